@@ -1,0 +1,126 @@
+/**
+ * Why a call ended: one table from SIP status (RFC 3261 §21) to Q.850 cause, the API's words and the outcome of a dial.
+ * The mapping follows RFC 3398 §7.2.4.1 (ISUP interworking) where it speaks, and common practice elsewhere.
+ */
+export interface Cause {
+  /** ITU-T Q.850 cause value. */
+  code: number;
+  /** The wording of `disconnect_reason`. */
+  reason: string;
+}
+
+/** Outcome of dialling: routed by flows as `failed.busy` and so on. */
+export type DialOutcome = 'no_answer' | 'busy' | 'declined' | 'unreachable';
+
+interface CauseRow extends Cause {
+  outcome: DialOutcome;
+  /** SIP status sent when we refuse a call with this cause. */
+  sipStatus: number;
+  retryable: boolean;
+}
+
+const row = (code: number, reason: string, outcome: DialOutcome, sipStatus: number, retryable = false): CauseRow => ({
+  code,
+  reason,
+  outcome,
+  sipStatus,
+  retryable,
+});
+
+const ROWS: readonly CauseRow[] = [
+  row(1, 'Unallocated Number', 'unreachable', 404),
+  row(3, 'No Route To Destination', 'unreachable', 404),
+  row(16, 'Normal Clearing', 'declined', 603),
+  row(17, 'User Busy', 'busy', 486, true),
+  row(18, 'No User Responding', 'no_answer', 408, true),
+  row(19, 'No Answer', 'no_answer', 480, true),
+  row(20, 'Subscriber Absent', 'unreachable', 480, true),
+  row(21, 'Call Rejected', 'declined', 603),
+  row(22, 'Number Changed', 'unreachable', 410),
+  row(26, 'Non-Selected User Clearing', 'no_answer', 480),
+  row(27, 'Destination Out Of Order', 'unreachable', 502, true),
+  row(28, 'Invalid Number Format', 'unreachable', 484),
+  row(31, 'Normal Unspecified', 'unreachable', 480, true),
+  row(34, 'No Circuit Available', 'unreachable', 503, true),
+  row(38, 'Network Out Of Order', 'unreachable', 503, true),
+  row(41, 'Temporary Failure', 'unreachable', 503, true),
+  row(42, 'Switching Equipment Congestion', 'unreachable', 503, true),
+  row(57, 'Bearer Capability Not Authorized', 'declined', 403),
+  row(63, 'Service Unavailable', 'unreachable', 503, true),
+  row(65, 'Bearer Capability Not Implemented', 'unreachable', 488),
+  row(79, 'Service Not Implemented', 'unreachable', 501),
+  row(102, 'Recovery On Timer Expiry', 'unreachable', 504, true),
+  row(111, 'Protocol Error', 'unreachable', 500),
+  row(127, 'Interworking', 'unreachable', 500, true),
+];
+const BY_CODE = new Map(ROWS.map((entry) => [entry.code, entry]));
+
+const SIP_TO_CODE: Readonly<Record<number, number>> = {
+  400: 41,
+  401: 21,
+  402: 21,
+  403: 21,
+  404: 1,
+  405: 63,
+  406: 79,
+  407: 21,
+  408: 102,
+  410: 22,
+  413: 127,
+  414: 127,
+  415: 79,
+  416: 127,
+  420: 127,
+  421: 127,
+  423: 127,
+  480: 18,
+  481: 41,
+  482: 127,
+  483: 127,
+  484: 28,
+  485: 1,
+  486: 17,
+  487: 19,
+  488: 65,
+  491: 41,
+  500: 41,
+  501: 79,
+  502: 38,
+  503: 41,
+  504: 102,
+  505: 127,
+  513: 127,
+  600: 17,
+  603: 21,
+  604: 1,
+  606: 65,
+};
+
+export const NORMAL_CLEARING: Cause = causeOf(16);
+export const NO_ANSWER: Cause = causeOf(19);
+export const NO_ROUTE: Cause = causeOf(3);
+export const TEMPORARY_FAILURE: Cause = causeOf(41);
+
+/** The cause with this Q.850 value; `Normal Unspecified` wording for a value we have no words for. */
+export function causeOf(code: number): Cause {
+  return { code, reason: BY_CODE.get(code)?.reason ?? 'Normal Unspecified' };
+}
+
+/** The cause that a final SIP failure response stands for. */
+export function causeOfSip(status: number): Cause {
+  return causeOf(SIP_TO_CODE[status] ?? (status >= 600 ? 21 : status >= 500 ? 41 : 31));
+}
+
+export function dialOutcome(cause: Cause): DialOutcome {
+  return BY_CODE.get(cause.code)?.outcome ?? 'unreachable';
+}
+
+/** Whether dialling again later may help. */
+export function isRetryable(cause: Cause): boolean {
+  return BY_CODE.get(cause.code)?.retryable ?? false;
+}
+
+/** The SIP status with which a call is refused for this cause. */
+export function sipStatusOf(cause: Cause): number {
+  return BY_CODE.get(cause.code)?.sipStatus ?? 480;
+}

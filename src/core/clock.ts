@@ -1,0 +1,25 @@
+/**
+ * Time comes in through the door: nothing outside this file reads the wall clock or sets a timer for call logic.
+ * Invariant: timers of one clock fire in order of their deadline, and those of the same deadline in the order they were set.
+ */
+export interface Timer {
+  /** Forgets the timer; a timer that fired or was cancelled ignores it. */
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number;
+  /** Calls `fire` once, `delayMs` from now (0 or more). */
+  after(delayMs: number, fire: () => void): Timer;
+}
+
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, fire) {
+    const handle = setTimeout(fire, Math.min(Math.max(0, delayMs), LONGEST_TIMEOUT_MS));
+    return { cancel: () => clearTimeout(handle) };
+  },
+};

@@ -1,0 +1,12 @@
+import type { JsonObject } from './json.ts';
+
+/** One webhook event on its way to an application. `id` is the `webhook-id` header: the same for every attempt. */
+export interface Delivery {
+  id: string;
+  projectId: string;
+  /** Deliveries of one key (a call's id) are sent strictly in order, one at a time. */
+  orderKey: string;
+  url: string;
+  payload: JsonObject;
+  createdMs: number;
+}

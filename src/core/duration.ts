@@ -1,0 +1,21 @@
+/** Durations of flow files carry their unit: `6s`, `500ms`, `2m`, `1h`, also `1m30s`. */
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const PARTS = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
+export const DURATION_PATTERN = '^(\\d+(\\.\\d+)?(ms|s|m|h))+$';
+const WHOLE = new RegExp(DURATION_PATTERN);
+
+/** Milliseconds, or undefined when `text` is not a duration. */
+export function parseDuration(text: string): number | undefined {
+  if (text.length > 40 || !WHOLE.test(text)) return undefined;
+  let totalMs = 0;
+  for (const [, amount, unit] of text.matchAll(PARTS)) totalMs += Number(amount) * UNIT_MS[unit as string]!;
+  return Math.round(totalMs);
+}
+
+/** The shortest text that `parseDuration` reads back as `ms`. */
+export function formatDuration(ms: number): string {
+  for (const unit of ['h', 'm', 's']) {
+    if (ms !== 0 && ms % UNIT_MS[unit]! === 0) return `${ms / UNIT_MS[unit]!}${unit}`;
+  }
+  return ms > 1000 ? `${ms / 1000}s` : `${ms}ms`;
+}

@@ -1,0 +1,13 @@
+/** Why a step or an engine could not do its work; the step's outcome is then `error`. */
+export interface Fault {
+  code: string;
+  message: string;
+  retryable: boolean;
+  cause?: string;
+}
+
+export function fault(code: string, message: string, options: { retryable?: boolean; cause?: string } = {}): Fault {
+  const made: Fault = { code, message, retryable: options.retryable ?? false };
+  if (options.cause !== undefined) made.cause = options.cause;
+  return made;
+}

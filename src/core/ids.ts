@@ -1,0 +1,32 @@
+/** Identifiers and chance come in through the door, so that the same seed gives the same journal. */
+import { randomUUID } from 'node:crypto';
+
+export interface Ids {
+  /** A new identifier, unique within the installation; `kind` is a short word such as `call` or `play`. */
+  next(kind: string): string;
+}
+
+export const randomIds: Ids = { next: () => randomUUID() };
+
+/** Identifiers for tests and rehearsals: `call-1`, `call-2`, `play-1` … */
+export function countingIds(): Ids {
+  const counts = new Map<string, number>();
+  return {
+    next(kind) {
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      return `${kind}-${count}`;
+    },
+  };
+}
+
+/** A source of numbers in [0, 1) that is fully given by its seed (mulberry32). */
+export function seededChance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

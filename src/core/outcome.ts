@@ -1,0 +1,16 @@
+/**
+ * Outcomes are hierarchical, `exhausted.no_input`, and are routed by the longest prefix:
+ * `exhausted` covers `exhausted.no_input`; `error` covers everything that broke.
+ */
+
+/** The prefixes of an outcome, longest first: `a.b.c` → `a.b.c`, `a.b`, `a`. */
+export function prefixes(outcome: string): string[] {
+  const words = outcome.split('.');
+  return words.map((_, index) => words.slice(0, words.length - index).join('.'));
+}
+
+/** The target of the longest prefix of `outcome` that `exits` names. */
+export function routeOf(outcome: string, exits: Readonly<Record<string, string>>): string | undefined {
+  for (const prefix of prefixes(outcome)) if (Object.hasOwn(exits, prefix)) return exits[prefix];
+  return undefined;
+}

@@ -1,0 +1,144 @@
+/**
+ * The words shared by the parts of the language. A flow goes through: text → document with places → checked document →
+ * compiled flow (route table + templates). Flow owns meaning; nothing here does anything on a call.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+
+/** Where something stands in a file; 1-based. */
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/**
+ * What the language must know of a verb; `defineStep` adds how it runs. Passed to `compileFlow` as a table, because
+ * the language does not import the steps.
+ */
+export interface VerbSpec {
+  verb: string;
+  /** The closed set of outcomes that a step written with these arguments has (`error` included where it can break). */
+  outcomes(args: Json): string[];
+  /** The outcome that `next` routes, e.g. `done`; absent when the verb has no single success. */
+  success?: string;
+  /** The flow, or the call, ends with this step: it needs no exits. */
+  terminal?: boolean;
+  /** Takes time on the call or waits for someone: a cycle through it is not a silent spin. */
+  waits?: boolean;
+  /** Is heard by the caller. */
+  media?: boolean;
+  /** Needs a live call; entering it after the caller hung up ends the flow. */
+  needsCall?: boolean;
+  /** Routes written inside the arguments (`branch` cases): outcome → step. */
+  inlineExits?(args: Json): Record<string, string>;
+  /** Argument keys (top level) whose templates the step evaluates itself, later than on entry. */
+  lazy?: readonly string[];
+  /** JSON pointers below the arguments at which bare JSONata stands; `*` stands for every index or key. Never rendered. */
+  expressions?: readonly string[];
+  /** JSON pointers below the arguments at which prompts are written; `*` stands for every index or key. */
+  prompts?: readonly string[];
+}
+
+/** A value with `${ … }` in it, made ready to evaluate. Opaque outside `flow/template.ts`. */
+export interface Template {
+  /** The literal value when nothing has to be evaluated. */
+  readonly constant?: Json;
+  readonly isConstant: boolean;
+  /** What was written. */
+  readonly source: Json;
+}
+
+/** A compiled JSONata expression. Opaque outside `flow/expression.ts`. */
+export interface Expression {
+  readonly source: string;
+}
+
+/** What expressions see. `secrets` is present only where the language allows it (headers, auth). */
+export interface Scope {
+  input: JsonObject;
+  call: JsonObject;
+  vars: JsonObject;
+  steps: JsonObject;
+  result?: Json;
+  env: JsonObject;
+  secrets?: JsonObject;
+}
+
+/** What an evaluation may know of time and chance, so that it can be repeated. */
+export interface EvaluationContext {
+  nowMs: number;
+  random(): number;
+}
+
+export interface CompiledStep {
+  name: string;
+  verb: string;
+  /** Arguments as written, with `defaults.input` merged in for input verbs. */
+  args: Json;
+  /** The arguments as a template; lazy keys and bare expressions are carried through unevaluated. */
+  input: Template;
+  /** Every outcome of the step, and `limit` and `hangup` where they are routed, → target step. */
+  exits: Readonly<Record<string, string>>;
+  when?: Expression;
+  set?: Readonly<Record<string, Template>>;
+  maxVisits?: number;
+  sensitive: boolean;
+  locale?: string;
+  label?: string;
+  place: Place;
+  /** Checks rendered arguments of this verb: undefined when right, else what is wrong in words. */
+  check(rendered: Json): string | undefined;
+}
+
+export interface CompiledFlow {
+  name: string;
+  /** SHA-256 (hex) of the checked document in canonical form: the version of the flow. */
+  hash: string;
+  file: string;
+  start: string;
+  steps: ReadonlyMap<string, CompiledStep>;
+  /** Pure routing; see `flow/machine.ts`. */
+  machine: RouteMachine;
+  input: Readonly<Record<string, VariableSpec>>;
+  vars: Readonly<Record<string, VariableSpec>>;
+  output?: Template;
+  /** Outcomes that `return` steps may give, for callers of this flow. */
+  returns: readonly string[];
+  prompts: PromptTable;
+  schedules: Readonly<Record<string, Json>>;
+  locale: string;
+  /** Interrupts: event name (`dtmf.0`, `hangup`, `max_duration`, `event.NAME`) → target step. */
+  events: Readonly<Record<string, string>>;
+  limits: { maxDurationMs: number; maxSteps: number };
+  /** What REST may do to calls of this flow. */
+  api: Readonly<Record<ApiCommand, boolean>>;
+}
+
+export type ApiCommand = 'play' | 'hangup' | 'accept' | 'connect' | 'event' | 'flow';
+
+/** A variable's JSON Schema, with our `sensitive` and `default`. */
+export interface VariableSpec {
+  schema: JsonObject;
+  default?: Json;
+  sensitive: boolean;
+}
+
+/** The pure router: no time, no effects, no expressions. */
+export interface RouteMachine {
+  /**
+   * Where a flow that is at `at` goes for `outcome`: a step's name, `'$end'`, or undefined when nothing routes it.
+   * `at` is a step's name, or `'$idle'` before the first step (outcome `start`).
+   */
+  next(at: string, outcome: string): string | undefined;
+}
+
+export const IDLE = '$idle';
+export const END = '$end';
+
+/** Resolves prompt keys: what a step names → what is heard. */
+export interface PromptTable {
+  /** Directory of prompt files beside the flow, absolute; absent when the flow has none. */
+  directory?: string;
+  /** key → locale (or `default`) → definition: `{audio: file}`, `{text: …}` or a list of such. */
+  entries: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+}

@@ -1,0 +1,118 @@
+/**
+ * What authors of verbs extend. A step is an async generator: it asks for things through its context, yields to wait
+ * for the next event of its visit, and returns its outcome.
+ *
+ * Invariants
+ *  S1 the only way to wait for the outside is `yield`: between two yields a step runs to completion before the run
+ *     takes its next event, so a call is one sequential story;
+ *  S2 leaving a step takes its things along: plays, recordings, requests and timers of the visit are stopped when the
+ *     generator ends or is interrupted (`return()`), without code in the step;
+ *  S3 a step sees only its context.
+ */
+
+import type { Fault } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AudioItem, LegEvent } from '../core/leg.ts';
+import type { VerbSpec } from '../flow/types.ts';
+
+/** What a waiting step may receive. */
+export type StepEvent =
+  | LegEvent
+  /** The deadline given to `yield` came first. */
+  | { type: 'timeout' }
+  /** Answer of `http()`. */
+  | { type: 'http'; requestId: string; reply: HttpReply }
+  /** Something from outside that a `wait_for` may take: a REST command, a named event. */
+  | { type: 'signal'; name: string; data: Json }
+  /** The subflow started by `callFlow` returned. */
+  | { type: 'returned'; outcome: string; output: Json };
+
+export interface Wait {
+  /** Milliseconds from now after which `timeout` is received; absent: for ever. */
+  withinMs?: number;
+  /** Names of signals that this step takes; others stay with the run. */
+  signals?: readonly string[];
+}
+
+export type HttpReply =
+  | { ok: true; status: number; headers: Record<string, string>; body: Json }
+  | { ok: false; reason: 'timeout' | 'network' | 'refused' | 'too_large' | 'invalid'; message: string };
+
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: Json;
+  timeoutMs: number;
+  /** For mocks and traces: the step's name. */
+  name: string;
+}
+
+export interface StepResult {
+  outcome: string;
+  /** Becomes `result` and `steps.<name>`; must be plain JSON. */
+  result?: Json;
+  /** Only with outcome `error`. */
+  fault?: Fault;
+}
+
+export type StepProgram = AsyncGenerator<Wait, StepResult, StepEvent>;
+
+export interface StepContext {
+  readonly step: string;
+  readonly visit: number;
+  /** Rendered, checked arguments. */
+  readonly input: never;
+  readonly sensitive: boolean;
+  readonly locale: string;
+  /** Milliseconds since the epoch, on the call's clock. */
+  now(): number;
+  random(): number;
+
+  /** The call */
+  readonly leg: StepLeg;
+  /** Resolves a written prompt (key, text, list) to audio in the step's locale. */
+  prompt(written: Json): Promise<AudioItem[]>;
+
+  /** The arguments as written: for lazy keys and bare expressions. */
+  readonly args: Json;
+  /** Renders the templates in `written` against the scope, with `result` bound when given. */
+  render(written: Json, result?: Json): Promise<Json>;
+  /** Evaluates a bare JSONata expression to its truth value. */
+  test(expression: string, result?: Json): Promise<boolean>;
+
+  /** Starts an HTTP request; the answer is received as `http`. Returns its id. */
+  http(request: HttpRequest): string;
+  /** Tells observers; journalled, sent to the call's webhook. */
+  notify(event: string, body: Json): void;
+  log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
+  /** Runs another flow as a frame above this step; the answer is received as `returned`. */
+  callFlow(name: string, input: JsonObject): Promise<Fault | undefined>;
+  schedule(name: string): Json | undefined;
+}
+
+export interface StepLeg {
+  /** `ringing` covers every state before the answer. */
+  readonly state: 'ringing' | 'connected' | 'ended';
+  readonly direction: 'inbound' | 'outbound';
+  answer(): void;
+  reject(sipStatus: number): void;
+  hangup(cause: number): void;
+  /** Returns the play id; the answer is `play_ended`. */
+  play(audio: AudioItem[], options?: { repeat?: boolean; promptRef?: string }): string;
+  stopPlay(playId: string): void;
+  record(options: { maxLengthMs: number; endSilenceMs: number; terminators: string }): string;
+  stopRecord(recordId: string): void;
+  sendDigits(digits: string, toneMs: number, gapMs: number): string;
+  /** Digits pressed while no step took them (type-ahead), oldest first; taking empties the buffer. */
+  takeTypedAhead(): string;
+}
+
+export interface StepDefinition extends VerbSpec {
+  run(context: StepContext): StepProgram;
+}
+
+/** Declares a verb: its words (from `VerbSpec`) and how it runs. */
+export function defineStep(definition: StepDefinition): StepDefinition {
+  return Object.freeze(definition);
+}

@@ -1,0 +1,56 @@
+/**
+ * The engine port: how calls reach a network. Engines own sockets, SIP timers and RTP; they know nothing of flows.
+ *
+ * Invariants, proved for every engine by the contract suite (`testkit/engine-contract.ts`):
+ *  E1 every leg ends with exactly one `ended`, and nothing follows it;
+ *  E2 every `play`, `record` and `send_digits` is answered by exactly one event of its id, before `ended`;
+ *  E3 a command for a leg that is gone, or that does not fit its state, is ignored, never thrown;
+ *  E4 events of one leg arrive in order, and never from inside a call of `send` or `dial`.
+ */
+import type { LegCommand, LegEvent } from '../core/leg.ts';
+
+export interface Engine {
+  readonly name: string;
+  readonly capabilities: EngineCapabilities;
+  /** Resolves when calls can come in. */
+  start(host: EngineHost): Promise<void>;
+  /** Refuses new calls (503), hangs up what is left, frees all sockets, threads and timers. */
+  stop(): Promise<void>;
+  /** Starts an outbound leg; all that happens, failures included, arrives as events of `legId`. */
+  dial(request: DialRequest): void;
+  send(legId: string, command: LegCommand): void;
+}
+
+export interface EngineCapabilities {
+  earlyMedia: boolean;
+  sendDigits: boolean;
+  record: boolean;
+}
+
+export interface EngineHost {
+  /** A call came in; `leg.legId` was made by the engine. The host answers with commands, at once or later. */
+  incoming(leg: IncomingLeg): void;
+  event(legId: string, event: LegEvent): void;
+}
+
+export interface DialRequest {
+  legId: string;
+  /** Caller line identification: a number. */
+  from: string;
+  /** A number, a SIP URI, or `user:NAME` for a registered user. */
+  to: string;
+  /** How long the far end may ring; then the leg ends with Q.850 19. */
+  ringTimeoutMs: number;
+}
+
+export interface IncomingLeg {
+  legId: string;
+  from: string;
+  fromName?: string;
+  to: string;
+  /** Name of the user who authenticated, when one did. */
+  user?: string;
+  /** For logs: Call-ID and the peer's address. */
+  sipCallId?: string;
+  remote?: string;
+}
