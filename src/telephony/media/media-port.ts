@@ -1,0 +1,79 @@
+/**
+ * What a signalling engine needs of RTP: sockets, prompts, digits and recordings of one leg, named by `mediaId`.
+ * Implemented by `media.ts` (worker threads); a signalling test may put a fake in its place.
+ *
+ * Invariants, which carry the engine contract (`../engine.ts`):
+ *  M1 every `play`, `record` and `sendDigits` of an open leg is answered by exactly one event of its id, before `closed`;
+ *  M2 every opened leg ends with exactly one `closed`, and nothing follows it;
+ *  M3 commands for a leg that is unknown or closed are ignored, never thrown;
+ *  M4 events never come from inside a call of the port.
+ */
+import type { AudioItem, LegEvent } from '../../core/leg.ts';
+
+export type G711Codec = 'PCMU' | 'PCMA';
+
+export type MediaEvent =
+  | Extract<LegEvent, { type: 'digit' | 'play_ended' | 'record_ended' | 'digits_sent' }>
+  /** After `close`, or when the media of this leg broke down (its thread died). */
+  | { type: 'closed' };
+
+export interface MediaAddress {
+  host: string;
+  port: number;
+}
+
+/** The far side as negotiated by offer and answer. `host` is an IP address. */
+export interface MediaRemote extends MediaAddress {
+  codec: G711Codec;
+  payloadType: number;
+  /** RFC 4733 payload type (clock rate 8000); absent when not negotiated. */
+  telephoneEventPayloadType?: number;
+  ptimeMs: number;
+  /** We may send (direction `sendrecv` or `sendonly` as seen from here). */
+  send: boolean;
+  /** We may be sent to; when false, what arrives is dropped. */
+  receive: boolean;
+}
+
+export interface PlayRequest {
+  playId: string;
+  audio: AudioItem[];
+  repeat: boolean;
+}
+
+export interface RecordRequest {
+  recordId: string;
+  file: string;
+  maxLengthMs: number;
+  /** 0: silence never ends the recording. */
+  endSilenceMs: number;
+  terminators: string;
+}
+
+export interface SendDigitsRequest {
+  sendId: string;
+  /** `0-9*#A-D`; `w` pauses half a second; anything else is skipped. */
+  digits: string;
+  toneMs: number;
+  gapMs: number;
+}
+
+export interface MediaPort {
+  start(): Promise<void>;
+  /** Closes all legs, with their events, and ends the threads. */
+  stop(): Promise<void>;
+  /** Allocates an RTP/RTCP port pair (even/odd) on the media host from the configured range. Rejects when none is free. */
+  open(options: { mediaId: string; onEvent: (event: MediaEvent) => void }): Promise<MediaAddress>;
+  /** Sets or changes the negotiated far side; until then nothing is sent or accepted, and plays and digits wait. */
+  connect(mediaId: string, remote: MediaRemote): void;
+  /** Plays the items one after the other. A play that still runs ends as `stopped`: there is one at a time. */
+  play(mediaId: string, play: PlayRequest): void;
+  stopPlay(mediaId: string, playId: string): void;
+  /** Records what arrives. A recording that still runs ends as `stopped`: there is one at a time. */
+  record(mediaId: string, record: RecordRequest): void;
+  stopRecord(mediaId: string, recordId: string): void;
+  /** Queues digits; while they are sent, a running play goes on unheard. */
+  sendDigits(mediaId: string, send: SendDigitsRequest): void;
+  /** Ends plays (`stopped`), recordings (`hangup`) and digits with their events first, then `closed`. */
+  close(mediaId: string): void;
+}
