@@ -124,3 +124,10 @@ export function isRetryable(cause: Cause): boolean {
 export function sipStatusOf(cause: Cause): number {
   return BY_CODE.get(cause.code)?.sipStatus ?? 480;
 }
+
+const NETWORK_FAULTS = new Set([3, 27, 34, 38, 41, 42, 63, 79, 102, 111, 127]);
+
+/** Whether the cause blames us or the network rather than the party who was called. */
+export function isNetworkFault(cause: Cause): boolean {
+  return NETWORK_FAULTS.has(cause.code);
+}

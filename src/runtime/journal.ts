@@ -70,7 +70,7 @@ export type JournalEntry = { seq: number; atMs: number } & (
   | { kind: 'in'; input: RunInput }
   | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string }
   | { kind: 'rendered'; visit: number; input: Json }
-  | { kind: 'command'; command: LegCommand; visit: number; promptRef?: string }
+  | { kind: 'command'; command: LegCommand; visit: number }
   | { kind: 'request'; requestId: string; visit: number; method: string; url: string; body?: Json }
   | { kind: 'timer'; timer: number; visit: number; afterMs: number }
   | {

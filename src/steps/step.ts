@@ -32,6 +32,11 @@ export interface Wait {
   withinMs?: number;
   /** Names of signals that this step takes; others stay with the run. */
   signals?: readonly string[];
+  /**
+   * The step takes digits; without it they are kept as type-ahead. `claims` are the digits it wants even where the
+   * flow has an interrupt for them.
+   */
+  digits?: { claims: string };
 }
 
 export type HttpReply =
@@ -46,6 +51,8 @@ export interface HttpRequest {
   timeoutMs: number;
   /** For mocks and traces: the step's name. */
   name: string;
+  /** Sent as a webhook of the call's project: signed as the events are. */
+  signed?: boolean;
 }
 
 export interface StepResult {
@@ -54,6 +61,10 @@ export interface StepResult {
   result?: Json;
   /** Only with outcome `error`. */
   fault?: Fault;
+  /** Variables to assign, checked against their declarations (`set`, `webhook`). */
+  vars?: JsonObject;
+  /** The step ends its flow with this outcome (`return`), or the whole call (`hangup`, `reject`). */
+  ends?: 'flow' | 'call';
 }
 
 export type StepProgram = AsyncGenerator<Wait, StepResult, StepEvent>;
@@ -61,8 +72,8 @@ export type StepProgram = AsyncGenerator<Wait, StepResult, StepEvent>;
 export interface StepContext {
   readonly step: string;
   readonly visit: number;
-  /** Rendered, checked arguments. */
-  readonly input: never;
+  /** Rendered arguments, checked against the verb's schema. */
+  readonly input: Json;
   readonly sensitive: boolean;
   readonly locale: string;
   /** Milliseconds since the epoch, on the call's clock. */
@@ -88,19 +99,27 @@ export interface StepContext {
   log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
   /** Runs another flow as a frame above this step; the answer is received as `returned`. */
   callFlow(name: string, input: JsonObject): Promise<Fault | undefined>;
+  /** A named schedule, of the flow or of the project. */
   schedule(name: string): Json | undefined;
+  /** Where the call's events go; `webhook` steps without a URL of their own ask there. */
+  readonly eventUrl: string | undefined;
+  /** The call as expressions see it (`call.from` …). */
+  readonly call: JsonObject;
 }
 
 export interface StepLeg {
   /** `ringing` covers every state before the answer. */
   readonly state: 'ringing' | 'connected' | 'ended';
   readonly direction: 'inbound' | 'outbound';
+  /** Before the answer: opens the line for early media. */
+  progress(): void;
   answer(): void;
   reject(sipStatus: number): void;
   hangup(cause: number): void;
   /** Returns the play id; the answer is `play_ended`. */
-  play(audio: AudioItem[], options?: { repeat?: boolean; promptRef?: string }): string;
+  play(audio: AudioItem[], options?: { repeat?: boolean }): string;
   stopPlay(playId: string): void;
+  /** Returns the recording id; the run chooses the file. The answer is `record_ended`. */
   record(options: { maxLengthMs: number; endSilenceMs: number; terminators: string }): string;
   stopRecord(recordId: string): void;
   sendDigits(digits: string, toneMs: number, gapMs: number): string;

@@ -1,0 +1,253 @@
+/**
+ * The log: one wide line per thing that happened (`call.ended`, `step.left`, `delivery.attempted`), a static message and
+ * everything that varies in fields. The only place that imports pino.
+ *
+ * Invariants
+ *  L1 what a caller pressed or said, credentials and secrets never reach the stream: redaction is by key, at any depth,
+ *     and happens here, so that no call site has to remember it;
+ *  L2 telephone numbers keep their last digits only, unless the installation asks for them;
+ *  L3 logging never throws and never blows up: depth, list length and text length are bounded.
+ */
+import { destination, type Level, pino } from 'pino';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A log that adds `fields` to each of its lines. */
+  child(fields: LogFields): Log;
+}
+
+export interface LogOptions {
+  level: LogLevel;
+  /** Lines for people instead of JSON. */
+  pretty?: boolean;
+  /** Where lines go; standard output when absent. */
+  stream?: { write(line: string): void };
+  /** Whole telephone numbers instead of their last digits. */
+  logNumbers?: boolean;
+}
+
+export const REDACTED = '[redacted]';
+
+/** Any word of a key: `authToken`, `x-webhook-secret`, `collected_digits`. */
+const SECRET_WORDS = new Set(
+  (
+    'authorization cookie cookies credential credentials digit digits dtmf password passwd passphrase pin secret ' +
+    'secrets signature token transcript transcripts utterance'
+  ).split(' '),
+);
+/** Two neighbouring words of a key. */
+const SECRET_PAIRS = new Set(['api key', 'app key', 'private key', 'secret key', 'signing key', 'typed ahead']);
+/** Keys that are secret only as a whole: `text` is what is said on a call, `contextId` is not. */
+const SECRET_KEYS = new Set(['text', 'texts', 'say', 'key']);
+/** Measures of a secret thing are not secret: `digitCount`, `textLength`, `digitTimeoutMs`. */
+const MEASURES = new Set(['count', 'length', 'ms', 'timeout', 'max', 'min']);
+const NUMBER_KEYS = new Set([
+  'from',
+  'to',
+  'number',
+  'numbers',
+  'phone',
+  'caller',
+  'callee',
+  'cli',
+  'contact',
+  'remoteparty',
+]);
+
+const MAX_DEPTH = 8;
+const MAX_ITEMS = 50;
+const MAX_TEXT = 2000;
+
+export function createLog(options: LogOptions): Log {
+  const stream = options.stream ?? destination({ dest: 1, sync: true });
+  const out = options.pretty ? { write: (line: string) => stream.write(prettyLine(line)) } : stream;
+  const base = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      messageKey: 'message',
+    },
+    out,
+  );
+  const redactor = { logNumbers: options.logNumbers ?? false };
+
+  const logOf = (bound: LogFields): Log => {
+    const write = (level: Level, message: string, fields: LogFields) => {
+      if (!base.isLevelEnabled(level)) return;
+      base[level]({ ...bound, ...redact(fields, redactor) }, message.slice(0, MAX_TEXT));
+    };
+    return {
+      debug: (message, fields = {}) => write('debug', message, fields),
+      info: (message, fields = {}) => write('info', message, fields),
+      warn: (message, fields = {}) => write('warn', message, fields),
+      error: (message, fields = {}) => write('error', message, fields),
+      child: (fields) => logOf({ ...bound, ...redact(fields, redactor) }),
+    };
+  };
+  return logOf({});
+}
+
+/** A log that says nothing. */
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLog,
+};
+
+/** A bounded plain copy of `fields` in which nothing secret is left. */
+export function redact(fields: LogFields, options: { logNumbers?: boolean } = {}): Record<string, unknown> {
+  const path = new Set<object>();
+
+  const copyEntries = (entries: Iterable<[string, unknown]>, depth: number): Record<string, unknown> => {
+    const copied: Record<string, unknown> = {};
+    let left = MAX_ITEMS;
+    for (const [key, value] of entries) {
+      if (left-- === 0) {
+        copied['…'] = 'more';
+        break;
+      }
+      // A key named __proto__ would set the copy's prototype.
+      if (key === '__proto__') continue;
+      copied[key] = isSecretKey(key) ? hide(value) : copyOf(value, key, depth);
+    }
+    return copied;
+  };
+
+  const copyOf = (value: unknown, key: string, depth: number): unknown => {
+    switch (typeof value) {
+      case 'string':
+        return textOf(value, key);
+      case 'number':
+        return !options.logNumbers && isNumberKey(key) ? maskNumber(String(value)) : value;
+      case 'bigint':
+        return String(value);
+      case 'function':
+      case 'symbol':
+        return `[${typeof value}]`;
+      case 'object':
+        break;
+      default:
+        return value;
+    }
+    if (value === null) return null;
+    if (path.has(value)) return '[circular]';
+    if (depth >= MAX_DEPTH) return '[deep]';
+    path.add(value);
+    try {
+      return objectOf(value, key, depth + 1);
+    } catch {
+      // A getter that throws: the line matters more than the field.
+      return '[unreadable]';
+    } finally {
+      path.delete(value);
+    }
+  };
+
+  const objectOf = (value: object, key: string, depth: number): unknown => {
+    if (value instanceof Error) {
+      const known = { type: value.name, message: value.message, stack: value.stack };
+      return copyEntries([...Object.entries(known), ...Object.entries(value)], depth);
+    }
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+    if (value instanceof Map) return copyEntries(textKeys(value), depth);
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+    if (Array.isArray(value) || value instanceof Set) {
+      const items = [...value];
+      const kept = items.slice(0, MAX_ITEMS).map((item) => copyOf(item, key, depth));
+      return items.length > MAX_ITEMS ? [...kept, `… ${items.length - MAX_ITEMS} more`] : kept;
+    }
+    return copyEntries(Object.entries(value), depth);
+  };
+
+  const textOf = (text: string, key: string): string => {
+    const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+    const clean = withoutUrlSecrets(short);
+    return !options.logNumbers && isNumberKey(key) ? maskNumber(clean) : clean;
+  };
+
+  try {
+    return copyEntries(Object.entries(fields), 0);
+  } catch {
+    return { fields: '[unreadable]' };
+  }
+}
+
+function* textKeys(map: Map<unknown, unknown>): Iterable<[string, unknown]> {
+  for (const [key, value] of map) yield [String(key), value];
+}
+
+const hide = (value: unknown): unknown => (value === undefined || value === null ? value : REDACTED);
+
+/** `webhookSecret`, `x-api-key`, `APP_KEY` → lower-case words. */
+const wordsOf = (key: string): string[] =>
+  key
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+
+const verdicts = new Map<string, boolean>();
+
+function isSecretKey(key: string): boolean {
+  const known = verdicts.get(key);
+  if (known !== undefined) return known;
+  const words = wordsOf(key);
+  const secret =
+    SECRET_KEYS.has(words.join('')) ||
+    (!MEASURES.has(words.at(-1) ?? '') &&
+      words.some((word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1] ?? ''}`))) ||
+    /^(appkey|apikey|privatekey|typedahead)$/.test(words.join(''));
+  // Keys can come from outside (flow variables, JSON bodies): the memory of verdicts must not grow with them.
+  if (verdicts.size < 1000) verdicts.set(key, secret);
+  return secret;
+}
+
+const isNumberKey = (key: string): boolean => {
+  const words = wordsOf(key);
+  return NUMBER_KEYS.has(words.join('')) || words.at(-1) === 'number' || words.at(-1) === 'phone';
+};
+
+/** Keeps the last digits of a number, of a SIP URI's user and of whatever else has digits: three at most, half at most. */
+export function maskNumber(text: string): string {
+  const at = text.indexOf('@');
+  const user = at < 0 ? text : text.slice(0, at);
+  const rest = at < 0 ? '' : text.slice(at);
+  const digitCount = user.replace(/\D/g, '').length;
+  let hidden = digitCount - Math.min(3, Math.floor(digitCount / 2));
+  return user.replace(/\d/g, (digit) => (hidden-- > 0 ? '*' : digit)) + rest;
+}
+
+/** Userinfo and query of a URL are where credentials travel. */
+function withoutUrlSecrets(text: string): string {
+  if (!text.includes('://')) return text;
+  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)([^\s"'<>]*)/gi, (_, scheme: string, rest: string) => {
+    const queryAt = rest.search(/[?#]/);
+    const before = queryAt < 0 ? rest : rest.slice(0, queryAt);
+    const slashAt = before.indexOf('/');
+    const authority = slashAt < 0 ? before : before.slice(0, slashAt);
+    const userEnd = authority.lastIndexOf('@');
+    return scheme + (userEnd < 0 ? before : before.slice(userEnd + 1)) + (queryAt < 0 ? '' : '?…');
+  });
+}
+
+/** `12:00:00.000 warn  call.ended callId=… cause=16` from a JSON line. */
+function prettyLine(line: string): string {
+  const { level, time, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const shown = Object.entries(fields).map(([key, value]) => `${key}=${fieldText(value)}`);
+  return `${[String(time).slice(11, 23), String(level).padEnd(5), message, ...shown].join(' ')}\n`;
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"=\x00-\x1f]+$/.test(value) ? value : JSON.stringify(value);
+}

@@ -1,0 +1,31 @@
+/** One mailbox per call: what comes in waits its turn here, so that a call needs no locks. */
+export class Mailbox<Item> {
+  #items: Item[] = [];
+  #waiting: ((item: Item) => void) | undefined;
+  #closed = false;
+
+  post(item: Item): void {
+    if (this.#closed) return;
+    const waiting = this.#waiting;
+    if (waiting) {
+      this.#waiting = undefined;
+      waiting(item);
+    } else {
+      this.#items.push(item);
+    }
+  }
+
+  take(): Promise<Item> {
+    const item = this.#items.shift();
+    if (item !== undefined) return Promise.resolve(item);
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  /** Ignores whatever is posted later and returns what was not taken. */
+  close(): Item[] {
+    this.#closed = true;
+    return this.#items.splice(0);
+  }
+}
