@@ -9,6 +9,7 @@
  *  L3 logging never throws and never blows up: depth, list length and text length are bounded.
  */
 import { destination, type Level, pino } from 'pino';
+import { systemClock } from './clock.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type LogFields = Readonly<Record<string, unknown>>;
@@ -44,7 +45,7 @@ const SECRET_WORDS = new Set(
 /** Two neighbouring words of a key. */
 const SECRET_PAIRS = new Set(['api key', 'app key', 'private key', 'secret key', 'signing key', 'typed ahead']);
 /** Keys that are secret only as a whole: `text` is what is said on a call, `contextId` is not. */
-const SECRET_KEYS = new Set(['text', 'texts', 'say', 'key']);
+const SECRET_KEYS = new Set(['text', 'texts', 'say']);
 /** Measures of a secret thing are not secret: `digitCount`, `textLength`, `digitTimeoutMs`. */
 const MEASURES = new Set(['count', 'length', 'ms', 'timeout', 'max', 'min']);
 const NUMBER_KEYS = new Set([
@@ -63,6 +64,7 @@ const NUMBER_KEYS = new Set([
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 50;
 const MAX_TEXT = 2000;
+const REMEMBERED_KEYS = 1000;
 
 export function createLog(options: LogOptions): Log {
   const stream = options.stream ?? destination({ dest: 1, sync: true });
@@ -71,7 +73,7 @@ export function createLog(options: LogOptions): Log {
     {
       level: options.level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: () => `,"time":"${new Date(systemClock.now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       messageKey: 'message',
     },
@@ -209,7 +211,7 @@ function isSecretKey(key: string): boolean {
       words.some((word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1] ?? ''}`))) ||
     /^(appkey|apikey|privatekey|typedahead)$/.test(words.join(''));
   // Keys can come from outside (flow variables, JSON bodies): the memory of verdicts must not grow with them.
-  if (verdicts.size < 1000) verdicts.set(key, secret);
+  if (verdicts.size < REMEMBERED_KEYS) verdicts.set(key, secret);
   return secret;
 }
 
