@@ -1,0 +1,38 @@
+/**
+ * Credentials of a project: how they are made, hashed and compared.
+ * A check costs tens of milliseconds of a worker thread: who checks on every request remembers what was right.
+ */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+
+const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
+const HASH_BYTES = 32;
+const SALT_BYTES = 16;
+
+/** A new key, with 256 bits of chance. */
+export const newProjectKey = (): string => randomBytes(32).toString('base64url');
+
+/** A new secret for signing webhooks: 24 to 64 bytes as the Standard Webhooks specification asks. */
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
+export async function hashKey(key: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derive(key, salt, COST, HASH_BYTES);
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** Whether `key` is the one that `keyHash` was made of; false also for a hash that cannot be read. */
+export async function keyMatches(key: string, keyHash: string): Promise<boolean> {
+  const [scheme, n, r, p, salt, hash] = keyHash.split('$');
+  if (scheme !== 'scrypt' || !salt || !hash) return false;
+  const expected = Buffer.from(hash, 'base64url');
+  const cost = { N: Number(n), r: Number(r), p: Number(p) };
+  const actual = await derive(key, Buffer.from(salt, 'base64url'), cost, expected.length).catch(() => undefined);
+  return actual !== undefined && timingSafeEqual(actual, expected);
+}
+
+function derive(key: string, salt: Buffer, cost: ScryptOptions, bytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(key, salt, bytes, cost, (error, hash) => (error ? reject(error) : resolve(hash)));
+  });
+}

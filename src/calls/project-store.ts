@@ -1,0 +1,22 @@
+/** Port: the projects, which own everything. Implemented in `store/`; the contract suite is `testkit/project-store-contract.ts`. */
+export interface Project {
+  /** The user name of the project's Basic credentials (`app_id`). */
+  projectId: string;
+  name: string;
+  /** scrypt of the key (`app_key`); the key itself is shown once and kept nowhere. See `project-key.ts`. */
+  keyHash: string;
+  /** `whsec_…`: signs the project's webhooks. Kept as it is, because signing needs it. */
+  webhookSecret: string;
+  webhookFormat: WebhookFormat;
+  createdMs: number;
+}
+
+export type WebhookFormat = 'plain';
+
+export interface ProjectStore {
+  /** Throws when there is a project with this id. Durable when it returns. */
+  create(project: Project): void;
+  find(projectId: string): Project | undefined;
+  /** Oldest first. */
+  list(): Project[];
+}

@@ -1,0 +1,24 @@
+/**
+ * The store that forgets at the end of the process: for tests, rehearsals and the simulated engine.
+ * It keeps JSON text as the durable stores do, so that nobody comes to depend on sharing objects with it.
+ */
+import { Listeners } from '../listeners.ts';
+import type { Store } from '../store.ts';
+import { MemoryBook } from './book.ts';
+import { MemoryOutbox } from './outbox.ts';
+import { MemoryProjects } from './projects.ts';
+
+export function createMemoryStore(): Store {
+  const outbox = new MemoryOutbox(new Listeners());
+  const book = new MemoryBook(outbox);
+  return {
+    book,
+    outbox,
+    projects: new MemoryProjects(),
+    forget: async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
+      calls: book.forget(callsEndedBeforeMs),
+      ...outbox.forget(deadBeforeMs),
+    }),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,85 @@
+/** The book of calls in SQLite: one row per call, one per journal entry. Neighbours: `group-commit.ts`, `outbox.ts`. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Delivery } from '../../core/delivery.ts';
+import type { Book, CallWrite } from '../../runtime/book.ts';
+import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
+import { checkOrder, gapError } from '../journal-order.ts';
+import type { Listeners } from '../listeners.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+export interface BookParts {
+  database: DatabaseSync;
+  group: GroupCommit;
+  listeners: Listeners;
+  /** Makes a delivery ready to be put into its line; what it returns does so, inside the transaction of the commit. */
+  enqueue(delivery: Delivery): () => void;
+}
+
+export function sqliteBook({ database, group, listeners, enqueue }: BookParts): Book {
+  const insertCall = database.prepare(
+    `INSERT INTO calls (call_id, project_id, started_ms, ended_ms, last_seq, record, checkpoint)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (call_id) DO UPDATE
+     SET ended_ms = excluded.ended_ms, last_seq = excluded.last_seq, record = excluded.record, checkpoint = excluded.checkpoint
+     WHERE last_seq = 0
+     RETURNING call_no`,
+  );
+  // The condition on last_seq keeps the journal without gaps, whoever writes.
+  const updateCall = database.prepare(
+    'UPDATE calls SET ended_ms = ?, last_seq = ?, record = ?, checkpoint = ? WHERE call_id = ? AND last_seq = ? RETURNING call_no',
+  );
+  const insertEntry = database.prepare('INSERT INTO journal (call_no, seq, entry) VALUES (?, ?, ?)');
+  const selectCall = database.prepare('SELECT record FROM calls WHERE call_id = ?');
+  const selectCheckpoint = database.prepare('SELECT checkpoint FROM calls WHERE call_id = ?');
+  const selectJournal = database.prepare(
+    'SELECT entry FROM journal WHERE call_no = (SELECT call_no FROM calls WHERE call_id = ?) ORDER BY seq',
+  );
+  const selectUnfinished = database.prepare(
+    'SELECT record FROM calls WHERE ended_ms IS NULL ORDER BY started_ms, call_no',
+  );
+
+  /** Everything turned to text at once: what the caller does with its objects later changes nothing. */
+  const prepared = ({ record, checkpoint, entries, deliveries }: CallWrite): (() => void) => {
+    const recordText = JSON.stringify(record);
+    const checkpointText = JSON.stringify(checkpoint);
+    const rows = entries.map((entry) => ({ seq: entry.seq, text: JSON.stringify(entry) }));
+    const enqueues = deliveries.map(enqueue);
+    const { callId, projectId, startedMs } = record;
+    const endedMs = record.endedMs ?? null;
+    const before = (rows[0]?.seq ?? 1) - 1;
+    const lastSeq = rows.at(-1)?.seq;
+    return () => {
+      const last = lastSeq ?? lastSeqOf(callId);
+      const known = rows.length === 0 ? last : before;
+      const row =
+        known === 0
+          ? insertCall.get(callId, projectId, startedMs, endedMs, last, recordText, checkpointText)
+          : updateCall.get(endedMs, last, recordText, checkpointText, callId, known);
+      if (!row) throw gapError(callId, known + 1);
+      for (const { seq, text } of rows) insertEntry.run(row['call_no']!, seq, text);
+      for (const add of enqueues) add();
+    };
+  };
+
+  const selectLastSeq = database.prepare('SELECT last_seq FROM calls WHERE call_id = ?');
+  const lastSeqOf = (callId: string): number => Number(selectLastSeq.get(callId)?.['last_seq'] ?? 0);
+
+  const parsed = <T>(row: Record<string, unknown> | undefined, column: string): T | undefined =>
+    row === undefined ? undefined : (JSON.parse(row[column] as string) as T);
+
+  return {
+    commit(write) {
+      const { record, entries, deliveries } = write;
+      try {
+        checkOrder(record.callId, entries);
+        return group.write(record.callId, prepared(write), () => listeners.tell(deliveries));
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    call: (callId) => parsed<CallRecord>(selectCall.get(callId), 'record'),
+    checkpoint: (callId) => parsed<Checkpoint>(selectCheckpoint.get(callId), 'checkpoint'),
+    journal: (callId) => selectJournal.all(callId).map((row) => parsed<JournalEntry>(row, 'entry')!),
+    unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
+  };
+}

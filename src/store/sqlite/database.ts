@@ -1,0 +1,83 @@
+/**
+ * Opens the database file: permissions, pragmas and migrations.
+ * Invariant: a database that a newer program has migrated is not touched.
+ */
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const MIGRATIONS = join(import.meta.dirname, 'migrations');
+const BUSY_TIMEOUT_MS = 5000;
+/** 16 MiB instead of the usual 2: the pages that live calls are written to. */
+const CACHE_KIB = 16_384;
+
+export interface DatabaseOptions {
+  /** Path of the database file, made when it is not there; `:memory:` for one that is nowhere. */
+  file: string;
+  nowMs(): number;
+}
+
+export function openDatabase(options: DatabaseOptions): DatabaseSync {
+  if (options.file !== ':memory:') ownFile(options.file);
+  const database = new DatabaseSync(options.file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // A commit then survives the death of the process; losing power may cost the last ones, but breaks nothing.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA trusted_schema = OFF`);
+    migrate(database, options.nowMs());
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The file holds numbers, secrets and what was said: it is its owner's only. SQLite gives its side files the same mode. */
+function ownFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+}
+
+interface Migration {
+  number: number;
+  name: string;
+}
+
+function migrate(database: DatabaseSync, nowMs: number): void {
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_ms INTEGER NOT NULL) STRICT',
+  );
+  const known = migrations();
+  // Two processes may open a new file at the same moment: the second waits here, and then finds nothing to do.
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const applied = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM migrations').get()!['last']);
+    const newest = known.at(-1)?.number ?? 0;
+    if (applied > newest) {
+      throw new Error(
+        `the database is at migration ${applied}, this program knows ${newest}: it was used by a newer version`,
+      );
+    }
+    const note = database.prepare('INSERT INTO migrations (number, name, applied_ms) VALUES (?, ?, ?)');
+    for (const { number, name } of known.filter((migration) => migration.number > applied)) {
+      database.exec(readFileSync(join(MIGRATIONS, name), 'utf8'));
+      note.run(number, name, nowMs);
+    }
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** The files `NNN-name.sql`, in order and without a gap. */
+function migrations(): Migration[] {
+  const found = readdirSync(MIGRATIONS)
+    .filter((name) => /^\d{3}-[a-z0-9-]+\.sql$/.test(name))
+    .sort()
+    .map((name) => ({ number: Number(name.slice(0, 3)), name }));
+  const stray = found.find((migration, index) => migration.number !== index + 1);
+  if (stray) throw new Error(`migration ${stray.name} is out of sequence`);
+  return found;
+}

@@ -1,0 +1,21 @@
+-- call_no keeps the journals of calls that run at the same time next to each other in the tree: few pages per commit.
+CREATE TABLE calls (
+  call_no    INTEGER PRIMARY KEY,
+  call_id    TEXT NOT NULL UNIQUE,
+  project_id TEXT NOT NULL,
+  started_ms INTEGER NOT NULL,
+  ended_ms   INTEGER,
+  last_seq   INTEGER NOT NULL,
+  record     TEXT NOT NULL,
+  checkpoint TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX calls_unfinished ON calls (started_ms) WHERE ended_ms IS NULL;
+CREATE INDEX calls_by_end ON calls (ended_ms) WHERE ended_ms IS NOT NULL;
+
+CREATE TABLE journal (
+  call_no INTEGER NOT NULL,
+  seq     INTEGER NOT NULL,
+  entry   TEXT NOT NULL,
+  PRIMARY KEY (call_no, seq)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,28 @@
+/** What every storage adapter gives: the storage ports of the house over one set of data. */
+import type { ProjectStore } from '../calls/project-store.ts';
+import type { Outbox } from '../observers/webhooks/outbox.ts';
+import type { Book } from '../runtime/book.ts';
+
+export interface Store {
+  readonly book: Book;
+  readonly outbox: Outbox;
+  readonly projects: ProjectStore;
+  /**
+   * Deletes what is older, a bounded number of rows at a time: calls that ended before `callsEndedBeforeMs` with their
+   * journals, and dead deliveries and disabled URLs from before `deadBeforeMs`.
+   */
+  forget(limits: ForgetLimits): Promise<Forgotten>;
+  /** Writes what is still waiting to be written, then lets go of everything. */
+  close(): Promise<void>;
+}
+
+export interface ForgetLimits {
+  callsEndedBeforeMs: number;
+  deadBeforeMs: number;
+}
+
+export interface Forgotten {
+  calls: number;
+  deliveries: number;
+  urls: number;
+}

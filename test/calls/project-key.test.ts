@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { hashKey, keyMatches, newProjectKey, newWebhookSecret } from '../../src/calls/project-key.ts';
+
+describe('project key', () => {
+  it('matches its own hash and no other key does', async () => {
+    const key = newProjectKey();
+    const hash = await hashKey(key);
+    expect(hash).not.toContain(key);
+    expect(await keyMatches(key, hash)).toBe(true);
+    expect(await keyMatches(`${key}x`, hash)).toBe(false);
+    expect(await keyMatches('', hash)).toBe(false);
+  });
+
+  it('is salted: the same key hashes differently each time', async () => {
+    expect(await hashKey('same')).not.toBe(await hashKey('same'));
+  });
+
+  it.each(['', 'plain', 'scrypt$x$8$1$c2FsdA$aGFzaA', 'scrypt$16384$8$1$$', 'scrypt$999999999$8$1$c2FsdA$aGFzaA'])(
+    'matches nothing against the unreadable hash %j',
+    async (hash) => {
+      expect(await keyMatches('key', hash)).toBe(false);
+    },
+  );
+
+  it('makes webhook secrets of the size that the Standard Webhooks specification asks for', () => {
+    const secret = newWebhookSecret();
+    const bytes = Buffer.from(secret.replace(/^whsec_/, ''), 'base64').length;
+    expect(secret).toMatch(/^whsec_/);
+    expect(bytes).toBeGreaterThanOrEqual(24);
+    expect(bytes).toBeLessThanOrEqual(64);
+  });
+});

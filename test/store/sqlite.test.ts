@@ -1,0 +1,112 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { runBookContract } from '../../src/testkit/book-contract.ts';
+import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
+import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
+import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'callweave-store-'));
+const clock = new VirtualClock();
+let files = 0;
+const newFile = () => join(folder, `data-${++files}`, 'callweave.db');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const sqlite = async () => {
+  const file = newFile();
+  return {
+    open: async () => openSqliteStore({ file, clock }),
+    reopen: async (store: { close(): Promise<void> }) => {
+      await store.close();
+      return openSqliteStore({ file, clock });
+    },
+  };
+};
+
+runBookContract(sqlite);
+runOutboxContract(sqlite);
+runProjectStoreContract(sqlite);
+
+describe('sqlite file', () => {
+  it('belongs to its owner only, with all its side files', async () => {
+    const file = newFile();
+    const store = openSqliteStore({ file, clock });
+    await store.book.commit(writeOf('call-1', [1]));
+    for (const suffix of ['', '-wal', '-shm']) {
+      expect(existsSync(file + suffix)).toBe(true);
+      expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
+    }
+    await store.close();
+  });
+
+  it('is closed to others when it was left open to them', async () => {
+    const file = join(folder, 'lax.db');
+    writeFileSync(file, '', { mode: 0o644 });
+    const store = openSqliteStore({ file, clock });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await store.close();
+  });
+
+  it('keeps a write-ahead log and lists the migrations it went through', async () => {
+    const file = newFile();
+    await openSqliteStore({ file, clock }).close();
+    const reader = new DatabaseSync(file, { readOnly: true });
+    expect(reader.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(reader.prepare('SELECT number, applied_ms FROM migrations ORDER BY number').all()).toEqual(
+      [1, 2, 3].map((number) => ({ number, applied_ms: clock.now() })),
+    );
+    reader.close();
+  });
+
+  it('refuses a database of a newer version and leaves it as it was', async () => {
+    const file = newFile();
+    await openSqliteStore({ file, clock }).close();
+    const editor = new DatabaseSync(file);
+    editor.exec("INSERT INTO migrations VALUES (999, '999-future.sql', 0)");
+    editor.close();
+    expect(() => openSqliteStore({ file, clock })).toThrow('used by a newer version');
+  });
+
+  it('refuses a file that is no database', () => {
+    const file = join(folder, 'letter.txt');
+    writeFileSync(file, 'Dear reader, this is not a database. '.repeat(50));
+    expect(() => openSqliteStore({ file, clock })).toThrow('not a database');
+  });
+
+  it('can be read by another process while it is written', async () => {
+    const file = newFile();
+    const store = openSqliteStore({ file, clock });
+    const reader = openSqliteStore({ file, clock });
+    await store.book.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
+    expect(reader.book.journal('call-1')).toHaveLength(1);
+    await reader.close();
+    await store.close();
+  });
+
+  it('refuses writes after it was closed', async () => {
+    const store = openSqliteStore({ file: newFile(), clock });
+    await store.close();
+    await expect(store.book.commit(writeOf('call-1', [1]))).rejects.toThrow('closed');
+    await store.close();
+  });
+
+  it('writes what arrives in one turn of the event loop in one transaction', async () => {
+    const file = newFile();
+    const store = openSqliteStore({ file, clock });
+    const watcher = new DatabaseSync(file, { readOnly: true });
+    const count = watcher.prepare('SELECT count(*) AS n FROM calls');
+    const seen = new Set<number>();
+    const writes = Array.from({ length: 40 }, (_, n) =>
+      store.book.commit(writeOf(`call-${n}`, [1])).then(() => seen.add(Number(count.get()!['n']))),
+    );
+    expect(count.get()!['n']).toBe(0);
+    await Promise.all(writes);
+    expect([...seen]).toEqual([40]);
+    watcher.close();
+    await store.close();
+  });
+});
