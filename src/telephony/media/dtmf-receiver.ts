@@ -1,0 +1,106 @@
+/**
+ * Turns telephone-event packets (RFC 4733) into key presses: one report per event, however often its packets are
+ * repeated, lost or reordered.
+ *
+ * Invariants
+ *  D1 packets of one (source, timestamp) are one press; an older timestamp never begins one;
+ *  D2 a press is reported at its first end packet, when a later event begins, or when updates stay away.
+ */
+import { digitOfEvent, SAMPLES_PER_MS } from './dtmf-events.ts';
+import { readUint16, timestampDistance } from './rtp-packet.ts';
+
+export interface DtmfPacket {
+  ssrc: number;
+  timestamp: number;
+  payload: Uint8Array;
+  payloadStart: number;
+  payloadEnd: number;
+}
+
+interface Press {
+  event: number;
+  /** Of the current segment (§2.5.1.3). */
+  timestamp: number;
+  samples: number;
+  /** Of the segments before it. */
+  earlierSamples: number;
+  heardMs: number;
+}
+
+/** Event, flags with volume, duration (§2.3). */
+const PAYLOAD_BYTES = 4;
+/** Above three intervals of the slowest usual updates (50 ms): all end packets were lost. */
+const LOST_END_MS = 200;
+/** §2.5.1.3: a longer event goes on as a new segment that starts where this one stops. */
+const LONGEST_SEGMENT_SAMPLES = 0xffff;
+/** A timestamp further back than this is a restarted source, not a late packet. */
+const LATE_WINDOW_SAMPLES = 5_000 * SAMPLES_PER_MS;
+
+export class DtmfReceiver {
+  readonly #report: (digit: string, durationMs: number) => void;
+  #press: Press | undefined;
+  #ssrc: number | undefined;
+  #newestTimestamp: number | undefined;
+
+  constructor(report: (digit: string, durationMs: number) => void) {
+    this.#report = report;
+  }
+
+  /** A press has begun and is not reported: `tick` has to be called. */
+  get pending(): boolean {
+    return this.#press !== undefined;
+  }
+
+  packet(packet: DtmfPacket, nowMs: number): void {
+    const { payload, payloadStart, timestamp } = packet;
+    if (packet.payloadEnd - payloadStart < PAYLOAD_BYTES) return;
+    const event = payload[payloadStart]!;
+    if (digitOfEvent(event) === undefined) return;
+    if (packet.ssrc !== this.#ssrc) {
+      this.#finish();
+      this.#ssrc = packet.ssrc;
+      this.#newestTimestamp = undefined;
+    }
+    const press = this.#pressOf(event, timestamp, nowMs);
+    if (!press) return;
+    press.heardMs = nowMs;
+    press.samples = Math.max(press.samples, readUint16(payload, payloadStart + 2));
+    if (payload[payloadStart + 1]! & 0x80) this.#finish();
+  }
+
+  tick(nowMs: number): void {
+    if (this.#press && nowMs - this.#press.heardMs >= LOST_END_MS) this.#finish();
+  }
+
+  #pressOf(event: number, timestamp: number, nowMs: number): Press | undefined {
+    const newest = this.#newestTimestamp;
+    if (newest !== undefined) {
+      const distance = timestampDistance(newest, timestamp);
+      if (distance === 0) return this.#press;
+      if (distance < 0 && distance > -LATE_WINDOW_SAMPLES) return undefined;
+    }
+    const before = this.#press;
+    this.#newestTimestamp = timestamp;
+    if (before && before.event === event && continues(before, timestamp)) {
+      before.earlierSamples += before.samples;
+      before.samples = 0;
+      before.timestamp = timestamp;
+      return before;
+    }
+    this.#finish();
+    this.#press = { event, timestamp, samples: 0, earlierSamples: 0, heardMs: nowMs };
+    return this.#press;
+  }
+
+  #finish(): void {
+    const press = this.#press;
+    if (!press) return;
+    this.#press = undefined;
+    const samples = press.earlierSamples + press.samples;
+    this.#report(digitOfEvent(press.event)!, Math.round(samples / SAMPLES_PER_MS));
+  }
+}
+
+const continues = (press: Press, timestamp: number): boolean =>
+  press.samples === LONGEST_SEGMENT_SAMPLES &&
+  timestampDistance(press.timestamp, timestamp) === LONGEST_SEGMENT_SAMPLES;

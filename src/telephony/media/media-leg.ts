@@ -1,0 +1,193 @@
+/**
+ * The main thread's half of a leg: loads its prompts, writes its recordings, and remembers what is still to be
+ * answered, so that each request gets its one answer even when the other half is lost.
+ */
+import { type Fault, fault } from '../../core/fault.ts';
+import { AudioError } from '../audio.ts';
+import type { AudioCache } from './audio-cache.ts';
+import type { LegMediaEvent } from './leg-media.ts';
+import type {
+  G711Codec,
+  MediaEvent,
+  MediaRemote,
+  PlayRequest,
+  RecordRequest,
+  SendDigitsRequest,
+} from './media-port.ts';
+import type { Recorded } from './recorder.ts';
+import { WavWriter } from './wav-writer.ts';
+import type { WorkerCommand } from './worker-messages.ts';
+
+export interface MediaLegOptions {
+  mediaId: string;
+  audio: AudioCache;
+  onEvent(event: MediaEvent): void;
+  tell(command: WorkerCommand): void;
+}
+
+interface Recording {
+  file: string;
+  writer: WavWriter;
+}
+
+export class MediaLeg {
+  readonly mediaId: string;
+  readonly #options: MediaLegOptions;
+  #state: 'open' | 'closing' | 'closed' = 'open';
+  #codec: G711Codec = 'PCMU';
+  #loading: { playId: string; abort: AbortController } | undefined;
+  /** Handed to the thread and not answered. */
+  readonly #plays = new Set<string>();
+  readonly #sends = new Set<string>();
+  readonly #recordings = new Map<string, Recording>();
+  /** Recordings that are being completed on disk. */
+  readonly #finishing = new Set<Promise<void>>();
+
+  constructor(options: MediaLegOptions) {
+    this.mediaId = options.mediaId;
+    this.#options = options;
+  }
+
+  connect(remote: MediaRemote): void {
+    if (this.#state !== 'open') return;
+    this.#codec = remote.codec;
+    this.#tell({ type: 'connect', mediaId: this.mediaId, remote });
+  }
+
+  play(play: PlayRequest): void {
+    if (this.#state !== 'open') return;
+    this.#stopLoading();
+    for (const playId of this.#plays) this.#tell({ type: 'stop_play', mediaId: this.mediaId, playId });
+    this.#loading = { playId: play.playId, abort: new AbortController() };
+    void this.#load(play, this.#loading.abort.signal);
+  }
+
+  stopPlay(playId: string): void {
+    if (this.#state !== 'open') return;
+    if (this.#loading?.playId === playId) this.#stopLoading();
+    else this.#tell({ type: 'stop_play', mediaId: this.mediaId, playId });
+  }
+
+  record(record: RecordRequest): void {
+    const { mediaId } = this;
+    const { recordId, file } = record;
+    if (this.#state !== 'open' || this.#recordings.has(recordId)) return;
+    const writer = new WavWriter(file, () => this.#tell({ type: 'stop_record', mediaId, recordId }));
+    this.#recordings.set(recordId, { file, writer });
+    this.#tell({ type: 'record', mediaId, record });
+  }
+
+  stopRecord(recordId: string): void {
+    if (this.#state === 'open') this.#tell({ type: 'stop_record', mediaId: this.mediaId, recordId });
+  }
+
+  sendDigits(send: SendDigitsRequest): void {
+    if (this.#state !== 'open') return;
+    this.#sends.add(send.sendId);
+    this.#tell({ type: 'send_digits', mediaId: this.mediaId, send });
+  }
+
+  close(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'closing';
+    this.#stopLoading();
+    this.#tell({ type: 'close', mediaId: this.mediaId });
+  }
+
+  heard(event: LegMediaEvent): void {
+    switch (event.type) {
+      case 'record_chunk':
+        this.#recordings.get(event.recordId)?.writer.write(event.pcm);
+        return;
+      case 'recorded':
+        this.#finishRecording(event);
+        return;
+      case 'play_ended':
+        this.#plays.delete(event.playId);
+        break;
+      case 'digits_sent':
+        this.#sends.delete(event.sendId);
+        break;
+    }
+    this.#emit(event);
+  }
+
+  /** The socket is gone: `closed` follows when the last recording is on disk. */
+  async closed(): Promise<void> {
+    this.#state = 'closing';
+    this.#stopLoading();
+    await Promise.all(this.#finishing);
+    this.#emit({ type: 'closed' });
+    this.#state = 'closed';
+  }
+
+  /** The other half is lost: answers everything in its stead. */
+  async broken(): Promise<void> {
+    this.#state = 'closing';
+    const lost = fault('media_failed', 'The media of this call broke down.', { retryable: true });
+    for (const playId of this.#plays) {
+      this.#emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: lost });
+    }
+    for (const [recordId, { writer }] of this.#recordings) {
+      const { durationMs } = writer;
+      this.#finishRecording({ recordId, reason: 'hangup', durationMs, speechMs: 0 }, lost);
+    }
+    for (const sendId of this.#sends) this.#emit({ type: 'digits_sent', sendId });
+    await this.closed();
+  }
+
+  async #load(play: PlayRequest, signal: AbortSignal): Promise<void> {
+    const { playId, repeat } = play;
+    const { audio } = this.#options;
+    try {
+      const codec = this.#codec;
+      const items = await Promise.all(play.audio.map((item) => audio.get(item, codec, signal)));
+      if (signal.aborted) return;
+      this.#loading = undefined;
+      this.#plays.add(playId);
+      this.#tell({ type: 'play', mediaId: this.mediaId, playId, items, repeat });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#loading = undefined;
+      this.#emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
+    }
+  }
+
+  #stopLoading(): void {
+    const loading = this.#loading;
+    if (!loading) return;
+    this.#loading = undefined;
+    loading.abort.abort();
+    const { playId } = loading;
+    queueMicrotask(() => this.#emit({ type: 'play_ended', playId, reason: 'stopped', playedMs: 0 }));
+  }
+
+  #finishRecording(recorded: Recorded, lost?: Fault): void {
+    const { recordId, durationMs, speechMs } = recorded;
+    const recording = this.#recordings.get(recordId);
+    if (!recording) return;
+    this.#recordings.delete(recordId);
+    const { file, writer } = recording;
+    const finished = writer.finish().then((broken) => {
+      const wrong = broken ?? lost;
+      const ended = { type: 'record_ended' as const, recordId, file, durationMs, speechMs };
+      this.#finishing.delete(finished);
+      this.#emit(wrong ? { ...ended, reason: 'failed', fault: wrong } : { ...ended, reason: recorded.reason });
+    });
+    this.#finishing.add(finished);
+  }
+
+  #tell(command: WorkerCommand): void {
+    this.#options.tell(command);
+  }
+
+  #emit(event: MediaEvent): void {
+    if (this.#state !== 'closed') this.#options.onEvent(event);
+  }
+}
+
+function faultOf(error: unknown): Fault {
+  if (error instanceof AudioError) return error.fault;
+  const cause = error instanceof Error ? error.message : String(error);
+  return fault('audio_failed', 'The audio could not be loaded.', { cause });
+}

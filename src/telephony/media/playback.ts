@@ -1,0 +1,78 @@
+/** One prompt on its way out: encoded items in a row, cut into frames without a seam between them. */
+import { recodeTable, silenceByte } from './g711.ts';
+import type { G711Codec } from './media-port.ts';
+
+/** Audio in shared memory: read by every leg that plays it, written by nobody. */
+export interface EncodedAudio {
+  codec: G711Codec;
+  bytes: Uint8Array;
+}
+
+export class Playback {
+  readonly playId: string;
+  readonly #items: readonly EncodedAudio[];
+  readonly #repeat: boolean;
+  #item = 0;
+  #offset = 0;
+  #playedSamples = 0;
+
+  constructor(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean }) {
+    this.playId = play.playId;
+    this.#items = play.items.filter((item) => item.bytes.length > 0);
+    this.#repeat = play.repeat && this.#items.length > 0;
+  }
+
+  get playedSamples(): number {
+    return this.#playedSamples;
+  }
+
+  /** Nothing is left to be heard. */
+  get done(): boolean {
+    return this.#item >= this.#items.length;
+  }
+
+  /** The next `samples` as bytes of `codec` from `start` on, silence after the end. */
+  fill(packet: Uint8Array, start: number, samples: number, codec: G711Codec): void {
+    const end = start + samples;
+    let at = start;
+    while (at < end) {
+      const item = this.#items[this.#item];
+      if (!item) break;
+      const count = Math.min(end - at, item.bytes.length - this.#offset);
+      copyAs(codec, item, this.#offset, packet, at, count);
+      at += count;
+      this.#consume(count);
+    }
+    if (at < end) packet.fill(silenceByte(codec), at, end);
+  }
+
+  /** Goes on by `samples` unheard. */
+  skip(samples: number): void {
+    let left = samples;
+    while (left > 0 && !this.done) {
+      const count = Math.min(left, this.#items[this.#item]!.bytes.length - this.#offset);
+      left -= count;
+      this.#consume(count);
+    }
+  }
+
+  #consume(count: number): void {
+    this.#playedSamples += count;
+    this.#offset += count;
+    if (this.#offset < this.#items[this.#item]!.bytes.length) return;
+    this.#offset = 0;
+    this.#item++;
+    if (this.done && this.#repeat) this.#item = 0;
+  }
+}
+
+function copyAs(codec: G711Codec, item: EncodedAudio, from: number, to: Uint8Array, at: number, count: number): void {
+  const { bytes } = item;
+  if (item.codec === codec) {
+    for (let index = 0; index < count; index++) to[at + index] = bytes[from + index]!;
+    return;
+  }
+  // The codec was renegotiated while this played.
+  const recode = recodeTable(codec);
+  for (let index = 0; index < count; index++) to[at + index] = recode[bytes[from + index]!]!;
+}

@@ -1,0 +1,32 @@
+/**
+ * The even ports of the configured range; the odd one after each is kept free for its RTCP (RFC 3550 §11).
+ * Released ports go to the end of the queue, so that late packets of one call do not meet the next.
+ */
+export class PortPool {
+  readonly #free: number[] = [];
+  /** Where the queue starts: taking from the front must not move the rest. */
+  #head = 0;
+
+  constructor([first, last]: readonly [number, number]) {
+    for (let port = first + (first % 2); port + 1 <= last; port += 2) this.#free.push(port);
+  }
+
+  get size(): number {
+    return this.#free.length - this.#head;
+  }
+
+  take(): number | undefined {
+    const port = this.#free[this.#head];
+    if (port === undefined) return undefined;
+    this.#head++;
+    if (this.#head > 1000 && this.#head * 2 > this.#free.length) {
+      this.#free.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return port;
+  }
+
+  release(port: number): void {
+    this.#free.push(port);
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The RTP fixed header (RFC 3550 §5.1): written by hand into a buffer that is used again, read without copying.
+ */
+export const RTP_HEADER_BYTES = 12;
+const VERSION_BITS = 0x80;
+
+export interface RtpHeader {
+  payloadType: number;
+  marker: boolean;
+  sequence: number;
+  timestamp: number;
+  ssrc: number;
+}
+
+export interface RtpView extends RtpHeader {
+  payloadStart: number;
+  payloadEnd: number;
+}
+
+export function writeRtpHeader(packet: Uint8Array, header: RtpHeader): void {
+  const { payloadType, marker, sequence, timestamp, ssrc } = header;
+  packet[0] = VERSION_BITS;
+  packet[1] = (marker ? 0x80 : 0) | payloadType;
+  packet[2] = sequence >>> 8;
+  packet[3] = sequence;
+  writeUint32(packet, 4, timestamp);
+  writeUint32(packet, 8, ssrc);
+}
+
+/**
+ * Reads header, contributing sources, extension and padding; undefined for what is no RTP, or lies about its length.
+ * RTCP that a peer multiplexes onto this port (payload types 64–95, RFC 5761 §4) is no RTP either.
+ */
+export function readRtp(packet: Uint8Array): RtpView | undefined {
+  const length = packet.length;
+  if (length < RTP_HEADER_BYTES || packet[0]! >>> 6 !== 2) return undefined;
+  const flags = packet[0]!;
+  const payloadType = packet[1]! & 0x7f;
+  if (payloadType >= 64 && payloadType <= 95) return undefined;
+  let payloadStart = RTP_HEADER_BYTES + (flags & 0x0f) * 4;
+  if (flags & 0x10) {
+    if (payloadStart + 4 > length) return undefined;
+    payloadStart += 4 + 4 * readUint16(packet, payloadStart + 2);
+  }
+  const padding = flags & 0x20 ? packet[length - 1]! : 0;
+  const payloadEnd = length - padding;
+  if (payloadStart > payloadEnd || (flags & 0x20 && padding === 0)) return undefined;
+  return {
+    payloadType,
+    marker: (packet[1]! & 0x80) !== 0,
+    sequence: readUint16(packet, 2),
+    timestamp: readUint32(packet, 4),
+    ssrc: readUint32(packet, 8),
+    payloadStart,
+    payloadEnd,
+  };
+}
+
+/** How far `later` lies after `earlier` on the 32-bit circle; negative when it lies before. */
+export const timestampDistance = (earlier: number, later: number): number => (later - earlier) | 0;
+
+/** The same for the 16-bit circle of sequence numbers. */
+export const sequenceDistance = (earlier: number, later: number): number => ((later - earlier) << 16) >> 16;
+
+export const readUint16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
+
+const readUint32 = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+
+function writeUint32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
+}

@@ -1,0 +1,99 @@
+/**
+ * A recording on its way to disk: 16-bit, 8 kHz, mono WAV, appended chunk by chunk without blocking; the header gets
+ * its sizes at the end. The first thing that goes wrong is remembered and told by `finish`.
+ */
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Fault, fault } from '../../core/fault.ts';
+import { SAMPLE_RATE_HZ } from '../audio.ts';
+
+export const WAV_HEADER_BYTES = 44;
+const BYTES_PER_SAMPLE = 2;
+const PCM_FORMAT = 1;
+/** A minute of audio waiting for the disk: it has stopped. */
+const MAX_QUEUED_BYTES = 60 * SAMPLE_RATE_HZ * BYTES_PER_SAMPLE;
+
+/** RIFF/WAVE header of one `fmt ` and one `data` chunk. */
+export function wavHeader(dataBytes: number): Buffer {
+  const header = Buffer.alloc(WAV_HEADER_BYTES);
+  header.write('RIFF', 0, 'ascii');
+  header.writeUInt32LE(WAV_HEADER_BYTES - 8 + dataBytes, 4);
+  header.write('WAVEfmt ', 8, 'ascii');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(PCM_FORMAT, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(SAMPLE_RATE_HZ, 24);
+  header.writeUInt32LE(SAMPLE_RATE_HZ * BYTES_PER_SAMPLE, 28);
+  header.writeUInt16LE(BYTES_PER_SAMPLE, 32);
+  header.writeUInt16LE(8 * BYTES_PER_SAMPLE, 34);
+  header.write('data', 36, 'ascii');
+  header.writeUInt32LE(dataBytes, 40);
+  return header;
+}
+
+export class WavWriter {
+  readonly #failed: () => void;
+  #handle: FileHandle | undefined;
+  /** Settles when everything asked so far is done; never rejects. */
+  #work: Promise<void>;
+  #writtenBytes = 0;
+  #queuedBytes = 0;
+  #fault: Fault | undefined;
+
+  /** What reached the file. */
+  get durationMs(): number {
+    return Math.round((this.#writtenBytes * 1000) / (SAMPLE_RATE_HZ * BYTES_PER_SAMPLE));
+  }
+
+  /** Creates the file, and its folder where there is none. `failed` is called when nothing more will be written. */
+  constructor(file: string, failed: () => void) {
+    this.#failed = failed;
+    this.#work = this.#open(file).catch((error) => this.#fail(error));
+  }
+
+  write(pcm: Int16Array<ArrayBuffer>): void {
+    if (this.#fault) return;
+    // The samples are little-endian already: no big-endian platform is supported by the runtime any more.
+    const bytes = new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+    this.#queuedBytes += bytes.length;
+    if (this.#queuedBytes > MAX_QUEUED_BYTES) this.#fail(new Error('the disk does not keep up'));
+    this.#work = this.#work.then(() => this.#append(bytes)).catch((error) => this.#fail(error));
+  }
+
+  /** Completes the file with what could be written; answers what went wrong, if anything did. */
+  async finish(): Promise<Fault | undefined> {
+    await this.#work;
+    try {
+      await this.#handle?.write(wavHeader(this.#writtenBytes), 0, WAV_HEADER_BYTES, 0);
+      await this.#handle?.close();
+    } catch (error) {
+      this.#fail(error);
+    }
+    return this.#fault;
+  }
+
+  async #open(file: string): Promise<void> {
+    await mkdir(dirname(file), { recursive: true });
+    this.#handle = await open(file, 'w');
+    await this.#handle.write(wavHeader(0), 0, WAV_HEADER_BYTES, 0);
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
+    if (this.#fault || !this.#handle) return;
+    let done = 0;
+    while (done < bytes.length) {
+      const position = WAV_HEADER_BYTES + this.#writtenBytes;
+      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, position);
+      done += bytesWritten;
+      this.#writtenBytes += bytesWritten;
+    }
+    this.#queuedBytes -= bytes.length;
+  }
+
+  #fail(error: unknown): void {
+    if (this.#fault) return;
+    const cause = error instanceof Error ? error.message : String(error);
+    this.#fault = fault('record_failed', 'The recording could not be written.', { cause });
+    this.#failed();
+  }
+}
