@@ -104,6 +104,8 @@ export interface CompiledFlow {
   output?: Template;
   /** Outcomes that `return` steps may give, for callers of this flow. */
   returns: readonly string[];
+  /** What is wrong with a value for a variable, in words; undefined when it may be assigned. */
+  checkVariable(name: string, value: Json): string | undefined;
   prompts: PromptTable;
   schedules: Readonly<Record<string, Json>>;
   locale: string;

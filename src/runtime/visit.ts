@@ -11,16 +11,25 @@ import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegCommand } from '../core/leg.ts';
 import type { CompiledStep } from '../flow/types.ts';
-import type { HttpRequest, StepContext, StepDefinition, StepEvent, StepLeg, StepProgram, Wait } from '../steps/step.ts';
+import type {
+  HttpRequest,
+  StepContext,
+  StepDefinition,
+  StepEvent,
+  StepLeg,
+  StepProgram,
+  StepResult,
+  Wait,
+} from '../steps/step.ts';
 import type { Direction, NewEntry } from './journal.ts';
+import type { TypedAhead } from './typed-ahead.ts';
 
-/** What a visit may ask of its run. */
-export interface VisitHost {
+/** What a visit may ask of the call it is on. */
+export interface CallDoor {
   readonly nowMs: number;
   readonly legState: StepLeg['state'];
   readonly direction: Direction;
   readonly eventUrl: string | undefined;
-  readonly callScope: JsonObject;
   nextId(kind: string): string;
   random(): number;
   note(entry: NewEntry): void;
@@ -28,20 +37,27 @@ export interface VisitHost {
   effect(perform: () => void): void;
   sendToLeg(command: LegCommand): void;
   startRequest(visit: Visit, requestId: string, request: HttpRequest): void;
-  takeTypedAhead(): string;
+  readonly typedAhead: TypedAhead;
   recordingFile(recordId: string): string;
+}
+
+/** What a visit may ask of the flow it is in. */
+export interface FlowDoor {
+  readonly callScope: JsonObject;
+  locale(step: CompiledStep): string;
   prompt(written: Json, step: CompiledStep): AudioItem[];
   render(written: Json, result: Json | undefined): Promise<Json>;
   test(expression: string, result: Json | undefined): Promise<boolean>;
-  callFlow(name: string, input: JsonObject): Fault | undefined;
+  callFlow(flow: string | JsonObject, input: JsonObject): Fault | undefined;
   schedule(name: string): Json | undefined;
-  locale(step: CompiledStep): string;
 }
 
 export class Visit {
   readonly number: number;
   readonly step: CompiledStep;
   readonly definition: StepDefinition;
+  /** How often its frame has entered the step. */
+  readonly count: number;
   input: Json = null;
   program: StepProgram | undefined;
   wait: Wait | undefined;
@@ -49,13 +65,22 @@ export class Visit {
   timer: number | undefined;
   /** A masked value reached this visit: a replay takes its recorded outcome. */
   masked: boolean;
-  readonly #host: VisitHost;
+  readonly #call: CallDoor;
+  readonly #flow: FlowDoor;
   readonly #plays = new Set<string>();
   readonly #recordings = new Set<string>();
   readonly #requests = new Map<string, AbortController>();
 
-  constructor(host: VisitHost, number: number, step: CompiledStep, definition: StepDefinition) {
-    this.#host = host;
+  constructor(
+    doors: { call: CallDoor; flow: FlowDoor },
+    number: number,
+    count: number,
+    step: CompiledStep,
+    definition: StepDefinition,
+  ) {
+    this.#call = doors.call;
+    this.#flow = doors.flow;
+    this.count = count;
     this.number = number;
     this.step = step;
     this.definition = definition;
@@ -78,7 +103,8 @@ export class Visit {
 
   /** Starts the step's program. */
   begin(): void {
-    this.program = this.definition.run(this.#context());
+    const made = this.definition.run(this.#context());
+    this.program = made instanceof Promise ? atOnce(made) : made;
   }
 
   /** Stops the program and all that the visit started. */
@@ -88,9 +114,9 @@ export class Visit {
     const program = this.program;
     this.program = undefined;
     await program?.return({ outcome: 'left' });
-    for (const playId of this.#plays) this.#host.sendToLeg({ type: 'stop_play', playId });
-    for (const recordId of this.#recordings) this.#host.sendToLeg({ type: 'stop_record', recordId });
-    for (const abort of this.#requests.values()) this.#host.effect(() => abort.abort());
+    for (const playId of this.#plays) this.#call.sendToLeg({ type: 'stop_play', playId });
+    for (const recordId of this.#recordings) this.#call.sendToLeg({ type: 'stop_record', recordId });
+    for (const abort of this.#requests.values()) this.#call.effect(() => abort.abort());
     this.#plays.clear();
     this.#recordings.clear();
     this.#requests.clear();
@@ -103,68 +129,82 @@ export class Visit {
   }
 
   #context(): StepContext {
-    const host = this.#host;
+    const call = this.#call;
+    const flow = this.#flow;
     const step = this.step;
     return {
       step: step.name,
       visit: this.number,
+      count: this.count,
       input: this.input,
       args: step.args,
       sensitive: step.sensitive,
-      locale: host.locale(step),
-      eventUrl: host.eventUrl,
-      call: host.callScope,
-      now: () => host.nowMs,
-      random: () => host.random(),
+      locale: flow.locale(step),
+      eventUrl: call.eventUrl,
+      call: flow.callScope,
+      now: () => call.nowMs,
+      random: () => call.random(),
       leg: this.#leg(),
-      prompt: async (written) => host.prompt(written, step),
-      render: (written, result) => host.render(written, result),
-      test: (expression, result) => host.test(expression, result),
+      prompt: async (written) => flow.prompt(written, step),
+      render: (written, result) => flow.render(written, result),
+      test: (expression, result) => flow.test(expression, result),
       http: (request) => {
-        const requestId = host.nextId('request');
-        host.startRequest(this, requestId, request);
+        const requestId = call.nextId('request');
+        call.startRequest(this, requestId, request);
         return requestId;
       },
-      notify: (event, body) => host.note({ kind: 'notified', event, body }),
-      log: (level, message, fields) => host.note({ kind: 'log', level, message, fields }),
-      callFlow: async (name, input) => host.callFlow(name, input),
-      schedule: (name) => host.schedule(name),
+      notify: (event, body) => call.note({ kind: 'notified', event, body }),
+      log: (level, message, fields) => call.note({ kind: 'log', level, message, fields }),
+      callFlow: async (called, input) => flow.callFlow(called, input),
+      schedule: (name) => flow.schedule(name),
     };
   }
 
   #leg(): StepLeg {
-    const host = this.#host;
+    const call = this.#call;
     const plays = this.#plays;
     const recordings = this.#recordings;
     return {
       get state() {
-        return host.legState;
+        return call.legState;
       },
-      direction: host.direction,
-      progress: () => host.sendToLeg({ type: 'progress' }),
-      answer: () => host.sendToLeg({ type: 'answer' }),
-      reject: (sipStatus) => host.sendToLeg({ type: 'reject', sipStatus }),
-      hangup: (cause) => host.sendToLeg({ type: 'hangup', cause }),
+      direction: call.direction,
+      progress: () => call.sendToLeg({ type: 'progress' }),
+      answer: () => call.sendToLeg({ type: 'answer' }),
+      reject: (sipStatus) => call.sendToLeg({ type: 'reject', sipStatus }),
+      hangup: (cause) => call.sendToLeg({ type: 'hangup', cause }),
       play(audio, options) {
-        const playId = host.nextId('play');
+        const playId = call.nextId('play');
         plays.add(playId);
-        host.sendToLeg({ type: 'play', playId, audio, ...(options?.repeat ? { repeat: true } : {}) });
+        call.sendToLeg({ type: 'play', playId, audio, ...(options?.repeat ? { repeat: true } : {}) });
         return playId;
       },
-      stopPlay: (playId) => host.sendToLeg({ type: 'stop_play', playId }),
+      stopPlay(playId) {
+        if (plays.delete(playId)) call.sendToLeg({ type: 'stop_play', playId });
+      },
       record(options) {
-        const recordId = host.nextId('recording');
+        const recordId = call.nextId('recording');
         recordings.add(recordId);
-        host.sendToLeg({ type: 'record', recordId, file: host.recordingFile(recordId), ...options });
+        call.sendToLeg({ type: 'record', recordId, file: call.recordingFile(recordId), ...options });
         return recordId;
       },
-      stopRecord: (recordId) => host.sendToLeg({ type: 'stop_record', recordId }),
+      stopRecord: (recordId) => call.sendToLeg({ type: 'stop_record', recordId }),
       sendDigits(digits, toneMs, gapMs) {
-        const sendId = host.nextId('send');
-        host.sendToLeg({ type: 'send_digits', sendId, digits, toneMs, gapMs });
+        const sendId = call.nextId('send');
+        call.sendToLeg({ type: 'send_digits', sendId, digits, toneMs, gapMs });
         return sendId;
       },
-      takeTypedAhead: () => host.takeTypedAhead(),
+      takeTypedAhead: () => call.typedAhead.take(),
+      putBack: (digits) => call.typedAhead.putBack(digits),
+      ignoreNext: (digit, withinMs) => call.typedAhead.ignoreNext(digit, call.nowMs + withinMs),
     };
   }
+}
+
+/** A step that never waits, as a program. */
+function atOnce(result: Promise<StepResult>): StepProgram {
+  return {
+    next: async () => ({ done: true, value: await result }),
+    return: async (value) => ({ done: true, value: await value }),
+  };
 }

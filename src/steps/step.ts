@@ -63,15 +63,20 @@ export interface StepResult {
   fault?: Fault;
   /** Variables to assign, checked against their declarations (`set`, `webhook`). */
   vars?: JsonObject;
+  /** Go to this step instead of routing the outcome (`webhook` with `may: [goto]`). */
+  goto?: string;
   /** The step ends its flow with this outcome (`return`), or the whole call (`hangup`, `reject`). */
   ends?: 'flow' | 'call';
 }
 
-export type StepProgram = AsyncGenerator<Wait, StepResult, StepEvent>;
+/** A running step: an async generator, in its simplest form. */
+export type StepProgram = Pick<AsyncGenerator<Wait, StepResult, StepEvent>, 'next' | 'return'>;
 
 export interface StepContext {
   readonly step: string;
   readonly visit: number;
+  /** How often this flow has entered the step, this time included. */
+  readonly count: number;
   /** Rendered arguments, checked against the verb's schema. */
   readonly input: Json;
   readonly sensitive: boolean;
@@ -98,7 +103,7 @@ export interface StepContext {
   notify(event: string, body: Json): void;
   log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
   /** Runs another flow as a frame above this step; the answer is received as `returned`. */
-  callFlow(name: string, input: JsonObject): Promise<Fault | undefined>;
+  callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
   /** A named schedule, of the flow or of the project. */
   schedule(name: string): Json | undefined;
   /** Where the call's events go; `webhook` steps without a URL of their own ask there. */
@@ -125,10 +130,15 @@ export interface StepLeg {
   sendDigits(digits: string, toneMs: number, gapMs: number): string;
   /** Digits pressed while no step took them (type-ahead), oldest first; taking empties the buffer. */
   takeTypedAhead(): string;
+  /** Gives digits back that this step read but did not need: the next one finds them as type-ahead. */
+  putBack(digits: string): void;
+  /** Swallows `digit` when it is pressed next, within this time: a terminator after a complete input. */
+  ignoreNext(digit: string, withinMs: number): void;
 }
 
 export interface StepDefinition extends VerbSpec {
-  run(context: StepContext): StepProgram;
+  /** An async generator, or an async function where the step never waits. */
+  run(context: StepContext): StepProgram | Promise<StepResult>;
 }
 
 /** Declares a verb: its words (from `VerbSpec`) and how it runs. */

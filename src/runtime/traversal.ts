@@ -1,0 +1,416 @@
+/**
+ * The way of one call through its flows: which step is being visited, what its outcome leads to, which flow called
+ * which. Neighbours: `run.ts` owns inputs, commit and the leg; `visit.ts` is one step being run.
+ *
+ * Invariants
+ *  T1 at most one visit is being run: that of the innermost frame; outer frames wait in their `subflow` step;
+ *  T2 a visit is left exactly once, and every entry `entered` has its `left`;
+ *  T3 a hang-up is routed once; a flow that asks for the caller again after that has come to its end.
+ */
+import type { Fault } from '../core/fault.ts';
+import { fault } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
+import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
+import { resolvePrompt } from '../flow/library.ts';
+import { compileTemplate, renderTemplate } from '../flow/template.ts';
+import type { CompiledFlow, CompiledStep, EvaluationContext, Scope } from '../flow/types.ts';
+import { END } from '../flow/types.ts';
+import type { StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
+import type { Signal } from './command.ts';
+import type { CallRecord, Checkpoint } from './journal.ts';
+import { MASK } from './journal.ts';
+import { hideSensitive, type Mask } from './mask.ts';
+import type { CallDoor, FlowDoor } from './visit.ts';
+import { Visit } from './visit.ts';
+
+const MOST_FRAMES = 20;
+
+/** Why and how a run comes to its end. */
+export interface Closing {
+  reason: 'completed' | 'hangup' | 'fault' | 'limit' | 'lost';
+  fault?: Fault;
+  output?: Json;
+}
+
+/** What the traversal needs of its run. */
+export interface TraversalHost extends CallDoor {
+  readonly record: CallRecord;
+  readonly mask: Mask;
+  /** The flow is over; set once. */
+  readonly closing: Closing | undefined;
+  close(closing: Closing): Promise<void>;
+  /** Has `timeout` delivered to the visit, `withinMs` from now, unless disarmed. */
+  arm(visit: Visit, withinMs: number): void;
+  disarm(): void;
+  /** A queued command that a step waits for. */
+  takeQueued(signals: readonly string[]): Signal | undefined;
+}
+
+export interface TraversalOptions {
+  steps: ReadonlyMap<string, StepDefinition>;
+  flow(flow: string | JsonObject): CompiledFlow | undefined;
+  env: JsonObject;
+  secrets: JsonObject;
+  schedules: Readonly<Record<string, Json>>;
+  locale: string;
+  /** Replay: the outcome that was recorded for a visit which cannot be repeated because its input was masked. */
+  recordedOutcome?(visit: number): StepResult | undefined;
+}
+
+/** One flow being carried out. */
+interface Frame {
+  flow: CompiledFlow;
+  input: JsonObject;
+  vars: JsonObject;
+  results: JsonObject;
+  counts: Map<string, number>;
+  visit: Visit | undefined;
+}
+
+type Turn = { result: StepResult } | { call: Frame } | undefined;
+
+export class Traversal implements FlowDoor {
+  readonly #host: TraversalHost;
+  readonly #options: TraversalOptions;
+  readonly #frames: Frame[] = [];
+  #visits = 0;
+  #calling: Frame | undefined;
+  #hangupRouted = false;
+
+  constructor(host: TraversalHost, options: TraversalOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  /** The visit being run. */
+  get visit(): Visit | undefined {
+    return this.#frames.at(-1)?.visit;
+  }
+
+  get flow(): CompiledFlow | undefined {
+    return this.#frames.at(-1)?.flow;
+  }
+
+  /** Whether any flow on the way has a step that takes sensitive input. */
+  get mayBecomeSensitive(): boolean {
+    return this.#frames.some(({ flow }) => [...flow.steps.values()].some((step) => step.sensitive));
+  }
+
+  begin(flow: CompiledFlow, input: JsonObject): Promise<void> {
+    return this.#carryOn({ call: frameOf(flow, input) });
+  }
+
+  /** Hands an event to the step being run. */
+  async resume(event: StepEvent): Promise<void> {
+    const frame = this.#frames.at(-1);
+    if (frame?.visit?.program) await this.#carryOn(await this.#pump(frame, event));
+  }
+
+  /** The caller is gone: a step that needs the call is left, others go on until one does. */
+  async hangup(): Promise<void> {
+    if (this.visit?.definition.needsCall) await this.#carryOn({ result: { outcome: 'hangup' } });
+  }
+
+  handles(interrupt: string): boolean {
+    return this.#frames.some(({ flow }) => Object.hasOwn(flow.events, interrupt));
+  }
+
+  /** Leaves whatever is running for the step that the innermost flow with this interrupt names. */
+  async interrupt(name: string): Promise<boolean> {
+    const index = this.#frames.findLastIndex(({ flow }) => Object.hasOwn(flow.events, name));
+    if (index < 0) return false;
+    while (this.#frames.length - 1 > index) await this.#drop(`$${name}`);
+    const frame = this.#frames[index]!;
+    await this.#endVisit(frame, { outcome: `$${name}` });
+    await this.#carryOn(await this.#enter(frame, frame.flow.events[name]!));
+    return true;
+  }
+
+  /** Leaves everything. */
+  async abandon(outcome: string): Promise<void> {
+    while (this.#frames.length > 0) await this.#drop(outcome);
+  }
+
+  checkpoint(): Checkpoint {
+    return {
+      frames: this.#frames.map(({ flow, visit, vars }) => ({
+        flow: flow.name,
+        flowHash: flow.hash,
+        at: visit?.step.name ?? '',
+        vars: hideSensitive(vars, flow),
+      })),
+      visit: this.#visits,
+    };
+  }
+
+  /** Runs steps until one waits or the run closes. */
+  async #carryOn(first: Turn): Promise<void> {
+    let turn = first;
+    while (turn && !this.#host.closing) {
+      if ('call' in turn) {
+        this.#frames.push(turn.call);
+        turn = await this.#enter(turn.call, turn.call.flow.start);
+      } else {
+        turn = await this.#leave(turn.result);
+      }
+    }
+  }
+
+  async #enter(frame: Frame, name: string): Promise<Turn> {
+    const host = this.#host;
+    const step = frame.flow.steps.get(name)!;
+    const definition = this.#options.steps.get(step.verb)!;
+    const count = (frame.counts.get(name) ?? 0) + 1;
+    frame.counts.set(name, count);
+    const visit = new Visit({ call: host, flow: this }, ++this.#visits, count, step, definition);
+    frame.visit = visit;
+    const depth = this.#frames.length - 1;
+    host.note({ kind: 'entered', step: name, verb: step.verb, visit: visit.number, depth, flow: frame.flow.name });
+    const { maxSteps } = frame.flow.limits;
+    if (this.#visits > maxSteps) {
+      await host.close({
+        reason: 'limit',
+        fault: fault('too_many_steps', `the flow took more than ${maxSteps} steps`),
+      });
+      return undefined;
+    }
+    if (step.maxVisits !== undefined && count > step.maxVisits) return { result: { outcome: 'limit' } };
+    if (definition.needsCall && host.legState === 'ended') return { result: { outcome: 'hangup' } };
+    const recorded = this.#options.recordedOutcome?.(visit.number);
+    if (recorded) return { result: recorded };
+    try {
+      if (step.when && !isTrue(await evaluate(step.when, this.#scope(), this.#evaluation()))) {
+        host.note({ kind: 'skipped', step: name, visit: visit.number });
+        return { result: { outcome: definition.success ?? 'done' } };
+      }
+      visit.input = await renderTemplate(step.input, this.#scope(), this.#evaluation());
+    } catch (error) {
+      return { result: { outcome: 'error', fault: faultOf(error) } };
+    }
+    if (!step.input.isConstant) {
+      host.note({ kind: 'rendered', visit: visit.number, input: visit.input });
+      const wrong = step.check(visit.input);
+      if (wrong) return { result: { outcome: 'error', fault: fault('invalid_arguments', `${step.verb}: ${wrong}`) } };
+    }
+    visit.begin();
+    return this.#pump(frame);
+  }
+
+  /** Lets the step's program go on to its next wait or its end. */
+  async #pump(frame: Frame, event?: StepEvent): Promise<Turn> {
+    const visit = frame.visit!;
+    this.#host.disarm();
+    visit.timer = undefined;
+    visit.wait = undefined;
+    try {
+      // The first `next` of a generator takes no value.
+      const { done, value } = await visit.program!.next(event as StepEvent);
+      const call = this.#calling;
+      this.#calling = undefined;
+      if (done) return { result: value };
+      visit.wait = value;
+      if (call) return { call };
+      if (value.withinMs !== undefined) this.#host.arm(visit, value.withinMs);
+      const signal = value.signals && this.#host.takeQueued(value.signals);
+      return signal && (await this.#pump(frame, signal));
+    } catch (error) {
+      return { result: { outcome: 'error', fault: faultOf(error) } };
+    }
+  }
+
+  async #leave(given: StepResult): Promise<Turn> {
+    const host = this.#host;
+    const frame = this.#frames.at(-1)!;
+    const { step } = frame.visit!;
+    const result = await this.#assign(frame, step, given);
+    await this.#endVisit(frame, result);
+    if (result.ends === 'call') {
+      await host.close({ reason: 'completed' });
+      return undefined;
+    }
+    if (result.ends === 'flow') return this.#return(result.outcome, result.result ?? null);
+    const target = this.#route(frame, step, result);
+    if (target !== END) return this.#enter(frame, target);
+    if (result.outcome !== 'error') return this.#return(result.outcome === 'hangup' ? 'hangup' : 'done', null);
+    if (this.#frames.length > 1) return this.#return('error', null);
+    await host.close({ reason: 'fault', ...(result.fault ? { fault: result.fault } : {}) });
+    return undefined;
+  }
+
+  #route(frame: Frame, step: CompiledStep, { outcome, goto }: StepResult): string {
+    if (goto !== undefined) return frame.flow.steps.has(goto) ? goto : END;
+    const target = frame.flow.machine.next(step.name, outcome) ?? END;
+    if (outcome !== 'hangup') return target;
+    if (this.#hangupRouted) return END;
+    const chosen = target === END ? (frame.flow.events['hangup'] ?? END) : target;
+    this.#hangupRouted = chosen !== END;
+    return chosen;
+  }
+
+  /** `set`: assigns from the result of a step that succeeded. A value that its variable refuses is an error. */
+  async #assign(frame: Frame, step: CompiledStep, given: StepResult): Promise<StepResult> {
+    if (step.sensitive) this.#host.mask.learn(given.result);
+    frame.results[step.name] = given.result ?? null;
+    const templates = step.set && !isSetback(given.outcome) ? Object.entries(step.set) : [];
+    if (templates.length === 0 && given.vars === undefined) return given;
+    const set: JsonObject = { ...given.vars };
+    try {
+      for (const [name, template] of templates) {
+        set[name] = await renderTemplate(template, this.#scope(given.result ?? null), this.#evaluation());
+      }
+    } catch (error) {
+      return { outcome: 'error', fault: faultOf(error) };
+    }
+    for (const [name, value] of Object.entries(set)) {
+      const wrong = frame.flow.checkVariable(name, value);
+      if (wrong) return { outcome: 'error', fault: fault('invalid_variable', `variable ${name}: ${wrong}`) };
+      if (frame.flow.vars[name]?.sensitive) this.#host.mask.learn(value);
+    }
+    Object.assign(frame.vars, set);
+    this.#host.note({ kind: 'vars', set: hideSensitive(set, frame.flow) });
+    return given;
+  }
+
+  async #endVisit(frame: Frame, result: StepResult): Promise<void> {
+    const visit = frame.visit;
+    if (!visit) return;
+    this.#host.disarm();
+    await visit.end();
+    frame.visit = undefined;
+    const { step } = visit;
+    const api = isObject(visit.input) ? visit.input : {};
+    this.#host.note({
+      kind: 'left',
+      step: step.name,
+      verb: step.verb,
+      visit: visit.number,
+      outcome: result.outcome,
+      ...(result.result === undefined ? {} : { result: step.sensitive ? MASK : result.result }),
+      ...(result.fault ? { fault: result.fault } : {}),
+      ...(typeof api['play_id'] === 'string' ? { playId: api['play_id'] } : {}),
+      ...(typeof api['prompt_ref'] === 'string' ? { promptRef: api['prompt_ref'] } : {}),
+      ...(visit.masked ? { sensitive: true } : {}),
+    });
+  }
+
+  /** Ends the innermost flow; its caller's step goes on, or the call is over. */
+  async #return(outcome: string, given: Json): Promise<Turn> {
+    const ended = this.#frames.at(-1)!;
+    let output = given;
+    try {
+      if (ended.flow.output && output === null) {
+        output = await renderTemplate(ended.flow.output, this.#scope(), this.#evaluation());
+      }
+    } catch (error) {
+      this.#host.note({ kind: 'diagnostic', code: 'output', message: faultOf(error).message });
+    }
+    this.#frames.pop();
+    const outer = this.#frames.at(-1);
+    if (outer) {
+      if (outcome === 'hangup' || outcome === 'error') return { result: { outcome } };
+      return this.#pump(outer, { type: 'returned', outcome, output });
+    }
+    const reason = outcome === 'hangup' ? 'hangup' : 'completed';
+    await this.#host.close({ reason, ...(output === null ? {} : { output }) });
+    return undefined;
+  }
+
+  async #drop(outcome: string): Promise<void> {
+    await this.#endVisit(this.#frames.at(-1)!, { outcome });
+    this.#frames.pop();
+  }
+
+  // What visits ask of their flow
+
+  get callScope(): JsonObject {
+    const { callId, from, to, direction, startedMs } = this.#host.record;
+    const locale = this.flow?.locale ?? this.#options.locale;
+    return { id: callId, from, to, direction, locale, started: new Date(startedMs).toISOString() };
+  }
+
+  locale(step: CompiledStep): string {
+    return step.locale ?? this.flow?.locale ?? this.#options.locale;
+  }
+
+  prompt(written: Json, step: CompiledStep): AudioItem[] {
+    const found = resolvePrompt(this.flow!, written, this.locale(step));
+    if ('missing' in found) throw new PromptMissing(found.missing, this.locale(step));
+    return found.items;
+  }
+
+  render(written: Json, result: Json | undefined): Promise<Json> {
+    return renderTemplate(compileTemplate(written), this.#scope(result), this.#evaluation());
+  }
+
+  async test(source: string, result: Json | undefined): Promise<boolean> {
+    const expression = compileExpression(source);
+    if ('error' in expression) throw new Error(`an unchecked expression reached the call: ${expression.error.message}`);
+    return isTrue(await evaluate(expression, this.#scope(result), this.#evaluation()));
+  }
+
+  callFlow(named: string | JsonObject, input: JsonObject): Fault | undefined {
+    const flow = this.#options.flow(named);
+    if (!flow) return fault('unknown_flow', `there is no flow ${typeof named === 'string' ? named : 'as given'}`);
+    if (this.#frames.length >= MOST_FRAMES) return fault('too_deep', `more than ${MOST_FRAMES} flows call each other`);
+    this.#calling = frameOf(flow, input);
+    return undefined;
+  }
+
+  schedule(name: string): Json | undefined {
+    return this.flow?.schedules[name] ?? this.#options.schedules[name];
+  }
+
+  #scope(result?: Json): Scope {
+    const frame = this.#frames.at(-1);
+    return {
+      input: frame?.input ?? {},
+      call: this.callScope,
+      vars: frame?.vars ?? {},
+      steps: frame?.results ?? {},
+      env: this.#options.env,
+      secrets: this.#options.secrets,
+      ...(result === undefined ? {} : { result }),
+    };
+  }
+
+  #evaluation(): EvaluationContext {
+    return { nowMs: this.#host.nowMs, random: () => this.#host.random() };
+  }
+}
+
+function frameOf(flow: CompiledFlow, input: JsonObject): Frame {
+  const defaultsOf = (specs: CompiledFlow['vars']): JsonObject => {
+    const defaults: JsonObject = {};
+    for (const [name, spec] of Object.entries(specs)) if (spec.default !== undefined) defaults[name] = spec.default;
+    return defaults;
+  };
+  return {
+    flow,
+    input: { ...defaultsOf(flow.input), ...input },
+    vars: defaultsOf(flow.vars),
+    results: {},
+    counts: new Map(),
+    visit: undefined,
+  };
+}
+
+class PromptMissing extends Error {
+  readonly fault: Fault;
+  constructor(key: string, locale: string) {
+    super(`prompt ${key} has no audio or text for ${locale}`);
+    this.fault = fault('prompt_missing', this.message);
+  }
+}
+
+/** Outcomes after which `set` has nothing to assign from. */
+const SETBACKS = new Set(['error', 'exhausted', 'failed', 'timeout', 'limit', 'hangup', 'silence']);
+
+const isSetback = (outcome: string): boolean => SETBACKS.has(outcome.split('.')[0]!);
+
+/** What broke, as data for the flow; our own bugs go on to the crash wall. */
+function faultOf(error: unknown): Fault {
+  if (error !== null && typeof error === 'object' && 'fault' in error) return error.fault as Fault;
+  throw error;
+}

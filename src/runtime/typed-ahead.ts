@@ -1,0 +1,36 @@
+/** Digits that were pressed while no step took them: experienced callers type ahead. */
+const LONGEST = 64;
+
+export class TypedAhead {
+  #digits = '';
+  #ignored: { digit: string; untilMs: number } | undefined;
+
+  /** Keeps a digit for a later step. */
+  add(digit: string): void {
+    if (this.#digits.length < LONGEST) this.#digits += digit;
+  }
+
+  /** All digits, oldest first; they are gone then. */
+  take(): string {
+    const digits = this.#digits;
+    this.#digits = '';
+    return digits;
+  }
+
+  putBack(digits: string): void {
+    this.#digits = digits + this.#digits;
+  }
+
+  /** Swallows `digit` if it is the very next one and comes in time. */
+  ignoreNext(digit: string, untilMs: number): void {
+    if (this.#digits.startsWith(digit)) this.#digits = this.#digits.slice(digit.length);
+    else if (this.#digits === '') this.#ignored = { digit, untilMs };
+  }
+
+  /** Whether this digit is the one to swallow. */
+  swallows(digit: string, nowMs: number): boolean {
+    const ignored = this.#ignored;
+    this.#ignored = undefined;
+    return ignored !== undefined && ignored.digit === digit && nowMs <= ignored.untilMs;
+  }
+}

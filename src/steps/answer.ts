@@ -1,0 +1,14 @@
+import { openLine } from './line.ts';
+import { defineStep } from './step.ts';
+
+export const answer = defineStep({
+  verb: 'answer',
+  outcomes: () => ['connected'],
+  success: 'connected',
+  waits: true,
+  needsCall: true,
+  async *run(context) {
+    yield* openLine(context);
+    return { outcome: 'connected' };
+  },
+});

@@ -1,0 +1,26 @@
+import { NORMAL_CLEARING } from '../core/causes.ts';
+import { isObject } from './arguments.ts';
+import { defineStep } from './step.ts';
+
+/** Words for Q.850 causes in `hangup` and `reject`. */
+export const causeWords: Readonly<Record<string, number>> = {
+  normal: 16,
+  busy: 17,
+  no_answer: 19,
+  declined: 21,
+  not_found: 1,
+  unavailable: 20,
+  congestion: 42,
+  failure: 41,
+};
+
+export const hangup = defineStep({
+  verb: 'hangup',
+  outcomes: () => [],
+  terminal: true,
+  async run({ input, leg }) {
+    const written = isObject(input) ? (input['cause'] ?? null) : input;
+    leg.hangup(typeof written === 'number' ? written : (causeWords[String(written)] ?? NORMAL_CLEARING.code));
+    return { outcome: 'done', ends: 'call' };
+  },
+});

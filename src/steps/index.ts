@@ -1,0 +1,47 @@
+/** Every verb of the language. */
+import { answer } from './answer.ts';
+import { branch } from './branch.ts';
+import { collect } from './collect.ts';
+import { hangup } from './hangup.ts';
+import { log } from './log.ts';
+import { menu } from './menu.ts';
+import { notify } from './notify.ts';
+import { pause } from './pause.ts';
+import { play } from './play.ts';
+import { record } from './record.ts';
+import { reject } from './reject.ts';
+import { repeat } from './repeat.ts';
+import { request } from './request.ts';
+import { returnStep } from './return.ts';
+import { schedule } from './schedule.ts';
+import { sendDigits } from './send-digits.ts';
+import { set } from './set.ts';
+import type { StepDefinition } from './step.ts';
+import { subflow } from './subflow.ts';
+import { waitFor } from './wait-for.ts';
+import { webhook } from './webhook.ts';
+
+export const verbs: readonly StepDefinition[] = [
+  answer,
+  reject,
+  hangup,
+  play,
+  collect,
+  menu,
+  record,
+  sendDigits,
+  pause,
+  set,
+  branch,
+  schedule,
+  repeat,
+  subflow,
+  returnStep,
+  request,
+  webhook,
+  notify,
+  log,
+  waitFor,
+];
+
+export const stepsByVerb: ReadonlyMap<string, StepDefinition> = new Map(verbs.map((step) => [step.verb, step]));

@@ -1,0 +1,39 @@
+/** The caller's line as media verbs need it: open, and with something to hear. */
+
+import type { Fault } from '../core/fault.ts';
+import type { Json } from '../core/json.ts';
+import type { StepContext, StepEvent, Wait } from './step.ts';
+
+/** Answers an inbound call that nobody answered yet; with `early`, prompts are heard before the answer instead. */
+export async function* openLine(context: StepContext, early = false): AsyncGenerator<Wait, void, StepEvent> {
+  const { leg } = context;
+  if (leg.state !== 'ringing' || leg.direction === 'outbound') return;
+  if (early) return leg.progress();
+  leg.answer();
+  for (let event = yield {}; event.type !== 'answered'; event = yield {});
+}
+
+export type Heard = { how: 'whole' } | { how: 'interrupted'; digit: string } | { how: 'broken'; fault: Fault };
+
+/**
+ * Plays a prompt to its end, or to the first digit where `claims` is given (the digits that interrupts may not take).
+ * A play that is stopped by the end of the line is not over for us: the hang-up follows.
+ */
+export async function* hear(
+  context: StepContext,
+  prompt: Json,
+  claims?: string,
+): AsyncGenerator<Wait, Heard, StepEvent> {
+  const audio = await context.prompt(prompt);
+  if (audio.length === 0) return { how: 'whole' };
+  const playId = context.leg.play(audio);
+  for (;;) {
+    const event = yield claims === undefined ? {} : { digits: { claims } };
+    if (event.type === 'digit') {
+      context.leg.stopPlay(playId);
+      return { how: 'interrupted', digit: event.digit };
+    }
+    if (event.type !== 'play_ended' || event.playId !== playId || event.reason === 'stopped') continue;
+    return event.fault ? { how: 'broken', fault: event.fault } : { how: 'whole' };
+  }
+}

@@ -1,0 +1,14 @@
+import { isObject, longForm, text } from './arguments.ts';
+import { defineStep } from './step.ts';
+
+export const log = defineStep({
+  verb: 'log',
+  outcomes: () => ['done'],
+  success: 'done',
+  async run({ input, log: write }) {
+    const args = longForm(input, 'message');
+    const level = args['level'] === 'warn' || args['level'] === 'error' ? args['level'] : 'info';
+    write(level, text(args['message']), isObject(args['fields']) ? args['fields'] : {});
+    return { outcome: 'done' };
+  },
+});

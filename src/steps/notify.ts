@@ -1,0 +1,13 @@
+import { isObject, text } from './arguments.ts';
+import { defineStep } from './step.ts';
+
+export const notify = defineStep({
+  verb: 'notify',
+  outcomes: () => ['done'],
+  success: 'done',
+  async run({ input, notify: tell }) {
+    const args = isObject(input) ? input : { event: input };
+    tell(text(args['event']), args['body'] ?? null);
+    return { outcome: 'done' };
+  },
+});

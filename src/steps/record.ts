@@ -1,0 +1,44 @@
+import type { AudioItem } from '../core/leg.ts';
+import { durationMs, flag, isObject, text } from './arguments.ts';
+import { hear, openLine } from './line.ts';
+import { defineStep } from './step.ts';
+
+const BEEP: AudioItem = { type: 'tone', frequencyHz: 1000, durationMs: 300, name: 'beep' };
+
+export const record = defineStep({
+  verb: 'record',
+  outcomes: () => ['recorded', 'silence', 'error'],
+  success: 'recorded',
+  waits: true,
+  media: true,
+  needsCall: true,
+  prompts: ['/prompt'],
+  async *run(context) {
+    const args = isObject(context.input) ? context.input : {};
+    yield* openLine(context);
+    const heard = yield* hear(context, args['prompt'] ?? [], flag(args['barge_in'], true) ? '' : undefined);
+    if (heard.how === 'broken') return { outcome: 'error', fault: heard.fault };
+    if (flag(args['beep'], true)) {
+      const beepId = context.leg.play([BEEP]);
+      for (let event = yield {}; event.type !== 'play_ended' || event.playId !== beepId; event = yield {});
+    }
+    const recordId = context.leg.record({
+      maxLengthMs: durationMs(args['max_length'], 120_000),
+      endSilenceMs: durationMs(args['end_silence'], 4_000),
+      terminators: text(args['terminator'], '#'),
+    });
+    for (;;) {
+      const event = yield { digits: { claims: text(args['terminator'], '#') } };
+      if (event.type !== 'record_ended' || event.recordId !== recordId) continue;
+      if (event.fault) return { outcome: 'error', fault: event.fault };
+      const result = {
+        recording_id: recordId,
+        duration_ms: event.durationMs,
+        speech_ms: event.speechMs,
+        ended_by: event.reason,
+      };
+      const spoken = event.speechMs > 0 && event.speechMs >= durationMs(args['min_length'], 0);
+      return { outcome: spoken ? 'recorded' : 'silence', result };
+    }
+  },
+});

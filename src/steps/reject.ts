@@ -1,0 +1,17 @@
+import { causeOf, sipStatusOf } from '../core/causes.ts';
+import { isObject } from './arguments.ts';
+import { causeWords } from './hangup.ts';
+import { defineStep } from './step.ts';
+
+export const reject = defineStep({
+  verb: 'reject',
+  outcomes: () => [],
+  terminal: true,
+  async run({ input, leg }) {
+    const written = isObject(input) ? (input['status'] ?? input['reason'] ?? null) : input;
+    const status = typeof written === 'number' ? written : sipStatusOf(causeOf(causeWords[String(written)] ?? 21));
+    if (leg.state === 'ringing') leg.reject(status);
+    else leg.hangup(16);
+    return { outcome: 'done', ends: 'call' };
+  },
+});

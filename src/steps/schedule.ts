@@ -1,0 +1,72 @@
+import { fault } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, list, text } from './arguments.ts';
+import { defineStep } from './step.ts';
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+export const schedule = defineStep({
+  verb: 'schedule',
+  outcomes: () => ['open', 'closed', 'holiday'],
+  async run({ input, now, schedule: named }) {
+    const hours = typeof input === 'string' ? named(input) : input;
+    if (!isObject(hours)) {
+      return { outcome: 'error', fault: fault('unknown_schedule', `there is no schedule ${String(input)}`) };
+    }
+    return { outcome: stateAt(hours, now()) };
+  },
+});
+
+/** `open`, `closed` or `holiday` at this moment, by the wall clock of the schedule's time zone. */
+export function stateAt(hours: JsonObject, nowMs: number): 'open' | 'closed' | 'holiday' {
+  const { date, day, time } = wallClock(nowMs, text(hours['timezone'], 'UTC'));
+  if (list(hours['holidays']).some((holiday) => text(isObject(holiday) ? holiday['date'] : holiday) === date)) {
+    return 'holiday';
+  }
+  const yesterday = (day + 6) % 7;
+  const open = list(hours['open']).some((written) => {
+    if (!isObject(written)) return false;
+    const days = daysOf(written['days']);
+    const from = text(written['from'], '00:00');
+    const to = text(written['to'], '24:00');
+    if (from < to) return days.has(day) && from <= time && time < to;
+    // Past midnight: the late part belongs to the day on which it began.
+    return (days.has(day) && time >= from) || (days.has(yesterday) && time < to);
+  });
+  return open ? 'open' : 'closed';
+}
+
+function wallClock(nowMs: number, timeZone: string): { date: string; day: number; time: string } {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(nowMs);
+  const part = (type: string): string => parts.find((each) => each.type === type)!.value;
+  return {
+    date: `${part('year')}-${part('month')}-${part('day')}`,
+    day: DAYS.indexOf(part('weekday').toLowerCase()),
+    time: `${part('hour')}:${part('minute')}`,
+  };
+}
+
+/** `mon`, `mon-fri`, `fri-mon` or a list of these → day numbers, 0 for Sunday; all days when not written. */
+function daysOf(written: Json | undefined): Set<number> {
+  const entries = list(written).map((entry) => text(entry).toLowerCase());
+  if (entries.length === 0) return new Set(DAYS.keys());
+  const days = new Set<number>();
+  for (const entry of entries) {
+    const [first, last = first] = entry.split('-').map((name) => DAYS.indexOf(name.slice(0, 3)));
+    if (first === undefined || last === undefined || first < 0 || last < 0) continue;
+    for (let day = first; ; day = (day + 1) % 7) {
+      days.add(day);
+      if (day === last) break;
+    }
+  }
+  return days;
+}

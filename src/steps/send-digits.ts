@@ -1,0 +1,23 @@
+import { durationMs, longForm, text } from './arguments.ts';
+import { openLine } from './line.ts';
+import { defineStep } from './step.ts';
+
+export const sendDigits = defineStep({
+  verb: 'send_digits',
+  outcomes: () => ['done', 'error'],
+  success: 'done',
+  waits: true,
+  media: true,
+  needsCall: true,
+  async *run(context) {
+    const args = longForm(context.input, 'digits');
+    yield* openLine(context);
+    const sendId = context.leg.sendDigits(
+      text(args['digits']),
+      durationMs(args['tone'], 100),
+      durationMs(args['gap'], 100),
+    );
+    for (let event = yield {}; event.type !== 'digits_sent' || event.sendId !== sendId; event = yield {});
+    return { outcome: 'done' };
+  },
+});

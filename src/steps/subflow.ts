@@ -1,0 +1,20 @@
+import type { Json } from '../core/json.ts';
+import { isObject, list, longForm } from './arguments.ts';
+import { defineStep } from './step.ts';
+
+export const subflow = defineStep({
+  verb: 'subflow',
+  outcomes: (args: Json) => ['done', ...list(longForm(args, 'flow')['outcomes']).map(String), 'error'],
+  success: 'done',
+  waits: true,
+  async *run({ input, callFlow }) {
+    const args = longForm(input, 'flow');
+    const flow = isObject(args['flow']) ? args['flow'] : String(args['flow']);
+    const failure = await callFlow(flow, isObject(args['input']) ? args['input'] : {});
+    if (failure) return { outcome: 'error', fault: failure };
+    for (;;) {
+      const event = yield {};
+      if (event.type === 'returned') return { outcome: event.outcome, result: event.output };
+    }
+  },
+});

@@ -1,0 +1,75 @@
+import { fault } from '../core/fault.ts';
+import type { Json } from '../core/json.ts';
+import { durationMs, isObject, list, text } from './arguments.ts';
+import { exchange, playMeanwhile } from './request.ts';
+import type { StepResult } from './step.ts';
+import { defineStep } from './step.ts';
+
+/** Asks the application what to do next: it answers `{outcome, set}`. */
+export const webhook = defineStep({
+  verb: 'webhook',
+  outcomes: (args: Json) => [
+    ...(isObject(args) ? list(args['outcomes']).map(String) : []),
+    ...(isObject(args) && list(args['may']).includes('flow') ? ['done'] : []),
+    'timeout',
+    'error',
+  ],
+  waits: true,
+  prompts: ['/meanwhile'],
+  async *run(context) {
+    const args = isObject(context.input) ? context.input : {};
+    const url = text(args['url'], context.eventUrl);
+    if (url === '') return refuse('no_url', 'the step names no url and the call has no event_url');
+    await playMeanwhile(context, args['meanwhile']);
+    const reply = yield* exchange(context, {
+      name: context.step,
+      method: 'POST',
+      url,
+      headers: {},
+      signed: true,
+      timeoutMs: durationMs(args['timeout'], 5_000),
+      body: {
+        voice_id: context.call['id']!,
+        from: context.call['from']!,
+        to: context.call['to']!,
+        step: context.step,
+        outcomes: list(args['outcomes']),
+        body: args['body'] ?? null,
+        timestamp: new Date(context.now()).toISOString(),
+      },
+    });
+    if (!reply.ok) return reply.reason === 'timeout' ? { outcome: 'timeout' } : refuse('webhook_failed', reply.message);
+    if (reply.status >= 300) return refuse('webhook_failed', `the webhook answered ${reply.status}`);
+    const decision = decide(reply.body, list(args['outcomes']).map(String), list(args['may']).map(String));
+    if (!('flow' in decision)) return decision;
+    const failure = await context.callFlow(decision.flow, decision.input);
+    if (failure) return { outcome: 'error', fault: failure };
+    for (;;) {
+      const event = yield {};
+      if (event.type === 'returned') return { outcome: 'done', result: event.output };
+    }
+  },
+});
+
+type Decision = StepResult | { flow: string | { [key: string]: Json }; input: { [key: string]: Json } };
+
+function decide(body: Json, outcomes: string[], may: string[]): Decision {
+  if (!isObject(body)) return refuse('webhook_answer', 'the answer is no JSON object');
+  const vars = isObject(body['set']) ? { vars: body['set'] } : {};
+  if (typeof body['goto'] === 'string' && may.includes('goto')) {
+    return { outcome: 'goto', goto: body['goto'], result: body, ...vars };
+  }
+  const { flow } = body;
+  if (may.includes('flow') && (typeof flow === 'string' || isObject(flow))) {
+    return { flow, input: isObject(body['input']) ? body['input'] : {} };
+  }
+  const outcome = text(body['outcome']);
+  if (!outcomes.includes(outcome)) {
+    return refuse('webhook_answer', `the answer's outcome '${outcome.slice(0, 50)}' is none of ${outcomes.join(', ')}`);
+  }
+  return { outcome, result: body, ...vars };
+}
+
+function refuse(code: string, message: string): StepResult {
+  return { outcome: 'error', fault: fault(code, message, { retryable: true }) };
+}
