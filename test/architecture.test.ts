@@ -45,7 +45,7 @@ const ONE_PLACE: Record<string, string[]> = {
   xstate: ['flow/machine.ts'],
   jsonata: ['flow/expression.ts'],
   re2js: ['flow/expression.ts'],
-  yaml: ['flow/load.ts'],
+  yaml: ['flow/load.ts', 'cli/reference.ts'],
   ajv: ['flow/validate.ts'],
   'ajv-formats': ['flow/validate.ts'],
   express: ['api/'],
@@ -140,7 +140,7 @@ describe('the house', () => {
         (file) => !allowed.some((place) => within(file, place)) && pattern.test(readFileSync(join(root, file), 'utf8')),
       );
     expect(offenders(/\bDate\.now\(|new Date\(\)/, ['core/clock.ts'])).toEqual([]);
-    expect(offenders(/\bprocess\.env\b/, ['config.ts', 'main.ts', 'cli/'])).toEqual([]);
+    expect(offenders(/\bprocess\.env\b/, ['config.ts', 'main.ts'])).toEqual([]);
   });
 
   test.each([
