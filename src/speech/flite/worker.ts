@@ -1,0 +1,59 @@
+/**
+ * The thread that runs flite, one sentence at a time. Each sentence gets a fresh instance (17 MB of voices are copied in
+ * about 10 ms), so that no text can leave anything behind for the next.
+ */
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { levelSpeech, trimLead } from '../level.ts';
+import { resample, toInt16 } from '../resample.ts';
+import { compileProgram, type Program, runProgram } from './wasi.ts';
+
+export interface SentenceJob {
+  /** ASCII, without control characters. */
+  text: string;
+  voice: 'slt' | 'rms';
+  durationStretch: number;
+  /** Only slt obeys it. */
+  f0Hz?: number;
+  /** The sound is played this much faster than it was made. */
+  speedUp: number;
+}
+
+export type SentenceReply = { pcm: Int16Array } | { problem: string };
+
+/** Silence before the first word that is kept; flite makes about 200 ms. */
+const LEAD_MS = 60;
+const WAV_HEADER_BYTES = 44;
+
+let compiled: Program | undefined;
+
+parentPort?.on('message', (job: SentenceJob) => {
+  try {
+    const pcm = speak(job);
+    parentPort?.postMessage({ pcm } satisfies SentenceReply, [pcm.buffer as ArrayBuffer]);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    parentPort?.postMessage({ problem } satisfies SentenceReply);
+  }
+});
+
+function speak(job: SentenceJob): Int16Array {
+  compiled ??= compileProgram(readFileSync(workerData.wasmFile as string));
+  const pitch = job.f0Hz === undefined ? [] : ['--setf', `int_f0_target_mean=${job.f0Hz}`];
+  const { output, exitCode, complaint } = runProgram(compiled, [
+    'flite',
+    ...['-voice', job.voice, '--setf', `duration_stretch=${job.durationStretch}`],
+    ...pitch,
+    ...['-t', job.text, '-o', 'out'],
+  ]);
+  if (exitCode !== 0) throw new Error(`flite ended with ${exitCode}: ${complaint}`);
+  if (output.length < WAV_HEADER_BYTES) throw new Error('flite made no sound');
+  const header = new DataView(output.buffer, output.byteOffset, WAV_HEADER_BYTES);
+  const sampleRateHz = Math.round(header.getUint32(24, true) * job.speedUp);
+  const made = Float32Array.from(
+    new Int16Array(output.buffer, WAV_HEADER_BYTES, (output.length - WAV_HEADER_BYTES) >> 1),
+  );
+  const narrow = resample(made, sampleRateHz);
+  levelSpeech(narrow);
+  return toInt16(trimLead(narrow, LEAD_MS));
+}

@@ -1,0 +1,47 @@
+/** Brings speech of every voice and sentence to one loudness, and takes away the silence that engines put before it. */
+import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
+
+/** Active speech level: loud enough beside other prompts, with room for the peaks of speech. */
+const TARGET_DBFS = -20;
+const PEAK_DBFS = -1;
+const MAX_GAIN = 10;
+const FRAME = SAMPLE_RATE_HZ / 50;
+/** A frame counts as speech when it is at most this far below the loudest one. */
+const ACTIVE_RANGE_DB = 30;
+const FULL_SCALE = 32768;
+
+/** Samples in the range of 16 bit, changed in place. */
+export function levelSpeech(samples: Float32Array): void {
+  const powers = framePowers(samples);
+  const loudest = Math.max(0, ...powers);
+  if (loudest < 1) return;
+  const active = powers.filter((power) => power > loudest * 10 ** (-ACTIVE_RANGE_DB / 10));
+  const level = Math.sqrt(active.reduce((sum, power) => sum + power, 0) / active.length);
+  let peak = 0;
+  for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
+  const gain = Math.min(
+    MAX_GAIN,
+    (FULL_SCALE * 10 ** (TARGET_DBFS / 20)) / level,
+    (FULL_SCALE * 10 ** (PEAK_DBFS / 20)) / peak,
+  );
+  for (let index = 0; index < samples.length; index++) samples[index]! *= gain;
+}
+
+/** A view that starts at most `keepMs` before the speech does. */
+export function trimLead(samples: Float32Array, keepMs: number): Float32Array {
+  const powers = framePowers(samples);
+  const loudest = Math.max(0, ...powers);
+  const first = powers.findIndex((power) => power > loudest * 10 ** (-ACTIVE_RANGE_DB / 10));
+  return samples.subarray(Math.max(0, first * FRAME - (keepMs * SAMPLE_RATE_HZ) / 1000));
+}
+
+function framePowers(samples: Float32Array): number[] {
+  const powers: number[] = [];
+  for (let at = 0; at < samples.length; at += FRAME) {
+    const frame = samples.subarray(at, at + FRAME);
+    let sum = 0;
+    for (const sample of frame) sum += sample * sample;
+    powers.push(sum / frame.length);
+  }
+  return powers;
+}

@@ -1,0 +1,95 @@
+/**
+ * The port for text to speech. Engines make sound of text and know nothing of calls, caches or files; the audio library
+ * (`audio-library.ts`) stands before them. Every engine is proved by `synthesizer-contract.ts`.
+ */
+import { type Fault, fault } from '../core/fault.ts';
+import type { Voice } from '../core/leg.ts';
+import { AudioError } from '../telephony/audio.ts';
+
+export interface SpeechRequest {
+  text: string;
+  /** A language of the engine's capabilities; `chooseVoice` finds the one that serves a written tag. */
+  language: string;
+  voice: Voice;
+  /** Speed as a factor: 1 is the voice's own, 2 twice as fast. */
+  rate: number;
+  /** Pitch as a factor: 1 is the voice's own. */
+  pitch: number;
+}
+
+export interface SynthesizerVoice {
+  /** BCP 47, e.g. `en-US`. */
+  language: string;
+  voice: Voice;
+}
+
+export interface Synthesizer {
+  readonly name: string;
+  /** Part of every cache key: it changes whenever the same request would sound different. */
+  readonly version: string;
+  readonly capabilities: { voices: readonly SynthesizerVoice[] };
+  /**
+   * The text as 8 kHz linear PCM, sentence by sentence; a text without anything to say gives no chunk. Throws an
+   * `AudioError` (`language_not_supported`, `text_too_long`, `synthesis_failed`), or the signal's reason once aborted.
+   */
+  synthesize(request: SpeechRequest, signal: AbortSignal): AsyncIterable<Int16Array>;
+  /** Frees threads and memory; what is being synthesised fails. */
+  stop(): Promise<void>;
+}
+
+export const MAX_TEXT_LENGTH = 5000;
+export const MIN_FACTOR = 0.5;
+export const MAX_FACTOR = 2;
+
+/** The engine and the voice that speak a written language tag. */
+export interface VoiceChoice {
+  synthesizer: Synthesizer;
+  language: string;
+  voice: Voice;
+  /** Another variety of the language is spoken: en-US for en-GB. Worth a warning. */
+  substituted: boolean;
+}
+
+/** The tag itself first, then its bare language, then another variety of it; undefined when nobody speaks it. */
+export function chooseVoice(
+  synthesizers: readonly Synthesizer[],
+  language: string,
+  voice: Voice,
+): VoiceChoice | undefined {
+  const wanted = language.toLowerCase().replaceAll('_', '-');
+  const base = wanted.split('-')[0];
+  const speakers = synthesizers.flatMap((synthesizer) =>
+    synthesizer.capabilities.voices
+      .filter((candidate) => candidate.voice === voice)
+      .map((candidate) => ({ synthesizer, language: candidate.language, voice })),
+  );
+  const exact = speakers.find((speaker) => speaker.language.toLowerCase() === wanted);
+  if (exact) return { ...exact, substituted: false };
+  const related = speakers.find((speaker) => speaker.language.toLowerCase().split('-')[0] === base);
+  return related && { ...related, substituted: wanted !== base };
+}
+
+/** Why this text cannot be spoken by this engine, before anything is tried. */
+export function refusalOf(synthesizer: Synthesizer, request: SpeechRequest): Fault | undefined {
+  const spoken = synthesizer.capabilities.voices.some(
+    (offered) => offered.language === request.language && offered.voice === request.voice,
+  );
+  return spoken ? tooLong(request.text) : noVoice(request.language, request.voice);
+}
+
+export const noVoice = (language: string, voice: Voice): Fault =>
+  fault('language_not_supported', `No ${voice} voice speaks ${language.slice(0, 40)}`);
+
+export const tooLong = (text: string): Fault | undefined =>
+  text.length <= MAX_TEXT_LENGTH
+    ? undefined
+    : fault('text_too_long', `A text of ${text.length} characters is longer than ${MAX_TEXT_LENGTH}`);
+
+export const synthesisFailed = (why: string): AudioError =>
+  new AudioError(fault('synthesis_failed', `Text to speech failed: ${why}`, { retryable: true }));
+
+/** A factor within what voices can do; nonsense counts as 1. */
+export function factorOf(written: number | undefined): number {
+  if (written === undefined || !Number.isFinite(written) || written <= 0) return 1;
+  return Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, written));
+}

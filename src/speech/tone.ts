@@ -1,0 +1,35 @@
+/** Sounds made by arithmetic: tones and silence. */
+import { fault } from '../core/fault.ts';
+import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
+
+const MAX_DURATION_MS = 10 * 60_000;
+/** −12 dBFS: a beep as loud as speech seems. */
+const AMPLITUDE = 32768 / 4;
+/** A tone that starts at full strength clicks. */
+const RAMP_SAMPLES = SAMPLE_RATE_HZ / 200;
+const MAX_FREQUENCY_HZ = 3900;
+
+export function silence(durationMs: number): Int16Array {
+  return new Int16Array(sampleCount(durationMs));
+}
+
+export function tone(frequencyHz: number, durationMs: number): Int16Array {
+  if (!(frequencyHz > 0 && frequencyHz <= MAX_FREQUENCY_HZ)) {
+    throw new AudioError(
+      fault('audio_invalid', `A tone of ${frequencyHz} Hz is not between 0 and ${MAX_FREQUENCY_HZ} Hz`),
+    );
+  }
+  const samples = new Int16Array(sampleCount(durationMs));
+  for (let index = 0; index < samples.length; index++) {
+    const ramp = Math.min(1, (index + 1) / RAMP_SAMPLES, (samples.length - index) / RAMP_SAMPLES);
+    samples[index] = AMPLITUDE * ramp * Math.sin((2 * Math.PI * frequencyHz * index) / SAMPLE_RATE_HZ);
+  }
+  return samples;
+}
+
+function sampleCount(durationMs: number): number {
+  if (!(durationMs >= 0 && durationMs <= MAX_DURATION_MS)) {
+    throw new AudioError(fault('audio_invalid', `${durationMs} ms is not a duration up to ${MAX_DURATION_MS} ms`));
+  }
+  return Math.round((durationMs * SAMPLE_RATE_HZ) / 1000);
+}

@@ -1,0 +1,68 @@
+/** A synthesizer under the hand of a test: it speaks when told to, and counts. */
+import {
+  refusalOf,
+  type SpeechRequest,
+  type Synthesizer,
+  type SynthesizerVoice,
+} from '../../src/speech/synthesizer.ts';
+import { AudioError } from '../../src/telephony/audio.ts';
+
+export interface FakeSynthesizer extends Synthesizer {
+  readonly requests: SpeechRequest[];
+  readonly aborted: number;
+  /** Lets everything that waits, and all that comes later, be spoken. */
+  release(): void;
+  /** Everything from now on fails so. */
+  breakWith(error: Error): void;
+}
+
+/** One sample per character of the text, eight characters per millisecond. */
+export function fakeSynthesizer(
+  options: { held?: boolean; voices?: SynthesizerVoice[]; version?: string; name?: string } = {},
+): FakeSynthesizer {
+  const requests: SpeechRequest[] = [];
+  let aborted = 0;
+  let broken: Error | undefined;
+  let held = options.held ?? false;
+  let waiting: (() => void)[] = [];
+  const fake: FakeSynthesizer = {
+    name: options.name ?? 'fake',
+    version: options.version ?? '1',
+    capabilities: {
+      voices: options.voices ?? [
+        { language: 'en-US', voice: 'female' },
+        { language: 'en-US', voice: 'male' },
+      ],
+    },
+    requests,
+    get aborted() {
+      return aborted;
+    },
+    release() {
+      held = false;
+      for (const go of waiting) go();
+      waiting = [];
+    },
+    breakWith(error) {
+      broken = error;
+    },
+    async *synthesize(request, signal) {
+      const refusal = refusalOf(fake, request);
+      if (refusal) throw new AudioError(refusal);
+      requests.push(request);
+      if (broken) throw broken;
+      if (held) {
+        await new Promise<void>((resolve, reject) => {
+          waiting.push(resolve);
+          signal.addEventListener('abort', () => {
+            aborted++;
+            reject(signal.reason);
+          });
+        });
+      }
+      for (const sentence of request.text.split('|')) yield Int16Array.from(sentence, (letter) => letter.charCodeAt(0));
+    },
+    stop: async () => {},
+  };
+  return fake;
+}
