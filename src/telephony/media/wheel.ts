@@ -1,6 +1,7 @@
 /**
  * One wheel turns all legs of a thread. Slot n lies at n × 5 ms on the thread's own time line, so a late timer is made
- * good by the next one and nothing drifts; members of the usual 20 ms period are spread over four slots.
+ * good by the next one and nothing drifts; members of the usual 20 ms period are spread over four slots. Few members
+ * share a slot, because waking a thread costs more than a packet.
  *
  * Invariants
  *  W1 a member of period p is turned once in every p slots, at times exactly p × 5 ms apart, unless slots were skipped;
@@ -9,6 +10,8 @@
  */
 export const SLOT_MS = 5;
 const MAX_CATCH_UP_SLOTS = 40;
+/** What a slot takes before the next one is opened: under a millisecond's work. */
+const COSY_MEMBERS = 100;
 
 export class Wheel<T> {
   readonly #turn: (member: T, nowMs: number) => void;
@@ -25,17 +28,24 @@ export class Wheel<T> {
     return this.#placeOf.size;
   }
 
-  /** When the next slot is due. */
+  /** When the next slot with members is due; infinite when there is none. */
   get nextMs(): number {
-    return this.#nextSlot * SLOT_MS;
+    let nextSlot = Number.POSITIVE_INFINITY;
+    for (const [period, ring] of this.#rings) {
+      for (let ahead = 0; ahead < period; ahead++) {
+        const slot = this.#nextSlot + ahead;
+        if (ring[slot % period]!.size > 0) nextSlot = Math.min(nextSlot, slot);
+      }
+    }
+    return nextSlot * SLOT_MS;
   }
 
   has(member: T): boolean {
     return this.#placeOf.has(member);
   }
 
-  /** Adds a member, or moves it to another period. `phase` spreads members over the slots. */
-  add(member: T, place: { periodMs: number; phase: number; nowMs: number }): void {
+  /** Adds a member, or moves it to another period. */
+  add(member: T, place: { periodMs: number; nowMs: number }): void {
     this.remove(member);
     if (this.size === 0) this.#nextSlot = Math.max(this.#nextSlot, Math.ceil(place.nowMs / SLOT_MS));
     const period = Math.max(1, Math.round(place.periodMs / SLOT_MS));
@@ -44,7 +54,8 @@ export class Wheel<T> {
       ring = Array.from({ length: period }, () => new Set<T>());
       this.#rings.set(period, ring);
     }
-    const bucket = ring[place.phase % period]!;
+    const cosy = ring.find((each) => each.size < COSY_MEMBERS);
+    const bucket = cosy ?? ring.reduce((least, each) => (each.size < least.size ? each : least));
     bucket.add(member);
     this.#placeOf.set(member, bucket);
   }

@@ -19,7 +19,6 @@ interface Leg {
   mediaId: string;
   socket: Socket;
   media: LegMedia;
-  phase: number;
   /** The period it turns at; 0 when it is not on the wheel. */
   periodMs: number;
 }
@@ -33,8 +32,9 @@ const wheel = new Wheel<Leg>((leg, nowMs) => {
 const startMs = performance.now();
 const nowMs = (): number => performance.now() - startMs;
 
-let opened = 0;
 let timer: NodeJS.Timeout | undefined;
+/** What the timer is set for; infinite when it is not set. */
+let timerMs = Number.POSITIVE_INFINITY;
 let events: WorkerEvent[] = [];
 let transfers: ArrayBuffer[] = [];
 
@@ -51,21 +51,24 @@ function flush(): void {
 }
 
 function turn(): void {
-  timer = undefined;
+  timerMs = Number.POSITIVE_INFINITY;
   wheel.advance(nowMs());
   schedule();
 }
 
 function schedule(): void {
-  if (timer || wheel.size === 0) return;
-  timer = setTimeout(turn, Math.max(1, Math.ceil(wheel.nextMs - nowMs())));
+  const nextMs = wheel.nextMs;
+  if (nextMs >= timerMs) return;
+  clearTimeout(timer);
+  timerMs = nextMs;
+  timer = setTimeout(turn, Math.max(1, Math.ceil(nextMs - nowMs())));
 }
 
 /** Puts the leg on the wheel when it has something to do. */
 function wake(leg: Leg): void {
   const periodMs = leg.media.ptimeMs;
   if (!leg.media.active || leg.periodMs === periodMs) return;
-  wheel.add(leg, { periodMs, phase: leg.phase, nowMs: nowMs() });
+  wheel.add(leg, { periodMs, nowMs: nowMs() });
   leg.periodMs = periodMs;
   schedule();
 }
@@ -87,7 +90,7 @@ function open(mediaId: string, host: string, portNumber: number): void {
     emit: (event) => emit({ type: 'leg', mediaId, event }),
     send: (packet, toHost, toPort) => socket.send(packet, toPort, toHost),
   });
-  const leg: Leg = { mediaId, socket, media, phase: opened++ % 24, periodMs: 0 };
+  const leg: Leg = { mediaId, socket, media, periodMs: 0 };
   const refuse = (error: NodeJS.ErrnoException) => {
     legs.delete(mediaId);
     socket.close();

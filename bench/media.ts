@@ -1,0 +1,75 @@
+/**
+ * CPU of the media threads: N legs play to a sink and, in a second run, to each other; one JSON line per figure.
+ * `node bench/media.ts [legs] [seconds]`. CPU is user and system time of the whole process, by the system's account.
+ */
+import { once } from 'node:events';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { silentLog } from '../src/core/log.ts';
+import type { AudioSource } from '../src/telephony/audio.ts';
+import { createMedia } from '../src/telephony/media/media.ts';
+import type { MediaAddress } from '../src/telephony/media/media-port.ts';
+
+const legs = Number(process.argv[2] ?? 200);
+const seconds = Number(process.argv[3] ?? 5);
+const host = '127.0.0.51';
+const codec = { codec: 'PCMU', payloadType: 0, telephoneEventPayloadType: 101, ptimeMs: 20 } as const;
+
+const tone = Int16Array.from({ length: 24_000 }, (_, at) => 8_000 * Math.sin((2 * Math.PI * 440 * at) / 8_000));
+const audio: AudioSource = { load: async () => tone, durationMs: () => 3_000 };
+const prompt = [{ type: 'tone' as const, frequencyHz: 440, durationMs: 3_000 }];
+
+const report = (name: string, value: number, unit: string): void => {
+  process.stdout.write(`${JSON.stringify({ name, value: Math.round(value * 100) / 100, unit })}\n`);
+};
+
+async function cpuMicros(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const used = process.cpuUsage(before);
+  return used.user + used.system;
+}
+
+/** Plays for the given time on every leg, towards whatever `peerOf` names. */
+async function play(name: string, receive: boolean, peerOf: (index: number, all: MediaAddress[]) => MediaAddress) {
+  const media = createMedia({ host, portRange: [20_000, 40_000], threads: 1, audio, log: silentLog });
+  await media.start();
+  let closed = 0;
+  const heapBefore = process.memoryUsage().rss;
+  const ids = Array.from({ length: legs }, (_, index) => `leg-${index}`);
+  const onEvent = (event: { type: string }): void => {
+    if (event.type === 'closed') closed++;
+  };
+  let addresses: MediaAddress[] = [];
+  const opening = await cpuMicros(async () => {
+    addresses = await Promise.all(ids.map((mediaId) => media.open({ mediaId, onEvent })));
+  });
+  const bytesPerLeg = (process.memoryUsage().rss - heapBefore) / legs;
+  for (const [index, mediaId] of ids.entries()) {
+    media.connect(mediaId, { ...peerOf(index, addresses), ...codec, send: true, receive });
+    media.play(mediaId, { playId: mediaId, audio: prompt, repeat: true });
+  }
+  await elapse(200);
+  const playing = await cpuMicros(() => elapse(seconds * 1_000));
+  await media.stop();
+  const packets = legs * seconds * 50;
+  report(`media.${name}`, playing / packets, 'µs CPU per packet');
+  report(`media.${name}.open`, opening / legs, 'µs CPU per leg');
+  report(`media.${name}.memory`, bytesPerLeg / 1_024, 'kB per idle leg');
+  if (closed !== legs) throw new Error(`${legs - closed} legs did not close`);
+}
+
+// A bound socket in a thread that sleeps: the kernel drops what does not fit, so only sending is measured.
+const sink = new Worker(
+  `const { parentPort } = require('node:worker_threads');
+  const socket = require('node:dgram').createSocket('udp4');
+  socket.bind(0, '127.0.0.52', () => {
+    parentPort.postMessage(socket.address().port);
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 10);
+  });`,
+  { eval: true },
+);
+const [port] = (await once(sink, 'message')) as [number];
+await play('send', false, () => ({ host: '127.0.0.52', port }));
+await play('send_and_receive', true, (index, all) => all[index ^ 1] ?? all[index]!);
+await sink.terminate();
