@@ -1,0 +1,69 @@
+/** Sends digits to the party, one after the other; what is asked for meanwhile waits its turn. */
+import type { Timer } from '../../core/clock.ts';
+import type { LegCommand } from '../../core/leg.ts';
+import type { Line } from './line.ts';
+
+type SendCommand = Extract<LegCommand, { type: 'send_digits' }>;
+
+const SENDABLE = /[0-9*#A-Dw]/;
+const PAUSE_MS = 500;
+
+export class DigitSender {
+  /** What the party received so far. */
+  received = '';
+  readonly #line: Line;
+  readonly #queue: SendCommand[] = [];
+  #timer: Timer | undefined;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  send(command: SendCommand, carriesSound: boolean): void {
+    this.#queue.push(command);
+    if (this.#queue.length === 1 && carriesSound) this.open();
+  }
+
+  /** The line carries sound from now on. */
+  open(): void {
+    const job = this.#queue[0];
+    if (job)
+      this.#step(
+        job,
+        [...job.digits].filter((digit) => SENDABLE.test(digit)),
+        0,
+      );
+  }
+
+  /** Answers all that is queued, sent or not. */
+  close(): void {
+    this.#timer?.cancel();
+    for (const { sendId } of this.#queue.splice(0)) this.#line.emit({ type: 'digits_sent', sendId });
+  }
+
+  #step(job: SendCommand, digits: string[], index: number): void {
+    const digit = digits[index];
+    const isLast = index >= digits.length - 1;
+    const goOn = (): void => {
+      if (isLast) this.#finish(job);
+      else this.#step(job, digits, index + 1);
+    };
+    if (digit === undefined) {
+      this.#finish(job);
+      return;
+    }
+    if (digit === 'w') {
+      this.#timer = this.#line.clock.after(PAUSE_MS, goOn);
+      return;
+    }
+    this.received += digit;
+    this.#line.notice({ type: 'digit', digit });
+    this.#timer = this.#line.clock.after(job.toneMs + (isLast ? 0 : job.gapMs), goOn);
+  }
+
+  #finish(job: SendCommand): void {
+    this.#queue.shift();
+    this.#line.emit({ type: 'digits_sent', sendId: job.sendId });
+    this.open();
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The engine without a network: calls, prompts and digits happen in the time of the clock it is given. With a virtual
+ * clock a day of calls takes milliseconds; with the system clock a terminal can be the phone.
+ *
+ * Its far ends are scripted through `FarEnd`: `call` gives the one of an inbound call, `callee` decides what a dialled
+ * one does, and `answeredBy` tells of each of them. Recordings have their measures, but no file is written.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Ids } from '../../core/ids.ts';
+import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import type { AudioSource } from '../audio.ts';
+import type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from '../engine.ts';
+import type { CalleePlan, FarEnd } from './far-end.ts';
+import { SimulatedLeg } from './leg.ts';
+
+export interface SimulatedEngineOptions {
+  clock: Clock;
+  ids: Ids;
+  /** How long each prompt lasts; a `durationMs` that throws an error with a `fault` makes the play fail with it. */
+  audio: Pick<AudioSource, 'durationMs'>;
+  /** What a dialled party does; by default it answers at once. */
+  callee?: (request: DialRequest) => CalleePlan;
+  /** Told of the far end of every dialled leg, before anything happens on it. */
+  dialled?: (farEnd: FarEnd, request: DialRequest) => void;
+}
+
+export type Caller = Omit<IncomingLeg, 'legId'>;
+
+export class SimulatedEngine implements Engine {
+  readonly name = 'simulated';
+  readonly capabilities: EngineCapabilities = { earlyMedia: true, sendDigits: true, record: true };
+  readonly #options: SimulatedEngineOptions;
+  readonly #legs = new Map<string, SimulatedLeg>();
+  #host: EngineHost | undefined;
+  #running = false;
+
+  constructor(options: SimulatedEngineOptions) {
+    this.#options = options;
+  }
+
+  async start(host: EngineHost): Promise<void> {
+    this.#host = host;
+    this.#running = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    // Whoever stops the engine from inside one of its events gets the others after it.
+    await Promise.resolve();
+    for (const leg of [...this.#legs.values()]) leg.stop();
+  }
+
+  /** Somebody calls in. An engine that does not run refuses: the far end is over when this returns. */
+  call(caller: Caller): FarEnd {
+    const legId = this.#options.ids.next('leg');
+    let announced = false;
+    const leg = this.#leg(legId, 'inbound', caller, () => announced);
+    this.#options.clock.after(0, () => {
+      if (!this.#running) return;
+      announced = true;
+      this.#host?.incoming({ legId, ...caller });
+    });
+    if (!this.#running) leg.lose();
+    return leg;
+  }
+
+  dial(request: DialRequest): void {
+    if (this.#legs.has(request.legId)) return;
+    const leg = this.#leg(request.legId, 'outbound', request, () => true);
+    this.#options.dialled?.(leg, request);
+    if (this.#running) leg.dial(this.#options.callee?.(request) ?? { does: 'answer' }, request.ringTimeoutMs);
+    else leg.lose();
+  }
+
+  send(legId: string, command: LegCommand): void {
+    this.#legs.get(legId)?.send(command);
+  }
+
+  #leg(
+    legId: string,
+    direction: 'inbound' | 'outbound',
+    { from, to }: { from: string; to: string },
+    isKnown: () => boolean,
+  ): SimulatedLeg {
+    const { clock, audio } = this.#options;
+    const emit = (event: LegEvent): void => {
+      if (event.type === 'ended') this.#legs.delete(legId);
+      if (isKnown()) this.#host?.event(legId, event);
+    };
+    const leg = new SimulatedLeg({ legId, direction, from, to, clock, audio, emit });
+    this.#legs.set(legId, leg);
+    return leg;
+  }
+}

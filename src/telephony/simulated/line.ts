@@ -1,0 +1,12 @@
+/** What the parts of a simulated leg share: the time, and the two directions in which things are told. */
+import type { Clock } from '../../core/clock.ts';
+import type { LegEvent } from '../../core/leg.ts';
+import type { Notice } from './far-end.ts';
+
+export interface Line {
+  readonly clock: Clock;
+  /** Tells our side, through the clock. */
+  emit(event: LegEvent): void;
+  /** Tells the party, at once. */
+  notice(notice: Notice): void;
+}

@@ -1,0 +1,106 @@
+/** Plays prompts to the party: one at a time, item by item, each for as long as it lasts. */
+import type { Timer } from '../../core/clock.ts';
+import type { Fault } from '../../core/fault.ts';
+import { fault } from '../../core/fault.ts';
+import type { AudioItem, LegCommand } from '../../core/leg.ts';
+import type { AudioSource } from '../audio.ts';
+import type { Heard } from './far-end.ts';
+import type { Line } from './line.ts';
+
+type PlayCommand = Extract<LegCommand, { type: 'play' }>;
+
+interface Play {
+  command: PlayCommand;
+  /** Items that last; the others are not heard. */
+  items: { item: AudioItem; durationMs: number }[];
+  index: number;
+  startedMs: number | undefined;
+  heard: Heard | undefined;
+  timer: Timer | undefined;
+}
+
+export class Player {
+  readonly heard: Heard[] = [];
+  readonly #line: Line;
+  readonly #audio: Pick<AudioSource, 'durationMs'>;
+  #play: Play | undefined;
+
+  constructor(line: Line, audio: Pick<AudioSource, 'durationMs'>) {
+    this.#line = line;
+    this.#audio = audio;
+  }
+
+  get sounds(): boolean {
+    return this.#play?.heard !== undefined;
+  }
+
+  play(command: PlayCommand, carriesSound: boolean): void {
+    this.stop();
+    const { playId, audio } = command;
+    try {
+      const items = audio
+        .map((item) => ({ item, durationMs: this.#audio.durationMs(item) }))
+        .filter(({ durationMs }) => durationMs > 0);
+      this.#play = { command, items, index: 0, startedMs: undefined, heard: undefined, timer: undefined };
+    } catch (error) {
+      this.#line.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
+      return;
+    }
+    if (carriesSound) this.open();
+  }
+
+  /** The line carries sound from now on. */
+  open(): void {
+    const play = this.#play;
+    if (!play) return;
+    play.startedMs = this.#line.clock.now();
+    this.#next(play);
+  }
+
+  /** Ends the play of this id, or whatever is played. */
+  stop(playId?: string): void {
+    if (this.#play && (playId === undefined || this.#play.command.playId === playId)) this.#end(this.#play, 'stopped');
+  }
+
+  #next(play: Play): void {
+    this.#endItem(play);
+    if (play.index >= play.items.length) {
+      if (play.command.repeat !== true || play.items.length === 0) {
+        this.#end(play, 'finished');
+        return;
+      }
+      play.index = 0;
+      this.#line.notice({ type: 'round_over', playId: play.command.playId });
+    }
+    const { item, durationMs } = play.items[play.index]!;
+    play.heard = { playId: play.command.playId, item, fromMs: this.#line.clock.now() };
+    this.heard.push(play.heard);
+    play.timer = this.#line.clock.after(durationMs, () => {
+      play.index++;
+      this.#next(play);
+    });
+    this.#line.notice({ type: 'hears', heard: play.heard });
+  }
+
+  #endItem(play: Play): void {
+    if (play.heard) play.heard.toMs = this.#line.clock.now();
+    play.heard = undefined;
+  }
+
+  #end(play: Play, reason: 'finished' | 'stopped'): void {
+    this.#play = undefined;
+    play.timer?.cancel();
+    this.#endItem(play);
+    const { playId } = play.command;
+    const nowMs = this.#line.clock.now();
+    this.#line.emit({ type: 'play_ended', playId, reason, playedMs: nowMs - (play.startedMs ?? nowMs) });
+    if (play.startedMs === undefined) return;
+    if (reason === 'finished') this.#line.notice({ type: 'round_over', playId });
+    this.#line.notice({ type: 'quiet' });
+  }
+}
+
+function faultOf(error: unknown): Fault {
+  if (error !== null && typeof error === 'object' && 'fault' in error) return error.fault as Fault;
+  return fault('audio_failed', error instanceof Error ? error.message : String(error));
+}
