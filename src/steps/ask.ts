@@ -72,7 +72,7 @@ async function* listen(
   }
 
   const startTimeoutMs = durationMs(args['start_timeout'], 10_000);
-  const interDigitTimeoutMs = durationMs(args['inter_digit_timeout'], 3_000);
+  const interDigitTimeoutMs = durationMs(args['inter_digit_timeout'] ?? args['recognizer_timeout'], 3_000);
   let typed = '';
   for (;;) {
     while (pending !== '') {

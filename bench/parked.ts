@@ -1,0 +1,73 @@
+/**
+ * Memory of calls that only wait: whole runs (mailbox, step program, journal numbering) parked in `wait_for`, beside the
+ * smallest thing that could hold the place, a plain xstate actor, and a bare object of a hand-written loop.
+ */
+import { createActor, createMachine } from 'xstate';
+import { systemClock } from '../src/core/clock.ts';
+import { randomIds } from '../src/core/ids.ts';
+import { compileFlow } from '../src/flow/compile.ts';
+import { Run } from '../src/runtime/run.ts';
+import { stepsByVerb, verbs } from '../src/steps/index.ts';
+import { report } from './figure.ts';
+
+const RUNS = 5_000;
+const { flow, diagnostics } = compileFlow(
+  'flow: parked\nstart: wait\nsteps:\n  wait: { wait_for: { events: [go] }, exits: { go: bye } }\n  bye: { hangup: normal }\n',
+  'parked.flow.yaml',
+  verbs,
+);
+if (!flow) throw new Error(JSON.stringify(diagnostics));
+
+const collect = globalThis.gc;
+if (!collect) throw new Error('start with node --expose-gc');
+
+async function bytesEach(make: (index: number) => unknown): Promise<number> {
+  collect!();
+  const before = process.memoryUsage().heapUsed;
+  const kept = Array.from({ length: RUNS }, (_, index) => make(index));
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+  collect!();
+  const each = (process.memoryUsage().heapUsed - before) / RUNS;
+  return kept.length === RUNS ? each : Number.NaN;
+}
+
+const runs = await bytesEach((index) => {
+  const run = new Run(
+    {
+      callId: `call-${index}`,
+      projectId: 'bench',
+      direction: 'inbound',
+      from: '+33600000000',
+      to: '1000',
+      legId: `leg-${index}`,
+      flow,
+      input: {},
+      seed: index,
+      env: {},
+      secrets: {},
+      schedules: {},
+    },
+    {
+      clock: systemClock,
+      ids: randomIds,
+      engine: { dial: () => {}, send: () => {} },
+      book: { commit: async () => {} },
+      flow: () => undefined,
+      steps: stepsByVerb,
+      http: async () => ({ ok: false, reason: 'refused', message: 'no network in this benchmark' }),
+      deliveriesOf: () => [],
+      recordingFile: () => '',
+      crashed: (_callId, error) => {
+        throw error;
+      },
+    },
+  );
+  void run.start();
+  return run;
+});
+const machine = createMachine({ initial: 'wait', states: { wait: { on: { go: 'bye' } }, bye: {} } });
+const actors = await bytesEach(() => createActor(machine).start());
+const objects = await bytesEach((index) => ({ callId: `call-${index}`, at: 'wait', vars: {} }));
+report('parked.vs_actor', runs, 'bytes per parked run', actors);
+report('parked.vs_loop', runs, 'bytes per parked run', objects);
+process.exit(0);

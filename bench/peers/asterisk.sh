@@ -1,0 +1,106 @@
+#!/bin/bash
+# asterisk.sh DIR IP: prints the process id of an Asterisk that listens on IP:5060, its files below DIR, no root needed.
+# Takes the installed one, else unpacks Debian's package of a later suite, from the mirror this system already uses.
+set -euo pipefail
+mkdir -p "$1"
+D=$(cd "$1" && pwd); IP=$2; SUITE=${SUITE:-forky}
+
+unpack() {
+  mkdir -p "$D"/apt/{lists/partial,archives/partial} "$D/root"; : > "$D/apt/status"
+  local mirror options
+  mirror=$(apt-get indextargets --format '$(SITE)' "Created-By: Packages" | grep -m1 '/debian/\?$'); mirror=${mirror%/}
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $SUITE main" > "$D/apt/sources.list"
+  options=(-o "Dir::Etc::sourcelist=$D/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferencesparts=/dev/null
+    -o "Dir::State::lists=$D/apt/lists" -o "Dir::State::status=$D/apt/status" -o "Dir::Cache::archives=$D/apt/archives"
+    -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Install-Recommends=false -o Debug::NoLocking=1
+    -o Acquire::Languages=none)
+  [ "$(id -u)" = 0 ] && options+=(-o APT::Sandbox::User=root)
+  apt-get "${options[@]}" -qq update
+  apt-get "${options[@]}" -qq -y --download-only install asterisk
+  for deb in "$D"/apt/archives/*.deb; do dpkg -x "$deb" "$D/root"; done
+  rm -rf "$D/apt/lists"
+}
+
+if command -v asterisk > /dev/null; then
+  MODULES=$(dirname "$(dpkg -L asterisk-modules 2> /dev/null | grep -m1 'chan_pjsip.so$')"); DATA=/usr/share/asterisk
+  RUN=(asterisk)
+else
+  [ -d "$D/root/usr/sbin" ] || unpack >&2
+  U=$D/root/usr/lib/x86_64-linux-gnu
+  MODULES=$U/asterisk/modules; DATA=$D/root/usr/share/asterisk
+  RUN=("$U/ld-linux-x86-64.so.2" --library-path "$U:$U/asterisk:$D/root/usr/lib:$U/pulseaudio" "$D/root/usr/sbin/asterisk")
+fi
+
+R=$D/run; mkdir -p "$R"/{etc,run,log,spool,db,keys,agi,sounds}
+cat > "$R/etc/asterisk.conf" <<C
+[directories]
+astetcdir => $R/etc
+astmoddir => $MODULES
+astvarlibdir => $DATA
+astdbdir => $R/db
+astkeydir => $R/keys
+astdatadir => $DATA
+astagidir => $R/agi
+astspooldir => $R/spool
+astrundir => $R/run
+astlogdir => $R/log
+[options]
+verbose = 0
+debug = 0
+C
+{ echo '[modules]'; echo 'autoload = no'
+  for module in res_timing_timerfd res_sorcery_config res_sorcery_memory res_sorcery_astdb res_pjproject res_pjsip \
+    res_pjsip_session res_pjsip_sdp_rtp res_pjsip_endpoint_identifier_ip res_pjsip_caller_id res_rtp_asterisk chan_pjsip \
+    bridge_simple codec_ulaw codec_alaw codec_a_mu format_pcm pbx_config app_playback app_read app_stack func_channel \
+    func_callerid func_timeout; do echo "load = $module.so"; done
+} > "$R/etc/modules.conf"
+printf '[general]\n[logfiles]\nmessages => error\n' > "$R/etc/logger.conf"
+printf '[general]\nrtpstart=30000\nrtpend=39999\nicesupport=no\nstrictrtp=yes\n' > "$R/etc/rtp.conf"
+cat > "$R/etc/pjsip.conf" <<C
+[udp]
+type=transport
+protocol=udp
+bind=$IP:5060
+[sipp]
+type=endpoint
+context=ivr
+disallow=all
+allow=ulaw,alaw
+direct_media=no
+dtmf_mode=rfc4733
+media_address=$IP
+bind_rtp_to_media_address=yes
+rtp_symmetric=no
+identify_by=ip
+[sipp]
+type=identify
+endpoint=sipp
+match=127.0.0.0/8
+C
+cat > "$R/etc/extensions.conf" <<C
+[ivr]
+exten => 1000,1,Answer()
+ same => n,Read(D,$R/sounds/prompt2s,1,,1,5)
+ same => n,GotoIf(\$["\${D}" = "1"]?one:other)
+ same => n(one),Playback($R/sounds/prompt1s)
+ same => n,Hangup(16)
+ same => n(other),Playback($R/sounds/prompt2s)
+ same => n,Hangup(17)
+exten => 6001,1,Answer()
+ same => n,Wait(300)
+ same => n,Hangup()
+C
+for name in cdr cel manager http ari features indications stasis udptl ccss acl users; do : > "$R/etc/$name.conf"; done
+printf '[general]\nenable=no\n' > "$R/etc/cdr.conf"
+printf '[general]\nenabled=no\n' | tee "$R/etc/manager.conf" "$R/etc/http.conf" > /dev/null
+sox -n -r 8000 -c 1 -t ul "$R/sounds/prompt2s.ulaw" synth 2 sine 440 gain -12
+sox -n -r 8000 -c 1 -t ul "$R/sounds/prompt1s.ulaw" synth 1 sine 660 gain -12
+
+"${RUN[@]}" -C "$R/etc/asterisk.conf" -f > "$R/out.log" 2>&1 &
+PID=$!
+for _ in $(seq 100); do
+  "${RUN[@]}" -C "$R/etc/asterisk.conf" -rx 'core waitfullybooted' 2> /dev/null | grep -q fully && break
+  kill -0 $PID 2> /dev/null || { tail -5 "$R/out.log" >&2; exit 1; }
+  sleep 0.2
+done
+echo $PID

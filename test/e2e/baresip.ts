@@ -1,0 +1,145 @@
+/** A real softphone: baresip, with a WAV file as its microphone, steered over its control port. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+export const hasBaresip = spawnSync('sh', ['-c', 'command -v baresip']).status === 0;
+
+interface Message {
+  event?: boolean;
+  type?: string;
+  response?: boolean;
+  ok?: boolean;
+  data?: string;
+}
+
+export interface Softphone {
+  command(name: string, params?: string): Promise<void>;
+  /** Resolves with the first event of this type, also one that has already come. */
+  event(type: string, withinMs?: number): Promise<void>;
+  /** WAV files of what was heard. */
+  heard(): string[];
+  stop(): Promise<void>;
+}
+
+export interface SoftphoneOptions {
+  directory: string;
+  address: string;
+  /** WAV file (8 kHz, mono) that it says, over and over. */
+  says: string;
+  /** SIP account line; by default one that does not register. */
+  account?: string;
+}
+
+const CONTROL_PORT = 14444;
+
+export async function startSoftphone({ directory, address, says, account }: SoftphoneOptions): Promise<Softphone> {
+  const recordings = join(directory, 'heard');
+  mkdirSync(recordings, { recursive: true });
+  const modules = ['g711', 'uuid', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`);
+  writeFileSync(
+    join(directory, 'config'),
+    [
+      'poll_method epoll',
+      `sip_listen ${address}:15060`,
+      `net_interface ${address}`,
+      `audio_player aubridge,nil-${address}`,
+      `audio_source aufile,${says}`,
+      'audio_alert aufile,/dev/null',
+      'ausrc_srate 8000',
+      'auplay_srate 8000',
+      'rtp_ports 21000-21999',
+      'module_path /usr/lib/baresip/modules',
+      ...modules,
+      'module_tmp account.so',
+      'module_app menu.so',
+      'module_app ctrl_tcp.so',
+      `ctrl_tcp_listen ${address}:${CONTROL_PORT}`,
+      `snd_path ${recordings}`,
+      '',
+    ].join('\n'),
+  );
+  const line = account ?? `<sip:phone@${address}>;regint=0`;
+  writeFileSync(join(directory, 'accounts'), `${line};answermode=auto;dtmfmode=rtpevent;audio_codecs=PCMU,PCMA\n`);
+  writeFileSync(join(directory, 'contacts'), '');
+  const child = spawn('baresip', ['-f', directory], { stdio: ['ignore', 'ignore', 'ignore'] });
+  const control = await connected(address);
+  const messages: Message[] = [];
+  const waiting = new Set<() => void>();
+  readNetstrings(control, (text) => {
+    messages.push(JSON.parse(text) as Message);
+    for (const look of [...waiting]) look();
+  });
+
+  const until = (found: () => boolean, what: string, withinMs: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!found()) return;
+        clearTimeout(timer);
+        waiting.delete(look);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(look);
+        reject(new Error(`baresip: no ${what}; it told ${JSON.stringify(messages)}`));
+      }, withinMs);
+      waiting.add(look);
+      look();
+    });
+
+  return {
+    async command(name, params = '') {
+      const before = messages.filter(({ response }) => response).length;
+      const text = JSON.stringify({ command: name, params, token: name });
+      control.write(`${Buffer.byteLength(text)}:${text},`);
+      await until(() => messages.filter(({ response }) => response).length > before, `answer to ${name}`, 5_000);
+    },
+    event: (type, withinMs = 15_000) => until(() => messages.some((message) => message.type === type), type, withinMs),
+    heard: () =>
+      readdirSync(recordings)
+        .filter((file) => file.endsWith('-dec.wav'))
+        .map((file) => join(recordings, file)),
+    stop: () => ended(child, control),
+  };
+}
+
+async function connected(address: string): Promise<Socket> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await new Promise<Socket>((resolve, reject) => {
+        const socket = connect(CONTROL_PORT, address, () => resolve(socket));
+        socket.once('error', reject);
+      });
+    } catch (error) {
+      if (attempt >= 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** `<length>:<text>,` over and over. */
+function readNetstrings(socket: Socket, receive: (text: string) => void): void {
+  let buffered = Buffer.alloc(0);
+  socket.on('error', () => {});
+  socket.on('data', (chunk: Buffer) => {
+    buffered = Buffer.concat([buffered, chunk]);
+    for (;;) {
+      const colon = buffered.indexOf(':');
+      const length = Number(buffered.subarray(0, Math.max(0, colon)).toString());
+      if (colon < 0 || buffered.length < colon + 1 + length + 1) return;
+      receive(buffered.subarray(colon + 1, colon + 1 + length).toString());
+      buffered = buffered.subarray(colon + 1 + length + 1);
+    }
+  });
+}
+
+function ended(child: ChildProcess, control: Socket): Promise<void> {
+  control.destroy();
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), 2_000).unref();
+  });
+}

@@ -1,0 +1,54 @@
+/** What was heard: WAV files made and judged. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import wavefile from 'wavefile';
+
+const { WaveFile } = wavefile;
+export const RATE_HZ = 8_000;
+
+/** Writes a tone of 8 kHz, mono, 16 bit. */
+export function writeTone(file: string, frequencyHz: number, seconds: number): void {
+  const samples = Int16Array.from({ length: RATE_HZ * seconds }, (_, at) =>
+    Math.round(8_000 * Math.sin((2 * Math.PI * frequencyHz * at) / RATE_HZ)),
+  );
+  const wav = new WaveFile();
+  wav.fromScratch(1, RATE_HZ, '16', samples);
+  writeFileSync(file, wav.toBuffer());
+}
+
+export function readSamples(file: string): Float64Array {
+  const wav = new WaveFile(readFileSync(file));
+  wav.toBitDepth('16');
+  const samples = wav.getSamples(false) as unknown as Float64Array | Float64Array[];
+  return Array.isArray(samples) ? samples[0]! : samples;
+}
+
+/** Share of the energy that lies at a frequency, 0 to 1, in the loudest `seconds` of the sound (Goertzel). */
+export function toneShare(samples: Float64Array, frequencyHz: number, seconds = 0.5): number {
+  const size = Math.min(samples.length, Math.round(RATE_HZ * seconds));
+  let best = { energy: -1, share: 0 };
+  for (let from = 0; from + size <= samples.length; from += size >> 1) {
+    const part = samples.subarray(from, from + size);
+    const energy = part.reduce((sum, sample) => sum + sample * sample, 0);
+    if (energy > best.energy) best = { energy, share: energy === 0 ? 0 : goertzel(part, frequencyHz) / energy };
+  }
+  return best.share;
+}
+
+/** Seconds in which a tone carries most of the energy, counted in windows of 50 ms. */
+export function secondsOfTone(samples: Float64Array, frequencyHz: number): number {
+  const size = RATE_HZ / 20;
+  let windows = 0;
+  for (let from = 0; from + size <= samples.length; from += size) {
+    const part = samples.subarray(from, from + size);
+    const energy = part.reduce((sum, sample) => sum + sample * sample, 0);
+    if (energy / size > 10_000 && goertzel(part, frequencyHz) / energy > 0.6) windows++;
+  }
+  return windows / 20;
+}
+
+function goertzel(samples: Float64Array, frequencyHz: number): number {
+  const coefficient = 2 * Math.cos((2 * Math.PI * frequencyHz) / RATE_HZ);
+  let [last, before] = [0, 0];
+  for (const sample of samples) [last, before] = [sample + coefficient * last - before, last];
+  return (2 * (last * last + before * before - coefficient * last * before)) / samples.length;
+}

@@ -1,0 +1,141 @@
+/** One call without a network: commands are kept in a list, the far end's events are told by the test. */
+import { expect } from 'vitest';
+import { countingIds } from '../../src/core/ids.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
+import { compileFlow } from '../../src/flow/compile.ts';
+import type { CompiledFlow } from '../../src/flow/types.ts';
+import type { CallWrite } from '../../src/runtime/book.ts';
+import type { CallCommand, JournalEntry } from '../../src/runtime/journal.ts';
+import type { RunPorts, RunSpec } from '../../src/runtime/run.ts';
+import { Run } from '../../src/runtime/run.ts';
+import { stepsByVerb, verbs } from '../../src/steps/index.ts';
+import type { HttpReply, HttpRequest } from '../../src/steps/step.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+export function flowOf(text: string): CompiledFlow {
+  const { flow, diagnostics } = compileFlow(text, 'test.flow.yaml', verbs);
+  if (!flow) throw new Error(JSON.stringify(diagnostics, null, 2));
+  return flow;
+}
+
+export interface PaperCall {
+  run: Run;
+  clock: VirtualClock;
+  commands: LegCommand[];
+  requests: { request: HttpRequest; signal: AbortSignal; answer(reply: HttpReply): void }[];
+  writes: CallWrite[];
+  /** `commit` and `do:…` in the order in which they happened. */
+  order: string[];
+  crashes: unknown[];
+  tell(...events: LegEvent[]): Promise<void>;
+  press(digits: string): Promise<void>;
+  command(command: CallCommand): ReturnType<Run['command']>;
+  hangUp(): Promise<void>;
+  journal(): JournalEntry[];
+  path(): string[];
+  outcomes(): string[];
+  /** The last play that the engine was asked for. */
+  lastPlay(): Extract<LegCommand, { type: 'play' }>;
+  finishPlay(): Promise<void>;
+}
+
+export async function startCall(
+  text: string | CompiledFlow,
+  options: {
+    spec?: Partial<RunSpec>;
+    ports?: Partial<RunPorts>;
+    flows?: Record<string, string>;
+    answer?: boolean;
+  } = {},
+): Promise<PaperCall> {
+  const clock = new VirtualClock();
+  const commands: LegCommand[] = [];
+  const requests: PaperCall['requests'] = [];
+  const writes: CallWrite[] = [];
+  const order: string[] = [];
+  const crashes: unknown[] = [];
+  const flow = typeof text === 'string' ? flowOf(text) : text;
+  const ports: RunPorts = {
+    clock,
+    ids: countingIds(),
+    engine: {
+      dial: () => order.push('do:dial'),
+      send: (_leg, command) => {
+        order.push(`do:${command.type}`);
+        commands.push(command);
+      },
+    },
+    book: {
+      commit: async (write) => {
+        order.push('commit');
+        writes.push(write);
+      },
+    },
+    flow: (name) => (typeof name === 'string' && options.flows?.[name] ? flowOf(options.flows[name]) : undefined),
+    steps: stepsByVerb,
+    http: (request, _projectId, signal) => {
+      order.push('do:http');
+      return new Promise((answer) => requests.push({ request, signal, answer }));
+    },
+    deliveriesOf: () => [],
+    recordingFile: (_callId, recordId) => `${recordId}.wav`,
+    crashed: (_callId, error) => crashes.push(error),
+    ...options.ports,
+  };
+  const run = new Run(
+    {
+      callId: 'call-1',
+      projectId: 'project-1',
+      direction: 'inbound',
+      from: '+33612345678',
+      to: '1000',
+      legId: 'leg-1',
+      flow,
+      input: {} as JsonObject,
+      seed: 1,
+      env: {},
+      secrets: {},
+      schedules: {},
+      ...options.spec,
+    },
+    ports,
+  );
+  void run.start();
+  await clock.settle();
+  const call: PaperCall = {
+    run,
+    clock,
+    commands,
+    requests,
+    writes,
+    order,
+    crashes,
+    async tell(...events) {
+      for (const event of events) run.post({ type: 'leg', event });
+      await clock.settle();
+    },
+    async press(digits) {
+      for (const digit of digits) await call.tell({ type: 'digit', digit, durationMs: 100 });
+    },
+    async command(command) {
+      const reply = run.command(command);
+      await clock.settle();
+      return reply;
+    },
+    hangUp: () => call.tell({ type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'far' }),
+    journal: () => writes.flatMap(({ entries }) => entries),
+    path: () => call.journal().flatMap((entry) => (entry.kind === 'entered' ? [entry.step] : [])),
+    outcomes: () =>
+      call.journal().flatMap((entry) => (entry.kind === 'left' ? [`${entry.step}:${entry.outcome}`] : [])),
+    lastPlay() {
+      const play = commands.findLast((command) => command.type === 'play');
+      expect(play).toBeDefined();
+      return play as Extract<LegCommand, { type: 'play' }>;
+    },
+    finishPlay: () =>
+      call.tell({ type: 'play_ended', playId: call.lastPlay().playId, reason: 'finished', playedMs: 1000 }),
+  };
+  if (options.answer !== false && commands.some(({ type }) => type === 'answer')) await call.tell({ type: 'answered' });
+  return call;
+}
