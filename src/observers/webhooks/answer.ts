@@ -1,0 +1,40 @@
+/** Reads what a receiver answered: nothing, an action, or something that is neither. */
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { AnswerBody } from './sender.ts';
+
+export type Answer =
+  | { kind: 'none' }
+  | { kind: 'action'; action: JsonObject }
+  | { kind: 'ignored'; why: 'too_large' | 'broken_off' | 'not_json' | 'not_an_object' | 'too_deep' };
+
+/** Deeper ones are nobody's action, and a danger to whoever walks them. */
+const MAX_DEPTH = 32;
+
+/** `{}` and an empty body mean nothing; so does a plain text such as `OK`, but that is told. */
+export function readAnswer(body: AnswerBody): Answer {
+  if ('unread' in body) return { kind: 'ignored', why: body.unread };
+  const text = body.text.trim();
+  if (text === '') return { kind: 'none' };
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(text) as Json;
+  } catch {
+    return { kind: 'ignored', why: 'not_json' };
+  }
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed))
+    return { kind: 'ignored', why: 'not_an_object' };
+  if (Object.keys(parsed).length === 0) return { kind: 'none' };
+  return isDeeperThan(parsed, MAX_DEPTH) ? { kind: 'ignored', why: 'too_deep' } : { kind: 'action', action: parsed };
+}
+
+/** Level by level, because recursion is what deep data breaks. */
+function isDeeperThan(value: Json, maxDepth: number): boolean {
+  let level: Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth >= maxDepth) return true;
+    level = level
+      .flatMap((inner) => Object.values(inner as object))
+      .filter((inner) => typeof inner === 'object' && inner !== null);
+  }
+  return false;
+}

@@ -1,0 +1,25 @@
+/** When a failed delivery is tried again. */
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export const RETRY_DELAYS_MS: readonly number[] = [
+  1 * SECOND_MS,
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+];
+
+/** A fifth more or less, so that the retries of an outage do not all come back in the same instant. */
+const JITTER = 0.2;
+
+/** The delay after this many failed attempts; undefined when there is no further one. `chance` is in [0, 1). */
+export function retryDelayMs(attempts: number, chance: number): number | undefined {
+  const delayMs = RETRY_DELAYS_MS[attempts - 1];
+  return delayMs === undefined ? undefined : Math.round(delayMs * (1 + JITTER * (2 * chance - 1)));
+}

@@ -1,0 +1,519 @@
+import { describe, expect, it } from 'vitest';
+import type { SendResult } from '../../src/observers/webhooks/sender.ts';
+import { deliveryOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
+import { ERROR, later, OK, Rig, SECRET } from './rig.ts';
+
+const HOUR_MS = 3_600_000;
+
+function started(...args: ConstructorParameters<typeof Rig>): Rig {
+  const rig = new Rig(...args);
+  rig.dispatcher.start();
+  return rig;
+}
+
+describe('delivering', () => {
+  it('sends what is committed, signed, and forgets it when the receiver took it', async () => {
+    const rig = started();
+    await rig.put(['a1']);
+    expect(rig.sent).toEqual([
+      {
+        id: 'a1',
+        url: 'http://receiver.example/events',
+        body: '{"voice_id":"a","n":"a1"}',
+        headers: {
+          'webhook-id': 'a1',
+          'webhook-timestamp': String(T0 / 1000),
+          'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+        },
+        atMs: 0,
+      },
+    ]);
+    expect(rig.store.outbox.startable()).toEqual([]);
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('takes up what an earlier process left, in line and beside, each when it is due', async () => {
+    const before = new Rig();
+    await before.put(['a1', 'a2', 'b1']);
+    await before.store.outbox.postpone('a1', { attempts: 2, dueMs: T0 + 20_000 });
+    await before.store.outbox.postpone('b1', { attempts: 1, dueMs: T0 + 5000 });
+    await before.store.outbox.stepAside('b1');
+    const rig = started({}, before.store);
+    await rig.settle();
+    expect(rig.ids).toEqual([]);
+    await rig.advance(5000);
+    expect(rig.ids).toEqual(['b1']);
+    await rig.advance(15_000);
+    expect(rig.ids).toEqual(['b1', 'a1', 'a2']);
+  });
+
+  it('sends nothing before it is started and nothing new after it was stopped', async () => {
+    const rig = new Rig();
+    await rig.put(['a1']);
+    expect(rig.ids).toEqual([]);
+    rig.dispatcher.start();
+    rig.dispatcher.start();
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1']);
+    rig.receive = () => ERROR;
+    await rig.put(['b1']);
+    await rig.dispatcher.stop();
+    expect(rig.closed).toBe(true);
+    await rig.put(['c1']);
+    await rig.advance(HOUR_MS);
+    expect(rig.ids).toEqual(['a1', 'b1']);
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('when stopped waits for the attempt under way and writes down how it went', async () => {
+    const rig = started();
+    const answer = later<SendResult>();
+    rig.receive = () => answer.promise;
+    await rig.put(['a1', 'a2']);
+    let stopped = false;
+    const stop = rig.dispatcher.stop().then(() => {
+      stopped = true;
+    });
+    await rig.settle();
+    expect(stopped).toBe(false);
+    answer.resolve(OK);
+    await stop;
+    expect(rig.ids).toEqual(['a1']);
+    expect(rig.store.outbox.startable()).toMatchObject([{ id: 'a2' }]);
+  });
+
+  it('says each attempt in one line, without payload and without what a URL may hide', async () => {
+    const rig = started();
+    rig.receive = () => ERROR;
+    await rig.put(['a1'], 'https://user:hunter2@receiver.example/events?token=abc#frag');
+    expect(rig.lines).toEqual([
+      {
+        level: 'warn',
+        message: 'delivery.attempted',
+        fields: expect.objectContaining({
+          deliveryId: 'a1',
+          projectId: 'project-1',
+          callId: 'a',
+          target: 'https://receiver.example/events',
+          attempt: 1,
+          outcome: 'failed',
+          status: 500,
+          retryInMs: 1000,
+        }),
+      },
+    ]);
+    expect(JSON.stringify(rig.lines)).not.toMatch(/hunter2|token|voice_id|whsec|v1,/);
+  });
+});
+
+describe('retrying', () => {
+  it('tries again after 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, and then the event is dead', async () => {
+    const rig = started();
+    rig.receive = () => ERROR;
+    await rig.put(['a1']);
+    await rig.advance(24 * HOUR_MS);
+    const delays = rig.sent.slice(1).map(({ atMs }, index) => (atMs - rig.sent[index]!.atMs) / 1000);
+    expect(delays).toEqual([1, 5, 30, 120, 600, 1800, 3600, 10_800, 21_600]);
+    expect(rig.store.outbox.deadOne('a1')).toMatchObject({ deathCause: 'exhausted' });
+    expect(rig.lines.at(-1)!.fields).toMatchObject({ attempt: 10, outcome: 'dead', deathCause: 'exhausted' });
+    expect(new Set(rig.sent.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(rig.sent.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10);
+  });
+
+  it.each([
+    [0, 800, 4000],
+    [0.999999, 1200, 6000],
+  ])('moves a retry by a fifth at most (chance %d)', async (chance, first, second) => {
+    const rig = started({ random: () => chance });
+    rig.receive = () => ERROR;
+    await rig.put(['a1']);
+    await rig.advance(8000);
+    expect(rig.sent.slice(0, 3).map(({ atMs }) => atMs)).toEqual([0, first, first + second]);
+  });
+
+  it.each<[string, SendResult]>([
+    ['a server error', ERROR],
+    ['a redirect', { status: 302, body: { text: '' } }],
+    ['not found', { status: 404, body: { text: '' } }],
+    ['a time-out', { failure: 'timeout' }],
+    ['no connection', { failure: 'connection_refused' }],
+    ['an unknown name', { failure: 'name_not_found' }],
+  ])('tries again after %s', async (_, result) => {
+    const rig = started();
+    rig.receive = ({ atMs }) => (atMs === 0 ? result : OK);
+    await rig.put(['a1']);
+    await rig.advance(1000);
+    expect(rig.ids).toEqual(['a1', 'a1']);
+    expect(rig.store.outbox.startable()).toEqual([]);
+  });
+
+  it('does not lose an event whose outcome cannot be written: it goes out again', async () => {
+    const rig = started();
+    const { outbox } = rig.store;
+    const delivered = outbox.delivered.bind(outbox);
+    let full = true;
+    outbox.delivered = async (id) => {
+      if (full) throw new Error('disk full');
+      return delivered(id);
+    };
+    await rig.put(['a1', 'a2']);
+    expect(rig.ids).toEqual(['a1']);
+    expect(rig.lines.at(-1)).toMatchObject({ level: 'error', message: 'delivery.unrecorded' });
+    full = false;
+    await rig.advance(5000);
+    expect(rig.ids).toEqual(['a1', 'a1', 'a2']);
+  });
+});
+
+describe('dead events', () => {
+  it('410 buries the event and disables its URL for the project', async () => {
+    const rig = started();
+    rig.receive = ({ id }) => (id === 'a1' ? { status: 410, body: { text: '' } } : OK);
+    await rig.put(['a1', 'a2', 'b1']);
+    await rig.put(['c1'], 'http://receiver.example/other');
+    expect(rig.ids).toEqual(['a1', 'c1']);
+    expect(rig.store.outbox.dead('project-1', 9).map(({ id, deathCause }) => `${id} ${deathCause}`)).toEqual(
+      expect.arrayContaining(['a1 gone', 'a2 gone', 'b1 gone']),
+    );
+  });
+
+  it.each<[string, Partial<Parameters<typeof deliveryOf>[2]>, SendResult, string]>([
+    ['a target that is not allowed', {}, { failure: 'refused_target' }, 'refused'],
+    ['a project without a secret', { projectId: 'stranger' }, OK, 'unsigned'],
+  ])('buries at once an event for %s', async (_, changes, result, deathCause) => {
+    const rig = started();
+    rig.receive = () => result;
+    await rig.store.book.commit(writeOf('a', [1], { deliveries: [deliveryOf('a1', 'a', changes ?? {})] }));
+    await rig.settle();
+    expect(rig.store.outbox.deadOne('a1')).toMatchObject({ deathCause });
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('a dead one lets the next in line go', async () => {
+    const rig = started();
+    rig.receive = ({ id }) => (id === 'a1' ? { failure: 'refused_target' } : OK);
+    await rig.put(['a1', 'a2']);
+    expect(rig.ids).toEqual(['a1', 'a2']);
+  });
+
+  it('can be sent again, which enables its URL, with the whole schedule before it', async () => {
+    const rig = started();
+    rig.receive = () => ({ status: 410, body: { text: '' } });
+    await rig.put(['a1']);
+    expect(await rig.dispatcher.resend('a1')).toBe(true);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a1']);
+    expect(rig.store.outbox.deadOne('a1')).toBeDefined();
+    rig.receive = ({ atMs }) => (atMs < 1000 ? ERROR : OK);
+    expect(await rig.dispatcher.resend('a1')).toBe(true);
+    await rig.advance(1000);
+    expect(rig.ids).toHaveLength(4);
+    expect(rig.store.outbox.startable()).toEqual([]);
+    expect(rig.store.outbox.isDisabled('project-1', 'http://receiver.example/events')).toBe(false);
+  });
+
+  it('refuses to send again what is not dead', async () => {
+    const rig = started();
+    rig.receive = () => ERROR;
+    await rig.put(['a1']);
+    expect(await rig.dispatcher.resend('a1')).toBe(false);
+    expect(await rig.dispatcher.resend('nobody')).toBe(false);
+    expect(rig.ids).toEqual(['a1']);
+  });
+});
+
+describe('order', () => {
+  it('sends the events of a call one at a time, in order', async () => {
+    const rig = started();
+    const answers = new Map(['a1', 'a2', 'a3'].map((id) => [id, later<SendResult>()]));
+    rig.receive = ({ id }) => answers.get(id)!.promise;
+    await rig.put(['a1', 'a2']);
+    expect(rig.ids).toEqual(['a1']);
+    await rig.put(['a3']);
+    answers.get('a1')!.resolve(OK);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a2']);
+    answers.get('a2')!.resolve(OK);
+    answers.get('a3')!.resolve(OK);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('a failing event keeps its successors waiting, and nobody else', async () => {
+    const rig = started();
+    rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < 6000 ? ERROR : OK);
+    await rig.put(['a1', 'a2', 'b1']);
+    expect(rig.ids).toEqual(['a1', 'b1']);
+    await rig.advance(6000);
+    expect(rig.ids).toEqual(['a1', 'b1', 'a1', 'a1', 'a2']);
+  });
+
+  it('after the end of its call an event waits for its predecessor as long as that takes', async () => {
+    const rig = started();
+    rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < HOUR_MS ? ERROR : OK);
+    await rig.put(['a1', 'a2']);
+    await rig.advance(HOUR_MS - 1);
+    expect(new Set(rig.ids)).toEqual(new Set(['a1']));
+    await rig.advance(2 * HOUR_MS);
+    expect(rig.ids.at(-1)).toBe('a2');
+  });
+
+  it('while its call is live an event waits ten seconds at most, and the failing one goes on beside the line', async () => {
+    const rig = started();
+    rig.live.add('a');
+    rig.receive = ({ id, atMs }) => (id === 'a1' && atMs < 30_000 ? ERROR : OK);
+    await rig.put(['a1', 'a2']);
+    await rig.advance(9999);
+    expect(rig.ids).toEqual(['a1', 'a1', 'a1']);
+    await rig.advance(1);
+    expect(rig.sent.at(-1)).toMatchObject({ id: 'a2', atMs: 10_000 });
+    await rig.put(['a3']);
+    expect(rig.sent.at(-1)).toMatchObject({ id: 'a3', atMs: 10_000 });
+    await rig.advance(26_000);
+    expect(rig.sent.at(-1)).toMatchObject({ id: 'a1', atMs: 36_000 });
+    expect(rig.store.outbox.startable()).toEqual([]);
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('counts the ten seconds from when the event came, not from when its predecessor began to fail', async () => {
+    const rig = started();
+    rig.live.add('a');
+    rig.receive = ({ id }) => (id === 'a1' ? ERROR : OK);
+    await rig.put(['a1']);
+    await rig.advance(60_000);
+    await rig.put(['a2']);
+    await rig.advance(9999);
+    expect(rig.ids).not.toContain('a2');
+    await rig.advance(1);
+    expect(rig.sent.at(-1)).toMatchObject({ id: 'a2', atMs: 70_000 });
+  });
+
+  it('each of several that wait has its own patience, and each is tried', async () => {
+    const rig = started();
+    rig.live.add('a');
+    rig.receive = () => ERROR;
+    await rig.put(['a1', 'a2', 'a3']);
+    await rig.advance(25_000);
+    const firsts = ['a1', 'a2', 'a3'].map((id) => rig.sent.find((sent) => sent.id === id)?.atMs);
+    expect(firsts).toEqual([0, 10_000, 20_000]);
+    rig.receive = () => OK;
+    await rig.advance(60_000);
+    expect(rig.store.outbox.startable()).toEqual([]);
+  });
+
+  it('lets successors pass a retry that hangs, without sending it twice', async () => {
+    const rig = started();
+    rig.live.add('a');
+    const hanging = later<SendResult>();
+    rig.receive = ({ id, atMs }) => (id !== 'a1' ? OK : atMs === 6000 ? hanging.promise : ERROR);
+    await rig.put(['a1', 'a2']);
+    await rig.advance(10_000);
+    expect(rig.ids).toEqual(['a1', 'a1', 'a1', 'a2']);
+    hanging.resolve(OK);
+    await rig.advance(HOUR_MS);
+    expect(rig.ids).toEqual(['a1', 'a1', 'a1', 'a2']);
+    expect(rig.store.outbox.startable()).toEqual([]);
+  });
+
+  it('a predecessor that is slow but does not fail is waited for', async () => {
+    const rig = started();
+    rig.live.add('a');
+    const slow = later<SendResult>();
+    rig.receive = ({ id }) => (id === 'a1' ? slow.promise : OK);
+    await rig.put(['a1', 'a2']);
+    await rig.advance(60_000);
+    expect(rig.ids).toEqual(['a1']);
+    slow.resolve(OK);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a2']);
+  });
+});
+
+describe('holding', () => {
+  it('keeps the events of a call back until it is released', async () => {
+    const rig = started();
+    const release = rig.dispatcher.hold('a');
+    await rig.put(['a1', 'a2', 'b1']);
+    expect(rig.ids).toEqual(['b1']);
+    release();
+    await rig.settle();
+    expect(rig.ids).toEqual(['b1', 'a1', 'a2']);
+    release();
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('waits for the last of several holders', async () => {
+    const rig = started();
+    const first = rig.dispatcher.hold('a');
+    const second = rig.dispatcher.hold('a');
+    await rig.put(['a1']);
+    first();
+    first();
+    await rig.settle();
+    expect(rig.ids).toEqual([]);
+    second();
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1']);
+  });
+
+  it('lets an attempt under way be, and keeps back the next', async () => {
+    const rig = started();
+    const answer = later<SendResult>();
+    rig.receive = ({ id }) => (id === 'a1' ? answer.promise : OK);
+    await rig.put(['a1', 'a2']);
+    const release = rig.dispatcher.hold('a');
+    answer.resolve(OK);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1']);
+    release();
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a2']);
+  });
+
+  it('keeps back a retry that comes due meanwhile', async () => {
+    const rig = started();
+    rig.receive = ({ atMs }) => (atMs === 0 ? ERROR : OK);
+    await rig.put(['a1']);
+    const release = rig.dispatcher.hold('a');
+    await rig.advance(3000);
+    expect(rig.ids).toEqual(['a1']);
+    release();
+    await rig.settle();
+    expect(rig.sent.map(({ atMs }) => atMs)).toEqual([0, 3000]);
+  });
+
+  it('ends by itself after ten seconds', async () => {
+    const rig = started();
+    rig.dispatcher.hold('a');
+    await rig.put(['a1']);
+    await rig.advance(9999);
+    expect(rig.ids).toEqual([]);
+    await rig.advance(1);
+    expect(rig.ids).toEqual(['a1']);
+  });
+});
+
+describe('answers', () => {
+  const answering = async (body: Extract<SendResult, { status: number }>['body'], status = 200) => {
+    const rig = started();
+    rig.receive = () => ({ status, body });
+    await rig.put(['a1']);
+    return rig;
+  };
+
+  it('hands a JSON object over, before the next event goes out', async () => {
+    const order: string[] = [];
+    const rig = started({ onAnswer: (callId, answer) => order.push(`answer of ${callId}: ${JSON.stringify(answer)}`) });
+    rig.receive = ({ id }) => {
+      order.push(id);
+      return { status: 202, body: { text: id === 'a1' ? ' {"hangup": true}\n' : '' } };
+    };
+    await rig.put(['a1', 'a2']);
+    expect(order).toEqual(['a1', 'answer of a: {"hangup":true}', 'a2']);
+  });
+
+  it.each([
+    ['nothing', '', 'none'],
+    ['white space', ' \n ', 'none'],
+    ['an empty object', '{}', 'none'],
+    ['a word', 'OK', 'ignored'],
+    ['a page', '<html><body>Thanks</body></html>', 'ignored'],
+    ['half an object', '{"hangup":', 'ignored'],
+    ['a list', '[{"hangup":true}]', 'ignored'],
+    ['null', 'null', 'ignored'],
+    ['a number', '42', 'ignored'],
+    ['a deep one', `{"a":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`, 'ignored'],
+    ['a deep list in one', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'ignored'],
+  ])('an answer that is %s delivers the event and steers nothing', async (_, text, kind) => {
+    const rig = await answering({ text });
+    expect(rig.answers).toEqual([]);
+    expect(rig.store.outbox.startable()).toEqual([]);
+    expect(rig.lines[0]!.fields).toMatchObject({ outcome: 'delivered', answer: kind });
+  });
+
+  it.each(['too_large', 'broken_off'] as const)(
+    'an answer that was not read (%s) delivers the event',
+    async (unread) => {
+      const rig = await answering({ unread });
+      expect(rig.answers).toEqual([]);
+      expect(rig.store.outbox.startable()).toEqual([]);
+      expect(rig.lines[0]!.fields).toMatchObject({ outcome: 'delivered', answerIgnored: unread });
+    },
+  );
+
+  it('an answer that comes with an error status steers nothing', async () => {
+    const rig = await answering({ text: '{"hangup":true}' }, 500);
+    expect(rig.answers).toEqual([]);
+  });
+
+  it('survives whoever takes answers', async () => {
+    const rig = started({
+      onAnswer() {
+        throw new Error('broken');
+      },
+    });
+    rig.receive = () => ({ status: 200, body: { text: '{"hangup":true}' } });
+    await rig.put(['a1', 'a2']);
+    expect(rig.ids).toEqual(['a1', 'a2']);
+    expect(rig.lines.map(({ message }) => message)).toContain('delivery.answer_failed');
+  });
+});
+
+describe('bounds', () => {
+  const url = (receiver: string) => `http://${receiver}.example/`;
+
+  it('sends no more at once than allowed, in total and to one receiver', async () => {
+    const rig = started({ limits: { total: 3, perReceiver: 2 } });
+    const answers: ((result: SendResult) => void)[] = [];
+    rig.receive = () => new Promise((resolve) => answers.push(resolve));
+    await rig.put(['a1', 'b1', 'c1'], url('one'));
+    expect(rig.ids).toEqual(['a1', 'b1']);
+    await rig.put(['d1', 'e1'], url('two'));
+    expect(rig.ids).toEqual(['a1', 'b1', 'd1']);
+    answers.shift()!(OK);
+    await rig.settle();
+    expect(rig.ids).toHaveLength(4);
+    while (answers.length > 0) {
+      answers.shift()!(OK);
+      await rig.settle();
+    }
+    expect([...rig.ids].sort()).toEqual(['a1', 'b1', 'c1', 'd1', 'e1']);
+  });
+
+  it('a receiver that never answers in time does not stop the events of others', async () => {
+    const rig = started({ limits: { total: 4, perReceiver: 2 } });
+    rig.receive = (sent) => (sent.url === url('stuck') ? new Promise(() => {}) : OK);
+    await rig.put(['a1', 'b1', 'c1', 'd1', 'e1', 'f1'], url('stuck'));
+    await rig.put(['g1', 'g2', 'h1'], url('fine'));
+    expect([...rig.ids].sort()).toEqual(['a1', 'b1', 'g1', 'g2', 'h1']);
+  });
+
+  it('receivers take turns', async () => {
+    const rig = new Rig({ limits: { total: 1, perReceiver: 1 } });
+    await rig.put(['a1', 'b1', 'c1'], url('one'));
+    await rig.put(['d1', 'e1', 'f1'], url('two'));
+    rig.dispatcher.start();
+    await rig.settle();
+    const receivers = rig.sent.map((sent) => new URL(sent.url).hostname[0]);
+    expect(receivers.join('')).toBe('ototot');
+  });
+
+  it('signs with the secret of the project', async () => {
+    const asked: string[] = [];
+    const rig = started({
+      secretOf(projectId) {
+        asked.push(projectId);
+        return SECRET;
+      },
+    });
+    await rig.put(['a1']);
+    expect(asked).toEqual(['project-1']);
+  });
+
+  it('a secret that is none buries the event instead of sending it unsigned', async () => {
+    const rig = started({ secretOf: () => 'whsec_' });
+    await rig.put(['a1']);
+    expect(rig.sent).toEqual([]);
+    expect(rig.store.outbox.deadOne('a1')).toMatchObject({ deathCause: 'unsigned' });
+  });
+});

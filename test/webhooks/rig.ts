@@ -1,0 +1,101 @@
+/** A dispatcher in virtual time over a store in memory, with a receiver that answers as the test says. */
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Log, LogFields } from '../../src/core/log.ts';
+import { Dispatcher, type DispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
+import type { SendRequest, SendResult } from '../../src/observers/webhooks/sender.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { deliveryOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+export const OK: SendResult = { status: 200, body: { text: '' } };
+export const ERROR: SendResult = { status: 500, body: { text: '' } };
+
+export interface Sent extends SendRequest {
+  id: string;
+  /** Milliseconds since the start of the test. */
+  atMs: number;
+}
+
+type Receiver = (sent: Sent) => SendResult | Promise<SendResult>;
+
+export class Rig {
+  readonly clock = new VirtualClock(T0);
+  readonly store: Store;
+  readonly dispatcher: Dispatcher;
+  readonly sent: Sent[] = [];
+  readonly answers: { callId: string; answer: JsonObject }[] = [];
+  readonly lines: { level: string; message: string; fields: LogFields }[] = [];
+  readonly live = new Set<string>();
+  /** What the receiver does with an event. */
+  receive: Receiver = () => OK;
+  closed = false;
+  readonly #lastSeq = new Map<string, number>();
+
+  constructor(parts: Partial<DispatcherParts> = {}, store: Store = createMemoryStore()) {
+    this.store = store;
+    this.dispatcher = new Dispatcher({
+      outbox: store.outbox,
+      sender: {
+        send: async (request) => {
+          const sent = { ...request, id: request.headers['webhook-id']!, atMs: this.clock.now() - T0 };
+          this.sent.push(sent);
+          return this.receive(sent);
+        },
+        close: async () => {
+          this.closed = true;
+        },
+      },
+      clock: this.clock,
+      log: this.#log(),
+      random: () => 0.5,
+      secretOf: (projectId) => (projectId === 'stranger' ? undefined : SECRET),
+      isLive: (orderKey) => this.live.has(orderKey),
+      onAnswer: (callId, answer) => this.answers.push({ callId, answer }),
+      ...parts,
+    });
+  }
+
+  /** Commits events of one call: `a1` belongs to call `a`. */
+  async put(ids: string[], url = 'http://receiver.example/events'): Promise<void> {
+    for (const id of ids) {
+      const callId = id[0]!;
+      const seq = (this.#lastSeq.get(callId) ?? 0) + 1;
+      this.#lastSeq.set(callId, seq);
+      const delivery = deliveryOf(id, callId, { url, createdMs: this.clock.now() });
+      await this.store.book.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
+    }
+    await this.settle();
+  }
+
+  /** Lets everything happen that needs no time. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 5; turn++) await this.clock.settle();
+  }
+
+  /** Moves on, and lets what it caused happen. */
+  async advance(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    await this.settle();
+  }
+
+  get ids(): string[] {
+    return this.sent.map(({ id }) => id);
+  }
+
+  #log(): Log {
+    const at =
+      (level: string) =>
+      (message: string, fields: LogFields = {}) => {
+        this.lines.push({ level, message, fields });
+      };
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => this.#log() };
+  }
+}
+
+/** A promise that the test settles. */
+export function later<T>(): { promise: Promise<T>; resolve(value: T): void } {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  return { promise, resolve };
+}
