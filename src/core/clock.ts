@@ -14,12 +14,18 @@ export interface Clock {
   after(delayMs: number, fire: () => void): Timer;
 }
 
+/** A longer timeout would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, fire) {
-    const handle = setTimeout(fire, Math.min(Math.max(0, delayMs), LONGEST_TIMEOUT_MS));
+    let handle: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      const partMs = Math.min(leftMs, LONGEST_TIMEOUT_MS);
+      handle = setTimeout(() => (partMs < leftMs ? wait(leftMs - partMs) : fire()), partMs);
+    };
+    wait(Math.max(0, delayMs));
     return { cancel: () => clearTimeout(handle) };
   },
 };

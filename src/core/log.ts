@@ -158,7 +158,8 @@ export function redact(fields: LogFields, options: { logNumbers?: boolean } = {}
   const objectOf = (value: object, key: string, depth: number): unknown => {
     if (value instanceof Error) {
       const known = { type: value.name, message: value.message, stack: value.stack };
-      return copyEntries([...Object.entries(known), ...Object.entries(value)], depth);
+      const cause = value.cause === undefined ? {} : { cause: value.cause };
+      return copyEntries(Object.entries({ ...known, ...cause, ...value }), depth);
     }
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
     if (value instanceof Map) return copyEntries(textKeys(value), depth);
