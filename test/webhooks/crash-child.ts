@@ -1,0 +1,42 @@
+/**
+ * Run as a process of its own by `crash.test.ts`: commits decisions of many calls, each with its event, and prints the
+ * event's id when the commit is promised to be durable. It never ends by itself.
+ * Arguments: database file, URL of the receiver, `deliver` to send the events as well.
+ */
+import { writeSync } from 'node:fs';
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { Dispatcher } from '../../src/observers/webhooks/dispatcher.ts';
+import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
+
+const [file, url, mode] = process.argv.slice(2) as [string, string, string];
+const CALLS = 20;
+
+const store = openSqliteStore({ file, clock: systemClock });
+if (mode === 'deliver') {
+  new Dispatcher({
+    outbox: store.outbox,
+    sender: httpSender({ clock: systemClock, timeoutMs: 5000, connections: 8, privateTargets: 'loopback' }),
+    clock: systemClock,
+    log: silentLog,
+    random: Math.random,
+    secretOf: () => 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    isLive: () => true,
+    onAnswer: () => undefined,
+  }).start();
+}
+
+async function live(callId: string): Promise<never> {
+  for (let seq = 1; ; seq++) {
+    const id = `${callId}:${seq}`;
+    const delivery = deliveryOf(id, callId, { url, payload: { id }, createdMs: Date.now() });
+    await store.book.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
+    writeSync(1, `${id}\n`);
+    // Other calls and the network get their turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+for (let n = 0; n < CALLS; n++) void live(`call-${n}`);
