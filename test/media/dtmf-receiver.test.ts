@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DtmfReceiver } from '../../src/telephony/media/dtmf-receiver.ts';
+import { eventPayload } from './rig.ts';
+
+/** [event, timestamp, duration in samples, end?, source] */
+type Packet = [event: number, timestamp: number, samples: number, end?: boolean, ssrc?: number];
+
+/** Feeds packets 20 ms apart, then lets half a second pass; answers the digits with their durations. */
+function pressed(packets: Packet[]): string[] {
+  const digits: string[] = [];
+  const receiver = new DtmfReceiver((digit, durationMs) => digits.push(`${digit} ${durationMs}`));
+  let nowMs = 0;
+  for (const [event, timestamp, samples, end, ssrc = 1] of packets) {
+    const payload = Uint8Array.from(eventPayload(event, samples, end));
+    receiver.packet({ ssrc, timestamp, payload, payloadStart: 0, payloadEnd: 4 }, nowMs);
+    receiver.tick(nowMs);
+    nowMs += 20;
+  }
+  for (const untilMs = nowMs + 500; nowMs < untilMs; nowMs += 20) receiver.tick(nowMs);
+  expect(receiver.pending).toBe(false);
+  return digits;
+}
+
+/** A press as a well-behaved phone sends it. */
+const press = (event: number, timestamp: number, ssrc = 1): Packet[] => [
+  [event, timestamp, 160, false, ssrc],
+  [event, timestamp, 320, false, ssrc],
+  [event, timestamp, 480, true, ssrc],
+  [event, timestamp, 480, true, ssrc],
+  [event, timestamp, 480, true, ssrc],
+];
+
+const [five1, five2, five3, fiveEnd] = press(5, 1000);
+
+describe('presses out of telephone events (RFC 4733)', () => {
+  it.each<[string, Packet[], string[]]>([
+    ['a press with its repeated ends', press(5, 1000), ['5 60']],
+    [
+      'each key',
+      [10, 11, 12, 15, 0].flatMap((event, index) => press(event, 1000 * index)),
+      ['* 60', '# 60', 'A 60', 'D 60', '0 60'],
+    ],
+    ['the same key twice, told apart by the timestamp', [...press(5, 1000), ...press(5, 3000)], ['5 60', '5 60']],
+    ['only the last of the end packets', [five1!, fiveEnd!], ['5 60']],
+    ['nothing but one end packet', [fiveEnd!], ['5 60']],
+    ['no end packet at all', [five1!, five2!], ['5 40']],
+    ['no end packet, and the next key at once', [five1!, five2!, ...press(6, 3000)], ['5 40', '6 60']],
+    ['the first packet after the second', [five2!, five1!, five3!], ['5 60']],
+    ['an update after the end', [five1!, five3!, five2!, fiveEnd!], ['5 60']],
+    [
+      'late ends of one key between packets of the next',
+      [five1!, ...press(6, 3000).slice(0, 2), fiveEnd!, ...press(6, 3000).slice(2)],
+      ['5 20', '6 60'],
+    ],
+    ['timestamps across the wrap', [...press(1, 0xffff_ff00), ...press(2, 0x500)], ['1 60', '2 60']],
+    ['a source that starts anew with smaller timestamps', [...press(1, 9000), ...press(2, 1000, 2)], ['1 60', '2 60']],
+    [
+      'a source that restarts its clock without saying so',
+      [...press(1, 4_000_000), ...press(2, 1000)],
+      ['1 60', '2 60'],
+    ],
+    [
+      'a key held for longer than one segment (§2.5.1.3)',
+      [
+        [7, 0, 65_535],
+        [7, 65_535, 14_465, true],
+      ],
+      ['7 10000'],
+    ],
+    [
+      'flash and other events that are no keys',
+      [
+        [16, 0, 400, true],
+        [64, 900, 400, true],
+      ],
+      [],
+    ],
+  ])('%s', (_, packets, digits) => {
+    expect(pressed(packets)).toEqual(digits);
+  });
+
+  it('reports at the first end packet, not later', () => {
+    const digits: string[] = [];
+    const receiver = new DtmfReceiver((digit) => digits.push(digit));
+    const payload = Uint8Array.from(eventPayload(3, 800, true));
+    receiver.packet({ ssrc: 1, timestamp: 5, payload, payloadStart: 0, payloadEnd: 4 }, 0);
+    expect(digits).toEqual(['3']);
+    expect(receiver.pending).toBe(false);
+  });
+
+  it('ignores payloads that are too short', () => {
+    const receiver = new DtmfReceiver(() => expect.unreachable());
+    receiver.packet({ ssrc: 1, timestamp: 5, payload: new Uint8Array(3), payloadStart: 0, payloadEnd: 3 }, 0);
+    expect(receiver.pending).toBe(false);
+  });
+
+  it('hears each press once however its packets are lost, doubled and shuffled among themselves', () => {
+    const keys = [5, 5, 0, 11];
+    const presses = keys.map((event, index) => press(event, 1000 + index * 2000));
+    const mangled = fc.tuple(
+      ...presses.map((packets) =>
+        fc
+          .shuffledSubarray([...packets, ...packets], { minLength: 1 })
+          .map((kept) => kept.map((packet): Packet => packet)),
+      ),
+    );
+    fc.assert(
+      fc.property(mangled, (all) => {
+        expect(pressed(all.flat()).map((digit) => digit[0])).toEqual(['5', '5', '0', '#']);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
