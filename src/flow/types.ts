@@ -101,6 +101,8 @@ export interface CompiledFlow {
   machine: RouteMachine;
   input: Readonly<Record<string, VariableSpec>>;
   vars: Readonly<Record<string, VariableSpec>>;
+  /** What is wrong with a value for an input of the flow. */
+  checkInput(name: string, value: Json): string | undefined;
   output?: Template;
   /** Outcomes that `return` steps may give, for callers of this flow. */
   returns: readonly string[];
@@ -141,6 +143,8 @@ export const END = '$end';
 export interface PromptTable {
   /** Directory of prompt files beside the flow, absolute; absent when the flow has none. */
   directory?: string;
+  /** Directories beside the flow's own that sound files may come from: those of prompts which the configuration names. */
+  roots?: readonly string[];
   /** key → locale (or `default`) → definition: `{audio: file}`, `{text: …}` or a list of such. */
   entries: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }

@@ -1,0 +1,437 @@
+/**
+ * From text to a checked route table. Neighbours: `load.ts` (text), `validate.ts` (shape), `template.ts` (values),
+ * `routes.ts` (exits), `lint.ts` (sense), `machine.ts` (the router).
+ *
+ * Invariants
+ *  C1 nothing throws: a flow that is wrong gives diagnostics and no flow;
+ *  C2 sense is judged only of a flow whose shape is right, so that one mistake gives one message;
+ *  C3 the hash depends on what the flow says and on the files it names, not on how it is laid out.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, resolve, sep } from 'node:path';
+import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
+import { parseDuration } from '../core/duration.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { below, diagnose, documentOf, isObject, isUnder, type SourceDocument, walk } from './document.ts';
+import { compileExpression } from './expression.ts';
+import { lint } from './lint.ts';
+import { loadDocument } from './load.ts';
+import { compileMachine } from './machine.ts';
+import { type FlowSummary, resolveRoutes, type StepRoutes, summarise, targetsOf, wordOf } from './routes.ts';
+import { compileTemplate, hasExpression, templateProblems } from './template.ts';
+import type {
+  ApiCommand,
+  CompiledFlow,
+  CompiledStep,
+  Expression,
+  PromptTable,
+  Template,
+  VariableSpec,
+  VerbSpec,
+} from './types.ts';
+import {
+  checkArguments,
+  checkFlowShape,
+  checkStep,
+  compileSchema,
+  inputDefaultsOf,
+  schemaProblem,
+} from './validate.ts';
+
+export interface CompileOptions {
+  /** Flows that `subflow` may name; absent: any name is believed. */
+  knownFlows?: ReadonlyMap<string, FlowSummary>;
+  /** Names of the configuration's schedules; absent: any name is believed. */
+  schedules?: readonly string[];
+  /** Names of `env`; absent: any name is believed. */
+  env?: readonly string[];
+  /** Directories beside the flow's own that sound files may come from. */
+  promptRoots?: readonly string[];
+  /** Reads a file that the flow names; undefined when it is not there. Given an absolute path inside its directory. */
+  readFile?(path: string): string | undefined;
+}
+
+export interface Compilation {
+  flow?: CompiledFlow;
+  diagnostics: Diagnostic[];
+}
+
+/** A step on its way: what lint needs beside what is compiled. */
+export interface DraftStep {
+  compiled: CompiledStep;
+  spec: VerbSpec;
+  routes: StepRoutes;
+  /** JSON pointers of the step and of its arguments. */
+  pointer: string;
+  argsPointer: string;
+  written: JsonObject;
+}
+
+export interface Draft {
+  document: SourceDocument;
+  root: JsonObject;
+  steps: ReadonlyMap<string, DraftStep>;
+  flow: CompiledFlow;
+  options: CompileOptions;
+}
+
+const DEFAULT_LOCALE = 'en-US';
+const DEFAULT_MAX_DURATION_MS = 4 * 3_600_000;
+const DEFAULT_MAX_STEPS = 10_000;
+const API_COMMANDS: readonly ApiCommand[] = ['play', 'hangup', 'accept', 'connect', 'event', 'flow'];
+/** Where `secrets` is visible. */
+export const SECRET_PLACES: readonly string[] = ['/headers', '/auth'];
+
+/** A flow's text, YAML or JSON. `file` names it in messages, and is where the files that it names are looked for. */
+export function compileFlow(
+  text: string,
+  file: string,
+  verbs: readonly VerbSpec[],
+  options: CompileOptions = {},
+): Compilation {
+  const { document, diagnostics } = loadDocument(text, file);
+  if (document === undefined) return { diagnostics };
+  return compileSource(document, verbs, options, dirname(resolve(file)));
+}
+
+/** A flow that came as JSON: it has no lines and no files. */
+export function compileDocument(
+  json: unknown,
+  name: string,
+  verbs: readonly VerbSpec[],
+  options: CompileOptions = {},
+): Compilation {
+  const { document, diagnostics } = documentOf(json, name);
+  if (document === undefined) return { diagnostics };
+  return compileSource(document, verbs, options, undefined);
+}
+
+function compileSource(
+  document: SourceDocument,
+  verbList: readonly VerbSpec[],
+  options: CompileOptions,
+  directory: string | undefined,
+): Compilation {
+  const verbs = new Map(verbList.map((spec) => [spec.verb, spec]));
+  const diagnostics = checkFlowShape(document);
+  const root = isObject(document.value) ? document.value : {};
+  const written = isObject(root['steps']) ? root['steps'] : {};
+  const found = new Map<string, string>();
+  for (const [name, step] of Object.entries(written)) {
+    if (!isObject(step)) continue;
+    const checked = checkStep(document, below('/steps', name), verbs);
+    diagnostics.push(...checked.diagnostics);
+    if (checked.verb !== undefined) found.set(name, checked.verb);
+  }
+  if (hasErrors(diagnostics)) return { diagnostics: inOrder(diagnostics) };
+
+  const compiler = new Compiler(document, root, options, directory);
+  const steps = new Map<string, DraftStep>();
+  for (const [name, verb] of found) steps.set(name, compiler.step(name, verbs.get(verb)!));
+  const flow = compiler.flow(steps);
+  diagnostics.push(...compiler.diagnostics);
+  if (!hasErrors(diagnostics)) diagnostics.push(...lint({ document, root, steps, flow, options }));
+  return hasErrors(diagnostics) ? { diagnostics: inOrder(diagnostics) } : { flow, diagnostics: inOrder(diagnostics) };
+}
+
+const inOrder = (diagnostics: Diagnostic[]): Diagnostic[] =>
+  diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
+
+class Compiler {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #document: SourceDocument;
+  readonly #root: JsonObject;
+  readonly #options: CompileOptions;
+  readonly #directory: string | undefined;
+  readonly #defaults: JsonObject;
+  /** Contents of the files that the flow names. */
+  readonly #files: Record<string, Json> = {};
+
+  constructor(document: SourceDocument, root: JsonObject, options: CompileOptions, directory: string | undefined) {
+    this.#document = document;
+    this.#root = root;
+    this.#options = options;
+    this.#directory = directory;
+    this.#defaults = isObject(root['defaults']) ? root['defaults'] : {};
+    if (this.#defaults['input'] !== undefined) this.#template(this.#defaults['input'], '/defaults/input');
+  }
+
+  step(name: string, spec: VerbSpec): DraftStep {
+    const pointer = below('/steps', name);
+    const argsPointer = below(pointer, spec.verb);
+    const written = (this.#root['steps'] as JsonObject)[name] as JsonObject;
+    const args = this.#arguments(spec, written[spec.verb]!, argsPointer);
+    this.#expressions(spec, args, argsPointer);
+    this.#template(written[spec.verb]!, argsPointer, spec.expressions);
+    const skip = [...(spec.expressions ?? []), ...(spec.lazy ?? []).map((key) => below('', key))];
+    const compiled: CompiledStep = {
+      name,
+      verb: spec.verb,
+      args,
+      input: compileTemplate(args, { skip, secrets: SECRET_PLACES }),
+      exits: {},
+      sensitive: written['sensitive'] === true || (isObject(args) && args['sensitive'] === true),
+      place: this.#document.keyPlaceOf(pointer),
+      check: (rendered) => checkArguments(spec, rendered),
+    };
+    const routes = resolveRoutes(
+      spec,
+      this.#withKnownOutcomes(spec, args),
+      written,
+      targetsOf(this.#defaults['exits']),
+    );
+    compiled.exits = routes.exits;
+    const when = written['when'];
+    if (when !== undefined) {
+      const expression = this.#expression(String(when), below(pointer, 'when'));
+      if (expression !== undefined) compiled.when = expression;
+    }
+    if (spec.verb !== 'set' && isObject(written['set'])) {
+      compiled.set = Object.fromEntries(
+        Object.entries(written['set']).map(([variable, value]) => [
+          variable,
+          this.#template(value, below(below(pointer, 'set'), variable)),
+        ]),
+      );
+    }
+    if (typeof written['max_visits'] === 'number') compiled.maxVisits = written['max_visits'];
+    if (typeof written['locale'] === 'string') compiled.locale = written['locale'];
+    if (typeof written['label'] === 'string') compiled.label = written['label'];
+    return { compiled, spec, routes, pointer, argsPointer, written };
+  }
+
+  flow(drafts: ReadonlyMap<string, DraftStep>): CompiledFlow {
+    const root = this.#root;
+    const steps = new Map([...drafts].map(([name, { compiled }]) => [name, compiled]));
+    const vars = this.#variables('/vars');
+    const input = this.#variables('/input');
+    const events = targetsOf(root['events']);
+    const limits = isObject(root['limits']) ? root['limits'] : {};
+    const api = isObject(root['api']) ? root['api'] : {};
+    const start = root['start'] as string;
+    const prompts = this.#prompts();
+    return {
+      name: root['flow'] as string,
+      hash: hashOf(root, this.#files),
+      file: this.#document.file,
+      start,
+      steps,
+      machine: compileMachine({ start, steps, events }),
+      input,
+      vars,
+      checkVariable: checker(vars),
+      checkInput: checker(input),
+      ...(root['output'] === undefined ? {} : { output: this.#template(root['output'], '/output') }),
+      returns: summarise(root).returns,
+      prompts,
+      schedules: isObject(root['schedules']) ? root['schedules'] : {},
+      locale: (this.#defaults['locale'] as string | undefined) ?? DEFAULT_LOCALE,
+      events,
+      limits: {
+        maxDurationMs: parseDuration(String(limits['max_duration'] ?? '')) ?? DEFAULT_MAX_DURATION_MS,
+        maxSteps: typeof limits['max_steps'] === 'number' ? limits['max_steps'] : DEFAULT_MAX_STEPS,
+      },
+      api: Object.fromEntries(API_COMMANDS.map((command) => [command, api[command] !== false])) as Record<
+        ApiCommand,
+        boolean
+      >,
+    };
+  }
+
+  /** As written, with `defaults.input` under it, files read, and booleans of bare expressions as expressions. */
+  #arguments(spec: VerbSpec, written: Json, pointer: string): Json {
+    let args = written;
+    const keys = inputDefaultsOf(spec.verb);
+    if (isObject(args) && keys.length > 0 && isObject(this.#defaults['input'])) {
+      const inherited = Object.entries(this.#defaults['input']).filter(([key]) => keys.includes(key));
+      args = { ...Object.fromEntries(inherited), ...args };
+    }
+    if (isObject(args) && args['returns'] !== undefined && spec.verb === 'request') {
+      args = { ...args, returns: this.#returns(args['returns'], below(pointer, 'returns')) };
+    }
+    return spec.expressions === undefined ? args : expressionsAsText(args, '', spec.expressions);
+  }
+
+  /** A `subflow` step has the outcomes of the flow that it names. */
+  #withKnownOutcomes(spec: VerbSpec, args: Json): Json {
+    if (spec.verb !== 'subflow' || (isObject(args) && args['outcomes'] !== undefined)) return args;
+    const name = wordOf(args, 'flow');
+    const known = name === undefined ? undefined : this.#options.knownFlows?.get(name);
+    if (known === undefined) return args;
+    return { flow: name!, outcomes: known.returns.filter((outcome) => outcome !== 'done') };
+  }
+
+  #returns(written: Json, pointer: string): Json {
+    let schema = written;
+    if (typeof written === 'string') {
+      const content = this.#file(written, pointer);
+      if (content === undefined) return true;
+      const loaded = loadDocument(content, written);
+      if (loaded.document === undefined) {
+        this.#complain('bad-schema', `${written}: ${loaded.diagnostics[0]?.message ?? 'cannot be read'}`, pointer);
+        return true;
+      }
+      schema = loaded.document.value;
+      this.#files[written] = schema;
+    }
+    const problem = isObject(schema) ? schemaProblem(schema) : 'it is no map';
+    if (problem !== undefined) this.#complain('bad-schema', `this is no usable JSON Schema: ${problem}`, pointer);
+    return schema;
+  }
+
+  #file(name: string, pointer: string): string | undefined {
+    if (this.#directory === undefined) {
+      this.#complain('no-files', 'a flow that is not a file cannot name files', pointer, 'write the schema here');
+      return undefined;
+    }
+    const path = resolve(this.#directory, name);
+    if (!isInside(path, this.#directory)) {
+      this.#complain('outside-file', 'files of a flow lie in its directory or below it', pointer);
+      return undefined;
+    }
+    const content = this.#options.readFile ? this.#options.readFile(path) : readInside(path, this.#directory);
+    if (content === undefined) this.#complain('missing-file', `there is no file ${name}`, pointer);
+    return content;
+  }
+
+  #variables(pointer: '/vars' | '/input'): Record<string, VariableSpec> {
+    const written = this.#root[pointer.slice(1)];
+    if (!isObject(written)) return {};
+    return Object.fromEntries(
+      Object.entries(written).map(([name, declared]): [string, VariableSpec] => {
+        const { sensitive, default: initial, ...schema } = declared as JsonObject;
+        const at = below(pointer, name);
+        const problem = schemaProblem(schema);
+        if (problem !== undefined) this.#complain('bad-schema', `this is no usable JSON Schema: ${problem}`, at);
+        else if (initial !== undefined) {
+          const wrong = compileSchema(schema)(initial);
+          if (wrong !== undefined)
+            this.#complain('wrong-default', `the default does not fit: ${wrong}`, below(at, 'default'));
+        }
+        const spec: VariableSpec = { schema, sensitive: sensitive === true };
+        return [name, initial === undefined ? spec : { ...spec, default: initial }];
+      }),
+    );
+  }
+
+  #prompts(): PromptTable {
+    const written = this.#root['prompts'];
+    const roots = this.#options.promptRoots ?? [];
+    const table: PromptTable = { entries: {}, ...(roots.length > 0 ? { roots } : {}) };
+    if (isObject(written)) {
+      for (const [pointer, value] of walk(written, '/prompts')) {
+        if (typeof value !== 'string' || !hasExpression(value)) continue;
+        const hint = 'write the text in the step, where it can be filled in';
+        this.#complain('template-here', 'a prompt of the table is said as it is', pointer, hint);
+      }
+      table.entries = Object.fromEntries(Object.entries(written).map(([key, entry]) => [key, byLocale(entry)]));
+    }
+    if (this.#directory === undefined) {
+      if (typeof written === 'string')
+        this.#complain('no-files', 'a flow that is not a file has no prompts directory', '/prompts');
+      return table;
+    }
+    const directory = resolve(this.#directory, typeof written === 'string' ? written : 'prompts');
+    if (!isInside(directory, this.#directory)) {
+      this.#complain('outside-file', 'the prompts directory lies in the directory of the flow or below it', '/prompts');
+    }
+    table.directory = directory;
+    return table;
+  }
+
+  /** Bare JSONata inside arguments. */
+  #expressions(spec: VerbSpec, args: Json, argsPointer: string): void {
+    for (const [pointer, value] of walk(args)) {
+      if (typeof value === 'string' && matches(pointer, spec.expressions))
+        this.#expression(value, argsPointer + pointer);
+    }
+  }
+
+  #expression(source: string, pointer: string): Expression | undefined {
+    const compiled = compileExpression(source);
+    if (!('error' in compiled)) return compiled;
+    const { code, message, position } = compiled.error;
+    const hint = source.includes('${') ? 'write it without ${ }' : compiled.error.hint;
+    this.diagnostics.push(
+      diagnose(this.#document, { code, message, pointer, offset: position, ...(hint ? { hint } : {}) }),
+    );
+    return undefined;
+  }
+
+  /** Compiles a template and reports what is wrong in it; `skip` are places of bare expressions. */
+  #template(written: Json, pointer: string, skip: readonly string[] = []): Template {
+    const template = compileTemplate(written, { skip });
+    for (const { code, message, position, hint, pointer: inside } of templateProblems(template)) {
+      const complaint = { code, message, pointer: pointer + inside, offset: position };
+      this.diagnostics.push(diagnose(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
+    }
+    return template;
+  }
+
+  #complain(code: string, message: string, pointer: string, hint?: string): void {
+    const complaint = { code, message, pointer };
+    this.diagnostics.push(diagnose(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
+  }
+}
+
+function matches(pointer: string, patterns: readonly string[] | undefined): boolean {
+  if (patterns === undefined) return false;
+  const depth = pointer.split('/').length;
+  return isUnder(
+    pointer,
+    patterns.filter((pattern) => pattern.split('/').length === depth),
+  );
+}
+
+function expressionsAsText(value: Json, pointer: string, patterns: readonly string[]): Json {
+  if (typeof value === 'boolean' && matches(pointer, patterns)) return String(value);
+  if (Array.isArray(value)) return value.map((item, index) => expressionsAsText(item, below(pointer, index), patterns));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, expressionsAsText(item, below(pointer, key), patterns)]),
+  );
+}
+
+function checker(specs: Readonly<Record<string, VariableSpec>>): (name: string, value: Json) => string | undefined {
+  return (name, value) => {
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
+    return spec === undefined ? 'is not declared' : compileSchema(spec.schema)(value);
+  };
+}
+
+const DEFINITION_KEYS = ['text', 'audio', 'silence', 'tone'];
+
+/** An entry of the table of prompts → locale (or `default`) → definition. A string in the table is a text. */
+function byLocale(entry: Json): Record<string, Json> {
+  const definition = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
+  if (!isObject(entry) || DEFINITION_KEYS.some((key) => Object.hasOwn(entry, key)))
+    return { default: definition(entry) };
+  return Object.fromEntries(Object.entries(entry).map(([locale, value]) => [locale, definition(value)]));
+}
+
+/** SHA-256 of the canonical form: keys sorted, no white space. */
+function hashOf(root: JsonObject, files: Readonly<Record<string, Json>>): string {
+  const said: Json = Object.keys(files).length === 0 ? root : { flow: root, files: { ...files } };
+  return createHash('sha256').update(canonical(said)).digest('hex');
+}
+
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join(',')}}`;
+}
+
+export const isInside = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+
+/** A file's text, when it is there and not a link that leads out of the directory. */
+export function readInside(path: string, directory: string): string | undefined {
+  try {
+    const real = realpathSync(path);
+    return isInside(real, realpathSync(directory)) ? readFileSync(real, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,378 @@
+/**
+ * JSONata, guarded: the only user of `jsonata`; `linear-regex.ts` stands in for its regular expressions.
+ * Neighbours: `template.ts` finds expressions in text, `expression-lint.ts` reads their trees, the runtime evaluates them.
+ *
+ * Invariants
+ *  X1 an evaluation ends: wall clock, depth, lengths and total size are bounded, and no regex can backtrack;
+ *  X2 it depends on scope, `nowMs` and `random` only, so that its recorded result is what it would be again;
+ *  X3 what comes out is plain JSON or `undefined`, never a function and never an object of the evaluator;
+ *  X4 what goes wrong is an `ExpressionError`, which says where and is also a `Fault`.
+ */
+import jsonata from 'jsonata';
+import { type Fault, fault } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { type LinearPattern, linearPattern } from './linear-regex.ts';
+import type { EvaluationContext, Expression, Scope } from './types.ts';
+
+/** 50 ms misfires on a busy host; the other bounds stop an expression long before. */
+const TIMEOUT_MS = 250;
+const STACK = 200;
+const SEQUENCE = 10_000;
+const SOURCE_LENGTH = 10_000;
+const STRING_LENGTH = 1_000_000;
+/** Values and characters of anything an expression makes. */
+const WEIGHT = 4_000_000;
+const RESULT_NODES = 100_000;
+const RESULT_DEPTH = 100;
+const REGEX_SUBJECT_LENGTH = 50_000;
+const CACHE_SIZE = 5000;
+
+/** A node of an expression's tree, as far as lint reads it. */
+export interface AstNode {
+  type: string;
+  value?: unknown;
+  position?: number;
+  lhs?: unknown;
+  rhs?: unknown;
+  [key: string]: unknown;
+}
+
+export interface ExpressionProblem {
+  code: string;
+  message: string;
+  /** Characters into the expression. */
+  position: number;
+  hint?: string;
+}
+
+/** An evaluation that failed. */
+export class ExpressionError extends Error {
+  readonly fault: Fault;
+  readonly code: string;
+  readonly position: number | undefined;
+  constructor(code: string, message: string, source: string, position?: number) {
+    super(message);
+    this.name = 'ExpressionError';
+    this.code = code;
+    this.position = position;
+    this.fault = fault(code, message, { cause: source.slice(0, 200) });
+  }
+}
+
+interface Compiled extends Expression {
+  readonly program: jsonata.Expression;
+  readonly ast: AstNode;
+}
+
+const cache = new Map<string, Compiled | { error: ExpressionProblem }>();
+
+/** Compiles once per text; an author's mistake is `error`, never thrown. */
+export function compileExpression(source: string): Expression | { error: ExpressionProblem } {
+  const known = cache.get(source);
+  if (known !== undefined) return known;
+  const made = compile(source);
+  if (cache.size >= CACHE_SIZE) cache.delete(cache.keys().next().value as string);
+  cache.set(source, made);
+  return made;
+}
+
+/** The tree of a compiled expression. */
+export const treeOf = (expression: Expression): AstNode => (expression as Compiled).ast;
+
+/** `undefined` when the expression finds nothing. */
+export async function evaluate(
+  expression: Expression,
+  scope: Scope,
+  context: EvaluationContext,
+): Promise<Json | undefined> {
+  const { program, source } = expression as Compiled;
+  try {
+    const found: unknown = await program.evaluate(scope, { [CONTEXT]: context });
+    return toJson(found);
+  } catch (error) {
+    throw explain(error, source);
+  }
+}
+
+/** JSONata's idea of truth: empty things and nothing are false. */
+export function isTrue(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(isTrue);
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+function compile(source: string): Compiled | { error: ExpressionProblem } {
+  const problem = (code: string, message: string, position = 0, hint?: string) => ({
+    error: { code, message, position, ...(hint === undefined ? {} : { hint }) },
+  });
+  if (source.length > SOURCE_LENGTH) return problem('expression-syntax', 'the expression is too long');
+  if (source.trim() === '') return problem('expression-syntax', 'the expression is empty');
+  try {
+    const program = jsonata(source, {
+      timeout: TIMEOUT_MS,
+      stack: STACK,
+      sequence: SEQUENCE,
+      RegexEngine: LinearRegex as unknown as RegExpConstructor,
+    });
+    const ast = program.ast() as unknown as AstNode;
+    for (const node of nodesOf(ast)) {
+      if (node.type !== 'regex') continue;
+      const bad = LinearRegex.problem(node.value as RegExp);
+      if (bad !== undefined) {
+        const hint = 'look-around and back references are not supported';
+        return problem('expression-regex', bad, node.position, hint);
+      }
+    }
+    guard(program);
+    return { source, program, ast };
+  } catch (error) {
+    if (error instanceof RangeError) return problem('expression-syntax', 'the expression is nested too deeply');
+    const { message, position } = error as { message?: string; position?: number };
+    return problem('expression-syntax', message ?? 'the expression cannot be read', Math.max(0, (position ?? 1) - 1));
+  }
+}
+
+/** All nodes of a tree; the tree has lists, pairs and plain values beside nodes, and no cycles. */
+export function* nodesOf(root: unknown): Generator<AstNode> {
+  if (typeof root !== 'object' || root === null || root instanceof RegExp) return;
+  if (Array.isArray(root)) {
+    for (const item of root) yield* nodesOf(item);
+    return;
+  }
+  if (typeof (root as AstNode).type === 'string') yield root as AstNode;
+  for (const value of Object.values(root)) yield* nodesOf(value);
+}
+
+// --- guards ---------------------------------------------------------------------------------------------------------
+
+/** A variable's name that no expression can write, because names have no spaces. */
+const CONTEXT = 'evaluation context';
+const ON_EXIT = Symbol.for('jsonata.__evaluate_exit');
+
+interface Frame {
+  bind(name: string | symbol, value: unknown): void;
+  lookup(name: string | symbol): unknown;
+}
+interface Focus {
+  environment: Frame;
+}
+interface BuiltIn {
+  implementation(...args: unknown[]): unknown;
+}
+
+const contextOf = (frame: Frame) => frame.lookup(CONTEXT) as EvaluationContext;
+const builtIn = (frame: Frame, name: string) => (frame.lookup(`original ${name}`) as BuiltIn).implementation;
+const refusal = (code: string, message: string) => ({ code, message });
+
+function guard(program: jsonata.Expression): void {
+  const { bind } = bindable(program);
+  bind('eval', undefined);
+  bind('shuffle', undefined);
+  bind(ON_EXIT, (_node: unknown, _input: unknown, _frame: unknown, result: unknown) => checkSize(result));
+  for (const name of ['fromMillis', 'toMillis', 'pad', 'distinct']) bind(`original ${name}`, originals.get(name));
+  program.registerFunction(
+    'random',
+    function (this: Focus) {
+      return contextOf(this.environment).random();
+    },
+    '<:n>',
+  );
+  program.registerFunction(
+    'millis',
+    function (this: Focus) {
+      return contextOf(this.environment).nowMs;
+    },
+    '<:n>',
+  );
+  program.registerFunction(
+    'now',
+    function (this: Focus, picture?: string, zone?: string) {
+      return builtIn(this.environment, 'fromMillis')(contextOf(this.environment).nowMs, picture, zone);
+    },
+    '<s?s?:s>',
+  );
+  program.registerFunction(
+    'pad',
+    function (this: Focus, text: string, width: number, char?: string) {
+      if (Math.abs(width) > STRING_LENGTH) throw refusal('expression-size', '$pad makes too long a text');
+      return builtIn(this.environment, 'pad')(text, width, char);
+    },
+    '<s-ns?:s>',
+  );
+  program.registerFunction(
+    'toMillis',
+    function (this: Focus, text: string, picture?: string) {
+      if (picture !== undefined) checkPicture(text, picture);
+      // A picture without a date means today.
+      const today = { environment: { timestamp: new Date(contextOf(this.environment).nowMs) } };
+      return builtIn(this.environment, 'toMillis').call(today, text, picture);
+    },
+    '<s-s?:n>',
+  );
+  program.registerFunction('distinct', distinct, '<x:x>');
+}
+
+/** `assign` takes symbols too, which its types do not say. */
+function bindable(program: jsonata.Expression) {
+  return { bind: (name: string | symbol, value: unknown) => program.assign(name as string, value) };
+}
+
+const originals = await findOriginals();
+
+async function findOriginals(): Promise<Map<string, unknown>> {
+  const found = new Map<string, unknown>();
+  for (const name of ['fromMillis', 'toMillis', 'pad']) found.set(name, await jsonata(`$${name}`).evaluate({}));
+  return found;
+}
+
+/**
+ * The library's own makes a backtracking regex of the picture, one group per component: a short text, and no two
+ * neighbours of open width, keep it from exploding.
+ */
+function checkPicture(text: string, picture: string): void {
+  const openNeighbours = /\[[^\]]*\][0-9A-Za-z]*(?=\[)/g;
+  for (const [part] of picture.matchAll(openNeighbours)) {
+    if (!/^\[[YMDdHhmsf]0+1\]$/.test(part)) {
+      throw refusal(
+        'expression-size',
+        'in a $toMillis picture, components must be separated or have a width ([Y0001])',
+      );
+    }
+  }
+  if (picture.length > 100 || (text?.length ?? 0) > 100) {
+    throw refusal('expression-size', '$toMillis is given too long a text');
+  }
+}
+
+/** By canonical text: the library's own compares each pair. */
+function distinct(this: Focus, values: unknown): unknown {
+  if (!Array.isArray(values) || values.length <= 1) return values;
+  const seen = new Set<string>();
+  const isSequence = (values as { sequence?: boolean }).sequence === true;
+  const kept = values.filter((value) => {
+    const text = JSON.stringify(sorted(toJson(value) ?? null));
+    return !seen.has(text) && seen.add(text);
+  });
+  return isSequence ? Object.assign(kept, { sequence: true }) : kept;
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key]!)]),
+  );
+}
+
+/** Weights of values already seen; shared parts count each time, because whoever copies or compares them does so too. */
+const weights = new WeakMap<object, { length: number; weight: number }>();
+
+function checkSize(value: unknown): void {
+  if (typeof value === 'string') {
+    if (value.length > STRING_LENGTH) throw refusal('expression-size', 'a text grew too long');
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw refusal('expression-type', 'a number grew out of range');
+  } else if (typeof value === 'object' && value !== null) {
+    if (Array.isArray(value) && value.length > SEQUENCE) throw refusal('expression-size', 'a list grew too long');
+    if (weightOf(value, 0) > WEIGHT) throw refusal('expression-size', 'a value grew too big');
+  }
+}
+
+function weightOf(value: unknown, depth: number): number {
+  if (typeof value === 'string') return 1 + value.length;
+  if (typeof value !== 'object' || value === null || isFunction(value)) return 1;
+  if (depth > RESULT_DEPTH * 5) throw refusal('expression-size', 'a value is nested too deeply');
+  const items = Array.isArray(value) ? value : Object.values(value);
+  const known = weights.get(value);
+  if (known !== undefined && known.length === items.length) return known.weight;
+  let weight = 1;
+  for (const item of items) weight += weightOf(item, depth + 1);
+  weights.set(value, { length: items.length, weight });
+  return weight;
+}
+
+const isFunction = (value: object): boolean =>
+  typeof value === 'function' || '_jsonata_lambda' in value || '_jsonata_function' in value;
+
+/** Stands in for `RegExp` in the evaluator, with the part of its interface that the evaluator uses. */
+class LinearRegex {
+  lastIndex = 0;
+  readonly #pattern: LinearPattern;
+  #deadlineMs: number | undefined;
+
+  constructor(written: RegExp) {
+    this.#pattern = LinearRegex.#compile(written);
+  }
+
+  static problem(written: RegExp): string | undefined {
+    try {
+      LinearRegex.#compile(written);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  static #compile(written: RegExp): LinearPattern {
+    return linearPattern(written.source.replaceAll('\\/', '/'), written.flags);
+  }
+
+  exec(text: string): RegExpExecArray | null {
+    if (text.length > REGEX_SUBJECT_LENGTH) throw refusal('expression-size', 'the text is too long for a regex');
+    // Each search is linear, but a text may hold many matches, each found after a look at all that follows.
+    const now = performance.now();
+    this.#deadlineMs ??= now + TIMEOUT_MS;
+    if (now > this.#deadlineMs) throw refusal('expression-timeout', 'the expression took too long');
+    const found = this.#pattern.find(text, this.lastIndex);
+    this.lastIndex = found?.end ?? 0;
+    return found === undefined
+      ? null
+      : (Object.assign(found.groups, { index: found.start, input: text }) as unknown as RegExpExecArray);
+  }
+}
+
+// --- the border -----------------------------------------------------------------------------------------------------
+
+/** A plain copy: the evaluator's objects have no prototype, its lists carry marks, its functions are circular. */
+function toJson(found: unknown): Json | undefined {
+  let nodes = 0;
+  const copy = (value: unknown, depth: number): Json => {
+    nodes += 1;
+    if (nodes > RESULT_NODES || depth > RESULT_DEPTH) throw refusal('expression-size', 'the result is too big');
+    if (value === null || value === undefined) return null;
+    if (typeof value === 'string' || typeof value === 'boolean') return value;
+    if (typeof value === 'number') {
+      if (Number.isFinite(value)) return value;
+      throw refusal('expression-type', 'the result is not a finite number');
+    }
+    if (typeof value !== 'object' || isFunction(value)) {
+      throw refusal('expression-result', 'the result is a function, which is no value; call it: $name()');
+    }
+    if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
+    const made: JsonObject = {};
+    for (const [key, item] of Object.entries(value)) {
+      if (item !== undefined && key !== '__proto__') made[key] = copy(item, depth + 1);
+    }
+    return made;
+  };
+  return found === undefined ? undefined : copy(found, 0);
+}
+
+/** The library's codes (S…, T…, D…) in our words. */
+function explain(error: unknown, source: string): ExpressionError {
+  if (error instanceof ExpressionError) return error;
+  const { code, message, position } = error as { code?: string; message?: string; position?: number };
+  const at = position === undefined ? undefined : Math.max(0, position - 1);
+  if (error instanceof RangeError) return new ExpressionError('expression-size', 'the expression grew too big', source);
+  if (code === 'D1011')
+    return new ExpressionError('expression-depth', 'the expression recurses too deeply', source, at);
+  if (code === 'D1012') return new ExpressionError('expression-timeout', 'the expression took too long', source, at);
+  if (code === 'D2014' || code === 'D2015') {
+    return new ExpressionError('expression-size', 'a list grew too long', source, at);
+  }
+  if (code?.startsWith('expression-')) return new ExpressionError(code, message ?? code, source, at);
+  const kind = code?.startsWith('T') ? 'expression-type' : 'expression-failed';
+  return new ExpressionError(kind, message ?? 'the expression failed', source, at);
+}

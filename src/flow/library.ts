@@ -1,0 +1,150 @@
+/**
+ * The flows of a directory, and those that came as JSON by REST. Neighbours: `compile.ts`; `calls/` asks for flows by
+ * name; `prompts.ts` finds what they play.
+ *
+ * Invariants
+ *  B1 a flow that does not compile is not in the library, and does not keep the others out of it;
+ *  B2 flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory.
+ */
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import { type Compilation, type CompileOptions, compileDocument, compileFlow, isInside } from './compile.ts';
+import { isObject, LIMITS } from './document.ts';
+import { loadDocument } from './load.ts';
+import { type FlowSummary, summarise } from './routes.ts';
+import type { CompiledFlow, VerbSpec } from './types.ts';
+
+export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
+
+const MAX_FILES = 2000;
+const MAX_DEPTH = 5;
+const MAX_EMBEDDED = 500;
+
+export class FlowLibrary {
+  readonly #verbs: readonly VerbSpec[];
+  readonly #options: CompileOptions;
+  readonly #flows = new Map<string, CompiledFlow>();
+  readonly #embedded = new Map<string, Compilation>();
+  readonly #summaries = new Map<string, FlowSummary>();
+  readonly #diagnostics: Diagnostic[] = [];
+
+  constructor(verbs: readonly VerbSpec[], options: Omit<CompileOptions, 'knownFlows'> = {}) {
+    this.#verbs = verbs;
+    this.#options = { ...options, knownFlows: this.#summaries };
+  }
+
+  /** Adds every flow of a directory and of those below it; may be called for several directories, the first wins. */
+  load(directory: string): this {
+    const found = flowFiles(directory).map((file) => ({ file, ...readText(file) }));
+    const texts: { file: string; text: string }[] = [];
+    for (const { file, text, problem } of found) {
+      if (text === undefined) {
+        this.#diagnostics.push({ severity: 'error', code: 'unreadable', message: problem, file, line: 1, column: 1 });
+        continue;
+      }
+      texts.push({ file, text });
+      this.#summarise(text, file);
+    }
+    for (const { file, text } of texts) this.#add(compileFlow(text, file, this.#verbs, this.#options));
+    return this;
+  }
+
+  get(name: string): CompiledFlow | undefined {
+    return this.#flows.get(name);
+  }
+
+  names(): string[] {
+    return [...this.#flows.keys()].sort();
+  }
+
+  /** Everything that was found wrong while loading. */
+  diagnostics(): readonly Diagnostic[] {
+    return this.#diagnostics;
+  }
+
+  /** A flow that came with a request: compiled once per content. It is not found by `get`. */
+  compile(document: unknown): Compilation {
+    const key = keyOf(document);
+    const known = key === undefined ? undefined : this.#embedded.get(key);
+    if (known !== undefined) return known;
+    const compiled = compileDocument(document, 'request', this.#verbs, this.#options);
+    if (key !== undefined) {
+      if (this.#embedded.size >= MAX_EMBEDDED) this.#embedded.delete(this.#embedded.keys().next().value as string);
+      this.#embedded.set(key, compiled);
+    }
+    return compiled;
+  }
+
+  #summarise(text: string, file: string): void {
+    const { document } = loadDocument(text, file);
+    const value = document?.value;
+    if (!isObject(value) || typeof value['flow'] !== 'string' || this.#summaries.has(value['flow'])) return;
+    this.#summaries.set(value['flow'], summarise(value));
+  }
+
+  #add({ flow, diagnostics }: Compilation): void {
+    this.#diagnostics.push(...diagnostics);
+    if (flow === undefined) return;
+    const other = this.#flows.get(flow.name);
+    if (other === undefined) {
+      this.#flows.set(flow.name, flow);
+      return;
+    }
+    this.#diagnostics.push({
+      severity: 'error',
+      code: 'duplicate-flow',
+      message: `the flow ${flow.name} is already in ${other.file}`,
+      file: flow.file,
+      line: 1,
+      column: 1,
+    });
+  }
+}
+
+/** Whether a file is a flow by its name: tests, layouts and schemas beside it are not. */
+const isFlowFile = (name: string): boolean =>
+  /\.(ya?ml|json)$/.test(name) && !/\.(test|layout|schema)\.(ya?ml|json)$/.test(name) && !name.startsWith('.');
+
+const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);
+
+function flowFiles(directory: string): string[] {
+  const files: string[] = [];
+  const visit = (at: string, depth: number): void => {
+    for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => a.name.localeCompare(b.name))) {
+      const path = join(at, entry.name);
+      if (entry.isDirectory()) {
+        if (depth < MAX_DEPTH && !entry.name.startsWith('.') && !OTHER_DIRECTORIES.has(entry.name))
+          visit(path, depth + 1);
+      } else if (isFlowFile(entry.name) && files.length < MAX_FILES && leadsInside(path, directory)) files.push(path);
+    }
+  };
+  visit(directory, 0);
+  return files;
+}
+
+function leadsInside(path: string, directory: string): boolean {
+  try {
+    return isInside(realpathSync(path), realpathSync(directory));
+  } catch {
+    return false;
+  }
+}
+
+function readText(file: string): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
+  try {
+    if (statSync(file).size > LIMITS.bytes) return { problem: `the file is larger than ${LIMITS.bytes} bytes` };
+    return { text: readFileSync(file, 'utf8') };
+  } catch {
+    return { problem: 'the file cannot be read' };
+  }
+}
+
+function keyOf(document: unknown): string | undefined {
+  try {
+    const text = JSON.stringify(document);
+    return text.length <= LIMITS.bytes ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

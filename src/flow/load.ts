@@ -1,0 +1,307 @@
+/**
+ * Text in, plain JSON with places out: the only user of `yaml`. JSON is read by the same parser, of which it is a subset.
+ *
+ * Invariants
+ *  L1 nothing here throws: what is wrong is a diagnostic;
+ *  L2 a text is bounded (bytes, values, levels) before and after aliases are followed;
+ *  L3 what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
+ */
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Scalar } from 'yaml';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { below, LIMITS, type SourceDocument } from './document.ts';
+import type { Place } from './types.ts';
+
+type Range = readonly [start: number, end: number];
+interface Loaded {
+  document?: SourceDocument;
+  diagnostics: Diagnostic[];
+}
+
+/** Words that YAML 1.1 readers take for booleans. */
+const TRAP_WORD = /^(on|off|yes|no)$/i;
+/** Numbers that readers disagree about, or that are digits rather than numbers. */
+const TRAP_NUMBER = /^[-+]?(0\d+|0[xob]\w+|\d[\d_]*_[\d_]*|\d+(:\d\d)+|\.(inf|nan))$/i;
+
+export function loadDocument(text: string, file: string): Loaded {
+  const lines = new LineCounter();
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const refuse = (code: string, message: string, offset = 0, hint?: string): Loaded => ({
+    diagnostics: [complain(place(offset), code, message, hint)],
+  });
+
+  if (text.length > LIMITS.bytes || Buffer.byteLength(text) > LIMITS.bytes) {
+    return refuse('too-big', `the file is larger than ${LIMITS.bytes} bytes`);
+  }
+  if (text.startsWith('\ufeff')) return loadDocument(text.slice(1), file);
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) return refuse('too-big', 'brackets are nested too deeply', deep);
+
+  const documents = parseAllDocuments(text, {
+    version: '1.2',
+    schema: 'core',
+    uniqueKeys: false,
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const document = documents[0];
+  if (document === undefined || !('contents' in document)) return refuse('empty', 'the file is empty');
+  const broken = document.errors[0] ?? document.warnings[0];
+  if (broken !== undefined) {
+    const explained = explain(text, broken.code, broken.message, broken.pos[0]);
+    return refuse(explained.code, explained.message, explained.offset, explained.hint);
+  }
+  if (documents.length > 1) {
+    return refuse(
+      'yaml-documents',
+      'the file holds more than one document',
+      documents[1]!.range?.[0] ?? 0,
+      'one flow per file: remove the `---`',
+    );
+  }
+  if (document.contents === null) return refuse('empty', 'the file is empty');
+
+  const reader = new Reader(document, text, place);
+  const value = reader.read(document.contents, '', 0);
+  if (reader.diagnostics.length > 0) return { diagnostics: reader.diagnostics };
+  return { document: sourceDocument(file, value, text, reader.values, reader.keys, place), diagnostics: [] };
+}
+
+function complain(place: Place, code: string, message: string, hint?: string): Diagnostic {
+  return { severity: 'error', code, message, ...place, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Turns the tree of the parser into plain JSON, notes the places, and refuses the traps. */
+class Reader {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly values = new Map<string, Range>();
+  readonly keys = new Map<string, Range>();
+  readonly #document: Document;
+  readonly #text: string;
+  readonly #place: (offset: number) => Place;
+  #nodes = 0;
+
+  constructor(document: unknown, text: string, place: (offset: number) => Place) {
+    this.#document = document as Document;
+    this.#text = text;
+    this.#place = place;
+  }
+
+  read(node: unknown, pointer: string, depth: number): Json {
+    this.#nodes += 1;
+    const range = rangeOf(node);
+    if (this.#nodes > LIMITS.nodes || depth > LIMITS.depth) {
+      if (!this.diagnostics.some(({ code }) => code === 'too-big')) {
+        this.#refuse('too-big', 'the file has too many values or levels (aliases count each time)', range);
+      }
+      return null;
+    }
+    if (range !== undefined) this.values.set(pointer, range);
+    const tag = (node as { tag?: string } | null)?.tag;
+    if (tag !== undefined) this.#refuse('yaml-tag', `the tag ${tag} means nothing here`, range, 'remove it');
+    if (isAlias(node)) {
+      const target = node.resolve(this.#document);
+      if (target === undefined) {
+        this.#refuse(
+          'yaml-alias',
+          `*${node.source} is an alias of nothing`,
+          range,
+          `write "*${node.source}" in quotes`,
+        );
+        return null;
+      }
+      return this.read(target, pointer, depth + 1);
+    }
+    if (isSeq(node)) return node.items.map((item, index) => this.read(item, below(pointer, index), depth + 1));
+    if (isMap(node)) {
+      const made: JsonObject = {};
+      for (const pair of node.items) {
+        const key = this.#key(pair.key);
+        if (key === undefined) continue;
+        const at = below(pointer, key);
+        const keyRange = rangeOf(pair.key);
+        if (Object.hasOwn(made, key)) {
+          const first = this.keys.get(at);
+          const hint = first === undefined ? undefined : `it is already at line ${this.#place(first[0]).line}`;
+          this.#refuse('duplicate-key', `the key ${key} stands here twice`, keyRange, hint);
+          continue;
+        }
+        if (keyRange !== undefined) this.keys.set(at, keyRange);
+        made[key] = pair.value === null ? null : this.read(pair.value, at, depth + 1);
+      }
+      return made;
+    }
+    return isScalar(node) ? this.#scalar(node) : null;
+  }
+
+  #key(node: unknown): string | undefined {
+    if (!isScalar(node)) {
+      this.#refuse('yaml-key', 'a key must be a plain word', rangeOf(node));
+      return undefined;
+    }
+    const { source, value } = node;
+    const plain = node.type === 'PLAIN';
+    const key = typeof value === 'string' ? value : (source ?? String(value));
+    if (plain && this.#isTrap(node, 'as a key')) return undefined;
+    if (key === '' || key === '__proto__') {
+      this.#refuse('yaml-key', key === '' ? 'a key is missing' : 'this key cannot be used', rangeOf(node));
+      return undefined;
+    }
+    return key;
+  }
+
+  #scalar(node: Scalar): Json {
+    const { value } = node;
+    if (node.type === 'PLAIN') {
+      if (value === null && node.source === '' && typeof node.comment === 'string' && this.#commentFollows(node)) {
+        this.#refuse(
+          'yaml-comment',
+          'the # starts a comment, so there is no value here',
+          rangeOf(node),
+          'quote the value if the # belongs to it ("#"), or write {} or null before the comment',
+        );
+        return null;
+      }
+      if (this.#isTrap(node, '')) return null;
+    }
+    if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
+    if (typeof value === 'string' && value.length <= LIMITS.stringLength) return value;
+    this.#refuse('too-big', 'this text is too long', rangeOf(node));
+    return null;
+  }
+
+  #isTrap(node: Scalar, where: string): boolean {
+    const source = node.source ?? '';
+    if (TRAP_WORD.test(source)) {
+      this.#refuse(
+        'yaml-word',
+        `some readers take ${source} for a boolean`,
+        rangeOf(node),
+        where === '' ? `write "${source}" in quotes, or true / false` : `write "${source}" in quotes`,
+      );
+      return true;
+    }
+    if (TRAP_NUMBER.test(source) || (typeof node.value === 'number' && !isExact(node.value, source))) {
+      this.#refuse('yaml-number', `readers disagree about ${source}`, rangeOf(node), `write "${source}" in quotes`);
+      return true;
+    }
+    return false;
+  }
+
+  /** The comment is on the line of the missing value: `key: # comment`. */
+  #commentFollows(node: Scalar): boolean {
+    const from = rangeOf(node)?.[0] ?? 0;
+    return /^[ \t]*#/.test(this.#text.slice(from, from + 200));
+  }
+
+  #refuse(code: string, message: string, range: Range | undefined, hint?: string): void {
+    if (this.diagnostics.length < 50)
+      this.diagnostics.push(complain(this.#place(range?.[0] ?? 0), code, message, hint));
+  }
+}
+
+/** Whether a number still says what was written: more digits than a double holds are an account number, not a number. */
+function isExact(value: number, source: string): boolean {
+  return Number.isFinite(value) && (!/^[-+]?\d+$/.test(source) || Number.isSafeInteger(value));
+}
+
+function rangeOf(node: unknown): Range | undefined {
+  const range = (node as { range?: [number, number, number] | null } | null | undefined)?.range;
+  return range ? [range[0], range[1]] : undefined;
+}
+
+function sourceDocument(
+  file: string,
+  value: Json,
+  text: string,
+  values: ReadonlyMap<string, Range>,
+  keys: ReadonlyMap<string, Range>,
+  place: (offset: number) => Place,
+): SourceDocument {
+  const nearest = (pointer: string): { range: Range; exact: boolean } => {
+    for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+      const range = values.get(at);
+      if (range !== undefined) return { range, exact: at === pointer };
+      if (at === '') return { range: [0, 0], exact: false };
+    }
+  };
+  return {
+    file,
+    value,
+    hasLines: true,
+    placeOf(pointer, offset) {
+      const { range, exact } = nearest(pointer);
+      if (offset === undefined || !exact) return place(range[0]);
+      // Exact only where the text is written as it reads: no escapes, no folding.
+      const raw = text.slice(range[0], range[1]);
+      if (/^"[^"\\\n]*"$|^'[^'\n]*'$/.test(raw)) return place(range[0] + 1 + offset);
+      return place(/^["'|>]|\n/.test(raw) ? range[0] : range[0] + offset);
+    },
+    keyPlaceOf(pointer) {
+      const range = keys.get(pointer);
+      return range === undefined ? this.placeOf(pointer) : place(range[0]);
+    },
+  };
+}
+
+/** The parser is recursive: counts brackets, roughly (those in strings count too, which only ever refuses absurd texts). */
+function tooDeepAt(text: string): number | undefined {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth = Math.max(0, depth - 1);
+    if (depth > 500) return index;
+  }
+  // Block collections nest by indentation, and compact ones (`- - - x`) by dashes.
+  const compact = /^ *(?:[-?] +){100}/m.exec(text) ?? /^ {2000}/m.exec(text);
+  return compact?.index;
+}
+
+/** Says a parser's complaint in the words of authors. */
+function explain(text: string, code: string, message: string, offset: number) {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const lineEnd = text.indexOf('\n', offset) === -1 ? text.length : text.indexOf('\n', offset);
+  const line = text.slice(lineStart, lineEnd);
+  if (code === 'BAD_ALIAS') {
+    return { code: 'yaml-alias', message: 'a * starts an alias', offset, hint: 'write "*" in quotes' };
+  }
+  if (code === 'TAG_RESOLVE_FAILED') {
+    return { code: 'yaml-tag', message: 'a ! starts a tag, which means nothing here', offset, hint: 'quote the value' };
+  }
+  const swallowed = swallowingComment(text, offset);
+  if (/Flow (map|sequence)/.test(message) && swallowed !== undefined) {
+    return {
+      code: 'yaml-comment',
+      message: 'the # starts a comment, which swallows the rest of the line',
+      offset: swallowed,
+      hint: 'write "#" in quotes',
+    };
+  }
+  if (/\$\{/.test(line)) {
+    const hint = 'put the whole value that holds ${ … } in quotes, and use single quotes inside: "${ vars.x = \'a\' }"';
+    return { code: 'yaml-syntax', message, offset, hint };
+  }
+  if (code === 'TAB_AS_INDENT') return { code: 'yaml-syntax', message, offset, hint: 'indent with spaces' };
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') {
+    return { code: 'yaml-syntax', message, offset, hint: 'check the indentation, or quote a text that holds ": "' };
+  }
+  if (code === 'BAD_SCALAR_START') return { code: 'yaml-syntax', message, offset, hint: 'write the value in quotes' };
+  return { code: 'yaml-syntax', message, offset, hint: undefined };
+}
+
+/** The ` #` in the lines just before `offset` that turned a closing bracket into a comment. */
+function swallowingComment(text: string, offset: number): number | undefined {
+  let end = offset;
+  for (let back = 0; back < 5 && end > 0; back += 1) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const found = /[ \t](#[^\n]*[\]}])/.exec(text.slice(start, end));
+    if (found) return start + found.index + 1;
+    end = start - 1;
+  }
+  return undefined;
+}

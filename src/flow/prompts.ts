@@ -1,0 +1,188 @@
+/**
+ * What a step names → what is heard: a key of the flow's table or of its prompts directory, a text, or a written-out
+ * piece, in the step's locale. `audio-library` of `speech/` makes sound of the items.
+ *
+ * Invariants
+ *  P1 no file outside the flow's prompts directory (and the directories of the configuration) is ever named, whatever
+ *     a template put into the prompt;
+ *  P2 nothing throws: what cannot be found is `missing`.
+ */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { parseDuration } from '../core/duration.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AudioItem, Voice } from '../core/leg.ts';
+import { isInside } from './compile.ts';
+import { isObject } from './document.ts';
+import type { CompiledFlow, PromptTable } from './types.ts';
+
+export type ResolvedPrompt = { items: AudioItem[] } | { missing: string };
+type FlowPrompts = Pick<CompiledFlow, 'prompts' | 'locale' | 'file'>;
+
+const KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/;
+const SOUND_FILES = ['.wav', '.ulaw'];
+const MAX_ITEMS = 100;
+const MAX_TEXT_LENGTH = 4000;
+const MAX_TEXT_FILE_BYTES = 100_000;
+const MAX_NESTING = 5;
+const DEFAULT_TONE_MS = 200;
+
+/** `written` is rendered already. */
+export function resolvePrompt(flow: FlowPrompts, written: Json, locale: string): ResolvedPrompt {
+  const items: AudioItem[] = [];
+  const missing = collect(flow, written, locale, items, 0);
+  if (missing !== undefined) return { missing };
+  return items.length > MAX_ITEMS ? { missing: `a prompt of more than ${MAX_ITEMS} pieces` } : { items };
+}
+
+/** Whether a word of a prompt is spoken as it is. */
+export const isText = (word: string): boolean => /\s/.test(word);
+
+/** The locales in which a key is looked for, best first; `default` is the one of no locale. */
+export function localesOf(flow: Pick<CompiledFlow, 'locale'>, locale: string): string[] {
+  const language = locale.split('-')[0]!;
+  return [...new Set([locale, language, 'default', flow.locale, flow.locale.split('-')[0]!])];
+}
+
+/** Appends what is heard to `items`; returns what is missing. */
+function collect(
+  flow: FlowPrompts,
+  written: Json,
+  locale: string,
+  items: AudioItem[],
+  depth: number,
+): string | undefined {
+  if (depth > MAX_NESTING || items.length > MAX_ITEMS) return 'a prompt that is nested too deeply';
+  if (Array.isArray(written)) {
+    for (const piece of written) {
+      const missing = collect(flow, piece, locale, items, depth + 1);
+      if (missing !== undefined) return missing;
+    }
+    return undefined;
+  }
+  if (isObject(written)) return piece(flow, written, locale, items);
+  if (typeof written === 'number') return speak(items, String(written), locale, {});
+  if (typeof written !== 'string') return 'a prompt';
+  if (isText(written)) return speak(items, written, locale, {});
+  return byKey(flow, written, locale, items, depth);
+}
+
+function byKey(flow: FlowPrompts, key: string, locale: string, items: AudioItem[], depth: number): string | undefined {
+  const entry = Object.hasOwn(flow.prompts.entries, key) ? flow.prompts.entries[key]! : undefined;
+  for (const candidate of localesOf(flow, locale)) {
+    const spoken = candidate === 'default' ? locale : candidate;
+    const definition = entry !== undefined && Object.hasOwn(entry, candidate) ? entry[candidate] : undefined;
+    if (definition !== undefined) {
+      const first = items.length;
+      const missing = collect(flow, definition, spoken, items, depth + 1);
+      for (const item of items.slice(first)) item.name ??= key;
+      return missing;
+    }
+    const found = inDirectory(flow.prompts, key, candidate);
+    if (found === undefined) continue;
+    if (found.text !== undefined) return speak(items, found.text, spoken, {}, key);
+    items.push({ type: 'file', file: found.file, name: key });
+    return undefined;
+  }
+  return key;
+}
+
+/** `key.wav`, `key.ulaw` or `key.txt`, in the sub-directory of the locale or, for `default`, directly. */
+function inDirectory(prompts: PromptTable, key: string, locale: string): { file: string; text?: string } | undefined {
+  if (prompts.directory === undefined || !KEY.test(key) || key.includes('..')) return undefined;
+  const directory = locale === 'default' ? prompts.directory : resolve(prompts.directory, locale);
+  for (const extension of [...SOUND_FILES, '.txt']) {
+    const file = existing(resolve(directory, key + extension), prompts);
+    if (file === undefined) continue;
+    if (extension !== '.txt') return { file };
+    const text = textOf(file);
+    if (text !== undefined) return { file, text };
+  }
+  return undefined;
+}
+
+function piece(flow: FlowPrompts, written: JsonObject, locale: string, items: AudioItem[]): string | undefined {
+  if (typeof written['text'] === 'string' || typeof written['text'] === 'number') {
+    const language = typeof written['language'] === 'string' ? written['language'] : locale;
+    return speak(items, String(written['text']), language, written);
+  }
+  if (typeof written['audio'] === 'string') {
+    const file = audioFile(flow, written['audio'], locale);
+    if (file === undefined) return written['audio'];
+    items.push({ type: 'file', file, name: written['audio'] });
+    return undefined;
+  }
+  if (written['silence'] !== undefined) {
+    items.push({ type: 'silence', durationMs: parseDuration(String(written['silence'])) ?? 0 });
+    return undefined;
+  }
+  if (typeof written['tone'] === 'number') {
+    const durationMs = parseDuration(String(written['duration'] ?? '')) ?? DEFAULT_TONE_MS;
+    items.push({ type: 'tone', frequencyHz: written['tone'], durationMs });
+    return undefined;
+  }
+  return 'a prompt without text, audio, silence or tone';
+}
+
+/** Of the locale first, then as written; relative to the prompts directory, then to the flow's. */
+function audioFile(flow: FlowPrompts, name: string, locale: string): string | undefined {
+  const { prompts } = flow;
+  if (name.includes('\0')) return undefined;
+  if (isAbsolute(name)) return existing(name, prompts);
+  if (prompts.directory === undefined) return undefined;
+  for (const candidate of [
+    resolve(prompts.directory, locale, name),
+    resolve(prompts.directory, name),
+    resolve(dirname(flow.file), name),
+  ]) {
+    const file = existing(candidate, prompts);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** The file, when it is there and inside a directory that sound may come from, links followed. */
+function existing(path: string, prompts: PromptTable): string | undefined {
+  try {
+    if (!statSync(path).isFile()) return undefined;
+    const real = realpathSync(path);
+    const roots = [...(prompts.directory === undefined ? [] : [prompts.directory]), ...(prompts.roots ?? [])];
+    return roots.some((root) => isReallyInside(real, root)) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isReallyInside(real: string, root: string): boolean {
+  try {
+    return isInside(real, realpathSync(root));
+  } catch {
+    return false;
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    if (statSync(file).size > MAX_TEXT_FILE_BYTES) return undefined;
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function speak(items: AudioItem[], text: string, language: string, how: JsonObject, name?: string): string | undefined {
+  const voice: Voice = how['voice'] === 'male' ? 'male' : 'female';
+  const said = text.trim();
+  if (said === '') return undefined;
+  if (said.length > MAX_TEXT_LENGTH) return 'a text that is not too long to speak';
+  items.push({
+    type: 'speech',
+    text: said,
+    language,
+    voice,
+    ...(typeof how['rate'] === 'number' ? { rate: how['rate'] } : {}),
+    ...(typeof how['pitch'] === 'number' ? { pitch: how['pitch'] } : {}),
+    ...(name === undefined ? {} : { name }),
+  });
+  return undefined;
+}

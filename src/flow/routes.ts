@@ -1,0 +1,96 @@
+/**
+ * Where each outcome of a step leads, resolved when the flow is compiled: by the step's `exits` (longest prefix), its
+ * `next`, the routes inside its arguments, then the flow's `defaults.exits`.
+ */
+
+import type { Json, JsonObject } from '../core/json.ts';
+import { prefixes, routeOf } from '../core/outcome.ts';
+import { isObject } from './document.ts';
+import type { VerbSpec } from './types.ts';
+
+export interface StepRoutes {
+  /** Outcomes that must be routed. */
+  required: readonly string[];
+  /** All outcomes that the step can have; those beside `required` end the flow where nothing routes them. */
+  possible: readonly string[];
+  /** Outcome → target. */
+  exits: Record<string, string>;
+  unrouted: readonly string[];
+}
+
+/** What the language knows of a flow that a `subflow` step names. */
+export interface FlowSummary {
+  /** Outcomes that it can return, `done` included where it can end without one. */
+  returns: readonly string[];
+  /** Flows that it calls. */
+  calls: readonly string[];
+}
+
+export function resolveRoutes(
+  spec: VerbSpec,
+  args: Json,
+  step: JsonObject,
+  defaults: Readonly<Record<string, string>>,
+): StepRoutes {
+  const exits = targetsOf(step['exits']);
+  const next = typeof step['next'] === 'string' ? step['next'] : undefined;
+  const inline = spec.inlineExits?.(args) ?? {};
+  const required = [...new Set(spec.outcomes(args))];
+  if (step['max_visits'] !== undefined && !required.includes('limit')) required.push('limit');
+  const possible = [...required];
+  if (!spec.terminal) {
+    if ((spec.needsCall || spec.waits) && !possible.includes('hangup')) possible.push('hangup');
+    // Any step can break: its templates are evaluated on the call.
+    if (!possible.includes('error')) possible.push('error');
+  }
+  const route = (outcome: string): string | undefined =>
+    routeOf(outcome, exits) ??
+    (outcome === spec.success ? next : undefined) ??
+    (Object.hasOwn(inline, outcome) ? inline[outcome] : undefined) ??
+    routeOf(outcome, defaults) ??
+    // A prompt that was cut short was heard: the flow goes on.
+    (outcome === 'interrupted' && spec.success !== undefined ? route(spec.success) : undefined);
+
+  const resolved: Record<string, string> = {};
+  const unrouted: string[] = [];
+  for (const outcome of possible) {
+    const target = route(outcome);
+    if (target !== undefined) resolved[outcome] = target;
+    else if (required.includes(outcome)) unrouted.push(outcome);
+  }
+  return { required, possible, exits: resolved, unrouted };
+}
+
+/** Whether a key of `exits` routes any outcome of the step. */
+export const routesSomething = (key: string, possible: readonly string[]): boolean =>
+  possible.some((outcome) => prefixes(outcome).includes(key));
+
+export function targetsOf(written: Json | undefined): Record<string, string> {
+  if (!isObject(written)) return {};
+  return Object.fromEntries(
+    Object.entries(written).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/** What other flows need to know of this one; reads an unchecked document. */
+export function summarise(document: Json): FlowSummary {
+  const returns = new Set<string>();
+  const calls = new Set<string>();
+  const steps = isObject(document) && isObject(document['steps']) ? document['steps'] : {};
+  const defaults = isObject(document) && isObject(document['defaults']) ? targetsOf(document['defaults']['exits']) : {};
+  if (Object.values(defaults).includes('$end')) returns.add('done');
+  for (const step of Object.values(steps)) {
+    if (!isObject(step)) continue;
+    if (step['next'] === '$end' || Object.values(targetsOf(step['exits'])).includes('$end')) returns.add('done');
+    if (Object.hasOwn(step, 'return')) returns.add(wordOf(step['return'], 'outcome') ?? 'done');
+    const called = wordOf(step['subflow'], 'flow');
+    if (called !== undefined) calls.add(called);
+  }
+  return { returns: [...returns], calls: [...calls] };
+}
+
+/** A value that is written short, or under `key`. */
+export function wordOf(written: Json | undefined, key: string): string | undefined {
+  const word = isObject(written) ? written[key] : written;
+  return typeof word === 'string' ? word : undefined;
+}

@@ -1,0 +1,120 @@
+/**
+ * The JSON Schemas of `schemas/`, in the two forms they are used in: `written` for what an author wrote, where a scalar,
+ * or a whole value, may be a template `${ … }`; `strict` for what came out of the templates.
+ *
+ * `anyOf` becomes a switch by type, so that a mistake is reported by the one branch that was meant; branches of one
+ * `anyOf` therefore differ in their `type`. Annotations of ours: `says` (the message of a mistake), `code` (its code),
+ * `static` (no templates here), `inputDefaults` (the flow's `defaults.input` apply to this verb).
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Json, JsonObject } from '../core/json.ts';
+import { isObject } from './document.ts';
+
+export type Form = 'written' | 'strict';
+
+const DIRECTORY = new URL('../../schemas/', import.meta.url);
+const SHARED = ['components', 'flow'] as const;
+
+const read = (name: string): JsonObject => JSON.parse(readFileSync(new URL(name, DIRECTORY), 'utf8')) as JsonObject;
+
+const shared: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+  SHARED.map((name) => [name, read(`${name}.schema.json`)]),
+);
+export const stepSchema = read('step.schema.json');
+export const flowSchema = shared['flow']!;
+
+/** Schemas of arguments by verb. */
+export const verbSchemas: ReadonlyMap<string, JsonObject> = new Map(
+  readdirSync(new URL('verbs/', DIRECTORY))
+    .filter((name) => name.endsWith('.schema.json'))
+    .sort()
+    .map((name) => [name.slice(0, -'.schema.json'.length), read(`verbs/${name}`)]),
+);
+
+/** Names under which the shared schemas are registered: `components-written` … */
+export function sharedForms(): [name: string, schema: JsonObject][] {
+  return SHARED.flatMap((name) =>
+    (['written', 'strict'] as const).map((form): [string, JsonObject] => [
+      `${name}-${form}`,
+      { $defs: mapValues(shared[name]!['$defs'] as JsonObject, (schema) => inForm(schema, form, name)) },
+    ]),
+  );
+}
+
+/** `home` is the file that `#/…` refers to; `lazy` names keys that stay as written in the strict form. */
+export function inForm(schema: Json, form: Form, home: string, lazy: readonly string[] = []): Json {
+  if (!isObject(schema)) return schema;
+  const as: Form = schema['static'] === true ? 'strict' : form;
+  const made: JsonObject = {};
+  for (const [key, value] of Object.entries(schema)) {
+    switch (key) {
+      case '$schema':
+      case '$defs':
+      case 'static':
+      case 'examples':
+      case 'inputDefaults':
+        break;
+      case '$ref':
+        made[key] = `${refFile(value as string, home)}-${as}${(value as string).slice((value as string).indexOf('#'))}`;
+        break;
+      case 'anyOf':
+        Object.assign(made, typeSwitch(value as Json[], as, home, lazy));
+        break;
+      case 'properties':
+        made[key] = Object.fromEntries(
+          Object.entries(value as JsonObject).map(([name, property]) => [
+            name,
+            inForm(property, lazy.includes(name) && schema['static'] !== true ? 'written' : as, home),
+          ]),
+        );
+        break;
+      case 'items':
+      case 'additionalProperties':
+        made[key] = inForm(value, as, home);
+        break;
+      case 'propertyNames':
+        made[key] = inForm(value, 'strict', home);
+        break;
+      default:
+        made[key] = value;
+    }
+  }
+  const free = !['type', '$ref', 'if', 'enum', 'pattern'].some((key) => key in made);
+  if (as === 'strict' || free) return made;
+  return either({ type: 'string', pattern: '\\$\\{' }, true, made);
+}
+
+/** `if`, `then`, `else`. */
+function either(condition: JsonObject, matched: Json, otherwise: Json): JsonObject {
+  return Object.fromEntries([
+    ['if', condition],
+    ['then', matched],
+    ['else', otherwise],
+  ]);
+}
+
+function typeSwitch(branches: Json[], form: Form, home: string, lazy: readonly string[]): JsonObject {
+  const types = branches.map((branch) => typeOf(branch, home));
+  let chain: JsonObject = { type: types };
+  for (let index = branches.length - 1; index >= 0; index -= 1) {
+    chain = either({ type: types[index]! }, inForm(branches[index]!, form, home, lazy), chain);
+  }
+  return chain;
+}
+
+function typeOf(schema: Json, home: string): string {
+  if (!isObject(schema)) throw new Error('a branch of anyOf is no schema');
+  if (typeof schema['type'] === 'string') return schema['type'];
+  const ref = schema['$ref'];
+  if (typeof ref !== 'string') throw new Error('a branch of anyOf has no type');
+  const file = refFile(ref, home);
+  const name = ref.slice(ref.lastIndexOf('/') + 1);
+  return typeOf((shared[file]!['$defs'] as JsonObject)[name]!, file);
+}
+
+const refFile = (ref: string, home: string): string =>
+  ref.startsWith('#') ? home : ref.slice(0, ref.indexOf('.schema.json')).replace(/^.*\//, '');
+
+function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}

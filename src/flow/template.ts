@@ -1,0 +1,242 @@
+/**
+ * Values with `${ … }` in them. A string that is exactly one `${ … }` keeps the type of its expression; in a longer
+ * string each is written as text; `$${` stands for a literal `${`.
+ *
+ * Invariants
+ *  T1 compiling never throws: what is wrong is listed in `templateProblems`, and such a template fails when rendered;
+ *  T2 parts without `${ … }` cost nothing: they are shared, not copied, so a rendered value must not be written to;
+ *  T3 `secrets` is visible only to expressions under the pointers that were allowed it;
+ *  T4 expressions are evaluated one after the other in the order in which they are written.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+import { below, isUnder } from './document.ts';
+import { compileExpression, ExpressionError, type ExpressionProblem, evaluate } from './expression.ts';
+import type { EvaluationContext, Expression, Scope, Template } from './types.ts';
+
+export interface TemplateProblem extends ExpressionProblem {
+  /** JSON pointer of the string below the template; `position` counts into that string. */
+  pointer: string;
+}
+
+/** An expression and where it stands. */
+export interface TemplateExpression {
+  expression: Expression;
+  pointer: string;
+  /** Where the expression's first character stands in its string. */
+  offset: number;
+  /** The string is this expression and nothing else. */
+  whole: boolean;
+}
+
+export interface TemplateOptions {
+  /** Pointer patterns that are carried through unrendered. */
+  skip?: readonly string[];
+  /** Pointer patterns whose expressions see `secrets`. */
+  secrets?: readonly string[];
+}
+
+type Plan =
+  | { kind: 'constant'; value: Json }
+  | { kind: 'whole'; expression: Expression; secrets: boolean }
+  | { kind: 'text'; parts: (string | Expression)[]; secrets: boolean }
+  | { kind: 'list'; items: Plan[] }
+  | { kind: 'object'; entries: [key: string, plan: Plan][] };
+
+interface CompiledTemplate extends Template {
+  readonly plan: Plan;
+  readonly problems: readonly TemplateProblem[];
+  readonly expressions: readonly TemplateExpression[];
+}
+
+export const templateProblems = (template: Template): readonly TemplateProblem[] =>
+  (template as CompiledTemplate).problems;
+export const templateExpressions = (template: Template): readonly TemplateExpression[] =>
+  (template as CompiledTemplate).expressions;
+
+/** Whether a text has something to evaluate in it. */
+export const hasExpression = (text: string): boolean => text.replaceAll('$${', '').includes('${');
+
+export function compileTemplate(written: Json, options: TemplateOptions = {}): Template {
+  const problems: TemplateProblem[] = [];
+  const expressions: TemplateExpression[] = [];
+  const plan = planOf(written, '', options, problems, expressions);
+  const template: CompiledTemplate = {
+    source: written,
+    isConstant: plan.kind === 'constant' && problems.length === 0,
+    ...(plan.kind === 'constant' ? { constant: plan.value } : {}),
+    plan,
+    problems,
+    expressions,
+  };
+  return template;
+}
+
+/** Rejects with an `ExpressionError`. A missing value is left out of an object, and is null elsewhere. */
+export async function renderTemplate(template: Template, scope: Scope, context: EvaluationContext): Promise<Json> {
+  const { plan, problems } = template as CompiledTemplate;
+  if (problems[0] !== undefined) {
+    throw new ExpressionError(problems[0].code, problems[0].message, String(template.source), problems[0].position);
+  }
+  if (plan.kind === 'constant') return plan.value;
+  const { secrets, ...open } = scope;
+  return (await render(plan, { open, closed: secrets === undefined ? open : scope }, context)) ?? null;
+}
+
+interface Scopes {
+  open: Scope;
+  closed: Scope;
+}
+
+async function render(plan: Plan, scopes: Scopes, context: EvaluationContext): Promise<Json | undefined> {
+  switch (plan.kind) {
+    case 'constant':
+      return plan.value;
+    case 'whole':
+      return await evaluate(plan.expression, plan.secrets ? scopes.closed : scopes.open, context);
+    case 'text': {
+      let text = '';
+      for (const part of plan.parts) {
+        if (typeof part === 'string') text += part;
+        else text += textOf(await evaluate(part, plan.secrets ? scopes.closed : scopes.open, context));
+      }
+      return text;
+    }
+    case 'list': {
+      const made: Json[] = [];
+      for (const item of plan.items) made.push((await render(item, scopes, context)) ?? null);
+      return made;
+    }
+    case 'object': {
+      const made: JsonObject = {};
+      for (const [key, item] of plan.entries) {
+        const value = await render(item, scopes, context);
+        if (value !== undefined) made[key] = value;
+      }
+      return made;
+    }
+  }
+}
+
+/** Nothing is written as nothing: a caller must not hear the word "null". */
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function planOf(
+  written: Json,
+  pointer: string,
+  options: TemplateOptions,
+  problems: TemplateProblem[],
+  expressions: TemplateExpression[],
+): Plan {
+  if (options.skip !== undefined && isUnder(pointer, options.skip)) return { kind: 'constant', value: written };
+  const secrets = options.secrets !== undefined && isUnder(pointer, options.secrets);
+  if (typeof written === 'string') {
+    if (!written.includes('${')) return { kind: 'constant', value: written };
+    return planText(written, pointer, secrets, problems, expressions);
+  }
+  if (typeof written !== 'object' || written === null) return { kind: 'constant', value: written };
+  const plan = (value: Json, key: string | number) =>
+    planOf(value, below(pointer, key), options, problems, expressions);
+  if (Array.isArray(written)) {
+    const items = written.map((item, index) => plan(item, index));
+    return items.every(isUnchanged(written)) ? { kind: 'constant', value: written } : { kind: 'list', items };
+  }
+  const entries = Object.entries(written).map(([key, value]): [string, Plan] => [key, plan(value, key)]);
+  const unchanged = entries.every(([key, item]) => item.kind === 'constant' && item.value === written[key]);
+  return unchanged ? { kind: 'constant', value: written } : { kind: 'object', entries };
+}
+
+const isUnchanged = (written: Json[]) => (item: Plan, index: number) =>
+  item.kind === 'constant' && item.value === written[index];
+
+function planText(
+  written: string,
+  pointer: string,
+  secrets: boolean,
+  problems: TemplateProblem[],
+  expressions: TemplateExpression[],
+): Plan {
+  const parts: (string | Expression)[] = [];
+  let literal = '';
+  let at = 0;
+  while (at < written.length) {
+    if (written.startsWith('$${', at)) {
+      literal += '${';
+      at += 3;
+      continue;
+    }
+    if (!written.startsWith('${', at)) {
+      literal += written[at];
+      at += 1;
+      continue;
+    }
+    const start = at + 2;
+    const end = endOfExpression(written, start);
+    if (end === undefined) {
+      problems.push({
+        code: 'template-syntax',
+        message: 'a ${ is never closed by a }',
+        position: at,
+        pointer,
+        hint: 'close it, or write $${ for a literal ${',
+      });
+      return { kind: 'constant', value: written };
+    }
+    const inside = written.slice(start, end);
+    const leading = inside.length - inside.trimStart().length;
+    const compiled = compileExpression(inside.trim());
+    if ('error' in compiled) {
+      problems.push({ ...compiled.error, position: start + leading + compiled.error.position, pointer });
+      return { kind: 'constant', value: written };
+    }
+    const whole = at === 0 && end + 1 === written.length;
+    expressions.push({ expression: compiled, pointer, offset: start + leading, whole });
+    if (whole) return { kind: 'whole', expression: compiled, secrets };
+    if (literal !== '') parts.push(literal);
+    literal = '';
+    parts.push(compiled);
+    at = end + 1;
+  }
+  if (parts.length === 0) return { kind: 'constant', value: literal };
+  if (literal !== '') parts.push(literal);
+  return { kind: 'text', parts, secrets };
+}
+
+/** Index of the `}` that closes the expression starting at `start`: braces in strings, names, regexes do not count. */
+function endOfExpression(text: string, start: number): number | undefined {
+  let depth = 0;
+  let before = '(';
+  for (let at = start; at < text.length; at += 1) {
+    const char = text[at]!;
+    if (char === "'" || char === '"' || char === '`' || (char === '/' && startsRegex(text, at, before))) {
+      const close = closingQuote(text, at, char);
+      if (close === undefined) return undefined;
+      at = close;
+    } else if (char === '/' && text[at + 1] === '*') {
+      const close = text.indexOf('*/', at + 2);
+      if (close === -1) return undefined;
+      at = close + 1;
+      continue;
+    } else if (char === '{') depth += 1;
+    else if (char === '}') {
+      if (depth === 0) return at;
+      depth -= 1;
+    }
+    if (char.trim() !== '') before = char;
+  }
+  return undefined;
+}
+
+/** A slash divides after a value, and starts a regex after an operator, an opening bracket or a comma. */
+const startsRegex = (text: string, at: number, before: string): boolean =>
+  text[at + 1] !== '*' && /[([{,;:?=&|<>~!+*%-]/.test(before);
+
+function closingQuote(text: string, open: number, quote: string): number | undefined {
+  for (let at = open + 1; at < text.length; at += 1) {
+    if (text[at] === '\\' && quote !== '`') at += 1;
+    else if (text[at] === quote) return at;
+  }
+  return undefined;
+}

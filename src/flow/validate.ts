@@ -1,0 +1,304 @@
+/**
+ * Whether a value has the shape that a schema asks for: the only user of `ajv`. Two uses: the shape of flows, where each
+ * mistake gives one message in the words of authors, and `compileSchema` for every other schema (answers of HTTP
+ * services, variables, bodies of REST requests).
+ *
+ * Invariants
+ *  V1 the verb of a step is found first, then its arguments are checked against that verb's schema alone;
+ *  V2 patterns of schemas cannot backtrack; schemas that authors write cannot load anything from elsewhere;
+ *  V3 nothing here throws because of a value or of an author's schema.
+ */
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { below, type Complaint, diagnose, isObject, keysOf, type SourceDocument, valueAt } from './document.ts';
+import { linearPattern } from './linear-regex.ts';
+import { flowSchema, inForm, sharedForms, stepSchema, verbSchemas } from './schema-forms.ts';
+import { didYouMean } from './suggest.ts';
+import type { VerbSpec } from './types.ts';
+
+// --- schemas of others ----------------------------------------------------------------------------------------------
+
+type Check = (value: unknown) => string | undefined;
+
+/** ajv writes `new RegExp(…)` through this. */
+const regExp = Object.assign((pattern: string, flags: string) => linearPattern(pattern, flags.replace('u', '')), {
+  code: 'linearPattern',
+});
+
+const MAX_SCHEMAS = 500;
+const MAX_SCHEMA_LENGTH = 100_000;
+const compiledSchemas = new Map<string, { check: Check; problem?: string }>();
+
+/** Makes a check of a schema: `undefined` for a value that fits, else what is wrong in words. */
+export function compileSchema(schema: JsonObject | boolean): Check {
+  return compiled(schema).check;
+}
+
+/** What is wrong with a schema itself. */
+export function schemaProblem(schema: JsonObject | boolean): string | undefined {
+  return compiled(schema).problem;
+}
+
+function compiled(schema: JsonObject | boolean): { check: Check; problem?: string } {
+  const text = JSON.stringify(schema);
+  const known = compiledSchemas.get(text);
+  if (known !== undefined) return known;
+  const made = compileUncached(schema, text.length);
+  if (compiledSchemas.size >= MAX_SCHEMAS) compiledSchemas.delete(compiledSchemas.keys().next().value as string);
+  compiledSchemas.set(text, made);
+  return made;
+}
+
+function compileUncached(schema: JsonObject | boolean, length: number): { check: Check; problem?: string } {
+  const refuse = (problem: string) => ({ problem, check: () => `the schema cannot be used: ${problem}` });
+  if (length > MAX_SCHEMA_LENGTH) return refuse('it is too long');
+  try {
+    // One instance per schema: `$id`s of different authors must not meet.
+    const ajv = new Ajv2020({ strict: false, validateFormats: true, code: { regExp }, logger: false });
+    ajvFormats.default(ajv);
+    const validate = ajv.compile(withoutDialect(schema));
+    return {
+      check(value) {
+        try {
+          if (validate(value)) return undefined;
+        } catch (error) {
+          return `the schema cannot be applied: ${(error as Error).message}`;
+        }
+        const first = validate.errors?.[0];
+        return first === undefined ? 'does not fit' : inWords(first);
+      },
+    };
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+/** Every schema is read as one of JSON Schema 2020-12; another dialect's name would have to be loaded. */
+function withoutDialect(schema: JsonObject | boolean): JsonObject | boolean {
+  if (typeof schema === 'boolean') return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
+}
+
+function inWords(error: ErrorObject): string {
+  const at = error.instancePath === '' ? '' : `${keysOf(error.instancePath).join('.')} `;
+  if (error.keyword === 'additionalProperties') return `${at}has the unknown key ${error.params['additionalProperty']}`;
+  if (error.keyword === 'enum') return `${at}must be one of ${listed(error.params['allowedValues'])}`;
+  return `${at}${error.message ?? 'does not fit'}`;
+}
+
+// --- schemas of the language ----------------------------------------------------------------------------------------
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, code: { regExp }, logger: false });
+for (const [name, schema] of sharedForms()) ajv.addSchema(schema, name);
+
+const validators = new Map<string, ValidateFunction>();
+
+function validator(key: string, schema: () => Json): ValidateFunction {
+  let found = validators.get(key);
+  if (found === undefined) {
+    found = ajv.compile(schema() as JsonObject);
+    validators.set(key, found);
+  }
+  return found;
+}
+
+const argumentsValidator = (verb: string) =>
+  validator(`${verb} written`, () => inForm(verbSchemas.get(verb) ?? {}, 'written', 'verb'));
+
+/** Checks what came out of the templates of a step; lazy keys are still as written. */
+export function checkArguments(
+  { verb, lazy = [] }: Pick<VerbSpec, 'verb' | 'lazy'>,
+  rendered: Json,
+): string | undefined {
+  const validate = validator(`${verb} strict`, () => inForm(verbSchemas.get(verb) ?? {}, 'strict', 'verb', lazy));
+  if (validate(rendered)) return undefined;
+  const [first] = complaintsOf(validate.errors ?? [], rendered, '');
+  if (first === undefined) return 'the arguments do not fit';
+  return first.pointer === '' ? first.message : `${keysOf(first.pointer).join('.')}: ${first.message}`;
+}
+
+/** Whether `defaults.input` applies to a verb, and which keys the verb takes. */
+export function inputDefaultsOf(verb: string): readonly string[] {
+  const schema = verbSchemas.get(verb);
+  return schema?.['inputDefaults'] === true ? Object.keys(schema['properties'] as JsonObject) : [];
+}
+
+/** Keys that may stand beside the verb. */
+export const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as JsonObject);
+
+/** Everything about a flow but the arguments of its verbs. */
+export function checkFlowShape(document: SourceDocument): Diagnostic[] {
+  if (!isObject(document.value)) {
+    const hint = 'it starts with  flow: a-name';
+    return [diagnose(document, { code: 'wrong-type', message: 'a flow is a map', pointer: '', hint })];
+  }
+  const validate = validator('flow', () => inForm(flowSchema, 'strict', 'flow'));
+  if (validate(document.value)) return [];
+  return complaintsOf(validate.errors ?? [], document.value, '').map((complaint) => diagnose(document, complaint));
+}
+
+/** A document that is no flow, such as the configuration, against its own schema: one message per mistake. */
+export function checkDocument(document: SourceDocument, name: string, schema: JsonObject): Diagnostic[] {
+  const validate = validator(`document ${name}`, () => withoutDialect(schema) as JsonObject);
+  if (validate(document.value)) return [];
+  return complaintsOf(validate.errors ?? [], document.value, '').map((complaint) => diagnose(document, complaint));
+}
+
+/** One step: its verb, its common keys, its arguments. */
+export function checkStep(
+  document: SourceDocument,
+  pointer: string,
+  verbs: ReadonlyMap<string, VerbSpec>,
+): { verb?: string; diagnostics: Diagnostic[] } {
+  const step = valueAt(document.value, pointer) as JsonObject;
+  const found = verbOf(step, pointer, verbs);
+  if ('complaint' in found) return { diagnostics: [diagnose(document, found.complaint)] };
+  const { verb } = found;
+
+  const common: JsonObject = {};
+  for (const [key, value] of Object.entries(step)) if (key !== verb) common[key] = value;
+  const validateCommon = validator('step', () => inForm(stepSchema, 'written', 'step'));
+  const complaints = validateCommon(common) ? [] : complaintsOf(validateCommon.errors ?? [], common, pointer);
+  const validate = argumentsValidator(verb);
+  if (!validate(step[verb])) complaints.push(...complaintsOf(validate.errors ?? [], step[verb]!, below(pointer, verb)));
+  return { verb, diagnostics: complaints.map((complaint) => diagnose(document, complaint)) };
+}
+
+/** The one key that is a verb. `set` is one when no other key is. */
+function verbOf(
+  step: JsonObject,
+  pointer: string,
+  verbs: ReadonlyMap<string, VerbSpec>,
+): { verb: string } | { complaint: Complaint } {
+  const others = Object.keys(step).filter((key) => !commonKeys.includes(key));
+  const known = others.filter((key) => verbs.has(key));
+  if (known.length === 1) return { verb: known[0]! };
+  if (known.length > 1) {
+    const message = `a step has one verb, this one has ${known.join(' and ')}`;
+    const hint = 'make a second step of it';
+    return { complaint: { code: 'two-verbs', message, pointer: below(pointer, known[1]!), atKey: true, hint } };
+  }
+  const unknown = others[0];
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, [...verbs.keys(), ...commonKeys]);
+    const hint = near ?? `the verbs are ${[...verbs.keys()].join(', ')}`;
+    const message = `there is no verb ${unknown}`;
+    return { complaint: { code: 'unknown-verb', message, pointer: below(pointer, unknown), atKey: true, hint } };
+  }
+  if (Object.hasOwn(step, 'set') && verbs.has('set')) return { verb: 'set' };
+  const hint = `give it one of ${[...verbs.keys()].join(', ')}`;
+  return { complaint: { code: 'missing-verb', message: 'the step has no verb', pointer, atKey: true, hint } };
+}
+
+// --- from the validator's errors to one message per mistake -----------------------------------------------------------
+
+/** `root` is what was validated, and stands at `pointer`. */
+function complaintsOf(errors: readonly ErrorObject[], root: Json, pointer: string): Complaint[] {
+  const telling = errors.filter(
+    ({ keyword, schemaPath }) =>
+      keyword !== 'if' && keyword !== 'propertyNames' && !/\/oneOf\/|\/not\//.test(schemaPath),
+  );
+  const unknownKeys = new Set(
+    telling.filter(({ keyword }) => keyword === 'additionalProperties').map(({ instancePath }) => instancePath),
+  );
+  const byPlace = new Map<string, ErrorObject>();
+  for (const error of telling) {
+    // A key that is missing is likely the one that is misspelt.
+    if (unknownKeys.has(error.instancePath) && (error.keyword === 'required' || error.keyword === 'oneOf')) continue;
+    const key = error.params['additionalProperty'] ?? error.params['missingProperty'] ?? error.propertyName ?? '';
+    const place = `${error.instancePath} ${key}`;
+    const known = byPlace.get(place);
+    if (known === undefined || weight(error) > weight(known)) byPlace.set(place, error);
+  }
+  return [...byPlace.values()].map((error) => complaintOf(error, root, pointer));
+}
+
+const weight = (error: ErrorObject): number => (error.keyword === 'type' ? 2 : saysOf(error) === undefined ? 0 : 1);
+
+const annotation = (error: ErrorObject, name: string): string | undefined => {
+  const text = (error.parentSchema as JsonObject | undefined)?.[name];
+  return typeof text === 'string' ? text : undefined;
+};
+const saysOf = (error: ErrorObject) => annotation(error, 'says');
+
+function complaintOf(error: ErrorObject, root: Json, pointer: string): Complaint {
+  const at = pointer + error.instancePath;
+  const value = valueAt(root, error.instancePath);
+  if (error.propertyName !== undefined) {
+    const message = `${error.propertyName}: ${saysOf(error) ?? error.message ?? 'must not be used here'}`;
+    return { code: 'wrong-name', message, pointer: below(at, error.propertyName), atKey: true };
+  }
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(error.params['additionalProperty']);
+      const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
+      const hint = didYouMean(key, known) ?? (known.length > 0 ? `the keys are ${known.join(', ')}` : undefined);
+      const complaint: Complaint = {
+        code: 'unknown-key',
+        message: `unknown key ${key}`,
+        pointer: below(at, key),
+        atKey: true,
+      };
+      return hint === undefined ? complaint : { ...complaint, hint };
+    }
+    case 'required': {
+      const key = String(error.params['missingProperty']);
+      return { code: 'missing-key', message: `the key ${key} is missing`, pointer: at, atKey: true };
+    }
+    case 'oneOf':
+      return { code: 'wrong-keys', message: saysOf(error) ?? 'the keys do not go together', pointer: at, atKey: true };
+    case 'enum': {
+      const allowed = error.params['allowedValues'] as Json[];
+      const complaint: Complaint = { code: 'wrong-value', message: `must be one of ${listed(allowed)}`, pointer: at };
+      const hint = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : undefined;
+      return hint === undefined ? complaint : { ...complaint, hint };
+    }
+    case 'type':
+      return typeComplaint(error, value, at);
+    default: {
+      const code = annotation(error, 'code') ?? 'wrong-value';
+      return { code, message: saysOf(error) ?? error.message ?? 'does not fit', pointer: at };
+    }
+  }
+}
+
+function typeComplaint(error: ErrorObject, value: Json | undefined, pointer: string): Complaint {
+  const code = annotation(error, 'code');
+  if (code === 'duration' && typeof value === 'number') {
+    const hint = `write ${value}s or ${value}ms`;
+    return { code, message: 'a duration carries its unit', pointer, hint };
+  }
+  if (code === 'digit' && typeof value === 'number') {
+    return { code, message: 'digits are written in quotes', pointer, hint: `write "${value}"` };
+  }
+  const wanted = [error.params['type'] as string | string[]].flat();
+  const message =
+    saysOf(error) ?? `must be ${listed([...new Set(wanted.map((type) => TYPE_WORDS[type] ?? type))], ' or ')}`;
+  const complaint: Complaint = { code: 'wrong-type', message, pointer };
+  if (wanted.includes('string') && (typeof value === 'number' || typeof value === 'boolean')) {
+    return { ...complaint, hint: `write "${value}" in quotes` };
+  }
+  if (
+    typeof value === 'string' &&
+    wanted.some((type) => type === 'integer' || type === 'number' || type === 'boolean')
+  ) {
+    return { ...complaint, hint: 'write it without quotes' };
+  }
+  return complaint;
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a map',
+  array: 'a list',
+  null: 'nothing',
+};
+
+const listed = (values: readonly Json[], separator = ', '): string =>
+  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(separator);
