@@ -1,6 +1,6 @@
 /**
  * What speech costs: CPU seconds per second of audio, time to the first audio, and what caches save. One JSON line each.
- * Run: `node bench/speech.ts`
+ * Run: `npm run bench -- speech`
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { readAudioFile } from '../src/speech/audio-file.ts';
 import { createAudioLibrary } from '../src/speech/audio-library.ts';
 import { createFlite } from '../src/speech/flite/flite.ts';
 import { wavBytes } from '../src/speech/wav.ts';
+import { median, report } from './figure.ts';
 
 const PROMPTS = [
   'Welcome to Callweave. Please press one for billing, or two for support.',
@@ -20,9 +21,6 @@ const PROMPTS = [
 ];
 const never = new AbortController().signal;
 
-const report = (name: string, value: number, unit: string) =>
-  console.log(JSON.stringify({ name, value: Number(value.toPrecision(3)), unit }));
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
 const seconds = (since: number): number => (performance.now() - since) / 1000;
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
