@@ -1,0 +1,121 @@
+/**
+ * What a commit costs: processor time of the whole process per decision (record, checkpoint, five journal entries, and
+ * an event with every third), when 1, 10 or 100 of them arrive in one turn of the event loop. Beside it the same rows
+ * written by hand in SQLite, one transaction for each decision.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../src/core/clock.ts';
+import { randomIds } from '../src/core/ids.ts';
+import type { CallWrite } from '../src/runtime/book.ts';
+import type { JournalEntry } from '../src/runtime/journal.ts';
+import { openSqliteStore } from '../src/store/sqlite/store.ts';
+import { deliveryOf, recordOf } from '../src/testkit/call-writes.ts';
+import { report } from './figure.ts';
+
+const COMMITS = 10_000;
+const CALLS = 500;
+const folder = mkdtempSync(join(tmpdir(), 'callweave-bench-'));
+
+function entriesOf(visit: number): JournalEntry[] {
+  const at = (n: number) => ({ seq: visit * 5 + n, atMs: Date.now() });
+  return [
+    { ...at(1), kind: 'in', input: { type: 'leg', event: { type: 'digit', digit: '4', durationMs: 100 } } },
+    { ...at(2), kind: 'left', step: 'main_menu', verb: 'menu', visit, outcome: 'billing', result: { digits: '4' } },
+    { ...at(3), kind: 'vars', set: { department: 'billing', attempts: visit } },
+    {
+      ...at(4),
+      kind: 'entered',
+      step: 'ask_account',
+      verb: 'collect',
+      visit: visit + 1,
+      depth: 0,
+      flow: 'support-line',
+    },
+    {
+      ...at(5),
+      kind: 'command',
+      visit: visit + 1,
+      command: { type: 'play', playId: `play-${visit}`, audio: [{ type: 'file', file: 'prompts/enter_account.wav' }] },
+    },
+  ];
+}
+
+/** Decisions of many calls in turn, as a busy service has them. */
+function writes(run: string): CallWrite[] {
+  const callIds = Array.from({ length: CALLS }, () => randomIds.next('call'));
+  return Array.from({ length: COMMITS }, (_, n) => {
+    const callId = callIds[n % CALLS]!;
+    const visit = Math.floor(n / CALLS);
+    return {
+      record: recordOf(callId, { eventUrl: 'https://app.example/events', ownerRef: `order ${n}` }),
+      checkpoint: {
+        frames: [
+          { flow: 'support-line', flowHash: 'f'.repeat(64), at: 'ask_account', vars: { department: 'billing' } },
+        ],
+        visit,
+      },
+      entries: entriesOf(visit),
+      deliveries: n % 3 === 0 ? [deliveryOf(`${run}-${n}`, callId)] : [],
+    };
+  });
+}
+
+/** Microseconds of processor time per commit, and commits per second of wall time. */
+async function measured(work: () => Promise<void>): Promise<{ cpuUs: number; perSecond: number }> {
+  globalThis.gc?.();
+  const cpu = process.cpuUsage();
+  const startNs = process.hrtime.bigint();
+  await work();
+  const seconds = Number(process.hrtime.bigint() - startNs) / 1e9;
+  const { user, system } = process.cpuUsage(cpu);
+  return { cpuUs: (user + system) / COMMITS, perSecond: COMMITS / seconds };
+}
+
+async function ours(atOnce: number): Promise<{ cpuUs: number; perSecond: number }> {
+  const store = openSqliteStore({ file: join(folder, `ours-${atOnce}.db`), clock: systemClock });
+  const all = writes(`d${atOnce}`);
+  const result = await measured(async () => {
+    for (let n = 0; n < all.length; n += atOnce) {
+      await Promise.all(all.slice(n, n + atOnce).map((write) => store.book.commit(write)));
+    }
+  });
+  await store.close();
+  return result;
+}
+
+async function byHand(): Promise<{ cpuUs: number; perSecond: number }> {
+  const database = new DatabaseSync(join(folder, 'by-hand.db'));
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    CREATE TABLE calls (call_id TEXT PRIMARY KEY, record TEXT, checkpoint TEXT);
+    CREATE TABLE journal (call_id TEXT, seq INTEGER, entry TEXT, PRIMARY KEY (call_id, seq)) WITHOUT ROWID;
+    CREATE TABLE deliveries (id TEXT PRIMARY KEY, url TEXT, body TEXT);`);
+  const call = database.prepare('INSERT OR REPLACE INTO calls VALUES (?, ?, ?)');
+  const entry = database.prepare('INSERT INTO journal VALUES (?, ?, ?)');
+  const delivery = database.prepare('INSERT INTO deliveries VALUES (?, ?, ?)');
+  const all = writes('by-hand');
+  const result = await measured(async () => {
+    for (const { record, checkpoint, entries, deliveries } of all) {
+      database.exec('BEGIN');
+      call.run(record.callId, JSON.stringify(record), JSON.stringify(checkpoint));
+      for (const made of entries) entry.run(record.callId, made.seq, JSON.stringify(made));
+      for (const made of deliveries) delivery.run(made.id, made.url, JSON.stringify(made.payload));
+      database.exec('COMMIT');
+    }
+  });
+  database.close();
+  return result;
+}
+
+try {
+  const peer = await byHand();
+  for (const atOnce of [1, 10, 100]) {
+    const { cpuUs, perSecond } = await ours(atOnce);
+    report(`store.commit_cpu.group_of_${atOnce}`, cpuUs, 'us', peer.cpuUs);
+    report(`store.commits.group_of_${atOnce}`, perSecond, '1/s', peer.perSecond);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
