@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/core/log.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { startRetention } from '../../src/store/retention.ts';
+import { deliveryOf, recordOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('retention', () => {
+  it('forgets calls so many days after their end, and dead events after seven', async () => {
+    const clock = new VirtualClock(T0);
+    const store = createMemoryStore();
+    await store.book.commit(
+      writeOf('over', [1], { record: recordOf('over', { endedMs: T0 }), deliveries: [deliveryOf('d1', 'over')] }),
+    );
+    await store.book.commit(writeOf('live', [1]));
+    await store.outbox.bury('d1', { deadMs: T0, deathCause: 'exhausted' });
+    const stop = startRetention({ store, clock, log: silentLog, callDays: 30 });
+
+    await clock.advance(7 * DAY_MS);
+    expect(store.outbox.deadOne('d1')).toBeDefined();
+    await clock.advance(DAY_MS / 24);
+    expect(store.outbox.deadOne('d1')).toBeUndefined();
+    await clock.advance(22 * DAY_MS);
+    expect(store.book.call('over')).toBeDefined();
+    await clock.advance(DAY_MS);
+    expect(store.book.call('over')).toBeUndefined();
+    expect(store.book.call('live')).toBeDefined();
+
+    stop();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('goes on after a failure', async () => {
+    const clock = new VirtualClock(T0);
+    let runs = 0;
+    const store = {
+      async forget() {
+        if (++runs === 1) throw new Error('disk full');
+        return { calls: 0, deliveries: 0, urls: 0 };
+      },
+    };
+    const stop = startRetention({ store, clock, log: silentLog, callDays: 1 });
+    await clock.advance(3 * 3_600_000);
+    expect(runs).toBe(4);
+    stop();
+  });
+});
