@@ -35,18 +35,36 @@ const encode = (name: string): string =>
 const decode = (name: string): string =>
   name.slice(1).replaceAll(/_([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
+/** A state as the machine left it ready: what it routes, and the targets that were asked for before. */
+interface StateOfStep {
+  snapshot: AnyMachineSnapshot;
+  outcomes: ReadonlySet<string>;
+  targets: Map<string, string>;
+}
+
 export function compileMachine(table: RouteTable): RouteMachine {
   const machine = machineOf(table);
-  const states = new Map<string, { snapshot: AnyMachineSnapshot; outcomes: ReadonlySet<string> }>();
-  const stateOf = (at: string) => {
+  const interrupts = Object.keys(table.events).map((name) => INTERRUPT + name);
+  const states = new Map<string, StateOfStep>();
+  const stateOf = (at: string): StateOfStep | undefined => {
     let known = states.get(at);
     if (known === undefined && Object.hasOwn(machine.states, encode(at))) {
       const own = machine.states[encode(at)]!.ownEvents.map((event) => decode(event));
       const snapshot = machine.resolveState({ value: encode(at), context: {} });
-      known = { snapshot, outcomes: new Set([...own, ...Object.keys(table.events).map((name) => INTERRUPT + name)]) };
+      known = { snapshot, outcomes: new Set([...own, ...interrupts]), targets: new Map() };
       states.set(at, known);
     }
     return known;
+  };
+  /** A transition builds a whole actor to compute one pure step (25–58 µs), so each is computed once. */
+  const targetOf = ({ snapshot, targets }: StateOfStep, routed: string): string => {
+    let target = targets.get(routed);
+    if (target === undefined) {
+      const [next] = transition(machine, snapshot, { type: encode(routed) });
+      target = decode(String((next as AnyMachineSnapshot).value));
+      targets.set(routed, target);
+    }
+    return target;
   };
   return {
     next(at, outcome) {
@@ -54,8 +72,7 @@ export function compileMachine(table: RouteTable): RouteMachine {
       if (state === undefined || at === END) return undefined;
       const routed = prefixes(outcome).find((prefix) => state.outcomes.has(prefix));
       if (routed === undefined) return outcome === 'hangup' && at !== IDLE ? END : undefined;
-      const [target] = transition(machine, state.snapshot, { type: encode(routed) });
-      return decode(String((target as AnyMachineSnapshot).value));
+      return targetOf(state, routed);
     },
   };
 }
