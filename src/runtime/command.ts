@@ -1,6 +1,6 @@
 /** REST commands as the call's own machine sees them: signals to a waiting step, or refusals. */
 import type { StepEvent } from '../steps/step.ts';
-import type { CallCommand } from './journal.ts';
+import type { CallCommand, Refusal } from './journal.ts';
 
 export type Signal = Extract<StepEvent, { type: 'signal' }>;
 
@@ -21,5 +21,43 @@ export function signalOf(command: CallCommand): Signal {
       return { type: 'signal', name: 'flow', data: { flow: command.flow, input: command.input } };
     default:
       return { type: 'signal', name: command.type, data: null };
+  }
+}
+
+/** What the acceptance of a command depends on. */
+export interface Situation {
+  /** The flow or the leg has ended. */
+  over: boolean;
+  /** The flow's `api` allows the command. */
+  allowed: boolean;
+  /** The step being run waits for it. */
+  awaited: boolean;
+  /** The flow has an interrupt for it. */
+  handled: boolean;
+  /** The call is answered, or was never ours to answer. */
+  answered: boolean;
+  ringing: boolean;
+  /** The step being run is heard by the caller. */
+  heard: boolean;
+  /** Another command is kept for later. */
+  queued: boolean;
+  /** The flow has a step that waits for commands. */
+  waitsLater: boolean;
+}
+
+/** Why the command does not fit the state of the call; undefined when it does. The one place where REST meets the machine. */
+export function refusalOf({ type }: CallCommand, situation: Situation): Refusal | undefined {
+  if (situation.over) return 'ended';
+  if (!situation.allowed) return 'not_accepted_here';
+  if (type === 'hangup' || situation.awaited) return undefined;
+  switch (type) {
+    case 'accept':
+      return situation.answered ? 'already_answered' : 'not_accepted_here';
+    case 'event':
+      return situation.handled ? undefined : 'not_accepted_here';
+    default:
+      if (situation.queued || situation.heard) return 'play_pending';
+      // Kept until the call is answered and its flow waits for commands.
+      return situation.ringing && situation.waitsLater ? undefined : 'not_accepted_here';
   }
 }

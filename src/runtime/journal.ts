@@ -47,7 +47,8 @@ export type CallCommand =
   | { type: 'accept' }
   | { type: 'hangup'; cause: number }
   | { type: 'event'; name: string; data: Json }
-  | { type: 'flow'; flow: string; input: JsonObject };
+  /** A flow by its name, or written out. */
+  | { type: 'flow'; flow: string | JsonObject; input: JsonObject };
 
 export type CommandReply = { ok: true } | { ok: false; refusal: Refusal };
 

@@ -15,7 +15,6 @@
 import type { Cause } from '../core/causes.ts';
 import { causeOf, isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { Clock, Timer } from '../core/clock.ts';
-import type { Delivery } from '../core/delivery.ts';
 import { fault } from '../core/fault.ts';
 import type { Ids } from '../core/ids.ts';
 import { seededChance } from '../core/ids.ts';
@@ -24,23 +23,22 @@ import type { LegCommand, LegEvent } from '../core/leg.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { HttpReply, HttpRequest, StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
-import type { Book } from './book.ts';
 import type { Signal } from './command.ts';
-import { signalOf } from './command.ts';
+import { refusalOf, signalOf } from './command.ts';
 import type {
   CallCommand,
   CallRecord,
   CallState,
   CommandReply,
   Direction,
-  JournalEntry,
   NewEntry,
   Refusal,
   RunInput,
 } from './journal.ts';
 import { MASK } from './journal.ts';
+import { Ledger, type LedgerPorts } from './ledger.ts';
 import { Mailbox } from './mailbox.ts';
-import { hideReply, Mask, maskEntry } from './mask.ts';
+import { hideReply, Mask } from './mask.ts';
 import type { Closing, TraversalHost } from './traversal.ts';
 import { Traversal } from './traversal.ts';
 import { TypedAhead } from './typed-ahead.ts';
@@ -51,17 +49,14 @@ const LEG_END_GRACE_MS = 40_000;
 /** Recovery on timer expiry (Q.850): the engine never told us the end of a leg. */
 const LEG_LOST_CAUSE = 102;
 
-export interface RunPorts {
+export interface RunPorts extends LedgerPorts {
   clock: Clock;
   ids: Ids;
   engine: Pick<Engine, 'dial' | 'send'>;
-  book: Pick<Book, 'commit'>;
   /** A flow by name, or compiled from an embedded document. */
   flow(flow: string | JsonObject): CompiledFlow | undefined;
   steps: ReadonlyMap<string, StepDefinition>;
   http(request: HttpRequest, projectId: string, signal: AbortSignal): Promise<HttpReply>;
-  /** What observers are to be told of an entry; written in the same transaction. */
-  deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
   recordingFile(callId: string, recordId: string): string;
   /** Told of everything that the run could not handle itself. */
   crashed(callId: string, error: unknown): void;
@@ -124,10 +119,7 @@ export class Run implements TraversalHost {
   readonly #guards: Timer[] = [];
   #timers = 0;
   #timer: Timer | undefined;
-  #seq = 0;
-  #entries: JournalEntry[] = [];
-  #deliveries: Delivery[] = [];
-  #effects: (() => void)[] = [];
+  readonly #ledger: Ledger;
   #rang = false;
   #hungUp = false;
   #over = false;
@@ -157,6 +149,7 @@ export class Run implements TraversalHost {
       ...(spec.eventUrl === undefined ? {} : { eventUrl: spec.eventUrl }),
       ...(spec.ownerRef === undefined ? {} : { ownerRef: spec.ownerRef }),
     };
+    this.#ledger = new Ledger(ports, this.record, this.mask);
     this.#way = new Traversal(this, {
       steps: ports.steps,
       flow: ports.flow,
@@ -202,7 +195,7 @@ export class Run implements TraversalHost {
         const letter = await this.#mailbox.take();
         this.nowMs = this.#ports.clock.now();
         await this.#take(letter);
-        await this.#commit();
+        await this.#ledger.commit(this.#way.checkpoint());
       }
     } catch (error) {
       this.#ports.crashed(this.record.callId, error);
@@ -217,17 +210,16 @@ export class Run implements TraversalHost {
   /** The crash wall: what was being decided is given up, the caller is let go, the end is written. */
   async #collapse(error: unknown): Promise<void> {
     this.#over = true;
-    this.#seq -= this.#entries.length;
-    this.#entries = [];
-    this.#deliveries = [];
-    this.#effects = [];
+    this.#ledger.discard();
     if (this.legState !== 'ended') {
       this.#ports.engine.send(this.#spec.legId, { type: 'hangup', cause: TEMPORARY_FAILURE.code });
       this.#endRecord(TEMPORARY_FAILURE, !this.#answered && this.direction === 'outbound');
     }
     const message = error instanceof Error ? error.message : String(error);
     this.note({ kind: 'ended', reason: 'fault', fault: fault('internal', this.mask.apply(message)) });
-    await this.#commit().catch((second) => this.#ports.crashed(this.record.callId, second));
+    await this.#ledger
+      .commit(this.#way.checkpoint())
+      .catch((second) => this.#ports.crashed(this.record.callId, second));
   }
 
   get #answered(): boolean {
@@ -366,30 +358,22 @@ export class Run implements TraversalHost {
     return { ok: true };
   }
 
-  /** Whether the command fits the state of the call: the one place where REST meets the machine. */
   #refusalOf(command: CallCommand): Refusal | undefined {
-    if (this.closing || this.legState === 'ended') return 'ended';
-    if (this.#spec.flow.api[command.type] === false) return 'not_accepted_here';
-    const signal = signalOf(command);
-    if (command.type === 'hangup' || this.#awaits(signal)) return undefined;
-    switch (command.type) {
-      case 'accept':
-        return this.direction === 'outbound' || this.#answered ? 'already_answered' : 'not_accepted_here';
-      case 'event':
-        return this.#way.handles(signal.name) ? undefined : 'not_accepted_here';
-      default:
-        if (this.#queued.length > 0 || this.#way.visit?.definition.media) return 'play_pending';
-        // Kept until the call is answered and its flow waits for commands.
-        return this.legState === 'ringing' && this.#takesCommands() ? undefined : 'not_accepted_here';
-    }
+    return refusalOf(command, {
+      over: this.closing !== undefined || this.legState === 'ended',
+      allowed: this.#spec.flow.api[command.type] !== false,
+      awaited: this.#awaits(signalOf(command)),
+      handled: this.#way.handles(signalOf(command).name),
+      answered: this.#answered || this.direction === 'outbound',
+      ringing: this.legState === 'ringing',
+      heard: this.#way.visit?.definition.media ?? false,
+      queued: this.#queued.length > 0,
+      waitsLater: [...this.#spec.flow.steps.values()].some((step) => step.verb === 'wait_for'),
+    });
   }
 
   #awaits(signal: Signal): boolean {
     return this.#way.visit?.wait?.signals?.includes(signal.name) ?? false;
-  }
-
-  #takesCommands(): boolean {
-    return [...this.#spec.flow.steps.values()].some((step) => step.verb === 'wait_for');
   }
 
   // What the way through the flow asks of its run
@@ -436,13 +420,11 @@ export class Run implements TraversalHost {
   }
 
   note(entry: NewEntry): void {
-    const made = maskEntry({ seq: ++this.#seq, atMs: this.nowMs, ...entry } as JournalEntry, this.mask);
-    this.#entries.push(made);
-    this.#deliveries.push(...this.#ports.deliveriesOf(made, this.record));
+    this.#ledger.note(this.nowMs, entry);
   }
 
   effect(perform: () => void): void {
-    this.#effects.push(perform);
+    this.#ledger.effect(perform);
   }
 
   sendToLeg(command: LegCommand): void {
@@ -474,19 +456,7 @@ export class Run implements TraversalHost {
     return this.#ports.recordingFile(this.record.callId, recordId);
   }
 
-  // Commit, time, state
-
-  async #commit(): Promise<void> {
-    if (this.#entries.length > 0) {
-      const entries = this.#entries;
-      const deliveries = this.#deliveries;
-      this.#entries = [];
-      this.#deliveries = [];
-      const record = { ...this.record };
-      await this.#ports.book.commit({ record, checkpoint: this.#way.checkpoint(), entries, deliveries });
-    }
-    for (const perform of this.#effects.splice(0)) perform();
-  }
+  // Time, state
 
   #finish(): void {
     this.note({ kind: 'ended', ...this.closing! });
