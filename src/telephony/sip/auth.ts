@@ -1,0 +1,212 @@
+/**
+ * Digest authentication (RFC 3261 §22, RFC 7616, RFC 8760), both ways: as a client towards carriers, as a server for our
+ * own users. MD5 and SHA-256, quality of protection `auth`.
+ * Invariants: nonces are made and recognised by a key of this process, expire, and each nonce-count is taken once;
+ * an unknown user and a wrong password look the same.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import type { HeaderLine, SipRequest, SipResponse } from './message.ts';
+import { type Params, parseParams } from './scan.ts';
+import { parseUri } from './uri.ts';
+
+export interface Credentials {
+  username: string;
+  password: string;
+}
+
+type Algorithm = 'MD5' | 'SHA-256';
+
+const HASHES: Readonly<Record<Algorithm, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };
+const NONCE_LIFE_MS = 300_000;
+const REMEMBERED_NONCES = 10_000;
+
+const hash = (algorithm: Algorithm, text: string): string =>
+  createHash(HASHES[algorithm]).update(text, 'utf8').digest('hex');
+
+interface DigestInput extends Credentials {
+  algorithm: Algorithm;
+  realm: string;
+  nonce: string;
+  method: string;
+  uri: string;
+  /** With quality of protection; absent: the way of RFC 2069. */
+  qop?: { nc: string; cnonce: string };
+}
+
+/** RFC 7616 §3.4.1 */
+export function digestResponse(input: DigestInput): string {
+  const { algorithm, username, realm, password, nonce, method, uri, qop } = input;
+  const a1 = hash(algorithm, `${username}:${realm}:${password}`);
+  const a2 = hash(algorithm, `${method}:${uri}`);
+  return hash(algorithm, qop ? `${a1}:${nonce}:${qop.nc}:${qop.cnonce}:auth:${a2}` : `${a1}:${nonce}:${a2}`);
+}
+
+/** `Digest a="b", c=d` as parameters; undefined for another scheme or malformed text. */
+function readDigest(text: string): Params | undefined {
+  const match = /^Digest[ \t]+/i.exec(text);
+  if (!match || text.length > 4096) return undefined;
+  return parseParams(`;${commasToSemicolons(text.slice(match[0].length))}`, 0);
+}
+
+/** Digest parameters are separated by commas, other headers' by semicolons; quoted text stays. */
+function commasToSemicolons(text: string): string {
+  let quoted = false;
+  let result = '';
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === '\\' && quoted) {
+      result += char + (text[++at] ?? '');
+      continue;
+    }
+    if (char === '"') quoted = !quoted;
+    result += char === ',' && !quoted ? ';' : char;
+  }
+  return result;
+}
+
+function algorithmOf(text: string | undefined): Algorithm | undefined {
+  const name = (text ?? 'MD5').toUpperCase();
+  return name === 'MD5' || name === 'SHA-256' ? name : undefined;
+}
+
+const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** The answer to a 401 or 407; undefined when it has no challenge that we can meet. The strongest algorithm is taken. */
+export function answerChallenge(
+  response: SipResponse,
+  request: { method: string; uri: string },
+  credentials: Credentials,
+  cnonce: string,
+): HeaderLine | undefined {
+  const proxy = response.status === 407;
+  const challenges = (response.headers[proxy ? 'proxy-authenticate' : 'www-authenticate'] ?? [])
+    .map(readDigest)
+    .filter((params): params is Params => params !== undefined)
+    .map((params) => ({ params, algorithm: algorithmOf(params['algorithm']) }))
+    .filter((challenge) => challenge.algorithm !== undefined);
+  const chosen = challenges.find((challenge) => challenge.algorithm === 'SHA-256') ?? challenges[0];
+  if (!chosen?.algorithm) return undefined;
+  const { params, algorithm } = chosen;
+  const { realm = '', nonce = '', opaque, qop: offered } = params;
+  const withQop = offered?.split(',').some((word) => word.trim().toLowerCase() === 'auth') ?? false;
+  if (offered !== undefined && offered !== '' && !withQop) return undefined;
+  const qop = withQop ? { nc: '00000001', cnonce } : undefined;
+  const { method, uri } = request;
+  const input: DigestInput = { ...credentials, algorithm, realm, nonce, method, uri };
+  if (qop) input.qop = qop;
+  let value = `Digest username=${quote(credentials.username)}, realm=${quote(realm)}, nonce=${quote(nonce)}`;
+  value += `, uri=${quote(uri)}, response="${digestResponse(input)}", algorithm=${algorithm}`;
+  if (qop) value += `, qop=auth, nc=${qop.nc}, cnonce=${quote(cnonce)}`;
+  if (opaque !== undefined) value += `, opaque=${quote(opaque)}`;
+  return [proxy ? 'Proxy-Authorization' : 'Authorization', value];
+}
+
+export type Verdict =
+  | { kind: 'user'; name: string }
+  /** No usable answer yet: ask. */
+  | { kind: 'challenge'; stale: boolean }
+  /** An answer to a nonce of ours, and wrong. */
+  | { kind: 'refused' };
+
+/** The server's side: who sent this request? */
+export class Authenticator {
+  readonly realm: string;
+  readonly #clock: Clock;
+  readonly #passwords: ReadonlyMap<string, string>;
+  readonly #key = randomBytes(32);
+  readonly #noPassword = randomBytes(16).toString('hex');
+  /** The highest nonce-count seen; 0 for an answer without one. */
+  readonly #counts = new Map<string, { count: number; untilMs: number }>();
+
+  constructor(clock: Clock, realm: string, users: readonly { name: string; password: string }[]) {
+    this.#clock = clock;
+    this.realm = realm;
+    this.#passwords = new Map(users.map((user) => [user.name, user.password]));
+  }
+
+  has(user: string | undefined): boolean {
+    return user !== undefined && this.#passwords.has(user);
+  }
+
+  /** One challenge per algorithm, the preferred first (RFC 8760 §2.4). */
+  challenge(stale: boolean): HeaderLine[] {
+    const nonce = this.#newNonce();
+    return (['SHA-256', 'MD5'] as const).map((algorithm) => [
+      'WWW-Authenticate',
+      `Digest realm=${quote(this.realm)}, nonce="${nonce}", algorithm=${algorithm}, qop="auth"${stale ? ', stale=true' : ''}`,
+    ]);
+  }
+
+  check(request: SipRequest): Verdict {
+    for (const line of request.headers['authorization'] ?? []) {
+      const params = readDigest(line);
+      if (params?.['realm'] === this.realm) return this.#checkAnswer(request, params);
+    }
+    return { kind: 'challenge', stale: false };
+  }
+
+  #checkAnswer(request: SipRequest, params: Params): Verdict {
+    const { username = '', nonce = '', uri = '', response = '', nc, cnonce = '', qop } = params;
+    const algorithm = algorithmOf(params['algorithm']);
+    if (!algorithm || !sameResource(uri, request)) return { kind: 'challenge', stale: false };
+    const age = this.#ageOf(nonce);
+    if (age === undefined) return { kind: 'challenge', stale: false };
+    if (age > NONCE_LIFE_MS) return { kind: 'challenge', stale: true };
+    if (qop !== undefined && qop.toLowerCase() !== 'auth') return { kind: 'challenge', stale: false };
+    const password = this.#passwords.get(username) ?? this.#noPassword;
+    const input: DigestInput = { username, password, algorithm, realm: this.realm, nonce, method: request.method, uri };
+    if (qop !== undefined) input.qop = { nc: nc ?? '', cnonce };
+    if (!equal(digestResponse(input), response.toLowerCase()) || !this.#passwords.has(username)) {
+      return { kind: 'refused' };
+    }
+    return this.#takeCount(nonce, qop === undefined ? '00000001' : (nc ?? ''))
+      ? { kind: 'user', name: username }
+      : { kind: 'challenge', stale: true };
+  }
+
+  /** RFC 7616 §3.4: a count that was used before is a replay. */
+  #takeCount(nonce: string, nc: string): boolean {
+    const count = /^[0-9a-f]{8}$/i.test(nc) ? Number.parseInt(nc, 16) : 0;
+    const seen = this.#counts.get(nonce);
+    if (count === 0 || (seen && count <= seen.count)) return false;
+    this.#counts.delete(nonce);
+    this.#counts.set(nonce, { count, untilMs: this.#clock.now() + NONCE_LIFE_MS });
+    for (const [old, { untilMs }] of this.#counts) {
+      if (untilMs > this.#clock.now() && this.#counts.size <= REMEMBERED_NONCES) break;
+      this.#counts.delete(old);
+    }
+    return true;
+  }
+
+  /** Time of making, chance, and a signature over both. */
+  #newNonce(): string {
+    const body = `${this.#clock.now().toString(36)}.${randomBytes(9).toString('base64url')}`;
+    return `${body}.${this.#sign(body)}`;
+  }
+
+  #ageOf(nonce: string): number | undefined {
+    const dot = nonce.lastIndexOf('.');
+    const body = nonce.slice(0, Math.max(0, dot));
+    if (!equal(this.#sign(body), nonce.slice(dot + 1))) return undefined;
+    const madeMs = Number.parseInt(body, 36);
+    return Number.isFinite(madeMs) ? this.#clock.now() - madeMs : undefined;
+  }
+
+  #sign(body: string): string {
+    return createHmac('sha256', this.#key).update(body).digest('base64url').slice(0, 22);
+  }
+}
+
+function equal(left: string, right: string): boolean {
+  const a = Buffer.from(left);
+  const b = Buffer.from(right);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** RFC 7616 §3.4: the answer must be for this request; proxies may have changed parameters on the way. */
+function sameResource(uriText: string, request: SipRequest): boolean {
+  if (uriText === request.uri.text) return true;
+  const uri = parseUri(uriText);
+  return uri !== undefined && uri.user === request.uri.user && uri.host === request.uri.host;
+}

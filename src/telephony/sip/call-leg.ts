@@ -1,0 +1,78 @@
+/**
+ * What inbound and outbound legs have in common: commands in, events out, one end.
+ * Invariants: E1–E4 of `../engine.ts`. `ended` comes after the last event of the audio.
+ */
+import type { Cause } from '../../core/causes.ts';
+import type { LegCommand } from '../../core/leg.ts';
+import type { SipContext } from './context.ts';
+import { LegAudio } from './leg-audio.ts';
+import type { Session } from './session.ts';
+
+export abstract class CallLeg {
+  readonly legId: string;
+  protected readonly context: SipContext;
+  protected readonly audio: LegAudio;
+  protected session: Session | undefined;
+  /** The end is decided; nothing the host says matters any more. */
+  protected over = false;
+  readonly #gone: () => void;
+
+  constructor(context: SipContext, legId: string, gone: () => void) {
+    this.context = context;
+    this.legId = legId;
+    this.#gone = gone;
+    this.audio = new LegAudio(legId, context.media, {
+      event: (event) => context.emit(legId, event),
+      lost: () => this.mediaLost(),
+      sendByInfo: (command) => this.session?.sendDigits(command),
+    });
+  }
+
+  send(command: LegCommand): void {
+    if (this.over) return;
+    switch (command.type) {
+      case 'ring':
+        this.ring();
+        break;
+      case 'progress':
+        this.progress();
+        break;
+      case 'answer':
+        this.answer();
+        break;
+      case 'reject':
+        this.reject(command.sipStatus);
+        break;
+      case 'hangup':
+        this.hangup(command.cause);
+        break;
+      default:
+        this.audio.command(command);
+    }
+  }
+
+  protected ring(): void {}
+  protected progress(): void {}
+  protected answer(): void {}
+  protected reject(_sipStatus: number): void {}
+  abstract hangup(cause: number): void;
+  protected abstract mediaLost(): void;
+
+  protected digit(digit: string, durationMs: number): void {
+    if (!this.over) this.context.emit(this.legId, { type: 'digit', digit, durationMs });
+  }
+
+  /** The one way out. */
+  protected finish(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
+    if (this.over) return;
+    this.over = true;
+    this.audio.close(() => {
+      const ended = { type: 'ended', cause, by } as const;
+      this.context.emit(this.legId, sipStatus === undefined ? ended : { ...ended, sipStatus });
+      this.#gone();
+    });
+  }
+}
+
+/** RFC 4566 §5.2: a number that is unique for the creator; 31 bits are plenty. */
+export const newSessionId = (random: () => number): number => 1 + Math.floor(random() * (2 ** 31 - 2));

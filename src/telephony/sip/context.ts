@@ -1,0 +1,37 @@
+/** What the layers of one engine share: passed down once, so that no layer reaches up. */
+import type { Clock } from '../../core/clock.ts';
+import type { Ids } from '../../core/ids.ts';
+import type { LegEvent } from '../../core/leg.ts';
+import type { MediaPort } from '../media/media-port.ts';
+import type { Locator } from './locator.ts';
+import type { HeaderLine } from './message.ts';
+import type { Session } from './session.ts';
+import type { SessionTimerOptions } from './session-timer.ts';
+import type { Transactions } from './transactions.ts';
+import type { TransportName } from './transport.ts';
+import type { Log } from './wire.ts';
+
+export interface SipContext {
+  clock: Clock;
+  ids: Ids;
+  random: () => number;
+  log: Log;
+  media: MediaPort;
+  transactions: Transactions;
+  locator: Locator;
+  sessionTimer: SessionTimerOptions;
+  /** Established and early dialogs, by `dialogKey`. */
+  sessions: Map<string, Session>;
+  userAgent: string;
+  /** A new unguessable word, for tags and Call-IDs. */
+  token(): string;
+  /** `<sip:…>`: where we are reached over this transport. */
+  contact(transport: TransportName): string;
+  /** Tells the host, later and in order. */
+  emit(legId: string, event: LegEvent): void;
+}
+
+export const METHODS = 'INVITE, ACK, CANCEL, BYE, OPTIONS, PRACK, UPDATE, INFO, REGISTER';
+export const EXTENSIONS = '100rel, timer';
+export const ALLOW: HeaderLine = ['Allow', METHODS];
+export const SUPPORTED: HeaderLine = ['Supported', EXTENSIONS];

@@ -1,0 +1,126 @@
+/**
+ * Dialogs (RFC 3261 §12): who the two ends are, where requests inside go, and how they are numbered. Data and arithmetic;
+ * what the requests mean is the session's.
+ */
+
+import { parseNameAddress } from './headers.ts';
+import {
+  type Body,
+  contactUri,
+  type HeaderLine,
+  headerOf,
+  listOf,
+  type OutgoingRequest,
+  type SipRequest,
+  type SipResponse,
+} from './message.ts';
+import type { Peer } from './transport.ts';
+
+export interface Dialog {
+  callId: string;
+  localTag: string;
+  /** Empty for a peer of RFC 2543 that sends none (§12.1.1). */
+  remoteTag: string;
+  /** The From of our requests, tag included. */
+  localParty: string;
+  /** The To of our requests, tag included. */
+  remoteParty: string;
+  remoteTarget: string;
+  routeSet: readonly string[];
+  localCseq: number;
+  /** The highest CSeq the far end used; undefined before its first request. */
+  remoteCseq: number | undefined;
+  /** Where the far end's messages came from; used as the next hop when its Contact cannot be reached from here. */
+  peer: Peer;
+  /** The far end is behind a NAT or on a connection of its own making: `peer` is the way to it. */
+  viaPeer: boolean;
+}
+
+export const dialogKey = (callId: string, localTag: string, remoteTag: string): string =>
+  `${callId}\n${localTag}\n${remoteTag}`;
+
+export const keyOf = (dialog: Dialog): string => dialogKey(dialog.callId, dialog.localTag, dialog.remoteTag);
+
+/** §12.1.1: the dialog that our response to `request` makes. */
+export function dialogOfServer(request: SipRequest, localTag: string, source: Peer): Dialog {
+  const to = headerOf(request, 'to') ?? '';
+  return {
+    callId: request.callId,
+    localTag,
+    remoteTag: request.from.params['tag'] ?? '',
+    localParty: request.to.params['tag'] === undefined ? `${to};tag=${localTag}` : to,
+    remoteParty: headerOf(request, 'from') ?? '',
+    // An RFC 2543 peer may send no Contact; its From is the best guess then.
+    remoteTarget: (contactUri(request) ?? request.from.uri).text,
+    routeSet: listOf(request, 'record-route'),
+    localCseq: 0,
+    remoteCseq: request.cseq.number,
+    peer: source,
+    viaPeer: isDirect(request) && (source.transport !== 'udp' || request.via.host !== source.host),
+  };
+}
+
+/** No proxy in between: the source of the packet is the far end itself. */
+const isDirect = (request: SipRequest): boolean => listOf(request, 'via').length === 1;
+
+/** §12.1.2: the dialog that `response` to our `request` makes. */
+export function dialogOfClient(request: OutgoingRequest, response: SipResponse, peer: Peer, viaPeer: boolean): Dialog {
+  return {
+    callId: request.callId,
+    localTag: response.from.params['tag'] ?? '',
+    remoteTag: response.to.params['tag'] ?? '',
+    localParty: request.from,
+    remoteParty: headerOf(response, 'to') ?? request.to,
+    remoteTarget: contactUri(response)?.text ?? request.uri,
+    routeSet: listOf(response, 'record-route').reverse(),
+    localCseq: request.cseq,
+    remoteCseq: undefined,
+    peer,
+    viaPeer,
+  };
+}
+
+export interface InDialog {
+  headers?: readonly HeaderLine[];
+  body?: Body;
+  /** ACK and CANCEL carry the number of their INVITE. */
+  cseq?: number;
+}
+
+/** §12.2.1.1, with a strict router as the first hop where the route set begins with one. */
+export function requestWithin(dialog: Dialog, method: string, { headers, body, cseq }: InDialog = {}): OutgoingRequest {
+  const first = dialog.routeSet[0];
+  const firstUri = first === undefined ? undefined : parseNameAddress(first)?.uri;
+  const strict = firstUri !== undefined && firstUri.params['lr'] === undefined;
+  const request: OutgoingRequest = {
+    method,
+    uri: strict ? firstUri.text : dialog.remoteTarget,
+    routes: strict ? [...dialog.routeSet.slice(1), `<${dialog.remoteTarget}>`] : dialog.routeSet,
+    from: dialog.localParty,
+    to: dialog.remoteParty,
+    callId: dialog.callId,
+    cseq: cseq ?? ++dialog.localCseq,
+    headers: headers ?? [],
+  };
+  if (body) request.body = body;
+  return request;
+}
+
+/** The URI of the first hop of requests inside: the first route, loose or strict, else the target (§8.1.2). */
+export function hopOf(dialog: Dialog): string {
+  const first = dialog.routeSet[0];
+  return (first === undefined ? undefined : parseNameAddress(first)?.uri.text) ?? dialog.remoteTarget;
+}
+
+/** §12.2.2: false when `request` is older than one we have seen; its number is remembered otherwise. */
+export function takesCseq(dialog: Dialog, request: SipRequest): boolean {
+  if (dialog.remoteCseq !== undefined && request.cseq.number <= dialog.remoteCseq) return false;
+  dialog.remoteCseq = request.cseq.number;
+  return true;
+}
+
+/** §12.2.1.2 and §12.2.2: a target refresh moves the far end. */
+export function refreshTarget(dialog: Dialog, message: SipRequest | SipResponse): void {
+  const contact = contactUri(message);
+  if (contact) dialog.remoteTarget = contact.text;
+}

@@ -1,0 +1,247 @@
+/**
+ * The embedded engine: SIP calls by a stack of our own, with media by `MediaPort`. Only wiring here: options become
+ * parts, packets become legs, commands find their leg.
+ * Invariants: E1–E4 of `../engine.ts`. Events leave by one queue, after the call that caused them has returned.
+ */
+import { networkInterfaces } from 'node:os';
+import { NO_ROUTE } from '../../core/causes.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Ids } from '../../core/ids.ts';
+import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import type { DialRequest, Engine, EngineHost } from '../engine.ts';
+import type { MediaPort } from '../media/media-port.ts';
+import { Authenticator } from './auth.ts';
+import type { CallLeg } from './call-leg.ts';
+import type { SipContext } from './context.ts';
+import { InboundCall } from './inbound-call.ts';
+import { Locator, type Lookup, systemLookup } from './locator.ts';
+import { NoiseGuard } from './noise-guard.ts';
+import { OutboundCall } from './outbound-call.ts';
+import { type CarrierRoute, targetOf } from './outbound-routes.ts';
+import { Registrar } from './registrar.ts';
+import type { SessionTimerOptions } from './session-timer.ts';
+import { Transactions } from './transactions.ts';
+import type { Transport } from './transport.ts';
+import { tcpTransport } from './transport-tcp.ts';
+import { udpTransport } from './transport-udp.ts';
+import { escapeUser, hostText } from './uri.ts';
+import { createUserAgent } from './user-agent.ts';
+import { type Log, Wire } from './wire.ts';
+
+export interface SipEngineOptions {
+  /** Address to bind. Default `127.0.0.1`. */
+  host?: string;
+  /** Default 5060; 0: any that is free. */
+  port?: number;
+  /** TCP beside UDP, on the same port. Default true. */
+  tcp?: boolean;
+  /** How we are named in Via, Contact and From where that is not the bound address. */
+  advertisedHost?: string;
+  /** Who may register, and call as themselves. */
+  users?: readonly { name: string; password: string }[];
+  /** Callers whose From names one of our users have to prove it. Default true. */
+  requireAuth?: boolean;
+  /** Carriers, by number prefix; the longest that fits is taken. */
+  routes?: readonly CarrierRoute[];
+  /** Hosts that SIP URIs may name. Default none. */
+  allowSipUris?: readonly string[];
+  userAgent?: string;
+  sessionTimer?: Partial<SessionTimerOptions>;
+}
+
+export interface SipEnginePorts {
+  media: MediaPort;
+  clock: Clock;
+  ids: Ids;
+  /** In [0, 1). Tags and branches are made of it: it should not be guessable. */
+  random: () => number;
+  log: Log;
+  /** In place of the sockets that the options ask for. */
+  transports?: readonly Transport[];
+  /** In place of the system's name resolution. */
+  lookup?: Lookup;
+}
+
+export interface SipEngine extends Engine {
+  /** Where the engine listens; only after `start`. */
+  address(): { host: string; port: number };
+  /** Counters for metrics and health. */
+  counts(): {
+    legs: number;
+    sessions: number;
+    transactions: number;
+    malformed: number;
+    dropped: number;
+    crashed: number;
+  };
+}
+
+export const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };
+/** How long `stop` waits for the media of the last legs. */
+const STOP_LIMIT_MS = 2000;
+
+export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts): SipEngine {
+  const host = options.host ?? '127.0.0.1';
+  const { clock, ids, log, media, random } = ports;
+  const legs = new Map<string, CallLeg>();
+  const sessions: SipContext['sessions'] = new Map();
+  const queue: { legId: string; event: LegEvent }[] = [];
+  let engineHost: EngineHost | undefined;
+  let bound: { host: string; port: number } | undefined;
+  let accepting = false;
+  let allGone: (() => void) | undefined;
+
+  const token = () => {
+    const part = () => Math.floor(random() * 2 ** 32).toString(36);
+    return part() + part();
+  };
+  const advertised = () => options.advertisedHost ?? reachable(host);
+  const here = () => `${hostText(advertised())}:${bound?.port ?? 5060}`;
+
+  const flush = () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      try {
+        engineHost?.event(next.legId, next.event);
+      } catch (error) {
+        log('error', 'sip.host_failed', { legId: next.legId, error: String(error) });
+      }
+    }
+  };
+  const emit = (legId: string, event: LegEvent) => {
+    if (queue.push({ legId, event }) === 1) queueMicrotask(flush);
+  };
+
+  const authenticator = new Authenticator(clock, 'callweave', options.users ?? []);
+  const guard: NoiseGuard = new NoiseGuard(clock, (from) => {
+    for (const session of sessions.values()) if (session.dialog.peer.host === from) return true;
+    return registrar.knows(from);
+  });
+  const registrar = new Registrar(clock, authenticator, guard);
+  const transports = ports.transports ?? [
+    udpTransport(host),
+    ...((options.tcp ?? true) ? [tcpTransport(host, clock)] : []),
+  ];
+  const wire = new Wire(transports, guard, log);
+  const locator = new Locator(clock, (transport) => wire.has(transport), ports.lookup ?? systemLookup);
+
+  const context: SipContext = {
+    clock,
+    ids,
+    random,
+    log,
+    media,
+    locator,
+    sessions,
+    token,
+    emit,
+    sessionTimer: { ...SESSION_TIMER, ...options.sessionTimer },
+    userAgent: options.userAgent ?? 'Callweave',
+    contact: (transport) => `<sip:callweave@${here()}${transport === 'tcp' ? ';transport=tcp' : ''}>`,
+    get transactions() {
+      return transactions;
+    },
+  };
+
+  const gone = (legId: string) => () => {
+    legs.delete(legId);
+    if (legs.size === 0) allGone?.();
+  };
+
+  const transactions: Transactions = new Transactions({
+    outlet: wire,
+    clock,
+    token,
+    server: createUserAgent({
+      context,
+      authenticator,
+      registrar,
+      guard,
+      requireAuth: options.requireAuth ?? true,
+      acceptsCalls: () => accepting,
+      call(invite, leg) {
+        const legId = ids.next('leg');
+        legs.set(legId, new InboundCall(context, legId, invite, gone(legId)));
+        engineHost?.incoming({ ...leg, legId });
+      },
+    }),
+  });
+
+  return {
+    name: 'embedded',
+    capabilities: { earlyMedia: true, sendDigits: true, record: true },
+
+    async start(givenHost) {
+      engineHost = givenHost;
+      await media.start();
+      const handler = {
+        receiveRequest: transactions.receiveRequest.bind(transactions),
+        receiveResponse: transactions.receiveResponse.bind(transactions),
+      };
+      bound = await wire.listen(handler, options.port ?? 5060);
+      wire.setSentBy(advertised(), bound.port);
+      accepting = true;
+      log('info', 'sip.listening', {
+        host: bound.host,
+        port: bound.port,
+        transports: transports.map((one) => one.name),
+      });
+    },
+
+    async stop() {
+      accepting = false;
+      const ended = new Promise<void>((resolve) => {
+        allGone = resolve;
+      });
+      for (const leg of [...legs.values()]) leg.send({ type: 'hangup', cause: 41 });
+      if (legs.size > 0) {
+        const limit = clock.after(STOP_LIMIT_MS, () => allGone?.());
+        await ended;
+        limit.cancel();
+      }
+      flush();
+      for (const session of [...sessions.values()]) session.drop();
+      transactions.stop();
+      await wire.close();
+      await media.stop();
+      bound = undefined;
+    },
+
+    dial(request: DialRequest) {
+      if (legs.has(request.legId)) return;
+      if (!accepting) return emit(request.legId, { type: 'ended', cause: NO_ROUTE, by: 'near' });
+      const table = { routes: options.routes ?? [], allowSipUris: options.allowSipUris ?? [] };
+      const fromUri = `sip:${escapeUser(request.from)}@${here()}`;
+      const target = targetOf(request.to, table, registrar);
+      const leg = new OutboundCall(context, request, target, fromUri, gone(request.legId));
+      legs.set(request.legId, leg);
+      leg.start();
+    },
+
+    send(legId: string, command: LegCommand) {
+      legs.get(legId)?.send(command);
+    },
+
+    address() {
+      if (!bound) throw new Error('the engine is not started');
+      return bound;
+    },
+
+    counts: () => ({
+      legs: legs.size,
+      sessions: sessions.size,
+      transactions: transactions.size,
+      malformed: guard.counts.malformed,
+      dropped: guard.counts.dropped,
+      crashed: guard.counts.crashed,
+    }),
+  };
+}
+
+/** An address that others can answer to, where we listen on all. */
+function reachable(host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host;
+  const family = host === '::' ? 'IPv6' : 'IPv4';
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outside = addresses.find((one) => one.family === family && !one.internal && !one.address.startsWith('fe80'));
+  return outside?.address ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
+}

@@ -1,0 +1,105 @@
+/** Readers of single header values: Via, From, To, Contact, CSeq (RFC 3261 §20). Malformed values give `undefined`. */
+import { afterQuoted, isSpace, isToken, type Params, parseNumber, parseParams, skipSpaces, unquote } from './scan.ts';
+import { hostText, parseHostPort, parseUri, type Uri } from './uri.ts';
+
+export interface Via {
+  /** Lower-case: `udp`, `tcp`, `tls` … */
+  transport: string;
+  host: string;
+  port: number | undefined;
+  params: Params;
+}
+
+export interface NameAddress {
+  displayName: string | undefined;
+  uri: Uri;
+  params: Params;
+}
+
+export interface CSeq {
+  number: number;
+  method: string;
+}
+
+/** RFC 3261 §8.1.1.5: less than 2^31. */
+const LAST_CSEQ = 2 ** 31 - 1;
+
+export function parseVia(text: string): Via | undefined {
+  const name = text.startsWith('SIP/2.0/') ? { end: 8 } : slashedName(text);
+  if (!name) return undefined;
+  const start = skipSpaces(text, name.end);
+  let at = start;
+  while (at < text.length && !isSpace(text.charCodeAt(at)) && text[at] !== ';') at++;
+  const transport = text.slice(start, at).toLowerCase();
+  if (!isToken(transport)) return undefined;
+  const hostStart = skipSpaces(text, at);
+  if (hostStart === at) return undefined;
+  const semicolon = text.indexOf(';', hostStart);
+  const hostEnd = semicolon < 0 ? text.length : semicolon;
+  const place = parseHostPort(text.slice(hostStart, hostEnd).replaceAll(' ', '').replaceAll('\t', ''));
+  const params = parseParams(text, hostEnd);
+  return place && params ? { transport, host: place.host, port: place.port, params } : undefined;
+}
+
+/** `SIP / 2.0 / ` with spaces around the slashes, as RFC 4475 §3.1.1.1 shows it. */
+function slashedName(text: string): { end: number } | undefined {
+  let at = 0;
+  for (const word of ['SIP', '/', '2.0', '/']) {
+    at = skipSpaces(text, at);
+    if (text.slice(at, at + word.length).toUpperCase() !== word) return undefined;
+    at += word.length;
+  }
+  return { end: at };
+}
+
+/** `sent-by` as text, for comparing. */
+export const sentBy = (via: Via): string => `${hostText(via.host)}:${via.port ?? 5060}`;
+
+export function parseNameAddress(text: string): NameAddress | undefined {
+  let at = skipSpaces(text, 0);
+  let displayName: string | undefined;
+  if (text[at] === '"') {
+    const end = afterQuoted(text, at);
+    if (end < 0) return undefined;
+    displayName = unquote(text.slice(at, end));
+    at = skipSpaces(text, end);
+    if (text[at] !== '<') return undefined;
+  }
+  const open = text[at] === '<' ? at : text.indexOf('<', at);
+  if (open < 0) return parseBareAddress(text.trim());
+  if (open > at) {
+    const words = text.slice(at, open).trim();
+    for (const word of words.split(/[ \t]+/)) if (!isToken(word)) return undefined;
+    displayName = words;
+  }
+  const close = text.indexOf('>', open);
+  if (close < 0) return undefined;
+  const uri = parseUri(text.slice(open + 1, close));
+  const params = parseParams(text, close + 1);
+  return uri && params ? { displayName, uri, params } : undefined;
+}
+
+/** Without brackets, parameters belong to the header and a `?` may not occur (RFC 3261 §20.10). */
+function parseBareAddress(text: string): NameAddress | undefined {
+  const semicolon = text.indexOf(';');
+  const end = semicolon < 0 ? text.length : semicolon;
+  const uri = parseUri(text.slice(0, end).trimEnd());
+  const params = parseParams(text, end);
+  return uri && params && uri.headers === undefined ? { displayName: undefined, uri, params } : undefined;
+}
+
+export function parseCSeq(text: string): CSeq | undefined {
+  let at = 0;
+  while (at < text.length && !isSpace(text.charCodeAt(at))) at++;
+  const number = parseNumber(text.slice(0, at), LAST_CSEQ);
+  const method = text.slice(skipSpaces(text, at));
+  return number === undefined || !isToken(method) ? undefined : { number, method };
+}
+
+/** Seconds of an `Expires`-like value; too large ones are clipped, others undefined (RFC 4475 §3.1.2.4). */
+export function parseSeconds(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const digits = text.trim();
+  if (!/^\d{1,200}$/.test(digits)) return undefined;
+  return Math.min(Number(digits), 2 ** 32 - 1);
+}

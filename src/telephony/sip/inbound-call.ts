@@ -1,0 +1,183 @@
+/**
+ * The server's side of an INVITE (RFC 3261 §13.3): offered → (ringing, early media) → accepted → acknowledged.
+ * Invariants: one final response to the INVITE; `answered` only when the ACK came; a CANCEL in time gets its 487.
+ */
+import { causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { CallLeg, newSessionId } from './call-leg.ts';
+import { ALLOW, type SipContext } from './context.ts';
+import { dialogOfServer } from './dialog.ts';
+import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
+import { ReliableProvisionals } from './reliable-provisional.ts';
+import { SDP_TYPE } from './sdp.ts';
+import { reasonOf, recordRoutes, Session } from './session.ts';
+import type { ServerTransaction } from './transactions.ts';
+
+export class InboundCall extends CallLeg {
+  readonly #invite: ServerTransaction;
+  /** Undefined when the INVITE came without: then the offer is ours. */
+  readonly #offer: string | undefined;
+  readonly #reliable: ReliableProvisionals;
+  readonly #mustBeReliable: boolean;
+  readonly #mayBeReliable: boolean;
+  #state: 'offered' | 'accepting' | 'accepted' = 'offered';
+  /** What was said of the session in a provisional response. */
+  #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
+
+  constructor(context: SipContext, legId: string, invite: ServerTransaction, gone: () => void) {
+    super(context, legId, gone);
+    const { request } = invite;
+    this.#invite = invite;
+    this.#offer = request.body.length > 0 ? request.body.toString('utf8') : undefined;
+    this.#mustBeReliable = names(request, 'require', '100rel');
+    this.#mayBeReliable = this.#mustBeReliable || names(request, 'supported', '100rel');
+    this.#reliable = new ReliableProvisionals(context.clock, invite, context.random, () => this.#fail(504, 102));
+    const user = {
+      ended: (...end: Parameters<InboundCall['farEnded']>) => this.farEnded(...end),
+      digit: (digit: string, durationMs: number) => this.digit(digit, durationMs),
+      prack: (transaction: ServerTransaction) => this.#prack(transaction),
+    };
+    const dialog = dialogOfServer(request, invite.toTag, invite.source);
+    this.session = new Session(context, dialog, this.audio, user, undefined);
+    invite.onCancel = (cancel) => this.#cancelled(cancel);
+  }
+
+  protected override ring(): void {
+    if (this.#state === 'offered' && !this.#early) this.#provisional(180, undefined, this.#mustBeReliable);
+  }
+
+  /** Early media needs an answer in the 183; without an offer, our own is only good in a reliable one (RFC 3262 §5). */
+  protected override progress(): void {
+    if (this.#state !== 'offered' || this.#early) return;
+    const weOffer = this.#offer === undefined;
+    if (weOffer && !this.#mayBeReliable) {
+      this.#provisional(183, undefined, false);
+      return;
+    }
+    this.#withAudio(() => {
+      if (this.#state !== 'offered' || this.#early) return;
+      const sdp = this.#describe();
+      if (sdp === undefined) return;
+      this.#early = { sdp, weOffered: weOffer, reliably: this.#mayBeReliable, settled: !weOffer };
+      this.#provisional(183, sdp, this.#mayBeReliable);
+    });
+  }
+
+  protected override answer(): void {
+    if (this.#state !== 'offered') return;
+    this.#state = 'accepting';
+    this.#withAudio(() => this.#reliable.whenClear(() => this.#accept()));
+  }
+
+  #accept(): void {
+    if (this.over) return;
+    const early = this.#early;
+    const weOffer = this.#offer === undefined && !early?.settled;
+    const sdp = early ? (early.reliably ? undefined : early.sdp) : this.#describe();
+    if (!early && sdp === undefined) return;
+    this.#state = 'accepted';
+    this.session?.accept(this.#invite, sdp, weOffer, () => {
+      if (!this.over) this.context.emit(this.legId, { type: 'answered' });
+    });
+  }
+
+  /** Our part of the session; undefined when theirs cannot be taken, and the call is refused. */
+  #describe(): string | undefined {
+    if (this.#offer === undefined) return this.audio.offer();
+    const answer = this.audio.answer(this.#offer, true);
+    if ('sdp' in answer) return answer.sdp;
+    this.#fail(answer.status, causeOfSip(answer.status).code);
+    return undefined;
+  }
+
+  #withAudio(then: () => void): void {
+    this.audio.open(newSessionId(this.context.random)).then(
+      () => {
+        if (!this.over) then();
+      },
+      () => this.#fail(503, 34),
+    );
+  }
+
+  #provisional(status: number, sdp: string | undefined, reliably: boolean): void {
+    const headers: HeaderLine[] = [
+      ...recordRoutes(this.#invite.request),
+      ['Contact', this.context.contact(this.#invite.source.transport)],
+      ALLOW,
+    ];
+    const extras: ResponseExtras =
+      sdp === undefined ? { headers } : { headers, body: { type: SDP_TYPE, content: sdp } };
+    if (reliably) this.#reliable.send(status, extras);
+    else this.#invite.respond(status, extras);
+  }
+
+  #prack(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    if (!this.#reliable.takes(request)) {
+      transaction.respond(481);
+      return;
+    }
+    const text = request.body.toString('utf8');
+    if (this.#early?.weOffered && !this.#early.settled) {
+      // RFC 3262 §5: the PRACK carries the answer to the offer of the provisional response.
+      if (!this.audio.takeAnswer(text)) {
+        transaction.respond(488);
+        this.#fail(488, 65);
+        return;
+      }
+      this.#early.settled = true;
+      transaction.respond(200);
+    } else if (text !== '') {
+      const answer = this.audio.isNegotiated ? this.audio.answer(text, false) : ({ status: 488 } as const);
+      if ('status' in answer) transaction.respond(answer.status);
+      else transaction.respond(200, { body: { type: SDP_TYPE, content: answer.sdp } });
+    } else transaction.respond(200);
+    this.#reliable.advance();
+  }
+
+  protected override reject(sipStatus: number): void {
+    if (this.#state === 'accepted' || !(sipStatus >= 300 && sipStatus <= 699)) return;
+    this.#refuse(sipStatus);
+    this.finish(causeOfSip(sipStatus), 'near', sipStatus);
+  }
+
+  override hangup(cause: number): void {
+    if (this.#state === 'accepted') {
+      this.session?.bye(cause);
+      this.finish(causeOf(cause), 'near');
+      return;
+    }
+    const sipStatus = sipStatusOf(causeOf(cause));
+    this.#refuse(sipStatus);
+    this.finish(causeOf(cause), 'near', sipStatus);
+  }
+
+  #cancelled(cancel: SipRequest): void {
+    if (this.over || this.#state === 'accepted') return;
+    this.#refuse(487);
+    this.finish(reasonOf(cancel) ?? NORMAL_CLEARING, 'far', 487);
+  }
+
+  protected farEnded(cause: ReturnType<typeof causeOf>, by: 'far' | 'network', sipStatus?: number): void {
+    if (this.#state !== 'accepted') this.#refuse(487);
+    this.finish(cause, by, sipStatus);
+  }
+
+  #fail(sipStatus: number, cause: number): void {
+    if (this.over) return;
+    this.#refuse(sipStatus);
+    this.finish(causeOf(cause), 'network', sipStatus);
+  }
+
+  protected override mediaLost(): void {
+    if (this.over) return;
+    if (this.#state === 'accepted') this.session?.bye(TEMPORARY_FAILURE.code);
+    else this.#refuse(500);
+    this.finish(TEMPORARY_FAILURE, 'network');
+  }
+
+  #refuse(sipStatus: number): void {
+    this.#reliable.stop();
+    this.#invite.respond(sipStatus);
+    this.session?.drop();
+  }
+}

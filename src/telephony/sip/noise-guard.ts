@@ -1,0 +1,84 @@
+/**
+ * Cheap defence against scanners: a source that sends much rubbish is not listened to for the rest of the second, one that
+ * fails to authenticate again and again for a minute. Each source is reported once.
+ * Invariants: memory is bounded; a source that we have calls with (`isKnown`) is never shut out, because addresses of
+ * datagrams can be forged.
+ */
+import type { Clock } from '../../core/clock.ts';
+
+export const MALFORMED_PER_SECOND = 20;
+export const FAILED_LOGINS_PER_MINUTE = 30;
+const SOURCES_LIMIT = 10_000;
+
+interface Tally {
+  malformedFromMs: number;
+  malformed: number;
+  failedFromMs: number;
+  failed: number;
+}
+
+export class NoiseGuard {
+  readonly counts = { packets: 0, malformed: 0, dropped: 0, crashed: 0 };
+  readonly #clock: Clock;
+  readonly #isKnown: (host: string) => boolean;
+  readonly #tallies = new Map<string, Tally>();
+  readonly #reported = new Set<string>();
+
+  constructor(clock: Clock, isKnown: (host: string) => boolean) {
+    this.#clock = clock;
+    this.#isKnown = isKnown;
+  }
+
+  /** Whether a packet of this source is read at all. */
+  admits(host: string): boolean {
+    this.counts.packets++;
+    const tally = this.#tallies.get(host);
+    if (!tally) return true;
+    const nowMs = this.#clock.now();
+    const noisy = tally.malformed >= MALFORMED_PER_SECOND && nowMs - tally.malformedFromMs < 1000;
+    const guessing = tally.failed >= FAILED_LOGINS_PER_MINUTE && nowMs - tally.failedFromMs < 60_000;
+    if ((!noisy && !guessing) || this.#isKnown(host)) return true;
+    this.counts.dropped++;
+    return false;
+  }
+
+  malformed(host: string): void {
+    this.counts.malformed++;
+    const tally = this.#tally(host);
+    const nowMs = this.#clock.now();
+    if (nowMs - tally.malformedFromMs >= 1000) {
+      tally.malformedFromMs = nowMs;
+      tally.malformed = 0;
+    }
+    tally.malformed++;
+  }
+
+  failedLogin(host: string): void {
+    const tally = this.#tally(host);
+    const nowMs = this.#clock.now();
+    if (nowMs - tally.failedFromMs >= 60_000) {
+      tally.failedFromMs = nowMs;
+      tally.failed = 0;
+    }
+    tally.failed++;
+  }
+
+  /** True the first time for this source and kind of trouble. */
+  isNews(host: string, kind: string): boolean {
+    const key = `${kind}|${host}`;
+    if (this.#reported.has(key)) return false;
+    if (this.#reported.size >= SOURCES_LIMIT) this.#reported.clear();
+    this.#reported.add(key);
+    return true;
+  }
+
+  #tally(host: string): Tally {
+    let tally = this.#tallies.get(host);
+    if (!tally) {
+      if (this.#tallies.size >= SOURCES_LIMIT) this.#tallies.delete(this.#tallies.keys().next().value as string);
+      tally = { malformedFromMs: 0, malformed: 0, failedFromMs: 0, failed: 0 };
+      this.#tallies.set(host, tally);
+    }
+    return tally;
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * The client's side of an INVITE (RFC 3261 §13.2): media opened → sent → ringing → answered. Forks, credentials, reliable
+ * provisional responses, and the crossings of CANCEL and answer end here.
+ * Invariants: every 2xx gets its ACK, and a BYE unless it is the one that we took; at most one `ringing` and `answered`.
+ */
+import { type Cause, causeOf, causeOfSip, NO_ANSWER, NO_ROUTE, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import type { Timer } from '../../core/clock.ts';
+import type { DialRequest } from '../engine.ts';
+import { answerChallenge } from './auth.ts';
+import { CallLeg, newSessionId } from './call-leg.ts';
+import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
+import { dialogOfClient, refreshTarget } from './dialog.ts';
+import { parseSeconds } from './headers.ts';
+import {
+  type HeaderLine,
+  headerOf,
+  listOf,
+  nameAddressText,
+  names,
+  type OutgoingRequest,
+  type SipResponse,
+} from './message.ts';
+import type { Target } from './outbound-routes.ts';
+import { SDP_TYPE } from './sdp.ts';
+import { reasonOf, Session } from './session.ts';
+import { timerHeaders } from './session-timer.ts';
+import type { ClientTransaction } from './transactions.ts';
+import type { Peer } from './transport.ts';
+
+/** One dialog of those that forks may make. */
+interface Branch {
+  session: Session;
+  /** RFC 3262 §4: the number of the last provisional response that was acknowledged. */
+  rseq: number | undefined;
+  answered: boolean;
+}
+
+const NETWORK_OUT_OF_ORDER = causeOf(38);
+
+export class OutboundCall extends CallLeg {
+  readonly #target: Target | undefined;
+  readonly #request: DialRequest;
+  readonly #fromUri: string;
+  readonly #callId: string;
+  readonly #localTag: string;
+  readonly #branches = new Map<string, Branch>();
+  #transaction: ClientTransaction | undefined;
+  #peer: Peer | undefined;
+  #cseq = 0;
+  #proof: HeaderLine | undefined;
+  #minS: number;
+  #ringTimer: Timer | undefined;
+  #rang = false;
+  #taken: Branch | undefined;
+
+  constructor(
+    context: SipContext,
+    request: DialRequest,
+    target: Target | undefined,
+    fromUri: string,
+    gone: () => void,
+  ) {
+    super(context, request.legId, gone);
+    this.#request = request;
+    this.#target = target;
+    this.#fromUri = fromUri;
+    this.#callId = context.token() + context.token();
+    this.#localTag = context.token();
+    this.#minS = context.sessionTimer.minS;
+  }
+
+  start(): void {
+    const target = this.#target;
+    if (!target) {
+      this.finish(NO_ROUTE, 'near');
+      return;
+    }
+    this.#ringTimer = this.context.clock.after(this.#request.ringTimeoutMs, () => this.#giveUp(NO_ANSWER));
+    this.audio.open(newSessionId(this.context.random)).then(
+      () => this.#locate(target),
+      () => this.#end(causeOf(34), 'network'),
+    );
+  }
+
+  #locate(target: Target): void {
+    const found = (peer: Peer | undefined) => {
+      if (this.over) return;
+      if (!peer) return this.#end(NETWORK_OUT_OF_ORDER, 'network');
+      this.#peer = peer;
+      this.#invite(target, peer);
+    };
+    if (target.peer) found(target.peer);
+    else this.context.locator.locate(target.requestUri, found);
+  }
+
+  #invite(target: Target, peer: Peer): void {
+    const { sessionTimer } = this.context;
+    const headers: HeaderLine[] = [
+      ['Contact', this.context.contact(peer.transport)],
+      ALLOW,
+      SUPPORTED,
+      ['User-Agent', this.context.userAgent],
+      ...timerHeaders({ expiresS: sessionTimer.expiresS, minS: this.#minS }, false),
+    ];
+    if (this.#proof) headers.push(this.#proof);
+    const request: OutgoingRequest = {
+      method: 'INVITE',
+      uri: target.requestUri,
+      routes: [],
+      from: nameAddressText(this.#fromUri, this.#localTag),
+      to: nameAddressText(target.requestUri, undefined),
+      callId: this.#callId,
+      cseq: ++this.#cseq,
+      headers,
+      body: { type: SDP_TYPE, content: this.audio.offer() },
+    };
+    this.#transaction = this.context.transactions.request(request, peer, {
+      response: (response) => this.#response(response),
+      failed: (why) => {
+        if (why === 'timeout') this.#end(causeOfSip(408), 'network', 408);
+        else this.#end(NETWORK_OUT_OF_ORDER, 'network');
+      },
+    });
+  }
+
+  #response(response: SipResponse): void {
+    if (response.status < 200) this.#provisional(response);
+    else if (response.status < 300) this.#accepted(response);
+    else this.#refused(response);
+  }
+
+  #provisional(response: SipResponse): void {
+    if (this.over || this.#taken || response.status === 100) return;
+    const tag = response.to.params['tag'];
+    if (tag !== undefined) {
+      const branch = this.#branchOf(response, tag);
+      if (names(response, 'require', '100rel') && !this.#acknowledgeReliably(branch, response)) return;
+      if (response.body.length > 0) this.audio.takeAnswer(response.body.toString('utf8'));
+    }
+    const hears = response.status === 180 || (response.status === 183 && response.body.length > 0);
+    if (!hears || this.#rang) return;
+    this.#rang = true;
+    this.context.emit(this.legId, { type: 'ringing' });
+  }
+
+  /** RFC 3262 §4: false for a repetition or one out of order, which is as if it had not come. */
+  #acknowledgeReliably(branch: Branch, response: SipResponse): boolean {
+    const rseq = parseSeconds(headerOf(response, 'rseq'));
+    if (rseq === undefined || (branch.rseq !== undefined && rseq !== branch.rseq + 1)) return false;
+    branch.rseq = rseq;
+    const headers: HeaderLine[] = [['RAck', `${rseq} ${response.cseq.number} INVITE`]];
+    branch.session.request('PRACK', { headers }, { response() {}, failed() {} });
+    return true;
+  }
+
+  #accepted(response: SipResponse): void {
+    const tag = response.to.params['tag'] ?? '';
+    const known = this.#branches.get(tag);
+    const branch = known ?? this.#branchOf(response, tag);
+    const { session } = branch;
+    const proof = this.#proof ? [this.#proof] : [];
+    if (branch.answered) {
+      session.acknowledge(response.cseq.number, proof);
+      return;
+    }
+    branch.answered = true;
+    // §13.2.2.4: the route set is that of the 2xx, whatever provisional responses said.
+    session.dialog.routeSet = listOf(response, 'record-route').reverse();
+    refreshTarget(session.dialog, response);
+    session.acknowledge(response.cseq.number, proof);
+    // Too late, or another fork was quicker.
+    if (this.over || this.#taken) {
+      session.bye(16);
+      return;
+    }
+    this.#taken = branch;
+    this.session = session;
+    this.#ringTimer?.cancel();
+    for (const other of this.#branches.values()) if (!other.answered) other.session.drop();
+    const text = response.body.toString('utf8');
+    const negotiated = text === '' ? this.audio.isNegotiated : this.audio.takeAnswer(text);
+    if (!negotiated) {
+      session.bye(111);
+      this.finish(causeOf(111), 'network', response.status);
+      return;
+    }
+    session.established(response);
+    this.context.emit(this.legId, { type: 'answered' });
+  }
+
+  #refused(response: SipResponse): void {
+    for (const branch of this.#branches.values()) branch.session.drop();
+    this.#branches.clear();
+    const { status } = response;
+    if (this.over) return;
+    if (this.#tryAgain(response)) return;
+    this.#end(causeOfRefusal(response), 'far', status);
+  }
+
+  /** With credentials (§22.2), or with the longer interval that the far end asks for (RFC 4028 §7.3). */
+  #tryAgain(response: SipResponse): boolean {
+    const { status } = response;
+    const target = this.#target;
+    if (!target || !this.#peer) return false;
+    if ((status === 401 || status === 407) && target.credentials && !this.#proof) {
+      const request = { method: 'INVITE', uri: target.requestUri };
+      this.#proof = answerChallenge(response, request, target.credentials, this.context.token());
+      if (!this.#proof) return false;
+    } else if (status === 422) {
+      const minS = parseSeconds(headerOf(response, 'min-se'));
+      if (minS === undefined || minS <= this.#minS || minS > 86_400) return false;
+      this.#minS = minS;
+      // A proof counts once; the next challenge is answered anew.
+      this.#proof = undefined;
+    } else return false;
+    this.#invite(target, this.#peer);
+    return true;
+  }
+
+  #branchOf(response: SipResponse, tag: string): Branch {
+    const known = this.#branches.get(tag);
+    if (known) return known;
+    const { request, peer } = this.#transaction!;
+    const dialog = dialogOfClient(request, response, peer, this.#target?.peer !== undefined);
+    dialog.localTag = this.#localTag;
+    const session = new Session(
+      this.context,
+      dialog,
+      this.audio,
+      {
+        ended: (cause, by, sipStatus) => this.#farEnded(session, cause, by, sipStatus),
+        digit: (digit, durationMs) => this.digit(digit, durationMs),
+        prack: (transaction) => transaction.respond(481),
+      },
+      this.#target?.credentials,
+    );
+    const branch: Branch = { session, rseq: undefined, answered: false };
+    this.#branches.set(tag, branch);
+    return branch;
+  }
+
+  #farEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
+    if (this.#taken && this.#taken.session !== session) return;
+    if (!this.#taken) this.#transaction?.cancel();
+    this.#end(cause, by, sipStatus);
+  }
+
+  override hangup(cause: number): void {
+    this.#giveUp(causeOf(cause));
+  }
+
+  protected override mediaLost(): void {
+    this.#giveUp(TEMPORARY_FAILURE, 'network');
+  }
+
+  #giveUp(cause: Cause, by: 'near' | 'network' = 'near'): void {
+    if (this.over) return;
+    if (this.#taken) this.#taken.session.bye(cause.code);
+    else this.#transaction?.cancel();
+    this.#end(cause, by);
+  }
+
+  #end(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
+    this.#ringTimer?.cancel();
+    this.finish(cause, by, sipStatus);
+  }
+}
+
+/** The status tells more than a vague Q.850 value, and less than a precise one (RFC 3326, RFC 6432). */
+function causeOfRefusal(response: SipResponse): Cause {
+  const given = reasonOf(response);
+  return given && given.code !== 16 && given.code !== 31 && given.code > 0 ? given : causeOfSip(response.status);
+}

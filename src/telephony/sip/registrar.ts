@@ -1,0 +1,142 @@
+/**
+ * The registrar (RFC 3261 §10.3): where our users' phones are, in memory, until they expire.
+ * Invariants: only a user who proved to be one changes their contacts; contacts are bounded per user; a phone behind a
+ * NAT or on TCP is reached where its REGISTER came from.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Authenticator } from './auth.ts';
+import { type NameAddress, parseNameAddress, parseSeconds } from './headers.ts';
+import { type HeaderLine, headerOf, listOf, type SipRequest } from './message.ts';
+import type { NoiseGuard } from './noise-guard.ts';
+import type { ServerTransaction } from './transactions.ts';
+import type { Peer } from './transport.ts';
+import type { Uri } from './uri.ts';
+
+export interface Contact {
+  uri: string;
+  /** Where the REGISTER came from. */
+  peer: Peer;
+  callId: string;
+  cseq: number;
+  untilMs: number;
+}
+
+const LONGEST_S = 3600;
+const SHORTEST_S = 60;
+const CONTACTS_PER_USER = 10;
+
+export class Registrar {
+  readonly #clock: Clock;
+  readonly #authenticator: Authenticator;
+  readonly #guard: NoiseGuard;
+  readonly #contacts = new Map<string, Map<string, Contact>>();
+
+  constructor(clock: Clock, authenticator: Authenticator, guard: NoiseGuard) {
+    this.#clock = clock;
+    this.#authenticator = authenticator;
+    this.#guard = guard;
+  }
+
+  /** The user's live contacts, the latest first. */
+  contactsOf(user: string): Contact[] {
+    const contacts = this.#contacts.get(user);
+    if (!contacts) return [];
+    for (const [key, contact] of contacts) if (contact.untilMs <= this.#clock.now()) contacts.delete(key);
+    if (contacts.size === 0) this.#contacts.delete(user);
+    return [...contacts.values()].reverse();
+  }
+
+  /** Whether some user is registered from there. */
+  knows(host: string): boolean {
+    for (const user of [...this.#contacts.keys()]) {
+      if (this.contactsOf(user).some((contact) => contact.peer.host === host)) return true;
+    }
+    return false;
+  }
+
+  receive(transaction: ServerTransaction): void {
+    const { request, source } = transaction;
+    // §10.3: an address of record is a SIP URI.
+    const record = request.to.uri;
+    if (record.scheme !== 'sip' && record.scheme !== 'sips') {
+      transaction.respond(400, { reason: 'Not an address of record' });
+      return;
+    }
+    const verdict = this.#authenticator.check(request);
+    if (verdict.kind === 'challenge') {
+      transaction.respond(401, { headers: this.#authenticator.challenge(verdict.stale) });
+      return;
+    }
+    if (verdict.kind === 'refused') this.#guard.failedLogin(source.host);
+    if (verdict.kind === 'refused' || verdict.name !== record.user) {
+      transaction.respond(403);
+      return;
+    }
+    this.#update(transaction, verdict.name);
+  }
+
+  #update(transaction: ServerTransaction, user: string): void {
+    const { request, source } = transaction;
+    const values = listOf(request, 'contact');
+    const headerS = parseSeconds(headerOf(request, 'expires'));
+    if (values.includes('*')) {
+      if (values.length > 1 || headerS !== 0) {
+        transaction.respond(400, { reason: 'Malformed Contact' });
+        return;
+      }
+      if (this.#isOld(user, request)) {
+        transaction.respond(500);
+        return;
+      }
+      this.#contacts.delete(user);
+      transaction.respond(200);
+      return;
+    }
+    const changes: { key: string; uri: string; expiresS: number }[] = [];
+    for (const value of values) {
+      const contact = parseNameAddress(value);
+      if (contact?.uri.scheme !== 'sip') continue;
+      const expiresS = Math.min(lifeOf(contact, headerS), LONGEST_S);
+      if (expiresS > 0 && expiresS < SHORTEST_S) {
+        transaction.respond(423, { headers: [['Min-Expires', String(SHORTEST_S)]] });
+        return;
+      }
+      changes.push({ key: contactKey(contact.uri), uri: contact.uri.text, expiresS });
+    }
+    if (this.#isOld(user, request)) {
+      transaction.respond(500);
+      return;
+    }
+    const contacts = this.#contacts.get(user) ?? new Map<string, Contact>();
+    for (const { key, uri, expiresS } of changes) {
+      contacts.delete(key);
+      if (expiresS === 0) continue;
+      const untilMs = this.#clock.now() + expiresS * 1000;
+      contacts.set(key, { uri, peer: source, callId: request.callId, cseq: request.cseq.number, untilMs });
+      if (contacts.size > CONTACTS_PER_USER) contacts.delete(contacts.keys().next().value as string);
+    }
+    this.#contacts.set(user, contacts);
+    transaction.respond(200, { headers: this.#describe(user) });
+  }
+
+  /** §10.3 step 7: a REGISTER that was overtaken changes nothing. */
+  #isOld(user: string, request: SipRequest): boolean {
+    return this.contactsOf(user).some(
+      (contact) => contact.callId === request.callId && request.cseq.number <= contact.cseq,
+    );
+  }
+
+  #describe(user: string): HeaderLine[] {
+    return this.contactsOf(user).map((contact) => [
+      'Contact',
+      `<${contact.uri}>;expires=${Math.ceil((contact.untilMs - this.#clock.now()) / 1000)}`,
+    ]);
+  }
+}
+
+const lifeOf = (contact: NameAddress, headerS: number | undefined): number =>
+  parseSeconds(contact.params['expires']) ?? headerS ?? LONGEST_S;
+
+/** The parts of a URI that make it another place (RFC 3261 §19.1.4, as far as phones differ). */
+const contactKey = (uri: Uri): string =>
+  `${uri.user ?? ''}@${uri.host}:${uri.port ?? 5060};${uri.params['transport']?.toLowerCase() ?? ''}`;

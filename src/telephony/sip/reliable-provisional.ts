@@ -1,0 +1,74 @@
+/**
+ * Reliable provisional responses of a server (RFC 3262): numbered, one at a time, repeated until the PRACK.
+ * Invariant: nothing that comes after an unacknowledged one overtakes it; `whenClear` waits its turn.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { type HeaderLine, headerOf, type ResponseExtras, type SipRequest } from './message.ts';
+import { type Repetition, repeatUntilStopped } from './repetition.ts';
+import type { ServerTransaction } from './transactions.ts';
+
+export class ReliableProvisionals {
+  readonly #clock: Clock;
+  readonly #invite: ServerTransaction;
+  readonly #giveUp: () => void;
+  #rseq: number;
+  #outstanding: { rseq: number; repetition: Repetition } | undefined;
+  #queue: (() => void)[] = [];
+
+  constructor(clock: Clock, invite: ServerTransaction, random: () => number, giveUp: () => void) {
+    this.#clock = clock;
+    this.#invite = invite;
+    this.#giveUp = giveUp;
+    // §3: chosen uniformly from 1 to 2^31 - 1; room is left to count on.
+    this.#rseq = 1 + Math.floor(random() * 2 ** 30);
+  }
+
+  send(status: number, extras: ResponseExtras): void {
+    this.whenClear(() => {
+      const rseq = this.#rseq++;
+      const headers: HeaderLine[] = [...(extras.headers ?? []), ['Require', '100rel'], ['RSeq', String(rseq)]];
+      this.#invite.respond(status, { ...extras, headers });
+      const repetition = repeatUntilStopped(this.#clock, {
+        repeat: () => this.#invite.repeat(),
+        giveUp: () => {
+          this.#outstanding = undefined;
+          this.#queue = [];
+          this.#giveUp();
+        },
+        capMs: Number.POSITIVE_INFINITY,
+      });
+      this.#outstanding = { rseq, repetition };
+    });
+  }
+
+  /** Runs at once when nothing waits for its PRACK, else when that has come. */
+  whenClear(then: () => void): void {
+    if (this.#outstanding || this.#queue.length > 0) this.#queue.push(then);
+    else then();
+  }
+
+  /** Whether this PRACK acknowledges what is outstanding (§3, §7.2). The caller answers it, then calls `advance`. */
+  takes(prack: SipRequest): boolean {
+    const [rseq, cseq, method] = (headerOf(prack, 'rack') ?? '').split(/[ \t]+/);
+    const { number } = this.#invite.request.cseq;
+    if (!this.#outstanding || Number(rseq) !== this.#outstanding.rseq || Number(cseq) !== number) return false;
+    if (method !== 'INVITE') return false;
+    this.#outstanding.repetition.stop();
+    this.#outstanding = undefined;
+    return true;
+  }
+
+  advance(): void {
+    while (!this.#outstanding) {
+      const next = this.#queue.shift();
+      if (!next) return;
+      next();
+    }
+  }
+
+  stop(): void {
+    this.#outstanding?.repetition.stop();
+    this.#outstanding = undefined;
+    this.#queue = [];
+  }
+}

@@ -1,0 +1,36 @@
+/** The part of the library that `sdp.ts` uses; what is read from the network is `unknown` until checked there. */
+declare module 'sdp-transform' {
+  export interface Connection {
+    version?: unknown;
+    ip?: unknown;
+  }
+  export interface Media {
+    type?: unknown;
+    port?: unknown;
+    protocol?: unknown;
+    payloads?: unknown;
+    connection?: Connection;
+    direction?: unknown;
+    ptime?: unknown;
+    rtp: { payload?: unknown; codec?: unknown; rate?: unknown }[];
+    fmtp: { payload?: unknown; config?: unknown }[];
+  }
+  export interface Session {
+    version?: unknown;
+    origin?: {
+      username: unknown;
+      sessionId: unknown;
+      sessionVersion: unknown;
+      netType: string;
+      ipVer: number;
+      address: string;
+    };
+    name?: unknown;
+    connection?: Connection;
+    timing?: { start: unknown; stop: unknown };
+    direction?: unknown;
+    media: Media[];
+  }
+  export function parse(text: string): Session;
+  export function write(session: Session): string;
+}

@@ -1,0 +1,186 @@
+/**
+ * Session descriptions and the offer/answer rules (RFC 4566, RFC 3264) for one G.711 audio stream with telephone-event.
+ * Text is read and written by sdp-transform, after a check of the form that the library does not make.
+ */
+import { isIP } from 'node:net';
+import { type Media, parse, type Session, write } from 'sdp-transform';
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+/** The far end's audio stream as it described it; directions are seen from there. */
+export interface RemoteAudio {
+  host: string;
+  port: number;
+  codec: 'PCMU' | 'PCMA';
+  payloadType: number;
+  telephoneEventPayloadType?: number;
+  ptimeMs: number;
+  direction: Direction;
+}
+
+export interface RemoteDescription {
+  /** All media lines: an answer has to mirror each (RFC 3264 §6). */
+  media: readonly { type: string; protocol: string; formats: string; port: number }[];
+  /** Index of the line that `audio` is; of the first audio line when its stream is switched off; else -1. */
+  audioIndex: number;
+  /** Undefined: no stream we can take, or switched off with port 0. */
+  audio: RemoteAudio | undefined;
+}
+
+/** Our side of the description; `version` grows with each one sent that differs (RFC 3264 §8). */
+export interface LocalDescription {
+  host: string;
+  port: number;
+  sessionId: number;
+  version: number;
+}
+
+export const SDP_TYPE = 'application/sdp';
+const LONGEST_SDP = 16_384;
+const DEFAULT_PTIME_MS = 20;
+/** Ours to choose, where we make the offer. */
+const TELEPHONE_EVENT = 101;
+/** RFC 3551 table 4. */
+const STATIC_CODECS: Readonly<Record<number, 'PCMU' | 'PCMA'>> = { 0: 'PCMU', 8: 'PCMA' };
+const DIRECTIONS: ReadonlySet<unknown> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
+
+/** What the far end described; undefined when the text is not a session description. */
+export function readDescription(text: string): RemoteDescription | undefined {
+  if (text.length > LONGEST_SDP || !isWellFormed(text)) return undefined;
+  const session = parse(text);
+  const media: { type: string; protocol: string; formats: string; port: number }[] = [];
+  let audio: RemoteAudio | undefined;
+  let audioIndex = -1;
+  for (const [index, line] of session.media.entries()) {
+    const { type, port, protocol, payloads } = line;
+    if (typeof type !== 'string' || typeof port !== 'number' || typeof protocol !== 'string') return undefined;
+    if (payloads === undefined || port > 65_535) return undefined;
+    media.push({ type, port, protocol, formats: String(payloads) });
+    if (type !== 'audio' || protocol !== 'RTP/AVP' || audio) continue;
+    if (audioIndex < 0) audioIndex = index;
+    if (port === 0) continue;
+    const address = line.connection?.ip ?? session.connection?.ip;
+    if (address === undefined) return undefined;
+    audio = readAudio(session, line, port, String(address));
+    if (audio) audioIndex = index;
+  }
+  return { media, audioIndex, audio };
+}
+
+/** RFC 4566 §5: lines of one lower-case letter and a value, beginning with the version, and an origin. */
+function isWellFormed(text: string): boolean {
+  const lines = text.split(/\r\n|\n|\r/);
+  while (lines.at(-1) === '') lines.pop();
+  let mediaLines = 0;
+  for (const line of lines) {
+    if (line.charCodeAt(1) !== 0x3d || line.charCodeAt(0) < 0x61 || line.charCodeAt(0) > 0x7a) return false;
+    if (line[0] === 'm' && !/^m=\w+ \d{1,5}(\/\d+)? [\w/]+ \S/.test(line)) return false;
+    if (line[0] === 'm') mediaLines++;
+  }
+  return lines[0] === 'v=0' && /^o=\S+ \S+ \S+ IN IP[46] \S+$/.test(lines[1] ?? '') && mediaLines > 0;
+}
+
+function readAudio(session: Session, line: Media, port: number, host: string): RemoteAudio | undefined {
+  if (isIP(host) === 0) return undefined;
+  const mapped = new Map<number, { codec: string; rate: unknown }>();
+  for (const { payload, codec, rate } of line.rtp) {
+    mapped.set(Number(payload), { codec: String(codec).toUpperCase(), rate });
+  }
+  let found: { codec: 'PCMU' | 'PCMA'; payloadType: number } | undefined;
+  let telephoneEvent: number | undefined;
+  for (const word of String(line.payloads).split(' ')) {
+    const payloadType = Number(word);
+    if (!Number.isInteger(payloadType) || payloadType < 0 || payloadType > 127) continue;
+    const map = mapped.get(payloadType);
+    const codec = map ? map.codec : STATIC_CODECS[payloadType];
+    if (map && map.rate !== 8000) continue;
+    if (codec === 'TELEPHONE-EVENT') telephoneEvent ??= payloadType;
+    else if (codec === 'PCMU' || codec === 'PCMA') found ??= { codec, payloadType };
+  }
+  if (!found) return undefined;
+  const given = line.direction ?? session.direction;
+  let direction = DIRECTIONS.has(given) ? (given as Direction) : 'sendrecv';
+  // RFC 3264 §8.4: the old way to hold. Nothing may be sent there.
+  if (host === '0.0.0.0' || host === '::')
+    direction = direction === 'recvonly' ? 'inactive' : withoutReceiving(direction);
+  const ptimeMs = Number(line.ptime);
+  const audio: RemoteAudio = {
+    host,
+    port,
+    ...found,
+    ptimeMs: ptimeMs >= 10 && ptimeMs <= 60 && ptimeMs % 10 === 0 ? ptimeMs : DEFAULT_PTIME_MS,
+    direction,
+  };
+  if (telephoneEvent !== undefined) audio.telephoneEventPayloadType = telephoneEvent;
+  return audio;
+}
+
+const withoutReceiving = (direction: Direction): Direction => (direction === 'sendrecv' ? 'sendonly' : direction);
+
+/** What we may do, given what the far end said of itself. */
+export const maySend = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
+export const mayReceive = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
+
+/** RFC 3264 §6.1: the direction of our answer. */
+export function answerDirection(theirs: Direction): Direction {
+  if (theirs === 'sendonly') return 'recvonly';
+  return theirs === 'recvonly' ? 'sendonly' : theirs;
+}
+
+export function writeOffer(local: LocalDescription): string {
+  return write({ ...frame(local), media: [audioLine(local.port, OFFERED, TELEPHONE_EVENT, 20, 'sendrecv')] });
+}
+
+const OFFERED = [
+  { payload: 0, codec: 'PCMU', rate: 8000 },
+  { payload: 8, codec: 'PCMA', rate: 8000 },
+];
+
+/** Takes the one audio stream and refuses all others; every line of the offer has its answer. */
+export function writeAnswer(local: LocalDescription, offer: RemoteDescription): string {
+  const media = offer.media.map((line, index): Media => {
+    const { audio } = offer;
+    if (!audio || index !== offer.audioIndex) {
+      return { type: line.type, port: 0, protocol: line.protocol, payloads: line.formats, rtp: [], fmtp: [] };
+    }
+    const codec = { payload: audio.payloadType, codec: audio.codec, rate: 8000 };
+    const direction = answerDirection(audio.direction);
+    return audioLine(local.port, [codec], audio.telephoneEventPayloadType, audio.ptimeMs, direction);
+  });
+  return write({ ...frame(local), media });
+}
+
+function frame(local: LocalDescription): Omit<Session, 'media'> {
+  const ipVer = isIP(local.host) === 6 ? 6 : 4;
+  return {
+    version: 0,
+    origin: {
+      username: '-',
+      sessionId: local.sessionId,
+      sessionVersion: local.version,
+      netType: 'IN',
+      ipVer,
+      address: local.host,
+    },
+    name: '-',
+    connection: { version: ipVer, ip: local.host },
+    timing: { start: 0, stop: 0 },
+  };
+}
+
+function audioLine(
+  port: number,
+  codecs: readonly { payload: number; codec: string; rate: number }[],
+  telephoneEvent: number | undefined,
+  ptime: number,
+  direction: Direction,
+): Media {
+  const rtp = [...codecs];
+  const fmtp: Media['fmtp'] = [];
+  if (telephoneEvent !== undefined) {
+    rtp.push({ payload: telephoneEvent, codec: 'telephone-event', rate: 8000 });
+    fmtp.push({ payload: telephoneEvent, config: '0-15' });
+  }
+  const payloads = rtp.map((entry) => entry.payload).join(' ');
+  return { type: 'audio', port, protocol: 'RTP/AVP', payloads, rtp, fmtp, ptime, direction };
+}

@@ -1,0 +1,95 @@
+/**
+ * Session timers (RFC 4028): a dialog whose far end vanished without a BYE is noticed by a refresh that fails or does not
+ * come. Roles are per request: `uac` is who sent the refresh, `uas` who answered it.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import { parseSeconds } from './headers.ts';
+import { type HeaderLine, headerOf, names, type SipRequest, type SipResponse } from './message.ts';
+import { parseParams } from './scan.ts';
+
+export interface SessionTimerOptions {
+  /** What we ask for and the most that we agree to (§4: 1800 is recommended). */
+  expiresS: number;
+  /** The least that we agree to (§4: not below 90). */
+  minS: number;
+}
+
+export interface SessionTerms {
+  expiresS: number;
+  weRefresh: boolean;
+}
+
+/** Header lines of a request that begins or refreshes a session. */
+export function timerHeaders(options: SessionTimerOptions, refreshing: boolean): HeaderLine[] {
+  const refresher = refreshing ? ';refresher=uac' : '';
+  return [
+    ['Session-Expires', `${Math.max(options.expiresS, options.minS)}${refresher}`],
+    ['Min-SE', String(options.minS)],
+  ];
+}
+
+export type ServerTerms =
+  | { kind: 'none' }
+  | { kind: 'tooSmall'; headers: HeaderLine[] }
+  | { kind: 'agreed'; terms: SessionTerms; headers: HeaderLine[] };
+
+/** §9: what a server answers to INVITE or UPDATE. */
+export function serverTerms(request: SipRequest, options: SessionTimerOptions): ServerTerms {
+  const supported = names(request, 'supported', 'timer');
+  const asked = readSessionExpires(request);
+  if (!asked && !supported) return { kind: 'none' };
+  if (asked && asked.expiresS < options.minS && supported) {
+    return { kind: 'tooSmall', headers: [['Min-SE', String(options.minS)]] };
+  }
+  const floorS = Math.max(options.minS, parseSeconds(headerOf(request, 'min-se')) ?? 0);
+  const expiresS = Math.max(floorS, Math.min(asked?.expiresS ?? options.expiresS, options.expiresS));
+  const theyRefresh = asked !== undefined && supported && asked.refresher !== 'uas';
+  const headers: HeaderLine[] = [['Session-Expires', `${expiresS};refresher=${theyRefresh ? 'uac' : 'uas'}`]];
+  if (theyRefresh) headers.push(['Require', 'timer']);
+  return { kind: 'agreed', terms: { expiresS, weRefresh: !theyRefresh }, headers };
+}
+
+/** §7.2: what the 2xx to our request settled; undefined: no timer. */
+export function clientTerms(response: SipResponse): SessionTerms | undefined {
+  const agreed = readSessionExpires(response);
+  return agreed && { expiresS: agreed.expiresS, weRefresh: agreed.refresher !== 'uas' };
+}
+
+function readSessionExpires(message: SipRequest | SipResponse): { expiresS: number; refresher?: string } | undefined {
+  const text = headerOf(message, 'session-expires');
+  if (text === undefined) return undefined;
+  const semicolon = text.indexOf(';');
+  const expiresS = parseSeconds(semicolon < 0 ? text : text.slice(0, semicolon));
+  if (expiresS === undefined) return undefined;
+  const refresher = semicolon < 0 ? undefined : parseParams(text, semicolon)?.['refresher'];
+  return refresher === undefined ? { expiresS } : { expiresS, refresher };
+}
+
+/** Counts down between refreshes. */
+export class SessionTimer {
+  readonly #clock: Clock;
+  readonly #refresh: () => void;
+  readonly #expired: () => void;
+  #timers: Timer[] = [];
+
+  constructor(clock: Clock, refresh: () => void, expired: () => void) {
+    this.#clock = clock;
+    this.#refresh = refresh;
+    this.#expired = expired;
+  }
+
+  restart(terms: SessionTerms | undefined): void {
+    this.stop();
+    if (!terms) return;
+    const { expiresS, weRefresh } = terms;
+    // §10: the end is declared a little before the interval is over.
+    const endS = expiresS - Math.min(32, expiresS / 3);
+    this.#timers = [this.#clock.after(endS * 1000, this.#expired)];
+    if (weRefresh) this.#timers.push(this.#clock.after((expiresS / 2) * 1000, this.#refresh));
+  }
+
+  stop(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers = [];
+  }
+}

@@ -1,0 +1,460 @@
+/**
+ * A dialog in use, once there is one, whoever called: requests inside it both ways, its INVITEs and their ACKs, renewed
+ * negotiation, session timer, BYE. RFC 3261 §12–§15, RFC 3311 (UPDATE), RFC 4028, RFC 6086 (INFO).
+ * Above: the call leg, as `SessionUser`. Beside: `LegAudio`, which knows offers and answers.
+ * Invariant: `ended` is told at most once, and never after `bye` or `drop`.
+ */
+import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING } from '../../core/causes.ts';
+import type { Timer } from '../../core/clock.ts';
+import { answerChallenge, type Credentials } from './auth.ts';
+import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
+import { type Dialog, hopOf, type InDialog, keyOf, refreshTarget, requestWithin, takesCseq } from './dialog.ts';
+import { infoBody, readInfoDigit } from './info-digits.ts';
+import type { LegAudio, SendDigits } from './leg-audio.ts';
+import {
+  type HeaderLine,
+  headerOf,
+  listOf,
+  mediaType,
+  names,
+  type OutgoingRequest,
+  type SipRequest,
+  type SipResponse,
+} from './message.ts';
+import { type Repetition, repeatUntilStopped } from './repetition.ts';
+import { SDP_TYPE } from './sdp.ts';
+import { clientTerms, SessionTimer, serverTerms, timerHeaders } from './session-timer.ts';
+import type { ClientUser, ServerTransaction } from './transactions.ts';
+import type { Peer } from './transport.ts';
+
+export interface SessionUser {
+  /** The far end ended the session, or it broke. */
+  ended(cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
+  digit(digit: string, durationMs: number): void;
+  /** PRACK belongs to the INVITE that is still open. */
+  prack(transaction: ServerTransaction): void;
+}
+
+interface PendingAck {
+  cseq: number;
+  /** Our 2xx carried an offer: the ACK carries the answer. */
+  weOffered: boolean;
+  repetition: Repetition;
+  acknowledged: () => void;
+}
+
+export class Session {
+  readonly dialog: Dialog;
+  readonly #context: SipContext;
+  readonly #audio: LegAudio;
+  readonly #user: SessionUser;
+  readonly #credentials: Credentials | undefined;
+  readonly #timer: SessionTimer;
+  #state: 'live' | 'ending' | 'gone' = 'live';
+  /** The far end's INVITE that has no final response yet. */
+  #serverInvite: ServerTransaction | undefined;
+  #pendingAck: PendingAck | undefined;
+  /** An INVITE or UPDATE of ours in progress. */
+  #refreshing = false;
+  #byeCause: number | undefined;
+  #peerTakesUpdate = false;
+  #waits: Timer[] = [];
+
+  constructor(
+    context: SipContext,
+    dialog: Dialog,
+    audio: LegAudio,
+    user: SessionUser,
+    credentials: Credentials | undefined,
+  ) {
+    this.#context = context;
+    this.dialog = dialog;
+    this.#audio = audio;
+    this.#user = user;
+    this.#credentials = credentials;
+    this.#timer = new SessionTimer(
+      context.clock,
+      () => this.#refresh(),
+      () => this.#broke(causeOf(102)),
+    );
+    context.sessions.set(keyOf(dialog), this);
+  }
+
+  // ---- The INVITE that made the dialog, or a later one of the far end ----
+
+  /** Accepts an INVITE: the 2xx is repeated until its ACK comes. */
+  accept(invite: ServerTransaction, sdp: string | undefined, weOffered: boolean, acknowledged: () => void): void {
+    const timer = serverTerms(invite.request, this.#context.sessionTimer);
+    const headers: HeaderLine[] = [
+      ...recordRoutes(invite.request),
+      ['Contact', this.#context.contact(invite.source.transport)],
+      ALLOW,
+      SUPPORTED,
+    ];
+    if (timer.kind === 'agreed') headers.push(...timer.headers);
+    invite.respond(200, sdp === undefined ? { headers } : { headers, body: { type: SDP_TYPE, content: sdp } });
+    this.#peerTakesUpdate = names(invite.request, 'allow', 'update');
+    this.#pendingAck?.repetition.stop();
+    this.#pendingAck = {
+      cseq: invite.request.cseq.number,
+      weOffered,
+      acknowledged,
+      repetition: repeatUntilStopped(this.#context.clock, {
+        repeat: () => invite.repeat(),
+        // §13.3.1.4: no ACK came; the session is ended with a BYE.
+        giveUp: () => this.#ackNeverCame(),
+      }),
+    };
+    this.#timer.restart(timer.kind === 'agreed' ? timer.terms : undefined);
+  }
+
+  /** Takes note of the 2xx to the INVITE of ours that made the dialog. */
+  established(response: SipResponse): void {
+    this.#peerTakesUpdate = names(response, 'allow', 'update');
+    this.#timer.restart(clientTerms(response));
+  }
+
+  receiveAck(request: SipRequest): void {
+    const pending = this.#pendingAck;
+    if (!pending || request.cseq.number !== pending.cseq) return;
+    this.#pendingAck = undefined;
+    pending.repetition.stop();
+    if (this.#state === 'ending') {
+      this.#sendBye();
+      return;
+    }
+    if (pending.weOffered && !this.#audio.takeAnswer(request.body.toString('utf8'))) {
+      pending.acknowledged();
+      this.#endBoth(causeOf(111), 488);
+      return;
+    }
+    pending.acknowledged();
+  }
+
+  #ackNeverCame(): void {
+    this.#pendingAck = undefined;
+    if (this.#state === 'ending') {
+      this.#sendBye();
+      return;
+    }
+    this.#endBoth(causeOf(102), 408);
+  }
+
+  // ---- Requests of the far end ----
+
+  receive(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    // §12.2.2: an older number than one we have seen.
+    if (!takesCseq(this.dialog, request)) {
+      transaction.respond(500, { reason: 'CSeq out of order' });
+      return;
+    }
+    if (request.method === 'BYE') {
+      this.#receiveBye(transaction);
+      return;
+    }
+    if (this.#state !== 'live') {
+      transaction.respond(481);
+      return;
+    }
+    switch (request.method) {
+      case 'INVITE':
+        this.#receiveInvite(transaction);
+        break;
+      case 'UPDATE':
+        this.#receiveUpdate(transaction);
+        break;
+      case 'INFO':
+        this.#receiveInfo(transaction);
+        break;
+      case 'PRACK':
+        this.#user.prack(transaction);
+        break;
+      case 'OPTIONS':
+        transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
+        break;
+      default:
+        transaction.respond(405, { headers: [ALLOW] });
+    }
+  }
+
+  #receiveBye(transaction: ServerTransaction): void {
+    transaction.respond(200);
+    const wasLive = this.#state === 'live';
+    this.#forget();
+    if (wasLive) this.#user.ended(reasonOf(transaction.request) ?? NORMAL_CLEARING, 'far');
+  }
+
+  #receiveInvite(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    // §14.2: glare, or their own earlier one without an answer yet.
+    if (this.#refreshing || this.#pendingAck?.weOffered) {
+      transaction.respond(491);
+      return;
+    }
+    if (this.#serverInvite && !this.#serverInvite.answered) {
+      this.#askLater(transaction);
+      return;
+    }
+    if (!this.#audio.isOpen) {
+      this.#askLater(transaction);
+      return;
+    }
+    const timer = serverTerms(request, this.#context.sessionTimer);
+    if (timer.kind === 'tooSmall') {
+      transaction.respond(422, { headers: timer.headers });
+      return;
+    }
+    this.#serverInvite = transaction;
+    if (request.body.length === 0) {
+      refreshTarget(this.dialog, request);
+      this.accept(transaction, this.#audio.offer(), true, () => {});
+      return;
+    }
+    const answer = this.#audio.answer(request.body.toString('utf8'), false);
+    if ('status' in answer) {
+      transaction.respond(answer.status);
+      return;
+    }
+    refreshTarget(this.dialog, request);
+    this.accept(transaction, answer.sdp, false, () => {});
+  }
+
+  #receiveUpdate(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    const timer = serverTerms(request, this.#context.sessionTimer);
+    if (timer.kind === 'tooSmall') {
+      transaction.respond(422, { headers: timer.headers });
+      return;
+    }
+    const headers: HeaderLine[] = [['Contact', this.#context.contact(transaction.source.transport)], ALLOW, SUPPORTED];
+    if (timer.kind === 'agreed') headers.push(...timer.headers);
+    if (request.body.length === 0) {
+      refreshTarget(this.dialog, request);
+      transaction.respond(200, { headers });
+    } else {
+      // RFC 3311 §5.2: an offer of ours, or one of theirs, is still open.
+      if (this.#refreshing || this.#pendingAck?.weOffered) {
+        transaction.respond(491);
+        return;
+      }
+      if (!this.#audio.isNegotiated) {
+        this.#askLater(transaction);
+        return;
+      }
+      const answer = this.#audio.answer(request.body.toString('utf8'), false);
+      if ('status' in answer) {
+        transaction.respond(answer.status);
+        return;
+      }
+      refreshTarget(this.dialog, request);
+      transaction.respond(200, { headers, body: { type: SDP_TYPE, content: answer.sdp } });
+    }
+    if (timer.kind === 'agreed') this.#timer.restart(timer.terms);
+  }
+
+  /** §14.2: between 0 and 10 seconds. */
+  #askLater(transaction: ServerTransaction): void {
+    const seconds = Math.floor(this.#context.random() * 10);
+    transaction.respond(500, { headers: [['Retry-After', String(seconds)]] });
+  }
+
+  #receiveInfo(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    if (request.body.length === 0) {
+      transaction.respond(200);
+      return;
+    }
+    const type = mediaType(headerOf(request, 'content-type'));
+    if (type !== 'application/dtmf-relay' && type !== 'application/dtmf') {
+      transaction.respond(415, { headers: [['Accept', 'application/dtmf-relay, application/dtmf']] });
+      return;
+    }
+    const pressed = readInfoDigit(type, request.body.toString('latin1'));
+    transaction.respond(pressed ? 200 : 400);
+    // Where telephone-event was negotiated, the same key arrives there too.
+    if (pressed && !this.#audio.hasTelephoneEvent) this.#user.digit(pressed.digit, pressed.durationMs);
+  }
+
+  // ---- Requests of ours ----
+
+  /** Sends within the dialog; a challenge is answered once. */
+  request(method: string, options: InDialog, user: ClientUser): void {
+    this.#locate((peer) => {
+      const request = requestWithin(this.dialog, method, options);
+      if (!peer) return user.failed('transport');
+      this.#context.transactions.request(request, peer, this.#answering(request, peer, options, user));
+    });
+  }
+
+  #answering(request: OutgoingRequest, peer: Peer, options: InDialog, user: ClientUser): ClientUser {
+    return {
+      failed: (why) => user.failed(why),
+      response: (response) => {
+        const challenged = response.status === 401 || response.status === 407;
+        const cnonce = this.#context.token();
+        const proof = challenged && this.#credentials && answerChallenge(response, request, this.#credentials, cnonce);
+        if (!proof) return user.response(response);
+        const again = requestWithin(this.dialog, request.method, {
+          ...options,
+          headers: [...(options.headers ?? []), proof],
+        });
+        this.#context.transactions.request(again, peer, user);
+      },
+    };
+  }
+
+  /** ACK to a 2xx (§13.2.2.4); sent again for each repetition of it. */
+  acknowledge(cseq: number, headers: readonly HeaderLine[] = []): void {
+    this.#locate((peer) => {
+      if (peer) this.#context.transactions.sendAck(requestWithin(this.dialog, 'ACK', { cseq, headers }), peer);
+    });
+  }
+
+  #locate(done: (peer: Peer | undefined) => void): void {
+    if (this.dialog.viaPeer && this.dialog.routeSet.length === 0) done(this.dialog.peer);
+    else this.#context.locator.locate(hopOf(this.dialog), done);
+  }
+
+  /** Keeps the session alive (RFC 4028 §7.4): by UPDATE where the far end takes it, else by INVITE. */
+  #refresh(): void {
+    if (this.#state !== 'live' || this.#refreshing || this.#pendingAck) return;
+    this.#refreshing = true;
+    const headers: HeaderLine[] = [
+      ['Contact', this.#context.contact(this.dialog.peer.transport)],
+      ALLOW,
+      SUPPORTED,
+      ...timerHeaders(this.#context.sessionTimer, true),
+    ];
+    const byUpdate = this.#peerTakesUpdate;
+    const options: InDialog = byUpdate
+      ? { headers }
+      : { headers, body: { type: SDP_TYPE, content: this.#audio.offer() } };
+    this.request(byUpdate ? 'UPDATE' : 'INVITE', options, {
+      failed: () => {
+        this.#refreshing = false;
+        this.#broke(causeOf(102));
+      },
+      response: (response) => {
+        if (response.status >= 200) this.#refreshed(response, byUpdate);
+      },
+    });
+  }
+
+  #refreshed(response: SipResponse, byUpdate: boolean): void {
+    const first = this.#refreshing;
+    this.#refreshing = false;
+    const { status } = response;
+    if (status < 300 && !byUpdate) this.acknowledge(response.cseq.number);
+    if (this.#state !== 'live' || !first) return;
+    if (status < 300) {
+      refreshTarget(this.dialog, response);
+      if (!byUpdate && !this.#audio.takeAnswer(response.body.toString('utf8'))) {
+        this.#endBoth(causeOf(111), 488);
+        return;
+      }
+      this.#timer.restart(clientTerms(response));
+    } else if (status === 491) {
+      // §14.1: who made the Call-ID waits longer; a second of spread is enough between the two.
+      this.#wait(2100 + this.#context.random() * 1900, () => this.#refresh());
+    } else if (status === 408 || status === 481) {
+      // §12.2.1.2: the far end knows nothing of this dialog any more.
+      this.#broke(causeOfSip(status), status);
+    }
+  }
+
+  /** Digits as INFO, one after the other at their pace. */
+  sendDigits(command: SendDigits): void {
+    const next = (index: number): void => {
+      if (this.#state !== 'live') return;
+      const digit = command.digits[index];
+      if (digit === undefined) {
+        this.#audio.digitsSent(command.sendId);
+        return;
+      }
+      const pause = digit === 'w';
+      if (!pause && /^[0-9*#A-D]$/.test(digit)) {
+        this.request('INFO', { body: infoBody(digit, command.toneMs) }, { response() {}, failed() {} });
+      }
+      this.#wait(pause ? 500 : command.toneMs + command.gapMs, () => next(index + 1));
+    };
+    next(0);
+  }
+
+  #wait(delayMs: number, then: () => void): void {
+    const timer = this.#context.clock.after(delayMs, () => {
+      this.#waits = this.#waits.filter((other) => other !== timer);
+      then();
+    });
+    this.#waits.push(timer);
+  }
+
+  // ---- The end ----
+
+  /** Ends the session from here: BYE, which waits for an ACK that is still due (§15). */
+  bye(cause: number): void {
+    if (this.#state !== 'live') return;
+    this.#state = 'ending';
+    this.#byeCause = cause;
+    this.#stopTimers();
+    if (!this.#pendingAck) this.#sendBye();
+  }
+
+  /** Forgets a dialog that never came to be. */
+  drop(): void {
+    this.#forget();
+  }
+
+  #sendBye(): void {
+    const headers: HeaderLine[] = this.#byeCause === undefined ? [] : [['Reason', `Q.850;cause=${this.#byeCause}`]];
+    this.request(
+      'BYE',
+      { headers },
+      {
+        response: (response) => {
+          if (response.status >= 200) this.#forget();
+        },
+        failed: () => this.#forget(),
+      },
+    );
+  }
+
+  /** Our side ends it because the far end did wrong. */
+  #endBoth(cause: Cause, sipStatus: number): void {
+    this.bye(cause.code);
+    this.#user.ended(cause, 'network', sipStatus);
+  }
+
+  /** The far end does not answer any more; the BYE is for whoever still listens. */
+  #broke(cause: Cause, sipStatus?: number): void {
+    if (this.#state !== 'live') return;
+    this.bye(cause.code);
+    this.#user.ended(cause, 'network', sipStatus);
+  }
+
+  #stopTimers(): void {
+    this.#timer.stop();
+    for (const timer of this.#waits.splice(0)) timer.cancel();
+  }
+
+  #forget(): void {
+    this.#state = 'gone';
+    this.#stopTimers();
+    this.#pendingAck?.repetition.stop();
+    this.#pendingAck = undefined;
+    if (this.#context.sessions.get(keyOf(this.dialog)) === this) this.#context.sessions.delete(keyOf(this.dialog));
+  }
+}
+
+/** §12.1.1: a response that makes a dialog repeats the Record-Route of its request. */
+export const recordRoutes = (request: SipRequest): HeaderLine[] =>
+  listOf(request, 'record-route').map((value) => ['Record-Route', value]);
+
+/** RFC 3326: the Q.850 cause that the far end gives for its BYE or CANCEL. */
+export function reasonOf(request: SipRequest | SipResponse): Cause | undefined {
+  for (const value of listOf(request, 'reason')) {
+    const match = /^Q\.850\s*;(?:.*;)?\s*cause\s*=\s*(\d{1,3})/i.exec(value);
+    if (match) return causeOf(Number(match[1]));
+  }
+  return undefined;
+}

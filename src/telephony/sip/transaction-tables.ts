@@ -1,0 +1,203 @@
+/**
+ * The four transaction machines of RFC 3261 §17, as corrected by RFC 6026, as data. A state names the timers that live
+ * in it and, per input, the next state and what is done on the way. Inputs a state does not name are ignored.
+ * Neighbours: `transactions.ts` is the only interpreter.
+ */
+export type TimerName = 'trying' | 'A' | 'B' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M' | 'cancelled';
+
+export type Input =
+  /** Responses: received by a client, sent by a server's user. */
+  | '1xx'
+  | '2xx'
+  | 'failure'
+  /** The request again, at a server. */
+  | 'again'
+  | 'ack'
+  /** The transport could not deliver. */
+  | 'broken'
+  | TimerName;
+
+export type Act =
+  /** To the transaction's user: the response, or the ACK. */
+  | 'up'
+  /** The response its user just gave. */
+  | 'send'
+  /** What was sent last, once more. */
+  | 'resend'
+  | 'send100'
+  /** ACK to a failure response (§17.1.1.3). */
+  | 'ack'
+  | 'tellTimeout'
+  | 'tellBroken';
+
+export type StateName = 'calling' | 'trying' | 'proceeding' | 'accepted' | 'completed' | 'confirmed' | 'terminated';
+
+export interface Row {
+  to: StateName;
+  act: readonly Act[];
+}
+
+export interface State {
+  timers: readonly TimerName[];
+  on: Readonly<Partial<Record<Input, Row>>>;
+}
+
+export interface Machine {
+  start: StateName;
+  states: Readonly<Partial<Record<StateName, State>>>;
+}
+
+const go = (to: StateName, ...act: Act[]): Row => ({ to, act });
+
+/** §17.1.1, RFC 6026 §7.2. `cancelled`: no final response came to a CANCEL in time (§9.1). */
+export const INVITE_CLIENT: Machine = {
+  start: 'calling',
+  states: {
+    calling: {
+      timers: ['A', 'B'],
+      on: {
+        '1xx': go('proceeding', 'up'),
+        '2xx': go('accepted', 'up'),
+        failure: go('completed', 'ack', 'up'),
+        A: go('calling', 'resend'),
+        B: go('terminated', 'tellTimeout'),
+        broken: go('terminated', 'tellBroken'),
+      },
+    },
+    proceeding: {
+      timers: [],
+      on: {
+        '1xx': go('proceeding', 'up'),
+        '2xx': go('accepted', 'up'),
+        failure: go('completed', 'ack', 'up'),
+        cancelled: go('terminated', 'tellTimeout'),
+        broken: go('terminated', 'tellBroken'),
+      },
+    },
+    accepted: { timers: ['M'], on: { '2xx': go('accepted', 'up'), M: go('terminated') } },
+    completed: { timers: ['D'], on: { failure: go('completed', 'ack'), D: go('terminated') } },
+  },
+};
+
+/** §17.1.2 */
+export const NON_INVITE_CLIENT: Machine = {
+  start: 'trying',
+  states: {
+    trying: {
+      timers: ['E', 'F'],
+      on: {
+        '1xx': go('proceeding', 'up'),
+        '2xx': go('completed', 'up'),
+        failure: go('completed', 'up'),
+        E: go('trying', 'resend'),
+        F: go('terminated', 'tellTimeout'),
+        broken: go('terminated', 'tellBroken'),
+      },
+    },
+    proceeding: {
+      timers: ['E', 'F'],
+      on: {
+        '1xx': go('proceeding', 'up'),
+        '2xx': go('completed', 'up'),
+        failure: go('completed', 'up'),
+        E: go('proceeding', 'resend'),
+        F: go('terminated', 'tellTimeout'),
+        broken: go('terminated', 'tellBroken'),
+      },
+    },
+    completed: { timers: ['K'], on: { K: go('terminated') } },
+  },
+};
+
+/** §17.2.1, RFC 6026 §7.1. 2xx are repeated by the user until their ACK (§13.3.1.4), not here. */
+export const INVITE_SERVER: Machine = {
+  start: 'proceeding',
+  states: {
+    proceeding: {
+      timers: ['trying'],
+      on: {
+        again: go('proceeding', 'resend'),
+        trying: go('proceeding', 'send100'),
+        '1xx': go('proceeding', 'send'),
+        '2xx': go('accepted', 'send'),
+        failure: go('completed', 'send'),
+      },
+    },
+    accepted: {
+      timers: ['L'],
+      on: { again: go('accepted'), ack: go('accepted', 'up'), '2xx': go('accepted', 'send'), L: go('terminated') },
+    },
+    completed: {
+      timers: ['G', 'H'],
+      on: {
+        again: go('completed', 'resend'),
+        G: go('completed', 'resend'),
+        ack: go('confirmed'),
+        H: go('terminated'),
+      },
+    },
+    confirmed: { timers: ['I'], on: { again: go('confirmed'), ack: go('confirmed'), I: go('terminated') } },
+  },
+};
+
+/** §17.2.2 */
+export const NON_INVITE_SERVER: Machine = {
+  start: 'trying',
+  states: {
+    trying: {
+      timers: [],
+      on: {
+        again: go('trying'),
+        '1xx': go('proceeding', 'send'),
+        '2xx': go('completed', 'send'),
+        failure: go('completed', 'send'),
+      },
+    },
+    proceeding: {
+      timers: [],
+      on: {
+        again: go('proceeding', 'resend'),
+        '1xx': go('proceeding', 'send'),
+        '2xx': go('completed', 'send'),
+        failure: go('completed', 'send'),
+      },
+    },
+    completed: { timers: ['J'], on: { again: go('completed', 'resend'), J: go('terminated') } },
+  },
+};
+
+/** §17.1.1.1: estimate of the round trip, longest retransmission interval, longest life of a message in the network. */
+export const T1_MS = 500;
+export const T2_MS = 4000;
+export const T4_MS = 5000;
+/** §17.2.1: a 100 is due when the user is not quicker. */
+export const TRYING_MS = 200;
+
+/** Table 4 of RFC 3261. Zero: at once; undefined: not used over this kind of transport. */
+export function timerMs(name: TimerName, reliable: boolean): number | undefined {
+  switch (name) {
+    case 'trying':
+      return TRYING_MS;
+    case 'A':
+    case 'E':
+    case 'G':
+      return reliable ? undefined : T1_MS;
+    case 'D':
+      return reliable ? 0 : 32_000;
+    case 'I':
+    case 'K':
+      return reliable ? 0 : T4_MS;
+    case 'J':
+      return reliable ? 0 : 64 * T1_MS;
+    default:
+      return 64 * T1_MS;
+  }
+}
+
+/** The interval after `previousMs` of a timer that repeats; undefined for one that does not. */
+export function nextTimerMs(name: TimerName, state: StateName, previousMs: number): number | undefined {
+  if (name === 'A') return previousMs * 2;
+  if (name === 'G') return Math.min(previousMs * 2, T2_MS);
+  if (name === 'E') return state === 'proceeding' ? T2_MS : Math.min(previousMs * 2, T2_MS);
+  return undefined;
+}

@@ -1,0 +1,362 @@
+/**
+ * Transactions: a request and its responses, made reliable (RFC 3261 §17). Interprets `transaction-tables.ts`.
+ * Above: the user agent and the call legs; below: the wire.
+ * Invariants: a client's user hears of exactly one of a final response, a time-out, or a broken transport (2xx to INVITE
+ * may come several times, from several forks); a server transaction sends what its user says and absorbs repetitions.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import { sentBy } from './headers.ts';
+import {
+  headerOf,
+  type OutgoingRequest,
+  type ResponseExtras,
+  type SipRequest,
+  type SipResponse,
+  writeRequest,
+  writeResponse,
+} from './message.ts';
+import {
+  type Act,
+  INVITE_CLIENT,
+  INVITE_SERVER,
+  type Input,
+  type Machine,
+  NON_INVITE_CLIENT,
+  NON_INVITE_SERVER,
+  nextTimerMs,
+  type StateName,
+  type TimerName,
+  timerMs,
+} from './transaction-tables.ts';
+import type { Peer } from './transport.ts';
+
+/** §8.1.1.7: branches that start so are unique. */
+export const MAGIC_COOKIE = 'z9hG4bK';
+
+/** The part of the wire that transactions need. */
+export interface Outlet {
+  /** The Via value for a request of ours. */
+  via(transport: Peer['transport'], branch: string): string;
+  send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
+  /** Where a response to `request` goes (§18.2.2, RFC 3581). */
+  replyPeer(request: SipRequest, source: Peer): Peer;
+}
+
+export interface TransactionContext {
+  outlet: Outlet;
+  clock: Clock;
+  /** A new unguessable word, for tags and branches. */
+  token: () => string;
+  server: ServerHandler;
+}
+
+export interface ServerHandler {
+  request(transaction: ServerTransaction): void;
+  /** An ACK that belongs to a 2xx, hence to a dialog. */
+  ack(request: SipRequest, source: Peer): void;
+}
+
+export interface ClientUser {
+  response(response: SipResponse): void;
+  failed(why: 'timeout' | 'transport'): void;
+}
+
+interface Running {
+  timer: Timer;
+  name: TimerName;
+}
+
+/** State, timers and table of one transaction; what the acts mean is the subclass's. */
+abstract class Transaction {
+  state: StateName;
+  readonly reliable: boolean;
+  protected readonly context: TransactionContext;
+  readonly #machine: Machine;
+  #running: Running[] = [];
+
+  constructor(context: TransactionContext, machine: Machine, reliable: boolean) {
+    this.context = context;
+    this.#machine = machine;
+    this.reliable = reliable;
+    this.state = machine.start;
+  }
+
+  protected abstract act(act: Act, message?: SipRequest | SipResponse): void;
+  protected abstract gone(): void;
+
+  accept(input: Input, message?: SipRequest | SipResponse): void {
+    const row = this.#machine.states[this.state]?.on[input];
+    if (!row) return;
+    const changed = row.to !== this.state;
+    this.state = row.to;
+    if (changed) this.#changeTimers();
+    for (const act of row.act) this.act(act, message);
+    if (changed && row.to === 'terminated') this.gone();
+  }
+
+  protected takes(input: Input): boolean {
+    return this.#machine.states[this.state]?.on[input] !== undefined;
+  }
+
+  protected begin(): void {
+    this.#changeTimers();
+  }
+
+  /** Sets a timer beside those of the table; it dies with the state. */
+  protected alsoAfter(name: TimerName): void {
+    this.#start(name, timerMs(name, this.reliable));
+  }
+
+  protected stopTimer(name: TimerName): void {
+    const index = this.#running.findIndex((running) => running.name === name);
+    if (index >= 0) this.#running.splice(index, 1)[0]!.timer.cancel();
+  }
+
+  end(): void {
+    this.state = 'terminated';
+    this.#changeTimers();
+    this.gone();
+  }
+
+  #changeTimers(): void {
+    const wanted = this.#machine.states[this.state]?.timers ?? [];
+    const kept: Running[] = [];
+    for (const running of this.#running) {
+      if (wanted.includes(running.name)) kept.push(running);
+      else running.timer.cancel();
+    }
+    this.#running = kept;
+    for (const name of wanted) {
+      if (!kept.some((running) => running.name === name)) this.#start(name, timerMs(name, this.reliable));
+    }
+  }
+
+  #start(name: TimerName, delayMs: number | undefined): void {
+    if (delayMs === undefined) return;
+    const running: Running = {
+      name,
+      timer: this.context.clock.after(delayMs, () => {
+        this.#running = this.#running.filter((other) => other !== running);
+        const againMs = nextTimerMs(name, this.state, delayMs);
+        if (againMs !== undefined) this.#start(name, againMs);
+        this.accept(name);
+      }),
+    };
+    this.#running.push(running);
+  }
+}
+
+const inputOf = (status: number): Input => (status < 200 ? '1xx' : status < 300 ? '2xx' : 'failure');
+
+export class ClientTransaction extends Transaction {
+  readonly request: OutgoingRequest;
+  readonly branch: string;
+  readonly peer: Peer;
+  readonly #user: ClientUser;
+  readonly #bytes: Buffer;
+  readonly #all: Map<string, ClientTransaction>;
+  #cancelling = false;
+  #cancelSent = false;
+
+  constructor(
+    context: TransactionContext,
+    all: Map<string, ClientTransaction>,
+    request: OutgoingRequest,
+    peer: Peer,
+    user: ClientUser,
+    branch: string,
+  ) {
+    super(context, request.method === 'INVITE' ? INVITE_CLIENT : NON_INVITE_CLIENT, peer.transport !== 'udp');
+    this.request = request;
+    this.branch = branch;
+    this.peer = peer;
+    this.#user = user;
+    this.#all = all;
+    this.#bytes = writeRequest(request, context.outlet.via(peer.transport, branch));
+    all.set(clientKey(branch, request.method), this);
+    this.begin();
+    this.#send(this.#bytes);
+  }
+
+  receive(response: SipResponse): void {
+    this.accept(inputOf(response.status), response);
+    if (this.#cancelling) this.#sendCancel();
+  }
+
+  /** Asks to give up an INVITE: at once when a provisional response has come, else as soon as one comes (§9.1). */
+  cancel(): void {
+    this.#cancelling = true;
+    this.#sendCancel();
+  }
+
+  #sendCancel(): void {
+    if (this.#cancelSent || this.state !== 'proceeding') return;
+    this.#cancelSent = true;
+    const { uri, routes, from, to, callId, cseq } = this.request;
+    const cancel: OutgoingRequest = { method: 'CANCEL', uri, routes, from, to, callId, cseq, headers: [] };
+    new ClientTransaction(this.context, this.#all, cancel, this.peer, IGNORED, this.branch);
+    this.alsoAfter('cancelled');
+  }
+
+  protected override act(act: Act, message?: SipResponse): void {
+    if (act === 'up' && message) this.#user.response(message);
+    else if (act === 'resend') this.#send(this.#bytes);
+    else if (act === 'ack' && message) this.#acknowledge(message);
+    else if (act === 'tellTimeout') this.#user.failed('timeout');
+    else if (act === 'tellBroken') this.#user.failed('transport');
+  }
+
+  protected override gone(): void {
+    this.#all.delete(clientKey(this.branch, this.request.method));
+  }
+
+  /** §17.1.1.3: same branch, same Route, the To of the response. */
+  #acknowledge(response: SipResponse): void {
+    const { uri, routes, from, callId, cseq } = this.request;
+    const to = headerOf(response, 'to') ?? this.request.to;
+    const ack: OutgoingRequest = { method: 'ACK', uri, routes, from, to, callId, cseq, headers: [] };
+    this.#send(writeRequest(ack, this.context.outlet.via(this.peer.transport, this.branch)));
+  }
+
+  #send(bytes: Buffer): void {
+    this.context.outlet.send(bytes, this.peer, () => this.accept('broken'));
+  }
+}
+
+const IGNORED: ClientUser = { response() {}, failed() {} };
+
+export class ServerTransaction extends Transaction {
+  readonly request: SipRequest;
+  readonly source: Peer;
+  /** The tag of our responses, where the request has none in To. */
+  toTag: string;
+  /** Set by the INVITE's user: a CANCEL came in time. */
+  onCancel: (cancel: SipRequest) => void = () => {};
+  readonly #replyTo: Peer;
+  readonly #forget: () => void;
+  #last: Buffer | undefined;
+
+  constructor(context: TransactionContext, request: SipRequest, source: Peer, forget: () => void) {
+    super(context, request.method === 'INVITE' ? INVITE_SERVER : NON_INVITE_SERVER, source.transport !== 'udp');
+    this.request = request;
+    this.source = source;
+    this.toTag = request.to.params['tag'] ?? context.token();
+    this.#replyTo = context.outlet.replyPeer(request, source);
+    this.#forget = forget;
+    this.begin();
+  }
+
+  /** Whether a final response was given. */
+  get answered(): boolean {
+    return this.state !== 'proceeding' && this.state !== 'trying';
+  }
+
+  respond(status: number, extras: ResponseExtras = {}): void {
+    if (!this.takes(inputOf(status))) return;
+    this.#last = writeResponse(this.request, status, status === 100 ? extras : { ...extras, toTag: this.toTag });
+    this.stopTimer('trying');
+    this.accept(inputOf(status));
+  }
+
+  /** The last response once more: the user repeats 2xx and reliable provisional ones. */
+  repeat(): void {
+    if (this.#last && this.state !== 'terminated') this.context.outlet.send(this.#last, this.#replyTo);
+  }
+
+  protected override act(act: Act, message?: SipRequest): void {
+    if (act === 'send' || act === 'resend') this.repeat();
+    else if (act === 'send100') this.respond(100);
+    else if (act === 'up' && message) this.context.server.ack(message, this.source);
+  }
+
+  protected override gone(): void {
+    this.#forget();
+  }
+}
+
+const clientKey = (branch: string, method: string): string => `${branch}|${method}`;
+
+/** §17.2.3; for peers without the cookie, what RFC 2543 compared. An ACK belongs to its INVITE. */
+function serverKey(request: SipRequest, method: string): string {
+  const branch = request.via.params['branch'] ?? '';
+  if (branch.startsWith(MAGIC_COOKIE) && branch.length > MAGIC_COOKIE.length) {
+    return `${branch}|${sentBy(request.via)}|${method}`;
+  }
+  const tag = request.from.params['tag'] ?? '';
+  return `2543|${request.uri.text}|${tag}|${request.callId}|${request.cseq.number}|${headerOf(request, 'via')}|${method}`;
+}
+
+/** §8.2.2.2: the same request that came over several paths. */
+const mergeKey = (request: SipRequest): string =>
+  `${request.callId}|${request.from.params['tag'] ?? ''}|${request.cseq.number}`;
+
+export class Transactions {
+  readonly #context: TransactionContext;
+  readonly #clients = new Map<string, ClientTransaction>();
+  readonly #servers = new Map<string, ServerTransaction>();
+  readonly #merged = new Map<string, ServerTransaction>();
+
+  constructor(context: TransactionContext) {
+    this.#context = context;
+  }
+
+  get size(): number {
+    return this.#clients.size + this.#servers.size;
+  }
+
+  request(request: OutgoingRequest, peer: Peer, user: ClientUser): ClientTransaction {
+    const branch = MAGIC_COOKIE + this.#context.token();
+    return new ClientTransaction(this.#context, this.#clients, request, peer, user, branch);
+  }
+
+  /** A request outside transactions: the ACK to a 2xx. */
+  sendAck(request: OutgoingRequest, peer: Peer): void {
+    const via = this.#context.outlet.via(peer.transport, MAGIC_COOKIE + this.#context.token());
+    this.#context.outlet.send(writeRequest(request, via), peer);
+  }
+
+  receiveResponse(response: SipResponse): void {
+    // §8.1.3.3: more than one Via is not meant for us.
+    if ((response.headers['via']?.length ?? 0) > 1) return;
+    this.#clients.get(clientKey(response.via.params['branch'] ?? '', response.cseq.method))?.receive(response);
+  }
+
+  receiveRequest(request: SipRequest, source: Peer): void {
+    if (request.method === 'ACK') {
+      const invite = this.#servers.get(serverKey(request, 'INVITE'));
+      if (invite) invite.accept('ack', request);
+      else this.#context.server.ack(request, source);
+      return;
+    }
+    const key = serverKey(request, request.method);
+    const known = this.#servers.get(key);
+    if (known) {
+      known.accept('again');
+      return;
+    }
+    const initialInvite = request.method === 'INVITE' && request.to.params['tag'] === undefined;
+    const merge = initialInvite ? mergeKey(request) : undefined;
+    const transaction = new ServerTransaction(this.#context, request, source, () => {
+      this.#servers.delete(key);
+      if (merge !== undefined && this.#merged.get(merge) === transaction) this.#merged.delete(merge);
+    });
+    this.#servers.set(key, transaction);
+    if (merge !== undefined) {
+      if (this.#merged.has(merge)) {
+        transaction.respond(482);
+        return;
+      }
+      this.#merged.set(merge, transaction);
+    }
+    this.#context.server.request(transaction);
+  }
+
+  /** The INVITE that a CANCEL means (§9.2). */
+  inviteOf(cancel: SipRequest): ServerTransaction | undefined {
+    return this.#servers.get(serverKey(cancel, 'INVITE'));
+  }
+
+  stop(): void {
+    for (const transaction of [...this.#clients.values(), ...this.#servers.values()]) transaction.end();
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * What the stack needs of a transport, and where messages come from and go to. Implemented for UDP and TCP;
+ * tests put a network of their own in place.
+ */
+export type TransportName = 'udp' | 'tcp';
+
+/** The other end of a packet. For TCP it names a connection: the one that is open to it, else a new one. */
+export interface Peer {
+  transport: TransportName;
+  /** An IP address. */
+  host: string;
+  port: number;
+}
+
+export interface TransportEvents {
+  packet(bytes: Buffer, from: Peer): void;
+  /** Something that the operator should know; `fields` carry the source. */
+  trouble(message: string, fields: Record<string, unknown>): void;
+}
+
+export interface Transport {
+  readonly name: TransportName;
+  /** Resolves with the bound address; port 0 takes any that is free. */
+  listen(events: TransportEvents, port: number): Promise<{ host: string; port: number }>;
+  /** Sends or drops; `failed` is called later when the bytes certainly did not leave. */
+  send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
+  close(): Promise<void>;
+}
+
+export const peerText = (peer: Peer): string =>
+  `${peer.transport}:${peer.host.includes(':') ? `[${peer.host}]` : peer.host}:${peer.port}`;

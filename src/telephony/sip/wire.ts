@@ -1,0 +1,143 @@
+/**
+ * The transport layer of RFC 3261 §18: packets in, messages up; messages down, packets out. Stamps `received` and `rport`
+ * (§18.2.1, RFC 3581) on arrival, so that replies follow the path the request came by.
+ * Invariant: the wall. Whatever a packet makes the layers above throw ends here, counted, and logged once per source.
+ */
+
+import { parseVia } from './headers.ts';
+import { headerOf, listOf, type SipRequest, type SipResponse, writeResponse } from './message.ts';
+import type { NoiseGuard } from './noise-guard.ts';
+import { parseMessage } from './parser.ts';
+import type { Outlet } from './transactions.ts';
+import { type Peer, peerText, type Transport, type TransportEvents, type TransportName } from './transport.ts';
+import { hostText } from './uri.ts';
+
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields: Record<string, unknown>,
+) => void;
+
+export interface WireHandler {
+  receiveRequest(request: SipRequest, source: Peer): void;
+  receiveResponse(response: SipResponse): void;
+}
+
+/** Shorter packets hold no message: they keep a NAT binding open (RFC 5626 §3.5.1) or probe. */
+const SHORTEST_MESSAGE_BYTES = 16;
+
+const PORT_ATTEMPTS = 8;
+
+export class Wire implements Outlet {
+  readonly #transports: ReadonlyMap<TransportName, Transport>;
+  readonly #guard: NoiseGuard;
+  readonly #log: Log;
+  #handler: WireHandler | undefined;
+  #sentBy = '';
+
+  constructor(transports: readonly Transport[], guard: NoiseGuard, log: Log) {
+    this.#transports = new Map(transports.map((transport) => [transport.name, transport]));
+    this.#guard = guard;
+    this.#log = log;
+  }
+
+  /** Starts all transports on one port; the answer is where they listen. */
+  async listen(handler: WireHandler, port: number): Promise<{ host: string; port: number }> {
+    const events: TransportEvents = {
+      packet: (bytes, from) => this.#packet(bytes, from),
+      trouble: (message, fields) => this.#log('warn', message, fields),
+    };
+    for (let attempt = 1; ; attempt++) {
+      let address: { host: string; port: number } | undefined;
+      try {
+        for (const transport of this.#transports.values()) {
+          const bound = await transport.listen(events, address?.port ?? port);
+          address ??= bound;
+        }
+        if (!address) throw new Error('no transport is configured');
+        this.#handler = handler;
+        return address;
+      } catch (error) {
+        await this.close();
+        // A port that was free for one transport may be taken for the other.
+        if (port !== 0 || attempt === PORT_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** How we are named in Via: known only when the sockets are bound. */
+  setSentBy(host: string, port: number): void {
+    this.#sentBy = `${hostText(host)}:${port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#handler = undefined;
+    await Promise.all([...this.#transports.values()].map((transport) => transport.close()));
+  }
+
+  has(transport: TransportName): boolean {
+    return this.#transports.has(transport);
+  }
+
+  via(transport: TransportName, branch: string): string {
+    return `SIP/2.0/${transport.toUpperCase()} ${this.#sentBy};branch=${branch};rport`;
+  }
+
+  send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void {
+    const transport = this.#transports.get(to.transport);
+    if (transport) transport.send(bytes, to, failed);
+    else queueMicrotask(() => failed?.(`no ${to.transport} transport`));
+  }
+
+  replyPeer(request: SipRequest, source: Peer): Peer {
+    if (source.transport !== 'udp' || request.via.params['rport'] !== undefined) return source;
+    return { transport: 'udp', host: source.host, port: request.via.port ?? 5060 };
+  }
+
+  #packet(bytes: Buffer, source: Peer): void {
+    if (!this.#guard.admits(source.host)) return;
+    try {
+      this.#read(bytes, source);
+    } catch (error) {
+      this.#guard.counts.crashed++;
+      if (this.#guard.isNews(source.host, 'crash')) {
+        const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        this.#log('error', 'sip.packet_crashed', { source: peerText(source), error: words });
+      }
+    }
+  }
+
+  #read(bytes: Buffer, source: Peer): void {
+    if (bytes.length < SHORTEST_MESSAGE_BYTES) return;
+    const parsed = parseMessage(bytes);
+    if (parsed.kind === 'request') {
+      stampSource(parsed.request, source);
+      this.#handler?.receiveRequest(parsed.request, source);
+    } else if (parsed.kind === 'response') {
+      this.#handler?.receiveResponse(parsed.response);
+    } else {
+      this.#guard.malformed(source.host);
+      if (this.#guard.isNews(source.host, 'malformed')) {
+        this.#log('warn', 'sip.malformed', { source: peerText(source), reason: parsed.reason });
+      }
+      if (parsed.kind === 'malformed' && parsed.method !== 'ACK' && headerOf(parsed, 'via') !== undefined) {
+        this.send(writeResponse(parsed, parsed.status, { reason: parsed.reason }), source);
+      }
+    }
+  }
+}
+
+/** Rewrites the topmost Via so that it carries where the request came from. */
+function stampSource(request: SipRequest, source: Peer): void {
+  const { via } = request;
+  const wantsPort = via.params['rport'] !== undefined;
+  if (!wantsPort && via.host === source.host) return;
+  const [top, ...others] = listOf(request, 'via');
+  let stamped = top!;
+  if (wantsPort) stamped = stamped.replace(/;\s*rport(\s*=\s*\d*)?(?=\s*(;|$))/i, `;rport=${source.port}`);
+  stamped = stamped.replace(/;\s*received\s*=\s*[^;\s]+/gi, '');
+  stamped += `;received=${source.host}`;
+  request.headers['via'] = [stamped, ...others];
+  const reread = parseVia(stamped);
+  if (reread) request.via = reread;
+}
