@@ -17,7 +17,7 @@ export const REMOTE: MediaRemote = {
 
 export const START = { ssrc: 0xdecafbad, sequence: 65_534, timestamp: 0xffff_ff00 };
 
-export function tone(frequencyHz: number, ms: number, amplitude = 10_000): Int16Array {
+export function tone(frequencyHz: number, ms: number, amplitude = 10_000): Int16Array<ArrayBuffer> {
   return Int16Array.from({ length: ms * 8 }, (_, at) => amplitude * Math.sin((2 * Math.PI * frequencyHz * at) / 8000));
 }
 

@@ -112,13 +112,11 @@ export class MediaLeg {
     this.#emit(event);
   }
 
-  /** The socket is gone: `closed` follows when the last recording is on disk. */
-  async closed(): Promise<void> {
+  /** The socket is gone: resolves when everything is answered and the last recording is on disk. */
+  async settled(): Promise<void> {
     this.#state = 'closing';
     this.#stopLoading();
     await Promise.all(this.#finishing);
-    this.#emit({ type: 'closed' });
-    this.#state = 'closed';
   }
 
   /** The other half is lost: answers everything in its stead. */
@@ -133,7 +131,13 @@ export class MediaLeg {
       this.#finishRecording({ recordId, reason: 'hangup', durationMs, speechMs: 0 }, lost);
     }
     for (const sendId of this.#sends) this.#emit({ type: 'digits_sent', sendId });
-    await this.closed();
+    await this.settled();
+  }
+
+  /** Says goodbye, after `settled` or `broken`. */
+  end(): void {
+    this.#emit({ type: 'closed' });
+    this.#state = 'closed';
   }
 
   async #load(play: PlayRequest, signal: AbortSignal): Promise<void> {

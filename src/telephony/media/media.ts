@@ -196,18 +196,23 @@ class Media implements MediaPort {
         this.#legs.get(event.mediaId)?.leg.heard(event.event);
         break;
       case 'closed':
-        void this.#legClosed(event.mediaId, event.counts);
+        this.#legClosed(event.mediaId, event.counts);
         break;
     }
   }
 
-  async #legClosed(mediaId: string, counts: LegCounts): Promise<void> {
+  #legClosed(mediaId: string, counts: LegCounts): void {
     const housed = this.#legs.get(mediaId);
     if (!housed) return;
     this.#log.debug('media.closed', { mediaId, ...counts });
-    await housed.leg.closed();
+    void housed.leg.settled().then(() => this.#leave(mediaId, housed));
+  }
+
+  /** The port is free before its leg says so. */
+  #leave(mediaId: string, housed: Housed): void {
     this.#legs.delete(mediaId);
     this.#vacate(mediaId, housed);
+    housed.leg.end();
   }
 
   #vacate(mediaId: string, { thread, port }: Lodging): void {
@@ -222,15 +227,9 @@ class Media implements MediaPort {
     for (const mediaId of thread.mediaIds) {
       this.#opening.get(mediaId)?.settle('ETHREAD');
       const housed = this.#legs.get(mediaId);
-      if (housed) void this.#legBroken(mediaId, housed);
+      if (housed) void housed.leg.broken().then(() => this.#leave(mediaId, housed));
     }
     if (this.#state !== 'running') return;
     this.#startThread().catch((reason) => this.#log.error('media.thread_not_started', { error: reason }));
-  }
-
-  async #legBroken(mediaId: string, housed: Housed): Promise<void> {
-    await housed.leg.broken();
-    this.#legs.delete(mediaId);
-    this.#vacate(mediaId, housed);
   }
 }

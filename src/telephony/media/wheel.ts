@@ -18,6 +18,7 @@ export class Wheel<T> {
   /** For each period the buckets of its phases. */
   readonly #rings = new Map<number, Set<T>[]>();
   readonly #placeOf = new Map<T, Set<T>>();
+  readonly #due: T[] = [];
   #nextSlot = 0;
 
   constructor(turn: (member: T, nowMs: number) => void) {
@@ -71,9 +72,11 @@ export class Wheel<T> {
     if (due - this.#nextSlot >= MAX_CATCH_UP_SLOTS) this.#nextSlot = due - MAX_CATCH_UP_SLOTS + 1;
     while (this.#nextSlot <= due) {
       const slot = this.#nextSlot++;
-      for (const [period, ring] of this.#rings) {
-        for (const member of ring[slot % period]!) this.#turn(member, slot * SLOT_MS);
-      }
+      // Gathered first: a member that leaves or moves while others are turned must not be turned again.
+      const members = this.#due;
+      for (const [period, ring] of this.#rings) for (const member of ring[slot % period]!) members.push(member);
+      for (const member of members) if (this.#placeOf.has(member)) this.#turn(member, slot * SLOT_MS);
+      members.length = 0;
     }
   }
 }

@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest';
+import { decodeTable } from '../../src/telephony/media/g711.ts';
+import type { G711Codec } from '../../src/telephony/media/media-port.ts';
+import { amplitudeAt } from '../speech/sounds.ts';
+import { eventPayload, items, packetOf, REMOTE, rig, type Sent, START, tone } from './rig.ts';
+
+const heard = (sent: Sent[], codec: G711Codec = 'PCMU'): Int16Array =>
+  Int16Array.from(sent.flatMap((packet) => [...packet.payload].map((byte) => decodeTable(codec)[byte]!)));
+
+const play = (pcm: Int16Array[], playId = 'p', repeat = false) => ({ playId, items: items(pcm), repeat });
+
+describe('playing', () => {
+  it('sends one packet per interval, marked once, numbered and stamped without a seam across both wraps', () => {
+    const { leg, sent, events, run } = rig();
+    leg.play(play([tone(440, 1000)]));
+    run(1100);
+    expect(sent).toHaveLength(50);
+    for (const [index, packet] of sent.entries()) {
+      expect(packet).toMatchObject({
+        payloadType: 0,
+        marker: index === 0,
+        sequence: (START.sequence + index) & 0xffff,
+        timestamp: (START.timestamp + index * 160) >>> 0,
+        ssrc: START.ssrc,
+        to: '192.0.2.7:4000',
+      });
+      expect(packet.payload).toHaveLength(160);
+    }
+    expect(amplitudeAt(440, heard(sent))).toBeGreaterThan(9500);
+    expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'finished', playedMs: 1000 }]);
+    expect(leg.active).toBe(false);
+  });
+
+  it('joins items within a packet and fills the last one with silence', () => {
+    const { leg, sent, events, run } = rig();
+    const parts = [tone(440, 30), tone(440, 5), new Int16Array(0), tone(440, 10)];
+    leg.play(play(parts));
+    run(200);
+    const samples = heard(sent);
+    const whole = parts.flatMap((part) => [...part]);
+    expect(samples).toHaveLength(480);
+    for (const [index, sample] of whole.entries()) expect(Math.abs(samples[index]! - sample)).toBeLessThan(700);
+    expect(samples.subarray(360).every((sample) => sample === 0)).toBe(true);
+    expect(events).toMatchObject([{ reason: 'finished', playedMs: 45 }]);
+  });
+
+  it('finishes when the last packet has been heard, not when it was sent', () => {
+    const { leg, events, run } = rig();
+    leg.play(play([tone(440, 100)]));
+    run(100);
+    expect(events).toEqual([]);
+    run(20);
+    expect(events).toHaveLength(1);
+  });
+
+  it('keeps its time line over a break, and marks what follows it', () => {
+    const { leg, sent, run } = rig();
+    leg.play(play([tone(440, 40)]));
+    run(500);
+    leg.play(play([tone(440, 40)], 'q'));
+    run(100);
+    expect(sent.map((packet) => packet.marker)).toEqual([true, false, true, false]);
+    expect((sent[2]!.timestamp - sent[0]!.timestamp) >>> 0).toBe(500 * 8);
+  });
+
+  it('repeats until it is stopped, and tells how much was played', () => {
+    const { leg, sent, events, run } = rig();
+    leg.play(play([tone(440, 50)], 'p', true));
+    run(1000);
+    leg.stopPlay('another');
+    expect(events).toEqual([]);
+    leg.stopPlay('p');
+    run(100);
+    expect(sent).toHaveLength(50);
+    expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 1000 }]);
+  });
+
+  it.each([true, false])('has finished what has no sound at all (repeat: %s)', (repeat) => {
+    const { leg, sent, events, run } = rig();
+    leg.play(play([new Int16Array(0)], 'p', repeat));
+    run(40);
+    expect(sent).toEqual([]);
+    expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'finished', playedMs: 0 }]);
+  });
+
+  it('gives way to the next play', () => {
+    const { leg, events, run } = rig();
+    leg.play(play([tone(440, 1000)], 'p'));
+    run(200);
+    leg.play(play([tone(440, 100)], 'q'));
+    run(200);
+    expect(events).toMatchObject([
+      { playId: 'p', reason: 'stopped', playedMs: 200 },
+      { playId: 'q', reason: 'finished', playedMs: 100 },
+    ]);
+  });
+
+  it('waits for the far side to be known', () => {
+    const { leg, sent, run } = rig({ remote: null });
+    leg.play(play([tone(440, 40)]));
+    run(1000);
+    expect(leg.active).toBe(false);
+    leg.connect(REMOTE);
+    expect(leg.active).toBe(true);
+    run(100);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('goes on unheard while the far side holds the call', () => {
+    const { leg, sent, events, run } = rig();
+    leg.play(play([tone(440, 300)]));
+    run(100);
+    leg.connect({ ...REMOTE, send: false });
+    run(100);
+    leg.connect(REMOTE);
+    run(200);
+    expect(sent).toHaveLength(10);
+    expect(sent.map((packet) => packet.marker)).toEqual([true, ...Array(4).fill(false), true, ...Array(4).fill(false)]);
+    expect(events).toMatchObject([{ reason: 'finished', playedMs: 300 }]);
+  });
+
+  it('follows a change of codec and packet time in the middle of a prompt', () => {
+    const { leg, sent, run } = rig();
+    leg.play(play([tone(440, 1000)]));
+    run(400);
+    leg.connect({ ...REMOTE, codec: 'PCMA', payloadType: 8, ptimeMs: 30 });
+    run(660);
+    const after = sent.slice(20);
+    expect(after).toHaveLength(20);
+    expect(after.every((packet) => packet.payloadType === 8 && packet.payload.length === 240)).toBe(true);
+    expect(after.every((packet) => !packet.marker)).toBe(true);
+    expect(amplitudeAt(440, heard(after, 'PCMA'))).toBeGreaterThan(9500);
+  });
+});
+
+describe('digits while a prompt plays', () => {
+  it('silence the prompt, which goes on in time', () => {
+    const { leg, sent, events, run } = rig();
+    leg.play(play([tone(440, 1000)]));
+    run(200);
+    leg.sendDigits({ sendId: 's', digits: '5', toneMs: 100, gapMs: 100 });
+    run(1000);
+    const audio = sent.filter((packet) => packet.payloadType === 0);
+    const digits = sent.filter((packet) => packet.payloadType === 101);
+    expect(digits).toHaveLength(7);
+    expect(audio).toHaveLength(40);
+    expect(events).toEqual([
+      { type: 'digits_sent', sendId: 's' },
+      { type: 'play_ended', playId: 'p', reason: 'finished', playedMs: 1000 },
+    ]);
+  });
+
+  it('are tones in the audio when telephone events were not negotiated', () => {
+    const { leg, sent, events, run } = rig();
+    const { telephoneEventPayloadType: _, ...plain } = REMOTE;
+    leg.connect(plain);
+    leg.sendDigits({ sendId: 's', digits: '8', toneMs: 100, gapMs: 100 });
+    run(400);
+    expect(sent.every((packet) => packet.payloadType === 0)).toBe(true);
+    const samples = heard(sent);
+    expect(samples).toHaveLength(800);
+    expect(amplitudeAt(852, samples)).toBeGreaterThan(6000);
+    expect(amplitudeAt(1336, samples)).toBeGreaterThan(6000);
+    expect(amplitudeAt(1209, samples)).toBeLessThan(500);
+    expect(events).toEqual([{ type: 'digits_sent', sendId: 's' }]);
+  });
+});
+
+describe('whom it listens to', () => {
+  const audio = (sequence: number) => packetOf({ sequence }, new Uint8Array(160));
+
+  it('counts and drops what comes from another address', () => {
+    const { leg, receive } = rig();
+    receive(audio(1), { host: '192.0.2.66' });
+    receive(audio(1));
+    expect(leg.counts).toEqual({ sent: 0, received: 1, strange: 1, malformed: 0 });
+  });
+
+  it('drops everything before the far side is known', () => {
+    const { leg, receive } = rig({ remote: null });
+    receive(audio(1));
+    expect(leg.counts).toMatchObject({ received: 0, strange: 1 });
+  });
+
+  it('follows the peer to another port once, and sends there', () => {
+    const { leg, sent, receive, run } = rig();
+    receive(audio(1), { port: 5555 });
+    receive(audio(2), { port: 6666 });
+    receive(audio(3), { port: 4000, atMs: 9000 });
+    expect(leg.counts).toMatchObject({ received: 1, strange: 2 });
+    leg.play(play([tone(440, 20)]));
+    run(40);
+    expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555']);
+  });
+
+  it('does not let another port take over while the first is alive', () => {
+    const { leg, receive } = rig();
+    receive(audio(1), { atMs: 0 });
+    receive(audio(2), { port: 5555, atMs: 500 });
+    expect(leg.counts).toMatchObject({ received: 1, strange: 1 });
+    receive(audio(3), { port: 5555, atMs: 1500 });
+    expect(leg.counts).toMatchObject({ received: 2, strange: 1 });
+  });
+
+  it('is not moved to another port by what is no RTP of this call', () => {
+    const { leg, sent, receive, run } = rig();
+    receive(new Uint8Array(100), { port: 5555 });
+    receive(packetOf({ payloadType: 96 }, [1, 2]), { port: 5555 });
+    expect(leg.counts).toMatchObject({ malformed: 2 });
+    leg.play(play([tone(440, 20)]));
+    run(40);
+    expect(sent[0]!.to).toBe('192.0.2.7:4000');
+  });
+
+  it('keeps what it learned over a re-negotiation of the same address, and forgets it with a new one', () => {
+    const { leg, sent, receive, run } = rig();
+    receive(audio(1), { port: 5555 });
+    leg.connect({ ...REMOTE, ptimeMs: 30 });
+    leg.play(play([tone(440, 30)]));
+    run(60);
+    leg.connect({ ...REMOTE, port: 4100 });
+    leg.play(play([tone(440, 20)]));
+    run(40);
+    expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555', '192.0.2.7:4100']);
+  });
+
+  it('takes in nothing while only sending was negotiated', () => {
+    const { leg, events, receive, run } = rig({ remote: { receive: false } });
+    receive(packetOf({ payloadType: 101 }, eventPayload(5, 800, true)));
+    run(500);
+    expect(events).toEqual([]);
+    expect(leg.active).toBe(false);
+  });
+});
+
+describe('recording', () => {
+  const record = { recordId: 'r', file: '', maxLengthMs: 10_000, endSilenceMs: 0, terminators: '#*' };
+  const digit = (event: number, timestamp = 900) =>
+    packetOf({ payloadType: 101, timestamp }, eventPayload(event, 800, true));
+
+  it.each(['PCMU', 'PCMA'] as const)('decodes %s, also where the other was negotiated', (codec) => {
+    const { leg, receive, run, recorded } = rig();
+    leg.record(record, 0);
+    const [audio] = items([tone(440, 500)], codec);
+    for (let index = 0; index < 25; index++) {
+      run(20);
+      const payload = audio!.bytes.slice(index * 160, index * 160 + 160);
+      receive(packetOf({ payloadType: codec === 'PCMU' ? 0 : 8, sequence: index, timestamp: index * 160 }, payload));
+    }
+    leg.stopRecord('r', 500);
+    expect(recorded()).toHaveLength(4000);
+    expect(amplitudeAt(440, recorded())).toBeGreaterThan(9000);
+  });
+
+  it('ends at a terminator, after the digit itself', () => {
+    const { leg, receive, run, answers } = rig();
+    leg.record(record, 0);
+    run(300);
+    receive(digit(1, 100));
+    run(100);
+    receive(digit(11));
+    receive(digit(11));
+    run(100);
+    expect(answers()).toEqual([
+      { type: 'digit', digit: '1', durationMs: 100 },
+      { type: 'digit', digit: '#', durationMs: 100 },
+      { type: 'recorded', recordId: 'r', reason: 'terminator', durationMs: 400, speechMs: 0 },
+    ]);
+    expect(leg.active).toBe(false);
+  });
+
+  it('gives way to the next recording', () => {
+    const { leg, run, answers } = rig();
+    leg.record(record, 0);
+    run(200);
+    leg.record({ ...record, recordId: 'q', maxLengthMs: 100 }, 200);
+    run(300);
+    expect(answers()).toMatchObject([
+      { recordId: 'r', reason: 'stopped', durationMs: 200 },
+      { recordId: 'q', reason: 'max_length', durationMs: 100 },
+    ]);
+  });
+
+  it('runs before the far side is known', () => {
+    const { leg, run, answers } = rig({ remote: null });
+    leg.record({ ...record, maxLengthMs: 100 }, 0);
+    expect(leg.active).toBe(true);
+    run(300);
+    expect(answers()).toMatchObject([{ reason: 'max_length' }]);
+  });
+});
+
+describe('the end of a leg', () => {
+  it('answers everything once, and nothing follows', () => {
+    const { leg, sent, run, answers, receive } = rig();
+    leg.play(play([tone(440, 1000)]));
+    leg.record({ recordId: 'r', file: '', maxLengthMs: 10_000, endSilenceMs: 0, terminators: '' }, 0);
+    leg.sendDigits({ sendId: 's', digits: '12345', toneMs: 100, gapMs: 100 });
+    leg.sendDigits({ sendId: 't', digits: '1', toneMs: 100, gapMs: 100 });
+    run(200);
+    leg.close(200);
+    const before = sent.length;
+    const expected = [
+      { type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 200 },
+      { type: 'recorded', recordId: 'r', reason: 'hangup', durationMs: 200, speechMs: 0 },
+      { type: 'digits_sent', sendId: 's' },
+      { type: 'digits_sent', sendId: 't' },
+    ];
+    expect(answers()).toEqual(expected);
+    leg.close(300);
+    receive(packetOf({ payloadType: 101 }, eventPayload(1, 800, true)));
+    run(500);
+    expect(answers()).toEqual(expected);
+    expect(sent).toHaveLength(before);
+    expect(leg.active).toBe(false);
+  });
+});

@@ -1,0 +1,144 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AudioItem } from '../../src/core/leg.ts';
+import { AudioError } from '../../src/telephony/audio.ts';
+import { AudioCache } from '../../src/telephony/media/audio-cache.ts';
+import { MediaLeg } from '../../src/telephony/media/media-leg.ts';
+import type { MediaEvent } from '../../src/telephony/media/media-port.ts';
+import type { WorkerCommand } from '../../src/telephony/media/worker-messages.ts';
+import { REMOTE, tone } from './rig.ts';
+
+const beep: AudioItem = { type: 'tone', frequencyHz: 440, durationMs: 20 };
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A leg whose other half is a list of commands, and whose prompts arrive when the test says so. */
+function half() {
+  const commands: WorkerCommand[] = [];
+  const events: MediaEvent[] = [];
+  const loads: { resolve: (pcm: Int16Array) => void; reject: (error: Error) => void; signal: AbortSignal }[] = [];
+  const load = (_: AudioItem, signal: AbortSignal) =>
+    new Promise<Int16Array>((resolve, reject) => {
+      loads.push({ resolve, reject, signal });
+    });
+  const audio = new AudioCache({ load, durationMs: () => 0 }, 1000);
+  const leg = new MediaLeg({
+    mediaId: 'm',
+    audio,
+    onEvent: (event) => events.push(event),
+    tell: (command) => commands.push(command),
+  });
+  return { leg, loads, events, types: () => commands.map(({ type }) => type), commands };
+}
+
+const play = (playId: string) => ({ playId, audio: [beep], repeat: false });
+const record = { recordId: 'r', maxLengthMs: 1000, endSilenceMs: 0, terminators: '' };
+
+describe('prompts on their way to the thread', () => {
+  it('are encoded for the negotiated codec and handed over when all of them are there', async () => {
+    const { leg, loads, commands } = half();
+    leg.connect({ ...REMOTE, codec: 'PCMA', payloadType: 8 });
+    leg.play({ playId: 'p', audio: [beep, { ...beep, frequencyHz: 880 }], repeat: true });
+    loads[1]!.resolve(tone(880, 20));
+    await settled();
+    expect(commands).toHaveLength(1);
+    loads[0]!.resolve(tone(440, 20));
+    await settled();
+    expect(commands[1]).toMatchObject({ type: 'play', playId: 'p', repeat: true });
+    expect(commands[1]).toMatchObject({ items: [{ codec: 'PCMA' }, { codec: 'PCMA' }] });
+  });
+
+  it('fail with the fault of the source', async () => {
+    const { leg, loads, events } = half();
+    const missing = { code: 'audio_not_found', message: 'There is no audio file.', retryable: false };
+    leg.play(play('p'));
+    loads[0]!.reject(new AudioError(missing));
+    leg.play(play('q'));
+    loads[1]!.reject(new Error('disk on fire'));
+    await settled();
+    expect(events).toEqual([
+      { type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 0 },
+      {
+        type: 'play_ended',
+        playId: 'q',
+        reason: 'failed',
+        playedMs: 0,
+        fault: expect.objectContaining({ code: 'audio_failed' }),
+      },
+    ]);
+    leg.play(play('r'));
+    loads[2]!.reject(new AudioError(missing));
+    await settled();
+    expect(events.at(-1)).toMatchObject({ playId: 'r', reason: 'failed', fault: missing });
+  });
+
+  it.each<[string, (leg: MediaLeg) => void]>([
+    ['a stop', (leg) => leg.stopPlay('p')],
+    ['the next play', (leg) => leg.play(play('q'))],
+    ['the end', (leg) => leg.close()],
+  ])('are given up at %s, answered after the call returned, and never played', async (_, act) => {
+    const { leg, loads, events, types } = half();
+    leg.play(play('p'));
+    act(leg);
+    expect(events).toEqual([]);
+    expect(loads[0]!.signal.aborted).toBe(true);
+    loads[0]!.resolve(tone(440, 20));
+    await settled();
+    expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 0 }]);
+    expect(types()).not.toContain('play');
+  });
+
+  it('silence a running play at once, not when the next one is loaded', async () => {
+    const { leg, loads, types } = half();
+    leg.play(play('p'));
+    loads[0]!.resolve(tone(440, 20));
+    await settled();
+    leg.play(play('q'));
+    expect(types()).toEqual(['play', 'stop_play']);
+  });
+});
+
+describe('the end of the other half', () => {
+  it('tells `closed` last, after the recording is on disk, and nothing afterwards', async () => {
+    const { leg, events } = half();
+    leg.record({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
+    leg.close();
+    leg.heard({ type: 'recorded', recordId: 'r', reason: 'hangup', durationMs: 20, speechMs: 0 });
+    await leg.settled();
+    leg.end();
+    leg.heard({ type: 'digit', digit: '1', durationMs: 20 });
+    expect(events.map(({ type }) => type)).toEqual(['record_ended', 'closed']);
+  });
+
+  it('when it is lost, everything that is open is answered in its stead', async () => {
+    const { leg, loads, events } = half();
+    leg.play(play('p'));
+    loads[0]!.resolve(tone(440, 20));
+    await settled();
+    leg.record({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
+    leg.heard({ type: 'record_chunk', recordId: 'r', pcm: new Int16Array(800) });
+    leg.sendDigits({ sendId: 's', digits: '1', toneMs: 100, gapMs: 100 });
+    await leg.broken();
+    leg.end();
+    leg.play(play('late'));
+    await settled();
+    expect(events).toMatchObject([
+      { type: 'play_ended', playId: 'p', reason: 'failed', fault: { code: 'media_failed' } },
+      { type: 'digits_sent', sendId: 's' },
+      { type: 'record_ended', reason: 'failed', fault: { code: 'media_failed' } },
+      { type: 'closed' },
+    ]);
+  });
+
+  it('ignores commands once it is closing', () => {
+    const { leg, types } = half();
+    leg.close();
+    leg.connect(REMOTE);
+    leg.play(play('p'));
+    leg.record({ ...record, file: '/dev/null/x.wav' });
+    leg.sendDigits({ sendId: 's', digits: '1', toneMs: 100, gapMs: 100 });
+    leg.stopRecord('r');
+    leg.close();
+    expect(types()).toEqual(['close']);
+  });
+});

@@ -1,0 +1,137 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import wavefile from 'wavefile';
+import type { AudioItem } from '../../src/core/leg.ts';
+import { AudioCache } from '../../src/telephony/media/audio-cache.ts';
+import { openFileLimit } from '../../src/telephony/media/file-limit.ts';
+import { PortPool } from '../../src/telephony/media/port-pool.ts';
+import { WavWriter } from '../../src/telephony/media/wav-writer.ts';
+import { tone } from './rig.ts';
+
+describe('WAV files', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wav-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('are read by others as what was written, folder made where there was none', async () => {
+    const file = join(folder, 'a/b/c.wav');
+    const writer = new WavWriter(file, () => expect.unreachable());
+    const pcm = tone(440, 1000);
+    for (let at = 0; at < pcm.length; at += 1600) writer.write(pcm.slice(at, at + 1600));
+    expect(await writer.finish()).toBeUndefined();
+    expect(writer.durationMs).toBe(1000);
+    const wav = new wavefile.WaveFile(await readFile(file));
+    expect(wav.fmt).toMatchObject({ audioFormat: 1, numChannels: 1, sampleRate: 8000, bitsPerSample: 16 });
+    expect(wav.fmt).toMatchObject({ byteRate: 16_000, blockAlign: 2 });
+    expect(Int16Array.from(wav.getSamples(false, Int16Array) as unknown as Int16Array)).toEqual(pcm);
+  });
+
+  it('may be empty', async () => {
+    const file = join(folder, 'empty.wav');
+    expect(await new WavWriter(file, () => {}).finish()).toBeUndefined();
+    expect((await readFile(file)).toString('hex', 36)).toBe('6461746100000000');
+  });
+
+  it('say once what went wrong, and take what follows in silence', async () => {
+    let failures = 0;
+    const writer = new WavWriter('/dev/null/no/such.wav', () => failures++);
+    writer.write(tone(440, 20));
+    const fault = await writer.finish();
+    expect(fault).toMatchObject({ code: 'record_failed', retryable: false });
+    expect(failures).toBe(1);
+  });
+
+  it('fail when the disk takes nothing, and do not hoard', async () => {
+    const writer = new WavWriter('/dev/full', () => {});
+    writer.write(tone(440, 20));
+    expect(await writer.finish()).toMatchObject({ code: 'record_failed' });
+  });
+});
+
+describe('encoded prompts', () => {
+  const item = (file: string, name?: string): AudioItem =>
+    name === undefined ? { type: 'file', file } : { type: 'file', file, name };
+  const { signal } = new AbortController();
+
+  function cacheOver(sounds: Record<string, Int16Array>, maxBytes = 10_000) {
+    const source = {
+      load: async (wanted: AudioItem) => (wanted.type === 'file' ? sounds[wanted.file]! : new Int16Array(0)),
+      durationMs: () => 0,
+    };
+    return new AudioCache(source, maxBytes);
+  }
+
+  it('are encoded once per codec, whatever the prompt is called', async () => {
+    const cache = cacheOver({ a: tone(440, 100) });
+    const first = await cache.get(item('a', 'greeting'), 'PCMU', signal);
+    expect(await cache.get(item('a'), 'PCMU', signal)).toBe(first);
+    expect((await cache.get(item('a'), 'PCMA', signal)).codec).toBe('PCMA');
+    expect(cache.bytes).toBe(1600);
+  });
+
+  it('are encoded again when the source has other samples', async () => {
+    const sounds = { a: tone(440, 100) };
+    const cache = cacheOver(sounds);
+    const first = await cache.get(item('a'), 'PCMU', signal);
+    sounds.a = tone(880, 50);
+    const second = await cache.get(item('a'), 'PCMU', signal);
+    expect(second).not.toBe(first);
+    expect(cache.bytes).toBe(400);
+  });
+
+  it('are forgotten least recently played first when there is no room', async () => {
+    const cache = cacheOver({ a: tone(1, 50), b: tone(2, 50), c: tone(3, 50), huge: tone(4, 500) }, 800);
+    const a = await cache.get(item('a'), 'PCMU', signal);
+    const b = await cache.get(item('b'), 'PCMU', signal);
+    await cache.get(item('a'), 'PCMU', signal);
+    await cache.get(item('c'), 'PCMU', signal);
+    expect(await cache.get(item('a'), 'PCMU', signal)).toBe(a);
+    expect(await cache.get(item('b'), 'PCMU', signal)).not.toBe(b);
+    expect(cache.bytes).toBe(800);
+    expect((await cache.get(item('huge'), 'PCMU', signal)).bytes).toHaveLength(4000);
+    expect(cache.bytes).toBeLessThanOrEqual(800);
+  });
+});
+
+describe('ports', () => {
+  it.each<[[number, number], number[]]>([
+    [
+      [10_000, 10_005],
+      [10_000, 10_002, 10_004],
+    ],
+    [[10_001, 10_004], [10_002]],
+    [[10_000, 10_000], []],
+  ])('of %j are the even ones whose odd neighbour belongs to the range', (range, ports) => {
+    const pool = new PortPool(range);
+    expect(Array.from({ length: pool.size }, () => pool.take())).toEqual(ports);
+    expect(pool.take()).toBeUndefined();
+  });
+
+  it('rest as long as possible after use', () => {
+    const pool = new PortPool([10_000, 14_999]);
+    const first = pool.take()!;
+    pool.release(first);
+    const others = new Set(Array.from({ length: 2499 }, () => pool.take()));
+    expect(others.has(first)).toBe(false);
+    expect(others.size).toBe(2499);
+    expect(pool.take()).toBe(first);
+    expect(pool.size).toBe(0);
+  });
+});
+
+describe('the limit of open files', () => {
+  it.each([
+    [
+      'Limit   Soft Limit  Hard Limit  Units\nMax open files            1024                 524288               files\n',
+      1024,
+    ],
+    ['Max open files            unlimited            unlimited            files\n', undefined],
+    ['', undefined],
+  ])('is read from %j', (text, limit) => {
+    expect(openFileLimit(text)).toBe(limit);
+  });
+});

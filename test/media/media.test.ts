@@ -1,0 +1,298 @@
+/** The whole of media over loopback: real sockets, a real thread, real time. */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import wavefile from 'wavefile';
+import { silentLog } from '../../src/core/log.ts';
+import type { AudioSource } from '../../src/telephony/audio.ts';
+import { decodeTable } from '../../src/telephony/media/g711.ts';
+import { createMedia } from '../../src/telephony/media/media.ts';
+import type { MediaEvent, MediaPort, MediaRemote } from '../../src/telephony/media/media-port.ts';
+import { type RtpView, readRtp } from '../../src/telephony/media/rtp-packet.ts';
+import { amplitudeAt } from '../speech/sounds.ts';
+import { eventPayload, packetOf, REMOTE, tone } from './rig.ts';
+
+const HOST = '127.0.0.61';
+const PEER_HOST = '127.0.0.62';
+
+/** Tones as asked for; nothing else exists. */
+const audio: AudioSource = {
+  load: async (item) => {
+    if (item.type !== 'tone') throw new Error('no such sound');
+    return tone(item.frequencyHz, item.durationMs);
+  },
+  durationMs: () => 0,
+};
+
+/** Keeps what happened and lets a test wait for it. */
+class Events {
+  readonly all: MediaEvent[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly take = (event: MediaEvent): void => {
+    this.all.push(event);
+    for (const wake of this.#waiting.splice(0)) wake();
+  };
+
+  async until<T extends MediaEvent['type']>(type: T, count = 1): Promise<Extract<MediaEvent, { type: T }>> {
+    for (;;) {
+      const found = this.all.filter((event) => event.type === type);
+      if (found.length >= count) return found[count - 1] as Extract<MediaEvent, { type: T }>;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  types(): string[] {
+    return this.all.map(({ type }) => type);
+  }
+}
+
+let media: MediaPort;
+let folder: string;
+let peer: Socket;
+let peerAddress: { host: string; port: number };
+let packets: (RtpView & { payload: Buffer; fromPort: number })[];
+let serial = 0;
+
+beforeAll(async () => {
+  media = createMedia({ host: HOST, portRange: [23_000, 23_099], threads: 2, audio, log: silentLog });
+  await media.start();
+  folder = await mkdtemp(join(tmpdir(), 'media-'));
+});
+afterAll(async () => {
+  await media.stop();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  packets = [];
+  peer = createSocket('udp4', (bytes, from) => {
+    const rtp = readRtp(bytes)!;
+    packets.push({ ...rtp, payload: bytes.subarray(rtp.payloadStart, rtp.payloadEnd), fromPort: from.port });
+  });
+  peer.bind(0, PEER_HOST);
+  await once(peer, 'listening');
+  peerAddress = { host: PEER_HOST, port: peer.address().port };
+});
+afterEach(() => {
+  peer.close();
+});
+
+async function openLeg() {
+  const mediaId = `m-${serial++}`;
+  const events = new Events();
+  const address = await media.open({ mediaId, onEvent: events.take });
+  return { mediaId, events, address };
+}
+
+const connect = (mediaId: string, remote: Partial<MediaRemote>): void =>
+  media.connect(mediaId, { ...REMOTE, ...peerAddress, ...remote });
+
+const beep = (durationMs: number, frequencyHz = 440) => [{ type: 'tone' as const, frequencyHz, durationMs }];
+
+async function close(leg: { mediaId: string; events: Events }): Promise<void> {
+  media.close(leg.mediaId);
+  await leg.events.until('closed');
+}
+
+describe('a leg over loopback', () => {
+  it.each(['PCMU', 'PCMA'] as const)('plays a tone in %s that the far side hears without a seam', async (codec) => {
+    const leg = await openLeg();
+    const payloadType = codec === 'PCMU' ? 0 : 8;
+    connect(leg.mediaId, { codec, payloadType });
+    media.play(leg.mediaId, { playId: 'p', audio: [...beep(210), ...beep(300)], repeat: false });
+    expect(await leg.events.until('play_ended')).toEqual({
+      type: 'play_ended',
+      playId: 'p',
+      reason: 'finished',
+      playedMs: 510,
+    });
+    await close(leg);
+
+    expect(packets).toHaveLength(26);
+    const [first] = packets;
+    for (const [index, packet] of packets.entries()) {
+      expect(packet).toMatchObject({
+        payloadType,
+        marker: index === 0,
+        ssrc: first!.ssrc,
+        sequence: (first!.sequence + index) & 0xffff,
+        timestamp: (first!.timestamp + 160 * index) >>> 0,
+        fromPort: leg.address.port,
+      });
+    }
+    const table = decodeTable(codec);
+    const samples = packets.flatMap((packet) => [...packet.payload].map((byte) => table[byte]!));
+    expect(amplitudeAt(440, samples.slice(0, 1600))).toBeGreaterThan(9500);
+    expect(amplitudeAt(440, samples.slice(1680, 4080))).toBeGreaterThan(9500);
+    expect(amplitudeAt(700, samples)).toBeLessThan(200);
+  });
+
+  it('records what another leg plays, and both hear the digits of the other', async () => {
+    const [here, there] = [await openLeg(), await openLeg()];
+    connect(here.mediaId, there.address);
+    connect(there.mediaId, here.address);
+    const file = join(folder, 'calls/today/tone.wav');
+    media.record(there.mediaId, { recordId: 'r', file, maxLengthMs: 9000, endSilenceMs: 300, terminators: '' });
+    media.play(here.mediaId, { playId: 'p', audio: beep(600), repeat: false });
+    const recorded = await there.events.until('record_ended');
+    expect(recorded).toMatchObject({ recordId: 'r', reason: 'end_silence', file });
+    expect(recorded.speechMs).toBeGreaterThanOrEqual(560);
+    expect(recorded.speechMs).toBeLessThanOrEqual(640);
+
+    const wav = new wavefile.WaveFile(await readFile(file));
+    const samples = Int16Array.from(wav.getSamples(false, Int16Array) as unknown as Int16Array);
+    expect(samples.length).toBe(recorded.durationMs * 8);
+    const start = samples.findIndex((sample) => Math.abs(sample) > 1000);
+    expect(amplitudeAt(440, samples.subarray(start, start + 4000))).toBeGreaterThan(8000);
+
+    media.sendDigits(here.mediaId, { sendId: 'h', digits: '1#', toneMs: 80, gapMs: 60 });
+    media.sendDigits(there.mediaId, { sendId: 't', digits: '99', toneMs: 80, gapMs: 60 });
+    await Promise.all([there.events.until('digit', 2), here.events.until('digit', 2)]);
+    await Promise.all([here.events.until('digits_sent'), there.events.until('digits_sent')]);
+    const digits = (events: Events) => events.all.filter((event) => event.type === 'digit').map((event) => event.digit);
+    expect(digits(there.events)).toEqual(['1', '#']);
+    expect(digits(here.events)).toEqual(['9', '9']);
+    await Promise.all([close(here), close(there)]);
+  });
+
+  it('ends with every answer before `closed`, and nothing after it', async () => {
+    const leg = await openLeg();
+    connect(leg.mediaId, {});
+    media.play(leg.mediaId, { playId: 'p', audio: beep(60_000), repeat: true });
+    media.record(leg.mediaId, {
+      recordId: 'r',
+      file: join(folder, 'hangup.wav'),
+      maxLengthMs: 60_000,
+      endSilenceMs: 0,
+      terminators: '',
+    });
+    media.sendDigits(leg.mediaId, { sendId: 's', digits: '123456789', toneMs: 1000, gapMs: 1000 });
+    await once(peer, 'message');
+    await close(leg);
+    expect(leg.events.types().toSorted()).toEqual(['closed', 'digits_sent', 'play_ended', 'record_ended']);
+    expect(leg.events.types().at(-1)).toBe('closed');
+    expect(leg.events.all).toContainEqual(expect.objectContaining({ type: 'record_ended', reason: 'hangup' }));
+    media.play(leg.mediaId, { playId: 'q', audio: beep(20), repeat: false });
+    media.close(leg.mediaId);
+    const next = await openLeg();
+    await close(next);
+    expect(leg.events.types()).toHaveLength(4);
+  });
+
+  it('does not answer strangers, nor choke on what they send', async () => {
+    const leg = await openLeg();
+    connect(leg.mediaId, {});
+    const stranger = createSocket('udp4');
+    stranger.bind(0, '127.0.0.63');
+    await once(stranger, 'listening');
+    const { host, port } = leg.address;
+    const press = (digit: number, timestamp: number) =>
+      packetOf({ payloadType: 101, timestamp }, eventPayload(digit, 800, true));
+    for (const junk of [Buffer.alloc(0), Buffer.alloc(1400, 0xff), Buffer.from('INVITE sip:x SIP/2.0')]) {
+      stranger.send(junk, port, host);
+      peer.send(junk, port, host);
+    }
+    stranger.send(press(6, 1000), port, host);
+    peer.send(press(7, 2000), port, host);
+    expect(await leg.events.until('digit')).toMatchObject({ digit: '7', durationMs: 100 });
+    stranger.close();
+    await close(leg);
+    expect(leg.events.types()).toEqual(['digit', 'closed']);
+  });
+
+  it('tells when a recording cannot be written', async () => {
+    const leg = await openLeg();
+    media.record(leg.mediaId, {
+      recordId: 'r',
+      file: '/dev/null/no/such.wav',
+      maxLengthMs: 60_000,
+      endSilenceMs: 0,
+      terminators: '',
+    });
+    expect(await leg.events.until('record_ended')).toMatchObject({
+      reason: 'failed',
+      fault: { code: 'record_failed' },
+    });
+    await close(leg);
+  });
+
+  it('tells when there is no sound', async () => {
+    const leg = await openLeg();
+    connect(leg.mediaId, {});
+    media.play(leg.mediaId, { playId: 'p', audio: [{ type: 'file', file: 'missing.wav' }], repeat: false });
+    expect(await leg.events.until('play_ended')).toMatchObject({ reason: 'failed', fault: { code: 'audio_failed' } });
+    await close(leg);
+  });
+
+  it('sends nothing to a far side that is no address of its family', async () => {
+    const leg = await openLeg();
+    for (const host of ['phone.example', '::1', '', '127.0.0.1:5']) connect(leg.mediaId, { host });
+    connect(leg.mediaId, { port: 0 });
+    media.play(leg.mediaId, { playId: 'p', audio: beep(20), repeat: false });
+    await close(leg);
+    expect(leg.events.all).toMatchObject([{ type: 'play_ended', reason: 'stopped' }, { type: 'closed' }]);
+  });
+});
+
+describe('ports of media', () => {
+  const range = (first: number, last: number, host = '127.0.0.64') =>
+    createMedia({ host, portRange: [first, last], threads: 1, audio, log: silentLog });
+  const onEvent = (): void => {};
+
+  it('are even, within the range, refused when all are taken, and given again after use', async () => {
+    const small = range(24_000, 24_003);
+    await small.start();
+    const first = new Events();
+    const ports = [
+      await small.open({ mediaId: 'a', onEvent: first.take }),
+      await small.open({ mediaId: 'b', onEvent }),
+    ];
+    expect(ports).toEqual([
+      { host: '127.0.0.64', port: 24_000 },
+      { host: '127.0.0.64', port: 24_002 },
+    ]);
+    await expect(small.open({ mediaId: 'c', onEvent })).rejects.toThrow('no RTP port is free');
+    await expect(small.open({ mediaId: 'b', onEvent })).rejects.toThrow('open already');
+    small.close('a');
+    await first.until('closed');
+    expect(await small.open({ mediaId: 'c', onEvent })).toMatchObject({ port: 24_000 });
+    await small.stop();
+    await expect(small.open({ mediaId: 'd', onEvent })).rejects.toThrow('not running');
+  });
+
+  it('that others hold are passed over', async () => {
+    const holder = createSocket('udp4');
+    holder.bind(24_100, '127.0.0.64');
+    await once(holder, 'listening');
+    const small = range(24_100, 24_103);
+    await small.start();
+    expect(await small.open({ mediaId: 'a', onEvent })).toMatchObject({ port: 24_102 });
+    await expect(small.open({ mediaId: 'b', onEvent })).rejects.toThrow('no RTP port is free');
+    await small.stop();
+    holder.close();
+  });
+
+  it('stop closes what is open, also what is just being opened', async () => {
+    const small = range(24_200, 24_239);
+    await small.start();
+    const events = [new Events(), new Events()];
+    await small.open({ mediaId: 'a', onEvent: events[0]!.take });
+    small.record('a', {
+      recordId: 'r',
+      file: join(folder, 's.wav'),
+      maxLengthMs: 9000,
+      endSilenceMs: 0,
+      terminators: '',
+    });
+    const opening = small.open({ mediaId: 'b', onEvent: events[1]!.take });
+    await small.stop();
+    await opening;
+    expect(events.map((each) => each.types())).toEqual([['record_ended', 'closed'], ['closed']]);
+  });
+
+  it('refuses a host that is a name', () => {
+    expect(() => range(24_000, 24_100, 'localhost')).toThrow('IP address');
+  });
+});
