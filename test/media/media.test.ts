@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import wavefile from 'wavefile';
 import { silentLog } from '../../src/core/log.ts';
@@ -233,6 +234,33 @@ describe('a leg over loopback', () => {
     media.play(leg.mediaId, { playId: 'p', audio: beep(20), repeat: false });
     await close(leg);
     expect(leg.events.all).toMatchObject([{ type: 'play_ended', reason: 'stopped' }, { type: 'closed' }]);
+  });
+});
+
+describe('a thread that dies', () => {
+  it('takes its legs along, each with its answers, and is replaced', async () => {
+    const started = once(process, 'worker') as Promise<[Worker]>;
+    const frail = createMedia({ host: '127.0.0.65', portRange: [24_300, 24_301], threads: 1, audio, log: silentLog });
+    await frail.start();
+    const [thread] = await started;
+    const events = new Events();
+    const address = await frail.open({ mediaId: 'a', onEvent: events.take });
+    frail.connect('a', { ...REMOTE, ...peerAddress });
+    frail.play('a', { playId: 'p', audio: beep(60_000), repeat: false });
+    frail.sendDigits('a', { sendId: 's', digits: '1', toneMs: 5000, gapMs: 100 });
+    await once(peer, 'message');
+    const replaced = once(process, 'worker') as Promise<[Worker]>;
+    await thread.terminate();
+    await events.until('closed');
+    expect(events.all).toMatchObject([
+      { type: 'play_ended', playId: 'p', reason: 'failed', fault: { code: 'media_failed', retryable: true } },
+      { type: 'digits_sent', sendId: 's' },
+      { type: 'closed' },
+    ]);
+    const [next] = await replaced;
+    await once(next, 'message');
+    expect(await frail.open({ mediaId: 'a', onEvent: events.take })).toEqual(address);
+    await frail.stop();
   });
 });
 
