@@ -12,6 +12,8 @@ export interface FarEnd {
   readonly state: 'ringing' | 'connected' | 'ended';
   /** Whether something is played to the party now. */
   readonly hears: boolean;
+  /** Whether the party is being recorded now. */
+  readonly isRecorded: boolean;
   /** All that was played to the party, oldest first. */
   readonly heard: readonly Heard[];
   /** Digits that were sent to the party. */

@@ -63,6 +63,10 @@ export class SimulatedLeg implements FarEnd, Line {
     return this.#player.sounds;
   }
 
+  get isRecorded(): boolean {
+    return this.#recorder.records;
+  }
+
   get heard(): readonly Heard[] {
     return this.#player.heard;
   }

@@ -22,6 +22,10 @@ export class Recorder {
     this.#line = line;
   }
 
+  get records(): boolean {
+    return this.#recording?.startedMs !== undefined;
+  }
+
   record(command: RecordCommand, carriesSound: boolean): void {
     this.end('stopped');
     this.#recording = { command, startedMs: undefined, timer: undefined };

@@ -1,0 +1,73 @@
+/**
+ * Dead air: the caller hears nothing, and nobody waits for the caller. Silence while a step waits for keys or speech is
+ * none; silence while the flow is busy (an HTTP request, a long way through the steps) is.
+ */
+import type { JournalEntry } from '../runtime/journal.ts';
+import type { Heard } from '../telephony/simulated/far-end.ts';
+
+/** Verbs that wait for what the party does, or leave it to somebody else. */
+const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits', 'bridge', 'conference', 'join_room']);
+
+export interface DeadAir {
+  durationMs: number;
+  /** Since the beginning of the call. */
+  fromMs: number;
+  /** The step and the entry in which it began. */
+  step?: string;
+  seq?: number;
+}
+
+interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
+export function longestDeadAir({
+  journal,
+  heard,
+}: {
+  journal: readonly JournalEntry[];
+  heard: readonly Heard[];
+}): DeadAir {
+  const startedMs = journal[0]?.atMs ?? 0;
+  const answeredMs = momentOf(journal, 'answered');
+  const endedMs = momentOf(journal, 'ended') ?? journal.at(-1)?.atMs ?? startedMs;
+  let longest: DeadAir = { durationMs: 0, fromMs: 0 };
+  if (answeredMs === undefined) return longest;
+  let coveredMs = answeredMs;
+  const covered = [...heardSpans(heard, endedMs), ...listeningSpans(journal, endedMs)];
+  covered.sort((a, b) => a.fromMs - b.fromMs);
+  for (const { fromMs, toMs } of [...covered, { fromMs: endedMs, toMs: endedMs }]) {
+    const durationMs = Math.min(fromMs, endedMs) - coveredMs;
+    if (durationMs > longest.durationMs) {
+      longest = { durationMs, fromMs: coveredMs - startedMs, ...stepAt(journal, coveredMs) };
+    }
+    coveredMs = Math.max(coveredMs, toMs);
+  }
+  return longest;
+}
+
+function momentOf(journal: readonly JournalEntry[], type: 'answered' | 'ended'): number | undefined {
+  return journal.find((entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === type)
+    ?.atMs;
+}
+
+const heardSpans = (heard: readonly Heard[], endedMs: number): Span[] =>
+  heard.filter(({ item }) => item.type !== 'silence').map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? endedMs }));
+
+function listeningSpans(journal: readonly JournalEntry[], endedMs: number): Span[] {
+  const open = new Map<number, Span>();
+  for (const entry of journal) {
+    if (entry.kind === 'entered' && LISTENING.has(entry.verb)) {
+      open.set(entry.visit, { fromMs: entry.atMs, toMs: endedMs });
+    }
+    const span = entry.kind === 'left' ? open.get(entry.visit) : undefined;
+    if (span) span.toMs = entry.atMs;
+  }
+  return [...open.values()];
+}
+
+function stepAt(journal: readonly JournalEntry[], atMs: number): Pick<DeadAir, 'step' | 'seq'> {
+  const entry = journal.findLast((each) => each.kind === 'entered' && each.atMs <= atMs);
+  return entry?.kind === 'entered' ? { step: entry.step, seq: entry.seq } : {};
+}

@@ -1,0 +1,276 @@
+/**
+ * Compares what happened on a call with what a scenario expects: one check per key of `expect`. Each difference says
+ * what was expected, what happened, where in the test it was asked for, and at which entry of the journal it shows.
+ */
+import { formatDuration, parseDuration } from '../core/duration.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
+import { below } from '../flow/document.ts';
+import type { CompiledFlow } from '../flow/types.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { MASK } from '../runtime/journal.ts';
+import type { Heard } from '../telephony/simulated/far-end.ts';
+import { longestDeadAir } from './dead-air.ts';
+import { distinct, heardNames, isHeard } from './script.ts';
+
+export interface Performance {
+  flow: CompiledFlow;
+  journal: readonly JournalEntry[];
+  heard: readonly Heard[];
+  receivedDigits: string;
+}
+
+export interface Difference {
+  /** JSON pointer into the scenario. */
+  pointer: string;
+  what: string;
+  expected: string;
+  actual: string;
+  /** The journal entry at which it shows. */
+  seq?: number;
+}
+
+type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
+type Check = (expected: Json, performance: Performance, pointer: string) => Difference[];
+
+export function checkExpectations(expect: JsonObject, performance: Performance): Difference[] {
+  return Object.entries(expect).flatMap(([key, expected]) => {
+    const check = CHECKS[key];
+    return check ? check(expected, performance, below('/expect', key)) : [];
+  });
+}
+
+const entriesOf = <Kind extends JournalEntry['kind']>({ journal }: Performance, kind: Kind): Entry<Kind>[] =>
+  journal.filter((entry): entry is Entry<Kind> => entry.kind === kind);
+
+const words = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+const listed = (items: readonly string[]): string => (items.length === 0 ? 'nothing' : items.join(' → '));
+const strings = (value: Json): string[] => [value].flat().map(String);
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  path(expected, performance, pointer) {
+    const wanted = strings(expected);
+    const withInner = wanted.some((step) => step.includes('/'));
+    const entered = entriesOf(performance, 'entered').filter(({ depth }) => withInner || depth === 0);
+    const path = entered.map(({ step, flow, depth }) => (depth === 0 ? step : `${flow}/${step}`));
+    return sequence('the path', wanted, path, pointer, (at) => entered[at]?.seq);
+  },
+
+  outcomes: (expected, performance, pointer) =>
+    perStep(expected, performance, pointer, (step, wanted, at) => {
+      const left = entriesOf(performance, 'left').filter((entry) => entry.step === step);
+      const outcomes = left.map(({ outcome }) => outcome);
+      return sequence(`the outcome of ${step}`, strings(wanted), outcomes, at, (index) => left[index]?.seq);
+    }),
+
+  visits: (expected, performance, pointer) =>
+    perStep(expected, performance, pointer, (step, wanted, at) => {
+      const entered = entriesOf(performance, 'entered').filter((entry) => entry.step === step);
+      return same(`visits of ${step}`, wanted, entered.length, at, entered.at(-1)?.seq);
+    }),
+
+  retries: (expected, performance, pointer) =>
+    perStep(expected, performance, pointer, (step, wanted, at) => {
+      const visits = new Set(
+        entriesOf(performance, 'entered').flatMap((entry) => (entry.step === step ? [entry.visit] : [])),
+      );
+      const requests = entriesOf(performance, 'request').filter(({ visit }) => visits.has(visit));
+      const asked = new Set(requests.map(({ visit }) => visit));
+      return same(`retries of ${step}`, wanted, requests.length - asked.size, at, requests.at(-1)?.seq);
+    }),
+
+  heard(expected, performance, pointer) {
+    const played = distinct(performance.heard);
+    const wanted = strings(expected);
+    const fits = wanted.length === played.length && wanted.every((prompt, at) => isHeard(prompt, played[at]!.item));
+    return fits ? [] : sequence('what is heard', wanted, heardNames(played), pointer, () => undefined);
+  },
+
+  dead_air(expected, performance, pointer) {
+    const maxMs = parseDuration(String(isObject(expected) ? expected['max'] : '')) ?? 0;
+    const { durationMs, fromMs, step, seq } = longestDeadAir(performance);
+    if (durationMs <= maxMs) return [];
+    const where = step === undefined ? '' : `, in step ${step}`;
+    const actual = `${formatDuration(durationMs)} of nothing from ${formatDuration(fromMs)} on${where}`;
+    const difference = { pointer: below(pointer, 'max'), what: 'dead air', actual };
+    return [{ ...difference, expected: `at most ${formatDuration(maxMs)}`, ...(seq === undefined ? {} : { seq }) }];
+  },
+
+  never(expected, performance, pointer) {
+    const given = isObject(expected) ? expected : {};
+    const at = (key: string): string => below(pointer, key);
+    const found: Difference[] = [];
+    for (const text of strings(given['trace_contains'] ?? [])) {
+      const entry = performance.journal.find((each) => JSON.stringify(each).includes(text));
+      if (!entry) continue;
+      const expectedText = `${JSON.stringify(text)} nowhere in the journal`;
+      const actual = `it is in entry ${entry.seq} (${entry.kind})`;
+      found.push({
+        pointer: at('trace_contains'),
+        what: 'the journal',
+        expected: expectedText,
+        actual,
+        seq: entry.seq,
+      });
+    }
+    for (const step of strings(given['visited'] ?? [])) {
+      const entry = entriesOf(performance, 'entered').find((each) => each.step === step);
+      if (!entry) continue;
+      const difference = { what: 'the path', expected: `no visit of ${step}`, actual: 'it was visited' };
+      found.push({ pointer: at('visited'), ...difference, seq: entry.seq });
+    }
+    for (const prompt of strings(given['heard'] ?? [])) {
+      if (!performance.heard.some(({ item }) => isHeard(prompt, item))) continue;
+      const actual = listed(heardNames(performance.heard));
+      found.push({ pointer: at('heard'), what: 'what is heard', expected: `never ${prompt}`, actual });
+    }
+    return found;
+  },
+
+  ended(expected, performance, pointer) {
+    const wanted = isObject(expected) ? expected : { reason: expected };
+    const ended = entriesOf(performance, 'ended').at(-1);
+    const last = entriesOf(performance, 'state').findLast(({ cause }) => cause !== undefined);
+    const actual: JsonObject = {
+      reason: ended?.reason ?? 'not ended',
+      state: last?.state ?? 'none',
+      fault: ended?.fault?.code ?? 'none',
+      cause: (typeof wanted['cause'] === 'string' ? last?.cause?.reason : last?.cause?.code) ?? 'none',
+    };
+    return Object.entries(wanted).flatMap(([key, value]) => {
+      const seq = key === 'cause' || key === 'state' ? last?.seq : ended?.seq;
+      return same(`the ${key} of the end`, value, actual[key]!, below(pointer, key), seq);
+    });
+  },
+
+  vars(expected, performance, pointer) {
+    const { values, seqs } = finalVariables(performance);
+    return Object.entries(isObject(expected) ? expected : {}).flatMap(([name, wanted]) => {
+      const at = below(pointer, name);
+      if (!Object.hasOwn(performance.flow.vars, name)) return [unknown('variable', name, at)];
+      return same(`the variable ${name}`, wanted, values[name], at, seqs[name]);
+    });
+  },
+
+  output(expected, performance, pointer) {
+    const ended = entriesOf(performance, 'ended').at(-1);
+    return same('the output', expected, ended?.output, pointer, ended?.seq);
+  },
+
+  notified(expected, performance, pointer) {
+    const told = entriesOf(performance, 'notified');
+    const wanted = [expected].flat();
+    const fits =
+      wanted.length === told.length &&
+      wanted.every((each, index) => {
+        const { event, body } = told[index]!;
+        return isObject(each)
+          ? each['event'] === event && (each['body'] === undefined || includes(each['body'], body))
+          : each === event;
+      });
+    if (fits) return [];
+    const show = (each: Json): string =>
+      isObject(each) ? `${words(each['event']!)} ${words(each['body'])}` : words(each);
+    const actual = told.map(({ event, body }) => (wanted.some(isObject) ? `${event} ${words(body)}` : event));
+    return sequence('what was notified', wanted.map(show), actual, pointer, (index) => told[index]?.seq);
+  },
+
+  requests(expected, performance, pointer) {
+    const steps = new Map(entriesOf(performance, 'entered').map(({ visit, step }) => [visit, step]));
+    const made = entriesOf(performance, 'request');
+    const requests = made.map(({ visit, method, url, body }): JsonObject => {
+      return { step: steps.get(visit) ?? '', method, url, body: body ?? null };
+    });
+    const wanted = [expected].flat();
+    const fits = wanted.length === made.length && wanted.every((each, index) => includes(each, requests[index]!));
+    if (fits) return [];
+    return sequence('requests', wanted.map(words), requests.map(words), pointer, (index) => made[index]?.seq);
+  },
+
+  received_digits: (expected, { receivedDigits }, pointer) =>
+    same('digits sent to the party', expected, receivedDigits, pointer),
+
+  duration(expected, { journal }, pointer) {
+    const tookMs = (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0);
+    const { min, max } = isObject(expected) ? expected : { min: expected, max: expected };
+    const minMs = parseDuration(String(min ?? '0s')) ?? 0;
+    const maxMs = max === undefined ? Number.POSITIVE_INFINITY : (parseDuration(String(max)) ?? 0);
+    if (tookMs >= minMs && tookMs <= maxMs) return [];
+    const wanted = min === max ? words(min) : `${min ?? '0s'} to ${max ?? 'any'}`;
+    return [{ pointer, what: 'the duration', expected: wanted, actual: formatDuration(tookMs) }];
+  },
+};
+
+/** Names that expectations may use although the flow does not have them would make them pass for ever. */
+function perStep(
+  expected: Json,
+  { flow, journal }: Performance,
+  pointer: string,
+  check: (step: string, wanted: Json, pointer: string) => Difference[],
+): Difference[] {
+  const visited = new Set(journal.flatMap((entry) => (entry.kind === 'entered' ? [entry.step] : [])));
+  return Object.entries(isObject(expected) ? expected : {}).flatMap(([step, wanted]) => {
+    const at = below(pointer, step);
+    return flow.steps.has(step) || visited.has(step) ? check(step, wanted, at) : [unknown('step', step, at)];
+  });
+}
+
+const unknown = (kind: string, name: string, pointer: string): Difference => ({
+  pointer,
+  what: `the ${kind} ${name}`,
+  expected: `a ${kind} of the flow`,
+  actual: `the flow has no ${kind} ${name}`,
+});
+
+function same(what: string, wanted: Json, actual: Json | undefined, pointer: string, seq?: number): Difference[] {
+  if (actual !== undefined && canonical(wanted) === canonical(actual) && actual !== MASK) return [];
+  const shown = actual === MASK ? `${MASK}: it is sensitive, the journal does not hold it` : words(actual);
+  return [{ pointer, what, expected: words(wanted), actual: shown, ...(seq === undefined ? {} : { seq }) }];
+}
+
+function sequence(
+  what: string,
+  wanted: readonly string[],
+  actual: readonly string[],
+  pointer: string,
+  seqOf: (index: number) => number | undefined,
+): Difference[] {
+  if (wanted.length === actual.length && wanted.every((each, index) => each === actual[index])) return [];
+  const first = wanted.findIndex((each, index) => each !== actual[index]);
+  const at = first < 0 ? wanted.length : first;
+  const seq = seqOf(at) ?? seqOf(at - 1);
+  return [{ pointer, what, expected: listed(wanted), actual: listed(actual), ...(seq === undefined ? {} : { seq }) }];
+}
+
+/** Variables of the outermost flow at its end, and the entries that set them. */
+function finalVariables({ flow, journal }: Performance): { values: JsonObject; seqs: Record<string, number> } {
+  const values: JsonObject = {};
+  for (const [name, spec] of Object.entries(flow.vars)) if (spec.default !== undefined) values[name] = spec.default;
+  const seqs: Record<string, number> = {};
+  /** Visits by depth: those of outer flows wait for the inner ones. */
+  const visits: number[] = [];
+  for (const entry of journal) {
+    if (entry.kind === 'entered') visits.splice(entry.depth, Number.POSITIVE_INFINITY, entry.visit);
+    else if (entry.kind === 'left') visits.splice(visits.indexOf(entry.visit), Number.POSITIVE_INFINITY);
+    else if (entry.kind === 'vars' && visits.length === 1) {
+      Object.assign(values, entry.set);
+      for (const name of Object.keys(entry.set)) seqs[name] = entry.seq;
+    }
+  }
+  return { values, seqs };
+}
+
+/** Whether everything that is wanted is there; objects may hold more. */
+function includes(wanted: Json, actual: Json): boolean {
+  if (isObject(wanted)) {
+    return isObject(actual) && Object.entries(wanted).every(([key, value]) => includes(value, actual[key] ?? null));
+  }
+  return canonical(wanted) === canonical(actual);
+}
+
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join()}}`;
+}

@@ -1,0 +1,55 @@
+/** Answers the HTTP requests of a scenario, in its time, and notices requests that nobody prepared an answer for. */
+import type { Clock } from '../core/clock.ts';
+import type { RunPorts } from '../runtime/run.ts';
+import type { HttpReply, HttpRequest } from '../steps/step.ts';
+import type { Mock } from './scenario-file.ts';
+
+export interface MockHttp {
+  http: RunPorts['http'];
+  /** Requests without an answer: the step's name, and how many answers it had. */
+  readonly unanswered: { step: string; answers: number }[];
+  /** Steps that asked. */
+  readonly asked: ReadonlyMap<string, number>;
+}
+
+export function mockHttp(clock: () => Clock, mocks: Readonly<Record<string, Mock | Mock[]>>): MockHttp {
+  const asked = new Map<string, number>();
+  const unanswered: MockHttp['unanswered'] = [];
+
+  const mockOf = (step: string): Mock | undefined => {
+    const count = asked.get(step) ?? 0;
+    asked.set(step, count + 1);
+    const prepared = Object.hasOwn(mocks, step) ? mocks[step] : undefined;
+    const mock = Array.isArray(prepared) ? prepared[count] : prepared;
+    if (!mock) unanswered.push({ step, answers: Array.isArray(prepared) ? prepared.length : 0 });
+    return mock;
+  };
+
+  return {
+    asked,
+    unanswered,
+    http(request, _projectId, signal) {
+      const { afterMs, reply } = answerOf(mockOf(request.name), request);
+      return new Promise((resolve) => {
+        const timer = clock().after(afterMs, () => resolve(reply));
+        signal.addEventListener('abort', () => {
+          timer.cancel();
+          resolve({ ok: false, reason: 'network', message: 'given up' });
+        });
+      });
+    },
+  };
+}
+
+function answerOf(mock: Mock | undefined, { name, timeoutMs }: HttpRequest): { afterMs: number; reply: HttpReply } {
+  const late: HttpReply = { ok: false, reason: 'timeout', message: `no answer within ${timeoutMs} ms` };
+  if (!mock) {
+    return { afterMs: 0, reply: { ok: false, reason: 'network', message: `the test has no answer for ${name}` } };
+  }
+  if (mock.kind === 'timeout' || mock.afterMs >= timeoutMs) return { afterMs: timeoutMs, reply: late };
+  if (mock.kind === 'network') {
+    return { afterMs: mock.afterMs, reply: { ok: false, reason: 'network', message: 'the connection failed' } };
+  }
+  const { status, headers, body, afterMs } = mock;
+  return { afterMs, reply: { ok: true, status, headers, body } };
+}

@@ -1,0 +1,240 @@
+/**
+ * Plays a scenario: the real run, steps and flow on a simulated line in virtual time, with a scripted party and mocked
+ * HTTP, and compares what happened with what was expected. Neighbours: `scenario-file.ts` reads, `script.ts` is the
+ * party, `expectations.ts` compares, `scenario-report.ts` says it in words.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { systemClock } from '../core/clock.ts';
+import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
+import { formatDuration } from '../core/duration.ts';
+import type { JsonObject } from '../core/json.ts';
+import { FlowLibrary } from '../flow/library.ts';
+import type { CompiledFlow, Place } from '../flow/types.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { stepsByVerb } from '../steps/index.ts';
+import type { StepDefinition } from '../steps/step.ts';
+import { silentAudio } from './audio.ts';
+import { checkExpectations } from './expectations.ts';
+import { type MockHttp, mockHttp } from './mock-http.ts';
+import { loadScenario, type Scenario } from './scenario-file.ts';
+import { formatReport } from './scenario-report.ts';
+import { Performer, ScriptFailure } from './script.ts';
+import { Stage } from './stage.ts';
+
+export interface ScenarioFailure {
+  /** Where in the test it was asked for. */
+  place: Place;
+  what: string;
+  expected: string;
+  actual: string;
+  /** The journal entry at which it shows. */
+  seq?: number;
+}
+
+export interface ScenarioReport {
+  name: string;
+  file: string;
+  ok: boolean;
+  /** The test itself, or its flow, could not be read; nothing was played then. */
+  diagnostics: Diagnostic[];
+  failures: ScenarioFailure[];
+  journal: JournalEntry[];
+  /** Absent when nothing was played. */
+  flow?: CompiledFlow;
+  /** Of the call, in virtual time, and of playing it, in real time. */
+  durationMs: number;
+  tookMs: number;
+}
+
+export interface ScenarioOptions {
+  /** Flows by name; by default those in the directory of the test. */
+  flow?: (flow: string | JsonObject) => CompiledFlow | undefined;
+  /** Verbs; by default those of the language. */
+  steps?: ReadonlyMap<string, StepDefinition>;
+}
+
+const DEFAULT_LIMIT_MS = 10 * 60_000;
+/** No script goes on for longer, whatever it waits for. */
+const LONGEST_CALL_MS = 7 * 24 * 3_600_000;
+/** Where `webhook` steps without a URL ask. */
+const EVENT_URL = 'https://application.test/events';
+
+/** Plays one scenario whose flows are given. */
+export async function playScenario(
+  scenario: Scenario,
+  flow: CompiledFlow,
+  options: ScenarioOptions = {},
+): Promise<ScenarioReport> {
+  const beganMs = systemClock.now();
+  let performer: Performer | undefined;
+  const mocks = mockHttp(() => stage.clock, scenario.mocks);
+  const stage = await Stage.open({
+    flow,
+    ...(options.flow ? { flows: options.flow } : {}),
+    ...(options.steps ? { steps: options.steps } : {}),
+    ...given(scenario, ['startMs', 'seed', 'from', 'to', 'direction', 'callee', 'ringTimeoutMs']),
+    input: scenario.input,
+    env: scenario.env,
+    secrets: scenario.secrets,
+    schedules: scenario.schedules,
+    eventUrl: EVENT_URL,
+    audio: silentAudio({ durationsMs: scenario.promptsMs }),
+    http: mocks.http,
+    committed: (entry) => performer?.committed(entry),
+  });
+  performer = new Performer(stage);
+  const broken = await perform(scenario, stage, performer);
+  const failures = broken ? [broken] : judge(scenario, stage, flow);
+  failures.push(...judgeMocks(scenario, flow, mocks), ...stage.crashes.map((crash) => crashFailure(scenario, crash)));
+  const { journal } = stage;
+  return {
+    name: scenario.name,
+    file: scenario.file,
+    ok: failures.length === 0,
+    diagnostics: [],
+    failures,
+    journal,
+    flow,
+    durationMs: (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0),
+    tookMs: systemClock.now() - beganMs,
+  };
+}
+
+/** Reads and plays a `*.test.yaml`. Never rejects because of what is in the files. */
+export async function playScenarioFile(file: string, options: ScenarioOptions = {}): Promise<ScenarioReport> {
+  const unplayed = (diagnostics: Diagnostic[], name = file): ScenarioReport => ({
+    name,
+    file,
+    ok: false,
+    diagnostics,
+    failures: [],
+    journal: [],
+    durationMs: 0,
+    tookMs: 0,
+  });
+  const { scenario, diagnostics } = loadScenario(readFileSync(file, 'utf8'), file);
+  if (!scenario) return unplayed(diagnostics);
+  const found = flowOf(scenario, options);
+  if (!found.flow) return unplayed(found.diagnostics, scenario.name);
+  return playScenario(scenario, found.flow, { ...options, flow: found.flows });
+}
+
+/** For test runners: rejects with the report in words unless the scenario is met. */
+export async function runScenarioFile(file: string, options: ScenarioOptions = {}): Promise<ScenarioReport> {
+  const report = await playScenarioFile(file, options);
+  if (!report.ok) throw new Error(formatReport(report));
+  return report;
+}
+
+interface FoundFlow {
+  flow?: CompiledFlow;
+  flows: (flow: string | JsonObject) => CompiledFlow | undefined;
+  diagnostics: Diagnostic[];
+}
+
+/** `flow` is a name, or the path of a flow's file when it looks like one. */
+function flowOf(scenario: Scenario, options: ScenarioOptions): FoundFlow {
+  const isPath = /\.(ya?ml|json)$/.test(scenario.flow);
+  const file = resolve(dirname(scenario.file), scenario.flow);
+  const complain = (message: string, hint: string): Diagnostic[] => {
+    return [{ severity: 'error', code: 'unknown-flow', message, ...scenario.placeOf('/flow'), hint }];
+  };
+  if (isPath && !existsSync(file)) {
+    return {
+      flows: () => undefined,
+      diagnostics: complain(`there is no file ${scenario.flow}`, 'paths begin at the test'),
+    };
+  }
+  const known = isPath ? undefined : options.flow?.(scenario.flow);
+  if (known) return { flow: known, flows: options.flow!, diagnostics: [] };
+  const library = new FlowLibrary([...(options.steps ?? stepsByVerb).values()]).load(dirname(file));
+  const names = library.names();
+  const name = isPath ? names.find((each) => resolve(library.get(each)!.file) === file) : scenario.flow;
+  const flow = name === undefined ? undefined : library.get(name);
+  const flows = (wanted: string | JsonObject): CompiledFlow | undefined =>
+    typeof wanted === 'string' ? (library.get(wanted) ?? options.flow?.(wanted)) : library.compile(wanted).flow;
+  if (flow) return { flow, flows, diagnostics: [] };
+  const wrong = library.diagnostics().filter(({ severity }) => severity === 'error');
+  const hint = names.length > 0 ? `there are ${names.join(', ')}` : `flows are looked for in ${dirname(file)}`;
+  const missing = hasErrors(wrong) ? [] : complain(`there is no flow ${scenario.flow}`, hint);
+  return { flows, diagnostics: [...wrong, ...missing] };
+}
+
+/** Lets the party act and time pass until the call is over; a failure when it cannot go as the script says. */
+async function perform(scenario: Scenario, stage: Stage, performer: Performer): Promise<ScenarioFailure | undefined> {
+  let failure: unknown;
+  let isActing = true;
+  const acting = performer
+    .perform(scenario.script)
+    .catch((error) => {
+      failure = error;
+    })
+    .finally(() => {
+      isActing = false;
+    });
+  const endMs = stage.clock.now() + LONGEST_CALL_MS;
+  while (isActing && !failure && (await stage.clock.advanceToNext(endMs))) {
+    // Each round is one deadline.
+  }
+  const limitMs = scenario.limitMs ?? DEFAULT_LIMIT_MS;
+  if (failure === undefined && !isActing) await stage.play(limitMs);
+  const last = stage.journal.at(-1);
+  const seq = last ? { seq: last.seq } : {};
+  if (!stage.isOver) {
+    const waits = stage.run?.view();
+    const place = scenario.placeOf('/script');
+    stage.farEnd.lose();
+    await stage.play(LONGEST_CALL_MS);
+    await acting;
+    if (failure === undefined) {
+      const actual = `after ${formatDuration(limitMs)} it still is in step ${waits?.step ?? 'none'}`;
+      return { place, what: 'the call', expected: 'to end; a script may end with `hang_up`', actual, ...seq };
+    }
+  }
+  if (failure === undefined) return undefined;
+  if (!(failure instanceof ScriptFailure)) throw failure;
+  const { act, expected, actual } = failure;
+  return { place: act.place, what: 'the script', expected, actual, ...seq };
+}
+
+function judge(scenario: Scenario, stage: Stage, flow: CompiledFlow): ScenarioFailure[] {
+  const { heard, received } = stage.farEnd;
+  const performance = { flow, journal: stage.journal, heard, receivedDigits: received };
+  return checkExpectations(scenario.expect, performance).map(({ pointer, ...difference }) => ({
+    place: scenario.placeOf(pointer),
+    ...difference,
+  }));
+}
+
+/** Requests without an answer, and answers for steps that are not there: the test is not about what it seems to be. */
+function judgeMocks(scenario: Scenario, flow: CompiledFlow, { asked, unanswered }: MockHttp): ScenarioFailure[] {
+  const failures = unanswered.map(({ step, answers }) => ({
+    place: scenario.placeOf(answers === 0 ? '/mocks' : `/mocks/${step}`),
+    what: `the requests of ${step}`,
+    expected: answers === 0 ? 'an answer in `mocks` for every request' : `${answers} at most, as there are answers`,
+    actual: answers === 0 ? 'there is none' : 'there was one more',
+  }));
+  const strange = Object.keys(scenario.mocks).filter((step) => !asked.has(step) && !flow.steps.has(step));
+  return [
+    ...failures,
+    ...strange.map((step) => ({
+      place: scenario.placeOf(`/mocks/${step}`),
+      what: 'the mocks',
+      expected: 'steps that make requests',
+      actual: `the flow has no step ${step}`,
+    })),
+  ];
+}
+
+function crashFailure(scenario: Scenario, crash: unknown): ScenarioFailure {
+  const actual = crash instanceof Error ? (crash.stack ?? crash.message) : String(crash);
+  return { place: scenario.placeOf('/test'), what: 'the call', expected: 'no crash', actual };
+}
+
+function given<Key extends keyof Scenario>(scenario: Scenario, keys: readonly Key[]): Pick<Scenario, Key> {
+  return Object.fromEntries(keys.flatMap((key) => (scenario[key] === undefined ? [] : [[key, scenario[key]]]))) as Pick<
+    Scenario,
+    Key
+  >;
+}
