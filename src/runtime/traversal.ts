@@ -405,7 +405,7 @@ class PromptMissing extends Error {
 }
 
 /** Outcomes after which `set` has nothing to assign from. */
-const SETBACKS = new Set(['error', 'exhausted', 'failed', 'timeout', 'limit', 'hangup', 'silence']);
+const SETBACKS = new Set(['error', 'exhausted', 'failed', 'not_found', 'timeout', 'limit', 'hangup', 'silence']);
 
 const isSetback = (outcome: string): boolean => SETBACKS.has(outcome.split('.')[0]!);
 
