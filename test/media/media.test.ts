@@ -203,6 +203,14 @@ describe('a leg over loopback', () => {
     expect(leg.events.types()).toEqual(['digit', 'closed']);
   });
 
+  it('hears a digit of which every end packet was lost', async () => {
+    const leg = await openLeg();
+    connect(leg.mediaId, {});
+    peer.send(packetOf({ payloadType: 101 }, eventPayload(4, 400)), leg.address.port, leg.address.host);
+    expect(await leg.events.until('digit')).toMatchObject({ digit: '4', durationMs: 50 });
+    await close(leg);
+  });
+
   it('tells when a recording cannot be written', async () => {
     const leg = await openLeg();
     media.record(leg.mediaId, {

@@ -93,6 +93,30 @@ describe('recording along the wall clock', () => {
     expect(samples()).toEqual(expected);
   });
 
+  it('drops packets that come too late, and moves nothing for them', () => {
+    const { recorder, samples } = recording();
+    feed(
+      recorder,
+      frames(second).map((frame, index) => ({ ...frame, atMs: frame.atMs + (index === 20 || index === 21 ? 130 : 0) })),
+    );
+    recorder.end('stopped', 1000);
+    const expected = decoded(second);
+    expected.fill(0, 20 * 160, 22 * 160);
+    expect(samples()).toEqual(expected);
+  });
+
+  it.each([80_000, -80_000, 2 ** 31 - 5])('goes on where it is when timestamps jump by %d', (jump) => {
+    const { recorder, samples } = recording();
+    feed(
+      recorder,
+      frames(second).map((frame, index) =>
+        index < 25 ? frame : { ...frame, timestamp: (frame.timestamp + jump) >>> 0 },
+      ),
+    );
+    recorder.end('stopped', 1000);
+    expect(samples()).toEqual(decoded(second));
+  });
+
   it('hears nothing before the first packet and after the last', () => {
     const { recorder, samples } = recording();
     feed(recorder, frames(second, { fromMs: 300 }));
