@@ -176,6 +176,7 @@ class Compiler {
       check: (rendered) => checkArguments(spec, rendered),
     };
     const routes = resolveRoutes(
+      name,
       spec,
       this.#withKnownOutcomes(spec, args),
       written,
@@ -221,7 +222,6 @@ class Compiler {
       input,
       vars,
       checkVariable: checker(vars),
-      checkInput: checker(input),
       ...(root['output'] === undefined ? {} : { output: this.#template(root['output'], '/output') }),
       returns: summarise(root).returns,
       prompts,

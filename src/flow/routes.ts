@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { prefixes, routeOf } from '../core/outcome.ts';
 import { isObject } from './document.ts';
-import type { VerbSpec } from './types.ts';
+import { END, type VerbSpec } from './types.ts';
 
 export interface StepRoutes {
   /** Outcomes that must be routed. */
@@ -27,6 +27,7 @@ export interface FlowSummary {
 }
 
 export function resolveRoutes(
+  name: string,
   spec: VerbSpec,
   args: Json,
   step: JsonObject,
@@ -47,9 +48,15 @@ export function resolveRoutes(
     routeOf(outcome, exits) ??
     (outcome === spec.success ? next : undefined) ??
     (Object.hasOwn(inline, outcome) ? inline[outcome] : undefined) ??
-    routeOf(outcome, defaults) ??
+    byDefault(outcome) ??
     // A prompt that was cut short was heard: the flow goes on.
     (outcome === 'interrupted' && spec.success !== undefined ? route(spec.success) : undefined);
+
+  function byDefault(outcome: string): string | undefined {
+    const target = routeOf(outcome, defaults);
+    // What handles errors for all must not be sent to itself when it breaks: there the flow ends.
+    return target === name ? END : target;
+  }
 
   const resolved: Record<string, string> = {};
   const unrouted: string[] = [];
@@ -89,8 +96,8 @@ export function summarise(document: Json): FlowSummary {
   return { returns: [...returns], calls: [...calls] };
 }
 
-/** A value that is written short, or under `key`. */
+/** A value that is written short, or under `key`, and is no template. */
 export function wordOf(written: Json | undefined, key: string): string | undefined {
   const word = isObject(written) ? written[key] : written;
-  return typeof word === 'string' ? word : undefined;
+  return typeof word === 'string' && !word.includes('${') ? word : undefined;
 }

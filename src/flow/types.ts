@@ -101,8 +101,6 @@ export interface CompiledFlow {
   machine: RouteMachine;
   input: Readonly<Record<string, VariableSpec>>;
   vars: Readonly<Record<string, VariableSpec>>;
-  /** What is wrong with a value for an input of the flow. */
-  checkInput(name: string, value: Json): string | undefined;
   output?: Template;
   /** Outcomes that `return` steps may give, for callers of this flow. */
   returns: readonly string[];

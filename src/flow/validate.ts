@@ -142,7 +142,12 @@ export function checkFlowShape(document: SourceDocument): Diagnostic[] {
 
 /** A document that is no flow, such as the configuration, against its own schema: one message per mistake. */
 export function checkDocument(document: SourceDocument, name: string, schema: JsonObject): Diagnostic[] {
-  const validate = validator(`document ${name}`, () => withoutDialect(schema) as JsonObject);
+  const validate = validator(`document ${name}`, () => {
+    const parts = Object.entries(isObject(schema['$defs']) ? schema['$defs'] : {});
+    const $defs = Object.fromEntries(parts.map(([key, part]) => [key, inForm(part, 'strict', name)]));
+    ajv.addSchema({ $defs }, `${name}-strict`);
+    return inForm(schema, 'strict', name);
+  });
   if (validate(document.value)) return [];
   return complaintsOf(validate.errors ?? [], document.value, '').map((complaint) => diagnose(document, complaint));
 }

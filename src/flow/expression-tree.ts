@@ -1,0 +1,142 @@
+/**
+ * Reads the trees of expressions for lint: which scopes they look into, what becomes part of their value, what they
+ * compare. Knows the shapes of JSONata's tree and nothing of flows.
+ */
+import type { AstNode } from './expression.ts';
+
+/** A path from the root of the scope: `vars.tier` is `['vars', 'tier']`. */
+export interface ScopePath {
+  names: string[];
+  /** Characters into the expression. */
+  position: number;
+  /** The value of the path, or a part of it, can be part of the value of the expression. */
+  flows: boolean;
+  /** Nothing but this path makes the value, and it does not end in `[]`. */
+  whole: boolean;
+}
+
+export interface Comparison {
+  operator: string;
+  left: Operand;
+  right: Operand;
+  position: number;
+}
+
+export type Operand = { literal: string | number | boolean | null } | { path: string[] } | undefined;
+
+const COMPARISONS = new Set(['=', '!=', '<', '<=', '>', '>=']);
+/** Their value is a boolean or a number that says little of what they look at. */
+const VEILS = new Set([...COMPARISONS, 'in', 'and', 'or']);
+const VEILING_FUNCTIONS = new Set(['exists', 'count', 'length', 'boolean', 'not', 'contains', 'type']);
+
+interface Context {
+  /** The input is the whole scope, so that a name is the name of a scope. */
+  atRoot: boolean;
+  flows: boolean;
+}
+
+export function* scopePaths(root: AstNode): Generator<ScopePath> {
+  for (const path of visit(root, { atRoot: true, flows: true })) {
+    yield { ...path, whole: path.whole && root.type === 'path' };
+  }
+}
+
+export function* comparisons(root: AstNode): Generator<Comparison> {
+  yield* compared(root, true);
+}
+
+function* visit(node: unknown, context: Context): Generator<ScopePath> {
+  if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
+  if (Array.isArray(node)) {
+    for (const item of node) yield* visit(item, context);
+    return;
+  }
+  const here = node as AstNode;
+  if (here.type === 'path') return yield* visitPath(here, context);
+  if (here.type === 'condition') {
+    yield* visit(here['condition'], { ...context, flows: false });
+    yield* visit(here['then'], context);
+    yield* visit(here['else'], context);
+    return;
+  }
+  const veiled =
+    (here.type === 'binary' && VEILS.has(String(here.value))) ||
+    (here.type === 'function' && VEILING_FUNCTIONS.has(String((here['procedure'] as AstNode | undefined)?.value)));
+  const inside = veiled ? { ...context, flows: false } : context;
+  for (const value of Object.values(here)) yield* visit(value, inside);
+}
+
+function* visitPath(path: AstNode, context: Context): Generator<ScopePath> {
+  const steps = path['steps'] as AstNode[];
+  const names = namesOf(steps, context.atRoot);
+  if (names !== undefined && names.names.length > 0) {
+    const whole = names.complete && path['keepSingletonArray'] !== true && path['group'] === undefined;
+    const first = steps[names.skipped]!;
+    const position = Math.max(0, (first.position ?? 0) - String(first.value).length);
+    yield { names: names.names, position, flows: context.flows, whole };
+  }
+  for (const [index, step] of steps.entries()) {
+    const { type, value: _value, ...inside } = step;
+    if (type === 'name' || type === 'variable') yield* visit(Object.values(inside), { atRoot: false, flows: false });
+    else yield* visit(step, { ...context, atRoot: context.atRoot && index === 0 });
+  }
+  yield* visit(path['group'], { ...context, atRoot: false });
+}
+
+/** The names a path starts with, when it starts at the root of the scope: `vars.x`, `$$.vars.x`, `$.vars.x`. */
+function namesOf(
+  steps: AstNode[],
+  atRoot: boolean,
+): { names: string[]; skipped: number; complete: boolean } | undefined {
+  const first = steps[0];
+  if (first === undefined) return undefined;
+  const fromTop = first.type === 'variable' && (first.value === '$' || (first.value === '' && atRoot));
+  if (!fromTop && !(first.type === 'name' && atRoot)) return undefined;
+  const skipped = fromTop ? 1 : 0;
+  const names: string[] = [];
+  for (const step of steps.slice(skipped)) {
+    if (step.type !== 'name') break;
+    names.push(String(step.value));
+  }
+  return { names, skipped, complete: names.length === steps.length - skipped };
+}
+
+function* compared(node: unknown, atRoot: boolean): Generator<Comparison> {
+  if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
+  if (Array.isArray(node)) {
+    for (const item of node) yield* compared(item, atRoot);
+    return;
+  }
+  const here = node as AstNode;
+  if (here.type === 'binary' && COMPARISONS.has(String(here.value))) {
+    const position = Math.max(0, (here.position ?? 1) - String(here.value).length);
+    yield { operator: String(here.value), left: operand(here.lhs, atRoot), right: operand(here.rhs, atRoot), position };
+  }
+  if (here.type === 'path') {
+    for (const [index, step] of (here['steps'] as AstNode[]).entries())
+      yield* compared(Object.values(step), atRoot && index === 0 && step.type !== 'name');
+    yield* compared(here['group'], false);
+    return;
+  }
+  for (const value of Object.values(here)) yield* compared(value, atRoot);
+}
+
+function operand(node: unknown, atRoot: boolean): Operand {
+  const here = node as AstNode;
+  switch (here?.type) {
+    case 'string':
+    case 'number':
+    case 'value':
+      return { literal: here.value as string | number | boolean | null };
+    case 'unary':
+      return here.value === '-' && (here['expression'] as AstNode | undefined)?.type === 'number'
+        ? { literal: -1 }
+        : undefined;
+    case 'path': {
+      const found = namesOf(here['steps'] as AstNode[], atRoot);
+      return found?.complete ? { path: found.names } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

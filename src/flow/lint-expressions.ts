@@ -1,0 +1,300 @@
+/**
+ * What expressions look at is there, is allowed there, and is compared in a way that can be true. Sensitive values do
+ * not leave the flow by a URL, a log, an event or an unprotected variable.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Draft, DraftStep } from './compile.ts';
+import { SECRET_PLACES } from './compile.ts';
+import { below, type Complaint, isObject, isUnder, walk } from './document.ts';
+import { compileExpression, treeOf } from './expression.ts';
+import { type Comparison, comparisons, type Operand, type ScopePath, scopePaths } from './expression-tree.ts';
+import { didYouMean } from './suggest.ts';
+import { compileTemplate, templateExpressions } from './template.ts';
+import type { Expression } from './types.ts';
+
+const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'env', 'secrets'];
+const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started'];
+
+/** An expression in its place. */
+interface Site {
+  expression: Expression;
+  /** JSON pointer of the string, and where in it the expression begins. */
+  pointer: string;
+  offset: number;
+  /** It is the whole value. */
+  whole: boolean;
+  step?: DraftStep;
+  /** Pointer below the arguments of the step; undefined outside them. */
+  argument?: string;
+  hasResult: boolean;
+  /** The variable that is assigned. */
+  assigns?: string;
+}
+
+export function* lintExpressions(draft: Draft): Generator<Complaint> {
+  for (const step of draft.steps.values()) yield* assignedVariables(draft, step);
+  for (const site of sites(draft)) {
+    const tree = treeOf(site.expression);
+    for (const path of scopePaths(tree)) {
+      const bad = unknownName(draft, site, path) ?? forbidden(draft, site, path) ?? collapses(draft, site, path);
+      if (bad !== undefined) yield { pointer: site.pointer, offset: site.offset + path.position, ...bad };
+    }
+    for (const comparison of comparisons(tree)) {
+      const bad = trap(draft, site, comparison);
+      if (bad === undefined) continue;
+      yield { pointer: site.pointer, offset: site.offset + comparison.position, severity: 'warning', ...bad };
+    }
+  }
+}
+
+type Finding = Omit<Complaint, 'pointer' | 'offset'>;
+
+// --- where expressions stand ------------------------------------------------------------------------------------------
+
+function* sites(draft: Draft): Generator<Site> {
+  const { root } = draft;
+  const defaults = isObject(root['defaults']) ? root['defaults'] : {};
+  if (root['output'] !== undefined) yield* templateSites(root['output'], '/output', { hasResult: false });
+  if (defaults['input'] !== undefined) yield* templateSites(defaults['input'], '/defaults/input', { hasResult: false });
+  for (const step of draft.steps.values()) {
+    const { pointer, argsPointer, spec, written, compiled } = step;
+    const lazy = (spec.lazy ?? []).map((key) => below('', key));
+    const args = written[spec.verb]!;
+    for (const [at, value] of walk(args)) {
+      if (!isBare(at, spec.expressions) || (typeof value !== 'string' && typeof value !== 'boolean')) continue;
+      yield* bareSite(String(value), argsPointer + at, { step, argument: at, hasResult: false });
+    }
+    const here = [...templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)];
+    for (const site of here) {
+      const argument = site.pointer.slice(argsPointer.length);
+      const assigns = spec.verb === 'set' ? argument.split('/')[1] : undefined;
+      yield { ...site, argument, hasResult: isUnder(argument, lazy), ...(assigns === undefined ? {} : { assigns }) };
+    }
+    if (compiled.when !== undefined)
+      yield* bareSite(compiled.when.source, `${pointer}/when`, { step, hasResult: false });
+    if (spec.verb === 'set' || !isObject(written['set'])) continue;
+    for (const [variable, value] of Object.entries(written['set'])) {
+      const at = below(`${pointer}/set`, variable);
+      yield* templateSites(value, at, { step, hasResult: true, assigns: variable });
+    }
+  }
+}
+
+const isBare = (pointer: string, patterns: readonly string[] | undefined): boolean =>
+  patterns !== undefined &&
+  isUnder(
+    pointer,
+    patterns.filter((pattern) => pattern.split('/').length === pointer.split('/').length),
+  );
+
+function* bareSite(
+  source: string,
+  pointer: string,
+  rest: Omit<Site, 'expression' | 'pointer' | 'offset' | 'whole'>,
+): Generator<Site> {
+  const expression = compileExpression(source);
+  if (!('error' in expression)) yield { expression, pointer, offset: 0, whole: false, ...rest };
+}
+
+function* templateSites(
+  written: Json,
+  pointer: string,
+  rest: Omit<Site, 'expression' | 'pointer' | 'offset' | 'whole'>,
+  skip: readonly string[] = [],
+): Generator<Site> {
+  for (const { expression, pointer: inside, offset, whole } of templateExpressions(
+    compileTemplate(written, { skip }),
+  )) {
+    yield { expression, pointer: pointer + inside, offset, whole, ...rest };
+  }
+}
+
+// --- names ------------------------------------------------------------------------------------------------------------
+
+function* assignedVariables({ flow }: Draft, { pointer, argsPointer, spec, written }: DraftStep): Generator<Complaint> {
+  const set = spec.verb === 'set' ? written[spec.verb] : written['set'];
+  const at = spec.verb === 'set' ? argsPointer : `${pointer}/set`;
+  for (const name of Object.keys(isObject(set) ? set : {})) {
+    if (Object.hasOwn(flow.vars, name)) continue;
+    const hint = didYouMean(name, Object.keys(flow.vars)) ?? `declare it under vars: ${name}: { type: … }`;
+    yield {
+      code: 'unknown-variable',
+      message: `no variable ${name} is declared`,
+      pointer: below(at, name),
+      atKey: true,
+      hint,
+    };
+  }
+}
+
+function unknownName({ flow, steps, options }: Draft, site: Site, { names }: ScopePath): Finding | undefined {
+  const [scope, name] = names as [string, string | undefined];
+  if (!SCOPES.includes(scope)) {
+    const owner = Object.hasOwn(flow.vars, scope)
+      ? 'vars'
+      : Object.hasOwn(flow.input, scope)
+        ? 'input'
+        : steps.has(scope)
+          ? 'steps'
+          : undefined;
+    const hint = owner === undefined ? didYouMean(scope, SCOPES) : `did you mean ${owner}.${scope}?`;
+    const scopes = `expressions see ${SCOPES.join(', ')}`;
+    return { code: 'unknown-scope', message: `there is no ${scope}`, hint: hint ?? scopes };
+  }
+  if (scope === 'result' && !site.hasResult) {
+    const message = 'result is not there yet: it is what the step finds';
+    return { code: 'no-result', message, hint: 'use it in set, or read steps.<name> in a later step' };
+  }
+  if (name === undefined) return undefined;
+  const missing = (code: string, what: string, known: readonly string[], severity: 'error' | 'warning' = 'error') => {
+    if (known.includes(name)) return undefined;
+    const hint = didYouMean(name, known);
+    return { code, message: `there is no ${what} ${name}`, severity, ...(hint === undefined ? {} : { hint }) };
+  };
+  switch (scope) {
+    case 'vars':
+      return missing('unknown-variable', 'variable', Object.keys(flow.vars));
+    case 'input':
+      return missing('unknown-input', 'input', Object.keys(flow.input));
+    case 'steps':
+      return missing('unknown-step', 'step', [...steps.keys()]);
+    case 'call':
+      return missing('unknown-field', 'field of call', CALL_FIELDS, 'warning');
+    case 'env':
+      return options.env === undefined ? undefined : missing('unknown-env', 'env', options.env);
+    default:
+      return undefined;
+  }
+}
+
+// --- what must not get out --------------------------------------------------------------------------------------------
+
+const SECRET_VERBS = ['request', 'webhook'];
+const URL_KEYS = ['get', 'post', 'put', 'patch', 'delete', 'url'];
+
+function forbidden(draft: Draft, site: Site, path: ScopePath): Finding | undefined {
+  const { step, argument } = site;
+  if (path.names[0] === 'secrets') {
+    const allowed =
+      step !== undefined &&
+      SECRET_VERBS.includes(step.spec.verb) &&
+      argument !== undefined &&
+      isUnder(argument, SECRET_PLACES);
+    if (allowed) return undefined;
+    return { code: 'secret-place', message: 'secrets may be used in headers and auth only' };
+  }
+  if (!path.flows || !isSensitive(draft, site, path.names)) return undefined;
+  const name = path.names.join('.');
+  const { assigns } = site;
+  if (assigns !== undefined) {
+    const spec = draft.flow.vars[assigns];
+    if (spec === undefined || spec.sensitive) return undefined;
+    const message = `${name} is sensitive, the variable ${assigns} is not`;
+    return { code: 'sensitive-leak', message, hint: `declare ${assigns} with sensitive: true` };
+  }
+  if (step === undefined || argument === undefined) return undefined;
+  const leak = (where: string): Finding => ({
+    code: 'sensitive-leak',
+    message: `${name} is sensitive and would stand in ${where}`,
+  });
+  const { verb } = step.spec;
+  if (verb === 'log') return leak('the log');
+  if (verb === 'notify') return leak('an event');
+  if (SECRET_VERBS.includes(verb) && URL_KEYS.includes(argument.split('/')[1] ?? '')) {
+    return { ...leak('a URL, which is written to logs'), hint: 'send it in the body or in a header' };
+  }
+  if (isUnder(argument, step.spec.prompts ?? [])) {
+    return { ...leak('a prompt, which is said aloud'), severity: 'warning' };
+  }
+  return undefined;
+}
+
+function isSensitive({ flow, steps }: Draft, site: Site, [scope, name]: string[]): boolean {
+  switch (scope) {
+    case 'vars':
+      return name !== undefined && flow.vars[name]?.sensitive === true;
+    case 'input':
+      return name !== undefined && flow.input[name]?.sensitive === true;
+    case 'steps':
+      return name !== undefined && steps.get(name)?.compiled.sensitive === true;
+    case 'result':
+      return site.step?.compiled.sensitive === true;
+    default:
+      return false;
+  }
+}
+
+// --- the traps of JSONata ---------------------------------------------------------------------------------------------
+
+function collapses({ flow }: Draft, site: Site, path: ScopePath): Finding | undefined {
+  const { assigns } = site;
+  if (assigns === undefined || !site.whole || !path.whole) return undefined;
+  const type = flow.vars[assigns]?.schema['type'];
+  // `vars.x`, `result.body` as it is: only a path into something may go through a list.
+  if (type !== 'array' || path.names.length < 3 || path.names[0] === 'vars') return undefined;
+  const message = `a list of one element becomes that element, and ${assigns} is a list`;
+  return { code: 'list-collapses', message, severity: 'warning', hint: `write ${path.names.join('.')}[]` };
+}
+
+type Kind = 'string' | 'number' | 'boolean';
+
+function trap(draft: Draft, site: Site, { operator, left, right }: Comparison): Finding | undefined {
+  const [a, b] = [kindOf(draft, site, left), kindOf(draft, site, right)];
+  if (a !== undefined && b !== undefined && a !== b) {
+    const sides = `a ${a} and a ${b}`;
+    const hint =
+      [a, b].includes('number') && [a, b].includes('string') ? 'convert one side: $number(…) or $string(…)' : undefined;
+    const found =
+      operator === '=' || operator === '!='
+        ? { code: 'compare-types', message: `${sides} are never equal, so that this is always ${operator === '!='}` }
+        : { code: 'compare-order', message: `${sides} cannot be ordered: this fails on the call` };
+    return hint === undefined ? found : { ...found, hint };
+  }
+  if (operator !== '!=') return undefined;
+  const open = [left, right].find((side) => side !== undefined && 'path' in side && mayBeMissing(draft, side.path));
+  if (open === undefined || !('path' in open)) return undefined;
+  const name = open.path.join('.');
+  const message = `while ${name} is missing, != is false as = is`;
+  return { code: 'not-equal-missing', message, hint: `write $not(${name} = …)` };
+}
+
+function kindOf(draft: Draft, site: Site, side: Operand): Kind | undefined {
+  if (side === undefined) return undefined;
+  if ('literal' in side) {
+    const type = typeof side.literal;
+    return type === 'string' || type === 'number' || type === 'boolean' ? type : undefined;
+  }
+  const [scope, name, field] = side.path;
+  if (name === undefined) return undefined;
+  switch (scope) {
+    case 'vars':
+      return field === undefined ? declaredKind(draft.flow.vars[name]?.schema) : undefined;
+    case 'input':
+      return field === undefined ? declaredKind(draft.flow.input[name]?.schema) : undefined;
+    case 'call':
+      return 'string';
+    case 'steps':
+      return field === 'digits' && isDigits(draft.steps.get(name)) ? 'string' : undefined;
+    case 'result':
+      return name === 'digits' && isDigits(site.step) ? 'string' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const isDigits = (step: DraftStep | undefined): boolean => ['collect', 'menu'].includes(step?.spec.verb ?? '');
+
+function declaredKind(schema: JsonObject | undefined): Kind | undefined {
+  const type = schema?.['type'];
+  if (type === 'string' || type === 'number' || type === 'boolean') return type;
+  return type === 'integer' ? 'number' : undefined;
+}
+
+function mayBeMissing({ flow }: Draft, [scope, name]: string[]): boolean {
+  if (scope === 'steps' || scope === 'result') return true;
+  if (scope === 'vars')
+    return name !== undefined && flow.vars[name] !== undefined && flow.vars[name].default === undefined;
+  return (
+    scope === 'input' && name !== undefined && flow.input[name] !== undefined && flow.input[name].default === undefined
+  );
+}

@@ -1,0 +1,169 @@
+/**
+ * What the route graph gives away: steps that nothing leads to, and cycles that nobody and nothing ends. A hang-up is
+ * routed once per call, so its edges make no cycle; `max_visits` and `repeat` bound the cycles through their step.
+ */
+import type { Draft, DraftStep } from './compile.ts';
+import { type Complaint, isObject } from './document.ts';
+import { reachableSteps } from './machine.ts';
+import { END } from './types.ts';
+
+export function* lintGraph(draft: Draft): Generator<Complaint> {
+  const { steps, flow } = draft;
+  const reachable = reachableSteps(flow);
+  const everywhere = [...steps.values()].some(({ compiled: { name, args } }) => reachable.has(name) && mayGoto(args));
+  if (!everywhere) {
+    for (const [name, { pointer }] of steps) {
+      if (reachable.has(name)) continue;
+      const message = `nothing leads to the step ${name}`;
+      yield {
+        code: 'unreachable-step',
+        message,
+        pointer,
+        atKey: true,
+        severity: 'warning',
+        hint: 'route an outcome to it, or remove it',
+      };
+    }
+  }
+  yield* cycles(draft);
+  yield* endless(draft);
+}
+
+/** An application that may name any step reaches them all. */
+const mayGoto = (args: unknown): boolean =>
+  typeof args === 'object' && args !== null && 'may' in args && Array.isArray(args.may) && args.may.includes('goto');
+
+/** Targets by every outcome but the hang-up. */
+const edges = ({ compiled }: DraftStep): string[] =>
+  Object.entries(compiled.exits).flatMap(([outcome, target]) => (outcome === 'hangup' ? [] : [target]));
+
+const isBounded = ({ compiled, spec }: DraftStep): boolean =>
+  compiled.maxVisits !== undefined || spec.verb === 'repeat';
+const decides = ({ compiled, routes, written }: DraftStep): boolean =>
+  written['when'] !== undefined ||
+  routes.required.filter((outcome) => compiled.exits[outcome] !== undefined).length > 1;
+/** Something outside lets the flow go on: what happens meanwhile is not for us to judge. */
+const isOpen = ({ spec }: DraftStep): boolean => spec.verb === 'subflow' || spec.verb === 'wait_for';
+const isHeard = ({ spec, compiled: { args } }: DraftStep): boolean =>
+  spec.media === true || (isObject(args) && args['meanwhile'] !== undefined);
+
+function* cycles({ steps }: Draft): Generator<Complaint> {
+  const reported = new Set<string>();
+  const report = function* (
+    among: (step: DraftStep) => boolean,
+    judge: (cycle: DraftStep[]) => Omit<Complaint, 'pointer'> | undefined,
+  ): Generator<Complaint> {
+    const part = new Map([...steps].filter(([, step]) => !isBounded(step) && among(step)));
+    for (const cycle of components(part)) {
+      if (cycle.some(({ compiled }) => reported.has(compiled.name))) continue;
+      const complaint = judge(cycle);
+      if (complaint === undefined) continue;
+      for (const { compiled } of cycle) reported.add(compiled.name);
+      yield { ...complaint, pointer: cycle[0]!.pointer, atKey: true };
+    }
+  };
+  const hint = 'give one of the steps max_visits and route its limit';
+
+  yield* report(
+    (step) => !step.spec.waits,
+    (cycle) => ({
+      code: 'busy-loop',
+      message: `${around(cycle)} run round and round without ever waiting`,
+      severity: cycle.some(decides) ? 'warning' : 'error',
+      hint,
+    }),
+  );
+  yield* report(
+    (step) => !step.spec.needsCall && !isOpen(step),
+    (cycle) => ({
+      code: 'unbounded-cycle',
+      message: `${around(cycle)} go on for ever, even when the caller has hung up`,
+      hint,
+    }),
+  );
+  yield* report(
+    (step) => !isHeard(step) && !isOpen(step),
+    (cycle) => ({
+      code: 'silent-loop',
+      message: `${around(cycle)} repeat while the caller hears nothing`,
+      severity: 'warning',
+      hint: 'play something in the loop',
+    }),
+  );
+}
+
+/** Steps from which no route leads to an end, other than the caller's hanging up. */
+function* endless({ steps, flow }: Draft): Generator<Complaint> {
+  const ending = new Set<string>([END]);
+  for (const [name, { spec, compiled }] of steps) if (spec.terminal || mayGoto(compiled.args)) ending.add(name);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const [name, step] of steps) {
+      if (ending.has(name) || !edges(step).some((target) => ending.has(target))) continue;
+      ending.add(name);
+      grown = true;
+    }
+  }
+  // Interrupts and events lead out of every step.
+  if (Object.entries(flow.events).some(([event, target]) => event !== 'hangup' && ending.has(target))) return;
+  const stuck = new Map([...steps].filter(([name]) => !ending.has(name)));
+  for (const cycle of components(stuck)) {
+    if (cycle.some(isOpen)) continue;
+    yield {
+      code: 'cycle-without-end',
+      message: `from ${around(cycle)} no route leads to an end; only the caller can end the call`,
+      pointer: cycle[0]!.pointer,
+      atKey: true,
+      severity: 'warning',
+      hint: 'route an outcome to a step that hangs up or returns',
+    };
+  }
+}
+
+const around = (cycle: readonly DraftStep[]): string => {
+  const names = cycle.map(({ compiled }) => compiled.name);
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} …` : names.join(', ');
+};
+
+/** The strongly connected parts that hold a cycle (Tarjan, without recursion), in the order of the document. */
+function components(part: ReadonlyMap<string, DraftStep>): DraftStep[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const onStack = new Set<string>();
+  const found: string[][] = [];
+  const targets = (name: string) => [...new Set(edges(part.get(name)!))].filter((target) => part.has(target));
+
+  for (const root of part.keys()) {
+    if (index.has(root)) continue;
+    const work: { name: string; rest: string[] }[] = [];
+    const open = (name: string) => {
+      index.set(name, index.size);
+      low.set(name, index.get(name)!);
+      stack.push(name);
+      onStack.add(name);
+      work.push({ name, rest: targets(name) });
+    };
+    open(root);
+    while (work.length > 0) {
+      const { name, rest } = work.at(-1)!;
+      const next = rest.pop();
+      if (next !== undefined) {
+        if (!index.has(next)) open(next);
+        else if (onStack.has(next)) low.set(name, Math.min(low.get(name)!, index.get(next)!));
+        continue;
+      }
+      work.pop();
+      const parent = work.at(-1)?.name;
+      if (parent !== undefined) low.set(parent, Math.min(low.get(parent)!, low.get(name)!));
+      if (low.get(name) !== index.get(name)) continue;
+      const component = stack.splice(stack.lastIndexOf(name));
+      for (const member of component) onStack.delete(member);
+      if (component.length > 1 || targets(name).includes(name)) found.push(component);
+    }
+  }
+  const order = [...part.keys()];
+  return found
+    .map((names) => names.sort((a, b) => order.indexOf(a) - order.indexOf(b)).map((name) => part.get(name)!))
+    .sort((a, b) => order.indexOf(a[0]!.compiled.name) - order.indexOf(b[0]!.compiled.name));
+}

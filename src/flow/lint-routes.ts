@@ -1,0 +1,90 @@
+/** Every outcome leads somewhere, and every route leads from an outcome to a step. */
+import { prefixes } from '../core/outcome.ts';
+import type { Draft, DraftStep } from './compile.ts';
+import { below, type Complaint } from './document.ts';
+import { routesSomething, targetsOf } from './routes.ts';
+import { didYouMean } from './suggest.ts';
+import { END } from './types.ts';
+
+export function* lintRoutes(draft: Draft): Generator<Complaint> {
+  const { root, steps, flow } = draft;
+  const target = (name: string, pointer: string): Complaint | undefined => {
+    if (name === END || steps.has(name)) return undefined;
+    const complaint: Complaint = { code: 'unknown-target', message: `there is no step ${name}`, pointer };
+    const hint = didYouMean(name, steps.keys());
+    return hint === undefined ? complaint : { ...complaint, hint };
+  };
+  const told = (complaint: Complaint | undefined): Complaint[] => (complaint === undefined ? [] : [complaint]);
+
+  yield* told(target(flow.start, '/start'));
+  for (const [event, name] of Object.entries(flow.events)) yield* told(target(name, below('/events', event)));
+  const defaults = targetsOf((root['defaults'] as { exits?: never } | undefined)?.exits);
+  for (const [outcome, name] of Object.entries(defaults)) yield* told(target(name, below('/defaults/exits', outcome)));
+
+  for (const step of steps.values()) {
+    const { pointer, argsPointer, written, spec, compiled } = step;
+    if (typeof written['next'] === 'string') yield* told(target(written['next'], `${pointer}/next`));
+    for (const [outcome, name] of Object.entries(targetsOf(written['exits']))) {
+      yield* told(target(name, below(`${pointer}/exits`, outcome)));
+    }
+    for (const name of new Set(Object.values(spec.inlineExits?.(compiled.args) ?? {}))) {
+      yield* told(target(name, placeOfTarget(step, name) ?? argsPointer));
+    }
+    yield* lintOutcomes(step);
+  }
+}
+
+/** Where inside the arguments a route is written. */
+function placeOfTarget({ compiled, argsPointer }: DraftStep, name: string): string | undefined {
+  const { args } = compiled;
+  const items = Array.isArray(args) ? args : [args];
+  for (const [index, item] of items.entries()) {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) continue;
+    for (const key of ['next', 'else', 'do']) {
+      if (item[key] === name) return Array.isArray(args) ? `${argsPointer}/${index}/${key}` : `${argsPointer}/${key}`;
+    }
+  }
+  return undefined;
+}
+
+function* lintOutcomes({ pointer, written, spec, routes }: DraftStep): Generator<Complaint> {
+  const exits = targetsOf(written['exits']);
+  const { verb, success } = spec;
+  for (const key of Object.keys(exits)) {
+    if (routesSomething(key, routes.possible)) continue;
+    const hint =
+      key === 'limit'
+        ? 'limit is the outcome of a step with max_visits'
+        : verb === 'webhook'
+          ? `declare it in outcomes: [… ${key}]`
+          : (didYouMean(key, routes.possible.flatMap(prefixes)) ??
+            `its outcomes are ${routes.possible.join(', ') || 'none'}`);
+    const message = `${verb} has no outcome ${key}`;
+    yield { code: 'unknown-outcome', message, pointer: below(`${pointer}/exits`, key), atKey: true, hint };
+  }
+  if (written['next'] !== undefined) {
+    if (success === undefined) {
+      const message = spec.terminal ? `nothing comes after ${verb}` : `${verb} has no single success for next`;
+      const hint = spec.terminal ? 'remove it' : `route ${routes.required.join(', ')} by exits`;
+      yield { code: 'no-success', message, pointer: `${pointer}/next`, atKey: true, hint };
+    } else if (prefixes(success).some((prefix) => Object.hasOwn(exits, prefix))) {
+      const message = `${success} is routed twice, by next and by exits`;
+      yield { code: 'routed-twice', message, pointer: `${pointer}/next`, atKey: true, hint: 'remove one of them' };
+    }
+  }
+  if (written['when'] !== undefined && success === undefined) {
+    const message = `${verb} cannot be skipped: it has no single success to go on with`;
+    yield { code: 'no-success', message, pointer: `${pointer}/when`, atKey: true, hint: 'put a branch before it' };
+  }
+  if (routes.unrouted.length > 0 && !(written['next'] !== undefined && success === undefined)) {
+    const names = routes.unrouted;
+    const message = `nothing routes ${names.length === 1 ? `the outcome ${names[0]}` : `the outcomes ${names.join(', ')}`}`;
+    const general = [...new Set(names.map((name) => name.split('.')[0]!))];
+    const hint = general.every((name) => name === 'error')
+      ? 'add exits: { error: … } here, or for all steps under defaults'
+      : general.length === 1 && general[0] === success
+        ? `add next: … or exits: { ${success}: … }`
+        : `add exits: { ${general.map((name) => `${name}: …`).join(', ')} }`;
+    yield { code: 'unrouted-outcome', message, pointer, atKey: true, hint };
+  }
+}

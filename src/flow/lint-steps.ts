@@ -1,0 +1,224 @@
+/** What the arguments of single verbs give away. */
+import { parseDuration } from '../core/duration.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Draft, DraftStep } from './compile.ts';
+import { below, type Complaint, isObject } from './document.ts';
+import { linearPattern } from './linear-regex.ts';
+import { wordOf } from './routes.ts';
+import { didYouMean } from './suggest.ts';
+import { inputDefaultsOf } from './validate.ts';
+
+type Check = (step: DraftStep, args: JsonObject, draft: Draft) => Iterable<Complaint>;
+
+export function* lintSteps(draft: Draft): Generator<Complaint> {
+  for (const step of draft.steps.values()) {
+    const { args } = step.compiled;
+    const check = CHECKS[step.spec.verb];
+    if (check !== undefined) yield* check(step, isObject(args) ? args : { '': args }, draft);
+    if (inputDefaultsOf(step.spec.verb).length > 0 && isObject(args)) yield* retryPrompts(step, args);
+  }
+  for (const [name, schedule] of Object.entries(draft.flow.schedules))
+    yield* timezone(schedule, below('/schedules', name));
+}
+
+const CHECKS: Readonly<Record<string, Check>> = { collect, menu, branch, schedule, request, webhook, subflow };
+
+/** Of 17 public flows of a large platform 11 lacked one of these. */
+function* retryPrompts({ pointer, argsPointer, spec }: DraftStep, args: JsonObject): Generator<Complaint> {
+  if (args['attempts'] === 1) return;
+  for (const [key, code, what] of [
+    ['no_input', 'missing-no-input', 'says nothing'],
+    ['no_match', 'missing-no-match', 'presses something else'],
+  ] as const) {
+    if (args[key] !== undefined) continue;
+    yield {
+      code,
+      message: `a caller who ${what} only hears the question again`,
+      pointer: argsPointer,
+      atKey: true,
+      severity: 'warning',
+      hint: `add ${key}: [ … ] to the ${spec.verb} of ${pointer.slice('/steps/'.length)}, or to defaults.input`,
+    };
+  }
+}
+
+function* collect({ argsPointer }: DraftStep, args: JsonObject): Generator<Complaint> {
+  const digits = args['digits'];
+  if (!isObject(digits)) return;
+  const pointer = `${argsPointer}/digits`;
+  const { min, max, length, pattern } = digits;
+  if (typeof min === 'number' && typeof max === 'number' && min > max) {
+    yield { code: 'digits-range', message: 'min is more than max', pointer: `${pointer}/min` };
+  }
+  if (length !== undefined && (min !== undefined || max !== undefined)) {
+    const message = 'length is min and max in one';
+    yield { code: 'digits-range', message, pointer: `${pointer}/length`, atKey: true, hint: 'remove min and max' };
+  }
+  if (typeof pattern === 'string') {
+    const problem = patternProblem(pattern);
+    if (problem !== undefined) yield { code: 'bad-pattern', message: problem, pointer: `${pointer}/pattern` };
+  }
+}
+
+function patternProblem(pattern: string): string | undefined {
+  try {
+    linearPattern(pattern);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complaint> {
+  const keys = new Map<string, string>();
+  const phrases = new Map<string, string>();
+  for (const [name, choice] of Object.entries(isObject(args['choices']) ? args['choices'] : {})) {
+    if (!isObject(choice)) continue;
+    const pointer = below(`${argsPointer}/choices`, name);
+    const key = String(choice['dtmf']);
+    const other = keys.get(key);
+    if (other !== undefined) {
+      yield { code: 'same-digit', message: `the key ${key} already chooses ${other}`, pointer: `${pointer}/dtmf` };
+    }
+    keys.set(key, name);
+    for (const [index, phrase] of (Array.isArray(choice['say']) ? choice['say'] : []).entries()) {
+      const said = String(phrase)
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+        .trim();
+      const chosen = phrases.get(said);
+      if (chosen !== undefined) {
+        yield {
+          code: 'same-phrase',
+          message: `these words already choose ${chosen}`,
+          pointer: `${pointer}/say/${index}`,
+        };
+      }
+      phrases.set(said, name);
+    }
+  }
+}
+
+function* branch({ argsPointer, compiled }: DraftStep): Generator<Complaint> {
+  const cases = Array.isArray(compiled.args) ? compiled.args.filter(isObject) : [];
+  const last = cases.length - 1;
+  const names = new Set<string>();
+  for (const [index, written] of cases.entries()) {
+    const pointer = `${argsPointer}/${index}`;
+    if (written['else'] !== undefined && index < last) {
+      yield {
+        code: 'else-not-last',
+        message: 'cases after else are never looked at',
+        pointer: `${pointer}/else`,
+        atKey: true,
+      };
+    }
+    const name = written['name'];
+    if (typeof name !== 'string') continue;
+    if (names.has(name))
+      yield { code: 'same-case', message: `there is another case ${name}`, pointer: `${pointer}/name` };
+    names.add(name);
+  }
+  if (cases[last]?.['else'] === undefined && !cases.some((written) => written['else'] !== undefined)) {
+    const hint = 'end the list with { else: a_step }';
+    yield {
+      code: 'branch-without-else',
+      message: 'no case holds for everything else',
+      pointer: argsPointer,
+      atKey: true,
+      hint,
+    };
+  }
+}
+
+function* schedule({ argsPointer, compiled }: DraftStep, _args: JsonObject, draft: Draft): Generator<Complaint> {
+  const { args } = compiled;
+  if (typeof args !== 'string') return yield* timezone(args, argsPointer);
+  const own = Object.keys(draft.flow.schedules);
+  const { schedules } = draft.options;
+  if (own.includes(args) || schedules === undefined || schedules.includes(args)) return;
+  const hint = didYouMean(args, [...own, ...schedules]) ?? 'add it under schedules';
+  yield { code: 'unknown-schedule', message: `there is no schedule ${args}`, pointer: argsPointer, hint };
+}
+
+function* timezone(written: Json, pointer: string): Generator<Complaint> {
+  const zone = isObject(written) ? written['timezone'] : undefined;
+  if (typeof zone !== 'string' || isTimezone(zone)) return;
+  yield { code: 'unknown-timezone', message: `there is no time zone ${zone}`, pointer: `${pointer}/timezone` };
+}
+
+function isTimezone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NOT_IDEMPOTENT = ['post', 'patch'];
+/** A caller takes a second of silence for a broken line. */
+const LONGEST_SILENCE_MS = 1000;
+const DEFAULT_TIMEOUT_MS = 5000;
+
+function* request(step: DraftStep, args: JsonObject): Generator<Complaint> {
+  const method = NOT_IDEMPOTENT.find((name) => args[name] !== undefined);
+  if (args['retry'] !== undefined && method !== undefined && args['idempotent'] !== true) {
+    yield {
+      code: 'retry-not-idempotent',
+      message: `a ${method.toUpperCase()} that is tried again may be done twice`,
+      pointer: `${step.argsPointer}/retry`,
+      atKey: true,
+      severity: 'warning',
+      hint: 'add idempotent: true if that does no harm, or remove retry',
+    };
+  }
+  yield* deadAir(step, args);
+}
+
+function* webhook(step: DraftStep, args: JsonObject): Generator<Complaint> {
+  yield* deadAir(step, args);
+}
+
+function* deadAir({ argsPointer, spec }: DraftStep, args: JsonObject): Generator<Complaint> {
+  const timeoutMs = parseDuration(String(args['timeout'] ?? '')) ?? DEFAULT_TIMEOUT_MS;
+  if (args['meanwhile'] !== undefined || timeoutMs <= LONGEST_SILENCE_MS) return;
+  const message = `the caller may hear nothing for ${timeoutMs / 1000} s`;
+  const hint = `add meanwhile: a_prompt to the ${spec.verb}`;
+  yield { code: 'no-meanwhile', message, pointer: argsPointer, atKey: true, severity: 'warning', hint };
+}
+
+function* subflow({ argsPointer, compiled }: DraftStep, _args: JsonObject, draft: Draft): Generator<Complaint> {
+  const name = wordOf(compiled.args, 'flow');
+  const { knownFlows } = draft.options;
+  if (name === undefined || knownFlows === undefined) return;
+  const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
+  if (!knownFlows.has(name) && name !== draft.flow.name) {
+    const hint = didYouMean(name, knownFlows.keys());
+    const complaint: Complaint = { code: 'unknown-flow', message: `there is no flow ${name}`, pointer };
+    yield hint === undefined ? complaint : { ...complaint, hint };
+    return;
+  }
+  const way = wayBack(name, draft.flow.name, knownFlows);
+  if (way === undefined) return;
+  const message = `the flows call each other in a circle: ${[draft.flow.name, ...way].join(' → ')}`;
+  yield { code: 'cyclic-subflow', message, pointer };
+}
+
+/** Flows from `from` to `to`, both included. */
+function wayBack(
+  from: string,
+  to: string,
+  flows: ReadonlyMap<string, { calls: readonly string[] }>,
+): string[] | undefined {
+  const seen = new Set<string>();
+  const queue: string[][] = [[from]];
+  for (let way = queue.shift(); way !== undefined; way = queue.shift()) {
+    const at = way.at(-1)!;
+    if (at === to) return way;
+    if (seen.has(at)) continue;
+    seen.add(at);
+    for (const next of flows.get(at)?.calls ?? []) queue.push([...way, next]);
+  }
+  return undefined;
+}
