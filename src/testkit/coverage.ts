@@ -1,0 +1,76 @@
+/**
+ * Which steps, outcomes and interrupts of a flow a set of calls went through. `error` is left out: what breaks on our
+ * side cannot be brought about by a party. Calls of other flows, and of other versions of this one, count by name.
+ */
+import type { CompiledFlow, Place } from '../flow/types.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+
+export interface Share {
+  total: number;
+  covered: number;
+}
+
+export interface FlowCoverage {
+  flow: string;
+  file: string;
+  steps: Share;
+  outcomes: Share;
+  interrupts: Share;
+  /** What nobody went through, in the order of the file. */
+  missing: Gap[];
+}
+
+export type Gap =
+  | { kind: 'step'; step: string; place: Place }
+  | { kind: 'outcome'; step: string; outcome: string; place: Place }
+  | { kind: 'interrupt'; interrupt: string };
+
+/** The journals may be of any calls; only visits of this flow are counted, those as a subflow included. */
+export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly JournalEntry[]>): FlowCoverage {
+  const { steps, outcomes, interrupts } = visitsOf(flow.name, journals);
+  const missing: Gap[] = [];
+  const count = { steps: 0, outcomes: 0 };
+  const total = { steps: 0, outcomes: 0 };
+  for (const [step, { exits, place }] of flow.steps) {
+    total.steps++;
+    if (steps.has(step)) count.steps++;
+    else missing.push({ kind: 'step', step, place });
+    for (const outcome of Object.keys(exits)) {
+      if (outcome === 'error') continue;
+      total.outcomes++;
+      if (outcomes.has(`${step} ${outcome}`)) count.outcomes++;
+      else if (steps.has(step)) missing.push({ kind: 'outcome', step, outcome, place });
+    }
+  }
+  const names = Object.keys(flow.events);
+  for (const interrupt of names) if (!interrupts.has(interrupt)) missing.push({ kind: 'interrupt', interrupt });
+  return {
+    flow: flow.name,
+    file: flow.file,
+    steps: { total: total.steps, covered: count.steps },
+    outcomes: { total: total.outcomes, covered: count.outcomes },
+    interrupts: { total: names.length, covered: names.filter((name) => interrupts.has(name)).length },
+    missing,
+  };
+}
+
+function visitsOf(flow: string, journals: Iterable<readonly JournalEntry[]>) {
+  const steps = new Set<string>();
+  const outcomes = new Set<string>();
+  const interrupts = new Set<string>();
+  for (const journal of journals) {
+    const own = new Set<number>();
+    for (const entry of journal) {
+      if (entry.kind === 'entered' && entry.flow === flow) {
+        own.add(entry.visit);
+        steps.add(entry.step);
+      }
+      if (entry.kind !== 'left' || !own.has(entry.visit)) continue;
+      outcomes.add(`${entry.step} ${entry.outcome}`);
+      if (entry.outcome.startsWith('$')) interrupts.add(entry.outcome.slice(1));
+      // A hang-up is an outcome of the step that was running, which the flow's event routes.
+      if (entry.outcome === 'hangup') interrupts.add('hangup');
+    }
+  }
+  return { steps, outcomes, interrupts };
+}

@@ -1,0 +1,22 @@
+/**
+ * What tests of flows are made of: scenarios in virtual time, coverage, replay, and the parts to build one's own stage.
+ * The contract suites of ports are files of their own (`engine-contract.ts` …): they need a test runner.
+ */
+
+export { SimulatedEngine, type SimulatedEngineOptions } from '../telephony/simulated/engine.ts';
+export type { CalleePlan, FarEnd, Heard, Notice } from '../telephony/simulated/far-end.ts';
+export { pressDurationMs } from '../telephony/simulated/far-end.ts';
+export { type SilentAudioOptions, silentAudio, wavDurationMs } from './audio.ts';
+export { coverageOf, type FlowCoverage, type Gap, type Share } from './coverage.ts';
+export {
+  playScenario,
+  playScenarioFile,
+  runScenarioFile,
+  type ScenarioFailure,
+  type ScenarioOptions,
+  type ScenarioReport,
+} from './scenario.ts';
+export { type Act, loadScenario, type Mock, type Scenario } from './scenario-file.ts';
+export { describeEntry, formatJournal, formatReport } from './scenario-report.ts';
+export { Stage, type StageOptions } from './stage.ts';
+export { VirtualClock } from './virtual-clock.ts';
