@@ -22,10 +22,14 @@ import type { VerbSpec } from './types.ts';
 
 type Check = (value: unknown) => string | undefined;
 
-/** ajv writes `new RegExp(…)` through this. */
-const regExp = Object.assign((pattern: string, flags: string) => linearPattern(pattern, flags.replace('u', '')), {
-  code: 'linearPattern',
-});
+/** ajv writes `new RegExp(…)` through this, and tells patterns apart by their `toString`. */
+const regExp = Object.assign(
+  (pattern: string, flags: string) => ({
+    ...linearPattern(pattern, flags.replace('u', '')),
+    toString: () => `/${pattern}/${flags}`,
+  }),
+  { code: 'linearPattern' },
+);
 
 const MAX_SCHEMAS = 500;
 const MAX_SCHEMA_LENGTH = 100_000;
