@@ -1,0 +1,122 @@
+/**
+ * The HTTP API: what holds for every request (ids, sign-in, limits, errors), and below it the routes of each family.
+ *
+ * Invariants
+ *  P1 every response is one JSON document with its length, errors included;
+ *  P2 nothing of a body is read before the sign-in;
+ *  P3 what is not the client's doing is logged, and told as nothing but `internal server error`.
+ */
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import type { ProjectStore } from '../calls/project-store.ts';
+import { type BasicAuth, createBasicAuth } from './basic-auth.ts';
+import { Problem, problemBody, problemOf } from './problems.ts';
+import { createRateLimiter, type RateLimit } from './rate-limit.ts';
+import { aboutOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
+import { type VoiceParts, voiceRoutes } from './voice-routes.ts';
+
+const MOST_BODY_BYTES = 1_048_576;
+
+export interface ApiParts extends VoiceParts {
+  projects: Pick<ProjectStore, 'find'>;
+  rateLimit: RateLimit;
+  /** Whether new calls are taken: false while the service stops. */
+  isOpen(): boolean;
+}
+
+export function createApi(parts: ApiParts): Express {
+  const { clock, log } = parts.calls;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+
+  app.use(identify(parts), secure);
+  app.get('/health', (_req, res) => {
+    const open = parts.isOpen();
+    res.status(open ? 200 : 503).json({ status: open ? 'ok' : 'stopping' });
+  });
+  app.use('/voice/v1', family, authenticate(createBasicAuth(parts.projects)), limit(parts), ...jsonBody());
+  app.use('/voice/v1', voiceRoutes(parts));
+  app.use((req) => {
+    throw new Problem('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
+  });
+
+  const answerProblem: ErrorRequestHandler = (error, _req, res, _next) => {
+    const problem = problemOf(error);
+    const requestId = requestIdOf(res);
+    if (problem.code === 'internal') log.error('api.failed', { requestId, error });
+    // A response that has begun cannot be taken back: the connection ends, so that nobody takes half for the whole.
+    if (res.headersSent) return void res.destroy();
+    const timestamp = new Date(clock.now()).toISOString();
+    if (problem.code === 'too_large') res.set('connection', 'close');
+    res.status(problem.status).set(problem.headers);
+    res.json(problemBody(problem, { ...aboutOf(res), timestamp }));
+  };
+  app.use(answerProblem);
+  return app;
+}
+
+/** Every request has an id, its own or ours, and leaves one line. */
+function identify({ calls: { clock, ids, log } }: ApiParts): RequestHandler {
+  return (req, res, next) => {
+    const startedMs = clock.now();
+    const given = req.get('x-request-id');
+    const requestId = given !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : ids.next('request');
+    setRequestId(res, requestId);
+    res.set('x-request-id', requestId);
+    res.once('close', () => {
+      log.info('api.answered', {
+        requestId,
+        projectId: signedInProject(res)?.projectId,
+        method: req.method,
+        path: req.originalUrl.split('?')[0]?.slice(0, 200),
+        status: res.statusCode,
+        durationMs: clock.now() - startedMs,
+        ...(res.writableFinished ? {} : { aborted: true }),
+      });
+    });
+    next();
+  };
+}
+
+const secure: RequestHandler = (_req, res, next) => {
+  res.set({
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+  });
+  next();
+};
+
+const family: RequestHandler = (req, res, next) => {
+  if (/^\/broadcast(?=[/?]|$)/i.test(req.url)) aboutOf(res).family = 'broadcast';
+  next();
+};
+
+function authenticate(auth: BasicAuth): RequestHandler {
+  return async (req, res, next) => {
+    signIn(res, await auth.check(req.get('authorization')));
+    next();
+  };
+}
+
+function limit({ rateLimit, calls: { clock } }: ApiParts): RequestHandler {
+  const take = createRateLimiter(rateLimit, clock);
+  return (_req, res, next) => {
+    take(signedInProject(res)?.projectId ?? '');
+    next();
+  };
+}
+
+/** JSON whatever the content type says; an empty body is none. */
+function jsonBody(): RequestHandler[] {
+  return [
+    express.json({
+      type: () => true,
+      limit: MOST_BODY_BYTES,
+      strict: false,
+      // A key of this name would change the prototype of whatever the body is copied into.
+      reviver: (key: string, value: unknown) => (key === '__proto__' ? undefined : value),
+    }),
+  ];
+}

@@ -1,0 +1,74 @@
+/** The HTTP listener: time-outs and limits of connections, and an answer even to what is no HTTP. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Clock } from '../core/clock.ts';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the idle time of usual proxies, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const MOST_CONNECTIONS = 2000;
+
+export interface HttpServer {
+  readonly host: string;
+  readonly port: number;
+  /** Takes no new connection and lets go of idle ones; what still runs after the grace is cut off. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Rejects when the address cannot be listened on. */
+export async function startHttpServer(
+  listener: RequestListener,
+  { host, port, clock }: { host: string; port: number; clock: Clock },
+): Promise<HttpServer> {
+  const server = createServer(
+    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS },
+    listener,
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on('clientError', answerNonsense);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    close: (graceMs) => close(server, graceMs, clock),
+  };
+}
+
+function close(server: Server, graceMs: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = clock.after(graceMs, () => server.closeAllConnections());
+    server.close(() => {
+      cut.cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function answerNonsense(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, words] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request'];
+  const body = JSON.stringify({ result: status, msg: words, state: 'failed' });
+  const head = [
+    `HTTP/1.1 ${status} ${words}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

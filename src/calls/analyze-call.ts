@@ -1,0 +1,31 @@
+/** Where a call stands, in the words of the API's analyze route. */
+import type { CallRecord } from '../runtime/journal.ts';
+import type { CallParts } from './call-parts.ts';
+import { findCall } from './control-call.ts';
+
+export type AnalyzedState = 'In progress' | 'connected' | 'IVR' | 'disconnected' | 'failed';
+
+export interface CallAnalysis {
+  record: CallRecord;
+  state: AnalyzedState;
+  /** Where a live call is in its flow. */
+  flow?: string;
+  step?: string;
+}
+
+export function analyzeCall(
+  projectId: string,
+  callId: string,
+  parts: Pick<CallParts, 'supervisor' | 'book' | 'isMedia'>,
+): CallAnalysis {
+  const record = findCall(projectId, callId, parts);
+  const live = parts.supervisor.view(callId);
+  const place = {
+    ...(live?.flow === undefined ? {} : { flow: live.flow }),
+    ...(live?.step === undefined ? {} : { step: live.step }),
+  };
+  if (record.state === 'disconnected' || record.state === 'failed') return { record, state: record.state };
+  if (record.answeredMs === undefined) return { record, state: 'In progress', ...place };
+  const prompting = live?.verb !== undefined && parts.isMedia(live.verb);
+  return { record, state: prompting ? 'IVR' : 'connected', ...place };
+}

@@ -1,0 +1,39 @@
+/**
+ * Why a use case of this folder could not be done, as far as its caller can do something about it. What HTTP makes of
+ * each code stands in one table in `api/`; everything else that is thrown is our own bug.
+ */
+import type { Diagnostic } from '../core/diagnostic.ts';
+import type { Refusal } from '../runtime/journal.ts';
+
+export type CallErrorCode =
+  | Refusal
+  /** No such call, or one of another project. */
+  | 'unknown_call'
+  /** `from` is not a number of the project. */
+  | 'cli_not_assigned'
+  | 'unknown_prompt'
+  | 'unknown_flow'
+  /** An embedded flow that does not compile; `diagnostics` say where. */
+  | 'flow_invalid'
+  /** What the flow is given does not fit what it declares. */
+  | 'input_invalid'
+  /** No voice for this language. */
+  | 'voice_not_supported'
+  | 'text_too_long'
+  /** The voice exists, making the sound failed. */
+  | 'speech_failed'
+  /** Documented, but not part of this version. */
+  | 'not_available'
+  /** The service is about to stop, or carries as many calls as it may. */
+  | 'overloaded';
+
+export class CallError extends Error {
+  readonly code: CallErrorCode;
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(code: CallErrorCode, message: string, diagnostics: readonly Diagnostic[] = []) {
+    super(message);
+    this.code = code;
+    this.diagnostics = diagnostics;
+  }
+}

@@ -1,0 +1,49 @@
+/** What the use cases of this folder work with; put together in `app.ts`. */
+import type { Clock } from '../core/clock.ts';
+import type { Delivery } from '../core/delivery.ts';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import type { Ids } from '../core/ids.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Log } from '../core/log.ts';
+import type { CompiledFlow } from '../flow/types.ts';
+import type { Book } from '../runtime/book.ts';
+import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
+import type { Supervisor } from '../runtime/supervisor.ts';
+import type { Engine } from '../telephony/engine.ts';
+import type { Numbers } from './numbers.ts';
+import type { Sounds } from './play-order.ts';
+import type { NamedPrompts } from './prompts.ts';
+
+export interface CallParts {
+  clock: Clock;
+  ids: Ids;
+  /** Numbers in [0, 1). */
+  chance(): number;
+  log: Log;
+  engine: Pick<Engine, 'send'>;
+  supervisor: Supervisor;
+  book: Book;
+  flows: Flows;
+  numbers: Numbers;
+  prompts: NamedPrompts;
+  sounds: Sounds;
+  /** What expressions see as `env` and `secrets`, and the schedules that flows may name. */
+  env: JsonObject;
+  secrets: JsonObject;
+  schedules: Readonly<Record<string, Json>>;
+  /** Whether one more call may begin. */
+  admits(): boolean;
+  /** Whether a verb is heard by the caller. */
+  isMedia(verb: string): boolean;
+  deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
+}
+
+/** The flows there are, and how to make one of a document that came with a request. */
+export interface Flows {
+  get(name: string): CompiledFlow | undefined;
+  compile(document: JsonObject): { flow?: CompiledFlow; diagnostics: Diagnostic[] };
+}
+
+/** Flows that come with the service; see `flows/builtin`. */
+export const REST_CONTROL = 'rest-control';
+export const INBOUND_WEBHOOK = 'inbound-webhook';

@@ -1,0 +1,81 @@
+/** What a project may ask of one of its live calls. The call's own run decides whether it fits. */
+import type { Json, JsonObject } from '../core/json.ts';
+import type { CallCommand, CallRecord, Refusal } from '../runtime/journal.ts';
+import { CallError } from './call-error.ts';
+import type { CallParts } from './call-parts.ts';
+import { checkInput } from './flow-input.ts';
+import { flowOf } from './place-call.ts';
+import { type PlayOrder, playStep } from './play-order.ts';
+
+const NORMAL_CLEARING = 16;
+
+const REFUSALS: Record<Refusal, string> = {
+  bridged: 'the call is bridged, media cannot be played',
+  play_pending: 'a prompt is being played, or waits to be',
+  not_bridged: 'the call is not bridged',
+  not_accepted_here: 'the call does not take this at the moment',
+  already_answered: 'the call is answered',
+  ended: 'the call has ended',
+};
+
+/** The call as it stands now; one of another project is as unknown as one that never was. */
+export function findCall(projectId: string, callId: string, parts: Pick<CallParts, 'supervisor' | 'book'>): CallRecord {
+  const record = parts.supervisor.view(callId)?.record ?? parts.book.call(callId);
+  if (record?.projectId !== projectId) throw new CallError('unknown_call', 'there is no such call');
+  return record;
+}
+
+export async function playOnCall(
+  projectId: string,
+  callId: string,
+  order: PlayOrder,
+  parts: CallParts,
+): Promise<{ record: CallRecord; playId: string }> {
+  const record = findCall(projectId, callId, parts);
+  const step = playStep(order, parts.prompts, parts.sounds);
+  const playId = parts.ids.next('play');
+  await ask(callId, { type: 'play', playId, ...step }, parts);
+  return { record, playId };
+}
+
+export const acceptCall = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
+  askKnown(projectId, callId, { type: 'accept' }, parts);
+
+export const hangUpCall = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
+  askKnown(projectId, callId, { type: 'hangup', cause: NORMAL_CLEARING }, parts);
+
+export const sendEvent = (
+  projectId: string,
+  callId: string,
+  event: { name: string; data: Json },
+  parts: CallParts,
+): Promise<CallRecord> => askKnown(projectId, callId, { type: 'event', ...event }, parts);
+
+/** Lets the call run a flow, of the library or written out, and then wait for commands again. */
+export async function runFlowOnCall(
+  projectId: string,
+  callId: string,
+  order: { flow: string | JsonObject; input: JsonObject },
+  parts: CallParts,
+): Promise<CallRecord> {
+  const record = findCall(projectId, callId, parts);
+  const input = checkInput(flowOf(order.flow, parts), order.input);
+  await ask(callId, { type: 'flow', flow: order.flow, input }, parts);
+  return record;
+}
+
+async function askKnown(
+  projectId: string,
+  callId: string,
+  command: CallCommand,
+  parts: CallParts,
+): Promise<CallRecord> {
+  const record = findCall(projectId, callId, parts);
+  await ask(callId, command, parts);
+  return record;
+}
+
+async function ask(callId: string, command: CallCommand, parts: CallParts): Promise<void> {
+  const reply = await parts.supervisor.command(callId, command);
+  if (!reply.ok) throw new CallError(reply.refusal, REFUSALS[reply.refusal]);
+}

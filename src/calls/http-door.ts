@@ -1,0 +1,126 @@
+/**
+ * The HTTP requests that flows make (`request`, `webhook`). Where they may go is decided by the dispatcher that is given,
+ * the same that guards webhooks.
+ *
+ * Invariants
+ *  H1 an answer comes within the request's time-out, and nothing is ever thrown;
+ *  H2 of an answer no more is read than the limit; redirects are not followed;
+ *  H3 headers of the flow cannot change where a request ends or what follows it on the connection.
+ */
+import type { Dispatcher } from 'undici';
+import { request as send } from 'undici';
+import type { Clock } from '../core/clock.ts';
+import type { Json } from '../core/json.ts';
+import type { HttpReply, HttpRequest } from '../steps/step.ts';
+
+const MOST_ANSWER_BYTES = 1_048_576;
+const LONGEST_TIMEOUT_MS = 120_000;
+/** Hop by hop (RFC 9110 §7.6.1), or set by us. */
+const OWN_HEADERS = new Set(
+  'connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(' '),
+);
+
+export interface HttpDoorOptions {
+  clock: Clock;
+  /** Connects to nothing but what is allowed; an address that is not fails with the code `TARGET_REFUSED`. */
+  dispatcher: Dispatcher;
+  /** What is wrong with a URL, before anything is tried. */
+  refusalOf(url: string): string | undefined;
+  /** Headers that prove a body to be ours; undefined when the project cannot sign. */
+  sign(projectId: string, body: string): Record<string, string> | undefined;
+}
+
+export type HttpDoor = (request: HttpRequest, projectId: string, signal: AbortSignal) => Promise<HttpReply>;
+
+export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
+  return async (request, projectId, signal) => {
+    const refusal = options.refusalOf(request.url);
+    if (refusal !== undefined) return refused(refusal);
+    const body = request.body === undefined ? undefined : textOf(request.body);
+    const signature = request.signed ? options.sign(projectId, body ?? '') : {};
+    if (!signature) return refused('the project has no secret to sign with');
+
+    const abort = new AbortController();
+    const timer = options.clock.after(Math.min(request.timeoutMs, LONGEST_TIMEOUT_MS), () => abort.abort('timeout'));
+    try {
+      const response = await send(request.url, {
+        method: request.method as Dispatcher.HttpMethod,
+        headers: { ...headersOf(request), ...signature },
+        ...(body === undefined ? {} : { body }),
+        dispatcher: options.dispatcher,
+        signal: AbortSignal.any([abort.signal, signal]),
+      });
+      const text = await readAll(response.body);
+      if (text === undefined)
+        return { ok: false, reason: 'too_large', message: `more than ${MOST_ANSWER_BYTES} bytes` };
+      const headers = flat(response.headers);
+      const read = bodyOf(text, headers['content-type'] ?? '');
+      return read ? { ok: true, status: response.statusCode, headers, body: read.body } : notJson();
+    } catch (error) {
+      if (abort.signal.aborted)
+        return { ok: false, reason: 'timeout', message: `no answer in ${request.timeoutMs} ms` };
+      return failure(error);
+    } finally {
+      timer.cancel();
+    }
+  };
+}
+
+const refused = (message: string): HttpReply => ({ ok: false, reason: 'refused', message });
+const notJson = (): HttpReply => ({ ok: false, reason: 'invalid', message: 'the answer says it is JSON and is not' });
+
+const textOf = (body: Json): string => (typeof body === 'string' ? body : JSON.stringify(body));
+
+function headersOf(request: HttpRequest): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': 'callweave', accept: 'application/json, text/plain;q=0.5' };
+  if (request.body !== undefined) {
+    headers['content-type'] = typeof request.body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
+  }
+  for (const [name, value] of Object.entries(request.headers)) {
+    const key = name.toLowerCase();
+    if (!OWN_HEADERS.has(key)) headers[key] = value.replace(/[\r\n\0]+/g, ' ');
+  }
+  return headers;
+}
+
+async function readAll(stream: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    // Leaving the loop destroys the stream, and its connection with it.
+    if (bytes > MOST_ANSWER_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** JSON where it says so or is so; else the text. Undefined: it says so and is not. */
+function bodyOf(text: string, contentType: string): { body: Json } | undefined {
+  if (text.trim() === '') return { body: null };
+  try {
+    return { body: JSON.parse(text) as Json };
+  } catch {
+    return /\bjson\b/i.test(contentType) ? undefined : { body: text };
+  }
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
+
+function failure(error: unknown): HttpReply {
+  const cause = error instanceof AggregateError ? error.errors.at(-1) : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'TARGET_REFUSED') return refused('the address is not allowed');
+  if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_URL') return refused('the request is malformed');
+  return {
+    ok: false,
+    reason: 'network',
+    message: code === '' ? 'the connection failed' : `the connection failed (${code})`,
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * The provisioned numbers: what an inbound call finds at its destination, and which callers' lines a project may show.
+ * Numbers are compared without the marks that people put between digits: `+33 1 99-00` is `3319900`.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+
+export interface ProvisionedNumber {
+  /** As it was written. */
+  number: string;
+  projectId: string;
+  /** Name of the flow that inbound calls run; absent: the built-in `inbound-webhook`. */
+  flow?: string;
+  /** Input of that flow. */
+  input?: JsonObject;
+  /** A written prompt: heard before `incomingcall` is told; only without a flow. */
+  greeting?: Json;
+  /** Answered without being asked; only without a flow. */
+  autoAccept?: boolean;
+  /** Where the events of inbound calls go. */
+  webhook?: string;
+}
+
+export interface Numbers {
+  find(number: string): ProvisionedNumber | undefined;
+  belongsTo(projectId: string, number: string): boolean;
+}
+
+/** Everything but what people write for the eye. */
+export const dialled = (number: string): string => number.replace(/[\s().-]/g, '').replace(/^\+/, '');
+
+export function createNumbers(list: readonly ProvisionedNumber[]): Numbers {
+  const byDigits = new Map(list.map((entry) => [dialled(entry.number), entry]));
+  return {
+    find: (number) => byDigits.get(dialled(number)),
+    belongsTo: (projectId, number) => byDigits.get(dialled(number))?.projectId === projectId,
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * The Play object of the API as the arguments of a flow's `play` or `collect`: what a REST call asks to be heard is
+ * heard by the same steps that flows use.
+ */
+import type { Fault } from '../core/fault.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { AudioItem, Voice } from '../core/leg.ts';
+import { CallError } from './call-error.ts';
+import { audioOf, type NamedPrompts, namedPrompt, spokenPrompt, type WrittenPrompt } from './prompts.ts';
+
+export interface PlayOrder {
+  promptName?: string;
+  promptRef?: string;
+  text?: string;
+  voice?: Voice;
+  language?: string;
+  /** Waits for digits, which end the prompt. */
+  dtmf: boolean;
+  /** Silence before the first digit. */
+  startTimeoutMs: number;
+  /** Silence after a digit, before the result is told. */
+  recognizerTimeoutMs: number;
+  /** Whether a digit ends the prompt; a prompt that waits for digits is ended by them unless told otherwise. */
+  interrupt?: boolean;
+}
+
+export interface PlayStep {
+  verb: 'play' | 'collect';
+  args: JsonObject;
+  promptRef?: string;
+}
+
+/** Whether something can be heard; implemented by `speech/`. */
+export interface Sounds {
+  /** Why this cannot be had, as far as that can be told without making it. */
+  refusal(item: AudioItem): Fault | undefined;
+}
+
+export function playStep(order: PlayOrder, prompts: NamedPrompts, sounds: Sounds): PlayStep {
+  const prompt = promptOf(order, prompts);
+  const fault = sounds.refusal(audioOf(prompt));
+  if (fault) throw refused(fault);
+  const promptRef = order.promptRef === undefined ? {} : { promptRef: order.promptRef };
+  if (!order.dtmf) return { verb: 'play', args: { prompt, barge_in: order.interrupt ?? false }, ...promptRef };
+  return {
+    verb: 'collect',
+    args: {
+      prompt,
+      digits: { min: 1 },
+      attempts: 1,
+      start_timeout: `${order.startTimeoutMs}ms`,
+      inter_digit_timeout: `${order.recognizerTimeoutMs}ms`,
+      barge_in: order.interrupt ?? true,
+    },
+    ...promptRef,
+  };
+}
+
+function promptOf({ promptName, text, voice, language }: PlayOrder, prompts: NamedPrompts): WrittenPrompt {
+  if (promptName === undefined) return spokenPrompt(text ?? '', voice, language);
+  const prompt = namedPrompt(prompts, promptName, language);
+  if (!prompt) throw new CallError('unknown_prompt', `there is no prompt ${promptName}`);
+  return prompt;
+}
+
+/** Refused here rather than on the call: who asked is still there to be told. */
+function refused(fault: Fault): CallError {
+  if (fault.code === 'language_not_supported') return new CallError('voice_not_supported', fault.message);
+  if (fault.code === 'text_too_long') return new CallError('text_too_long', fault.message);
+  return new CallError('speech_failed', fault.message);
+}

@@ -1,0 +1,52 @@
+/** The prompts that REST calls name by `prompt_name`: a file or a text each, for every language or for some. */
+import type { AudioItem, Voice } from '../core/leg.ts';
+
+const DEFAULT_LANGUAGE = 'en-US';
+
+export interface NamedPrompt {
+  /** Absolute path of a WAV file. */
+  file?: string;
+  text?: string;
+  voice?: Voice;
+  language?: string;
+}
+
+/** A prompt as flows write it. */
+export type WrittenPrompt = { audio: string } | { text: string; voice: Voice; language: string };
+
+/** name → language tag, or `default` → prompt. */
+export type NamedPrompts = Readonly<Record<string, Readonly<Record<string, NamedPrompt>>>>;
+
+/** The prompt as flows write it: in the language asked for, else in another variety of it, else in the default. */
+export function namedPrompt(
+  prompts: NamedPrompts,
+  name: string,
+  language: string | undefined,
+): WrittenPrompt | undefined {
+  if (!Object.hasOwn(prompts, name)) return undefined;
+  const varieties = Object.entries(prompts[name]!);
+  const wanted = (language ?? 'default').toLowerCase();
+  const base = wanted.split('-')[0];
+  const found =
+    varieties.find(([tag]) => tag.toLowerCase() === wanted) ??
+    varieties.find(([tag]) => tag.toLowerCase().split('-')[0] === base) ??
+    varieties.find(([tag]) => tag === 'default') ??
+    varieties[0];
+  return found && writtenPrompt(found[1], found[0] === 'default' ? language : found[0]);
+}
+
+function writtenPrompt(prompt: NamedPrompt, language: string | undefined): WrittenPrompt {
+  if (prompt.file !== undefined) return { audio: prompt.file };
+  return spokenPrompt(prompt.text ?? '', prompt.voice, prompt.language ?? language);
+}
+
+export const spokenPrompt = (text: string, voice: Voice | undefined, language: string | undefined): WrittenPrompt => ({
+  text,
+  voice: voice ?? 'female',
+  language: language ?? DEFAULT_LANGUAGE,
+});
+
+/** The same as what an engine plays. */
+export function audioOf(prompt: WrittenPrompt): AudioItem {
+  return 'audio' in prompt ? { type: 'file', file: prompt.audio } : { type: 'speech', ...prompt };
+}

@@ -1,0 +1,56 @@
+/** A call came in: finds the number it asks for, and lets the number's flow receive it. */
+
+import { sipStatusOf } from '../core/causes.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { CompiledFlow } from '../flow/types.ts';
+import type { IncomingLeg } from '../telephony/engine.ts';
+import { type CallParts, INBOUND_WEBHOOK } from './call-parts.ts';
+import { newSeed } from './call-seed.ts';
+import type { ProvisionedNumber } from './numbers.ts';
+
+const UNALLOCATED_NUMBER = 1;
+const CONGESTION = 42;
+const TEMPORARY_FAILURE = 41;
+
+/** The call's id; undefined when the call was refused. */
+export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefined {
+  const refuse = (cause: number, why: string): undefined => {
+    parts.log.info('call.refused', { from: leg.from, to: leg.to, cause, why, remote: leg.remote });
+    parts.engine.send(leg.legId, { type: 'reject', sipStatus: sipStatusOf({ code: cause, reason: '' }) });
+  };
+
+  const number = parts.numbers.find(leg.to);
+  if (!number) return refuse(UNALLOCATED_NUMBER, 'no such number');
+  if (!parts.admits()) return refuse(CONGESTION, 'no room for another call');
+  const flow = parts.flows.get(number.flow ?? INBOUND_WEBHOOK);
+  if (!flow) return refuse(TEMPORARY_FAILURE, `there is no flow ${number.flow}`);
+
+  const callId = parts.ids.next('call');
+  parts.log.info('call.received', { callId, from: leg.from, to: leg.to, flow: flow.name, remote: leg.remote });
+  parts.supervisor.begin({
+    callId,
+    projectId: number.projectId,
+    direction: 'inbound',
+    from: leg.from,
+    to: number.number,
+    legId: leg.legId,
+    flow,
+    input: inputOf(number, flow),
+    seed: newSeed(parts.chance),
+    env: parts.env,
+    secrets: parts.secrets,
+    schedules: parts.schedules,
+    // With a greeting the application is told after it; the flow does that.
+    announce: number.flow !== undefined || number.greeting === undefined,
+    ...(number.webhook === undefined ? {} : { eventUrl: number.webhook }),
+  });
+  return callId;
+}
+
+function inputOf(number: ProvisionedNumber, flow: CompiledFlow): JsonObject {
+  if (flow.name !== INBOUND_WEBHOOK) return number.input ?? {};
+  return {
+    auto_accept: number.autoAccept ?? false,
+    ...(number.greeting === undefined ? {} : { greeting: number.greeting }),
+  };
+}
