@@ -88,6 +88,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const queue: { legId: string; event: LegEvent }[] = [];
   let engineHost: EngineHost | undefined;
   let bound: { host: string; port: number } | undefined;
+  let running = false;
+  /** New calls are taken, and made. */
   let accepting = false;
   let allGone: (() => void) | undefined;
 
@@ -179,6 +181,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       };
       bound = await wire.listen(handler, options.port ?? 5060);
       wire.setSentBy(advertised(), bound.port);
+      running = true;
       accepting = true;
       log('info', 'sip.listening', {
         host: bound.host,
@@ -188,6 +191,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
 
     async stop() {
+      if (!running) return;
+      running = false;
       accepting = false;
       const ended = new Promise<void>((resolve) => {
         allGone = resolve;

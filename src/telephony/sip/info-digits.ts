@@ -1,7 +1,11 @@
 /** Digits in INFO requests: `application/dtmf-relay` (Signal, Duration) and `application/dtmf` (the digit alone). */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { SendDigits } from './leg-audio.ts';
 import type { Body } from './message.ts';
 
 const DEFAULT_DURATION_MS = 100;
+/** What `w` stands for. */
+const PAUSE_MS = 500;
 /** RFC 4733 event numbers, which some send for the two keys without a figure. */
 const BY_NUMBER: Readonly<Record<string, string>> = {
   '10': '*',
@@ -21,7 +25,44 @@ export function readInfoDigit(type: string, body: string): { digit: string; dura
   return { digit, durationMs: duration === undefined ? DEFAULT_DURATION_MS : Number(duration) };
 }
 
-export const infoBody = (digit: string, durationMs: number): Body => ({
+/** Sends strings of digits one after the other, each digit at its pace. */
+export class InfoDigits {
+  readonly #clock: Clock;
+  readonly #user: { send(body: Body): void; sent(sendId: string): void };
+  readonly #queue: SendDigits[] = [];
+  #timer: Timer | undefined;
+  #stopped = false;
+
+  constructor(clock: Clock, user: { send(body: Body): void; sent(sendId: string): void }) {
+    this.#clock = clock;
+    this.#user = user;
+  }
+
+  add(command: SendDigits): void {
+    if (!this.#stopped && this.#queue.push(command) === 1) this.#next(command, 0);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
+
+  #next(command: SendDigits, index: number): void {
+    const digit = command.digits[index];
+    if (digit === undefined) {
+      this.#user.sent(command.sendId);
+      this.#queue.shift();
+      const following = this.#queue[0];
+      if (following && !this.#stopped) this.#next(following, 0);
+      return;
+    }
+    if (/^[0-9*#A-D]$/.test(digit)) this.#user.send(infoBody(digit, command.toneMs));
+    const delayMs = digit === 'w' ? PAUSE_MS : command.toneMs + command.gapMs;
+    this.#timer = this.#clock.after(delayMs, () => this.#next(command, index + 1));
+  }
+}
+
+const infoBody = (digit: string, durationMs: number): Body => ({
   type: 'application/dtmf-relay',
   content: `Signal=${digit}\r\nDuration=${durationMs}\r\n`,
 });

@@ -4,7 +4,6 @@
  * its thread died; what the media port answered is not answered again.
  */
 import { isIP } from 'node:net';
-import { fault } from '../../core/fault.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
 import {
@@ -33,19 +32,17 @@ export interface LegAudioUser {
 
 type Answer = Extract<LegEvent, { type: 'play_ended' | 'record_ended' | 'digits_sent' }>;
 
-const NO_MEDIA = fault('media_unavailable', 'The call has no audio connection.');
-
 export class LegAudio {
   readonly #mediaId: string;
   readonly #media: MediaPort;
   readonly #user: LegAudioUser;
   #state: 'unopened' | 'opening' | 'open' | 'closed' = 'unopened';
   #opening: Promise<MediaAddress> | undefined;
-  /** Commands given while the port is being opened. */
+  /** Commands given before the port is open: they wait for the answer to the call. */
   #waiting: AudioCommand[] = [];
   /** Digits that wait until it is known how the far end takes them. */
   #waitingDigits: SendDigits[] = [];
-  /** Commands without answer yet, by id, with the answer they get if nobody else gives one. */
+  /** Commands without answer yet, by id, with the one they get at the end if nobody else gives one. */
   readonly #unanswered = new Map<string, Answer>();
   #local: LocalDescription | undefined;
   #lastText = '';
@@ -120,16 +117,13 @@ export class LegAudio {
   command(command: AudioCommand): void {
     if (this.#state === 'closed') return;
     if (command.type === 'play' || command.type === 'record' || command.type === 'send_digits') {
-      const answer = answerWithoutMedia(command);
+      const answer = answerAtTheEnd(command);
       if (this.#unanswered.has(idOf(answer))) return;
       this.#unanswered.set(idOf(answer), answer);
-      if (this.#state === 'unopened') {
-        this.#answer(answer);
-        return;
-      }
     }
-    if (this.#state === 'opening') this.#waiting.push(command);
-    else this.#pass(command);
+    if (this.#state === 'open') this.#pass(command);
+    else if (command.type === 'stop_play') this.#unplay(command.playId);
+    else this.#waiting.push(command);
   }
 
   /** Ends all that runs, with its events; then calls back, once. */
@@ -146,6 +140,12 @@ export class LegAudio {
   /** `digits_sent` of digits that went by INFO. */
   digitsSent(sendId: string): void {
     this.#answer({ type: 'digits_sent', sendId });
+  }
+
+  /** A play that has not begun is stopped by not beginning. */
+  #unplay(playId: string): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting.type !== 'play' || waiting.playId !== playId);
+    this.#answer({ type: 'play_ended', playId, reason: 'stopped', playedMs: 0 });
   }
 
   #pass(command: AudioCommand): void {
@@ -221,11 +221,9 @@ function idOf(answer: Answer): string {
   return answer.type === 'record_ended' ? `record ${answer.recordId}` : `digits ${answer.sendId}`;
 }
 
-function answerWithoutMedia(command: Extract<AudioCommand, { type: 'play' | 'record' | 'send_digits' }>): Answer {
-  if (command.type === 'play') {
-    return { type: 'play_ended', playId: command.playId, reason: 'failed', playedMs: 0, fault: NO_MEDIA };
-  }
+function answerAtTheEnd(command: Extract<AudioCommand, { type: 'play' | 'record' | 'send_digits' }>): Answer {
+  if (command.type === 'play') return { type: 'play_ended', playId: command.playId, reason: 'stopped', playedMs: 0 };
   if (command.type === 'send_digits') return { type: 'digits_sent', sendId: command.sendId };
   const { recordId, file } = command;
-  return { type: 'record_ended', recordId, reason: 'failed', file, durationMs: 0, speechMs: 0, fault: NO_MEDIA };
+  return { type: 'record_ended', recordId, reason: 'hangup', file, durationMs: 0, speechMs: 0 };
 }

@@ -117,6 +117,7 @@ export class OutboundCall extends CallLeg {
     this.#transaction = this.context.transactions.request(request, peer, {
       response: (response) => this.#response(response),
       failed: (why) => {
+        this.#dropEarly();
         if (why === 'timeout') this.#end(causeOfSip(408), 'network', 408);
         else this.#end(NETWORK_OUT_OF_ORDER, 'network');
       },
@@ -168,6 +169,7 @@ export class OutboundCall extends CallLeg {
     session.dialog.routeSet = listOf(response, 'record-route').reverse();
     refreshTarget(session.dialog, response);
     session.acknowledge(response.cseq.number, proof);
+    this.#dropEarly();
     // Too late, or another fork was quicker.
     if (this.over || this.#taken) {
       session.bye(16);
@@ -176,7 +178,6 @@ export class OutboundCall extends CallLeg {
     this.#taken = branch;
     this.session = session;
     this.#ringTimer?.cancel();
-    for (const other of this.#branches.values()) if (!other.answered) other.session.drop();
     const text = response.body.toString('utf8');
     const negotiated = text === '' ? this.audio.isNegotiated : this.audio.takeAnswer(text);
     if (!negotiated) {
@@ -189,8 +190,7 @@ export class OutboundCall extends CallLeg {
   }
 
   #refused(response: SipResponse): void {
-    for (const branch of this.#branches.values()) branch.session.drop();
-    this.#branches.clear();
+    this.#dropEarly();
     const { status } = response;
     if (this.over) return;
     if (this.#tryAgain(response)) return;
@@ -237,6 +237,15 @@ export class OutboundCall extends CallLeg {
     const branch: Branch = { session, rseq: undefined, answered: false };
     this.#branches.set(tag, branch);
     return branch;
+  }
+
+  /** Forks that did not answer; one that does after all begins anew. */
+  #dropEarly(): void {
+    for (const [tag, branch] of this.#branches) {
+      if (branch.answered) continue;
+      branch.session.drop();
+      this.#branches.delete(tag);
+    }
   }
 
   #farEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {

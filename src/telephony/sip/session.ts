@@ -9,7 +9,7 @@ import type { Timer } from '../../core/clock.ts';
 import { answerChallenge, type Credentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { type Dialog, hopOf, type InDialog, keyOf, refreshTarget, requestWithin, takesCseq } from './dialog.ts';
-import { infoBody, readInfoDigit } from './info-digits.ts';
+import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio, SendDigits } from './leg-audio.ts';
 import {
   type HeaderLine,
@@ -50,6 +50,7 @@ export class Session {
   readonly #user: SessionUser;
   readonly #credentials: Credentials | undefined;
   readonly #timer: SessionTimer;
+  readonly #digits: InfoDigits;
   #state: 'live' | 'ending' | 'gone' = 'live';
   /** The far end's INVITE that has no final response yet. */
   #serverInvite: ServerTransaction | undefined;
@@ -58,7 +59,7 @@ export class Session {
   #refreshing = false;
   #byeCause: number | undefined;
   #peerTakesUpdate = false;
-  #waits: Timer[] = [];
+  #retry: Timer | undefined;
 
   constructor(
     context: SipContext,
@@ -77,6 +78,10 @@ export class Session {
       () => this.#refresh(),
       () => this.#broke(causeOf(102)),
     );
+    this.#digits = new InfoDigits(context.clock, {
+      send: (body) => this.request('INFO', { body }, { response() {}, failed() {} }),
+      sent: (sendId) => this.#audio.digitsSent(sendId),
+    });
     context.sessions.set(keyOf(dialog), this);
   }
 
@@ -356,37 +361,17 @@ export class Session {
       this.#timer.restart(clientTerms(response));
     } else if (status === 491) {
       // §14.1: who made the Call-ID waits longer; a second of spread is enough between the two.
-      this.#wait(2100 + this.#context.random() * 1900, () => this.#refresh());
+      const delayMs = 2100 + this.#context.random() * 1900;
+      this.#retry = this.#context.clock.after(delayMs, () => this.#refresh());
     } else if (status === 408 || status === 481) {
       // §12.2.1.2: the far end knows nothing of this dialog any more.
       this.#broke(causeOfSip(status), status);
     }
   }
 
-  /** Digits as INFO, one after the other at their pace. */
+  /** Digits for a far end without telephone-event. */
   sendDigits(command: SendDigits): void {
-    const next = (index: number): void => {
-      if (this.#state !== 'live') return;
-      const digit = command.digits[index];
-      if (digit === undefined) {
-        this.#audio.digitsSent(command.sendId);
-        return;
-      }
-      const pause = digit === 'w';
-      if (!pause && /^[0-9*#A-D]$/.test(digit)) {
-        this.request('INFO', { body: infoBody(digit, command.toneMs) }, { response() {}, failed() {} });
-      }
-      this.#wait(pause ? 500 : command.toneMs + command.gapMs, () => next(index + 1));
-    };
-    next(0);
-  }
-
-  #wait(delayMs: number, then: () => void): void {
-    const timer = this.#context.clock.after(delayMs, () => {
-      this.#waits = this.#waits.filter((other) => other !== timer);
-      then();
-    });
-    this.#waits.push(timer);
+    this.#digits.add(command);
   }
 
   // ---- The end ----
@@ -434,7 +419,8 @@ export class Session {
 
   #stopTimers(): void {
     this.#timer.stop();
-    for (const timer of this.#waits.splice(0)) timer.cancel();
+    this.#retry?.cancel();
+    this.#digits.stop();
   }
 
   #forget(): void {
