@@ -211,6 +211,15 @@ describe('a leg over loopback', () => {
     await close(leg);
   });
 
+  it('may be closed while it is being opened', async () => {
+    const events = new Events();
+    const opening = media.open({ mediaId: 'hasty', onEvent: events.take });
+    media.close('hasty');
+    await opening;
+    await events.until('closed');
+    expect(events.types()).toEqual(['closed']);
+  });
+
   it('tells when a recording cannot be written', async () => {
     const leg = await openLeg();
     media.record(leg.mediaId, {

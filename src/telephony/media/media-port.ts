@@ -74,6 +74,6 @@ export interface MediaPort {
   stopRecord(mediaId: string, recordId: string): void;
   /** Queues digits; while they are sent, a running play goes on unheard. */
   sendDigits(mediaId: string, send: SendDigitsRequest): void;
-  /** Ends plays (`stopped`), recordings (`hangup`) and digits with their events first, then `closed`. */
+  /** Ends plays (`stopped`), recordings (`hangup`) and digits with their events first, then `closed`; also while opening. */
   close(mediaId: string): void;
 }

@@ -67,6 +67,8 @@ class Media implements MediaPort {
   readonly #audio: AudioCache;
   readonly #threads = new Set<MediaThread>();
   readonly #opening = new Map<string, Opening>();
+  /** Closed before they were open. */
+  readonly #abandoned = new Set<string>();
   readonly #legs = new Map<string, Housed>();
   #state: 'new' | 'running' | 'stopping' = 'new';
   #emptied: (() => void) | undefined;
@@ -103,15 +105,12 @@ class Media implements MediaPort {
   async open(request: { mediaId: string; onEvent: (event: MediaEvent) => void }): Promise<MediaAddress> {
     const { mediaId, onEvent } = request;
     if (this.#opening.has(mediaId) || this.#legs.has(mediaId)) throw new Error(`media ${mediaId} is open already`);
-    for (let tried = 0; tried < MAX_PORTS_TRIED; tried++) {
-      const lodging = this.#lodging();
-      const refusal = await this.#bind(mediaId, lodging);
-      this.#opening.delete(mediaId);
-      if (refusal === undefined) return this.#house(mediaId, lodging, onEvent);
-      this.#vacate(mediaId, lodging);
-      if (refusal !== 'EADDRINUSE' && refusal !== 'EACCES') throw new Error(`no RTP socket: ${refusal}`);
+    try {
+      const lodging = await this.#boundLodging(mediaId);
+      return this.#house(mediaId, lodging, onEvent);
+    } finally {
+      this.#abandoned.delete(mediaId);
     }
-    throw new Error('no RTP port is free');
   }
 
   connect(mediaId: string, remote: MediaRemote): void {
@@ -146,6 +145,7 @@ class Media implements MediaPort {
   }
 
   close(mediaId: string): void {
+    if (this.#opening.has(mediaId)) this.#abandoned.add(mediaId);
     this.#legs.get(mediaId)?.leg.close();
   }
 
@@ -168,6 +168,18 @@ class Media implements MediaPort {
     return { thread, port };
   }
 
+  async #boundLodging(mediaId: string): Promise<Lodging> {
+    for (let tried = 0; tried < MAX_PORTS_TRIED; tried++) {
+      const lodging = this.#lodging();
+      const refusal = await this.#bind(mediaId, lodging);
+      if (refusal === undefined) return lodging;
+      this.#opening.delete(mediaId);
+      this.#vacate(mediaId, lodging);
+      if (refusal !== 'EADDRINUSE' && refusal !== 'EACCES') throw new Error(`no RTP socket: ${refusal}`);
+    }
+    throw new Error('no RTP port is free');
+  }
+
   #bind(mediaId: string, lodging: Lodging): Promise<string | undefined> {
     return new Promise((settle) => {
       this.#opening.set(mediaId, { ...lodging, settle });
@@ -179,8 +191,9 @@ class Media implements MediaPort {
   #house(mediaId: string, lodging: Lodging, onEvent: (event: MediaEvent) => void): MediaAddress {
     const { thread, port } = lodging;
     const leg = new MediaLeg({ mediaId, audio: this.#audio, onEvent, tell: (command) => thread.tell(command) });
+    this.#opening.delete(mediaId);
     this.#legs.set(mediaId, { leg, thread, port });
-    if (this.#state === 'stopping') leg.close();
+    if (this.#state === 'stopping' || this.#abandoned.has(mediaId)) leg.close();
     return { host: this.#options.host, port };
   }
 
