@@ -22,13 +22,16 @@ export const record = defineStep({
       const beepId = context.leg.play([BEEP]);
       for (let event = yield {}; event.type !== 'play_ended' || event.playId !== beepId; event = yield {});
     }
+    const terminators = text(args['terminator'], '#');
     const recordId = context.leg.record({
       maxLengthMs: durationMs(args['max_length'], 120_000),
       endSilenceMs: durationMs(args['end_silence'], 4_000),
-      terminators: text(args['terminator'], '#'),
+      terminators,
     });
     for (;;) {
-      const event = yield { digits: { claims: text(args['terminator'], '#') } };
+      const event = yield { digits: { claims: terminators } };
+      // A digit by SIP INFO never passes the recorder, so that it has to be told.
+      if (event.type === 'digit' && terminators.includes(event.digit)) context.leg.stopRecord(recordId);
       if (event.type !== 'record_ended' || event.recordId !== recordId) continue;
       if (event.fault) return { outcome: 'error', fault: event.fault };
       const result = {
