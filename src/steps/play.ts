@@ -1,10 +1,11 @@
+import type { Json } from '../core/json.ts';
 import { count, flag, longForm } from './arguments.ts';
 import { hear, openLine } from './line.ts';
 import { defineStep } from './step.ts';
 
 export const play = defineStep({
   verb: 'play',
-  outcomes: () => ['done', 'interrupted', 'error'],
+  outcomes: (args) => (mayBeInterrupted(args) ? ['done', 'interrupted', 'error'] : ['done', 'error']),
   success: 'done',
   waits: true,
   media: true,
@@ -25,3 +26,9 @@ export const play = defineStep({
     return { outcome: 'done' };
   },
 });
+
+/** Only where a key stops the prompt; arguments that are one template may say so when they are rendered. */
+function mayBeInterrupted(args: Json): boolean {
+  if (typeof args === 'string') return /^\$\{.*\}$/s.test(args);
+  return (longForm(args, 'prompt')['barge_in'] ?? false) !== false;
+}
