@@ -21,7 +21,7 @@ import { seededChance } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
 import type { CompiledFlow } from '../flow/types.ts';
-import type { HttpReply, HttpRequest, StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
+import type { HttpReply, HttpRequest, StepDefinition, StepEvent } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
 import type { Signal } from './command.ts';
 import { refusalOf, signalOf } from './command.ts';
@@ -61,7 +61,7 @@ export interface RunPorts extends LedgerPorts {
   /** Told of everything that the run could not handle itself. */
   crashed(callId: string, error: unknown): void;
   /** Replay only: see `TraversalOptions`. */
-  recordedOutcome?(visit: number): StepResult | undefined;
+  recordedVars?(visit: number): JsonObject | undefined;
 }
 
 export interface RunSpec {
@@ -157,7 +157,7 @@ export class Run implements TraversalHost {
       secrets: spec.secrets,
       schedules: spec.schedules,
       locale: spec.flow.locale,
-      ...(ports.recordedOutcome ? { recordedOutcome: ports.recordedOutcome } : {}),
+      ...(ports.recordedVars ? { recordedVars: ports.recordedVars } : {}),
     });
   }
 

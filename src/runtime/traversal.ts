@@ -55,8 +55,8 @@ export interface TraversalOptions {
   secrets: JsonObject;
   schedules: Readonly<Record<string, Json>>;
   locale: string;
-  /** Replay: the outcome that was recorded for a visit which cannot be repeated because its input was masked. */
-  recordedOutcome?(visit: number): StepResult | undefined;
+  /** Replay: what was assigned after a visit that cannot be repeated because its input was masked. */
+  recordedVars?(visit: number): JsonObject | undefined;
 }
 
 /** One flow being carried out. */
@@ -178,8 +178,6 @@ export class Traversal implements FlowDoor {
     }
     if (step.maxVisits !== undefined && count > step.maxVisits) return { result: { outcome: 'limit' } };
     if (definition.needsCall && host.legState === 'ended') return { result: { outcome: 'hangup' } };
-    const recorded = this.#options.recordedOutcome?.(visit.number);
-    if (recorded) return { result: recorded };
     try {
       if (step.when && !isTrue(await evaluate(step.when, this.#scope(), this.#evaluation()))) {
         host.note({ kind: 'skipped', step: name, visit: visit.number });
@@ -224,7 +222,7 @@ export class Traversal implements FlowDoor {
     const host = this.#host;
     const frame = this.#frames.at(-1)!;
     const { step } = frame.visit!;
-    const result = await this.#assign(frame, step, given);
+    const result = await this.#assign(frame, frame.visit!, given);
     await this.#endVisit(frame, result);
     if (result.ends === 'call') {
       await host.close({ reason: 'completed' });
@@ -250,9 +248,15 @@ export class Traversal implements FlowDoor {
   }
 
   /** `set`: assigns from the result of a step that succeeded. A value that its variable refuses is an error. */
-  async #assign(frame: Frame, step: CompiledStep, given: StepResult): Promise<StepResult> {
+  async #assign(frame: Frame, { step, number }: Visit, given: StepResult): Promise<StepResult> {
     if (step.sensitive) this.#host.mask.learn(given.result);
     frame.results[step.name] = given.result ?? null;
+    const recorded = this.#options.recordedVars?.(number);
+    if (recorded) {
+      Object.assign(frame.vars, recorded);
+      this.#host.note({ kind: 'vars', set: hideSensitive(recorded, frame.flow) });
+      return given;
+    }
     const templates = step.set && !isSetback(given.outcome) ? Object.entries(step.set) : [];
     if (templates.length === 0 && given.vars === undefined) return given;
     const set: JsonObject = { ...given.vars };
