@@ -75,12 +75,17 @@ describe('playing', () => {
     expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 1000 }]);
   });
 
-  it.each([true, false])('has finished what has no sound at all (repeat: %s)', (repeat) => {
+  it.each([true, false])('has finished what has no sound at all, at once (repeat: %s)', (repeat) => {
     const { leg, sent, events, run } = rig();
     leg.play(play([new Int16Array(0)], 'p', repeat));
+    leg.play(play([], 'q', repeat));
     run(40);
     expect(sent).toEqual([]);
-    expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'finished', playedMs: 0 }]);
+    const over = { type: 'play_ended', reason: 'finished', playedMs: 0 };
+    expect(events).toEqual([
+      { ...over, playId: 'p' },
+      { ...over, playId: 'q' },
+    ]);
   });
 
   it('gives way to the next play', () => {

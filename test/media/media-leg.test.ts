@@ -96,6 +96,13 @@ describe('prompts on their way to the thread', () => {
     leg.play(play('q'));
     expect(types()).toEqual(['play', 'stop_play']);
   });
+
+  it('are handed over at once when there is nothing to load, so that the next play finds them finished', () => {
+    const { leg, types } = half();
+    leg.play({ playId: 'p', audio: [], repeat: false });
+    leg.play(play('q'));
+    expect(types()).toEqual(['play', 'stop_play']);
+  });
 });
 
 describe('the end of the other half', () => {

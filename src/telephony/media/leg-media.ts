@@ -102,6 +102,8 @@ export class LegMedia {
   play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean }): void {
     this.#endPlay('stopped');
     this.#play = new Playback(play);
+    // Nothing to be heard is over at once: the next play must find it finished.
+    if (this.#play.done) this.#endPlay('finished');
   }
 
   stopPlay(playId: string): void {

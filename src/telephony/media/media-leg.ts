@@ -14,6 +14,7 @@ import type {
   RecordRequest,
   SendDigitsRequest,
 } from './media-port.ts';
+import type { EncodedAudio } from './playback.ts';
 import type { Recorded } from './recorder.ts';
 import { WavWriter } from './wav-writer.ts';
 import type { WorkerCommand } from './worker-messages.ts';
@@ -58,6 +59,7 @@ export class MediaLeg {
     if (this.#state !== 'open') return;
     this.#stopLoading();
     for (const playId of this.#plays) this.#tell({ type: 'stop_play', mediaId: this.mediaId, playId });
+    if (play.audio.length === 0) return this.#handOver(play, []);
     this.#loading = { playId: play.playId, abort: new AbortController() };
     void this.#load(play, this.#loading.abort.signal);
   }
@@ -141,20 +143,24 @@ export class MediaLeg {
   }
 
   async #load(play: PlayRequest, signal: AbortSignal): Promise<void> {
-    const { playId, repeat } = play;
+    const { playId } = play;
     const { audio } = this.#options;
     try {
       const codec = this.#codec;
       const items = await Promise.all(play.audio.map((item) => audio.get(item, codec, signal)));
       if (signal.aborted) return;
       this.#loading = undefined;
-      this.#plays.add(playId);
-      this.#tell({ type: 'play', mediaId: this.mediaId, playId, items, repeat });
+      this.#handOver(play, items);
     } catch (error) {
       if (signal.aborted) return;
       this.#loading = undefined;
       this.#emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
     }
+  }
+
+  #handOver({ playId, repeat }: PlayRequest, items: EncodedAudio[]): void {
+    this.#plays.add(playId);
+    this.#tell({ type: 'play', mediaId: this.mediaId, playId, items, repeat });
   }
 
   #stopLoading(): void {
