@@ -1,0 +1,480 @@
+/**
+ * The configuration: the only reader of the environment and of `callweave.yaml`. What is wrong with it is data with place
+ * and hint, all of it at once; what comes out is complete and frozen.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
+import type { Json, JsonObject } from './core/json.ts';
+import type { Voice } from './core/leg.ts';
+import type { LogLevel } from './core/log.ts';
+import { below, type Complaint, diagnose, documentOf, isObject, type SourceDocument } from './flow/document.ts';
+import { loadDocument } from './flow/load.ts';
+import type { Place } from './flow/types.ts';
+import { checkArguments, checkDocument } from './flow/validate.ts';
+
+export interface Config {
+  /** The file it was read from; absent: the demo of a fresh machine. */
+  readonly file?: string;
+  readonly dataDirectory: string;
+  readonly flowsDirectory: string;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly sip: SipConfig;
+  readonly projects: readonly ProjectConfig[];
+  readonly numbers: readonly NumberConfig[];
+  readonly prompts: Readonly<Record<string, Readonly<Record<string, PromptConfig>>>>;
+  readonly schedules: Readonly<Record<string, Json>>;
+  readonly env: JsonObject;
+  readonly secrets: JsonObject;
+  readonly webhooks: { readonly allowPrivate: 'none' | 'loopback' | 'all' };
+  readonly log: { readonly level: LogLevel; readonly pretty?: boolean; readonly numbers: boolean };
+  readonly limits: {
+    readonly calls: number;
+    readonly requestsPerSecond: number;
+    readonly requestBurst: number;
+    readonly keepCallsDays: number;
+    readonly mediaThreads: number;
+  };
+  /** Where something stands in the file, by JSON pointer: for checks that need more than the file. */
+  readonly placeOf: (pointer: string) => Place;
+}
+
+export interface SipConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly tcp: boolean;
+  readonly advertisedHost?: string;
+  readonly rtpPorts: readonly [first: number, last: number];
+  readonly users: readonly { readonly name: string; readonly password: string }[];
+  readonly routes: readonly RouteConfig[];
+  readonly allowSipUris: readonly string[];
+}
+
+export interface RouteConfig {
+  readonly prefix: string;
+  readonly uri: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly transport?: 'udp' | 'tcp';
+}
+
+export interface ProjectConfig {
+  readonly projectId: string;
+  readonly name: string;
+  readonly key: string;
+  readonly webhookSecret?: string;
+}
+
+export interface NumberConfig {
+  readonly number: string;
+  /** The first project, or the one made at the first start, when absent. */
+  readonly projectId?: string;
+  readonly flow?: string;
+  readonly input?: JsonObject;
+  readonly webhook?: string;
+  readonly greeting?: Json;
+  readonly autoAccept?: boolean;
+}
+
+export interface PromptConfig {
+  readonly file?: string;
+  readonly text?: string;
+  readonly voice?: Voice;
+  readonly language?: string;
+}
+
+export interface ConfigSource {
+  /** Asked for by name; must be there. Else `CALLWEAVE_CONFIG`, else `callweave.yaml` where it is, else the demo. */
+  file?: string;
+  /** What relative paths of the demo, and the search for the file, start from. */
+  directory?: string;
+  environment?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ConfigReading {
+  config?: Config;
+  diagnostics: Diagnostic[];
+}
+
+const FILE = 'callweave.yaml';
+const SHIPPED_FLOWS = resolve(import.meta.dirname, '../flows');
+const SCHEMA = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../schemas/config.schema.json'), 'utf8'),
+) as JsonObject;
+const SHORTEST_KEY = 16;
+/** A secret in a file ends before its line does. */
+const MOST_SECRET_BYTES = 65_536;
+
+export function readConfig(source: ConfigSource = {}): ConfigReading {
+  const { directory = process.cwd(), environment = process.env } = source;
+  const asked = source.file ?? environment['CALLWEAVE_CONFIG'];
+  const file = asked === undefined ? undefined : resolve(directory, asked);
+  const found = file ?? (isFile(join(directory, FILE)) ? join(directory, FILE) : undefined);
+  if (found === undefined) return demo(directory, environment);
+  let text: string;
+  try {
+    text = readFileSync(found, 'utf8');
+  } catch (error) {
+    return { diagnostics: [unreadable(found, error)] };
+  }
+  return readConfigText(text, found, environment);
+}
+
+/** `file` names the text in messages, and is where its relative paths start from. */
+export function readConfigText(
+  text: string,
+  file: string,
+  environment: Readonly<Record<string, string | undefined>> = {},
+): ConfigReading {
+  const { document, diagnostics } = loadDocument(text, file);
+  // A file without a line is a configuration that says nothing.
+  const empty = diagnostics.every(({ code }) => code === 'empty');
+  const source = document ?? (empty ? documentOf({}, file).document : undefined);
+  if (!source) return { diagnostics };
+  const wrong = checkDocument(source, 'config', SCHEMA);
+  if (hasErrors(wrong)) return { diagnostics: wrong };
+  return new Reader(source, dirname(file), environment).config(file);
+}
+
+/** What a fresh machine runs: one number, and a flow to hear. */
+function demo(directory: string, environment: Readonly<Record<string, string | undefined>>): ConfigReading {
+  const flows = join(directory, 'flows');
+  const demoFlow = 'welcome-menu';
+  const written = {
+    flows_directory: isFile(join(flows, `${demoFlow}.flow.yaml`)) ? flows : SHIPPED_FLOWS,
+    numbers: [{ number: '1000', flow: demoFlow }],
+  };
+  const { document } = documentOf(written, 'the demo configuration');
+  return new Reader(document!, directory, environment).config(undefined);
+}
+
+/** Turns a document of the right shape into a `Config`, and finds what a shape cannot say. */
+class Reader {
+  readonly #document: SourceDocument;
+  readonly #root: JsonObject;
+  readonly #directory: string;
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #diagnostics: Diagnostic[] = [];
+
+  constructor(document: SourceDocument, directory: string, environment: Readonly<Record<string, string | undefined>>) {
+    this.#document = document;
+    this.#root = objectOf(document.value);
+    this.#directory = directory;
+    this.#environment = environment;
+  }
+
+  config(file: string | undefined): ConfigReading {
+    const root = this.#root;
+    const http = objectOf(root['http']);
+    const webhooks = objectOf(root['webhooks']);
+    const projects = this.#projects();
+    const prompts = this.#prompts();
+    const config: Config = {
+      ...(file === undefined ? {} : { file }),
+      dataDirectory: this.#path(this.#environment['CALLWEAVE_DATA'] ?? text(root['data_directory'], 'data')),
+      flowsDirectory: this.#path(text(root['flows_directory'], 'flows')),
+      http: { host: text(http['host'], '127.0.0.1'), port: number(http['port'], 8080) },
+      sip: this.#sip(),
+      projects,
+      prompts,
+      numbers: this.#numbers(projects, prompts),
+      schedules: objectOf(root['schedules']),
+      env: this.#env(),
+      secrets: this.#secrets(),
+      webhooks: { allowPrivate: text(webhooks['allow_private'], 'loopback') as Config['webhooks']['allowPrivate'] },
+      log: this.#log(),
+      limits: this.#limits(),
+      placeOf: (pointer) => this.#document.placeOf(pointer),
+    };
+    if (hasErrors(this.#diagnostics)) return { diagnostics: this.#diagnostics };
+    return { config: freeze(config), diagnostics: this.#diagnostics };
+  }
+
+  #sip(): SipConfig {
+    const sip = objectOf(this.#root['sip']);
+    const [first = 20_000, last = 20_999] = list(sip['rtp_ports']).map((port) => number(port, 0));
+    if (last <= first) {
+      this.#complain('wrong-range', 'the last port is not behind the first', '/sip/rtp_ports', 'write [first, last]');
+    }
+    const users = list(sip['users']).map((user, index) => ({
+      name: text(objectOf(user)['name'], ''),
+      password: this.#secret(objectOf(user)['password'], `/sip/users/${index}/password`),
+    }));
+    this.#refuseTwins(
+      users.map(({ name }) => name.toLowerCase()),
+      (index) => `/sip/users/${index}/name`,
+      'user',
+    );
+    return {
+      host: text(sip['host'], '127.0.0.1'),
+      port: number(sip['port'], 5060),
+      tcp: sip['tcp'] !== false,
+      ...(typeof sip['advertised_host'] === 'string' ? { advertisedHost: sip['advertised_host'] } : {}),
+      rtpPorts: [first, last],
+      users,
+      routes: list(sip['routes']).map((route, index) => this.#route(objectOf(route), `/sip/routes/${index}`)),
+      allowSipUris: list(sip['allow_sip_uris']).map((host) => text(host, '').toLowerCase()),
+    };
+  }
+
+  #route(route: JsonObject, pointer: string): RouteConfig {
+    const { username, password, transport } = route;
+    if ((username === undefined) !== (password === undefined)) {
+      this.#complain('wrong-keys', 'username and password go together', pointer);
+    }
+    return {
+      prefix: text(route['prefix'], ''),
+      uri: text(route['uri'], ''),
+      ...(username === undefined ? {} : { username: text(username, '') }),
+      ...(password === undefined ? {} : { password: this.#secret(password, below(pointer, 'password')) }),
+      ...(transport === 'udp' || transport === 'tcp' ? { transport } : {}),
+    };
+  }
+
+  #projects(): ProjectConfig[] {
+    const projects = list(this.#root['projects']).map((written, index): ProjectConfig => {
+      const project = objectOf(written);
+      const at = `/projects/${index}`;
+      const key = this.#secret(project['app_key'], below(at, 'app_key'));
+      if (key !== '' && key.length < SHORTEST_KEY) {
+        const hint = 'make one with  openssl rand -base64 32';
+        this.#complain('weak-key', `an app_key has at least ${SHORTEST_KEY} characters`, below(at, 'app_key'), hint);
+      }
+      const projectId = text(project['app_id'], '');
+      const secret = project['webhook_secret'];
+      return {
+        projectId,
+        name: text(project['name'], projectId),
+        key,
+        ...(secret === undefined ? {} : { webhookSecret: this.#webhookSecret(secret, below(at, 'webhook_secret')) }),
+      };
+    });
+    this.#refuseTwins(
+      projects.map(({ projectId }) => projectId),
+      (index) => `/projects/${index}/app_id`,
+      'project',
+    );
+    return projects;
+  }
+
+  #webhookSecret(written: Json, pointer: string): string {
+    const secret = this.#secret(written, pointer);
+    if (secret !== '' && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) {
+      const hint = 'make one with  echo whsec_$(openssl rand -base64 32)';
+      this.#complain('wrong-value', 'must be whsec_ and 24 to 64 bytes in base64', pointer, hint);
+    }
+    return secret;
+  }
+
+  #numbers(projects: readonly ProjectConfig[], prompts: Config['prompts']): NumberConfig[] {
+    const written = list(this.#root['numbers']).map(objectOf);
+    this.#refuseTwins(
+      written.map((entry) => text(entry['number'], '').replace(/[\s().+-]/g, '')),
+      (index) => `/numbers/${index}/number`,
+      'number',
+    );
+    return written.map((entry, index) => this.#number(entry, `/numbers/${index}`, projects, prompts));
+  }
+
+  #number(
+    entry: JsonObject,
+    pointer: string,
+    projects: readonly ProjectConfig[],
+    prompts: Config['prompts'],
+  ): NumberConfig {
+    const { project, flow, input, webhook, greeting, auto_accept: autoAccept } = entry;
+    if (project !== undefined && !projects.some(({ projectId }) => projectId === project)) {
+      const known = projects.map(({ projectId }) => projectId).join(', ');
+      const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
+      this.#complain('unknown-project', `there is no project ${text(project, '')}`, below(pointer, 'project'), hint);
+    }
+    for (const [key, value] of Object.entries({ greeting, auto_accept: autoAccept })) {
+      if (flow === undefined || value === undefined) continue;
+      const message = `${key} is for numbers without a flow: what callers hear is the flow's business`;
+      this.#complain('wrong-keys', message, below(pointer, key));
+    }
+    if (input !== undefined && flow === undefined) {
+      this.#complain('wrong-keys', 'input is for a flow, and there is none', below(pointer, 'input'));
+    }
+    return {
+      number: text(entry['number'], '').trim(),
+      ...(typeof project === 'string' ? { projectId: project } : {}),
+      ...(typeof flow === 'string' ? { flow } : {}),
+      ...(isObject(input) ? { input } : {}),
+      ...(typeof webhook === 'string' ? { webhook } : {}),
+      ...(greeting === undefined ? {} : { greeting: this.#greeting(greeting, below(pointer, 'greeting'), prompts) }),
+      ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
+    };
+  }
+
+  /** A name of `prompts`, a text, or a prompt as flows write it. */
+  #greeting(written: Json, pointer: string, prompts: Config['prompts']): Json {
+    if (typeof written === 'string') {
+      const named = Object.hasOwn(prompts, written) ? Object.values(prompts[written]!)[0] : undefined;
+      if (!named) return { text: written };
+      const { file, text: said, voice, language } = named;
+      return file === undefined
+        ? { text: said ?? '', ...(voice ? { voice } : {}), ...(language === undefined ? {} : { language }) }
+        : { audio: file };
+    }
+    const wrong = checkArguments({ verb: 'play' }, { prompt: written });
+    if (wrong !== undefined) this.#complain('wrong-value', wrong, pointer);
+    return written;
+  }
+
+  #prompts(): Config['prompts'] {
+    const written = Object.entries(objectOf(this.#root['prompts']));
+    return Object.fromEntries(
+      written.map(([name, prompt]) => [name, this.#varieties(prompt, below('/prompts', name))]),
+    );
+  }
+
+  #varieties(written: Json, pointer: string): Record<string, PromptConfig> {
+    if (!isObject(written)) return { default: { text: text(written, '') } };
+    const { languages } = written;
+    if (!isObject(languages)) return { default: this.#prompt(written, pointer) };
+    return Object.fromEntries(
+      Object.entries(languages).map(([language, prompt]) => [
+        language,
+        { ...this.#prompt(objectOf(prompt), below(below(pointer, 'languages'), language)), language },
+      ]),
+    );
+  }
+
+  #prompt(written: JsonObject, pointer: string): PromptConfig {
+    const { file, text: said, voice, language } = written;
+    const path = typeof file === 'string' ? this.#path(file) : undefined;
+    if (path !== undefined && !isFile(path)) {
+      this.#complain('missing-file', `there is no file ${path}`, below(pointer, 'file'));
+    }
+    return {
+      ...(path === undefined ? {} : { file: path }),
+      ...(typeof said === 'string' ? { text: said } : {}),
+      ...(voice === 'female' || voice === 'male' ? { voice } : {}),
+      ...(typeof language === 'string' ? { language } : {}),
+    };
+  }
+
+  #env(): JsonObject {
+    return mapObject(this.#root['env'], (value, name) => {
+      if (!isObject(value)) return value;
+      return this.#variable(text(value['env'], ''), below(below('/env', name), 'env'));
+    });
+  }
+
+  #secrets(): JsonObject {
+    return mapObject(this.#root['secrets'], (value, name) => this.#secret(value, below('/secrets', name)));
+  }
+
+  /** The secret itself; an empty text when it cannot be had, which is complained of. */
+  #secret(written: Json | undefined, pointer: string): string {
+    if (!isObject(written)) return text(written, '');
+    if (typeof written['env'] === 'string') return this.#variable(written['env'], below(pointer, 'env'));
+    const path = this.#path(text(written['file'], ''));
+    const at = below(pointer, 'file');
+    try {
+      if (statSync(path).size > MOST_SECRET_BYTES) throw new Error('it is too large');
+      const secret = readFileSync(path, 'utf8').trim();
+      if (secret === '') this.#complain('missing-secret', `the file ${path} is empty`, at);
+      return secret;
+    } catch (error) {
+      this.#complain('missing-secret', `the file ${path} cannot be read: ${reasonOf(error)}`, at);
+      return '';
+    }
+  }
+
+  #variable(name: string, pointer: string): string {
+    const value = this.#environment[name];
+    if (value === undefined || value === '') {
+      const hint = `set it before the start: ${name}=… callweave start`;
+      this.#complain('missing-variable', `the environment variable ${name} is not set`, pointer, hint);
+      return '';
+    }
+    return value;
+  }
+
+  #log(): Config['log'] {
+    const log = objectOf(this.#root['log']);
+    const level = this.#environment['CALLWEAVE_LOG_LEVEL'] ?? text(log['level'], 'info');
+    return {
+      level: (LOG_LEVELS.find((known) => known === level) ?? 'info') as LogLevel,
+      ...(typeof log['pretty'] === 'boolean' ? { pretty: log['pretty'] } : {}),
+      numbers: log['numbers'] === true,
+    };
+  }
+
+  #limits(): Config['limits'] {
+    const limits = objectOf(this.#root['limits']);
+    return {
+      calls: number(limits['calls'], 400),
+      requestsPerSecond: number(limits['requests_per_second'], 50),
+      requestBurst: number(limits['request_burst'], 100),
+      keepCallsDays: number(limits['keep_calls_days'], 30),
+      // One processor is left to signalling, flows and the API.
+      mediaThreads: number(limits['media_threads'], Math.max(1, Math.min(8, availableParallelism() - 1))),
+    };
+  }
+
+  #refuseTwins(names: readonly string[], pointerOf: (index: number) => string, noun: string): void {
+    for (const [index, name] of names.entries()) {
+      const first = names.indexOf(name);
+      if (first === index) continue;
+      const place = this.#document.placeOf(pointerOf(first));
+      this.#complain(
+        'duplicate',
+        `this ${noun} is there twice`,
+        pointerOf(index),
+        `it is already at line ${place.line}`,
+      );
+    }
+  }
+
+  #path(written: string): string {
+    return isAbsolute(written) ? written : resolve(this.#directory, written);
+  }
+
+  #complain(code: string, message: string, pointer: string, hint?: string): void {
+    const complaint: Complaint = { code, message, pointer };
+    this.#diagnostics.push(diagnose(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
+  }
+}
+
+const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+const text = (value: Json | undefined, fallback: string): string => (typeof value === 'string' ? value : fallback);
+const number = (value: Json | undefined, fallback: number): number => (typeof value === 'number' ? value : fallback);
+
+const mapObject = (value: Json | undefined, change: (value: Json, key: string) => Json): JsonObject =>
+  Object.fromEntries(Object.entries(objectOf(value)).map(([key, inner]) => [key, change(inner, key)]));
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function unreadable(file: string, error: unknown): Diagnostic {
+  const message = `the configuration cannot be read: ${reasonOf(error)}`;
+  const place = { file, line: 1, column: 1 };
+  return {
+    severity: 'error',
+    code: 'unreadable',
+    message,
+    ...place,
+    hint: `name another with --config, or write ${FILE}`,
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'permission denied' : message;
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freeze(inner);
+  }
+  return value;
+}
