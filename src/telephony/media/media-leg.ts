@@ -59,7 +59,10 @@ export class MediaLeg {
     if (this.#state !== 'open') return;
     this.#stopLoading();
     for (const playId of this.#plays) this.#tell({ type: 'stop_play', mediaId: this.mediaId, playId });
-    if (play.audio.length === 0) return this.#handOver(play, []);
+    if (play.audio.length === 0) {
+      this.#handOver(play, []);
+      return;
+    }
     this.#loading = { playId: play.playId, abort: new AbortController() };
     void this.#load(play, this.#loading.abort.signal);
   }
