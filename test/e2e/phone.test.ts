@@ -1,0 +1,207 @@
+/**
+ * The main job on real parts: the service as a process of its own, real softphones and sipp on loopback, a real webhook
+ * receiver. Skipped, with the reason, where sipp or baresip is not installed.
+ */
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBaresip, startSoftphone } from './baresip.ts';
+import { type Service, startService, WEBHOOK_SECRET } from './service.ts';
+import { hasSipp, sipp } from './sipp.ts';
+import { readSamples, secondsOfTone, toneShare, writeTone } from './sound.ts';
+import { type Receiver, startReceiver } from './webhook-receiver.ts';
+
+const ADDRESS = '127.0.0.70';
+const SIPP_ADDRESS = '127.0.0.71';
+const PHONE_ADDRESS = '127.0.0.72';
+const RECEIVER_PORT = 9070;
+
+const MENU = `
+flow: menu
+prompts:
+  question: { audio: question.wav }
+  first: { audio: first.wav }
+  second: { audio: second.wav }
+start: ask
+defaults: { exits: { error: bye } }
+steps:
+  ask:
+    menu:
+      prompt: question
+      choices: { one: { dtmf: "1" }, two: { dtmf: "2" } }
+      attempts: 1
+      start_timeout: 5s
+      no_input: [question]
+      no_match: [question]
+    exits: { one: one, two: two, exhausted: bye }
+  one: { play: first, next: bye }
+  two: { play: second, next: message }
+  message:
+    record: { beep: false, max_length: 2s, end_silence: 0s }
+    exits: { recorded: bye, silence: bye }
+  bye: { hangup: normal }
+`;
+
+const scenario = join(import.meta.dirname, '../../bench/scenarios/ivr.xml');
+
+describe('a started service', () => {
+  let service: Service;
+  let receiver: Receiver;
+  let directory: string;
+
+  const stateOf = (voiceId: unknown) =>
+    receiver.events
+      .filter(({ body }) => body['voice_id'] === voiceId)
+      .map(({ body }) => body['state'] ?? body['playstate']);
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'callweave-phone-'));
+    const flows = join(directory, 'given');
+    mkdirSync(flows);
+    writeTone(join(flows, 'question.wav'), 440, 2);
+    writeTone(join(flows, 'first.wav'), 660, 1);
+    writeTone(join(flows, 'second.wav'), 880, 1);
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(join(flows, 'menu.flow.yaml'), MENU);
+    receiver = await startReceiver(ADDRESS, RECEIVER_PORT);
+    service = await startService({
+      directory,
+      address: ADDRESS,
+      sip: { allow_sip_uris: [PHONE_ADDRESS, SIPP_ADDRESS] },
+      numbers: [{ number: '1000', flow: 'menu', webhook: receiver.url }],
+      flows,
+    });
+  });
+
+  afterAll(async () => {
+    const code = await service?.stop();
+    await receiver?.stop();
+    expect(code).toBe(0);
+  });
+
+  it.skipIf(!hasSipp)(
+    'carries 200 calls of sipp at 20 per second, none failed, the digit choosing the branch',
+    async () => {
+      receiver.events.length = 0;
+      const result = await sipp({
+        scenario,
+        target: service.sip,
+        address: SIPP_ADDRESS,
+        number: '1000',
+        calls: 200,
+        rate: 20,
+      });
+      expect(result, result.output.slice(-2000)).toMatchObject({ successful: 200, failed: 0 });
+      await receiver.until(
+        (events) => events.filter(({ body }) => body['state'] === 'disconnected').length === 200,
+        '200 ends',
+      );
+      const calls = new Set(receiver.events.map(({ body }) => body['voice_id']));
+      expect(calls.size).toBe(200);
+      for (const voiceId of calls) {
+        expect(stateOf(voiceId)).toEqual([
+          'incomingcall',
+          'connected',
+          'digitcollected',
+          'playfinished',
+          'disconnected',
+        ]);
+      }
+      for (const { body } of receiver.events)
+        if (body['playstate'] === 'digitcollected') expect(body['digits']).toBe('1');
+    },
+  );
+
+  it.skipIf(!hasSipp)('signs every event as Standard Webhooks says', () => {
+    const webhook = new Webhook(WEBHOOK_SECRET);
+    expect(receiver.events.length).toBeGreaterThan(0);
+    for (const { text, headers } of receiver.events) expect(() => webhook.verify(text, headers)).not.toThrow();
+  });
+
+  it.skipIf(!hasBaresip)('is heard by a softphone and hears it: prompt, branch and recording', async () => {
+    receiver.events.length = 0;
+    const says = join(directory, 'caller.wav');
+    writeTone(says, 300, 20);
+    const phone = await startSoftphone({ directory: join(directory, 'phone'), address: PHONE_ADDRESS, says });
+    try {
+      await phone.command('dial', `sip:1000@${service.sip}`);
+      await phone.event('CALL_ESTABLISHED');
+      await receiver.until((events) => events.some(({ body }) => body['state'] === 'connected'), 'connected');
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await phone.command('sndcode', '2');
+      await phone.event('CALL_CLOSED', 20_000);
+      await receiver.until((events) => events.some(({ body }) => body['state'] === 'disconnected'), 'disconnected');
+    } finally {
+      await phone.stop();
+    }
+    expect(receiver.events.map(({ body }) => body['digits']).filter(Boolean)).toEqual(['2']);
+    const heard = readSamples(phone.heard()[0]!);
+    expect(secondsOfTone(heard, 440)).toBeGreaterThan(0.5);
+    expect(secondsOfTone(heard, 440)).toBeLessThan(1.9);
+    expect(secondsOfTone(heard, 880)).toBeCloseTo(1, 0);
+    expect(secondsOfTone(heard, 660)).toBe(0);
+    const recordings = readdirSync(join(directory, 'data'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.wav'),
+    );
+    const recorded = readSamples(join(directory, 'data', recordings.find((file) => file.includes('recording'))!));
+    expect(toneShare(recorded, 300)).toBeGreaterThan(0.9);
+    expect(secondsOfTone(recorded, 300)).toBeCloseTo(2, 0);
+  });
+
+  it.skipIf(!hasBaresip)('dials a softphone over REST and tells the application what happened', async () => {
+    receiver.events.length = 0;
+    const says = join(directory, 'callee.wav');
+    writeTone(says, 300, 5);
+    const phone = await startSoftphone({ directory: join(directory, 'callee'), address: PHONE_ADDRESS, says });
+    try {
+      const { status, body } = await service.api('POST', '/voice/v1/call', {
+        from: '1000',
+        to: `sip:phone@${PHONE_ADDRESS}:15060`,
+        owner_ref: 'order-7',
+        event_url: receiver.url,
+        action_on_connect: {
+          play: { text: 'Your parcel has arrived.', voice: 'female', language: 'en-US', prompt_ref: 'parcel' },
+        },
+      });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ state: 'initiated', status: 'initiated', from: '1000', owner_ref: 'order-7' });
+      const voiceId = body['voice_id'];
+      await receiver.until(
+        (events) => events.some(({ body: told }) => told['playstate'] === 'playfinished'),
+        'playfinished',
+      );
+      expect(await service.api('GET', `/voice/v1/call/${voiceId}`)).toMatchObject({
+        status: 200,
+        body: { state: 'connected', direction: 'Outbound' },
+      });
+      const ended = await service.api('DELETE', `/voice/v1/call/${voiceId}`);
+      expect(ended).toMatchObject({ status: 200, body: { state: 'success', voice_id: voiceId } });
+      await receiver.until(
+        (events) => events.some(({ body: told }) => told['state'] === 'disconnected'),
+        'disconnected',
+      );
+      const states = stateOf(voiceId).filter((state) => state !== 'ringing');
+      expect(states).toEqual(['connected', 'playfinished', 'disconnected']);
+      expect(receiver.events.find(({ body: told }) => told['playstate'])?.body).toMatchObject({ prompt_ref: 'parcel' });
+      const heard = readSamples(phone.heard()[0]!);
+      const energy = heard.reduce((sum, sample) => sum + sample * sample, 0) / heard.length;
+      expect(energy).toBeGreaterThan(10_000);
+    } finally {
+      await phone.stop();
+    }
+  });
+
+  it('fails a dial-out that no route leads to', async () => {
+    receiver.events.length = 0;
+    const { body } = await service.api('POST', '/voice/v1/call', {
+      from: '1000',
+      to: '+33144550000',
+      event_url: receiver.url,
+    });
+    expect(body['voice_id']).toBeTruthy();
+    await receiver.until((events) => events.length > 0, 'the final event');
+    expect(receiver.events.map(({ body: told }) => told['state'])).toEqual(['failed']);
+  });
+});

@@ -1,0 +1,108 @@
+/** The started service as an operator has it: a process of its own with a configuration file, reached only from outside. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export const APP_ID = 'demo';
+export const APP_KEY = 'demo-key-of-the-tests';
+export const WEBHOOK_SECRET = `whsec_${Buffer.from('webhook secret of the tests').toString('base64')}`;
+
+export interface ServiceOptions {
+  directory: string;
+  /** Address for SIP and HTTP; each test file takes one of its own. */
+  address: string;
+  /** More of the configuration file. */
+  sip?: object;
+  numbers: object[];
+  /** Flow files: name → text, or a directory whose files are copied. */
+  flows: Record<string, string> | string;
+}
+
+export interface Service {
+  pid: number;
+  url: string;
+  sip: string;
+  directory: string;
+  /** What it wrote to its log so far. */
+  log(): string;
+  api(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
+const HTTP_PORT = 8080;
+export const SIP_PORT = 5060;
+
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { directory, address } = options;
+  const flows = join(directory, 'flows');
+  mkdirSync(flows, { recursive: true });
+  if (typeof options.flows === 'string') cpSync(options.flows, flows, { recursive: true });
+  else for (const [name, text] of Object.entries(options.flows)) writeFileSync(join(flows, name), text);
+  const config = {
+    data_directory: './data',
+    flows_directory: './flows',
+    http: { host: address, port: HTTP_PORT },
+    sip: { host: address, port: SIP_PORT, ...options.sip },
+    projects: [{ app_id: APP_ID, app_key: APP_KEY, webhook_secret: WEBHOOK_SECRET }],
+    numbers: options.numbers,
+  };
+  const file = join(directory, 'callweave.yaml');
+  writeFileSync(file, stringify(config));
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
+    cwd: directory,
+    env: { ...process.env, CALLWEAVE_CONFIG: file },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const url = `http://${address}:${HTTP_PORT}`;
+  await healthy(url, child, () => log);
+  const authorization = `Basic ${Buffer.from(`${APP_ID}:${APP_KEY}`).toString('base64')}`;
+  return {
+    pid: child.pid!,
+    url,
+    sip: `${address}:${SIP_PORT}`,
+    directory,
+    log: () => log,
+    async api(method, path, body) {
+      const response = await fetch(url + path, {
+        method,
+        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    },
+    stop: async () => {
+      await exited(child, 'SIGTERM');
+      return child.exitCode;
+    },
+    kill: () => exited(child, 'SIGKILL'),
+  };
+}
+
+async function healthy(url: string, child: ChildProcess, log: () => string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (child.exitCode !== null) throw new Error(`the service ended by itself:\n${log()}`);
+    const ok = await fetch(`${url}/health`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`the service is not healthy after 15 s:\n${log()}`);
+}
+
+function exited(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}
