@@ -9,6 +9,15 @@ export { pressDurationMs } from '../telephony/simulated/far-end.ts';
 export { type SilentAudioOptions, silentAudio, wavDurationMs } from './audio.ts';
 export { coverageOf, type FlowCoverage, type Gap, type Share } from './coverage.ts';
 export {
+  type Divergence,
+  type FlowSource,
+  type ReplayOptions,
+  type ReplayResult,
+  replayJournal,
+  replayRoutes,
+  replaySteps,
+} from './replay.ts';
+export {
   playScenario,
   playScenarioFile,
   runScenarioFile,

@@ -1,0 +1,225 @@
+/**
+ * Steps that can be repeated although values were masked. A program runs as it is written until something masked reaches
+ * it (a digit, an answer, type-ahead, an expression over masked values); from there on the visit follows the record:
+ * it asks for what was asked then, waits as was waited then, and leaves with the outcome that was recorded.
+ *
+ * Invariant: a visit that nothing masked reaches is repeated by its own program, and compared in full.
+ */
+import type { Json } from '../core/json.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
+import { holdsMask } from './masked.ts';
+import type { Recording } from './recording.ts';
+
+const ALL_DIGITS = '0123456789*#ABCD•';
+
+/** Thrown into a program when it touches something masked. */
+class Masked extends Error {}
+
+export interface Follower {
+  /** Index of the recorded input that is being handled. */
+  readonly inputAt: number;
+  /** Visits that left their own program. */
+  readonly followed: Set<number>;
+}
+
+export function followingSteps(
+  steps: ReadonlyMap<string, StepDefinition>,
+  recording: Recording,
+  follower: Follower,
+): ReadonlyMap<string, StepDefinition> {
+  return new Map(
+    [...steps].map(([verb, definition]) => [
+      verb,
+      { ...definition, run: (context: StepContext) => guided(definition, context, recording, follower) },
+    ]),
+  );
+}
+
+async function* guided(
+  definition: StepDefinition,
+  given: StepContext,
+  recording: Recording,
+  follower: Follower,
+): StepProgram {
+  const noted = { count: 0 };
+  const context = watched(given, recording, noted);
+  const rendered = recording.journal[(recording.visits.get(given.visit)?.enteredAt ?? 0) + 1];
+  let from = (recording.visits.get(given.visit)?.enteredAt ?? 0) + (rendered?.kind === 'rendered' ? 2 : 1);
+  let wait: Wait = {};
+  try {
+    const made = definition.run(context);
+    if (made instanceof Promise) return await made;
+    let step = await made.next();
+    try {
+      while (!step.done) {
+        wait = step.value;
+        const event = yield wait;
+        noted.count = 0;
+        from = afterInput(event, given.visit, recording, follower);
+        if (holdsMask(event)) throw new Masked();
+        step = await made.next(event);
+      }
+      return step.value;
+    } finally {
+      await made.return({ outcome: 'left' });
+    }
+  } catch (error) {
+    if (!(error instanceof Masked) || !recording.visits.has(given.visit)) throw error;
+  }
+  follower.followed.add(given.visit);
+  return yield* followed(given, from + noted.count, wait, recording, follower);
+}
+
+/** Where the entries begin that this event leads to. */
+function afterInput(event: StepEvent, visit: number, recording: Recording, follower: Follower): number {
+  if (event.type !== 'returned') return follower.inputAt + 1;
+  const { leftAt } = recording.visits.get(visit) ?? { leftAt: recording.journal.length };
+  const inner = recording.journal.findLastIndex(
+    (entry, index) => index < leftAt && entry.kind === 'left' && entry.visit !== visit,
+  );
+  return Math.max(inner, follower.inputAt) + 1;
+}
+
+/** Counts what a program notes, and stops it at masked values. */
+function watched(given: StepContext, recording: Recording, noted: { count: number }): StepContext {
+  const counting = <Args extends unknown[], Result>(act: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      noted.count++;
+      return act(...args);
+    };
+  };
+  const { leg } = given;
+  const watchedLeg = {
+    ...leg,
+    takeTypedAhead() {
+      const digits = leg.takeTypedAhead();
+      if (holdsMask(digits)) throw new Masked();
+      return digits;
+    },
+    progress: counting(leg.progress),
+    answer: counting(leg.answer),
+    reject: counting(leg.reject),
+    hangup: counting(leg.hangup),
+    play: counting(leg.play),
+    stopPlay: counting(leg.stopPlay),
+    record: counting(leg.record),
+    stopRecord: counting(leg.stopRecord),
+    sendDigits: counting(leg.sendDigits),
+    get state() {
+      return leg.state;
+    },
+  };
+  return {
+    ...given,
+    leg: watchedLeg,
+    http: counting(given.http),
+    notify: counting(given.notify),
+    log: counting(given.log),
+    async test(expression, result) {
+      if (holdsMask(result) || mentions(expression, recording.maskedNames)) throw new Masked();
+      return given.test(expression, result);
+    },
+  };
+}
+
+const mentions = (expression: string, names: ReadonlySet<string>): boolean =>
+  [...expression.matchAll(/\b(?:vars|steps|input)\.`?([A-Za-z_][A-Za-z0-9_-]*)/g)].some(([, name]) => names.has(name!));
+
+/** Does what was done then, from the entry at `from` on. */
+async function* followed(
+  context: StepContext,
+  from: number,
+  lastWait: Wait,
+  recording: Recording,
+  follower: Follower,
+): AsyncGenerator<Wait, StepResult, StepEvent> {
+  const { journal } = recording;
+  const visit = recording.visits.get(context.visit)!;
+  for (let at = from; at < visit.leftAt; at++) {
+    const entry = journal[at]!;
+    if (entry.kind === 'vars') break;
+    if (entry.kind === 'timer' || entry.kind === 'in') {
+      const wait = entry.kind === 'timer' ? { withinMs: entry.afterMs } : {};
+      const event = yield { ...wait, ...listening(recording, at, visit.leftAt, context.visit, lastWait) };
+      at = afterInput(event, context.visit, recording, follower) - 1;
+      continue;
+    }
+    repeat(context, entry);
+  }
+  return outcomeOf(recording, context.visit);
+}
+
+/** Whether the wait that begins here took digits: the next one made the step do something. */
+function listening(recording: Recording, at: number, leftAt: number, visit: number, lastWait: Wait): Wait {
+  const signals = lastWait.signals ? { signals: lastWait.signals } : {};
+  const input = recording.journal[at]!.kind === 'in' ? at : recording.next('in', at);
+  const entry = recording.journal[input];
+  if (entry?.kind !== 'in' || entry.input.type !== 'leg' || entry.input.event.type !== 'digit') return signals;
+  const until = Math.min(recording.next('in', input), leftAt + 1);
+  const acts = recording.journal.slice(input + 1, until).some((each) => 'visit' in each && each.visit === visit);
+  return acts ? { ...signals, digits: { claims: ALL_DIGITS } } : signals;
+}
+
+/** Asks again for what an entry says was asked. */
+function repeat({ leg, http, notify, log, step }: StepContext, entry: JournalEntry): void {
+  switch (entry.kind) {
+    case 'request': {
+      const { method, url, body } = entry;
+      http({ name: step, method, url, headers: {}, timeoutMs: 0, ...(body === undefined ? {} : { body }) });
+      return;
+    }
+    case 'notified':
+      notify(entry.event, entry.body);
+      return;
+    case 'log':
+      log(entry.level, entry.message, entry.fields);
+      return;
+    case 'command':
+      break;
+    default:
+      return;
+  }
+  const { command } = entry;
+  switch (command.type) {
+    case 'progress':
+    case 'answer':
+      leg[command.type]();
+      return;
+    case 'reject':
+      leg.reject(command.sipStatus);
+      return;
+    case 'hangup':
+      leg.hangup(command.cause);
+      return;
+    case 'play':
+      leg.play(command.audio, command.repeat ? { repeat: true } : {});
+      return;
+    case 'stop_play':
+      leg.stopPlay(command.playId);
+      return;
+    case 'record': {
+      const { maxLengthMs, endSilenceMs, terminators } = command;
+      leg.record({ maxLengthMs, endSilenceMs, terminators });
+      return;
+    }
+    case 'stop_record':
+      leg.stopRecord(command.recordId);
+      return;
+    case 'send_digits':
+      leg.sendDigits(command.digits, command.toneMs, command.gapMs);
+      return;
+  }
+}
+
+function outcomeOf(recording: Recording, visit: number): StepResult {
+  const { left, leftAt } = recording.visits.get(visit)!;
+  if (!left) return { outcome: 'error' };
+  const target = recording.journal[leftAt + 1];
+  return {
+    outcome: left.outcome,
+    ...(left.result === undefined ? {} : { result: left.result as Json }),
+    ...(left.fault ? { fault: left.fault } : {}),
+    ...(left.outcome === 'goto' && target?.kind === 'entered' ? { goto: target.step } : {}),
+  };
+}

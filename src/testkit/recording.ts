@@ -1,0 +1,96 @@
+/** A recorded journal, made easy to ask: visits, the ids that were given, and what was masked. */
+import type { JsonObject } from '../core/json.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { MASK } from '../runtime/journal.ts';
+import { holdsMask } from './masked.ts';
+
+type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
+
+export interface RecordedVisit {
+  entered: Entry<'entered'>;
+  /** Index of `entered` in the journal. */
+  enteredAt: number;
+  left?: Entry<'left'>;
+  leftAt: number;
+  /** What was assigned when it was left. */
+  vars?: JsonObject;
+}
+
+export class Recording {
+  readonly journal: readonly JournalEntry[];
+  readonly started: Entry<'started'>;
+  readonly visits = new Map<number, RecordedVisit>();
+  /** Names of variables and steps whose values are masked. */
+  readonly maskedNames = new Set<string>();
+
+  /** The journal must begin with `started`. */
+  constructor(journal: readonly JournalEntry[]) {
+    this.journal = journal;
+    this.started = journal[0] as Entry<'started'>;
+    /** Visits that are not left yet, outermost first. */
+    const open: number[] = [];
+    for (const [index, entry] of journal.entries()) {
+      if (entry.kind === 'entered') {
+        this.visits.set(entry.visit, { entered: entry, enteredAt: index, leftAt: journal.length });
+        open.push(entry.visit);
+      } else if (entry.kind === 'left') {
+        this.#leave(entry, index);
+        open.splice(open.lastIndexOf(entry.visit) >>> 0, 1);
+      } else if (entry.kind === 'vars') {
+        const visit = this.visits.get(open.at(-1) ?? -1);
+        if (visit) visit.vars = entry.set;
+        for (const [name, value] of Object.entries(entry.set)) if (holdsMask(value)) this.maskedNames.add(name);
+      }
+    }
+  }
+
+  /** The index of the next entry of this kind after `index`; the journal's length when there is none. */
+  next(kind: JournalEntry['kind'], index: number): number {
+    const found = this.journal.findIndex((entry, at) => at > index && entry.kind === kind);
+    return found < 0 ? this.journal.length : found;
+  }
+
+  /** The ids that were given, by kind, in order: a replay gives them again. */
+  givenIds(): Map<string, string[]> {
+    const ids = new Map<string, string[]>();
+    const give = (kind: string, id: string): void => {
+      ids.set(kind, [...(ids.get(kind) ?? []), id]);
+    };
+    for (const entry of this.journal) {
+      if (entry.kind === 'request') give('request', entry.requestId);
+      if (entry.kind !== 'command') continue;
+      const { command } = entry;
+      if (command.type === 'play') give('play', command.playId);
+      else if (command.type === 'record') give('recording', command.recordId);
+      else if (command.type === 'send_digits') give('send', command.sendId);
+    }
+    return ids;
+  }
+
+  recordingFile(recordId: string): string | undefined {
+    for (const entry of this.journal) {
+      if (entry.kind !== 'command' || entry.command.type !== 'record') continue;
+      if (entry.command.recordId === recordId) return entry.command.file;
+    }
+    return undefined;
+  }
+
+  /** What the requests of `webhook` steps tell of the call: they are signed with its id. */
+  webhookRequest(): { url: string; callId: string } | undefined {
+    for (const entry of this.journal) {
+      if (entry.kind !== 'request' || this.visits.get(entry.visit)?.entered.verb !== 'webhook') continue;
+      const { body } = entry;
+      const callId = body !== null && typeof body === 'object' && !Array.isArray(body) ? body['voice_id'] : undefined;
+      if (typeof callId === 'string' && callId !== MASK) return { url: entry.url, callId };
+    }
+    return undefined;
+  }
+
+  #leave(entry: Entry<'left'>, index: number): void {
+    const visit = this.visits.get(entry.visit);
+    if (!visit) return;
+    visit.left = entry;
+    visit.leftAt = index;
+    if (holdsMask(entry.result)) this.maskedNames.add(entry.step);
+  }
+}

@@ -1,0 +1,345 @@
+/**
+ * Would the flow of today do the same? Feeds a recorded journal to it and reports the first difference, on two levels:
+ * *routes* takes the recorded outcomes and asks only where they lead; *steps* runs the real steps on the recorded inputs
+ * and compares everything that they asked for and decided.
+ *
+ * Invariants
+ *  P1 the recorded inputs are the only inputs, at their recorded times: no clock, network, engine or chance of its own;
+ *  P2 a mask equals anything; a visit that something masked reached follows its record from there (`follow.ts`);
+ *  P3 nothing is written anywhere, and nothing throws because of what a journal holds.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+import type { CompiledFlow, CompiledStep, Place } from '../flow/types.ts';
+import type { JournalEntry, NewEntry, RunInput } from '../runtime/journal.ts';
+import { MASK } from '../runtime/journal.ts';
+import type { RunPorts } from '../runtime/run.ts';
+import { Run } from '../runtime/run.ts';
+import { stepsByVerb } from '../steps/index.ts';
+import type { StepDefinition } from '../steps/step.ts';
+import { type Follower, followingSteps } from './follow.ts';
+import { equalButMasked, holdsMask } from './masked.ts';
+import { Recording } from './recording.ts';
+
+export type FlowSource = (flow: string | JsonObject) => CompiledFlow | undefined;
+
+export interface Divergence {
+  level: 'routes' | 'steps';
+  /** The first entry of the journal that is not repeated. */
+  seq: number;
+  message: string;
+  /** Absent where the flow does more, or less, than was recorded. */
+  recorded?: NewEntry;
+  replayed?: NewEntry;
+  /** Where the flow of today says otherwise. */
+  place?: Place;
+  step?: string;
+}
+
+export type ReplayResult =
+  /** `followed` counts visits that could only follow the record, because values are masked. */
+  { ok: true; entries: number; followed: number; sameVersion: boolean } | { ok: false; divergence: Divergence };
+
+export interface ReplayOptions {
+  steps?: ReadonlyMap<string, StepDefinition>;
+  /** What the configuration gave the call and the journal does not hold. */
+  schedules?: Readonly<Record<string, Json>>;
+  secrets?: JsonObject;
+  /** The call's id and event URL, where they are known; else what `webhook` requests tell of them. */
+  callId?: string;
+  eventUrl?: string;
+}
+
+/** Both levels: routes first, because a changed wire is easier to read as one. */
+export async function replayJournal(
+  journal: readonly JournalEntry[],
+  flows: FlowSource,
+  options: ReplayOptions = {},
+): Promise<ReplayResult> {
+  const routes = replayRoutes(journal, flows);
+  return routes.ok ? replaySteps(journal, flows, options) : routes;
+}
+
+const diverged = (divergence: Divergence): ReplayResult => ({ ok: false, divergence });
+
+/** What is wrong with the journal itself, before any flow is asked. */
+function unreadable(journal: readonly JournalEntry[], flows: FlowSource, level: Divergence['level']) {
+  const [first] = journal;
+  if (first?.kind !== 'started') return { level, seq: 1, message: 'the journal does not begin with `started`' };
+  const gap = journal.findIndex(({ seq }, index) => seq !== index + 1);
+  if (gap >= 0) return { level, seq: gap + 1, message: `entry ${gap + 1} has the number ${journal[gap]!.seq}` };
+  const late = journal.findIndex(({ atMs }, index) => index > 0 && atMs < journal[index - 1]!.atMs);
+  if (late >= 0) return { level, seq: late + 1, message: 'the entry is earlier than the one before it' };
+  if (!flows(first.flow)) return { level, seq: 1, message: `there is no flow ${first.flow}` };
+  return undefined;
+}
+
+/** The recorded outcomes, routed by the flow of today. */
+export function replayRoutes(journal: readonly JournalEntry[], flows: FlowSource): ReplayResult {
+  const wrong = unreadable(journal, flows, 'routes');
+  if (wrong) return diverged(wrong);
+  const recording = new Recording(journal);
+  let entered = 0;
+  for (const { entered: entry, enteredAt } of recording.visits.values()) {
+    const flow = flows(entry.flow);
+    // A flow that came with a request is known by nobody; its steps are compared on the other level.
+    if (!flow) continue;
+    entered++;
+    const way = wayTo(recording, enteredAt, flow);
+    if (way === undefined || way.target === entry.step) continue;
+    return diverged({
+      level: 'routes',
+      seq: entry.seq,
+      message: `${way.from} leads to ${way.target ?? 'the end of the flow'}, and led to ${entry.step}`,
+      recorded: withoutPlace(entry),
+      ...(way.step ? { place: way.step.place, step: way.step.name } : {}),
+    });
+  }
+  return { ok: true, entries: entered, followed: 0, sameVersion: isSameVersion(recording, flows) };
+}
+
+interface Way {
+  from: string;
+  target: string | undefined;
+  step?: CompiledStep;
+}
+
+/** Where the flow of today leads from what came before the entry at `index`; undefined when that decides nothing. */
+function wayTo({ journal, visits }: Recording, index: number, flow: CompiledFlow): Way | undefined {
+  const entry = journal[index] as Extract<JournalEntry, { kind: 'entered' }>;
+  const before = journal.slice(0, index).findLast((each) => each.kind === 'left' || each.kind === 'entered');
+  if (before?.kind !== 'left') return { from: 'the start', target: flow.start };
+  const left = visits.get(before.visit)?.entered;
+  if (!left) return undefined;
+  if (before.outcome.startsWith('$')) {
+    const interrupt = before.outcome.slice(1);
+    return { from: interrupt, target: Object.hasOwn(flow.events, interrupt) ? flow.events[interrupt] : undefined };
+  }
+  if (left.flow !== entry.flow || before.outcome === 'goto') return undefined;
+  const step = flow.steps.get(before.step);
+  if (!step) return { from: `the step ${before.step}, which is gone,`, target: undefined };
+  const routed = flow.machine.next(step.name, before.outcome);
+  const target = before.outcome === 'hangup' ? (routedStep(routed) ?? flow.events['hangup']) : routedStep(routed);
+  return { from: `${before.outcome} of ${step.name}`, target, step };
+}
+
+const routedStep = (target: string | undefined): string | undefined => (target?.startsWith('$') ? undefined : target);
+
+/** The recorded inputs, given to the real run. */
+export async function replaySteps(
+  journal: readonly JournalEntry[],
+  flows: FlowSource,
+  options: ReplayOptions = {},
+): Promise<ReplayResult> {
+  const wrong = unreadable(journal, flows, 'steps');
+  if (wrong) return diverged(wrong);
+  const recording = new Recording(journal);
+  const replay = new Replay(recording, flows, options);
+  const divergence = await replay.run();
+  if (divergence) return diverged(divergence);
+  const followed = replay.followed.size;
+  return { ok: true, entries: journal.length, followed, sameVersion: isSameVersion(recording, flows) };
+}
+
+class Replay implements Follower {
+  readonly followed = new Set<number>();
+  inputAt = 0;
+  readonly #recording: Recording;
+  readonly #flows: FlowSource;
+  readonly #options: ReplayOptions;
+  readonly #replayed: JournalEntry[] = [];
+  #nowMs: number;
+  #crash: unknown;
+
+  constructor(recording: Recording, flows: FlowSource, options: ReplayOptions) {
+    this.#recording = recording;
+    this.#flows = flows;
+    this.#options = options;
+    this.#nowMs = recording.started.atMs;
+  }
+
+  async run(): Promise<Divergence | undefined> {
+    const { journal } = this.#recording;
+    const run = this.#begin();
+    void run.start();
+    let at = 0;
+    for (;;) {
+      await settle();
+      for (const replayed of this.#replayed.splice(0)) {
+        at = this.#skipRefusals(at);
+        const recorded = journal[at];
+        if (!recorded || !this.#isRepeated(recorded, replayed)) return this.#difference(at, recorded, replayed);
+        at++;
+      }
+      at = this.#skipRefusals(at);
+      const recorded = journal[at];
+      if (!recorded) return undefined;
+      if (recorded.kind !== 'in') return this.#difference(at, recorded, undefined);
+      // What follows was written by the service that found the call dead, not by its run.
+      if (recorded.input.type === 'lost') return undefined;
+      this.inputAt = at;
+      this.#nowMs = recorded.atMs;
+      this.#give(run, recorded.input);
+    }
+  }
+
+  #begin(): Run {
+    const { started } = this.#recording;
+    const told = this.#recording.webhookRequest();
+    const eventUrl = this.#options.eventUrl ?? told?.url;
+    const legId = 'replay';
+    const dial = { legId, from: started.from, to: started.to, ringTimeoutMs: 0 };
+    const announced = this.#recording.journal[1];
+    return new Run(
+      {
+        callId: this.#options.callId ?? told?.callId ?? 'replay',
+        projectId: 'replay',
+        direction: started.direction,
+        from: started.from,
+        to: started.to,
+        legId,
+        ...(started.direction === 'outbound' ? { dial } : {}),
+        flow: tolerant(this.#flows(started.flow)!),
+        input: started.input,
+        seed: started.seed,
+        env: started.env,
+        secrets: this.#options.secrets ?? {},
+        schedules: this.#options.schedules ?? {},
+        ...(eventUrl === undefined ? {} : { eventUrl }),
+        announce: announced?.kind === 'state' && announced.state === 'incomingcall',
+      },
+      this.#ports(),
+    );
+  }
+
+  #ports(): RunPorts {
+    const given = this.#recording.givenIds();
+    let ids = 0;
+    return {
+      // Deadlines are inputs like any other: they come from the journal.
+      clock: { now: () => this.#nowMs, after: () => ({ cancel: () => undefined }) },
+      ids: { next: (kind) => given.get(kind)?.shift() ?? `replayed-${kind}-${++ids}` },
+      engine: { dial: () => undefined, send: () => undefined },
+      book: {
+        commit: async ({ entries }) => {
+          this.#replayed.push(...entries);
+        },
+      },
+      flow: (flow) => {
+        const found = this.#flows(flow);
+        return found && tolerant(found);
+      },
+      steps: followingSteps(this.#options.steps ?? stepsByVerb, this.#recording, this),
+      http: () => new Promise(() => undefined),
+      deliveriesOf: () => [],
+      recordingFile: (callId, recordId) => this.#recording.recordingFile(recordId) ?? `${callId}/${recordId}.wav`,
+      crashed: (_callId, error) => {
+        this.#crash = error;
+      },
+      recordedVars: (visit) => (this.followed.has(visit) ? this.#recording.visits.get(visit)?.vars : undefined),
+    };
+  }
+
+  #give(run: Run, input: RunInput): void {
+    if (input.type === 'command') void run.command(input.command);
+    else run.post(this.#unmasked(input));
+  }
+
+  /** A masked digit that was an interrupt says so by what it led to. */
+  #unmasked(input: RunInput): RunInput {
+    if (input.type !== 'leg' || input.event.type !== 'digit' || input.event.digit !== MASK) return input;
+    const { journal } = this.#recording;
+    const until = this.#recording.next('in', this.inputAt);
+    const left = journal.slice(this.inputAt, until).find((entry) => entry.kind === 'left');
+    const digit = left?.kind === 'left' ? /^\$dtmf\.(.)$/.exec(left.outcome)?.[1] : undefined;
+    return digit === undefined ? input : { ...input, event: { ...input.event, digit } };
+  }
+
+  /** A command that was refused is no input and changed nothing. */
+  #skipRefusals(at: number): number {
+    let next = at;
+    while (this.#recording.journal[next]?.kind === 'refused') next++;
+    return next;
+  }
+
+  #isRepeated(recorded: JournalEntry, replayed: JournalEntry): boolean {
+    if (recorded.kind === 'started' && replayed.kind === 'started') {
+      // Another version of the flow may well do the same.
+      return equalButMasked(comparable({ ...recorded, flowHash: '' }), comparable({ ...replayed, flowHash: '' }));
+    }
+    return equalButMasked(comparable(recorded), comparable(replayed));
+  }
+
+  #difference(at: number, recorded: JournalEntry | undefined, replayed: JournalEntry | undefined): Divergence {
+    const step = this.#stepAt(at, replayed);
+    const crash = this.#crash === undefined ? undefined : `the run broke: ${String(this.#crash)}`;
+    return {
+      level: 'steps',
+      seq: recorded?.seq ?? this.#recording.journal.length + 1,
+      message: crash ?? messageOf(recorded, replayed),
+      ...(recorded ? { recorded: withoutPlace(recorded) } : {}),
+      ...(replayed ? { replayed: withoutPlace(replayed) } : {}),
+      ...(step ? { place: step.place, step: step.name } : {}),
+    };
+  }
+
+  /** The step that was being visited at this entry, as the flow of today writes it. */
+  #stepAt(at: number, replayed: JournalEntry | undefined): CompiledStep | undefined {
+    const entries = [...this.#recording.journal.slice(0, at), ...(replayed ? [replayed] : [])];
+    const open: Extract<JournalEntry, { kind: 'entered' }>[] = [];
+    let last: Extract<JournalEntry, { kind: 'entered' }> | undefined;
+    for (const entry of entries) {
+      if (entry.kind === 'entered') open.push(entry);
+      if (entry.kind !== 'left') continue;
+      const index = open.findLastIndex(({ visit }) => visit === entry.visit);
+      if (index >= 0) last = open.splice(index, 1)[0];
+    }
+    const entered = open.at(-1) ?? last;
+    return entered && this.#flows(entered.flow)?.steps.get(entered.step);
+  }
+}
+
+function messageOf(recorded: JournalEntry | undefined, replayed: JournalEntry | undefined): string {
+  if (!recorded) return `the flow does more than was recorded: ${replayed?.kind}`;
+  if (!replayed) return `the flow does less than was recorded: ${recorded.kind} is missing`;
+  if (recorded.kind !== replayed.kind) return `${recorded.kind} was recorded, the flow comes to ${replayed.kind}`;
+  if (recorded.kind === 'entered' && replayed.kind === 'entered') {
+    return `the flow enters ${replayed.step}, and entered ${recorded.step}`;
+  }
+  if (recorded.kind === 'left' && replayed.kind === 'left' && recorded.outcome !== replayed.outcome) {
+    return `${replayed.step} has the outcome ${replayed.outcome}, and had ${recorded.outcome}`;
+  }
+  const [was, is] = [comparable(recorded), comparable(replayed)];
+  const key = Object.keys({ ...was, ...is }).find((name) => !equalButMasked(was[name], is[name]));
+  return `${recorded.kind} differs in ${key ?? 'its content'}`;
+}
+
+/** Everything but the number: that is its place in the journal. */
+function comparable({ seq: _seq, ...entry }: JournalEntry): JsonObject {
+  return entry as unknown as JsonObject;
+}
+
+function withoutPlace({ seq: _seq, atMs: _atMs, ...entry }: JournalEntry): NewEntry {
+  return entry as NewEntry;
+}
+
+function isSameVersion({ started }: Recording, flows: FlowSource): boolean {
+  return flows(started.flow)?.hash === started.flowHash;
+}
+
+/** The flow with checks that let masked values pass: they are no PIN and no number any more. */
+function tolerant(flow: CompiledFlow): CompiledFlow {
+  const steps = new Map(
+    [...flow.steps].map(([name, step]): [string, CompiledStep] => [
+      name,
+      { ...step, check: (rendered) => (holdsMask(rendered) ? undefined : step.check(rendered)) },
+    ]),
+  );
+  return {
+    ...flow,
+    steps,
+    checkVariable: (name, value) => (holdsMask(value) ? undefined : flow.checkVariable(name, value)),
+  };
+}
+
+/** Lets everything happen that needs no time. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
