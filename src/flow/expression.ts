@@ -120,7 +120,9 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
       const bad = LinearRegex.problem(node.value as RegExp);
       if (bad !== undefined) {
         const hint = 'look-around and back references are not supported';
-        return problem('expression-regex', bad, node.position, hint);
+        // A node's position is where it ends.
+        const length = (node.value as RegExp).source.length + 2;
+        return problem('expression-regex', bad, Math.max(0, (node.position ?? 0) - length), hint);
       }
     }
     guard(program);

@@ -3,8 +3,11 @@ import { prefixes } from '../core/outcome.ts';
 import type { Draft, DraftStep } from './compile.ts';
 import { below, type Complaint } from './document.ts';
 import { routesSomething, targetsOf } from './routes.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean, suggest } from './suggest.ts';
 import { END } from './types.ts';
+
+/** What `defaults.exits` may route though no step of the flow has it now. */
+const GENERAL_OUTCOMES = ['error', 'hangup', 'limit', 'exhausted', 'failed', 'timeout', 'interrupted'];
 
 export function* lintRoutes(draft: Draft): Generator<Complaint> {
   const { root, steps, flow } = draft;
@@ -19,7 +22,19 @@ export function* lintRoutes(draft: Draft): Generator<Complaint> {
   yield* told(target(flow.start, '/start'));
   for (const [event, name] of Object.entries(flow.events)) yield* told(target(name, below('/events', event)));
   const defaults = targetsOf((root['defaults'] as { exits?: never } | undefined)?.exits);
-  for (const [outcome, name] of Object.entries(defaults)) yield* told(target(name, below('/defaults/exits', outcome)));
+  const all = [...steps.values()].flatMap(({ routes }) => routes.possible);
+  const known = new Set([...GENERAL_OUTCOMES, ...all].flatMap(prefixes));
+  /** Outcomes that a misspelt key was meant for: they are not told again as unrouted. */
+  const meant = new Set<string>();
+  for (const [outcome, name] of Object.entries(defaults)) {
+    const pointer = below('/defaults/exits', outcome);
+    yield* told(target(name, pointer));
+    if (known.has(outcome)) continue;
+    const near = suggest(outcome, known);
+    const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
+    yield { code: 'unknown-outcome', message: `no step has the outcome ${outcome}`, pointer, atKey: true, hint };
+    if (near !== undefined) meant.add(near);
+  }
 
   for (const step of steps.values()) {
     const { pointer, argsPointer, written, spec, compiled } = step;
@@ -30,7 +45,7 @@ export function* lintRoutes(draft: Draft): Generator<Complaint> {
     for (const name of new Set(Object.values(spec.inlineExits?.(compiled.args) ?? {}))) {
       yield* told(target(name, placeOfTarget(step, name) ?? argsPointer));
     }
-    yield* lintOutcomes(step);
+    yield* lintOutcomes(step, meant);
   }
 }
 
@@ -47,18 +62,25 @@ function placeOfTarget({ compiled, argsPointer }: DraftStep, name: string): stri
   return undefined;
 }
 
-function* lintOutcomes({ pointer, written, spec, routes }: DraftStep): Generator<Complaint> {
+function* lintOutcomes(
+  { pointer, written, spec, routes }: DraftStep,
+  elsewhere: ReadonlySet<string>,
+): Generator<Complaint> {
+  const meant = new Set(elsewhere);
   const exits = targetsOf(written['exits']);
   const { verb, success } = spec;
   for (const key of Object.keys(exits)) {
     if (routesSomething(key, routes.possible)) continue;
+    const near = suggest(key, routes.possible.flatMap(prefixes));
+    if (near !== undefined) meant.add(near);
     const hint =
       key === 'limit'
         ? 'limit is the outcome of a step with max_visits'
-        : verb === 'webhook'
-          ? `declare it in outcomes: [… ${key}]`
-          : (didYouMean(key, routes.possible.flatMap(prefixes)) ??
-            `its outcomes are ${routes.possible.join(', ') || 'none'}`);
+        : near !== undefined
+          ? `did you mean ${near}?`
+          : verb === 'webhook'
+            ? `declare it in outcomes: [… ${key}]`
+            : `its outcomes are ${routes.possible.join(', ') || 'none'}`;
     const message = `${verb} has no outcome ${key}`;
     yield { code: 'unknown-outcome', message, pointer: below(`${pointer}/exits`, key), atKey: true, hint };
   }
@@ -76,8 +98,8 @@ function* lintOutcomes({ pointer, written, spec, routes }: DraftStep): Generator
     const message = `${verb} cannot be skipped: it has no single success to go on with`;
     yield { code: 'no-success', message, pointer: `${pointer}/when`, atKey: true, hint: 'put a branch before it' };
   }
-  if (routes.unrouted.length > 0 && !(written['next'] !== undefined && success === undefined)) {
-    const names = routes.unrouted;
+  const names = routes.unrouted.filter((outcome) => !prefixes(outcome).some((prefix) => meant.has(prefix)));
+  if (names.length > 0 && !(written['next'] !== undefined && success === undefined)) {
     const message = `nothing routes ${names.length === 1 ? `the outcome ${names[0]}` : `the outcomes ${names.join(', ')}`}`;
     const general = [...new Set(names.map((name) => name.split('.')[0]!))];
     const hint = general.every((name) => name === 'error')

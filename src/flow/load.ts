@@ -102,7 +102,10 @@ class Reader {
     }
     if (range !== undefined) this.values.set(pointer, range);
     const tag = (node as { tag?: string } | null)?.tag;
-    if (tag !== undefined) this.#refuse('yaml-tag', `the tag ${tag} means nothing here`, range, 'remove it');
+    if (tag !== undefined) {
+      this.#refuse('yaml-tag', `the tag ${tag} means nothing here`, range, 'remove it');
+      return null;
+    }
     if (isAlias(node)) {
       const target = node.resolve(this.#document);
       if (target === undefined) {

@@ -95,7 +95,9 @@ function either(condition: JsonObject, matched: Json, otherwise: Json): JsonObje
 
 function typeSwitch(branches: Json[], form: Form, home: string, lazy: readonly string[]): JsonObject {
   const types = branches.map((branch) => typeOf(branch, home));
-  let chain: JsonObject = { type: types };
+  // What a text would have been says what a bare number was meant to be.
+  const code = branches.map((branch) => target(branch, home).schema).find(({ type }) => type === 'string')?.['code'];
+  let chain: JsonObject = { type: types, ...(code === undefined ? {} : { code }) };
   for (let index = branches.length - 1; index >= 0; index -= 1) {
     chain = either({ type: types[index]! }, inForm(branches[index]!, form, home, lazy), chain);
   }
@@ -103,13 +105,18 @@ function typeSwitch(branches: Json[], form: Form, home: string, lazy: readonly s
 }
 
 function typeOf(schema: Json, home: string): string {
+  const { type } = target(schema, home).schema;
+  if (typeof type !== 'string') throw new Error('a branch of anyOf has no type');
+  return type;
+}
+
+/** The schema that a chain of `$ref` leads to, and the file it is in. */
+function target(schema: Json, home: string): { schema: JsonObject; home: string } {
   if (!isObject(schema)) throw new Error('a branch of anyOf is no schema');
-  if (typeof schema['type'] === 'string') return schema['type'];
   const ref = schema['$ref'];
-  if (typeof ref !== 'string') throw new Error('a branch of anyOf has no type');
+  if (typeof ref !== 'string') return { schema, home };
   const file = refFile(ref, home);
-  const name = ref.slice(ref.lastIndexOf('/') + 1);
-  return typeOf((shared[file]!['$defs'] as JsonObject)[name]!, file);
+  return target((shared[file]!['$defs'] as JsonObject)[ref.slice(ref.lastIndexOf('/') + 1)]!, file);
 }
 
 const refFile = (ref: string, home: string): string =>

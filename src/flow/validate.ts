@@ -117,11 +117,15 @@ export function checkArguments(
   { verb, lazy = [] }: Pick<VerbSpec, 'verb' | 'lazy'>,
   rendered: Json,
 ): string | undefined {
-  const validate = validator(`${verb} strict`, () => inForm(verbSchemas.get(verb) ?? {}, 'strict', 'verb', lazy));
+  const validate = validator(`${verb} strict ${lazy.join(' ')}`, () =>
+    inForm(verbSchemas.get(verb) ?? {}, 'strict', 'verb', lazy),
+  );
   if (validate(rendered)) return undefined;
   const [first] = complaintsOf(validate.errors ?? [], rendered, '');
   if (first === undefined) return 'the arguments do not fit';
-  return first.pointer === '' ? first.message : `${keysOf(first.pointer).join('.')}: ${first.message}`;
+  const keys = keysOf(first.pointer);
+  const at = (first.code === 'unknown-key' ? keys.slice(0, -1) : keys).join('.');
+  return at === '' ? first.message : `${at}: ${first.message}`;
 }
 
 /** Whether `defaults.input` applies to a verb, and which keys the verb takes. */

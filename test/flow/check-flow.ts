@@ -1,0 +1,32 @@
+/** What the tests of this folder share: flows in, short lines about what is wrong out. */
+import type { Diagnostic } from '../../src/core/diagnostic.ts';
+import { type CompileOptions, compileFlow } from '../../src/flow/compile.ts';
+import type { CompiledFlow } from '../../src/flow/types.ts';
+import { verbs } from '../../src/steps/index.ts';
+
+export const check = (text: string, options: CompileOptions = {}) =>
+  compileFlow(text, '/flows/a.flow.yaml', verbs, options);
+
+/** `line:column code`, warnings with a trailing `?`. */
+export const brief = (diagnostics: readonly Diagnostic[]): string[] =>
+  diagnostics.map(
+    ({ line, column, code, severity }) => `${line}:${column} ${code}${severity === 'warning' ? '?' : ''}`,
+  );
+
+export const findings = (text: string, options: CompileOptions = {}): string[] =>
+  brief(check(text, options).diagnostics);
+
+export function compiled(text: string, options: CompileOptions = {}): CompiledFlow {
+  const { flow, diagnostics } = check(text, options);
+  if (flow === undefined) throw new Error(`does not compile: ${JSON.stringify(diagnostics, null, 1)}`);
+  return flow;
+}
+
+/** A flow around these steps (indented by two), which are reached from `first` and may end in `bye`. */
+export const around = (steps: string, head = ''): string => `flow: a
+${head}defaults: { exits: { error: bye } }
+start: first
+steps:
+${steps}
+  bye: { hangup: normal }
+`;

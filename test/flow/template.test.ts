@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/core/json.ts';
+import { ExpressionError } from '../../src/flow/expression.ts';
+import { compileTemplate, hasExpression, renderTemplate, templateProblems } from '../../src/flow/template.ts';
+import type { Scope } from '../../src/flow/types.ts';
+
+const scope: Scope = {
+  input: {},
+  call: { from: '+331' },
+  vars: { n: 7, s: 'gold', yes: true, none: null, list: [1, 2], map: { a: 1 } },
+  steps: {},
+  env: {},
+  secrets: { token: 'T' },
+};
+const context = { nowMs: 0, random: () => 0 };
+const render = (written: Json, options = {}) => renderTemplate(compileTemplate(written, options), scope, context);
+
+describe('rendering', () => {
+  it.each<[string, Json, Json]>([
+    ['text without expressions', 'plain { } $ text', 'plain { } $ text'],
+    ['exactly one expression keeps its type', '${ vars.n }', 7],
+    ['… a boolean', '${vars.yes}', true],
+    ['… a list', '${ vars.list }', [1, 2]],
+    ['… a map', '${ vars.map }', { a: 1 }],
+    ['a blank beside it makes it text', ' ${ vars.n }', ' 7'],
+    ['several in a text', '${ vars.s }-${ vars.n }', 'gold-7'],
+    ['a list in a text is JSON', 'is ${ vars.list }', 'is [1,2]'],
+    ['what is missing is nothing', 'a${ vars.gone }b${ vars.none }c', 'abc'],
+    ['a missing value alone is null', '${ vars.gone }', null],
+    ['a missing value is left out of a map', { a: '${ vars.gone }', b: '${ vars.none }' }, { b: null }],
+    ['… and null in a list', ['${ vars.gone }', 1], [null, 1]],
+    ['an escape', 'cost $${ n }', 'cost ${ n }'],
+    ['an escape beside an expression', '$${${ vars.n }}', '${7}'],
+    ['braces inside', "${ { 'a': { 'b': vars.n } } }", { a: { b: 7 } }],
+    ['a brace in a string', "${ '}' & vars.s & '{' }", '}gold{'],
+    ['an escaped quote', '${ "say \\"hi\\" }" }', 'say "hi" }'],
+    ['a brace in a regex', "${ $replace('a}b', /\\}/, '-') }", 'a-b'],
+    ['a division is no regex', '${ vars.n / 7 } and ${ 8 / 2 }', '1 and 4'],
+    ['a comment', '${ /* } */ vars.n }', 7],
+    ['a quoted name', '${ vars.`s` }', 'gold'],
+    ['deep inside', { a: [{ b: 'n=${ vars.n }' }] }, { a: [{ b: 'n=7' }] }],
+    ['keys are not templates', { '${ vars.n }': 1 }, { '${ vars.n }': 1 }],
+  ])('%s', async (_name, written, expected) => {
+    expect(await render(written)).toEqual(expected);
+  });
+
+  it('evaluates in the order written', async () => {
+    let n = 0;
+    const template = compileTemplate({ b: '${ $random() }', a: ['${ $random() }', 'x${ $random() }'] });
+    const counting = { nowMs: 0, random: () => ++n };
+    expect(await renderTemplate(template, scope, counting)).toEqual({ b: 1, a: [2, 'x3'] });
+  });
+});
+
+describe('constants', () => {
+  it.each<Json>(['text', 5, null, { a: ['b', { c: true }] }])('%j is itself', async (written) => {
+    const template = compileTemplate(written);
+    expect(template.isConstant).toBe(true);
+    expect(await renderTemplate(template, scope, context)).toBe(written);
+  });
+
+  it('parts without expressions are not copied', async () => {
+    const written = { fixed: { deep: ['x'] }, n: '${ vars.n }' };
+    const rendered = (await render(written)) as typeof written;
+    expect(rendered.fixed).toBe(written.fixed);
+  });
+
+  it('hasExpression tells an expression from an escape', () => {
+    expect(['${ x }', 'a ${x}', '$${ x }', 'a $ { }', '$${a}${b}'].map(hasExpression)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('places that are left alone, or see secrets', () => {
+  it('skips by pointer', async () => {
+    const written = { confirm: { prompt: '${ result.digits }' }, cases: [{ when: '${ 1 }' }], n: '${ vars.n }' };
+    expect(await render(written, { skip: ['/confirm', '/cases/*/when'] })).toEqual({ ...written, n: 7 });
+  });
+
+  it('shows secrets only where they are allowed', async () => {
+    const written = {
+      headers: { a: 'Bearer ${ secrets.token }' },
+      body: '${ secrets.token }',
+      all: '${ $string($$) }',
+    };
+    const rendered = (await render(written, { secrets: ['/headers'] })) as { [key: string]: string };
+    expect(rendered['headers']).toEqual({ a: 'Bearer T' });
+    expect(rendered['body']).toBeUndefined();
+    expect(rendered['all']).not.toContain('T"');
+  });
+});
+
+describe('mistakes', () => {
+  it.each<[string, string, string, number]>([
+    ['never closed', 'abc ${ vars.n', 'template-syntax', 4],
+    ['an open quote inside', "${ 'x }", 'template-syntax', 0],
+    ['empty', 'x${ }', 'expression-syntax', 4],
+    ['a mistake in the second', '${ vars.n } ${ 1 + }', 'expression-syntax', 17],
+  ])('%s', async (_name, written, code, position) => {
+    const template = compileTemplate({ a: [written] });
+    expect(templateProblems(template)).toMatchObject([{ code, position, pointer: '/a/0' }]);
+    expect(template.isConstant).toBe(false);
+    await expect(renderTemplate(template, scope, context)).rejects.toBeInstanceOf(ExpressionError);
+  });
+});
