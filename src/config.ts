@@ -137,13 +137,14 @@ export function readConfigText(
   return new Reader(source, dirname(file), environment).config(file);
 }
 
-/** What a fresh machine runs: one number, and a flow to hear. */
+/** What a fresh machine runs: one number, a flow to hear, and calls out to phones on the same machine. */
 function demo(directory: string, environment: Readonly<Record<string, string | undefined>>): ConfigReading {
   const flows = join(directory, 'flows');
   const demoFlow = 'welcome-menu';
   const written = {
     flows_directory: isFile(join(flows, `${demoFlow}.flow.yaml`)) ? flows : SHIPPED_FLOWS,
     numbers: [{ number: '1000', flow: demoFlow }],
+    sip: { allow_sip_uris: ['127.0.0.1', 'localhost'] },
   };
   const { document } = documentOf(written, 'the demo configuration');
   return new Reader(document!, directory, environment).config(undefined);
@@ -398,7 +399,7 @@ class Reader {
     const log = objectOf(this.#root['log']);
     const level = this.#environment['CALLWEAVE_LOG_LEVEL'] ?? text(log['level'], 'info');
     return {
-      level: (LOG_LEVELS.find((known) => known === level) ?? 'info') as LogLevel,
+      level: LOG_LEVELS.find((known) => known === level) ?? 'info',
       ...(typeof log['pretty'] === 'boolean' ? { pretty: log['pretty'] } : {}),
       numbers: log['numbers'] === true,
     };

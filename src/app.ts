@@ -1,0 +1,388 @@
+/**
+ * The only place where ports meet adapters: a configuration becomes a service. Tests pass parts of their own.
+ *
+ * Invariants
+ *  A1 calls that an earlier life left behind are ended in the book before the first new one begins;
+ *  A2 what was started is stopped again, in the opposite order, also when the start fails half way.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { readAnswer } from './api/bodies.ts';
+import { createApi } from './api/create-api.ts';
+import { type HttpServer, startHttpServer } from './api/http-server.ts';
+import type { CallParts, Flows } from './calls/call-parts.ts';
+import { wrongInput } from './calls/flow-input.ts';
+import { createHttpDoor } from './calls/http-door.ts';
+import { createNumbers, type ProvisionedNumber } from './calls/numbers.ts';
+import type { Sounds } from './calls/play-order.ts';
+import { openProjects, type Projects } from './calls/projects.ts';
+import { receiveCall } from './calls/receive-call.ts';
+import { recoverCalls } from './calls/recover-calls.ts';
+import { steerCall } from './calls/steer-call.ts';
+import type { Config } from './config.ts';
+import { type Clock, systemClock } from './core/clock.ts';
+import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
+import { type Ids, randomIds } from './core/ids.ts';
+import type { JsonObject } from './core/json.ts';
+import type { LegEvent } from './core/leg.ts';
+import { type Log, silentLog } from './core/log.ts';
+import { FlowLibrary } from './flow/library.ts';
+import { Dispatcher } from './observers/webhooks/dispatcher.ts';
+import { deliveriesOf } from './observers/webhooks/events.ts';
+import { httpSender } from './observers/webhooks/http-sender.ts';
+import { signatureHeaders } from './observers/webhooks/signature.ts';
+import { guardedAgent, refusalOfUrl, type TargetPolicy } from './observers/webhooks/targets.ts';
+import type { CallRecord, JournalEntry } from './runtime/journal.ts';
+import { createSupervisor } from './runtime/supervisor.ts';
+import { createAudioLibrary } from './speech/audio-library.ts';
+import { createFlite } from './speech/flite/flite.ts';
+import { stepsByVerb, verbs } from './steps/index.ts';
+import { startRetention } from './store/retention.ts';
+import { openSqliteStore } from './store/sqlite/store.ts';
+import type { Store } from './store/store.ts';
+import type { Engine, IncomingLeg } from './telephony/engine.ts';
+import { createMedia } from './telephony/media/media.ts';
+import { createSipEngine } from './telephony/sip/engine.ts';
+
+/** What a test, or an embedder, puts in place of the usual. */
+export interface AppParts {
+  clock?: Clock;
+  ids?: Ids;
+  /** Numbers in [0, 1). */
+  chance?: () => number;
+  log?: Log;
+  /** Closed by `stop`. */
+  store?: Store;
+  /** Together: an engine and what tells whether it can make a sound. */
+  telephony?: { engine: Engine; sounds: Sounds };
+}
+
+export interface App {
+  /** The credentials of the project that was made just now; nobody can tell them again. */
+  readonly created: Projects['created'];
+  /** Warnings about flows, and errors of those that no number needs: they are left out. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly projects: Projects;
+  readonly numbers: readonly ProvisionedNumber[];
+  readonly liveCalls: number;
+  /** Takes calls and requests from when it resolves. */
+  start(): Promise<Addresses>;
+  /** Takes no new calls, waits so long for those there are, ends the rest, and lets go of everything. */
+  stop(graceMs: number): Promise<void>;
+  /** While it stops: ends the calls that are still going on, now. */
+  hurry(): void;
+}
+
+export interface Addresses {
+  http: { host: string; port: number };
+  sip?: { host: string; port: number };
+}
+
+/** The configuration asks for something that cannot be had: shown to who wrote it. */
+export class ConfigurationError extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics[0]?.message ?? 'the configuration cannot be used');
+    this.diagnostics = diagnostics;
+  }
+}
+
+/** A door could not be opened: its address is taken, or is none of this machine's. */
+export class StartError extends Error {
+  readonly hint: string;
+  constructor(door: 'sip' | 'http', { host, port }: { host: string; port: number }, cause: unknown) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const [why, hint] =
+      code === 'EADDRINUSE'
+        ? ['another program listens there', `stop it, or set ${door}.port in callweave.yaml`]
+        : code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
+          ? ['this machine has no such address', `set ${door}.host in callweave.yaml`]
+          : code === 'EACCES'
+            ? ['that is not permitted', `take a port above 1023: ${door}.port in callweave.yaml`]
+            : [message, 'see the log'];
+    super(`cannot listen for ${door === 'sip' ? 'SIP' : 'HTTP'} on ${host}:${port}: ${why}`, { cause });
+    this.hint = hint;
+  }
+}
+
+export const databaseFile = (config: Pick<Config, 'dataDirectory'>): string =>
+  join(config.dataDirectory, 'callweave.db');
+
+const BUILT_IN_FLOWS = resolve(import.meta.dirname, '../flows/builtin');
+const PRIVATE_TARGETS = { none: 'refused', loopback: 'loopback', all: 'allowed' } as const;
+const WEBHOOK_TIMEOUT_MS = 5000;
+const CONNECTIONS_PER_RECEIVER = 32;
+const HTTP_CLOSE_GRACE_MS = 2000;
+
+/** Throws a `ConfigurationError` for what the author of the configuration has to put right. */
+export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
+  const { clock = systemClock, ids = randomIds, chance = unguessable, log = silentLog } = parts;
+  const library = loadFlows(config);
+  checkNumbers(config, library);
+  const store = parts.store ?? openStore(config, clock);
+  const projects = await openProjects(config.projects, { store: store.projects, clock, ids });
+  const provisioned = config.numbers.map(({ projectId, ...number }): ProvisionedNumber => {
+    return { ...number, projectId: projectId ?? projects.first.projectId };
+  });
+  const targets: TargetPolicy = { privateTargets: PRIVATE_TARGETS[config.webhooks.allowPrivate] };
+  const agent = guardedAgent({
+    ...targets,
+    connectTimeoutMs: WEBHOOK_TIMEOUT_MS,
+    connections: CONNECTIONS_PER_RECEIVER,
+  });
+  const telephony: Telephony = parts.telephony ?? embeddedTelephony(config, { clock, ids, chance, log });
+  const { engine } = telephony;
+  let open = false;
+
+  const eventsOf = (entry: JournalEntry, record: CallRecord) =>
+    deliveriesOf(entry, record, { nextId: () => ids.next('event') });
+
+  const supervisor = createSupervisor({
+    clock,
+    ids,
+    engine,
+    book: store.book,
+    flow: (flow) => (typeof flow === 'string' ? library.get(flow) : library.compile(flow).flow),
+    steps: stepsByVerb,
+    http: createHttpDoor({
+      clock,
+      dispatcher: agent,
+      refusalOf: (url) => refusalOfUrl(url, targets),
+      sign(projectId, body) {
+        const project = projects.find(projectId);
+        return project && signatureHeaders(project.webhookSecret, ids.next('event'), clock.now(), body);
+      },
+    }),
+    deliveriesOf: eventsOf,
+    recordingFile: (callId, recordId) => join(config.dataDirectory, 'recordings', `${callId}-${recordId}.wav`),
+    crashed: (callId, error) => log.error('call.crashed', { callId, error }),
+  });
+
+  const calls: CallParts = {
+    clock,
+    ids,
+    chance,
+    log,
+    engine,
+    supervisor,
+    book: store.book,
+    flows: flowsOf(library),
+    numbers: createNumbers(provisioned),
+    prompts: config.prompts,
+    sounds: telephony.sounds,
+    env: config.env,
+    secrets: config.secrets,
+    schedules: config.schedules,
+    admits: () => open && supervisor.liveCalls < config.limits.calls,
+    isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
+    deliveriesOf: eventsOf,
+  };
+
+  const dispatcher = new Dispatcher({
+    outbox: store.outbox,
+    sender: httpSender({
+      ...targets,
+      clock,
+      timeoutMs: WEBHOOK_TIMEOUT_MS,
+      connections: CONNECTIONS_PER_RECEIVER,
+    }),
+    clock,
+    log,
+    random: chance,
+    secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
+    isLive: (callId) => supervisor.view(callId) !== undefined,
+    onAnswer: (callId, answer) => takeAnswer(callId, answer, calls),
+  });
+
+  const api = createApi({
+    calls,
+    projects,
+    hold: (callId) => dispatcher.hold(callId),
+    refusalOfUrl: (url) => refusalOfUrl(url, targets),
+    rateLimit: { perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst },
+    isOpen: () => open,
+  });
+
+  /** What was started, the last first. */
+  const stopping: (() => unknown)[] = [() => store.close(), () => agent.destroy(), () => telephony.release?.()];
+
+  const release = async (): Promise<void> => {
+    open = false;
+    for (const stop of stopping.splice(0).reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        log.error('stop.failed', { error });
+      }
+    }
+  };
+
+  const hangUpAll = (): void => void supervisor.drain({ hangUp: true });
+
+  const startAll = async (): Promise<Addresses> => {
+    const lost = await recoverCalls(calls);
+    if (lost > 0) log.warn('calls.recovered', { count: lost });
+    stopping.push(startRetention({ store, clock, log, callDays: config.limits.keepCallsDays }));
+    dispatcher.start();
+    stopping.push(() => dispatcher.stop());
+    open = true;
+    const host = {
+      incoming: (leg: IncomingLeg) => void receiveCall(leg, calls),
+      event: (legId: string, event: LegEvent) => supervisor.event(legId, event),
+    };
+    await engine.start(host).catch((error: unknown) => {
+      throw new StartError('sip', config.sip, error);
+    });
+    stopping.push(() => engine.stop());
+    const http: HttpServer = await startHttpServer(api, { ...config.http, clock }).catch((error: unknown) => {
+      throw new StartError('http', config.http, error);
+    });
+    stopping.push(() => http.close(HTTP_CLOSE_GRACE_MS));
+    const sip = telephony.address?.();
+    log.info('service.started', { http: `${http.host}:${http.port}`, sip: sip && `${sip.host}:${sip.port}` });
+    return { http: { host: http.host, port: http.port }, ...(sip ? { sip } : {}) };
+  };
+
+  return {
+    created: projects.created,
+    diagnostics: library.diagnostics(),
+    projects,
+    numbers: provisioned,
+    get liveCalls() {
+      return supervisor.liveCalls;
+    },
+    async start() {
+      try {
+        return await startAll();
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+    async stop(graceMs) {
+      open = false;
+      log.info('service.stopping', { liveCalls: supervisor.liveCalls });
+      const grace = clock.after(graceMs, hangUpAll);
+      await supervisor.drain({ hangUp: false });
+      grace.cancel();
+      await release();
+      log.info('service.stopped');
+    },
+    hurry: hangUpAll,
+  };
+}
+
+/** 48 bits of the system's chance: tags and branches of SIP are made of it. */
+const unguessable = (): number => randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
+
+function openStore(config: Config, clock: Clock): Store {
+  mkdirSync(join(config.dataDirectory, 'recordings'), { recursive: true, mode: 0o700 });
+  return openSqliteStore({ file: databaseFile(config), clock });
+}
+
+/** The directory of the configuration, then ours: a flow of the user's may have the name of one of ours, and wins. */
+function loadFlows(config: Config): FlowLibrary {
+  const files = Object.values(config.prompts).flatMap((varieties) => Object.values(varieties));
+  const promptRoots = [...new Set(files.flatMap(({ file }) => (file === undefined ? [] : [dirname(file)])))];
+  const library = new FlowLibrary(verbs, {
+    promptRoots,
+    schedules: Object.keys(config.schedules),
+    env: Object.keys(config.env),
+  });
+  try {
+    library.load(config.flowsDirectory);
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such directory' : String(error);
+    const message = `the flows in ${config.flowsDirectory} cannot be read: ${why}`;
+    const hint = 'make the directory, or name another with flows_directory';
+    const place = config.placeOf('/flows_directory');
+    throw new ConfigurationError([{ severity: 'error', code: 'no-flows', message, hint, ...place }]);
+  }
+  const contains = BUILT_IN_FLOWS.startsWith(`${resolve(config.flowsDirectory)}${sep}`);
+  return contains ? library : library.load(BUILT_IN_FLOWS);
+}
+
+const flowsOf = (library: FlowLibrary): Flows => ({
+  get: (name) => library.get(name),
+  compile: (document) => library.compile(document),
+});
+
+/** Every flow that a number names is there, and takes what the number gives it. */
+function checkNumbers(config: Config, library: FlowLibrary): void {
+  const wrong: Diagnostic[] = [];
+  const complain = (pointer: string, code: string, message: string, hint?: string): void => {
+    wrong.push({
+      severity: 'error',
+      code,
+      message,
+      ...config.placeOf(pointer),
+      ...(hint === undefined ? {} : { hint }),
+    });
+  };
+  for (const [index, { flow: name, input }] of config.numbers.entries()) {
+    if (name === undefined) continue;
+    const at = `/numbers/${index}`;
+    const flow = library.get(name);
+    if (!flow) {
+      const hint = `the flows are ${library.names().join(', ')}`;
+      complain(`${at}/flow`, 'unknown-flow', `there is no flow ${name} that compiles`, hint);
+      continue;
+    }
+    const mismatch = wrongInput(flow, input ?? {});
+    if (mismatch !== undefined) complain(`${at}/input`, 'wrong-input', mismatch);
+  }
+  if (wrong.length > 0) {
+    throw new ConfigurationError([...wrong, ...library.diagnostics().filter((one) => hasErrors([one]))]);
+  }
+}
+
+interface Telephony {
+  engine: Engine;
+  sounds: Sounds;
+  /** Where calls come in; known after the start. */
+  address?(): { host: string; port: number };
+  /** What is left when the engine is stopped, or never was started. */
+  release?(): Promise<void>;
+}
+
+function embeddedTelephony(
+  config: Config,
+  { clock, ids, chance, log }: { clock: Clock; ids: Ids; chance: () => number; log: Log },
+): Telephony {
+  const { rtpPorts, host, ...sip } = config.sip;
+  const synthesizer = createFlite({ clock });
+  const audio = createAudioLibrary({
+    synthesizers: [synthesizer],
+    cacheDirectory: join(config.dataDirectory, 'speech'),
+    log,
+  });
+  const media = createMedia({ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log });
+  const engine = createSipEngine(
+    { host, ...sip },
+    { media, clock, ids, random: chance, log: (level, message, fields) => log[level](message, fields) },
+  );
+  return {
+    engine,
+    sounds: audio,
+    address: () => engine.address(),
+    async release() {
+      // Threads of an engine whose start failed half way.
+      await media.stop();
+      await synthesizer.stop();
+    },
+  };
+}
+
+function takeAnswer(callId: string, answer: JsonObject, calls: CallParts): void {
+  const projectId = (calls.supervisor.view(callId)?.record ?? calls.book.call(callId))?.projectId;
+  if (projectId === undefined) return;
+  const read = readAnswer(answer);
+  if ('wrong' in read) {
+    calls.log.warn('call.answer_ignored', { callId, why: read.wrong });
+    return;
+  }
+  void steerCall(projectId, callId, read.action, calls).catch((error: unknown) => {
+    calls.log.error('call.steering_failed', { callId, error });
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * The projects of an installation: those of the configuration, which live in memory because the configuration is where
+ * they are kept; without any, the one that was made at the first start, which is in the store.
+ */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import type { Ids } from '../core/ids.ts';
+import { hashKey, newProjectKey, newWebhookSecret } from './project-key.ts';
+import type { Project, ProjectStore } from './project-store.ts';
+
+export interface ConfiguredProject {
+  projectId: string;
+  name: string;
+  key: string;
+  webhookSecret?: string;
+}
+
+export interface Projects {
+  find(projectId: string): Project | undefined;
+  /** Owns numbers that name no project. */
+  readonly first: Project;
+  /** Made just now: the only time that its key is known. */
+  readonly created?: { appId: string; appKey: string };
+}
+
+export interface ProjectParts {
+  store: ProjectStore;
+  clock: Clock;
+  ids: Ids;
+}
+
+export async function openProjects(
+  configured: readonly ConfiguredProject[],
+  { store, clock, ids }: ProjectParts,
+): Promise<Projects> {
+  const known = new Map<string, Project>();
+  for (const { projectId, name, key, webhookSecret } of configured) {
+    known.set(projectId, {
+      projectId,
+      name,
+      keyHash: await hashKey(key),
+      webhookSecret: webhookSecret ?? secretOf(key),
+      webhookFormat: 'plain',
+      createdMs: clock.now(),
+    });
+  }
+  const [first] = known.values();
+  if (first) return { first, find: (projectId) => known.get(projectId) };
+
+  const find = (projectId: string): Project | undefined => store.find(projectId);
+  const [kept] = store.list();
+  if (kept) return { first: kept, find };
+  const appKey = newProjectKey();
+  const made: Project = {
+    projectId: ids.next('project'),
+    name: 'default',
+    keyHash: await hashKey(appKey),
+    webhookSecret: newWebhookSecret(),
+    webhookFormat: 'plain',
+    createdMs: clock.now(),
+  };
+  store.create(made);
+  return { first: made, find, created: { appId: made.projectId, appKey } };
+}
+
+/** The same at every start, and changed together with the key. */
+const secretOf = (key: string): string =>
+  `whsec_${createHmac('sha256', key).update('callweave webhook secret').digest('base64')}`;

@@ -1,0 +1,16 @@
+/** What an embedder may import: the service as a whole, its configuration, and what new verbs and engines are made of. */
+export { type Addresses, type App, type AppParts, ConfigurationError, createApp, StartError } from './app.ts';
+export { type Config, type ConfigReading, type ConfigSource, readConfig, readConfigText } from './config.ts';
+export { type Clock, systemClock, type Timer } from './core/clock.ts';
+export type { Diagnostic } from './core/diagnostic.ts';
+export { type Fault, fault } from './core/fault.ts';
+export { countingIds, type Ids, randomIds } from './core/ids.ts';
+export type { Json, JsonObject } from './core/json.ts';
+export type { AudioItem, LegCommand, LegEvent } from './core/leg.ts';
+export { createLog, type Log, type LogOptions } from './core/log.ts';
+export { type Compilation, compileDocument, compileFlow } from './flow/compile.ts';
+export { FlowLibrary } from './flow/library.ts';
+export type { CompiledFlow, VerbSpec } from './flow/types.ts';
+export { stepsByVerb, verbs } from './steps/index.ts';
+export { defineStep, type StepContext, type StepDefinition, type StepEvent, type StepResult } from './steps/step.ts';
+export type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from './telephony/engine.ts';

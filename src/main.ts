@@ -1,0 +1,129 @@
+/**
+ * Runs the service: configuration → app → listening, until the process is asked to stop. The first SIGTERM or SIGINT lets
+ * the calls there are come to their end, a second one ends them.
+ */
+import { readFileSync } from 'node:fs';
+import { type Addresses, type App, ConfigurationError, createApp, StartError } from './app.ts';
+import { type Config, type ConfigSource, readConfig } from './config.ts';
+import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
+import { createLog } from './core/log.ts';
+
+export interface ServiceOptions extends ConfigSource {
+  print(line: string): void;
+  /** Shows what is wrong with the configuration or a flow. */
+  report(diagnostics: readonly Diagnostic[]): void;
+  complain(message: string, hint?: string): void;
+  /** Somebody reads along: lines for people. */
+  isInteractive: boolean;
+}
+
+/** How long calls may go on after the first signal. */
+const DRAIN_MS = 30_000;
+
+/** Resolves with the exit status when the service has stopped, or could not start. */
+export async function runService(options: ServiceOptions): Promise<0 | 1 | 2> {
+  const { config, diagnostics } = readConfig(options);
+  if (!config) {
+    options.report(diagnostics);
+    return 2;
+  }
+  try {
+    const { log: written } = config;
+    const log = createLog({
+      level: written.level,
+      pretty: written.pretty ?? options.isInteractive,
+      logNumbers: written.numbers,
+    });
+    const app = await createApp(config, { log });
+    options.report(app.diagnostics);
+    const addresses = await app.start();
+    for (const line of welcome(config, app, addresses)) options.print(line);
+    await stopped(app);
+    return 0;
+  } catch (error) {
+    if (error instanceof ConfigurationError) options.report(error.diagnostics);
+    else if (error instanceof StartError) options.complain(error.message, error.hint);
+    else if (isStoreTrouble(error))
+      options.complain(`the data cannot be opened: ${error.message}`, `it is in ${config.dataDirectory}`);
+    else throw error;
+    return error instanceof ConfigurationError && hasErrors(error.diagnostics) ? 2 : 1;
+  }
+}
+
+/** Waits for a signal, and for the end that it begins. */
+function stopped(app: App): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let asked = 0;
+    const onSignal = (): void => {
+      asked += 1;
+      if (asked === 1) app.stop(DRAIN_MS).then(end, reject);
+      // Whoever asks twice does not want to wait.
+      if (asked === 2) app.hurry();
+    };
+    const end = (): void => {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+      resolve();
+    };
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+  });
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+function isStoreTrouble(error: unknown): error is Error {
+  const { code } = error as { code?: unknown };
+  return (
+    error instanceof Error &&
+    (code === 'ERR_SQLITE_ERROR' || code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR')
+  );
+}
+
+function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
+  const base = `http://${hostText(http.host)}:${http.port}`;
+  const sipHost = config.sip.advertisedHost ?? sip?.host ?? '';
+  const at = sip && `${hostText(sipHost)}:${sip.port}`;
+  const lines = [`Callweave ${version()} is running; Ctrl-C stops it.`, ''];
+  lines.push(`  API   ${base}`);
+  if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''})`);
+  for (const { number, flow, webhook } of app.numbers.slice(0, MOST_NUMBERS)) {
+    const leads =
+      flow === undefined ? (webhook === undefined ? 'calls out only' : `webhook ${webhook}`) : `flow ${flow}`;
+    lines.push(`  Call  ${at && flow !== undefined ? `sip:${number}@${at}` : number}   ${leads}`);
+  }
+  if (app.numbers.length > MOST_NUMBERS) lines.push(`        and ${app.numbers.length - MOST_NUMBERS} more numbers`);
+  if (app.created) lines.push(...credentials(app.created));
+  if (config.file === undefined) lines.push(...tryNext(config, app, base));
+  return [...lines, ''];
+}
+
+const MOST_NUMBERS = 5;
+
+const credentials = ({ appId, appKey }: NonNullable<App['created']>): string[] => [
+  '',
+  '  Credentials of the API, shown this once (only a hash of the key is kept):',
+  `    app_id   ${appId}`,
+  `    app_key  ${appKey}`,
+];
+
+function tryNext(config: Config, app: App, base: string): string[] {
+  const from = app.numbers[0]?.number ?? '';
+  const flow = app.numbers[0]?.flow ?? '';
+  const user = app.created ? `${app.created.appId}:${app.created.appKey}` : 'APP_ID:APP_KEY';
+  return [
+    '',
+    '  Try next:',
+    `    callweave call ${config.flowsDirectory}/${flow}.flow.yaml`,
+    '      talks to the flow in this terminal, without a phone',
+    `    curl -u ${user} ${base}/voice/v1/call -H 'content-type: application/json' \\`,
+    `      -d '{"from": "${from}", "to": "sip:me@127.0.0.1:5070", "flow": "${flow}"}'`,
+    '      calls a SIP phone that listens on port 5070 of this machine',
+    '    write your own configuration in callweave.yaml',
+  ];
+}
+
+const hostText = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
