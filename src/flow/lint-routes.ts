@@ -31,6 +31,7 @@ export function* lintRoutes(draft: Draft): Generator<Complaint> {
     yield* told(target(name, pointer));
     if (known.has(outcome)) continue;
     const near = suggest(outcome, known);
+    if (near === undefined && GENERAL_OUTCOMES.includes(outcome.split('.')[0]!)) continue;
     const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
     yield { code: 'unknown-outcome', message: `no step has the outcome ${outcome}`, pointer, atKey: true, hint };
     if (near !== undefined) meant.add(near);

@@ -85,10 +85,15 @@ export function summarise(document: Json): FlowSummary {
   const calls = new Set<string>();
   const steps = isObject(document) && isObject(document['steps']) ? document['steps'] : {};
   const defaults = isObject(document) && isObject(document['defaults']) ? targetsOf(document['defaults']['exits']) : {};
-  if (Object.values(defaults).includes('$end')) returns.add('done');
+  if (Object.values(defaults).includes(END)) returns.add('done');
   for (const step of Object.values(steps)) {
     if (!isObject(step)) continue;
-    if (step['next'] === '$end' || Object.values(targetsOf(step['exits'])).includes('$end')) returns.add('done');
+    const { branch } = step;
+    const cases = (Array.isArray(branch) ? branch : [])
+      .filter(isObject)
+      .flatMap((written) => [written['next'], written['else']]);
+    const targets = [step['next'], ...Object.values(targetsOf(step['exits'])), ...cases];
+    if (targets.includes(END)) returns.add('done');
     if (Object.hasOwn(step, 'return')) returns.add(wordOf(step['return'], 'outcome') ?? 'done');
     const called = wordOf(step['subflow'], 'flow');
     if (called !== undefined) calls.add(called);

@@ -1,0 +1,29 @@
+/** A flow as a Mermaid flowchart, for documentation and reviews. */
+import { type CompiledFlow, END } from './types.ts';
+
+/** Routes that lead to the same step share an arrow; hang-ups and errors are drawn where `all` asks for them. */
+export function diagramOf(flow: CompiledFlow, { all = false }: { all?: boolean } = {}): string {
+  const lines = ['flowchart TD', `  start((${quoted(flow.name)})) --> ${id(flow.start)}`];
+  let ends = false;
+  for (const step of flow.steps.values()) {
+    const label = step.label === undefined ? step.name : `${step.label} (${step.name})`;
+    lines.push(`  ${id(step.name)}[${quoted(label, step.verb)}]`);
+    const outcomes = new Map<string, string[]>();
+    for (const [outcome, target] of Object.entries(step.exits)) {
+      if (!all && (outcome === 'hangup' || outcome === 'error')) continue;
+      outcomes.set(target, [...(outcomes.get(target) ?? []), outcome]);
+      ends ||= target === END;
+    }
+    for (const [target, names] of outcomes) lines.push(`  ${id(step.name)} -->|${names.join(', ')}| ${id(target)}`);
+  }
+  for (const [event, target] of Object.entries(flow.events))
+    lines.push(`  event_${id(event)}>${quoted(event)}] --> ${id(target)}`);
+  if (ends) lines.push(`  ${id(END)}(((end)))`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** `end` is a word of Mermaid; so are some marks. */
+const id = (name: string): string =>
+  name === END ? 'the_end' : name === 'end' ? 'step_end' : name.replaceAll(/[^A-Za-z0-9_]/g, '_');
+const quoted = (...lines: string[]): string =>
+  `"${lines.map((line) => line.replaceAll(/["<>[\]{}|]/g, ' ')).join('<br/>')}"`;
