@@ -1,7 +1,8 @@
 /** The caller's line as media verbs need it: open, and with something to hear. */
-
 import type { Fault } from '../core/fault.ts';
+import { fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
 import type { StepContext, StepEvent, Wait } from './step.ts';
 
 /** Answers an inbound call that nobody answered yet; with `early`, prompts are heard before the answer instead. */
@@ -24,7 +25,14 @@ export async function* hear(
   prompt: Json,
   claims?: string,
 ): AsyncGenerator<Wait, Heard, StepEvent> {
-  const audio = await context.prompt(prompt);
+  return yield* hearAudio(context, await context.prompt(prompt), claims);
+}
+
+export async function* hearAudio(
+  context: StepContext,
+  audio: AudioItem[],
+  claims?: string,
+): AsyncGenerator<Wait, Heard, StepEvent> {
   if (audio.length === 0) return { how: 'whole' };
   const playId = context.leg.play(audio);
   for (;;) {
@@ -34,6 +42,7 @@ export async function* hear(
       return { how: 'interrupted', digit: event.digit };
     }
     if (event.type !== 'play_ended' || event.playId !== playId || event.reason === 'stopped') continue;
-    return event.fault ? { how: 'broken', fault: event.fault } : { how: 'whole' };
+    if (event.reason === 'finished') return { how: 'whole' };
+    return { how: 'broken', fault: event.fault ?? fault('play_failed', 'the prompt could not be played') };
   }
 }

@@ -1,6 +1,7 @@
-import type { Json } from '../core/json.ts';
-import { count, flag, longForm } from './arguments.ts';
-import { hear, openLine } from './line.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
+import { count, flag, isObject } from './arguments.ts';
+import { hearAudio, openLine } from './line.ts';
 import { defineStep } from './step.ts';
 
 export const play = defineStep({
@@ -12,11 +13,12 @@ export const play = defineStep({
   needsCall: true,
   prompts: ['', '/prompt'],
   async *run(context) {
-    const args = longForm(context.input, 'prompt');
+    const args = isObject(context.input) ? context.input : {};
     const claims = flag(args['barge_in'], false) ? '' : undefined;
     yield* openLine(context, flag(args['early'], false));
+    const audio = (await context.prompt(args['prompt'] ?? context.input)).map((item) => spokenAs(args, item));
     for (let round = count(args['repeat'], 1); round > 0; round--) {
-      const heard = yield* hear(context, args['prompt'] ?? [], claims);
+      const heard = yield* hearAudio(context, audio, claims);
       if (heard.how === 'broken') return { outcome: 'error', fault: heard.fault };
       if (heard.how === 'interrupted') {
         context.leg.putBack(heard.digit);
@@ -30,5 +32,17 @@ export const play = defineStep({
 /** Only where a key stops the prompt; arguments that are one template may say so when they are rendered. */
 function mayBeInterrupted(args: Json): boolean {
   if (typeof args === 'string') return /^\$\{.*\}$/s.test(args);
-  return (longForm(args, 'prompt')['barge_in'] ?? false) !== false;
+  return isObject(args) && (args['barge_in'] ?? false) !== false;
+}
+
+/** A voice named beside a prompt speaks all of it. */
+function spokenAs({ voice, language, rate, pitch }: JsonObject, item: AudioItem): AudioItem {
+  if (item.type !== 'speech') return item;
+  return {
+    ...item,
+    ...(voice === 'male' || voice === 'female' ? { voice } : {}),
+    ...(typeof language === 'string' ? { language } : {}),
+    ...(typeof rate === 'number' ? { rate } : {}),
+    ...(typeof pitch === 'number' ? { pitch } : {}),
+  };
 }

@@ -1,6 +1,7 @@
+import { fault } from '../core/fault.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { durationMs, flag, isObject, text } from './arguments.ts';
-import { hear, openLine } from './line.ts';
+import { hear, hearAudio, openLine } from './line.ts';
 import { defineStep } from './step.ts';
 
 const BEEP: AudioItem = { type: 'tone', frequencyHz: 1000, durationMs: 300, name: 'beep' };
@@ -19,8 +20,8 @@ export const record = defineStep({
     const heard = yield* hear(context, args['prompt'] ?? [], flag(args['barge_in'], true) ? '' : undefined);
     if (heard.how === 'broken') return { outcome: 'error', fault: heard.fault };
     if (flag(args['beep'], true)) {
-      const beepId = context.leg.play([BEEP]);
-      for (let event = yield {}; event.type !== 'play_ended' || event.playId !== beepId; event = yield {});
+      const beep = yield* hearAudio(context, [BEEP]);
+      if (beep.how === 'broken') return { outcome: 'error', fault: beep.fault };
     }
     const terminators = text(args['terminator'], '#');
     const recordId = context.leg.record({
@@ -33,7 +34,9 @@ export const record = defineStep({
       // A digit by SIP INFO never passes the recorder, so that it has to be told.
       if (event.type === 'digit' && terminators.includes(event.digit)) context.leg.stopRecord(recordId);
       if (event.type !== 'record_ended' || event.recordId !== recordId) continue;
-      if (event.fault) return { outcome: 'error', fault: event.fault };
+      if (event.fault || event.reason === 'failed') {
+        return { outcome: 'error', fault: event.fault ?? fault('record_failed', 'the recording failed') };
+      }
       const result = {
         recording_id: recordId,
         duration_ms: event.durationMs,

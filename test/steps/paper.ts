@@ -1,0 +1,99 @@
+/**
+ * Calls on paper for single verbs. Every call of every test is also held to what is true of any call: an outcome that a
+ * step gives is declared, a journal has no gaps, what was entered is left once, nothing crashed.
+ */
+import { afterEach, expect } from 'vitest';
+import type { Json } from '../../src/core/json.ts';
+import { stepsByVerb } from '../../src/steps/index.ts';
+import type { StepDefinition, StepProgram, StepResult } from '../../src/steps/step.ts';
+import { type PaperCall, startCall } from '../runtime/call-on-paper.ts';
+import { checkJournal } from '../runtime/journal-rules.ts';
+
+type Options = NonNullable<Parameters<typeof startCall>[1]> & { head?: string };
+
+const calls: PaperCall[] = [];
+
+afterEach(() => {
+  for (const call of calls.splice(0)) {
+    expect(call.crashes).toEqual([]);
+    expect(checkJournal(call.journal())).toEqual([]);
+  }
+});
+
+/** A flow whose first step is `first`; errors lead to `broken`, and `bye` is there to hang up. */
+export function flowText(steps: string, head = ''): string {
+  const defaults = head.includes('defaults:') ? '' : 'defaults: { exits: { error: broken } }';
+  return `
+flow: test
+start: first
+${defaults}
+${head}
+steps:
+${steps}
+  bye: { hangup: normal }
+  broken: { hangup: failure }
+`;
+}
+
+/** A call that runs these steps (the YAML below `steps:`, indented by two), answered if it answers. */
+export async function callOf(steps: string, { head, ...options }: Options = {}): Promise<PaperCall> {
+  const ports = { steps: watchedSteps, ...options.ports };
+  const call = await startCall(flowText(steps, head), { ...options, ports });
+  calls.push(call);
+  return call;
+}
+
+/** The steps, refusing to give an outcome that they did not declare. */
+export const watchedSteps: ReadonlyMap<string, StepDefinition> = new Map(
+  [...stepsByVerb].map(([verb, definition]) => [verb, watched(definition)]),
+);
+
+function watched(definition: StepDefinition): StepDefinition {
+  return {
+    ...definition,
+    run(context) {
+      const check = (result: StepResult): StepResult => {
+        if (!isDeclared(definition, context.args, result)) {
+          throw new Error(`${definition.verb} gave the outcome ${result.outcome}, which it does not declare`);
+        }
+        return result;
+      };
+      const made = definition.run(context);
+      if (made instanceof Promise) return made.then(check);
+      const program: StepProgram = {
+        async next(...event) {
+          const step = await made.next(...event);
+          if (step.done) check(step.value);
+          return step;
+        },
+        return: (value) => made.return(value),
+      };
+      return program;
+    },
+  };
+}
+
+/** Any step can break; a step that ends something, or goes somewhere by name, has no outcome to route. */
+function isDeclared({ verb, outcomes }: StepDefinition, args: Json, result: StepResult): boolean {
+  if (result.outcome === 'error') return result.fault !== undefined;
+  if (result.ends || result.goto !== undefined) return true;
+  // What a flow returns is known to its callers when they are compiled together.
+  if (verb === 'subflow') return true;
+  return outcomes(args).includes(result.outcome);
+}
+
+/** The entry of the last step that was left. */
+export function lastLeft(call: PaperCall) {
+  const left = call.journal().findLast((entry) => entry.kind === 'left');
+  expect(left).toBeDefined();
+  return left!;
+}
+
+/** What the caller was asked to hear, in order, as texts and names. */
+export function heard(call: PaperCall): string[] {
+  return call.commands.flatMap((command) =>
+    command.type === 'play'
+      ? command.audio.map((item) => item.name ?? (item.type === 'speech' ? item.text : item.type))
+      : [],
+  );
+}

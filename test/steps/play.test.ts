@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { callOf, heard, lastLeft } from './paper.ts';
+
+const prompts = `prompts:
+  welcome: Welcome.
+  hours: { en-US: We are open., fr-FR: Nous sommes ouverts. }
+  jingle: [{ tone: 440, duration: 1s }, { silence: 500ms }]`;
+
+const played = (args: string) => callOf(`  first: { play: ${args}, exits: { done: bye } }`, { head: prompts });
+
+describe('play', () => {
+  it.each([
+    ['welcome', [{ type: 'speech', text: 'Welcome.', name: 'welcome' }]],
+    ['"Good morning"', [{ type: 'speech', text: 'Good morning' }]],
+    ['{ text: Hello }', [{ type: 'speech', text: 'Hello' }]],
+    ['{ prompt: welcome }', [{ type: 'speech', text: 'Welcome.' }]],
+    ['{ prompt: { text: Hi, voice: male, rate: 1.5 } }', [{ type: 'speech', text: 'Hi', voice: 'male', rate: 1.5 }]],
+    ['{ text: Hi, voice: male, language: en-GB }', [{ type: 'speech', voice: 'male', language: 'en-GB' }]],
+    ['{ prompt: welcome, voice: male, rate: 0.8 }', [{ type: 'speech', text: 'Welcome.', voice: 'male', rate: 0.8 }]],
+    ['{ prompt: "Hi there", language: en-GB, pitch: 2 }', [{ type: 'speech', language: 'en-GB', pitch: 2 }]],
+    ['{ silence: 300ms }', [{ type: 'silence', durationMs: 300 }]],
+    ['{ tone: 1000, duration: 2s }', [{ type: 'tone', frequencyHz: 1000, durationMs: 2000 }]],
+    ['[welcome, { silence: 1s }, hours]', [{ name: 'welcome' }, { type: 'silence' }, { text: 'We are open.' }]],
+    [
+      'jingle',
+      [
+        { type: 'tone', name: 'jingle' },
+        { type: 'silence', name: 'jingle' },
+      ],
+    ],
+    ['"It is ${ 1 + 1 } o\'clock"', [{ type: 'speech', text: "It is 2 o'clock" }]],
+  ])('%s', async (args, audio) => {
+    const call = await played(args);
+    expect(call.lastPlay().audio).toMatchObject(audio);
+    expect(call.lastPlay().audio).toHaveLength(audio.length);
+    await call.finishPlay();
+    expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
+  });
+
+  it('speaks the locale of its step', async () => {
+    const call = await callOf('  first: { play: hours, locale: fr-FR, next: bye }', { head: prompts });
+    expect(call.lastPlay().audio).toMatchObject([{ text: 'Nous sommes ouverts.', language: 'fr-FR' }]);
+  });
+
+  it('speaks the locale of its flow', async () => {
+    const head = `${prompts}\ndefaults: { locale: fr-FR, exits: { error: broken } }`;
+    const call = await callOf('  first: { play: hours, next: bye }', { head });
+    expect(call.lastPlay().audio).toMatchObject([{ text: 'Nous sommes ouverts.', language: 'fr-FR' }]);
+  });
+
+  it('breaks on a prompt that an expression names and nobody wrote', async () => {
+    const call = await played('"${ \'nothing\' }"');
+    expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
+    const left = call.journal().find((entry) => entry.kind === 'left');
+    expect(left).toMatchObject({ fault: { code: 'prompt_missing', message: expect.stringContaining('nothing') } });
+  });
+
+  it('is done at once when there is nothing to hear', async () => {
+    const call = await played('"${ \' \' }"');
+    expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
+    expect(heard(call)).toEqual([]);
+  });
+
+  it.each([
+    ['with a reason', { code: 'tts_down', message: 'no voice', retryable: true }],
+    ['without one', undefined],
+  ])('breaks when the engine cannot play, %s', async (_name, fault) => {
+    const call = await played('welcome');
+    const { playId } = call.lastPlay();
+    await call.tell({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, ...(fault ? { fault } : {}) });
+    expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
+    expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ fault: fault ?? {} });
+  });
+
+  it('is played as often as it says', async () => {
+    const call = await played('{ prompt: welcome, repeat: 3 }');
+    for (let round = 1; round <= 3; round++) {
+      expect(heard(call)).toHaveLength(round);
+      expect(call.outcomes()).toEqual([]);
+      await call.finishPlay();
+    }
+    expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
+  });
+
+  it('repeats a text that is written short', async () => {
+    const call = await played('{ text: Hi, repeat: 2 }');
+    await call.finishPlay();
+    expect(heard(call)).toEqual(['Hi', 'Hi']);
+  });
+
+  it('ignores the ends of other plays', async () => {
+    const call = await played('welcome');
+    await call.tell({ type: 'play_ended', playId: 'play-99', reason: 'finished', playedMs: 10 });
+    expect(call.outcomes()).toEqual([]);
+  });
+
+  it('is left by a hang-up, after which nothing is asked of the line', async () => {
+    const call = await played('welcome');
+    await call.hangUp();
+    expect(call.outcomes()).toEqual(['first:hangup']);
+    expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'play']);
+  });
+});
+
+describe('play with barge-in', () => {
+  const steps = (args: string) => `
+  first: { play: ${args}, exits: { done: ask, interrupted: ask } }
+  ask: { menu: { prompt: "One or two?", choices: { one: { dtmf: "1" }, two: { dtmf: "2" } }, attempts: 1 }, exits: { one: bye, two: bye, exhausted: broken } }`;
+
+  it.each(['{ prompt: "Long story", barge_in: true }', '{ text: Story, barge_in: true }'])(
+    '%s is stopped by a digit, which the next step finds',
+    async (args) => {
+      const call = await callOf(steps(args));
+      const { playId } = call.lastPlay();
+      await call.press('2');
+      expect(call.outcomes()).toEqual(['first:interrupted', 'ask:two', 'bye:done']);
+      expect(call.commands).toContainEqual({ type: 'stop_play', playId });
+      expect(heard(call)).toHaveLength(1);
+    },
+  );
+
+  it('does not go on with the next round', async () => {
+    const call = await callOf(steps('{ text: Story, barge_in: true, repeat: 5 }'));
+    await call.finishPlay();
+    await call.press('1');
+    expect(heard(call)).toEqual(['Story', 'Story']);
+  });
+
+  it('goes on as if done where nothing routes the interruption', async () => {
+    const call = await callOf('  first: { play: { text: Story, barge_in: true }, next: bye }');
+    await call.press('1');
+    expect(call.outcomes()).toEqual(['first:interrupted', 'bye:done']);
+  });
+
+  it('is off unless asked for; the digit is kept for the next step', async () => {
+    const call = await callOf(steps('{ text: Story }').replace('interrupted: ask', ''));
+    await call.press('2');
+    expect(call.outcomes()).toEqual([]);
+    await call.finishPlay();
+    expect(call.outcomes()).toEqual(['first:done', 'ask:two', 'bye:done']);
+  });
+});
+
+describe('play before the answer', () => {
+  it('answers first', async () => {
+    const call = await callOf('  first: { play: "Hello there", next: bye }', { answer: false });
+    expect(call.commands.map(({ type }) => type)).toEqual(['answer']);
+    await call.tell({ type: 'answered' });
+    expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'play']);
+  });
+
+  it.each(['{ prompt: "Hello there", early: true }', '{ text: Hello, early: true }'])(
+    '%s is heard as early media',
+    async (args) => {
+      const call = await callOf(`  first: { play: ${args}, next: last }\n  last: { reject: busy }`);
+      expect(call.commands.map(({ type }) => type)).toEqual(['progress', 'play']);
+      await call.finishPlay();
+      expect(call.commands.at(-1)).toEqual({ type: 'reject', sipStatus: 486 });
+      expect(lastLeft(call)).toMatchObject({ step: 'last' });
+    },
+  );
+
+  it('as early media means nothing once the call is answered', async () => {
+    const call = await callOf(
+      '  first: { answer: {}, next: then }\n  then: { play: { text: Hi, early: true }, next: bye }',
+    );
+    expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'play']);
+  });
+});
