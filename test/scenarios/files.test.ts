@@ -1,0 +1,44 @@
+/** The scenarios of this directory: each is met, quickly, twice the same, and its journal replays. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FlowLibrary } from '../../src/flow/library.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { coverageOf } from '../../src/testkit/coverage.ts';
+import { replayJournal } from '../../src/testkit/replay.ts';
+import { runScenarioFile } from '../../src/testkit/scenario.ts';
+
+const directory = import.meta.dirname;
+const files = readdirSync(directory).filter((file) => file.endsWith('.test.yaml'));
+const library = new FlowLibrary(verbs).load(directory);
+
+describe.each(files)('%s', (file) => {
+  it('is met, and gives the same journal byte for byte each time', async () => {
+    const [one, other] = [await runScenarioFile(join(directory, file)), await runScenarioFile(join(directory, file))];
+    expect(JSON.stringify(other.journal)).toBe(JSON.stringify(one.journal));
+  });
+
+  it('takes less than 50 ms', async () => {
+    const took: number[] = [];
+    for (let n = 0; n < 5; n++) took.push((await runScenarioFile(join(directory, file))).tookMs);
+    expect(Math.min(...took)).toBeLessThan(50);
+  });
+
+  it('can be replayed from its journal', async () => {
+    const { journal } = await runScenarioFile(join(directory, file));
+    const read = JSON.parse(JSON.stringify(journal));
+    expect(
+      await replayJournal(read, (name) => (typeof name === 'string' ? library.get(name) : undefined)),
+    ).toMatchObject({ ok: true, entries: journal.length, sameVersion: true });
+  });
+});
+
+it('together they cover the steps of the support line', async () => {
+  const journals = [];
+  for (const file of files) journals.push((await runScenarioFile(join(directory, file))).journal);
+  const { steps, missing } = coverageOf(library.get('support-line')!, journals);
+  expect(steps).toEqual({ total: 10, covered: 9 });
+  expect(missing).toContainEqual(expect.objectContaining({ kind: 'step', step: 'apologise' }));
+  expect(missing).toContainEqual(expect.objectContaining({ kind: 'outcome', step: 'hours', outcome: 'closed' }));
+  expect(missing).not.toContainEqual(expect.objectContaining({ step: 'wrap_up' }));
+});
