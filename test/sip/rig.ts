@@ -38,6 +38,8 @@ type Message = { request: SipRequest; response?: undefined } | { request?: undef
 export class FarEnd {
   readonly place: Peer;
   readonly inbox: Message[] = [];
+  /** Status lines without the version, of answers to malformed requests too. */
+  readonly statuses: string[] = [];
   readonly #net: MemoryNetwork;
   readonly #engine: Peer;
 
@@ -47,9 +49,10 @@ export class FarEnd {
     this.#engine = { transport: place.transport, host: ENGINE_HOST, port: ENGINE_PORT };
     net.bind(place, (bytes) => {
       const parsed = parseMessage(bytes);
+      const status = /^SIP\/2\.0 (\d{3} .*)\r\n/.exec(bytes.toString('latin1'))?.[1];
+      if (status !== undefined) this.statuses.push(status);
       if (parsed.kind === 'request') this.inbox.push({ request: parsed.request });
       else if (parsed.kind === 'response') this.inbox.push({ response: parsed.response });
-      else throw new Error(`the engine sent rubbish: ${parsed.reason}\n${bytes}`);
     });
   }
 
@@ -72,6 +75,7 @@ export class FarEnd {
 
   clear(): void {
     this.inbox.length = 0;
+    this.statuses.length = 0;
   }
 
   /** The latest request with this method. */
@@ -164,7 +168,7 @@ export class CallIn {
       [
         `${method} ${this.uri} SIP/2.0`,
         `Via: SIP/2.0/${transport.toUpperCase()} ${host}:${port};branch=${used};rport`,
-        'Max-Forwards: 70',
+        ...(headers.some((line) => line.startsWith('Max-Forwards')) ? [] : ['Max-Forwards: 70']),
         `From: ${this.#from}`,
         `To: ${this.#to}`,
         `Call-ID: ${this.callId}`,

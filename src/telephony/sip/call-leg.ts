@@ -62,6 +62,22 @@ export abstract class CallLeg {
     if (!this.over) this.context.emit(this.legId, { type: 'digit', digit, durationMs });
   }
 
+  /** Goes on when the media port is open; without one the leg is of no use. */
+  protected withAudio(then: () => void, failed: () => void): void {
+    this.audio
+      .open(newSessionId(this.context.random))
+      .then(
+        () => {
+          if (!this.over) then();
+        },
+        () => failed(),
+      )
+      .catch((error) => {
+        this.context.log('error', 'sip.leg_crashed', { legId: this.legId, error: String(error?.stack ?? error) });
+        this.mediaLost();
+      });
+  }
+
   /** The one way out. */
   protected finish(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
     if (this.over) return;
@@ -75,4 +91,4 @@ export abstract class CallLeg {
 }
 
 /** RFC 4566 §5.2: a number that is unique for the creator; 31 bits are plenty. */
-export const newSessionId = (random: () => number): number => 1 + Math.floor(random() * (2 ** 31 - 2));
+const newSessionId = (random: () => number): number => 1 + Math.floor(random() * (2 ** 31 - 2));

@@ -82,7 +82,8 @@ const STOP_LIMIT_MS = 2000;
 
 export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts): SipEngine {
   const host = options.host ?? '127.0.0.1';
-  const { clock, ids, log, media, random } = ports;
+  const { ids, log, media, random } = ports;
+  const clock = walledClock(ports.clock, log);
   const legs = new Map<string, CallLeg>();
   const sessions: SipContext['sessions'] = new Map();
   const queue: { legId: string; event: LegEvent }[] = [];
@@ -162,8 +163,14 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       acceptsCalls: () => accepting,
       call(invite, leg) {
         const legId = ids.next('leg');
-        legs.set(legId, new InboundCall(context, legId, invite, gone(legId)));
-        engineHost?.incoming({ ...leg, legId });
+        const call = new InboundCall(context, legId, invite, gone(legId));
+        legs.set(legId, call);
+        try {
+          engineHost?.incoming({ ...leg, legId });
+        } catch (error) {
+          log('error', 'sip.host_failed', { legId, error: String(error) });
+          call.send({ type: 'reject', sipStatus: 500 });
+        }
       },
     }),
   });
@@ -239,6 +246,21 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       dropped: guard.counts.dropped,
       crashed: guard.counts.crashed,
     }),
+  };
+}
+
+/** What a timer makes the stack throw ends here, as what a packet does ends at the wire. */
+function walledClock(clock: Clock, log: Log): Clock {
+  return {
+    now: () => clock.now(),
+    after: (delayMs, fire) =>
+      clock.after(delayMs, () => {
+        try {
+          fire();
+        } catch (error) {
+          log('error', 'sip.timer_crashed', { error: error instanceof Error ? (error.stack ?? error.message) : error });
+        }
+      }),
   };
 }
 

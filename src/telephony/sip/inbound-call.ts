@@ -3,7 +3,7 @@
  * Invariants: one final response to the INVITE; `answered` only when the ACK came; a CANCEL in time gets its 487.
  */
 import { causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
-import { CallLeg, newSessionId } from './call-leg.ts';
+import { CallLeg } from './call-leg.ts';
 import { ALLOW, type SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
 import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
@@ -90,12 +90,7 @@ export class InboundCall extends CallLeg {
   }
 
   #withAudio(then: () => void): void {
-    this.audio.open(newSessionId(this.context.random)).then(
-      () => {
-        if (!this.over) then();
-      },
-      () => this.#fail(503, 34),
-    );
+    this.withAudio(then, () => this.#fail(503, 34));
   }
 
   #provisional(status: number, sdp: string | undefined, reliably: boolean): void {

@@ -7,7 +7,7 @@ import { type Cause, causeOf, causeOfSip, NO_ANSWER, NO_ROUTE, TEMPORARY_FAILURE
 import type { Timer } from '../../core/clock.ts';
 import type { DialRequest } from '../engine.ts';
 import { answerChallenge } from './auth.ts';
-import { CallLeg, newSessionId } from './call-leg.ts';
+import { CallLeg } from './call-leg.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { dialogOfClient, refreshTarget } from './dialog.ts';
 import { parseSeconds } from './headers.ts';
@@ -76,7 +76,7 @@ export class OutboundCall extends CallLeg {
       return;
     }
     this.#ringTimer = this.context.clock.after(this.#request.ringTimeoutMs, () => this.#giveUp(NO_ANSWER));
-    this.audio.open(newSessionId(this.context.random)).then(
+    this.withAudio(
       () => this.#locate(target),
       () => this.#end(causeOf(34), 'network'),
     );

@@ -60,8 +60,9 @@ for (const [letter, name] of Object.entries(COMPACT)) {
 const garbage = (reason: string): Parsed => ({ kind: 'garbage', reason });
 
 /** Reads one whole message: a datagram, or what the framer cut out of a stream. */
-export function parseMessage(bytes: Buffer): Parsed {
-  if (bytes.length > LIMITS.messageBytes) return garbage('too large');
+export function parseMessage(received: Buffer): Parsed {
+  if (received.length > LIMITS.messageBytes) return garbage('too large');
+  const bytes = received.includes('\r\n') ? received : withLineEnds(received);
   const start = skipBlankLines(bytes);
   const headEnd = bytes.indexOf('\r\n\r\n', start, 'latin1');
   const head = bytes.toString('latin1', start, headEnd < 0 ? bytes.length : headEnd);
@@ -78,6 +79,10 @@ export function parseMessage(bytes: Buffer): Parsed {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/** Hand-made messages with bare line feeds throughout are taken; ones that mix both are read as they are. */
+const withLineEnds = (bytes: Buffer): Buffer =>
+  Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
 
 function skipBlankLines(bytes: Buffer): number {
   let at = 0;

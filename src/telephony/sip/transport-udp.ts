@@ -30,7 +30,12 @@ export function udpTransport(host: string): Transport {
     },
     send(bytes, to, failed) {
       if (!socket) return failed?.('closed');
-      socket.send(bytes, to.port, to.host, (error) => error && failed?.(error.message));
+      try {
+        socket.send(bytes, to.port, to.host, (error) => error && failed?.(error.message));
+      } catch (error) {
+        // An address that no packet can be sent to is told at once.
+        queueMicrotask(() => failed?.(String(error)));
+      }
     },
     close() {
       const closing = socket;

@@ -77,7 +77,7 @@ export function parseHostPort(text: string): { host: string; port: number | unde
   if (hostEnd === text.length) return { host, port: undefined };
   if (text[hostEnd] !== ':') return undefined;
   const port = parseNumber(text.slice(hostEnd + 1), 65_535);
-  return port === undefined ? undefined : { host, port };
+  return port === undefined || port === 0 ? undefined : { host, port };
 }
 
 /** The host as it stands in a URI or a Via: IPv6 literals in brackets. */

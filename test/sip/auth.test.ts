@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { digestResponse } from '../../src/telephony/sip/auth.ts';
+import { headerOf, listOf } from '../../src/telephony/sip/message.ts';
+import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
+
+const ALICE = { name: 'alice', password: 'wonderland' };
+
+describe('digest', () => {
+  // RFC 7616 §3.9.1
+  const example = {
+    username: 'Mufasa',
+    realm: 'http-auth@example.org',
+    password: 'Circle of Life',
+    nonce: '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v',
+    method: 'GET',
+    uri: '/dir/index.html',
+    qop: { nc: '00000001', cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ' },
+  };
+  it.each([
+    ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
+    ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
+  ] as const)('%s is as the RFC computes it', (algorithm, response) => {
+    expect(digestResponse({ ...example, algorithm })).toBe(response);
+  });
+});
+
+describe('our users', () => {
+  let rig: Rig;
+  let far: FarEnd;
+  let cseq: number;
+  let sent: number;
+  beforeEach(async () => {
+    rig = await new Rig({ users: [ALICE, { name: 'bob', password: 'builder' }] }).start();
+    far = rig.far();
+    cseq = 0;
+    sent = 0;
+  });
+  afterEach(() => rig.finish());
+
+  interface Challenge {
+    nonce: string;
+    realm: string;
+  }
+  const lastChallenge = (): Challenge => {
+    const line = headerOf(far.response(401), 'www-authenticate')!;
+    return { nonce: /nonce="([^"]+)"/.exec(line)![1]!, realm: /realm="([^"]+)"/.exec(line)![1]! };
+  };
+  const proof = (
+    challenge: Challenge,
+    {
+      method = 'REGISTER',
+      uri = 'sip:192.0.2.1',
+      username = ALICE.name,
+      password = ALICE.password,
+      nc = '00000001' as string | undefined,
+      algorithm = 'MD5',
+    } = {},
+  ) => {
+    const h = (text: string) =>
+      createHash(algorithm === 'MD5' ? 'md5' : 'sha256')
+        .update(text)
+        .digest('hex');
+    const a1 = h(`${username}:${challenge.realm}:${password}`);
+    const a2 = h(`${method}:${uri}`);
+    const qop = nc === undefined ? '' : `, qop=auth, nc=${nc}, cnonce="c"`;
+    const response = h(
+      nc === undefined ? `${a1}:${challenge.nonce}:${a2}` : `${a1}:${challenge.nonce}:${nc}:c:auth:${a2}`,
+    );
+    return `Authorization: Digest username="${username}", realm="${challenge.realm}", nonce="${challenge.nonce}", uri="${uri}", response="${response}", algorithm=${algorithm}${qop}`;
+  };
+  const register = async (headers: readonly string[], { user = 'alice', callId = 'reg' } = {}) => {
+    cseq++;
+    far.send([
+      'REGISTER sip:192.0.2.1 SIP/2.0',
+      `Via: SIP/2.0/UDP ${PHONE_HOST}:5062;branch=z9hG4bKreg${++sent};rport`,
+      `From: <sip:${user}@192.0.2.1>;tag=r`,
+      `To: <sip:${user}@192.0.2.1>`,
+      `Call-ID: ${callId}`,
+      `CSeq: ${cseq} REGISTER`,
+      ...headers,
+    ]);
+    await rig.settle();
+    return far.log.at(-1);
+  };
+  const challenged = async () => {
+    await register([]);
+    return lastChallenge();
+  };
+  const CONTACT = 'Contact: <sip:alice@192.0.2.50:5062>';
+  const registered = async (...headers: string[]) => register([proof(await challenged()), ...headers]);
+  const contacts = () => listOf(far.response(200), 'contact');
+
+  it('are challenged by SHA-256 first, then MD5, with one nonce', async () => {
+    expect(await register([CONTACT])).toBe('401 REGISTER');
+    const lines = far.response(401).headers['www-authenticate']!;
+    expect(lines.map((line) => /algorithm=([\w-]+)/.exec(line)?.[1])).toEqual(['SHA-256', 'MD5']);
+    expect(new Set(lines.map((line) => /nonce="([^"]+)"/.exec(line)?.[1])).size).toBe(1);
+    expect(lines[0]).toContain('qop="auth"');
+  });
+
+  it.each(['MD5', 'SHA-256'])('register by %s', async (algorithm) => {
+    expect(await register([proof(await challenged(), { algorithm }), CONTACT])).toBe('200 REGISTER');
+    expect(contacts()).toEqual(['<sip:alice@192.0.2.50:5062>;expires=3600']);
+  });
+
+  it('register without quality of protection, once per nonce', async () => {
+    const challenge = await challenged();
+    expect(await register([proof(challenge, { nc: undefined }), CONTACT])).toBe('200 REGISTER');
+    expect(await register([proof(challenge, { nc: undefined }), CONTACT])).toBe('401 REGISTER');
+    expect(headerOf(far.response(401), 'www-authenticate')).toContain('stale=true');
+  });
+
+  it.each([
+    ['a wrong password', { password: 'x' }, '403 REGISTER'],
+    ['an unknown user', { username: 'eve' }, '403 REGISTER'],
+    ['another user', { username: 'bob', password: 'builder' }, '403 REGISTER'],
+    ['an answer for another request', { uri: 'sip:elsewhere' }, '401 REGISTER'],
+    ['an answer for another method', { method: 'INVITE' }, '403 REGISTER'],
+    ['a nonce-count of none', { nc: '00000000' }, '401 REGISTER'],
+  ])('are refused for %s', async (_what, wrong, answer) => {
+    expect(await register([proof(await challenged(), wrong), CONTACT])).toBe(answer);
+  });
+
+  it('are challenged again for a nonce that is not ours', async () => {
+    await challenged();
+    expect(await register([proof({ nonce: 'abc.def.ghi', realm: 'callweave' }), CONTACT])).toBe('401 REGISTER');
+    expect(headerOf(far.response(401), 'www-authenticate')).not.toContain('stale');
+  });
+
+  it('may use a nonce with counts that grow, and no count twice', async () => {
+    const challenge = await challenged();
+    expect(await register([proof(challenge, { nc: '00000001' }), CONTACT])).toBe('200 REGISTER');
+    expect(await register([proof(challenge, { nc: '00000003' }), CONTACT])).toBe('200 REGISTER');
+    expect(await register([proof(challenge, { nc: '00000003' }), CONTACT])).toBe('401 REGISTER');
+    expect(await register([proof(challenge, { nc: '00000002' }), CONTACT])).toBe('401 REGISTER');
+  });
+
+  it('are told that a nonce is stale after five minutes', async () => {
+    const challenge = await challenged();
+    await rig.advance(300_001);
+    expect(await register([proof(challenge), CONTACT])).toBe('401 REGISTER');
+    expect(headerOf(far.response(401), 'www-authenticate')).toContain('stale=true');
+  });
+
+  it('are not listened to for a minute after guessing too often', async () => {
+    for (let times = 0; times < 30; times++) await register([proof(await challenged(), { password: `x${times}` })]);
+    far.clear();
+    await register([]);
+    expect(far.log).toEqual([]);
+    await rig.advance(60_000);
+    expect(await register([])).toBe('401 REGISTER');
+  });
+
+  describe('are registered', () => {
+    it('until their contact expires', async () => {
+      await registered(CONTACT, 'Expires: 120');
+      await rig.advance(100_000);
+      await registered();
+      expect(contacts()).toEqual(['<sip:alice@192.0.2.50:5062>;expires=20']);
+      await rig.advance(20_000);
+      await registered();
+      expect(contacts()).toEqual([]);
+    });
+    it('with several contacts, each with its time, until they remove one or all', async () => {
+      await registered('Contact: <sip:a@192.0.2.51>;expires=90, "B" <sip:b@192.0.2.52>', 'Expires: 200');
+      expect(contacts()).toEqual(['<sip:b@192.0.2.52>;expires=200', '<sip:a@192.0.2.51>;expires=90']);
+      await registered('Contact: <sip:a@192.0.2.51>;expires=0');
+      expect(contacts()).toEqual(['<sip:b@192.0.2.52>;expires=200']);
+      await registered('Contact: *', 'Expires: 0');
+      await registered();
+      expect(contacts()).toEqual([]);
+    });
+    it('for an hour at most and a minute at least', async () => {
+      await registered(CONTACT, 'Expires: 99999999999');
+      expect(contacts()).toEqual(['<sip:alice@192.0.2.50:5062>;expires=3600']);
+      expect(await registered(CONTACT, 'Expires: 30')).toBe('423 REGISTER');
+      expect(headerOf(far.response(423), 'min-expires')).toBe('60');
+    });
+    it('with ten contacts at most', async () => {
+      const many = Array.from({ length: 14 }, (_, index) => `<sip:c${index}@192.0.2.50>`);
+      await registered(`Contact: ${many.join(', ')}`);
+      expect(contacts()).toHaveLength(10);
+    });
+    it('not by a star with a time', async () => {
+      expect(await registered('Contact: *', 'Expires: 60')).toBe('400 REGISTER');
+    });
+    it('not by a REGISTER that was overtaken', async () => {
+      await registered(CONTACT);
+      const challenge = await challenged();
+      cseq = 0;
+      expect(await register([proof(challenge), CONTACT])).toBe('500 REGISTER');
+    });
+  });
+
+  it('are called where they registered from, whatever their Contact says', async () => {
+    await registered('Contact: <sip:alice@10.0.0.7:5060>');
+    rig.engine.dial({ legId: 'out', from: '100', to: 'user:alice', ringTimeoutMs: 10_000 });
+    await rig.settle();
+    const invite = far.request('INVITE');
+    expect(invite.uri.text).toBe('sip:alice@10.0.0.7:5060');
+    far.reply(invite, 200, { body: SDP, headers: [] });
+    await rig.settle();
+    expect(far.log.at(-1)).toBe('ACK');
+    rig.engine.send('out', { type: 'hangup', cause: 16 });
+    await rig.settle();
+    far.reply(far.request('BYE'), 200);
+    await rig.advance(3_600_000);
+    rig.engine.dial({ legId: 'later', from: '100', to: 'user:alice', ringTimeoutMs: 10_000 });
+    await rig.settle();
+    expect(rig.event('ended', 'later').cause.code).toBe(3);
+  });
+
+  describe('call', () => {
+    const URI = 'sip:100@192.0.2.1';
+    const call = (user: string, callId: string) => new CallIn(far, { from: `<sip:${user}@192.0.2.1>;tag=x`, callId });
+
+    it('after proving who they are', async () => {
+      const first = call('alice', 'auth-1');
+      first.invite();
+      await rig.settle();
+      expect(far.log.at(-1)).toBe('401 INVITE');
+      const challenge = lastChallenge();
+      first.ackRefusal(401);
+      const second = call('alice', 'auth-1');
+      second.inviteCseq = 2;
+      second.request('INVITE', { cseq: 2, body: SDP, headers: [proof(challenge, { method: 'INVITE', uri: URI })] });
+      await rig.settle();
+      expect(rig.incoming).toMatchObject([{ from: 'alice', user: 'alice' }]);
+    });
+
+    it('not as somebody else', async () => {
+      const bob = call('bob', 'auth-2');
+      bob.invite();
+      await rig.settle();
+      const challenge = lastChallenge();
+      bob.ackRefusal(401);
+      const again = call('bob', 'auth-3');
+      again.request('INVITE', { body: SDP, headers: [proof(challenge, { method: 'INVITE', uri: URI })] });
+      await rig.settle();
+      expect(far.log.at(-1)).toBe('403 INVITE');
+      expect(rig.incoming).toEqual([]);
+    });
+
+    it('and strangers need not', async () => {
+      call('stranger', 'auth-4').invite();
+      await rig.settle();
+      expect(rig.incoming).toHaveLength(1);
+      expect(rig.incoming[0]).not.toHaveProperty('user');
+    });
+  });
+});
