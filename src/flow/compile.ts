@@ -175,12 +175,14 @@ class Compiler {
       place: this.#document.keyPlaceOf(pointer),
       check: (rendered) => checkArguments(spec, rendered),
     };
+    const called = this.#called(spec, args);
     const routes = resolveRoutes(
       name,
       spec,
-      this.#withKnownOutcomes(spec, args),
+      called?.args ?? args,
       written,
       targetsOf(this.#defaults['exits']),
+      called?.optional,
     );
     compiled.exits = routes.exits;
     const when = written['when'];
@@ -254,12 +256,13 @@ class Compiler {
   }
 
   /** A `subflow` step has the outcomes of the flow that it names. */
-  #withKnownOutcomes(spec: VerbSpec, args: Json): Json {
-    if (spec.verb !== 'subflow' || (isObject(args) && args['outcomes'] !== undefined)) return args;
+  #called(spec: VerbSpec, args: Json): { args: Json; optional: string[] } | undefined {
+    if (spec.verb !== 'subflow' || (isObject(args) && args['outcomes'] !== undefined)) return undefined;
     const name = wordOf(args, 'flow');
     const known = name === undefined ? undefined : this.#options.knownFlows?.get(name);
-    if (known === undefined) return args;
-    return { flow: name!, outcomes: known.returns.filter((outcome) => outcome !== 'done') };
+    if (known === undefined) return undefined;
+    const outcomes = known.returns.filter((outcome) => outcome !== 'done');
+    return { args: { flow: name!, outcomes }, optional: known.returns.includes('done') ? [] : ['done'] };
   }
 
   #returns(written: Json, pointer: string): Json {

@@ -25,8 +25,9 @@ export function* lintGraph(draft: Draft): Generator<Complaint> {
       };
     }
   }
-  yield* cycles(draft);
-  yield* endless(draft);
+  const reported = new Set<string>();
+  yield* cycles(draft, reported);
+  yield* endless(draft, reported);
 }
 
 /** An application that may name any step reaches them all. */
@@ -36,6 +37,12 @@ const mayGoto = (args: unknown): boolean =>
 /** Targets by every outcome but the hang-up. */
 const edges = ({ compiled }: DraftStep): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) => (outcome === 'hangup' ? [] : [target]));
+
+/** … and but what breaks: a fault is no way out. */
+const ways = ({ compiled }: DraftStep): string[] =>
+  Object.entries(compiled.exits).flatMap(([outcome, target]) =>
+    outcome === 'hangup' || outcome === 'error' ? [] : [target],
+  );
 
 const isBounded = ({ compiled, spec }: DraftStep): boolean =>
   compiled.maxVisits !== undefined || spec.verb === 'repeat';
@@ -47,8 +54,7 @@ const isOpen = ({ spec }: DraftStep): boolean => spec.verb === 'subflow' || spec
 const isHeard = ({ spec, compiled: { args } }: DraftStep): boolean =>
   spec.media === true || (isObject(args) && args['meanwhile'] !== undefined);
 
-function* cycles({ steps }: Draft): Generator<Complaint> {
-  const reported = new Set<string>();
+function* cycles({ steps }: Draft, reported: Set<string>): Generator<Complaint> {
   const report = function* (
     among: (step: DraftStep) => boolean,
     judge: (cycle: DraftStep[]) => Omit<Complaint, 'pointer'> | undefined,
@@ -93,13 +99,13 @@ function* cycles({ steps }: Draft): Generator<Complaint> {
 }
 
 /** Steps from which no route leads to an end, other than the caller's hanging up. */
-function* endless({ steps, flow }: Draft): Generator<Complaint> {
+function* endless({ steps, flow }: Draft, reported: ReadonlySet<string>): Generator<Complaint> {
   const ending = new Set<string>([END]);
   for (const [name, { spec, compiled }] of steps) if (spec.terminal || mayGoto(compiled.args)) ending.add(name);
   for (let grown = true; grown; ) {
     grown = false;
     for (const [name, step] of steps) {
-      if (ending.has(name) || !edges(step).some((target) => ending.has(target))) continue;
+      if (ending.has(name) || !ways(step).some((target) => ending.has(target))) continue;
       ending.add(name);
       grown = true;
     }
@@ -108,7 +114,7 @@ function* endless({ steps, flow }: Draft): Generator<Complaint> {
   if (Object.entries(flow.events).some(([event, target]) => event !== 'hangup' && ending.has(target))) return;
   const stuck = new Map([...steps].filter(([name]) => !ending.has(name)));
   for (const cycle of components(stuck)) {
-    if (cycle.some(isOpen)) continue;
+    if (cycle.some((step) => isOpen(step) || reported.has(step.compiled.name))) continue;
     yield {
       code: 'cycle-without-end',
       message: `from ${around(cycle)} no route leads to an end; only the caller can end the call`,

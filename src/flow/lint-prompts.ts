@@ -20,7 +20,8 @@ export function* lintPrompts(draft: Draft): Generator<Complaint> {
       if (!known.has(id)) known.set(id, judge(draft, word, locale, planned));
       const complaint = known.get(id);
       if (complaint === undefined) continue;
-      const hint = typeof word === 'string' ? didYouMean(word, Object.keys(entries)) : undefined;
+      const misspelt = complaint.code === 'missing-prompt' && typeof word === 'string';
+      const hint = misspelt ? didYouMean(word, Object.keys(entries)) : undefined;
       yield { ...complaint, ...(hint === undefined ? {} : { hint }), pointer };
     }
   }

@@ -5,7 +5,7 @@
  */
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import type { Draft } from './compile.ts';
-import { diagnose } from './document.ts';
+import { type Complaint, diagnose } from './document.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
 import { lintPrompts } from './lint-prompts.ts';
@@ -13,9 +13,18 @@ import { lintRoutes } from './lint-routes.ts';
 import { lintSteps } from './lint-steps.ts';
 
 export function lint(draft: Draft): Diagnostic[] {
-  const tell = (check: typeof lintRoutes) => [...check(draft)].map((complaint) => diagnose(draft.document, complaint));
-  const routes = tell(lintRoutes);
-  // A route that leads nowhere makes steps unreachable: one mistake, one message.
-  const graph = hasErrors(routes) ? [] : tell(lintGraph);
-  return [...routes, ...graph, ...tell(lintSteps), ...tell(lintPrompts), ...tell(lintExpressions)];
+  const tell = (complaints: Iterable<Complaint>) => [...complaints].map((found) => diagnose(draft.document, found));
+  const inSteps = [...lintSteps(draft)];
+  // Choices that are wrong make wrong outcomes: one mistake, one message.
+  const doubtful = inSteps.filter(({ severity }) => severity !== 'warning').map(({ pointer }) => stepOf(pointer));
+  const routes = [...lintRoutes(draft)].filter(
+    ({ code, pointer }) => !(OF_OUTCOMES.includes(code) && doubtful.includes(stepOf(pointer))),
+  );
+  // A route that leads nowhere makes steps unreachable.
+  const isRouted = !hasErrors(tell(routes)) && doubtful.length === 0;
+  const graph = isRouted ? lintGraph(draft) : [];
+  return tell([...routes, ...graph, ...inSteps, ...lintPrompts(draft), ...lintExpressions(draft)]);
 }
+
+const OF_OUTCOMES = ['unknown-outcome', 'unrouted-outcome'];
+const stepOf = (pointer: string): string => pointer.split('/').slice(0, 3).join('/');

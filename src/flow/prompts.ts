@@ -8,7 +8,7 @@
  *  P2 nothing throws: what cannot be found is `missing`.
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
@@ -32,7 +32,10 @@ export function resolvePrompt(flow: FlowPrompts, written: Json, locale: string):
   const items: AudioItem[] = [];
   const missing = collect(flow, written, locale, items, 0);
   if (missing !== undefined) return { missing };
-  return items.length > MAX_ITEMS ? { missing: `a prompt of more than ${MAX_ITEMS} pieces` } : { items };
+  if (items.length > MAX_ITEMS) return { missing: `a prompt of more than ${MAX_ITEMS} pieces` };
+  // A sound that no key stands for is known by its file.
+  for (const item of items) if (item.type === 'file') item.name ??= basename(item.file);
+  return { items };
 }
 
 /** Whether a word of a prompt is spoken as it is. */
@@ -109,7 +112,7 @@ function piece(flow: FlowPrompts, written: JsonObject, locale: string, items: Au
   if (typeof written['audio'] === 'string') {
     const file = audioFile(flow, written['audio'], locale);
     if (file === undefined) return written['audio'];
-    items.push({ type: 'file', file, name: written['audio'] });
+    items.push({ type: 'file', file });
     return undefined;
   }
   if (written['silence'] !== undefined) {

@@ -32,13 +32,15 @@ export function resolveRoutes(
   args: Json,
   step: JsonObject,
   defaults: Readonly<Record<string, string>>,
+  /** Outcomes of the verb that need no route here. */
+  optional: readonly string[] = [],
 ): StepRoutes {
   const exits = targetsOf(step['exits']);
   const next = typeof step['next'] === 'string' ? step['next'] : undefined;
   const inline = spec.inlineExits?.(args) ?? {};
-  const required = [...new Set(spec.outcomes(args))];
+  const required = [...new Set(spec.outcomes(args))].filter((outcome) => !optional.includes(outcome));
   if (step['max_visits'] !== undefined && !required.includes('limit')) required.push('limit');
-  const possible = [...required];
+  const possible = [...required, ...optional];
   if (!spec.terminal) {
     if ((spec.needsCall || spec.waits) && !possible.includes('hangup')) possible.push('hangup');
     // Any step can break: its templates are evaluated on the call.

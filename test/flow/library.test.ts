@@ -1,0 +1,210 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../src/core/json.ts';
+import { FlowLibrary, resolvePrompt } from '../../src/flow/library.ts';
+import type { CompiledFlow } from '../../src/flow/types.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { brief } from './check-flow.ts';
+
+const made: string[] = [];
+afterAll(() => {
+  for (const directory of made) rmSync(directory, { recursive: true });
+});
+
+function directoryOf(files: Record<string, string>): string {
+  const directory = mkdtempSync(join(tmpdir(), 'flows-'));
+  made.push(directory);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
+  return directory;
+}
+
+const flow = (name: string, steps = 'a: { hangup: normal }', head = '') =>
+  `flow: ${name}\n${head}defaults: { exits: { error: a } }\nstart: a\nsteps:\n  ${steps}\n`;
+
+describe('the library', () => {
+  it('loads what is a flow, and nothing else', () => {
+    const directory = directoryOf({
+      'one.flow.yaml': flow('one'),
+      'two.yml': flow('two'),
+      'three.json': '{"flow":"three","start":"a","steps":{"a":{"hangup":null}}}',
+      'deep/er/four.yaml': flow('four'),
+      'one.test.yaml': 'test: not a flow',
+      'one.layout.json': '{}',
+      'answer.schema.json': '{}',
+      'schemas/account.json': '{}',
+      'prompts/list.yaml': 'not a flow',
+      '.hidden.yaml': 'not a flow',
+      'README.md': 'not a flow',
+    });
+    const library = new FlowLibrary(verbs).load(directory);
+    expect(library.names()).toEqual(['four', 'one', 'three', 'two']);
+    expect(library.diagnostics()).toEqual([]);
+    expect(library.get('one')).toMatchObject({ name: 'one', file: join(directory, 'one.flow.yaml') });
+    expect(library.get('toString')).toBeUndefined();
+  });
+
+  it('a wrong flow does not keep the others out', () => {
+    const library = new FlowLibrary(verbs).load(
+      directoryOf({
+        'a.yaml': flow('a', 'a: { hangup: nromal }'),
+        'b.yaml': flow('b'),
+        'c.yaml': 'x: [',
+        'd.yaml': flow('b'),
+      }),
+    );
+    expect(library.names()).toEqual(['b']);
+    expect(library.diagnostics().map(({ code }) => code)).toEqual(['wrong-value', 'yaml-syntax', 'duplicate-flow']);
+  });
+
+  it('knows what the flows return to each other, whatever their order', () => {
+    const steps = 'a: { subflow: second, exits: { known: bye, other: bye } }\n  bye: { hangup: normal }';
+    const library = new FlowLibrary(verbs).load(
+      directoryOf({
+        'a.yaml': flow('first', steps).replace('error: a', 'error: bye'),
+        'b.yaml': flow(
+          'second',
+          'a: { branch: [{ when: "true", next: b }, { else: c }] }\n  b: { return: known }\n  c: { return: other }',
+        ),
+        'c.yaml': flow('third', 'a: { subflow: fist, next: bye }\n  bye: { hangup: normal }').replace(
+          'error: a',
+          'error: bye',
+        ),
+      }),
+    );
+    expect(library.get('first')!.machine.next('a', 'known')).toBe('bye');
+    expect(brief(library.diagnostics())).toEqual(['5:17 unknown-flow']);
+  });
+
+  it('finds flows that call each other in a circle', () => {
+    const calls = (name: string) => `a: { subflow: ${name}, next: bye }\n  bye: { hangup: normal }`;
+    const library = new FlowLibrary(verbs).load(
+      directoryOf({ 'a.yaml': flow('a', calls('b')), 'b.yaml': flow('b', calls('a')) }),
+    );
+    expect(library.diagnostics().map(({ code }) => code)).toEqual(['cyclic-subflow', 'cyclic-subflow']);
+  });
+
+  it('does not follow links out of the directory', () => {
+    const outside = directoryOf({ 'x.yaml': flow('outside') });
+    const directory = directoryOf({ 'in.yaml': flow('inside') });
+    symlinkSync(join(outside, 'x.yaml'), join(directory, 'x.yaml'));
+    expect(new FlowLibrary(verbs).load(directory).names()).toEqual(['inside']);
+  });
+
+  it('compiles flows of requests once, and keeps them out of the names', () => {
+    const library = new FlowLibrary(verbs);
+    const document = () => ({ flow: 'r', start: 'a', steps: { a: { hangup: null } } });
+    expect(library.compile(document()).flow).toBe(library.compile(document()).flow);
+    expect(library.names()).toEqual([]);
+    expect(library.compile({ flow: 1 }).diagnostics).not.toEqual([]);
+    expect(library.compile(undefined).diagnostics).not.toEqual([]);
+  });
+});
+
+describe('prompts', () => {
+  const directory = directoryOf({
+    'a.yaml': flow(
+      'a',
+      'a: { hangup: normal }',
+      `prompts:
+  greeting: Hello you
+  ring: { tone: 440, duration: 300ms }
+  jingle: { audio: jingle.wav }
+  mixed: [greeting, { silence: 500ms }, { text: Bye, voice: male, language: en-GB, rate: 1.5 }]
+  many: { en-US: Hello, fr: Salut, default: { text: Hey } }
+  loop: [loop, loop]
+`,
+    ),
+    'prompts/jingle.wav': 'RIFF',
+    'prompts/welcome.wav': 'RIFF',
+    'prompts/fr/welcome.ulaw': 'x',
+    'prompts/en-US/hours.txt': ' Nine to five \n',
+    'prompts/menu/main.wav': 'RIFF',
+    'secret.wav': 'RIFF',
+  });
+  const outside = directoryOf({ 'far.wav': 'RIFF' });
+  symlinkSync(join(outside, 'far.wav'), join(directory, 'prompts/link.wav'));
+  const found = new FlowLibrary(verbs).load(directory);
+  const a = found.get('a') as CompiledFlow;
+  const file = (name: string) => join(directory, 'prompts', name);
+  const speech = (text: string, language = 'en-US', name?: string) => ({
+    type: 'speech',
+    text,
+    language,
+    voice: 'female',
+    ...(name === undefined ? {} : { name }),
+  });
+
+  it('the flow compiles', () => {
+    expect(found.diagnostics()).toEqual([]);
+  });
+
+  it.each<[string, Json, string, object[]]>([
+    ['a text', 'Hello to you', 'en-US', [speech('Hello to you')]],
+    ['a text in the language of the step', 'Bonjour à vous', 'fr-FR', [speech('Bonjour à vous', 'fr-FR')]],
+    ['a number', 42, 'en-US', [speech('42')]],
+    ['a key of the table', 'greeting', 'en-US', [speech('Hello you', 'en-US', 'greeting')]],
+    ['a tone', 'ring', 'en-US', [{ type: 'tone', frequencyHz: 440, durationMs: 300, name: 'ring' }]],
+    ['a tone of its own', { tone: 800 }, 'en-US', [{ type: 'tone', frequencyHz: 800, durationMs: 200 }]],
+    ['silence', { silence: '1s' }, 'en-US', [{ type: 'silence', durationMs: 1000 }]],
+    ['a sound by key', 'jingle', 'en-US', [{ type: 'file', file: file('jingle.wav'), name: 'jingle' }]],
+    ['a file of the directory', 'welcome', 'en-US', [{ type: 'file', file: file('welcome.wav'), name: 'welcome' }]],
+    ['… of the language', 'welcome', 'fr-CA', [{ type: 'file', file: file('fr/welcome.ulaw'), name: 'welcome' }]],
+    ['… below', 'menu/main', 'en-US', [{ type: 'file', file: file('menu/main.wav'), name: 'menu/main' }]],
+    ['a text of the directory', 'hours', 'en-US', [speech('Nine to five', 'en-US', 'hours')]],
+    ['… of another language rather than nothing', 'hours', 'de-DE', [speech('Nine to five', 'en-US', 'hours')]],
+    ['the locale of an entry', 'many', 'en-US', [speech('Hello', 'en-US', 'many')]],
+    ['… its language', 'many', 'fr-FR', [speech('Salut', 'fr', 'many')]],
+    ['… its default', 'many', 'de-DE', [speech('Hey', 'de-DE', 'many')]],
+    [
+      'a list',
+      'mixed',
+      'en-US',
+      [
+        speech('Hello you', 'en-US', 'greeting'),
+        { type: 'silence', durationMs: 500, name: 'mixed' },
+        { ...speech('Bye', 'en-GB', 'mixed'), voice: 'male', rate: 1.5 },
+      ],
+    ],
+    ['nothing to say', { text: ' ' }, 'en-US', []],
+  ])('%s', (_name, written, locale, items) => {
+    expect(resolvePrompt(a, written, locale)).toEqual({ items });
+  });
+
+  it.each<[string, Json]>([
+    ['an unknown key', 'goodbye'],
+    ['a key above the directory', '../secret'],
+    ['a file above the directory', { audio: '../secret.wav' }],
+    ['a file beside the directory', { audio: join(directory, 'secret.wav') }],
+    ['a file of the system', { audio: '/etc/hostname' }],
+    ['a link that leads out', 'link'],
+    ['a link by name', { audio: 'link.wav' }],
+    ['a zero byte', { audio: 'jingle.wav\0' }],
+    ['a directory', { audio: 'menu' }],
+    ['a name of objects', 'constructor'],
+    ['a prompt that plays itself', 'loop'],
+    ['null', null],
+    ['an empty object', {}],
+    ['a novel', { text: 'x'.repeat(5000) }],
+    ['too many pieces', Array.from({ length: 200 }, () => ({ silence: '1s' }))],
+  ])('%s is missing', (_name, written) => {
+    expect(resolvePrompt(a, written, 'en-US')).toEqual({ missing: expect.any(String) });
+  });
+
+  it('directories of the configuration are allowed as well', () => {
+    const library = new FlowLibrary(verbs, { promptRoots: [outside] }).load(directory);
+    const far = join(outside, 'far.wav');
+    expect(resolvePrompt(library.get('a')!, { audio: far }, 'en-US')).toEqual({
+      items: [{ type: 'file', file: far, name: 'far.wav' }],
+    });
+    const embedded = library.compile({ flow: 'r', start: 'a', steps: { a: { hangup: null } } }).flow!;
+    expect(resolvePrompt(embedded, { audio: far }, 'en-US')).toMatchObject({ items: [{ file: far }] });
+    expect(resolvePrompt(embedded, { audio: join(directory, 'secret.wav') }, 'en-US')).toEqual({
+      missing: expect.any(String),
+    });
+  });
+});
