@@ -106,6 +106,11 @@ export class Site implements EngineHost {
     this.engine = makeEngine(options);
   }
 
+  /** Calls that came in and were not given out. */
+  get waiting(): number {
+    return this.#arrived.length;
+  }
+
   /** `user` at this engine, for others to dial. */
   uri(user: string, transport: 'udp' | 'tcp' = 'udp'): string {
     const { host, port } = this.engine.address();

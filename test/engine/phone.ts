@@ -1,0 +1,304 @@
+/**
+ * A telephone on real sockets that does what a test writes and nothing else: it may offer what no engine offers, lie and
+ * go silent. Its reading of SIP is its own, so that two readings have to agree.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+export interface Message {
+  text: string;
+  /** Absent in requests. */
+  status: number | undefined;
+  /** Of the request, or of the request answered. */
+  method: string;
+  body: string;
+  header(name: string): string;
+}
+
+export interface Place {
+  host: string;
+  port: number;
+}
+
+interface Dialog {
+  callId: string;
+  localTag: string;
+  remoteTag: string;
+  remoteUri: string;
+}
+
+const PATIENCE_MS = 8_000;
+export const SDP_TYPE = 'Content-Type: application/sdp';
+const CALLER = '+33612345678';
+
+export class Phone {
+  readonly host: string;
+  readonly rtp: RtpSocket;
+  readonly #sip: Socket;
+  readonly #engine: Place;
+  readonly #inbox: Message[] = [];
+  readonly #watchers = new Set<() => void>();
+  #count = 0;
+
+  static async open(host: string, engine: Place): Promise<Phone> {
+    const sip = await bound(host);
+    return new Phone(host, engine, sip, new RtpSocket(await bound(host)));
+  }
+
+  private constructor(host: string, engine: Place, sip: Socket, rtp: RtpSocket) {
+    this.host = host;
+    this.#engine = engine;
+    this.#sip = sip;
+    this.rtp = rtp;
+    sip.on('message', (bytes) => {
+      this.#inbox.push(readMessage(bytes.toString('utf8')));
+      for (const watcher of [...this.#watchers]) watcher();
+    });
+  }
+
+  get place(): string {
+    return `${this.host}:${this.#sip.address().port}`;
+  }
+
+  /** A description of this phone's audio. */
+  sdp({ events = true, port = this.rtp.port, ptimeMs = 20 } = {}): string {
+    const lines = ['v=0', `o=- 1 1 IN IP4 ${this.host}`, 's=-', `c=IN IP4 ${this.host}`, 't=0 0'];
+    lines.push(`m=audio ${port} RTP/AVP 0${events ? ' 101' : ''}`, `a=ptime:${ptimeMs}`);
+    if (events) lines.push('a=rtpmap:101 telephone-event/8000', 'a=fmtp:101 0-15');
+    return `${lines.join('\r\n')}\r\n`;
+  }
+
+  /** A request outside of any dialog; the same words again with the next CSeq are another one. */
+  request(
+    method: string,
+    { to = '+33199001122', from = CALLER, callId = this.#word('call'), headers = [] as string[], body = '' } = {},
+  ): string {
+    const uri = method === 'REGISTER' ? `sip:${this.#engine.host}` : this.#uriOf(to);
+    return this.#compose(method, uri, {
+      from: `<sip:${from}@${this.#engine.host}>;tag=${callId}`,
+      to: `<${this.#uriOf(method === 'REGISTER' ? from : to)}>`,
+      callId,
+      headers: [`Contact: <sip:${from}@${this.place}>`, ...headers],
+      body,
+    });
+  }
+
+  inDialog(method: string, dialog: Dialog, options: { headers?: string[]; body?: string; cseq?: number } = {}): string {
+    return this.#compose(method, dialog.remoteUri, {
+      from: `<sip:${CALLER}@${this.#engine.host}>;tag=${dialog.localTag}`,
+      to: `<${this.#uriOf('+33199001122')}>;tag=${dialog.remoteTag}`,
+      callId: dialog.callId,
+      headers: options.headers ?? [],
+      body: options.body ?? '',
+      cseq: options.cseq,
+    });
+  }
+
+  send(text: string): void {
+    this.#sip.send(text, this.#engine.port, this.#engine.host);
+  }
+
+  answer(request: Message, status: number, { headers = [] as string[], body = '' } = {}): void {
+    const via = [...request.text.matchAll(/^Via: .*$/gim)].map(([line]) => line);
+    const tagged = request.header('to').includes(';tag=') ? '' : ';tag=phone';
+    this.send(
+      withBody(
+        [
+          `SIP/2.0 ${status} Whatever`,
+          ...via,
+          `From: ${request.header('from')}`,
+          `To: ${request.header('to')}${tagged}`,
+          `Call-ID: ${request.header('call-id')}`,
+          `CSeq: ${request.header('cseq')}`,
+          `Contact: <sip:phone@${this.place}>`,
+          ...headers,
+        ],
+        body,
+      ),
+    );
+  }
+
+  /** The first message that fits, taken out of the inbox. */
+  next(what: string): Promise<Message> {
+    const fits = ({ status, method }: Message) => (status === undefined ? method : `${status} ${method}`) === what;
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const at = this.#inbox.findIndex(fits);
+        if (at < 0) return;
+        clearTimeout(timer);
+        this.#watchers.delete(look);
+        resolve(this.#inbox.splice(at, 1)[0]!);
+      };
+      const timer = setTimeout(() => {
+        this.#watchers.delete(look);
+        const seen = this.#inbox.map(({ status, method }) => `${status ?? ''} ${method}`.trim()).join(', ');
+        reject(new Error(`waited in vain for ${what}; there came ${seen || 'nothing'}`));
+      }, PATIENCE_MS);
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  /** Calls and, once somebody answers, acknowledges. */
+  async call(options: Parameters<Phone['request']>[1] = {}): Promise<{ dialog: Dialog; media: Place }> {
+    this.send(this.request('INVITE', { headers: [SDP_TYPE], body: this.sdp(), ...options }));
+    const accepted = await this.next('200 INVITE');
+    this.acknowledge(accepted);
+    return { dialog: dialogOf(accepted), media: mediaOf(accepted.body) };
+  }
+
+  acknowledge(accepted: Message, body = ''): void {
+    const headers = body === '' ? [] : [SDP_TYPE];
+    const cseq = Number.parseInt(accepted.header('cseq'), 10);
+    this.send(this.inDialog('ACK', dialogOf(accepted), { cseq, headers, body }));
+  }
+
+  /** The request once more, with the answer to a challenge. */
+  authorized(method: string, challenge: Message, options: Parameters<Phone['request']>[1], password: string): string {
+    const parameter = (name: string) =>
+      new RegExp(`${name}="?([^",]+)`).exec(md5Challenge(challenge))?.[1] ?? `no ${name}`;
+    const [realm, nonce] = [parameter('realm'), parameter('nonce')];
+    const username = options?.from ?? CALLER;
+    const uri = method === 'REGISTER' ? `sip:${this.#engine.host}` : this.#uriOf(options?.to ?? '+33199001122');
+    const proof = md5(
+      [md5(`${username}:${realm}:${password}`), nonce, '00000001', 'c', 'auth', md5(`${method}:${uri}`)].join(':'),
+    );
+    const words = `username="${username}", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${proof}"`;
+    const line = `Authorization: Digest ${words}, algorithm=MD5, qop=auth, nc=00000001, cnonce="c"`;
+    return this.request(method, { ...options, headers: [...(options?.headers ?? []), line] });
+  }
+
+  close(): void {
+    this.#sip.close();
+    this.rtp.close();
+  }
+
+  #uriOf(user: string): string {
+    return `sip:${user}@${this.#engine.host}:${this.#engine.port}`;
+  }
+
+  #word(kind: string): string {
+    return `${kind}-${randomUUID()}`;
+  }
+
+  #compose(
+    method: string,
+    uri: string,
+    parts: { from: string; to: string; callId: string; headers: string[]; body: string; cseq?: number | undefined },
+  ): string {
+    return withBody(
+      [
+        `${method} ${uri} SIP/2.0`,
+        `Via: SIP/2.0/UDP ${this.place};branch=z9hG4bK${this.#word('branch')};rport`,
+        `From: ${parts.from}`,
+        `To: ${parts.to}`,
+        `Call-ID: ${parts.callId}`,
+        `CSeq: ${parts.cseq ?? ++this.#count} ${method}`,
+        'Max-Forwards: 70',
+        ...parts.headers,
+      ],
+      parts.body,
+    );
+  }
+}
+
+/** RTP, packet by packet; also in the hands of strangers. */
+export class RtpSocket {
+  /** PCMU payload bytes and telephone events that arrived. */
+  readonly received: { payloadType: number; bytes: Buffer }[] = [];
+  readonly #socket: Socket;
+  readonly #ssrc = Math.floor(Math.random() * 2 ** 32);
+  #sequence = 1;
+  #timestamp = 160;
+
+  static async open(host: string): Promise<RtpSocket> {
+    return new RtpSocket(await bound(host));
+  }
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('message', (bytes) => this.received.push({ payloadType: bytes[1]! & 0x7f, bytes: bytes.subarray(12) }));
+  }
+
+  get port(): number {
+    return this.#socket.address().port;
+  }
+
+  /** One packet now. */
+  send(to: Place, payload: Buffer, payloadType = 0, timestamp = this.#timestamp): void {
+    const header = Buffer.alloc(12);
+    header[0] = 0x80;
+    header[1] = payloadType;
+    header.writeUInt16BE(this.#sequence++ & 0xffff, 2);
+    header.writeUInt32BE(timestamp, 4);
+    header.writeUInt32BE(this.#ssrc, 8);
+    if (payloadType === 0) this.#timestamp += payload.length;
+    this.#socket.send(Buffer.concat([header, payload]), to.port, to.host);
+  }
+
+  /** A key, pressed and released within three packets. */
+  pressKey(to: Place, event: number): void {
+    const timestamp = this.#timestamp;
+    this.#timestamp += 800;
+    for (const [volume, samples] of [
+      [10, 160],
+      [10, 480],
+      [0x8a, 800],
+    ] as const) {
+      this.send(to, Buffer.from([event, volume, samples >> 8, samples & 0xff]), 101, timestamp);
+    }
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+export const dialogOf = (accepted: Message): Dialog => ({
+  callId: accepted.header('call-id'),
+  localTag: tagOf(accepted.header('from')),
+  remoteTag: tagOf(accepted.header('to')),
+  remoteUri: /<([^>]+)>/.exec(accepted.header('contact'))![1]!,
+});
+
+export const mediaOf = (sdp: string): Place => ({
+  host: /^c=IN IP4 (\S+)/m.exec(sdp)![1]!,
+  port: Number(/^m=audio (\d+)/m.exec(sdp)![1]),
+});
+
+const tagOf = (value: string): string => /;tag=([^;>]+)/.exec(value)?.[1] ?? '';
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+const md5Challenge = (challenge: Message): string =>
+  [...challenge.text.matchAll(/^WWW-Authenticate: (.*)$/gim)]
+    .map(([, value]) => value!)
+    .find((v) => v.includes('MD5'))!;
+
+function withBody(lines: string[], body: string): string {
+  return `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+function readMessage(text: string): Message {
+  const end = text.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const header = (name: string): string =>
+    lines
+      .find((line) => line.toLowerCase().startsWith(`${name}:`))
+      ?.slice(name.length + 1)
+      .trim() ?? '';
+  const status = /^SIP\/2\.0 (\d{3})/.exec(first)?.[1];
+  return {
+    text,
+    status: status === undefined ? undefined : Number(status),
+    method: status === undefined ? first.split(' ')[0]! : header('cseq').split(' ')[1]!,
+    body: text.slice(end + 4),
+    header,
+  };
+}
+
+async function bound(host: string): Promise<Socket> {
+  const socket = createSocket('udp4');
+  socket.bind({ address: host, port: 0 });
+  await once(socket, 'listening');
+  return socket;
+}
