@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
 export interface DialOut {
-  /** Where the service listens: `http://127.0.0.1:3000`. */
+  /** Where the service listens: `http://127.0.0.1:8080`. */
   service: string;
   appId: string;
   appKey: string;
@@ -97,7 +97,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 if (import.meta.main) {
-  const { APP_ID, APP_KEY, WEBHOOK_SECRET, SERVICE = 'http://127.0.0.1:3000', FROM = '1000' } = process.env;
+  const { APP_ID, APP_KEY, WEBHOOK_SECRET, SERVICE = 'http://127.0.0.1:8080', FROM = '1000' } = process.env;
   const to = process.argv[2];
   if (!APP_ID || !APP_KEY || !WEBHOOK_SECRET || !to) {
     console.error('usage: APP_ID=… APP_KEY=… WEBHOOK_SECRET=… node dial-out.ts NUMBER-OR-SIP-ADDRESS');

@@ -1,0 +1,42 @@
+/** `callweave check`: compiles flows and says what is wrong, where, and what to do about it. */
+import type { Diagnostic } from '../core/diagnostic.ts';
+import { printDiagnostic } from './diagnostics.ts';
+import { shown } from './find-files.ts';
+import { compileFiles } from './flow-files.ts';
+import { count, type Terminal } from './terminal.ts';
+
+export interface CheckOptions {
+  strict?: boolean;
+  json?: boolean;
+}
+
+export function check(paths: string[], options: CheckOptions, terminal: Terminal): void {
+  const compiled = compileFiles(paths);
+  const all = compiled.flatMap(({ diagnostics }) => diagnostics);
+  const errors = all.filter(isError).length;
+  const warnings = all.length - errors;
+  const failed = errors > 0 || (options.strict === true && warnings > 0);
+  if (failed) terminal.fail(1);
+  if (options.json) {
+    const files = compiled.map(({ file, flow, diagnostics }) => ({
+      file: shown(file),
+      flow: flow?.name ?? null,
+      hash: flow?.hash ?? null,
+      diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, file: shown(diagnostic.file) })),
+    }));
+    terminal.printJson({ ok: !failed, errors, warnings, files });
+    return;
+  }
+  for (const { file, flow, diagnostics } of compiled) {
+    if (flow !== undefined && diagnostics.length === 0) {
+      terminal.print(
+        `${terminal.style('green', 'ok')} ${shown(file)}: ${flow.name}, ${count(flow.steps.size, 'step')}`,
+      );
+    }
+    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic);
+  }
+  const verdict = `${count(compiled.length, 'flow')}, ${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+  terminal.print(terminal.style(failed ? 'red' : 'green', verdict));
+}
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';

@@ -1,0 +1,40 @@
+/** Shows diagnostics to authors: place, code, message, the line itself with a mark below it, and the hint. */
+import { readFileSync } from 'node:fs';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import { shown } from './find-files.ts';
+import type { Terminal } from './terminal.ts';
+
+const WIDEST_LINE = 160;
+
+export function printDiagnostic(
+  terminal: Terminal,
+  diagnostic: Diagnostic,
+  print: (line: string) => void = (line) => terminal.print(line),
+): void {
+  const { severity, code, message, file, line, column, hint } = diagnostic;
+  const paint = severity === 'error' ? 'red' : 'yellow';
+  const place = terminal.style('bold', `${shown(file)}:${line}:${column}`);
+  print(`${place} ${terminal.style(paint, severity)} ${code}: ${message}`);
+  const text = lineOf(file, line);
+  if (text !== undefined) {
+    const margin = String(line).length;
+    const mark = `${' '.repeat(widthBefore(text, column))}${terminal.style(paint, '^')}`;
+    print(`  ${terminal.style('dim', `${line} |`)} ${text}`);
+    print(`  ${terminal.style('dim', `${' '.repeat(margin)} |`)} ${mark}`);
+  }
+  if (hint !== undefined) terminal.print(`  ${terminal.style('cyan', 'hint:')} ${hint}`);
+}
+
+function lineOf(file: string, line: number): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').split(/\r?\n/)[line - 1]?.replaceAll('\t', ' ');
+    return text === undefined || text.trim() === '' ? undefined : text.slice(0, WIDEST_LINE);
+  } catch {
+    return undefined;
+  }
+}
+
+const widthBefore = (text: string, column: number): number => Math.min(text.length, Math.max(0, column - 1));
+
+export const sortDiagnostics = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  [...diagnostics].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column);

@@ -1,0 +1,54 @@
+/** Turns what was given on the command line, files and folders, into the files that are meant. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { UsageError } from './terminal.ts';
+
+const TEST = /\.test\.(ya?ml|json)$/;
+const JOURNAL = /\.journal\.jsonl?$/;
+const SKIPPED = new Set(['node_modules', 'data', 'coverage']);
+
+const KINDS = {
+  test: { pattern: TEST, noun: 'test', ending: '.test.yaml' },
+  journal: { pattern: JOURNAL, noun: 'journal', ending: '.journal.jsonl' },
+} as const;
+
+/**
+ * A file is taken as it is; a folder stands for all files of the kind below it. Nothing found is a mistake in the
+ * command, not an empty success.
+ */
+export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): string[] {
+  const { pattern, noun, ending } = KINDS[kind];
+  const found = paths.flatMap((path) => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
+    return stats.isDirectory() ? filesBelow(path).filter((file) => pattern.test(file)) : [path];
+  });
+  if (found.length === 0) {
+    throw new UsageError(`no ${noun} found in ${paths.join(', ')}`, `the names of ${noun}s end with ${ending}`);
+  }
+  return [...new Set(found)].sort();
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
+    throw new UsageError(`cannot read ${file}: ${why}`);
+  }
+}
+
+/** The shortest way to write a file's path from here. */
+export function shown(file: string): string {
+  const near = relative(process.cwd(), file);
+  return near !== '' && !near.startsWith('..') ? near : file;
+}

@@ -1,0 +1,64 @@
+/** Compiles the flows that were named on the command line, each with its neighbours in sight, so that subflows are known. */
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Diagnostic } from '../core/diagnostic.ts';
+import { compileFlow } from '../flow/compile.ts';
+import { FlowLibrary } from '../flow/library.ts';
+import type { CompiledFlow } from '../flow/types.ts';
+import { verbs } from '../steps/index.ts';
+import { readText } from './find-files.ts';
+import { UsageError } from './terminal.ts';
+
+const BUILT_IN = fileURLToPath(new URL('../../flows/builtin', import.meta.url));
+
+export interface CheckedFile {
+  file: string;
+  flow?: CompiledFlow;
+  diagnostics: Diagnostic[];
+}
+
+/** The flows of a folder and those that come with the service. */
+export const libraryOf = (folder: string): FlowLibrary => new FlowLibrary(verbs).load(folder).load(BUILT_IN);
+
+/** Every flow in `paths`, files and folders; a path without any is a mistake in the command. */
+export function compileFiles(paths: readonly string[]): CheckedFile[] {
+  const found = new Map<string, CheckedFile>();
+  for (const path of paths) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
+    const checked = stats.isDirectory() ? checkFolder(path) : [checkFile(path)];
+    if (checked.length === 0)
+      throw new UsageError(`no flow found in ${path}`, 'flows are files that end with .flow.yaml');
+    for (const each of checked) found.set(each.file, each);
+  }
+  return [...found.values()].sort((a, b) => a.file.localeCompare(b.file));
+}
+
+function checkFolder(folder: string): CheckedFile[] {
+  const library = libraryOf(folder);
+  const files = new Map<string, CheckedFile>();
+  const entry = (file: string): CheckedFile => {
+    const known = files.get(file) ?? { file, diagnostics: [] };
+    files.set(file, known);
+    return known;
+  };
+  for (const name of library.names()) {
+    const flow = library.get(name)!;
+    if (isBelow(flow.file, folder)) entry(flow.file).flow = flow;
+  }
+  for (const diagnostic of library.diagnostics()) {
+    if (isBelow(diagnostic.file, folder)) entry(diagnostic.file).diagnostics.push(diagnostic);
+  }
+  return [...files.values()];
+}
+
+/** The flow of one file, with its neighbours in sight. */
+export function checkFile(file: string): CheckedFile {
+  const known = checkFolder(dirname(file)).find((candidate) => candidate.file === join(file));
+  if (known !== undefined) return known;
+  return { file, ...compileFlow(readText(file), file, verbs) };
+}
+
+const isBelow = (file: string, folder: string): boolean =>
+  !file.startsWith(BUILT_IN) && (folder === '.' || join(file).startsWith(join(folder)));

@@ -1,0 +1,95 @@
+/** Journals come from the data directory by a call's id, or from files: what `trace --json` wrote, or one entry a line. */
+import { statSync } from 'node:fs';
+import { databaseFile } from '../app.ts';
+import { type Config, readConfig } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { openSqliteStore } from '../store/sqlite/store.ts';
+import { printDiagnostic } from './diagnostics.ts';
+import { readText, shown } from './find-files.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+const MOST_ENTRIES = 1_000_000;
+
+export interface ReadJournal {
+  callId?: string;
+  eventUrl?: string;
+  entries: JournalEntry[];
+}
+
+/** The journal of a call: of a file when there is one of this name, else of the service's data. */
+export async function readJournal(call: string, config: Config): Promise<ReadJournal> {
+  if (isFile(call)) return parseJournal(readText(call), call);
+  if (/[/\\]|\.jsonl?$/.test(call)) throw new UsageError(`there is no file ${call}`, `looked from ${process.cwd()}`);
+  const file = databaseFile(config);
+  if (!isFile(file)) {
+    const hint = 'start the service once, or name its configuration with --config';
+    throw new UsageError(`there are no calls in ${shown(config.dataDirectory)}`, hint);
+  }
+  const store = openSqliteStore({ file, clock: systemClock });
+  try {
+    const record = store.book.call(call);
+    const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
+    if (!record) throw new UsageError(`there is no call ${call} in ${shown(config.dataDirectory)}`, hint);
+    const { callId, eventUrl } = record;
+    return { callId, ...(eventUrl === undefined ? {} : { eventUrl }), entries: store.book.journal(callId) };
+  } finally {
+    await store.close();
+  }
+}
+
+/** The configuration of the service whose calls are asked for. */
+export function requireConfig(file: string | undefined, terminal: Terminal): Config | undefined {
+  const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
+  if (config === undefined) {
+    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic);
+    terminal.fail(1);
+  }
+  return config;
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** Takes `{entries: […]}`, `[…]`, or one JSON entry per line. */
+export function parseJournal(text: string, source: string): ReadJournal {
+  const found: object = parseWhole(text) ?? parseLines(text, source);
+  const { entries, callId, eventUrl }: Partial<Record<string, unknown>> = Array.isArray(found)
+    ? { entries: found }
+    : found;
+  const wrong = (why: string): UsageError =>
+    new UsageError(`${source} is not a journal: ${why}`, 'callweave trace --json CALL writes one');
+  if (!Array.isArray(entries) || entries.length === 0) throw wrong('it has no entries');
+  if (entries.length > MOST_ENTRIES) throw wrong('it is too long');
+  for (const [index, entry] of entries.entries()) {
+    if (typeof entry !== 'object' || entry === null) throw wrong(`entry ${index + 1} is no object`);
+    const { seq, atMs, kind } = entry as Partial<JournalEntry>;
+    if (typeof kind !== 'string' || typeof atMs !== 'number') throw wrong(`entry ${index + 1} has no kind or time`);
+    if (seq !== index + 1) throw wrong(`entry ${index + 1} has the number ${String(seq)}`);
+  }
+  if ((entries[0] as JournalEntry).kind !== 'started') throw wrong('it does not begin with `started`');
+  return {
+    ...(typeof callId === 'string' ? { callId } : {}),
+    ...(typeof eventUrl === 'string' ? { eventUrl } : {}),
+    entries: entries as JournalEntry[],
+  };
+}
+
+function parseWhole(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !('kind' in value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseLines(text: string, source: string): unknown[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line, index) => {
+    try {
+      return JSON.parse(line) as unknown;
+    } catch {
+      throw new UsageError(`${source} is not a journal: line ${index + 1} is no JSON`);
+    }
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * The command line as it is seen: sub-commands, options, help. What a sub-command does is in the file of its name, which
+ * is only loaded when it is asked for: help should not wait for a telephone exchange.
+ */
+import { readFileSync } from 'node:fs';
+import { Argument, Command, Option } from 'commander';
+import type { CallOptions } from './call.ts';
+import type { CheckOptions } from './check.ts';
+import { parseInput } from './input-option.ts';
+import type { ReplayOptions } from './replay.ts';
+import type { StartOptions } from './start.ts';
+import type { Terminal } from './terminal.ts';
+import type { TestOptions } from './test.ts';
+import type { TraceOptions } from './trace.ts';
+
+const EXAMPLES = `
+Examples:
+  callweave start                              the service, on this machine, with a demo number
+  callweave check flows/                       is everything routed? where not, and what to do
+  callweave call flows/welcome-menu.flow.yaml  talk to a flow here, digits are keys
+  callweave test flows/                        all tests in virtual time, with coverage
+  callweave trace 3f2c…                        what happened on a call
+  callweave replay 3f2c…                       would the flow of today do the same?
+
+Exit status: 0 all is well, 1 something is wrong with what was checked, 2 the command was given wrongly.`;
+
+const AT_THE_PHONE = `
+At the keyboard:  0-9 * # A-D press a key    s speaks for two seconds    h hangs up
+From a pipe, a line each, in virtual time:  digits, \`silence\`, \`speak 3s\`, \`hang up\`
+  printf '1\\nsilence\\n' | callweave call flows/welcome-menu.flow.yaml`;
+
+const CONFIG: [flags: string, description: string] = [
+  '-c, --config <file>',
+  'configuration of the service (default: callweave.yaml, else the demo)',
+];
+
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command('callweave')
+    .description('Phone calls as files: flows in YAML, on real calls, tested in virtual time.')
+    .version(version(), '-v, --version', 'the version')
+    .helpOption('-h, --help', 'how a command is used')
+    .helpCommand('help [command]', 'how a command is used')
+    .exitOverride()
+    .showHelpAfterError('(add --help for how it is used)')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'callweave: ')) })
+    .configureHelp({ styleTitle: (text) => terminal.style('bold', text) })
+    .addHelpText('after', EXAMPLES);
+
+  program
+    .command('start')
+    .description('run the service; without a configuration a demo on this machine')
+    .option(...CONFIG)
+    .option('--json', 'one JSON document when it has started: addresses, numbers, new credentials; then the log')
+    .action(async (options: StartOptions) => (await import('./start.ts')).start(options, terminal));
+
+  program
+    .command('check')
+    .description('check flows: every outcome routed, every key known, every expression sound')
+    .argument('[paths...]', 'flow files, or folders of *.flow.yaml', ['flows'])
+    .option('--strict', 'warnings count as errors')
+    .option('--json', 'one JSON document: the diagnostics of each file')
+    .action(async (paths: string[], options: CheckOptions) =>
+      (await import('./check.ts')).check(paths, options, terminal),
+    );
+
+  program
+    .command('test')
+    .description('run the tests of flows in virtual time, with step and outcome coverage')
+    .argument('[paths...]', 'scenario files, or folders of *.test.yaml', ['flows'])
+    .option('-f, --filter <text>', 'only tests with this text in their name or file')
+    .option('--cover <percent>', 'fail when a flow has fewer of its outcomes covered')
+    .option('--json', 'one JSON document: results and coverage')
+    .action(async (paths: string[], options: TestOptions) =>
+      (await import('./test.ts')).test(paths, options, terminal),
+    );
+
+  program
+    .command('call')
+    .description('talk to a flow in the terminal: type digits, read prompts')
+    .argument('<flow>', 'a flow file')
+    .option('--from <number>', 'who calls', '+33612345678')
+    .option('--to <number>', 'the number that is called', '1000')
+    .option('--at <moment>', 'when the call begins, such as 2026-03-02T09:30:00+01:00 (default: now)')
+    .addOption(
+      new Option('--input <name=value>', 'input of the flow; may be given several times')
+        .argParser(parseInput)
+        .default({}, 'none'),
+    )
+    .option('--json', 'one JSON document at the end: the journal, as `trace --json` gives it')
+    .addHelpText('after', AT_THE_PHONE)
+    .action(async (flow: string, options: CallOptions) => (await import('./call.ts')).call(flow, options, terminal));
+
+  program
+    .command('trace')
+    .description('tell what happened on a call')
+    .argument('<call>', "a call's id (voice_id), or a file that `trace --json` or `call --json` wrote")
+    .option(...CONFIG)
+    .option('--details', 'also timers, rendered arguments and the end of each prompt')
+    .option('--json', 'one JSON document: the journal, for `callweave replay`')
+    .action(async (call: string, options: TraceOptions) => (await import('./trace.ts')).trace(call, options, terminal));
+
+  program
+    .command('replay')
+    .description('feed recorded calls to the flows of today and name the first difference')
+    .argument('<calls...>', "calls' ids (voice_id), files that `trace --json` wrote, or folders of *.journal.json")
+    .option('--flows <folder>', 'the flows (default: those of the configuration)')
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: the result of each call')
+    .action(async (calls: string[], options: ReplayOptions) =>
+      (await import('./replay.ts')).replay(calls, options, terminal),
+    );
+
+  program
+    .command('reference')
+    .description('the reference pages, as Markdown')
+    .addArgument(
+      new Argument('[topic]', 'which page').choices(['verbs', 'configuration', 'scenarios']).default('verbs'),
+    )
+    .option('--json', 'one JSON document: the schemas that the page is made of')
+    .action(async (topic: 'verbs', options: { json?: boolean }) =>
+      (await import('./reference.ts')).reference(topic, options, terminal),
+    );
+
+  return program;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

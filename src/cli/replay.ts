@@ -1,0 +1,76 @@
+/** `callweave replay`: would the flows of today do what they did on these calls? Names the first difference. */
+import { statSync } from 'node:fs';
+import type { JsonObject } from '../core/json.ts';
+import type { NewEntry } from '../runtime/journal.ts';
+import { type Divergence, type ReplayResult, replayJournal } from '../testkit/replay.ts';
+import { printDiagnostic } from './diagnostics.ts';
+import { findFiles, shown } from './find-files.ts';
+import { libraryOf } from './flow-files.ts';
+import { readJournal, requireConfig } from './journal-file.ts';
+import { count, type Terminal } from './terminal.ts';
+
+export interface ReplayOptions {
+  flows?: string;
+  config?: string;
+  json?: boolean;
+}
+
+export async function replay(calls: string[], options: ReplayOptions, terminal: Terminal): Promise<void> {
+  const config = requireConfig(options.config, terminal);
+  if (config === undefined) return;
+  const library = libraryOf(options.flows ?? config.flowsDirectory);
+  const flows = (flow: string | JsonObject) =>
+    typeof flow === 'string' ? library.get(flow) : library.compile(flow).flow;
+  const results: { call: string; result: ReplayResult }[] = [];
+  for (const call of calls.flatMap((path) => (isFolder(path) ? findFiles([path], 'journal') : [path]))) {
+    const { entries, ...known } = await readJournal(call, config);
+    const result = await replayJournal(entries, flows, {
+      schedules: config.schedules,
+      secrets: config.secrets,
+      ...known,
+    });
+    results.push({ call, result });
+    if (!options.json) printResult(terminal, call, result);
+  }
+  const diverged = results.filter(({ result }) => !result.ok).length;
+  if (diverged > 0) terminal.fail(1);
+  if (options.json) {
+    terminal.printJson({ ok: diverged === 0, calls: results.map(({ call, result }) => ({ call, ...result })) });
+    return;
+  }
+  const verdict = `${count(results.length, 'call')} replayed, ${diverged} diverged`;
+  terminal.print(terminal.style(diverged > 0 ? 'red' : 'green', verdict));
+}
+
+function printResult(terminal: Terminal, call: string, result: ReplayResult): void {
+  if (result.ok) {
+    const version = result.sameVersion ? 'the same version of the flow' : 'another version of the flow does the same';
+    const followed =
+      result.followed > 0 ? `, ${count(result.followed, 'visit')} with masked values followed the record` : '';
+    terminal.print(
+      `${terminal.style('green', 'ok')} ${shown(call)}: ${count(result.entries, 'entry', 'entries')}, ${version}${followed}`,
+    );
+    return;
+  }
+  const { divergence } = result;
+  terminal.print(`${terminal.style('red', 'DIVERGED')} ${shown(call)}: at entry ${divergence.seq}`);
+  if (divergence.place === undefined) terminal.print(`  ${divergence.message}`);
+  else {
+    const { message, place, level } = divergence;
+    printDiagnostic(terminal, { severity: 'error', code: `replay-${level}`, message, ...place });
+  }
+  printSides(terminal, divergence);
+}
+
+function printSides(terminal: Terminal, { recorded, replayed }: Divergence): void {
+  if (recorded !== undefined) terminal.print(`  ${terminal.style('dim', 'recorded')} ${short(recorded)}`);
+  if (replayed !== undefined) terminal.print(`  ${terminal.style('dim', 'now     ')} ${short(replayed)}`);
+}
+
+function short(entry: NewEntry): string {
+  const { kind, ...rest } = entry;
+  const text = `${kind} ${JSON.stringify(rest)}`;
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,0 +1,127 @@
+/** JSON Schemas as Markdown tables: one row per key, keys of nested maps and lists below their parent. */
+import type { Json } from '../core/json.ts';
+
+export interface Schema {
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  enum?: Json[];
+  const?: Json;
+  $ref?: string;
+  anyOf?: Schema[];
+  then?: Schema;
+  else?: Schema;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  examples?: Json[];
+  minimum?: number;
+  maximum?: number;
+  additionalProperties?: Schema | boolean;
+  $defs?: Record<string, Schema>;
+}
+
+export interface Tables {
+  /** Schemas that `$ref`s name, by the last part of the reference. */
+  defs: Readonly<Record<string, Schema>>;
+  /** Those of them that have a section of their own, to which tables link. */
+  sections: Readonly<Record<string, string>>;
+}
+
+const DEEPEST = 4;
+
+export function table(schema: Schema, tables: Tables): string {
+  return ['| key | value | meaning |', '|---|---|---|', ...rows(schema, tables, '', 0)].join('\n');
+}
+
+function rows(schema: Schema, tables: Tables, prefix: string, depth: number): string[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+    const target = follow(property, tables);
+    const meaning = property.description ?? target.description ?? '';
+    const must = required.has(key) ? ' Required.' : '';
+    const row = `| \`${prefix}${key}\` | ${typeOf(property, tables)} | ${cell(`${meaning}${must}`.trim())} |`;
+    if (depth >= DEEPEST || sectionOf(property, tables) !== undefined) return [row];
+    return [row, ...nested(target, tables, `${prefix}${key}`, depth + 1)];
+  });
+}
+
+/** The keys inside a map, inside each item of a list, or inside the map that is one of several forms. */
+function nested(schema: Schema, tables: Tables, path: string, depth: number): string[] {
+  if (schema.properties !== undefined) return rows(schema, tables, `${path}.`, depth);
+  if (schema.items !== undefined && sectionOf(schema.items, tables) === undefined) {
+    const item = follow(schema.items, tables);
+    return nested(item, tables, `${path}[]`, depth);
+  }
+  const { additionalProperties: values } = schema;
+  if (typeof values === 'object' && sectionOf(values, tables) === undefined) {
+    return nested(follow(values, tables), tables, `${path}.<name>`, depth);
+  }
+  const form = mapForm(schema);
+  return form === schema ? [] : nested(follow(form, tables), tables, path, depth);
+}
+
+/** The map among the forms that a value may have; the schema itself when it has one form. */
+export const mapForm = (schema: Schema): Schema =>
+  schema.else ?? schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+/** What a reference stands for, in the words of whoever refers. */
+export function follow(schema: Schema, tables: Tables): Schema {
+  const target = tables.defs[refName(schema) ?? ''];
+  if (target === undefined) return schema;
+  const { $ref: _, ...own } = schema;
+  return { ...follow(target, tables), ...own };
+}
+
+const refName = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1);
+
+/** The section that a reference leads to, directly or by others. */
+function sectionOf(schema: Schema, tables: Tables): string | undefined {
+  const name = refName(schema);
+  if (name === undefined) return undefined;
+  if (Object.hasOwn(tables.sections, name)) return name;
+  const target = tables.defs[name];
+  return target === undefined ? undefined : sectionOf(target, tables);
+}
+
+export function typeOf(schema: Schema, tables: Tables): string {
+  const name = refName(schema);
+  const section = sectionOf(schema, tables);
+  if (section !== undefined) return `[${wordsOf(section)}](${tables.sections[section]})`;
+  const target = follow(schema, tables);
+  if (target.title !== undefined && name !== undefined) return target.title;
+  if (target.const !== undefined) return `\`${String(target.const)}\``;
+  if (target.enum) return target.enum.map((value) => `\`${String(value)}\``).join(', ');
+  const forms = target.anyOf ?? [target.then, target.else].filter((form) => form !== undefined);
+  if (forms.length > 1) return [...new Set(forms.map((form) => typeOf(form, tables)))].join(' or ');
+  const types = [target.type ?? (target.properties === undefined ? 'any' : 'object')].flat();
+  return types.map((type) => plainType(type, target, tables)).join(' or ');
+}
+
+function plainType(type: string, schema: Schema, tables: Tables): string {
+  switch (type) {
+    case 'array':
+      return schema.items === undefined ? 'list' : `list of ${typeOf(schema.items, tables)}`;
+    case 'integer':
+      return range('whole number', schema);
+    case 'number':
+      return range('number', schema);
+    case 'object':
+      return 'map';
+    case 'boolean':
+      return '`true` or `false`';
+    case 'string':
+      return 'text';
+    default:
+      return 'any value';
+  }
+}
+
+function range(noun: string, { minimum, maximum }: Schema): string {
+  return minimum === undefined || maximum === undefined ? noun : `${noun}, ${minimum} to ${maximum}`;
+}
+
+/** `digitRules` → `digit rules`. */
+export const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

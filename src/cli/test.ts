@@ -1,0 +1,146 @@
+/** `callweave test`: plays scenario files in virtual time, says what was not as expected, and what no test has seen. */
+import { dirname } from 'node:path';
+import { systemClock } from '../core/clock.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { FlowLibrary } from '../flow/library.ts';
+import type { CompiledFlow } from '../flow/types.ts';
+import { coverageOf, type FlowCoverage, type Gap, type Share } from '../testkit/coverage.ts';
+import { playScenarioFile, type ScenarioReport } from '../testkit/scenario.ts';
+import { formatReport } from '../testkit/scenario-report.ts';
+import { findFiles, shown } from './find-files.ts';
+import { libraryOf } from './flow-files.ts';
+import { count, type Terminal, UsageError } from './terminal.ts';
+
+const MOST_GAPS = 8;
+
+export interface TestOptions {
+  filter?: string;
+  cover?: string;
+  json?: boolean;
+}
+
+export async function test(paths: string[], options: TestOptions, terminal: Terminal): Promise<void> {
+  const wanted = percent(options.cover);
+  const beganMs = systemClock.now();
+  const files = findFiles(paths, 'test');
+  const libraries = new Map([...new Set(files.map((file) => dirname(file)))].map((at) => [at, libraryOf(at)]));
+  const reports: ScenarioReport[] = [];
+  for (const file of files) {
+    const report = await playScenarioFile(file, { flow: flowsOf(libraries.get(dirname(file))!) });
+    if (options.filter !== undefined && !`${report.name} ${shown(file)}`.includes(options.filter)) continue;
+    reports.push(report);
+    if (!options.json) printReport(terminal, report);
+  }
+  if (reports.length === 0) throw new UsageError(`no test has ${options.filter} in its name or file`);
+  const coverage = coverageOfAll(reports, options.filter === undefined ? libraries : new Map());
+  const failed = reports.filter(({ ok }) => !ok).length;
+  const uncovered = coverage.filter(({ outcomes }) => shareOf(outcomes) < wanted);
+  if (failed > 0 || uncovered.length > 0) terminal.fail(1);
+  const passed = reports.length - failed;
+  if (options.json) {
+    terminal.printJson({
+      ok: failed === 0 && uncovered.length === 0,
+      passed,
+      failed,
+      tests: reports.map(plain),
+      coverage,
+    });
+    return;
+  }
+  printCoverage(terminal, coverage);
+  for (const { flow, outcomes } of uncovered) {
+    terminal.print(
+      terminal.style('red', `${flow}: ${shareOf(outcomes)} % of the outcomes are covered, ${wanted} % are wanted`),
+    );
+  }
+  const talkedMs = reports.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const tookMs = systemClock.now() - beganMs;
+  const verdict = `${count(passed, 'test')} passed, ${failed} failed`;
+  const time = `${(talkedMs / 60_000).toFixed(1)} minutes of calls in ${(tookMs / 1000).toFixed(1)} seconds`;
+  terminal.print(`${terminal.style(failed > 0 ? 'red' : 'green', verdict)} (${time})`);
+}
+
+const flowsOf =
+  (library: FlowLibrary) =>
+  (flow: string | JsonObject): CompiledFlow | undefined =>
+    typeof flow === 'string' ? library.get(flow) : library.compile(flow).flow;
+
+function printReport(terminal: Terminal, report: ScenarioReport): void {
+  const { ok, file, name } = report;
+  const verdict = ok ? terminal.style('green', 'ok') : terminal.style('red', 'FAILED');
+  terminal.print(`${verdict} ${terminal.style('dim', shown(file))} ${name}`);
+  if (ok) return;
+  // The first line of the report is its name.
+  for (const line of formatReport(report).split('\n').slice(1)) terminal.print(line);
+  terminal.print();
+}
+
+/** Of every flow that a test played, and of those beside the tests that none did. */
+function coverageOfAll(
+  reports: readonly ScenarioReport[],
+  libraries: ReadonlyMap<string, FlowLibrary>,
+): FlowCoverage[] {
+  const flows = new Map<string, CompiledFlow>();
+  for (const { flow } of reports) if (flow) flows.set(flow.file, flow);
+  for (const [folder, library] of libraries) {
+    for (const name of library.names()) {
+      const flow = library.get(name)!;
+      if (dirname(flow.file) === folder) flows.set(flow.file, flow);
+    }
+  }
+  const journals = reports.map(({ journal }) => journal);
+  return [...flows.values()]
+    .map((flow) => coverageOf(flow, journals))
+    .map((coverage) => ({ ...coverage, file: shown(coverage.file) }))
+    .sort((a, b) => a.file.localeCompare(b.file));
+}
+
+function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): void {
+  const width = Math.max(...coverage.map(({ flow }) => flow.length), 'coverage'.length);
+  terminal.print();
+  terminal.print(
+    terminal.style('bold', `${'coverage'.padEnd(width)}  ${'steps'.padStart(7)}  ${'outcomes'.padStart(8)}`),
+  );
+  for (const { flow, steps, outcomes, missing } of coverage) {
+    terminal.print(`${flow.padEnd(width)}  ${fraction(steps).padStart(7)}  ${fraction(outcomes).padStart(8)}`);
+    const gaps = missing.slice(0, MOST_GAPS).map(nameOf);
+    if (missing.length > gaps.length) gaps.push(`${missing.length - gaps.length} more`);
+    if (gaps.length > 0) terminal.print(terminal.style('dim', `  not seen: ${gaps.join(', ')}`));
+  }
+  terminal.print();
+}
+
+function nameOf(gap: Gap): string {
+  switch (gap.kind) {
+    case 'step':
+      return `${gap.step} (line ${gap.place.line})`;
+    case 'outcome':
+      return `${gap.step}: ${gap.outcome} (line ${gap.place.line})`;
+    case 'interrupt':
+      return `event ${gap.interrupt}`;
+  }
+}
+
+const fraction = ({ covered, total }: Share): string => `${covered}/${total}`;
+
+const shareOf = ({ covered, total }: Share): number => (total === 0 ? 100 : Math.floor((100 * covered) / total));
+
+function percent(text: string | undefined): number {
+  const value = Number(text ?? 0);
+  if (!(value >= 0 && value <= 100)) throw new UsageError(`--cover ${text} is no percentage`, 'a number from 0 to 100');
+  return value;
+}
+
+/** What a machine needs to know of a test; its journal only where something went wrong. */
+function plain({ name, file, ok, diagnostics, failures, journal, durationMs, tookMs }: ScenarioReport) {
+  return {
+    name,
+    file: shown(file),
+    ok,
+    durationMs,
+    tookMs,
+    diagnostics,
+    failures,
+    ...(ok ? {} : { journal }),
+  };
+}

@@ -1,0 +1,38 @@
+/** `callweave trace`: the journal of a call as a story. */
+import { readJournal, requireConfig } from './journal-file.ts';
+import { type StoryLine, storyTime, tellStory } from './story.ts';
+import type { Style, Terminal } from './terminal.ts';
+
+export interface TraceOptions {
+  config?: string;
+  details?: boolean;
+  json?: boolean;
+}
+
+export async function trace(call: string, options: TraceOptions, terminal: Terminal): Promise<void> {
+  const config = requireConfig(options.config, terminal);
+  if (config === undefined) return;
+  const journal = await readJournal(call, config);
+  if (options.json) {
+    terminal.printJson(journal);
+    return;
+  }
+  const { entries } = journal;
+  terminal.print(terminal.style('dim', new Date(entries[0]!.atMs).toISOString()));
+  for (const line of tellStory(entries, { details: options.details ?? false })) terminal.print(shown(line, terminal));
+}
+
+const MARKS: Record<StoryLine['kind'], { mark: string; style?: Style }> = {
+  call: { mark: '', style: 'bold' },
+  step: { mark: '', style: 'cyan' },
+  out: { mark: '  > ' },
+  in: { mark: '  < ' },
+  outcome: { mark: '  = ', style: 'green' },
+  note: { mark: '    ', style: 'dim' },
+};
+
+function shown({ atMs, depth, kind, text }: StoryLine, terminal: Terminal): string {
+  const { mark, style } = MARKS[kind];
+  const line = `${'  '.repeat(depth)}${mark}${text}`;
+  return `${terminal.style('dim', storyTime(atMs))}  ${style === undefined ? line : terminal.style(style, line)}`;
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { callweave, folderOf } from './command.ts';
+
+const GOOD = `flow: good
+start: greet
+steps:
+  greet: { play: "Hello there.", exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+const BAD = `flow: bad
+start: greet
+steps:
+  greet: { pley: "Hello there.", next: bye }
+  bye: { hangup: normal }
+`;
+const UNROUTED = `flow: unrouted
+start: greet
+steps:
+  greet: { play: "Hello there.", next: by }
+  bye: { hangup: normal }
+`;
+
+test('a sound flow is ok, and the status is 0', async () => {
+  using folder = folderOf({ 'good.flow.yaml': GOOD });
+  const { code, out, err } = await callweave(['check', '.'], { cwd: folder.path });
+  expect(out).toBe('ok good.flow.yaml: good, 2 steps\n1 flow, 0 errors, 0 warnings\n');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+});
+
+test('a mistake is shown with its place, the line and a hint, without colours', async () => {
+  using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
+  const { code, out } = await callweave(['check', '.'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(out).toBe(
+    [
+      'bad.flow.yaml:4:12 error unknown-verb: there is no verb pley',
+      '  4 |   greet: { pley: "Hello there.", next: bye }',
+      '    |            ^',
+      '  hint: did you mean play?',
+      'ok good.flow.yaml: good, 2 steps',
+      '2 flows, 1 error, 0 warnings',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('an unknown target is found with a hint', async () => {
+  using folder = folderOf({ 'unrouted.flow.yaml': UNROUTED });
+  const { code, out } = await callweave(['check', 'unrouted.flow.yaml'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(out).toMatch(/unrouted\.flow\.yaml:4:\d+ error unknown-target: there is no step by/);
+  expect(out).toContain('hint: did you mean bye?');
+});
+
+test('--json is one document with the same places', async () => {
+  using folder = folderOf({ 'bad.flow.yaml': BAD });
+  const ran = await callweave(['check', '--json', 'bad.flow.yaml'], { cwd: folder.path });
+  expect(ran.code).toBe(1);
+  expect(ran.json()).toEqual({
+    ok: false,
+    errors: 1,
+    warnings: 0,
+    files: [
+      {
+        file: 'bad.flow.yaml',
+        flow: null,
+        hash: null,
+        diagnostics: [
+          {
+            severity: 'error',
+            code: 'unknown-verb',
+            message: 'there is no verb pley',
+            file: 'bad.flow.yaml',
+            line: 4,
+            column: 12,
+            hint: 'did you mean play?',
+          },
+        ],
+      },
+    ],
+  });
+});
+
+test.each([
+  ['broken YAML', 'flow: x\nstart: a\nsteps:\n  a: { play: hi\n', /broken\.flow\.yaml:\d+:\d+ error yaml-syntax/],
+  ['an empty file', '', /broken\.flow\.yaml:1:1 error empty/],
+  ['a bare #', 'flow: x\nstart: a\nsteps:\n  a: { send_digits: # }\n', /error yaml-comment: .*\n(.*\n)*? {2}hint: /],
+  ['a word that YAML readers disagree about', 'flow: x\nstart: on\nsteps: {}\n', /2:8 error yaml-word/],
+])('%s is a diagnostic, not a crash', async (_, text, message) => {
+  using folder = folderOf({ 'broken.flow.yaml': text });
+  const { code, out, err } = await callweave(['check', 'broken.flow.yaml'], { cwd: folder.path });
+  expect(out).toMatch(message);
+  expect({ code, err }).toEqual({ code: 1, err: '' });
+});
+
+test('warnings pass, unless --strict', async () => {
+  const warned = GOOD.replace('  bye:', '  nobody: { play: "Never heard.", exits: { done: bye, error: bye } }\n  bye:');
+  using folder = folderOf({ 'warned.flow.yaml': warned });
+  const lenient = await callweave(['check', '.'], { cwd: folder.path });
+  expect(lenient.out).toContain('warning unreachable-step');
+  expect(lenient.code).toBe(0);
+  expect((await callweave(['check', '--strict', '.'], { cwd: folder.path })).code).toBe(1);
+});

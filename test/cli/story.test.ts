@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { tellStory } from '../../src/cli/story.ts';
+import type { JournalEntry, NewEntry } from '../../src/runtime/journal.ts';
+import { MASK } from '../../src/runtime/journal.ts';
+
+const journal = (...entries: (NewEntry & { atMs?: number })[]): JournalEntry[] =>
+  entries.map((entry, index) => ({ seq: index + 1, atMs: 1000 + index * 10, ...entry }) as JournalEntry);
+
+const STARTED: NewEntry = {
+  kind: 'started',
+  direction: 'inbound',
+  from: '+33612345678',
+  to: '1000',
+  flow: 'welcome',
+  flowHash: '0123456789abcdef',
+  input: {},
+  seed: 1,
+  locale: 'en-US',
+  env: {},
+};
+
+test('a call reads as a story: who called, what was said, pressed and decided', () => {
+  const told = tellStory(
+    journal(
+      STARTED,
+      { kind: 'state', state: 'incomingcall' },
+      { kind: 'entered', step: 'menu', verb: 'menu', visit: 1, depth: 0, flow: 'welcome' },
+      { kind: 'command', command: { type: 'answer' }, visit: 1 },
+      { kind: 'in', input: { type: 'leg', event: { type: 'answered' } } },
+      { kind: 'state', state: 'connected' },
+      {
+        kind: 'command',
+        visit: 1,
+        command: {
+          type: 'play',
+          playId: 'play-1',
+          audio: [{ type: 'speech', text: 'Press 1', language: 'en-US', voice: 'female', name: 'ask' }],
+        },
+      },
+      { kind: 'timer', timer: 1, visit: 1, afterMs: 6000 },
+      { kind: 'in', input: { type: 'leg', event: { type: 'digit', digit: '1', durationMs: 100 } } },
+      { kind: 'left', step: 'menu', verb: 'menu', visit: 1, outcome: 'sales', result: { choice: 'sales' } },
+      { kind: 'command', command: { type: 'hangup', cause: 16 }, visit: 1 },
+      {
+        kind: 'in',
+        input: { type: 'leg', event: { type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'near' } },
+      },
+      { kind: 'state', state: 'disconnected', cause: { code: 16, reason: 'Normal Clearing' } },
+      { kind: 'ended', reason: 'completed' },
+    ),
+  );
+  expect(told.map(({ atMs, kind, text }) => `${atMs} ${kind}: ${text}`)).toEqual([
+    '0 call: inbound call from +33612345678 to 1000: flow welcome (01234567)',
+    '10 call: call is incomingcall',
+    '20 step: menu: menu',
+    '30 out: answers',
+    '40 in: answered',
+    '50 call: call is connected',
+    '60 out: plays ask "Press 1"',
+    '80 in: presses 1',
+    '90 outcome: sales {"choice":"sales"}',
+    '100 out: hangs up (16)',
+    '110 in: hung up',
+    '120 call: call is disconnected (16 Normal Clearing)',
+    '130 call: flow ends, completed',
+  ]);
+});
+
+test.each<[string, NewEntry, string | undefined]>([
+  ['masked digits stay masked', digit(MASK), `presses ${MASK}`],
+  ['a deadline', { kind: 'in', input: { type: 'deadline', timer: 3 } }, 'time is up'],
+  ['a lost service', { kind: 'in', input: { type: 'lost' } }, 'the service stopped during the call'],
+  ['an HTTP answer', http({ ok: true, status: 200, headers: {}, body: { a: 1 } }), 'answer 200 {"a":1}'],
+  ['no answer', http({ ok: false, reason: 'timeout', message: '3 s' }), 'no answer: timeout (3 s)'],
+  ['an interrupt', left('$hangup'), 'interrupted by hangup'],
+  [
+    'an error',
+    { ...left('error'), fault: { code: 'speech_failed', message: 'no voice', retryable: false } } as NewEntry,
+    'error (speech_failed: no voice)',
+  ],
+  ['variables', { kind: 'vars', set: { a: 1, pin: MASK } }, `sets a = 1, sets pin = ${MASK}`],
+  [
+    'a refusal',
+    { kind: 'refused', command: 'play', refusal: 'play_pending' },
+    'refuses the command play: play_pending',
+  ],
+  [
+    'a command of REST',
+    { kind: 'in', input: { type: 'command', command: { type: 'event', name: 'paid', data: null } } },
+    'REST asks: event paid',
+  ],
+  ['a long value is cut', { kind: 'notified', event: 'e', body: 'x'.repeat(500) }, `tells e ${'x'.repeat(99)}…`],
+  ['timers are a detail', { kind: 'timer', timer: 1, visit: 1, afterMs: 500 }, undefined],
+])('%s', (_, entry, text) => {
+  expect(tellStory(journal(STARTED, entry))[1]?.text).toBe(text);
+});
+
+test('details tell of timers, arguments and the ends of prompts as well', () => {
+  const told = tellStory(
+    journal(
+      STARTED,
+      { kind: 'rendered', visit: 1, input: { prompt: 'hello' } },
+      { kind: 'timer', timer: 1, visit: 1, afterMs: 2500 },
+      {
+        kind: 'in',
+        input: { type: 'leg', event: { type: 'play_ended', playId: 'p', reason: 'finished', playedMs: 1000 } },
+      },
+    ),
+    { details: true },
+  );
+  expect(told.slice(1).map(({ text }) => text)).toEqual([
+    'with {"prompt":"hello"}',
+    'waits 2.5s at most',
+    'prompt finished after 1s',
+  ]);
+});
+
+test('steps of a subflow are told one level deeper', () => {
+  const entered = (depth: number, step: string): NewEntry => ({
+    kind: 'entered',
+    step,
+    verb: 'play',
+    visit: 1,
+    depth,
+    flow: 'f',
+  });
+  const told = tellStory(journal(STARTED, entered(0, 'a'), entered(1, 'b'), left('done'), entered(0, 'c')));
+  expect(told.map(({ depth }) => depth)).toEqual([0, 0, 1, 1, 0]);
+});
+
+function digit(key: string): NewEntry {
+  return { kind: 'in', input: { type: 'leg', event: { type: 'digit', digit: key, durationMs: 100 } } };
+}
+
+function http(reply: Extract<Extract<JournalEntry, { kind: 'in' }>['input'], { type: 'http' }>['reply']): NewEntry {
+  return { kind: 'in', input: { type: 'http', requestId: 'request-1', reply } };
+}
+
+function left(outcome: string): NewEntry {
+  return { kind: 'left', step: 'a', verb: 'play', visit: 1, outcome };
+}

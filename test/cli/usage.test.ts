@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { callweave, folderOf, ROOT } from './command.ts';
+
+const COMMANDS = ['start', 'check', 'test', 'call', 'trace', 'replay', 'reference'];
+
+test('--help lists every command with examples', async () => {
+  const { code, out } = await callweave(['--help']);
+  expect(code).toBe(0);
+  for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^  ${command}\\b.* {2}\\S`, 'm'));
+  expect(out).toContain('Exit status: 0');
+  expect(out).not.toContain('\x1b');
+});
+
+test.each(COMMANDS)('%s --help says how it is used and offers --json', async (command) => {
+  const { code, out } = await callweave([command, '--help']);
+  expect(code).toBe(0);
+  expect(out).toMatch(new RegExp(`^Usage: callweave ${command} \\[options\\]`));
+  expect(out).toContain('--json');
+});
+
+test('--version is the package version', async () => {
+  expect((await callweave(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test.each([
+  [['chekc'], /unknown command 'chekc'/, /Did you mean check\?/],
+  [['check', '--jsno'], /unknown option '--jsno'/, /--help/],
+  [['check', 'nowhere.flow.yaml'], /there is no nowhere\.flow\.yaml/, /hint: looked from /],
+  [['check', '.'], /no flow found in \./, /hint: flows are files that end with \.flow\.yaml/],
+  [['test', '.'], /no test found in \./, /hint: .*\.test\.yaml/],
+  [['call'], /missing required argument 'flow'/, /--help/],
+  [['call', 'nowhere.flow.yaml'], /cannot read nowhere\.flow\.yaml: there is no such file/, /^/],
+  [['trace', 'empty.jsonl'], /empty\.jsonl is not a journal: it has no entries/, /hint: callweave trace --json/],
+  [['replay', 'broken.jsonl'], /broken\.jsonl is not a journal: line 1 is no JSON/, /^/],
+])('%j is refused in a line and a hint, with status 2', async (args, message, hint) => {
+  using folder = folderOf({ 'empty.jsonl': '', 'broken.jsonl': '{' });
+  const { code, out, err } = await callweave(args, { cwd: folder.path });
+  expect(err).toMatch(message);
+  expect(err).toMatch(hint);
+  expect(err).not.toContain('    at ');
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+});
+
+const systemNode = '/usr/bin/node';
+
+test.runIf(existsSync(systemNode))('it runs under the Node of the system, whatever its version', () => {
+  const ran = spawnSync(systemNode, [join(ROOT, 'bin/callweave.js'), 'check', '--nothing'], { encoding: 'utf8' });
+  expect(ran.stderr).toContain("unknown option '--nothing'");
+  expect(ran.status).toBe(2);
+});
