@@ -3,6 +3,7 @@
  * the calls there are come to their end, a second one ends them.
  */
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from './app.ts';
 import { type Config, type ConfigSource, readConfig } from './config.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
@@ -10,11 +11,19 @@ import { createLog } from './core/log.ts';
 
 export interface ServiceOptions extends ConfigSource {
   print(line: string): void;
+  /** For programs: what `print` says to people. */
+  started?(facts: Started): void;
   /** Shows what is wrong with the configuration or a flow. */
   report(diagnostics: readonly Diagnostic[]): void;
   complain(message: string, hint?: string): void;
   /** Somebody reads along: lines for people. */
   isInteractive: boolean;
+}
+
+export interface Started {
+  addresses: Addresses;
+  numbers: App['numbers'];
+  created?: App['created'];
 }
 
 /** How long calls may go on after the first signal. */
@@ -37,7 +46,9 @@ export async function runService(options: ServiceOptions): Promise<0 | 1 | 2> {
     const app = await createApp(config, { log });
     options.report(app.diagnostics);
     const addresses = await app.start();
-    for (const line of welcome(config, app, addresses)) options.print(line);
+    const { numbers, created } = app;
+    if (options.started) options.started({ addresses, numbers, ...(created ? { created } : {}) });
+    else for (const line of welcome(config, app, addresses)) options.print(line);
     await stopped(app);
     return 0;
   } catch (error) {
@@ -98,11 +109,12 @@ function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
 
 const MOST_NUMBERS = 5;
 
-const credentials = ({ appId, appKey }: NonNullable<App['created']>): string[] => [
+const credentials = ({ appId, appKey, webhookSecret }: NonNullable<App['created']>): string[] => [
   '',
   '  Credentials of the API, shown this once (only a hash of the key is kept):',
-  `    app_id   ${appId}`,
-  `    app_key  ${appKey}`,
+  `    app_id          ${appId}`,
+  `    app_key         ${appKey}`,
+  `    webhook secret  ${webhookSecret}`,
 ];
 
 function tryNext(config: Config, app: App, base: string): string[] {
@@ -112,7 +124,7 @@ function tryNext(config: Config, app: App, base: string): string[] {
   return [
     '',
     '  Try next:',
-    `    callweave call ${config.flowsDirectory}/${flow}.flow.yaml`,
+    `    npm run callweave -- call ${near(config.flowsDirectory)}/${flow}.flow.yaml`,
     '      talks to the flow in this terminal, without a phone',
     `    curl -u ${user} ${base}/voice/v1/call -H 'content-type: application/json' \\`,
     `      -d '{"from": "${from}", "to": "sip:me@127.0.0.1:5070", "flow": "${flow}"}'`,
@@ -121,9 +133,28 @@ function tryNext(config: Config, app: App, base: string): string[] {
   ];
 }
 
+const near = (path: string): string => relative(process.cwd(), path) || '.';
+
 const hostText = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 function version(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
+}
+
+/** As one line each, for a log that nobody reads on a terminal. */
+function reportLines(diagnostics: readonly Diagnostic[]): void {
+  for (const { severity, code, message, file, line, column, hint } of diagnostics) {
+    const advice = hint === undefined ? '' : ` (${hint})`;
+    process.stderr.write(`${file}:${line}:${column} ${severity} ${code}: ${message}${advice}\n`);
+  }
+}
+
+if (import.meta.main) {
+  process.exitCode = await runService({
+    isInteractive: process.stdout.isTTY === true,
+    print: (line) => process.stdout.write(`${line}\n`),
+    report: reportLines,
+    complain: (message, hint) => process.stderr.write(`${message}${hint === undefined ? '' : ` (${hint})`}\n`),
+  });
 }

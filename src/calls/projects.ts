@@ -20,7 +20,13 @@ export interface Projects {
   /** Owns numbers that name no project. */
   readonly first: Project;
   /** Made just now: the only time that its key is known. */
-  readonly created?: { appId: string; appKey: string };
+  readonly created?: CreatedProject;
+}
+
+export interface CreatedProject {
+  appId: string;
+  appKey: string;
+  webhookSecret: string;
 }
 
 export interface ProjectParts {
@@ -60,7 +66,7 @@ export async function openProjects(
     createdMs: clock.now(),
   };
   store.create(made);
-  return { first: made, find, created: { appId: made.projectId, appKey } };
+  return { first: made, find, created: { appId: made.projectId, appKey, webhookSecret: made.webhookSecret } };
 }
 
 /** The same at every start, and changed together with the key. */
