@@ -7,18 +7,19 @@
  *  C2 sense is judged only of a flow whose shape is right, so that one mistake gives one message;
  *  C3 the hash depends on what the flow says and on the files it names, not on how it is laid out.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { below, diagnose, documentOf, isObject, isUnder, type SourceDocument, walk } from './document.ts';
+import { type Compilation, type CompileOptions, type DraftStep, SECRET_PLACES } from './draft.ts';
 import { compileExpression } from './expression.ts';
+import { isInside, readInside } from './files.ts';
+import { hashOf } from './hash.ts';
 import { lint } from './lint.ts';
 import { loadDocument } from './load.ts';
 import { compileMachine } from './machine.ts';
-import { type FlowSummary, resolveRoutes, type StepRoutes, summarise, targetsOf, wordOf } from './routes.ts';
+import { resolveRoutes, summarise, targetsOf, wordOf } from './routes.ts';
 import { compileTemplate, hasExpression, templateProblems } from './template.ts';
 import type {
   ApiCommand,
@@ -39,50 +40,12 @@ import {
   schemaProblem,
 } from './validate.ts';
 
-export interface CompileOptions {
-  /** Flows that `subflow` may name; absent: any name is believed. */
-  knownFlows?: ReadonlyMap<string, FlowSummary>;
-  /** Names of the configuration's schedules; absent: any name is believed. */
-  schedules?: readonly string[];
-  /** Names of `env`; absent: any name is believed. */
-  env?: readonly string[];
-  /** Directories beside the flow's own that sound files may come from. */
-  promptRoots?: readonly string[];
-  /** Reads a file that the flow names; undefined when it is not there. Given an absolute path inside its directory. */
-  readFile?(path: string): string | undefined;
-}
-
-export interface Compilation {
-  flow?: CompiledFlow;
-  diagnostics: Diagnostic[];
-}
-
-/** A step on its way: what lint needs beside what is compiled. */
-export interface DraftStep {
-  compiled: CompiledStep;
-  spec: VerbSpec;
-  routes: StepRoutes;
-  /** JSON pointers of the step and of its arguments. */
-  pointer: string;
-  argsPointer: string;
-  written: JsonObject;
-}
-
-export interface Draft {
-  document: SourceDocument;
-  root: JsonObject;
-  steps: ReadonlyMap<string, DraftStep>;
-  flow: CompiledFlow;
-  options: CompileOptions;
-}
+export type { Compilation, CompileOptions } from './draft.ts';
 
 const DEFAULT_LOCALE = 'en-US';
 const DEFAULT_MAX_DURATION_MS = 4 * 3_600_000;
 const DEFAULT_MAX_STEPS = 10_000;
 const API_COMMANDS: readonly ApiCommand[] = ['play', 'hangup', 'accept', 'connect', 'event', 'flow'];
-/** Where `secrets` is visible. */
-export const SECRET_PLACES: readonly string[] = ['/headers', '/auth'];
-
 /** A flow's text, YAML or JSON. `file` names it in messages, and is where the files that it names are looked for. */
 export function compileFlow(
   text: string,
@@ -411,30 +374,4 @@ function byLocale(entry: Json): Record<string, Json> {
   if (!isObject(entry) || DEFINITION_KEYS.some((key) => Object.hasOwn(entry, key)))
     return { default: definition(entry) };
   return Object.fromEntries(Object.entries(entry).map(([locale, value]) => [locale, definition(value)]));
-}
-
-/** SHA-256 of the canonical form: keys sorted, no white space. */
-function hashOf(root: JsonObject, files: Readonly<Record<string, Json>>): string {
-  const said: Json = Object.keys(files).length === 0 ? root : { flow: root, files: { ...files } };
-  return createHash('sha256').update(canonical(said)).digest('hex');
-}
-
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join(',')}}`;
-}
-
-export const isInside = (path: string, directory: string): boolean =>
-  path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-
-/** A file's text, when it is there and not a link that leads out of the directory. */
-export function readInside(path: string, directory: string): string | undefined {
-  try {
-    const real = realpathSync(path);
-    return isInside(real, realpathSync(directory)) ? readFileSync(real, 'utf8') : undefined;
-  } catch {
-    return undefined;
-  }
 }

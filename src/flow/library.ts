@@ -9,8 +9,9 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import { type Compilation, type CompileOptions, compileDocument, compileFlow, isInside } from './compile.ts';
+import { type Compilation, type CompileOptions, compileDocument, compileFlow } from './compile.ts';
 import { isObject, LIMITS } from './document.ts';
+import { isInside } from './files.ts';
 import { loadDocument } from './load.ts';
 import { type FlowSummary, summarise } from './routes.ts';
 import type { CompiledFlow, VerbSpec } from './types.ts';

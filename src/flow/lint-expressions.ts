@@ -3,9 +3,8 @@
  * not leave the flow by a URL, a log, an event or an unprotected variable.
  */
 import type { Json, JsonObject } from '../core/json.ts';
-import type { Draft, DraftStep } from './compile.ts';
-import { SECRET_PLACES } from './compile.ts';
 import { below, type Complaint, isObject, isUnder, walk } from './document.ts';
+import { type Draft, type DraftStep, SECRET_PLACES } from './draft.ts';
 import { compileExpression, treeOf } from './expression.ts';
 import { type Comparison, comparisons, type Operand, type ScopePath, scopePaths } from './expression-tree.ts';
 import { didYouMean } from './suggest.ts';

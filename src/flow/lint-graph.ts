@@ -2,8 +2,9 @@
  * What the route graph gives away: steps that nothing leads to, and cycles that nobody and nothing ends. A hang-up is
  * routed once per call, so its edges make no cycle; `max_visits` and `repeat` bound the cycles through their step.
  */
-import type { Draft, DraftStep } from './compile.ts';
+
 import { type Complaint, isObject } from './document.ts';
+import type { Draft, DraftStep } from './draft.ts';
 import { reachableSteps } from './machine.ts';
 import { END } from './types.ts';
 

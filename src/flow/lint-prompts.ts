@@ -1,8 +1,8 @@
 /** Every prompt that a step names is there, in the language in which the step will ask for it. */
 import { existsSync } from 'node:fs';
 import type { Json } from '../core/json.ts';
-import type { Draft, DraftStep } from './compile.ts';
 import { below, type Complaint, isObject, valueAt } from './document.ts';
+import type { Draft, DraftStep } from './draft.ts';
 import { isText, localesOf, resolvePrompt } from './prompts.ts';
 import { didYouMean } from './suggest.ts';
 import { hasExpression } from './template.ts';

@@ -1,7 +1,7 @@
 /** Every outcome leads somewhere, and every route leads from an outcome to a step. */
 import { prefixes } from '../core/outcome.ts';
-import type { Draft, DraftStep } from './compile.ts';
 import { below, type Complaint } from './document.ts';
+import type { Draft, DraftStep } from './draft.ts';
 import { routesSomething, targetsOf } from './routes.ts';
 import { didYouMean, suggest } from './suggest.ts';
 import { END } from './types.ts';

@@ -1,8 +1,8 @@
 /** What the arguments of single verbs give away. */
 import { parseDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { Draft, DraftStep } from './compile.ts';
 import { below, type Complaint, isObject } from './document.ts';
+import type { Draft, DraftStep } from './draft.ts';
 import { linearPattern } from './linear-regex.ts';
 import { wordOf } from './routes.ts';
 import { didYouMean } from './suggest.ts';

@@ -4,8 +4,8 @@
  * becomes data.
  */
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
-import type { Draft } from './compile.ts';
 import { type Complaint, diagnose } from './document.ts';
+import type { Draft } from './draft.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
 import { lintPrompts } from './lint-prompts.ts';

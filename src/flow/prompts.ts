@@ -12,8 +12,8 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
-import { isInside } from './compile.ts';
 import { isObject } from './document.ts';
+import { isInside } from './files.ts';
 import type { CompiledFlow, PromptTable } from './types.ts';
 
 export type ResolvedPrompt = { items: AudioItem[] } | { missing: string };

@@ -49,20 +49,36 @@ function compiled(schema: JsonObject | boolean): { check: Check; problem?: strin
   const text = JSON.stringify(schema);
   const known = compiledSchemas.get(text);
   if (known !== undefined) return known;
-  const made = compileUncached(schema, text.length);
-  if (compiledSchemas.size >= MAX_SCHEMAS) compiledSchemas.delete(compiledSchemas.keys().next().value as string);
+  const made = compileUncached(schema, text);
+  if (compiledSchemas.size >= MAX_SCHEMAS) {
+    compiledSchemas.clear();
+    sharedInstance = undefined;
+  }
   compiledSchemas.set(text, made);
   return made;
 }
 
-function compileUncached(schema: JsonObject | boolean, length: number): { check: Check; problem?: string } {
+/** An instance keeps what it compiled, and makes its meta-schema anew: shared, and dropped with the cache. */
+let sharedInstance: Ajv2020 | undefined;
+
+function newInstance(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, validateFormats: true, code: { regExp }, logger: false });
+  ajvFormats.default(ajv);
+  return ajv;
+}
+
+/** Names inside schemas of different authors must not meet. */
+function instanceFor(text: string): Ajv2020 {
+  if (/"\$(id|anchor|dynamicAnchor)"/.test(text)) return newInstance();
+  sharedInstance ??= newInstance();
+  return sharedInstance;
+}
+
+function compileUncached(schema: JsonObject | boolean, text: string): { check: Check; problem?: string } {
   const refuse = (problem: string) => ({ problem, check: () => `the schema cannot be used: ${problem}` });
-  if (length > MAX_SCHEMA_LENGTH) return refuse('it is too long');
+  if (text.length > MAX_SCHEMA_LENGTH) return refuse('it is too long');
   try {
-    // One instance per schema: `$id`s of different authors must not meet.
-    const ajv = new Ajv2020({ strict: false, validateFormats: true, code: { regExp }, logger: false });
-    ajvFormats.default(ajv);
-    const validate = ajv.compile(withoutDialect(schema));
+    const validate = instanceFor(text).compile(withoutDialect(schema));
     return {
       check(value) {
         try {
@@ -95,7 +111,16 @@ function inWords(error: ErrorObject): string {
 
 // --- schemas of the language ----------------------------------------------------------------------------------------
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, code: { regExp }, logger: false });
+/** Compiled at start-up: shared parts once each, and without the optimiser, which takes longer than the checks. */
+const ajv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  strict: false,
+  inlineRefs: false,
+  validateSchema: false,
+  code: { regExp, optimize: false },
+  logger: false,
+});
 for (const [name, schema] of sharedForms()) ajv.addSchema(schema, name);
 
 const validators = new Map<string, ValidateFunction>();

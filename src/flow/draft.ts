@@ -1,0 +1,46 @@
+/** What the parts of the compiler hand to each other: the options, a flow on its way, the result. */
+import type { Diagnostic } from '../core/diagnostic.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { SourceDocument } from './document.ts';
+import type { FlowSummary, StepRoutes } from './routes.ts';
+import type { CompiledFlow, CompiledStep, VerbSpec } from './types.ts';
+
+export interface CompileOptions {
+  /** Flows that `subflow` may name; absent: any name is believed. */
+  knownFlows?: ReadonlyMap<string, FlowSummary>;
+  /** Names of the configuration's schedules; absent: any name is believed. */
+  schedules?: readonly string[];
+  /** Names of `env`; absent: any name is believed. */
+  env?: readonly string[];
+  /** Directories beside the flow's own that sound files may come from. */
+  promptRoots?: readonly string[];
+  /** Reads a file that the flow names; undefined when it is not there. Given an absolute path inside its directory. */
+  readFile?(path: string): string | undefined;
+}
+
+export interface Compilation {
+  flow?: CompiledFlow;
+  diagnostics: Diagnostic[];
+}
+
+/** A step on its way: what lint needs beside what is compiled. */
+export interface DraftStep {
+  compiled: CompiledStep;
+  spec: VerbSpec;
+  routes: StepRoutes;
+  /** JSON pointers of the step and of its arguments. */
+  pointer: string;
+  argsPointer: string;
+  written: JsonObject;
+}
+
+export interface Draft {
+  document: SourceDocument;
+  root: JsonObject;
+  steps: ReadonlyMap<string, DraftStep>;
+  flow: CompiledFlow;
+  options: CompileOptions;
+}
+
+/** Where `secrets` is visible. */
+export const SECRET_PLACES: readonly string[] = ['/headers', '/auth'];
