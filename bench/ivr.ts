@@ -3,7 +3,7 @@
  * in the same run. `node bench/ivr.ts [calls] [calls per second]`. sipp places the calls.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startService } from '../test/e2e/service.ts';
@@ -18,9 +18,6 @@ const rate = Number(process.argv[3] ?? 30);
 const scenario = join(import.meta.dirname, 'scenarios/ivr.xml');
 const FLOW = `
 flow: bench
-prompts:
-  two_seconds: { audio: two.wav }
-  one_second: { audio: one.wav }
 start: ask
 defaults: { exits: { error: bye } }
 steps:
@@ -47,8 +44,9 @@ if (spawnSync('sh', ['-c', 'command -v sipp sox']).status !== 0) {
 }
 const directory = mkdtempSync(join(tmpdir(), 'callweave-bench-'));
 const flowsDirectory = mkdtempSync(join(tmpdir(), 'callweave-bench-flows-'));
-writeTone(join(flowsDirectory, 'two.wav'), 440, 2);
-writeTone(join(flowsDirectory, 'one.wav'), 660, 1);
+mkdirSync(join(flowsDirectory, 'prompts'));
+writeTone(join(flowsDirectory, 'prompts/two_seconds.wav'), 440, 2);
+writeTone(join(flowsDirectory, 'prompts/one_second.wav'), 660, 1);
 writeFileSync(join(flowsDirectory, 'bench.flow.yaml'), FLOW);
 const service = await startService({
   directory,

@@ -2,7 +2,7 @@
  * The main job on real parts: the service as a process of its own, real softphones and sipp on loopback, a real webhook
  * receiver. Skipped, with the reason, where sipp or baresip is not installed.
  */
-import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -15,15 +15,12 @@ import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.70';
 const SIPP_ADDRESS = '127.0.0.71';
-const PHONE_ADDRESS = '127.0.0.72';
+// baresip sends its sound from 127.0.0.1 whatever it is told to bind; sound from elsewhere than the SDP says is a stranger's.
+const PHONE_ADDRESS = '127.0.0.1';
 const RECEIVER_PORT = 9070;
 
 const MENU = `
 flow: menu
-prompts:
-  question: { audio: question.wav }
-  first: { audio: first.wav }
-  second: { audio: second.wav }
 start: ask
 defaults: { exits: { error: bye } }
 steps:
@@ -59,11 +56,11 @@ describe('a started service', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'callweave-phone-'));
     const flows = join(directory, 'given');
-    mkdirSync(flows);
-    writeTone(join(flows, 'question.wav'), 440, 2);
-    writeTone(join(flows, 'first.wav'), 660, 1);
-    writeTone(join(flows, 'second.wav'), 880, 1);
-    const { writeFileSync } = await import('node:fs');
+    const sounds = join(flows, 'prompts');
+    mkdirSync(sounds, { recursive: true });
+    writeTone(join(sounds, 'question.wav'), 440, 2);
+    writeTone(join(sounds, 'first.wav'), 660, 1);
+    writeTone(join(sounds, 'second.wav'), 880, 1);
     writeFileSync(join(flows, 'menu.flow.yaml'), MENU);
     receiver = await startReceiver(ADDRESS, RECEIVER_PORT);
     service = await startService({
@@ -185,12 +182,13 @@ describe('a started service', () => {
       const states = stateOf(voiceId).filter((state) => state !== 'ringing');
       expect(states).toEqual(['connected', 'playfinished', 'disconnected']);
       expect(receiver.events.find(({ body: told }) => told['playstate'])?.body).toMatchObject({ prompt_ref: 'parcel' });
-      const heard = readSamples(phone.heard()[0]!);
-      const energy = heard.reduce((sum, sample) => sum + sample * sample, 0) / heard.length;
-      expect(energy).toBeGreaterThan(10_000);
+      await phone.event('CALL_CLOSED');
     } finally {
       await phone.stop();
     }
+    const heard = readSamples(phone.heard()[0]!);
+    const energy = heard.reduce((sum, sample) => sum + sample * sample, 0) / heard.length;
+    expect(energy).toBeGreaterThan(10_000);
   });
 
   it('fails a dial-out that no route leads to', async () => {

@@ -88,7 +88,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 async function healthy(url: string, child: ChildProcess, log: () => string): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
-    if (child.exitCode !== null) throw new Error(`the service ended by itself:\n${log()}`);
+    if (child.exitCode !== null) {
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error(`the service ended by itself:\n${log()}`);
+    }
     const ok = await fetch(`${url}/health`).then(
       (response) => response.ok,
       () => false,

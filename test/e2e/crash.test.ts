@@ -1,0 +1,125 @@
+/**
+ * The service is killed in the middle of a hundred calls. What was committed before reaches the application after the
+ * restart, in order per call, and every call gets its final event.
+ */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
+import type { CallRecord, JournalEntry } from '../../src/runtime/journal.ts';
+import { type Service, startService } from './service.ts';
+import { hasSipp, sipp } from './sipp.ts';
+import { writeTone } from './sound.ts';
+import { type Receiver, startReceiver } from './webhook-receiver.ts';
+
+const ADDRESS = '127.0.0.74';
+const SIPP_ADDRESS = '127.0.0.75';
+
+const FLOW = `
+flow: menu
+start: ask
+defaults: { exits: { error: bye } }
+steps:
+  ask:
+    menu:
+      prompt: question
+      choices: { one: { dtmf: "1" } }
+      attempts: 1
+      start_timeout: 5s
+      no_input: [question]
+      no_match: [question]
+    exits: { one: tell, exhausted: bye }
+  tell: { notify: { event: choice, body: "\${ steps.ask.choice }" }, next: again }
+  again: { play: question, next: bye }
+  bye: { hangup: normal }
+`;
+
+/** What the application must come to know of each call: from the journals that the killed service left. */
+function committed(file: string): Map<string, string[]> {
+  const database = new DatabaseSync(file);
+  const expected = new Map<string, string[]>();
+  for (const row of database.prepare('SELECT call_no, record FROM calls').all()) {
+    const record = JSON.parse(String(row['record'])) as CallRecord;
+    const journal = database.prepare('SELECT entry FROM journal WHERE call_no = ? ORDER BY seq').all(row['call_no']!);
+    const told = journal
+      .map(({ entry }) => JSON.parse(String(entry)) as JournalEntry)
+      .flatMap((entry) => deliveriesOf(entry, record, { nextId: () => '' }))
+      .map(({ payload }) => wordOf(payload));
+    expected.set(record.callId, told);
+  }
+  database.close();
+  return expected;
+}
+
+const wordOf = (payload: Record<string, unknown>): string =>
+  String(payload['state'] ?? payload['playstate'] ?? payload['event']);
+
+describe('kill -9 in the middle of 100 calls', () => {
+  let receiver: Receiver;
+  let service: Service;
+
+  afterAll(async () => {
+    await service?.stop();
+    await receiver?.stop();
+  });
+
+  it.skipIf(!hasSipp)(
+    'loses no event and ends every call',
+    async () => {
+      const directory = mkdtempSync(join(tmpdir(), 'callweave-crash-'));
+      const flows = join(directory, 'given');
+      mkdirSync(join(flows, 'prompts'), { recursive: true });
+      writeTone(join(flows, 'prompts/question.wav'), 440, 2);
+      writeFileSync(join(flows, 'menu.flow.yaml'), FLOW);
+      receiver = await startReceiver(ADDRESS, 9074);
+      const options = {
+        directory,
+        address: ADDRESS,
+        flows,
+        numbers: [{ number: '1000', flow: 'menu', webhook: receiver.url }],
+      };
+      service = await startService(options);
+      const scenario = join(import.meta.dirname, '../../bench/scenarios/ivr.xml');
+      const calls = sipp({
+        scenario,
+        target: service.sip,
+        address: SIPP_ADDRESS,
+        number: '1000',
+        calls: 100,
+        rate: 30,
+        withinSeconds: 15,
+      });
+      // Some calls have ended, some speak, some have not begun.
+      await receiver.until(
+        (events) => events.filter(({ body }) => body['state'] === 'disconnected').length >= 10,
+        '10 ends',
+      );
+      await service.kill();
+
+      const expected = committed(join(directory, 'data', 'callweave.db'));
+      const live = [...expected.values()].filter((told) => !told.includes('disconnected'));
+      expect(live.length).toBeGreaterThan(10);
+      for (const told of live) told.push('disconnected');
+
+      service = await startService(options);
+      const received = () => {
+        const ids = new Set<string>();
+        const told = new Map<string, string[]>();
+        for (const { id, body } of receiver.events) {
+          const voiceId = String(body['voice_id']);
+          if (ids.has(id) || !expected.has(voiceId)) continue;
+          ids.add(id);
+          told.set(voiceId, [...(told.get(voiceId) ?? []), wordOf(body)]);
+        }
+        return told;
+      };
+      const total = [...expected.values()].flat().length;
+      await receiver.until(() => [...received().values()].flat().length >= total, `${total} events`, 30_000);
+      expect(Object.fromEntries(received())).toEqual(Object.fromEntries(expected));
+      await calls;
+    },
+    90_000,
+  );
+});
