@@ -7,14 +7,24 @@
  */
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import { MASK } from '../runtime/journal.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
 import { holdsMask } from './masked.ts';
 import type { Recording } from './recording.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD•';
 
+/** Stands for digits that a followed visit may have left for the next. */
+const PERHAPS = `${MASK}?`;
+
 /** Thrown into a program when it touches something masked. */
-class Masked extends Error {}
+class Masked extends Error {
+  readonly typedAhead: boolean;
+  constructor(typedAhead = false) {
+    super('masked');
+    this.typedAhead = typedAhead;
+  }
+}
 
 export interface Follower {
   /** Index of the recorded input that is being handled. */
@@ -42,11 +52,11 @@ async function* guided(
   recording: Recording,
   follower: Follower,
 ): StepProgram {
-  const noted = { count: 0 };
+  const enteredAt = recording.visits.get(given.visit)?.enteredAt ?? 0;
+  const noted = { from: enteredAt + (recording.journal[enteredAt + 1]?.kind === 'rendered' ? 2 : 1), count: 0 };
   const context = watched(given, recording, noted);
-  const rendered = recording.journal[(recording.visits.get(given.visit)?.enteredAt ?? 0) + 1];
-  let from = (recording.visits.get(given.visit)?.enteredAt ?? 0) + (rendered?.kind === 'rendered' ? 2 : 1);
   let wait: Wait = {};
+  let typedAhead = false;
   try {
     const made = definition.run(context);
     if (made instanceof Promise) return await made;
@@ -56,7 +66,7 @@ async function* guided(
         wait = step.value;
         const event = yield wait;
         noted.count = 0;
-        from = afterInput(event, given.visit, recording, follower);
+        noted.from = afterInput(event, given.visit, recording, follower);
         if (holdsMask(event)) throw new Masked();
         step = await made.next(event);
       }
@@ -66,9 +76,12 @@ async function* guided(
     }
   } catch (error) {
     if (!(error instanceof Masked) || !recording.visits.has(given.visit)) throw error;
+    typedAhead = error.typedAhead;
   }
   follower.followed.add(given.visit);
-  return yield* followed(given, from + noted.count, wait, recording, follower);
+  const result = yield* followed(given, noted.from + noted.count, wait, recording, follower);
+  if (typedAhead && !recording.pressed(given.visit)) given.leg.putBack(PERHAPS);
+  return result;
 }
 
 /** Where the entries begin that this event leads to. */
@@ -81,8 +94,14 @@ function afterInput(event: StepEvent, visit: number, recording: Recording, follo
   return Math.max(inner, follower.inputAt) + 1;
 }
 
+/** Where the entries of what the program does now begin in the record, and how many it has come to. */
+interface Noted {
+  from: number;
+  count: number;
+}
+
 /** Counts what a program notes, and stops it at masked values. */
-function watched(given: StepContext, recording: Recording, noted: { count: number }): StepContext {
+function watched(given: StepContext, recording: Recording, noted: Noted): StepContext {
   const counting = <Args extends unknown[], Result>(act: (...args: Args) => Result) => {
     return (...args: Args): Result => {
       noted.count++;
@@ -94,7 +113,10 @@ function watched(given: StepContext, recording: Recording, noted: { count: numbe
     ...leg,
     takeTypedAhead() {
       const digits = leg.takeTypedAhead();
-      if (holdsMask(digits)) throw new Masked();
+      const next = recording.journal[noted.from + noted.count];
+      // A prompt that was played shows that nothing was left for this step.
+      if (digits === PERHAPS && next?.kind === 'command' && next.command.type === 'play') return '';
+      if (holdsMask(digits)) throw new Masked(true);
       return digits;
     },
     progress: counting(leg.progress),

@@ -50,6 +50,14 @@ export class Recording {
     return found < 0 ? this.journal.length : found;
   }
 
+  /** Whether keys were pressed during a visit. */
+  pressed(visit: number): boolean {
+    const { enteredAt, leftAt } = this.visits.get(visit) ?? { enteredAt: 0, leftAt: 0 };
+    return this.journal
+      .slice(enteredAt, leftAt)
+      .some((entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'digit');
+  }
+
   /** The ids that were given, by kind, in order: a replay gives them again. */
   givenIds(): Map<string, string[]> {
     const ids = new Map<string, string[]>();

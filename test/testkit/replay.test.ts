@@ -1,0 +1,364 @@
+import { describe, expect, it } from 'vitest';
+import type { JournalEntry } from '../../src/runtime/journal.ts';
+import { MASK } from '../../src/runtime/journal.ts';
+import { equalButMasked, holdsMask } from '../../src/testkit/masked.ts';
+import type { Divergence } from '../../src/testkit/replay.ts';
+import { replayJournal, replayRoutes, replaySteps } from '../../src/testkit/replay.ts';
+import { flowOf, succeeds } from '../scenarios/rehearse.ts';
+
+const shop = `
+flow: shop
+vars: { choice: { type: string } }
+events: { dtmf.0: operator }
+start: greet
+steps:
+  greet: { play: { text: "Welcome to the shop" }, exits: { done: choose, error: bye } }
+  choose:
+    menu:
+      prompt: { text: "One for orders, two for help" }
+      choices: { orders: { dtmf: "1" }, help: { dtmf: "2" } }
+      start_timeout: 5s
+      attempts: 2
+    set: { choice: "\${ result.choice }" }
+    exits: { orders: look_up, help: bye, exhausted: bye, error: bye }
+  look_up:
+    request: { get: "http://shop.example/\${ vars.choice }", timeout: 2s }
+    exits: { ok: tell, not_found: bye, failed: bye, error: bye }
+  tell: { play: "There are \${ steps.look_up.body.count } orders.", exits: { done: bye, error: bye } }
+  operator: { play: { text: "An operator" }, exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+const call = `
+mocks: { look_up: { body: { count: 3 }, after: 1s } }
+script: [{ hear: Welcome }, { hear: One for orders }, silence, { hear: One for orders }, { press: "1" }]
+expect: { path: [greet, choose, look_up, tell, bye] }
+`;
+
+const journalOf = async (flow: string, scenario: string, others: string[] = []): Promise<JournalEntry[]> =>
+  JSON.parse(JSON.stringify((await succeeds(flow, scenario, others)).journal));
+
+const flows =
+  (...texts: string[]) =>
+  (name: unknown) =>
+    texts.map(flowOf).find((flow) => flow.name === name);
+
+async function divergence(journal: JournalEntry[], ...texts: string[]): Promise<Divergence> {
+  const result = await replayJournal(journal, flows(...texts));
+  if (result.ok) throw new Error('the journal was repeated');
+  return result.divergence;
+}
+
+describe('a journal', () => {
+  it('is repeated by the flow that wrote it', async () => {
+    const journal = await journalOf(shop, call);
+    expect(await replayJournal(journal, flows(shop))).toEqual({
+      ok: true,
+      entries: journal.length,
+      followed: 0,
+      sameVersion: true,
+    });
+  });
+
+  it('is repeated by another version that does the same', async () => {
+    const journal = await journalOf(shop, call);
+    const other = shop.replace('operator: { play: { text: "An operator" }', 'operator: { play: { text: "Somebody" }');
+    expect(await replayJournal(journal, flows(other))).toMatchObject({ ok: true, sameVersion: false });
+  });
+
+  it.each<[string, (flow: string) => string, Partial<Divergence>]>([
+    [
+      'a prompt',
+      (f) => f.replace('Welcome to', 'Hello from'),
+      { step: 'greet', message: 'command differs in command' },
+    ],
+    [
+      'a menu prompt',
+      (f) => f.replace('two for help', '2 for help'),
+      { step: 'choose', message: 'command differs in command' },
+    ],
+    ['a time-out', (f) => f.replace('5s', '6s'), { step: 'choose', message: 'timer differs in afterMs' }],
+    ['attempts', (f) => f.replace('attempts: 2', 'attempts: 1'), { step: 'choose', message: /./ as never }],
+    ['a key', (f) => f.replace('dtmf: "1"', 'dtmf: "3"'), { step: 'choose', message: /./ as never }],
+    ['a URL', (f) => f.replace('example/', 'example/v2/'), { step: 'look_up', message: 'rendered differs in input' }],
+    ['a template', (f) => f.replace('orders."', 'orders!"'), { step: 'tell', message: 'rendered differs in input' }],
+    [
+      'an assignment',
+      (f) => f.replace('result.choice', 'result.digits'),
+      { step: 'choose', message: 'vars differs in set' },
+    ],
+  ])('diverges at the step where %s changed', async (_what, change, expected) => {
+    const journal = await journalOf(shop, call);
+    const changed = change(shop);
+    const found = await divergence(journal, changed);
+    expect(found.level).toBe('steps');
+    expect(found.step).toBe(expected.step);
+    if (typeof expected.message === 'string') expect(found.message).toBe(expected.message);
+    // The line of that step in the flow of today.
+    const line = changed.split('\n').findIndex((text) => text.startsWith(`  ${found.step}:`)) + 1;
+    expect(found.place).toMatchObject({ file: 'test.flow.yaml', line });
+    // Nothing of what came before differs.
+    const [recorded] = journal.slice(found.seq - 1);
+    expect(found.recorded).toEqual({ ...recorded, seq: undefined, atMs: undefined });
+  });
+
+  it.each<[string, (flow: string) => string, string]>([
+    [
+      'a route',
+      (f) => f.replace('orders: look_up', 'orders: bye'),
+      'orders of choose leads to bye, and led to look_up',
+    ],
+    ['the start', (f) => f.replace('start: greet', 'start: choose'), 'the start leads to choose, and led to greet'],
+  ])('diverges by its routes when %s changed', async (_what, change, message) => {
+    const journal = await journalOf(shop, call);
+    const lenient = change(shop);
+    const found = await replayRoutes(journal, () => flowOf(reachable(lenient)));
+    expect(found).toMatchObject({ ok: false, divergence: { level: 'routes', message } });
+  });
+
+  it('diverges when an interrupt leads elsewhere', async () => {
+    const pressed = await journalOf(shop, 'script: [{ hear: Welcome }, { press: { digits: "0", at: 1ms } }]');
+    expect(await replayJournal(pressed, flows(shop))).toMatchObject({ ok: true });
+    expect(await divergence(pressed, shop.replace('dtmf.0: operator', 'dtmf.0: tell'))).toMatchObject({
+      level: 'routes',
+      message: 'dtmf.0 leads to tell, and led to operator',
+    });
+  });
+
+  it('of an unknown flow, or no journal, is said to be so', async () => {
+    const journal = await journalOf(shop, call);
+    expect(await divergence(journal)).toMatchObject({ seq: 1, message: 'there is no flow shop' });
+    expect(await divergence([], shop)).toMatchObject({ message: 'the journal does not begin with `started`' });
+    expect(await divergence(journal.slice(1), shop)).toMatchObject({ seq: 1 });
+  });
+
+  it('that stops in the middle is repeated as far as it goes', async () => {
+    const journal = await journalOf(shop, call);
+    const inputs = journal.flatMap(({ kind, seq }) => (kind === 'in' ? [seq] : []));
+    for (const seq of inputs) {
+      expect(await replaySteps(journal.slice(0, seq - 1), flows(shop))).toMatchObject({ ok: true });
+    }
+  });
+});
+
+/** Lets a changed wire leave steps unreachable: compiles all the same. */
+const reachable = (flow: string): string =>
+  flow.replace('events: {', 'events: { event.a: greet, event.b: look_up, event.c: choose,');
+
+describe('an edited journal is caught', () => {
+  it('wherever a value was changed', async () => {
+    const journal = await journalOf(shop, call);
+    for (const [index, entry] of journal.entries()) {
+      if (entry.kind === 'started') continue;
+      const edited = structuredClone(journal);
+      const changed = spoil(edited[index]!);
+      if (!changed) continue;
+      const result = await replayJournal(edited, flows(shop));
+      expect(result.ok, `entry ${entry.seq}: ${JSON.stringify(edited[index])}`).toBe(false);
+      if (!result.ok) expect(result.divergence.seq).toBeLessThanOrEqual(journal.length + 1);
+    }
+  });
+
+  it('wherever an entry was taken out, doubled or moved', async () => {
+    const journal = await journalOf(shop, call);
+    const renumber = (entries: JournalEntry[]): JournalEntry[] =>
+      entries.map((entry, at) => ({ ...entry, seq: at + 1 }));
+    // The second entry is not missed: a flow may be told to tell of the call itself.
+    for (let index = 2; index < journal.length; index++) {
+      const without = renumber(journal.filter((_, at) => at !== index));
+      // A journal may end early: that is a call that was not over.
+      if (index < journal.length - 1)
+        expect((await replayJournal(without, flows(shop))).ok, `without ${index + 1}`).toBe(false);
+      const doubled = renumber([...journal.slice(0, index + 1), ...journal.slice(index)]);
+      expect((await replayJournal(doubled, flows(shop))).ok, `twice ${index + 1}`).toBe(false);
+    }
+  });
+
+  it('where entries are numbered or timed impossibly', async () => {
+    const journal = await journalOf(shop, call);
+    expect(
+      await divergence(
+        journal.filter(({ seq }) => seq !== 7),
+        shop,
+      ),
+    ).toMatchObject({ seq: 7 });
+    const late = journal.map((entry) => (entry.seq === 20 ? { ...entry, atMs: entry.atMs - 60_000 } : entry));
+    expect(await divergence(late, shop)).toMatchObject({
+      seq: 20,
+      message: 'the entry is earlier than the one before it',
+    });
+  });
+});
+
+/** Changes one thing in an entry that must be the same again. */
+function spoil(entry: JournalEntry): boolean {
+  switch (entry.kind) {
+    case 'entered':
+      entry.step = 'elsewhere';
+      return true;
+    case 'left':
+      entry.outcome = 'other';
+      return true;
+    case 'command':
+      if (entry.command.type === 'play') entry.command.repeat = true;
+      else entry.visit += 1;
+      return true;
+    case 'timer':
+      entry.afterMs += 1;
+      return true;
+    case 'rendered':
+      entry.input = 'spoilt';
+      return true;
+    case 'request':
+      entry.url += 'x';
+      return true;
+    case 'vars':
+      entry.set = { choice: 'spoilt' };
+      return true;
+    case 'state':
+      entry.state = 'bridged';
+      return true;
+    case 'ended':
+      entry.reason = 'limit';
+      return true;
+    default:
+      return false;
+  }
+}
+
+describe('what was masked', () => {
+  const door = `
+flow: door
+vars: { pin: { type: string, pattern: "^[0-9]{4}$", sensitive: true }, tries: { type: integer, default: 0 } }
+events: { dtmf.*: help }
+start: greet
+steps:
+  greet: { play: { prompt: { text: "This is the door" } }, exits: { done: pin, error: bye } }
+  pin:
+    collect: { prompt: { text: "Your PIN" }, digits: { length: 4 }, attempts: 3, start_timeout: 5s, no_match: [{ text: "Wrong" }] }
+    sensitive: true
+    set: { pin: "\${ result.digits }", tries: "\${ vars.tries + 1 }" }
+    exits: { collected: check, exhausted: bye, error: bye }
+  check:
+    request: { post: "http://door.example/", body: { pin: "\${ vars.pin }" }, timeout: 2s }
+    exits: { ok: judge, not_found: pin, failed: bye, error: bye }
+  judge:
+    branch:
+      - { when: "vars.pin = '7391'", next: more }
+      - { else: bye }
+  more:
+    menu: { prompt: { text: "One or two" }, choices: { one: { dtmf: "1" }, two: { dtmf: "2" } }, attempts: 1, start_timeout: 5s }
+    exits: { one: bye, two: pin, exhausted: bye, error: bye }
+  help: { play: { text: "Help comes" }, exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`
+    .replace('exits: { one: bye, two: pin,', 'max_visits: 2\n    exits: { one: bye, two: pin, limit: bye,')
+    .replace(
+      'exits: { ok: judge, not_found: pin,',
+      'max_visits: 3\n    exits: { ok: judge, limit: bye, not_found: pin,',
+    );
+  const mocks = 'mocks: { check: {} }\n';
+
+  it.each([
+    ['at the prompt', `script: [{ hear: Your PIN }, { press: "7391" }, { hear: One or two }, { press: "1" }]`],
+    [
+      'over the prompt',
+      `script: [{ hear: Your PIN }, { press: { digits: "7391", at: 1ms } }, { hear: One or two }, { press: "1" }]`,
+    ],
+    [
+      'too early',
+      `script: [{ hear: This is }, { press: { digits: "7391", at: 1ms } }, { hear: One or two }, { press: "1" }]`,
+    ],
+    ['and more, too early', `script: [{ hear: This is }, { press: { digits: "73911", at: 1ms } }]`],
+    ['too early, and the choice late', `script: [{ hear: This is }, { press: { digits: "7391", at: 1ms } }, silence]`],
+    ['after a silence', `script: [{ hear: Your PIN }, silence, { hear: Your PIN }, { press: "7391" }, silence]`],
+    [
+      'in parts, with a silence',
+      `script: [{ hear: Your PIN }, { press: "73" }, silence, { hear: Wrong }, { press: "7391" }]`,
+    ],
+    ['and hung up', `script: [{ hear: Your PIN }, { press: "73" }, hang_up]`],
+    ['and then an interrupt', `script: [{ hear: This is }, { press: { digits: "*", at: 1ms } }]`],
+    ['never', `script: [{ hear: Your PIN }, silence, silence, silence]`],
+  ])('is followed: pressed %s', async (_when, script) => {
+    const journal = await journalOf(door, mocks + script);
+    expect(JSON.stringify(journal)).not.toContain('7391');
+    expect(await replayJournal(journal, flows(door))).toMatchObject({ ok: true });
+  });
+
+  it('does not hide what changed around it', async () => {
+    const journal = await journalOf(
+      door,
+      `${mocks}script: [{ hear: Your PIN }, silence, { press: "7391" }, { hear: One or two }, { press: "1" }]`,
+    );
+    for (const [from, to, step] of [
+      ['Your PIN', 'PIN please', 'pin'],
+      ['start_timeout: 5s, no_match', 'start_timeout: 6s, no_match', 'pin'],
+      ['door.example', 'gate.example', 'check'],
+      ['One or two', 'Two or one', 'more'],
+    ] as const) {
+      expect(await divergence(journal, door.replace(from, to))).toMatchObject({ step });
+    }
+  });
+
+  it('equals anything, also inside a text', () => {
+    expect(equalButMasked(MASK, { any: 'thing' })).toBe(true);
+    expect(equalButMasked({ a: [MASK] }, { a: [1] })).toBe(true);
+    expect(equalButMasked({ a: MASK }, {})).toBe(true);
+    expect(equalButMasked(`Bearer ${MASK}`, 'Bearer abc')).toBe(true);
+    expect(equalButMasked(`Bearer ${MASK}`, 'Basic abc')).toBe(false);
+    expect(equalButMasked(`a${MASK}b${MASK}c`, 'a1b2c')).toBe(true);
+    expect(equalButMasked(`a${MASK}b${MASK}c`, 'a1c')).toBe(false);
+    expect(equalButMasked(`ab${MASK}ba`, 'aba')).toBe(false);
+    expect(equalButMasked({ a: 1 }, { a: 1, b: 2 })).toBe(false);
+    expect(equalButMasked([1], [1, 2])).toBe(false);
+    expect(equalButMasked(1, '1')).toBe(false);
+    expect(holdsMask({ a: [{ b: `x${MASK}` }] })).toBe(true);
+    expect(holdsMask({ a: 1 })).toBe(false);
+  });
+});
+
+describe('calls of every kind are repeated', () => {
+  it('dialled ones', async () => {
+    const hello =
+      'flow: hello\nstart: a\nsteps: { a: { play: { text: "Hello you" }, exits: { done: $end, error: $end } } }';
+    for (const callee of ['answer', 'busy', 'no_answer', '{ answer_after: 1s, talk: 100ms }']) {
+      const journal = await journalOf(hello, `call: { direction: outbound, callee: ${callee} }`);
+      expect(await replayJournal(journal, flows(hello))).toMatchObject({ ok: true });
+    }
+  });
+
+  it('with subflows, commands, refusals, webhooks and chance', async () => {
+    const outer = `
+flow: outer
+start: ask
+steps:
+  ask: { webhook: { outcomes: [go] }, exits: { go: inner, timeout: bye, error: bye } }
+  inner: { subflow: { flow: inner, outcomes: [back] }, exits: { done: bye, back: wait, error: bye } }
+  wait: { wait_for: { events: [now], timeout: 1m }, exits: { now: random, timeout: bye } }
+  random: { notify: { event: number, body: "\${ $random() }" }, exits: { done: bye } }
+  bye: { hangup: normal }
+`;
+    const inner = `
+flow: inner
+start: say
+steps:
+  say: { play: { text: "Inside here" }, exits: { done: out, error: out } }
+  out: { return: back }
+`;
+    const journal = await journalOf(
+      outer,
+      `
+mocks: { ask: { body: { outcome: go }, after: 10ms } }
+script:
+  - hear: Inside
+  - command: { event: { name: now }, refused: not_accepted_here }
+  - wait: 5s
+  - command: { event: { name: now } }
+expect: { path: [ask, inner, inner/say, inner/out, wait, random, bye] }
+`,
+      [inner],
+    );
+    expect(await replayJournal(journal, flows(outer, inner))).toMatchObject({ ok: true });
+    const found = await divergence(journal, outer, inner.replace('Inside here', 'In here'));
+    expect(found).toMatchObject({ step: 'say', level: 'steps' });
+  });
+});
