@@ -5,6 +5,8 @@ const keyOf = (peer: Peer) => `${peer.transport}:${peer.host}:${peer.port}`;
 
 export class MemoryNetwork {
   readonly #places = new Map<string, (bytes: Buffer, from: Peer) => void>();
+  /** Whether the next packet arrives twice. */
+  doubles: () => boolean = () => false;
   /** Packets for which this is true get lost. */
   loses: (bytes: Buffer, from: Peer, to: Peer) => boolean = () => false;
 
@@ -20,7 +22,10 @@ export class MemoryNetwork {
   deliver(bytes: Buffer, from: Peer, to: Peer): boolean {
     const receive = this.#places.get(keyOf(to));
     if (!receive) return false;
-    if (!this.loses(bytes, from, to)) queueMicrotask(() => receive(bytes, from));
+    if (this.loses(bytes, from, to)) return true;
+    for (let copies = this.doubles() ? 2 : 1; copies > 0; copies--) {
+      queueMicrotask(() => receive(Buffer.from(bytes), from));
+    }
     return true;
   }
 

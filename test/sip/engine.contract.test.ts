@@ -1,0 +1,101 @@
+/** The engine contract over the whole signalling, in virtual time: the network's side is a second engine. */
+import { expect } from 'vitest';
+import { countingIds, seededChance } from '../../src/core/ids.ts';
+import type { LegEvent } from '../../src/core/leg.ts';
+import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
+import { createSipEngine } from '../../src/telephony/sip/engine.ts';
+import { type ContractParty, runEngineContract } from '../../src/testkit/engine-contract.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { MemoryNetwork } from './memory-network.ts';
+import { type Air, MISSING, VirtualMedia } from './virtual-media.ts';
+
+const STATUS: Partial<Record<CalleePlan['does'], number>> = { busy: 486, declined: 603, unreachable: 404 };
+
+runEngineContract(async () => {
+  const clock = new VirtualClock();
+  const net = new MemoryNetwork();
+  const air: Air = new Map();
+  const errors: string[] = [];
+  const engineAt = (host: string, allowed: string) =>
+    createSipEngine(
+      { host, allowSipUris: [allowed] },
+      {
+        media: new VirtualMedia(clock, air, host),
+        clock,
+        ids: countingIds(),
+        random: seededChance(host.length + host.charCodeAt(8)),
+        log: (level, message, fields) => {
+          if (level === 'error') errors.push(`${message} ${JSON.stringify(fields)}`);
+        },
+        transports: [net.transport('udp', host, 5060)],
+      },
+    );
+  const engine = engineAt('192.0.2.1', '192.0.2.2');
+  const network = engineAt('192.0.2.2', '192.0.2.1');
+
+  const heard = new Map<string, string>();
+  const plans = new Map<string, CalleePlan>();
+  const legOf = new Map<string, string>();
+  let calls = 0;
+  const party = (legId: () => string): ContractParty => ({
+    press: (digits) =>
+      network.send(legId(), { type: 'send_digits', sendId: `${++calls}`, digits, toneMs: 80, gapMs: 80 }),
+    speak: (durationMs) =>
+      network.send(legId(), {
+        type: 'play',
+        playId: `${++calls}`,
+        audio: [{ type: 'tone', frequencyHz: 440, durationMs }],
+      }),
+    hangUp: () => network.send(legId(), { type: 'hangup', cause: 16 }),
+    get received() {
+      return heard.get(legId()) ?? '';
+    },
+  });
+  const follow = (legId: string, plan: CalleePlan) => {
+    const { does } = plan;
+    if (does === 'answer' || does === 'no_answer') {
+      clock.after(plan.ringsAfterMs ?? 0, () => network.send(legId, { type: 'ring' }));
+      if (does === 'answer') clock.after(plan.afterMs ?? 0, () => network.send(legId, { type: 'answer' }));
+      return;
+    }
+    const sipStatus = does === 'fail' ? plan.sipStatus : STATUS[does]!;
+    clock.after(plan.afterMs ?? 0, () => network.send(legId, { type: 'reject', sipStatus }));
+  };
+  await network.start({
+    incoming({ legId, to }) {
+      legOf.set(to, legId);
+      follow(legId, plans.get(to)!);
+    },
+    event(legId: string, event: LegEvent) {
+      if (event.type === 'digit') heard.set(legId, (heard.get(legId) ?? '') + event.digit);
+      if (event.type !== 'answered') return;
+      const plan = [...legOf].filter(([, one]) => one === legId).map(([to]) => plans.get(to))[0];
+      if (plan?.does === 'answer' && plan.talkMs !== undefined) {
+        clock.after(plan.talkMs, () => network.send(legId, { type: 'hangup', cause: 16 }));
+      }
+    },
+  });
+  return {
+    engine,
+    elapse: (ms) => clock.advance(ms),
+    async callIn() {
+      const legId = `call-${++calls}`;
+      network.dial({ legId, from: '+33612345678', to: 'sip:100@192.0.2.1', ringTimeoutMs: 600_000 });
+      return party(() => legId);
+    },
+    async callee(plan) {
+      const to = `callee-${plans.size}`;
+      plans.set(to, plan);
+      return { to: `sip:${to}@192.0.2.2`, party: () => party(() => legOf.get(to)!) };
+    },
+    missingFile: MISSING,
+    toleranceMs: 0,
+    async close() {
+      await network.stop();
+      expect(errors).toEqual([]);
+      // What the callees still meant to do.
+      await clock.advance(2000);
+      expect(clock.pendingTimers).toBe(0);
+    },
+  };
+});

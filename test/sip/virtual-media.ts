@@ -1,0 +1,222 @@
+/**
+ * A media port whose sound takes virtual time: what one leg plays or presses, the leg at the other address hears.
+ * Sound is only its duration; a tone is speech.
+ */
+import type { Clock, Timer } from '../../src/core/clock.ts';
+import { fault } from '../../src/core/fault.ts';
+import type { AudioItem } from '../../src/core/leg.ts';
+import type {
+  MediaAddress,
+  MediaEvent,
+  MediaPort,
+  MediaRemote,
+  PlayRequest,
+  RecordRequest,
+  SendDigitsRequest,
+} from '../../src/telephony/media/media-port.ts';
+
+export const MISSING = '/nowhere/missing.wav';
+
+/** Who is at which address. */
+export type Air = Map<string, VirtualLeg>;
+
+const keyOf = ({ host, port }: MediaAddress) => `${host}|${port}`;
+const lengthOf = (item: AudioItem) => (item.type === 'tone' || item.type === 'silence' ? item.durationMs : 0);
+
+class VirtualLeg {
+  readonly #clock: Clock;
+  readonly #air: Air;
+  readonly #address: MediaAddress;
+  readonly #tell: (event: MediaEvent) => void;
+  #remote: MediaRemote | undefined;
+  #open = true;
+  #play: { request: PlayRequest; sinceMs: number | undefined; timers: Timer[] } | undefined;
+  #record: { request: RecordRequest; sinceMs: number; speechMs: number; limit: Timer; silence?: Timer } | undefined;
+  #digits: SendDigitsRequest[] = [];
+  #digitTimer: Timer | undefined;
+
+  constructor(clock: Clock, air: Air, address: MediaAddress, tell: (event: MediaEvent) => void) {
+    this.#clock = clock;
+    this.#air = air;
+    this.#address = address;
+    this.#tell = (event) => queueMicrotask(() => tell(event));
+    air.set(keyOf(address), this);
+  }
+
+  get #far(): VirtualLeg | undefined {
+    return this.#remote?.send ? this.#air.get(keyOf(this.#remote)) : undefined;
+  }
+
+  connect(remote: MediaRemote): void {
+    this.#remote = remote;
+    if (this.#play && this.#play.sinceMs === undefined) this.#begin();
+    this.#press();
+  }
+
+  play(request: PlayRequest): void {
+    if (!this.#open) return;
+    this.#endPlay('stopped');
+    this.#play = { request, sinceMs: undefined, timers: [] };
+    if (this.#remote) this.#begin();
+  }
+
+  #begin(): void {
+    const play = this.#play!;
+    const { audio, repeat } = play.request;
+    if (audio.some((item) => item.type === 'file' && item.file === MISSING)) {
+      this.#endPlay('failed');
+      return;
+    }
+    play.sinceMs ??= this.#clock.now();
+    if (audio.every((item) => lengthOf(item) === 0)) {
+      this.#endPlay('finished');
+      return;
+    }
+    let atMs = 0;
+    for (const item of audio) {
+      if (item.type === 'tone') {
+        play.timers.push(this.#clock.after(atMs, () => this.#far?.speechBegins()));
+        play.timers.push(this.#clock.after(atMs + item.durationMs, () => this.#far?.speechEnds(item.durationMs)));
+      }
+      atMs += lengthOf(item);
+    }
+    play.timers.push(this.#clock.after(atMs, () => (repeat ? this.#begin() : this.#endPlay('finished'))));
+  }
+
+  stopPlay(playId: string): void {
+    if (this.#play?.request.playId === playId) this.#endPlay('stopped');
+  }
+
+  #endPlay(reason: 'finished' | 'stopped' | 'failed'): void {
+    const play = this.#play;
+    if (!play) return;
+    this.#play = undefined;
+    for (const timer of play.timers) timer.cancel();
+    const playedMs = play.sinceMs === undefined ? 0 : this.#clock.now() - play.sinceMs;
+    const ended = { type: 'play_ended', playId: play.request.playId, reason, playedMs } as const;
+    this.#tell(reason === 'failed' ? { ...ended, fault: fault('audio_missing', 'there is no such file') } : ended);
+  }
+
+  record(request: RecordRequest): void {
+    if (!this.#open) return;
+    this.#endRecord('stopped');
+    const limit = this.#clock.after(request.maxLengthMs, () => this.#endRecord('max_length'));
+    this.#record = { request, sinceMs: this.#clock.now(), speechMs: 0, limit };
+  }
+
+  speechBegins(): void {
+    this.#record?.silence?.cancel();
+  }
+
+  speechEnds(durationMs: number): void {
+    const record = this.#record;
+    if (!record) return;
+    record.speechMs += Math.min(durationMs, this.#clock.now() - record.sinceMs);
+    const { endSilenceMs } = record.request;
+    if (endSilenceMs > 0) record.silence = this.#clock.after(endSilenceMs, () => this.#endRecord('end_silence'));
+  }
+
+  stopRecord(recordId: string): void {
+    if (this.#record?.request.recordId === recordId) this.#endRecord('stopped');
+  }
+
+  #endRecord(reason: Extract<MediaEvent, { type: 'record_ended' }>['reason']): void {
+    const record = this.#record;
+    if (!record) return;
+    this.#record = undefined;
+    record.limit.cancel();
+    record.silence?.cancel();
+    const { recordId, file } = record.request;
+    const durationMs = this.#clock.now() - record.sinceMs;
+    this.#tell({ type: 'record_ended', recordId, reason, file, durationMs, speechMs: record.speechMs });
+  }
+
+  sendDigits(request: SendDigitsRequest): void {
+    if (!this.#open) return;
+    this.#digits.push(request);
+    this.#press();
+  }
+
+  #press(): void {
+    const [request] = this.#digits;
+    if (!request || !this.#remote || this.#digitTimer) return;
+    const next = (index: number): void => {
+      const digit = request.digits[index];
+      if (digit === undefined) {
+        this.#digitTimer = undefined;
+        this.#digits.shift();
+        this.#tell({ type: 'digits_sent', sendId: request.sendId });
+        this.#press();
+        return;
+      }
+      if (digit !== 'w') this.#far?.hear(digit, request.toneMs);
+      this.#digitTimer = this.#clock.after(digit === 'w' ? 500 : request.toneMs + request.gapMs, () => next(index + 1));
+    };
+    this.#digitTimer = this.#clock.after(0, () => next(0));
+  }
+
+  hear(digit: string, durationMs: number): void {
+    if (!this.#remote?.receive) return;
+    this.#tell({ type: 'digit', digit, durationMs });
+    if (this.#record?.request.terminators.includes(digit)) this.#endRecord('terminator');
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#air.delete(keyOf(this.#address));
+    this.#endPlay('stopped');
+    this.#endRecord('hangup');
+    this.#digitTimer?.cancel();
+    for (const { sendId } of this.#digits.splice(0)) this.#tell({ type: 'digits_sent', sendId });
+    this.#tell({ type: 'closed' });
+  }
+}
+
+export class VirtualMedia implements MediaPort {
+  readonly #clock: Clock;
+  readonly #air: Air;
+  readonly #host: string;
+  readonly #legs = new Map<string, VirtualLeg>();
+  #port = 20_000;
+
+  constructor(clock: Clock, air: Air, host: string) {
+    this.#clock = clock;
+    this.#air = air;
+    this.#host = host;
+  }
+
+  async start(): Promise<void> {}
+  async stop(): Promise<void> {
+    for (const leg of this.#legs.values()) leg.close();
+  }
+
+  async open({ mediaId, onEvent }: Parameters<MediaPort['open']>[0]): Promise<MediaAddress> {
+    this.#port += 2;
+    const address = { host: this.#host, port: this.#port };
+    this.#legs.set(mediaId, new VirtualLeg(this.#clock, this.#air, address, onEvent));
+    return address;
+  }
+
+  connect(mediaId: string, remote: MediaRemote): void {
+    this.#legs.get(mediaId)?.connect(remote);
+  }
+  play(mediaId: string, play: PlayRequest): void {
+    this.#legs.get(mediaId)?.play(play);
+  }
+  stopPlay(mediaId: string, playId: string): void {
+    this.#legs.get(mediaId)?.stopPlay(playId);
+  }
+  record(mediaId: string, record: RecordRequest): void {
+    this.#legs.get(mediaId)?.record(record);
+  }
+  stopRecord(mediaId: string, recordId: string): void {
+    this.#legs.get(mediaId)?.stopRecord(recordId);
+  }
+  sendDigits(mediaId: string, send: SendDigitsRequest): void {
+    this.#legs.get(mediaId)?.sendDigits(send);
+  }
+  close(mediaId: string): void {
+    this.#legs.get(mediaId)?.close();
+  }
+}
