@@ -5,8 +5,8 @@ import type { PlayOrder } from '../calls/play-order.ts';
 import type { SteeringAction } from '../calls/steer-call.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Voice } from '../core/leg.ts';
-import { isObject } from '../flow/document.ts';
-import { compileSchema } from '../flow/validate.ts';
+import { documentOf, isObject } from '../flow/document.ts';
+import { checkDocument } from '../flow/validate.ts';
 import { coerce, type ShapeSchema } from './coercion.ts';
 import { Problem } from './problems.ts';
 
@@ -32,7 +32,7 @@ export interface Read<T> {
 export type DialOutOrder = Pick<CallOrder, 'from' | 'to' | 'play' | 'flow' | 'input' | 'eventUrl' | 'ownerRef'>;
 
 export function readDialOut(body: Json | undefined): Read<DialOutOrder> {
-  const checked = read(SCHEMAS.dialOut, body, '');
+  const checked = read('dialOut', body, '');
   const action = isObject(checked['action_on_connect']) ? checked['action_on_connect'] : {};
   for (const name of ['connect', 'room', 'stream'])
     if (Object.hasOwn(action, name)) throw notAvailable(`action_on_connect.${name}`);
@@ -60,7 +60,7 @@ export function readDialOut(body: Json | undefined): Read<DialOutOrder> {
 /** `where` names the object in messages. */
 export function readPlay(body: Json | undefined, where = ''): Read<PlayOrder> {
   const unwrapped = isObject(body) && isObject(body['play']) ? body['play'] : body;
-  const checked = read(SCHEMAS.play, unwrapped, where);
+  const checked = read('play', unwrapped, where);
   const dtmf = checked['dtmf'] === true;
   if (checked['asr'] === true && !dtmf) throw notAvailable('speech recognition (asr)');
   const order: PlayOrder = {
@@ -82,14 +82,14 @@ export function readPlay(body: Json | undefined, where = ''): Read<PlayOrder> {
 }
 
 export function readEvent(body: Json | undefined): { name: string; data: Json } {
-  const checked = read(SCHEMAS.event, body, '');
+  const checked = read('event', body, '');
   return { name: textOf(checked['event']), data: checked['data'] ?? null };
 }
 
 /** What a receiver answered to an event: an action, or what is wrong with it. */
 export function readAnswer(answer: JsonObject): { action: SteeringAction } | { wrong: string } {
   try {
-    const checked = read(SCHEMAS.answer, answer, '');
+    const checked = read('answer', answer, '');
     if (checked['play'] !== undefined)
       return { action: { type: 'play', play: readPlay(checked['play'], 'play').order } };
     if (checked['hangup'] !== undefined) return { action: { type: 'hangup' } };
@@ -105,13 +105,16 @@ export function readAnswer(answer: JsonObject): { action: SteeringAction } | { w
   }
 }
 
-function read(schema: JsonObject, body: Json | undefined, where: string): JsonObject {
+function read(name: keyof typeof SCHEMAS, body: Json | undefined, where: string): JsonObject {
+  const schema = SCHEMAS[name];
   const prefix = where === '' ? '' : `${where}: `;
   if (body !== undefined && !isObject(body)) throw badRequest(`${prefix}must be a JSON object`);
-  const coerced = coerce(body ?? {}, schema as ShapeSchema) as JsonObject;
-  const wrong = compileSchema(schema)(coerced);
-  if (wrong !== undefined) throw badRequest(prefix + wrong);
-  return coerced;
+  const { document } = documentOf(coerce(body ?? {}, schema as ShapeSchema), 'request');
+  if (!document) throw badRequest(`${prefix}has too many values or levels`);
+  const [wrong] = checkDocument(document, name, schema);
+  if (wrong)
+    throw new Problem('bad_request', prefix + wrong.message, wrong.hint === undefined ? {} : { hint: wrong.hint });
+  return document.value as JsonObject;
 }
 
 const flowOf = (written: Json | undefined): string | JsonObject | undefined =>

@@ -17,7 +17,6 @@ export type ProblemCode =
   | 'too_large'
   | 'unsupported_encoding'
   | 'too_many_requests'
-  | 'media_failed'
   | 'internal';
 
 interface ProblemRow {

@@ -12,6 +12,8 @@ import { aboutOf, projectOf } from './request-context.ts';
 import { actionBody, analysisBody, playBody } from './words.ts';
 
 const RING_TIMEOUT_MS = 60_000;
+/** Of what a client wrote, given back in an error. */
+const LONGEST_ECHO = 256;
 
 export interface VoiceParts {
   calls: CallParts;
@@ -35,8 +37,12 @@ export function voiceRoutes({ calls, hold, refusalOfUrl }: VoiceParts): Router {
   };
 
   const dialOut: RequestHandler = (req, res) => {
-    const { order, notes } = readDialOut(bodyOf(req));
-    Object.assign(aboutOf(res), { from: order.from, to: order.to });
+    const body = bodyOf(req);
+    for (const end of ['from', 'to'] as const) {
+      const written = isObject(body) ? body[end] : undefined;
+      if (typeof written === 'string') aboutOf(res)[end] = written.slice(0, LONGEST_ECHO);
+    }
+    const { order, notes } = readDialOut(body);
     const refusal = order.eventUrl === undefined ? undefined : refusalOfUrl(order.eventUrl);
     if (refusal !== undefined) throw new Problem('bad_request', `event_url: ${refusal}`);
     const callId = calls.ids.next('call');

@@ -17,6 +17,8 @@ export type CallErrorCode =
   | 'flow_invalid'
   /** What the flow is given does not fit what it declares. */
   | 'input_invalid'
+  /** A prompt for a call that has ended. */
+  | 'media_failed'
   /** No voice for this language. */
   | 'voice_not_supported'
   | 'text_too_long'

@@ -34,7 +34,10 @@ export async function playOnCall(
   const record = findCall(projectId, callId, parts);
   const step = playStep(order, parts.prompts, parts.sounds);
   const playId = parts.ids.next('play');
-  await ask(callId, { type: 'play', playId, ...step }, parts);
+  await ask(callId, { type: 'play', playId, ...step }, parts).catch((error: unknown) => {
+    // The play route has a word of its own for a call that is over.
+    throw error instanceof CallError && error.code === 'ended' ? new CallError('media_failed', error.message) : error;
+  });
   return { record, playId };
 }
 

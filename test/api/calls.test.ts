@@ -1,0 +1,492 @@
+/** Calls by REST and webhook, from the request to the last event. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { Rig, type RigOptions, UNSPOKEN } from './rig.ts';
+
+const NUMBERS = 'numbers: [{ number: "1000", webhook: HOOK }]\n';
+
+const opened: Rig[] = [];
+const rigOf = async (options: RigOptions = {}): Promise<Rig> => {
+  const rig = await Rig.open({ config: NUMBERS, ...options });
+  opened.push(rig);
+  return rig;
+};
+
+afterEach(async () => {
+  for (const rig of opened.splice(0)) {
+    await rig.close();
+    expect(rig.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  }
+});
+
+const HELLO = { text: 'Hello there', voice: 'Female', language: 'en-US' };
+
+describe('dial out', () => {
+  it('tells ringing, connected, playfinished and disconnected, in this order', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial({ owner_ref: 17, action_on_connect: { play: { ...HELLO, prompt_ref: 'p1' } } });
+    await rig.pass(5000);
+    expect(rig.farEnds[0]?.heard.map(({ item }) => item)).toMatchObject([{ type: 'speech', text: 'Hello there' }]);
+    rig.farEnds[0]?.hangUp();
+    await rig.pass(1000);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished', 'disconnected']);
+    for (const { body } of rig.told) {
+      expect(body).toMatchObject({ voice_id: call, from: '1000', to: '2000', owner_ref: '17' });
+    }
+    expect(rig.told[2]?.body).toMatchObject({ prompt_ref: 'p1', play_id: expect.any(String) });
+    expect(rig.told[3]?.body).toMatchObject({ disconnect_reason: 'Normal Clearing', disconnect_cause_code: 16 });
+  });
+
+  it.each<[JsonObject, string, JsonObject]>([
+    [{ does: 'busy' }, 'disconnected', { disconnect_reason: 'User Busy' }],
+    [{ does: 'declined' }, 'disconnected', { disconnect_reason: 'Call Rejected' }],
+    [{ does: 'no_answer', ringsAfterMs: 100 }, 'disconnected', { disconnect_reason: 'No Answer' }],
+    [{ does: 'fail', sipStatus: 503 }, 'failed', {}],
+  ])('%j ends as %s, told once', async (callee, state, more) => {
+    const rig = await rigOf({ callee: callee as never });
+    const call = await rig.dial();
+    await rig.pass(120_000);
+    expect(rig.words().filter((word) => word !== 'ringing')).toEqual([state]);
+    expect(rig.told.at(-1)?.body).toMatchObject(more);
+    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body).toMatchObject({ state });
+  });
+
+  it('answers the request before the first event leaves', async () => {
+    const rig = await rigOf({ callee: { does: 'answer' } });
+    const seen: string[] = [];
+    rig.answer = ({ body }) => {
+      seen.push(`event ${body['state']}`);
+      return { status: 200 };
+    };
+    for (let round = 0; round < 20; round++) {
+      const dialled = rig.dial().then(() => seen.push('response'));
+      // The far end rings and answers while the response is still being made.
+      await rig.pass(100);
+      await dialled;
+      await rig.pass(100);
+      expect(seen.splice(0)).toEqual(['response', 'event ringing', 'event connected']);
+    }
+  });
+
+  it('runs a flow of the library with input', async () => {
+    const rig = await rigOf({ flows: { greet: GREET } });
+    await rig.dial({ flow: 'greet', input: { name: 'Ada' } });
+    await rig.pass(10_000);
+    expect(rig.farEnds[0]?.heard.map(({ item }) => (item.type === 'speech' ? item.text : ''))).toEqual([
+      'Hello Ada, how are you?',
+    ]);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished', 'greeted', 'disconnected']);
+    expect(rig.told[3]?.body).toMatchObject({ event: 'greeted', body: { name: 'Ada' } });
+  });
+
+  it('runs a flow that is written out in the request', async () => {
+    const rig = await rigOf();
+    await rig.dial({
+      action_on_connect: {
+        flow: {
+          flow: 'inline',
+          start: 'say',
+          steps: { say: { play: 'Hello from a request', next: 'bye' }, bye: { hangup: 'normal' } },
+          defaults: { exits: { error: 'bye' } },
+        },
+      },
+    });
+    await rig.pass(10_000);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished', 'disconnected']);
+  });
+
+  it('refuses a written-out flow that is wrong with place and hint', async () => {
+    const rig = await rigOf();
+    const { status, body } = await rig.ask('POST', '/voice/v1/call', {
+      from: '1000',
+      to: '2000',
+      flow: { flow: 'x', start: 'say', steps: { say: { plya: 'Hello there' } } },
+    });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      result: 422,
+      state: 'failed',
+      diagnostics: [
+        { code: 'unknown-verb', message: expect.stringContaining('/steps/say'), hint: 'did you mean play?' },
+      ],
+    });
+    await rig.pass(1000);
+    expect(rig.farEnds).toEqual([]);
+  });
+});
+
+const GREET = `
+flow: greet
+input: { name: { type: string } }
+start: hello
+defaults: { exits: { error: bye } }
+steps:
+  hello: { play: "Hello \${ input.name }, how are you?", next: tell }
+  tell: { notify: { event: greeted, body: { name: "\${ input.name }" } }, next: bye }
+  bye: { hangup: normal }
+`;
+
+describe('play', () => {
+  it('is heard, and answered with its id', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, prompt_ref: 'p2' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      voice_id: call,
+      playstate: 'initiated',
+      state: 'initiated',
+      status: 'initiated',
+      from: '1000',
+      to: '2000',
+      prompt_ref: 'p2',
+    });
+    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('IVR');
+    await rig.pass(5000);
+    expect(rig.told.at(-1)?.body).toMatchObject({
+      playstate: 'playfinished',
+      play_id: body['play_id'],
+      prompt_ref: 'p2',
+    });
+    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
+  });
+
+  it('with dtmf ends in digitcollected, with the digits twice, as text', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    await rig.ask('POST', `/voice/v1/call/${call}/play`, { play: { ...HELLO, dtmf: 'true', recognizer_timeout: '3' } });
+    await rig.pass(200);
+    rig.farEnds[0]?.press('42');
+    await rig.pass(3500);
+    expect(rig.told.at(-1)?.body).toMatchObject({ playstate: 'digitcollected', digit: '42', digits: '42' });
+    expect(rig.words().filter((word) => word === 'playfinished')).toEqual([]);
+  });
+
+  it('with dtmf and a silent party ends in menutimeout after start_timeout', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, dtmf: true, start_timeout: 4 });
+    const fromMs = rig.clock.now();
+    await rig.pass(20_000);
+    expect(rig.words().slice(2)).toEqual(['menutimeout']);
+    const promptMs = Math.round((HELLO.text.length / 14) * 1000);
+    expect(rig.told.at(-1)!.atMs - fromMs).toBe(promptMs + 4000);
+  });
+
+  it('is refused while another is played, and both bodies say so', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    expect(status).toBe(408);
+    expect(body).toMatchObject({
+      result: 6114,
+      state: 'failed',
+      playstate: 'failed',
+      voice_id: call,
+      from: '1000',
+      to: '2000',
+    });
+    await rig.pass(5000);
+    expect(rig.words().slice(2)).toEqual(['playfinished']);
+  });
+
+  it('before the answer waits for it; a second one does not fit', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(200);
+    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(200);
+    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO)).body['result']).toBe(6114);
+    await rig.pass(5000);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished']);
+  });
+
+  it.each<[string, object, number, number]>([
+    ['a language that nobody speaks', { ...HELLO, language: UNSPOKEN }, 406, 6117],
+    ['a voice that breaks', { ...HELLO, text: 'broken' }, 503, 6107],
+    ['neither text nor name', { prompt_ref: 'x' }, 400, 400],
+    ['an unknown prompt', { prompt_name: 'nobody-made-it' }, 400, 400],
+    ['a timeout out of range', { ...HELLO, dtmf: true, start_timeout: 11 }, 400, 400],
+    ['speech recognition', { ...HELLO, asr: true }, 501, 501],
+  ])('%s is refused before anything is heard', async (_what, play, status, result) => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    const answer = await rig.ask('PUT', `/voice/v1/call/${call}/play`, play);
+    expect([answer.status, answer.body['result']]).toEqual([status, result]);
+    expect(answer.body).toMatchObject({ playstate: 'failed', voice_id: call, from: '1000' });
+    await rig.pass(2000);
+    expect(rig.farEnds[0]?.heard).toEqual([]);
+  });
+
+  it('of a configured prompt speaks the language that is asked for', async () => {
+    const config = `${NUMBERS}prompts:\n  bye: { languages: { en-US: { text: Goodbye }, de-DE: { text: Tschuess, voice: male } } }\n`;
+    const rig = await rigOf({ config });
+    const call = await rig.dial({ action_on_connect: { play: { prompt_name: 'bye', language: 'de-AT' } } });
+    await rig.pass(5000);
+    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { prompt_name: 'bye' });
+    await rig.pass(5000);
+    expect(rig.farEnds[0]?.heard.map(({ item }) => item)).toMatchObject([
+      { text: 'Tschuess', language: 'de-DE', voice: 'male' },
+      { text: 'Goodbye', language: 'en-US', voice: 'female' },
+    ]);
+  });
+});
+
+describe('hang up', () => {
+  it('ends the call with success, then the call is over for every command', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    const { status, body } = await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ voice_id: call, state: 'success', status: 'success', from: '1000', to: '2000' });
+    await rig.pass(1000);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'disconnected']);
+    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(400);
+    expect((await rig.ask('DELETE', `/voice/v1/call/${call}`)).status).toBe(409);
+    expect((await rig.ask('POST', `/voice/v1/call/${call}/accept`)).status).toBe(409);
+  });
+
+  it('before the answer cancels the call', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(500);
+    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(5000);
+    expect(rig.words()).toEqual(['ringing', 'disconnected']);
+    expect(rig.farEnds[0]?.state).toBe('ended');
+  });
+});
+
+describe('an inbound call', () => {
+  it('to an unknown number is refused as such', async () => {
+    const rig = await rigOf();
+    const farEnd = rig.call('4711');
+    const notices: unknown[] = [];
+    farEnd.observe((notice) => notices.push(notice));
+    await rig.pass(100);
+    expect(notices).toMatchObject([{ type: 'ended', cause: { code: 1 } }]);
+    expect(rig.told).toEqual([]);
+  });
+
+  it('tells incomingcall at once, is accepted, and is then steered', async () => {
+    const rig = await rigOf();
+    const farEnd = rig.call('1000');
+    await rig.pass(100);
+    const call = String(rig.told[0]?.body['voice_id']);
+    expect(rig.told[0]?.body).toMatchObject({ state: 'incomingcall', from: '5551234', to: '1000' });
+    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body).toMatchObject({
+      state: 'In progress',
+      direction: 'Inbound',
+    });
+    const { status, body } = await rig.ask('POST', `/voice/v1/call/${call}/accept/`, '', {
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ voice_id: call, state: 'success', status: 'success', from: '5551234', to: '1000' });
+    await rig.pass(500);
+    await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    await rig.pass(5000);
+    expect(farEnd.heard).toHaveLength(1);
+    expect((await rig.ask('PUT', `/voice/v1/call/${call}/accept`)).status).toBe(409);
+    farEnd.hangUp();
+    await rig.pass(500);
+    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished', 'disconnected']);
+  });
+
+  it('hears the greeting before the application is told, without being answered', async () => {
+    const rig = await rigOf({ config: 'numbers: [{ number: "1000", webhook: HOOK, greeting: Good morning }]\n' });
+    const farEnd = rig.call('1000');
+    const startMs = rig.clock.now();
+    await rig.pass(100);
+    expect(rig.told).toEqual([]);
+    expect(farEnd.hears).toBe(true);
+    await rig.pass(5000);
+    expect(farEnd.state).toBe('ringing');
+    expect(rig.words().filter((word) => word === 'incomingcall')).toHaveLength(1);
+    const incoming = rig.told.find(({ body }) => body['state'] === 'incomingcall')!;
+    expect(incoming.atMs - startMs).toBeGreaterThanOrEqual(Math.floor(('Good morning'.length / 14) * 1000));
+    await rig.ask('POST', `/voice/v1/call/${incoming.body['voice_id']}/accept`);
+    await rig.pass(500);
+    expect(farEnd.state).toBe('connected');
+  });
+
+  it('that nobody accepts is dropped after half a minute', async () => {
+    const rig = await rigOf();
+    const farEnd = rig.call('1000');
+    await rig.pass(29_000);
+    expect(farEnd.state).toBe('ringing');
+    await rig.pass(2000);
+    expect(farEnd.state).toBe('ended');
+    expect(rig.words()).toEqual(['incomingcall', 'disconnected']);
+  });
+
+  it('is answered by itself where the number says so', async () => {
+    const rig = await rigOf({ config: 'numbers: [{ number: "1000", webhook: HOOK, auto_accept: true }]\n' });
+    const farEnd = rig.call('1000');
+    await rig.pass(500);
+    expect(farEnd.state).toBe('connected');
+    expect(rig.words()).toEqual(['incomingcall', 'connected']);
+  });
+
+  it('on a number with a flow runs it with its input, whatever marks the number was dialled with', async () => {
+    const rig = await rigOf({
+      flows: { greet: GREET },
+      config: 'numbers: [{ number: "+33 1 99", flow: greet, input: { name: Bob }, webhook: HOOK }]\n',
+    });
+    const farEnd = rig.call('33199');
+    await rig.pass(10_000);
+    expect(farEnd.heard.map(({ item }) => (item.type === 'speech' ? item.text : ''))).toEqual([
+      'Hello Bob, how are you?',
+    ]);
+    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished', 'greeted', 'disconnected']);
+  });
+});
+
+describe('an event of the application', () => {
+  const WAITING = `
+flow: waiting
+start: wait
+steps:
+  wait: { wait_for: { events: [paid], timeout: 60s }, exits: { paid: tell, timeout: bye } }
+  tell: { notify: { event: seen, body: "\${ steps.wait.data.amount }" }, next: bye }
+  bye: { hangup: normal }
+`;
+  it('moves the flow that waits for it; another is refused', async () => {
+    const rig = await rigOf({ flows: { waiting: WAITING } });
+    const call = await rig.dial({ flow: 'waiting' });
+    await rig.pass(2000);
+    expect((await rig.ask('POST', `/voice/v1/call/${call}/event`, { event: 'refunded' })).status).toBe(409);
+    const { status, body } = await rig.ask('POST', `/voice/v1/call/${call}/event`, {
+      event: 'paid',
+      data: { amount: 7 },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ voice_id: call, state: 'success', event: 'paid' });
+    await rig.pass(1000);
+    expect(rig.told.find(({ body }) => body['event'] === 'seen')?.body['body']).toBe(7);
+  });
+});
+
+describe('an answer that steers', () => {
+  const answering = async (answer: string): Promise<Rig> => {
+    const rig = await rigOf({ flows: { greet: GREET } });
+    rig.answer = ({ body }) =>
+      body['state'] === 'connected' ? { status: 200, body: answer } : { status: 200, body: '' };
+    await rig.dial();
+    await rig.pass(8000);
+    return rig;
+  };
+  const heardBy = (rig: Rig) => rig.farEnds[0]?.heard.map(({ item }) => (item.type === 'speech' ? item.text : ''));
+
+  it('plays', async () => {
+    expect(heardBy(await answering(JSON.stringify({ play: { ...HELLO, voice: 'MALE' } })))).toEqual(['Hello there']);
+  });
+  it('hangs up', async () => {
+    expect((await answering('{"hangup": true}')).words()).toEqual(['ringing', 'connected', 'disconnected']);
+  });
+  it('runs a flow by name', async () => {
+    expect(heardBy(await answering('{"flow": "greet", "input": {"name": "Eve"}}'))).toEqual([
+      'Hello Eve, how are you?',
+    ]);
+  });
+  it('runs a flow that is written out', async () => {
+    const flow = {
+      flow: 'f',
+      start: 'a',
+      steps: { a: { play: 'A flow in an answer', exits: { done: '$end', error: '$end' } } },
+    };
+    expect(heardBy(await answering(JSON.stringify({ flow })))).toEqual(['A flow in an answer']);
+  });
+  it.each([
+    '{"play": {}}',
+    '{"play": 3}',
+    '{"playy": {"text": "x"}}',
+    '{"play": {"text": "Hello there"}, "hangup": true}',
+    '{"hangup": false}',
+    '{"connect": {"to": "1"}}',
+    '{"outcome": "sold"}',
+    '{"flow": "no-such-flow"}',
+    '{"flow": {"flow": "f"}}',
+    '{"status": "ok"}',
+  ])('%s is noted and changes nothing', async (answer) => {
+    const rig = await answering(answer);
+    expect(rig.words()).toEqual(['ringing', 'connected']);
+    expect(heardBy(rig)).toEqual([]);
+    expect(rig.lines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
+  });
+  it.each(['OK', '', '{}', '[1]', '"x"', '<html>'])('%s means nothing', async (answer) => {
+    const rig = await answering(answer);
+    expect(rig.words()).toEqual(['ringing', 'connected']);
+    expect(rig.lines.filter(({ message }) => message === 'call.answer_ignored')).toEqual([]);
+  });
+});
+
+describe('after a crash', () => {
+  it('the calls of before get one final event each, and are over', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'callweave-crash-')), 'callweave.db');
+    const clock = new VirtualClock();
+    const before = await rigOf({ store: openSqliteStore({ file, clock }) });
+    const connected = await before.dial();
+    await before.pass(2000);
+    before.callee = { does: 'no_answer', ringsAfterMs: 100 };
+    const ringing = await before.dial();
+    await before.pass(2000);
+    const incoming = before.call('1000');
+    await before.pass(100);
+    expect(incoming.state).toBe('ringing');
+    expect(before.app.liveCalls).toBe(3);
+
+    // A second life over the same file; the first never writes again, because its clock stands still.
+    const rig = await rigOf({ store: openSqliteStore({ file, clock }) });
+    opened.splice(opened.indexOf(before), 1);
+    await rig.quiet();
+    await before.quiet();
+    const states = (call: string) =>
+      before.told.filter(({ body }) => body['voice_id'] === call).map(({ body }) => body['state']);
+    expect(states(connected)).toEqual(['ringing', 'connected', 'disconnected']);
+    expect(states(ringing)).toEqual(['ringing', 'failed']);
+    for (const [call, state] of [
+      [connected, 'disconnected'],
+      [ringing, 'failed'],
+    ] as const) {
+      expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe(state);
+      const journal = rig.store.book.journal(call);
+      expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1));
+      expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost' });
+    }
+    expect(rig.store.book.unfinished()).toEqual([]);
+    await before.crash();
+  });
+});
+
+describe('a service that stops', () => {
+  it('takes no new calls, and lets the ones there are come to their end', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    const stopped = rig.app.stop(20_000);
+    expect((await rig.ask('GET', '/health')).status).toBe(503);
+    expect(await rig.ask('POST', '/voice/v1/call', { from: '1000', to: '2000' })).toMatchObject({ status: 503 });
+    const refused = rig.call('1000');
+    await rig.pass(1000);
+    expect(refused.state).toBe('ended');
+    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
+    rig.farEnds[0]?.hangUp();
+    await rig.pass(5000);
+    await stopped;
+    opened.splice(opened.indexOf(rig), 1);
+    await rig.crash();
+    expect(rig.words()).toEqual(['ringing', 'connected', 'disconnected']);
+  });
+});

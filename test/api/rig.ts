@@ -1,0 +1,254 @@
+/**
+ * The whole service over real HTTP, on a simulated line in virtual time: a client, a webhook receiver, and far ends that
+ * do what the test says.
+ */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfigText } from '../../src/config.ts';
+import { countingIds, type Ids, seededChance } from '../../src/core/ids.ts';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { AudioItem } from '../../src/core/leg.ts';
+import type { Log, LogFields } from '../../src/core/log.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
+import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import { silentAudio } from '../../src/testkit/audio.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+export const SHOP = { id: 'shop', key: 'key-of-the-shop-0001' };
+export const OTHER = { id: 'other', key: 'key-of-another-one-2' };
+/** A language that nobody speaks here. */
+export const UNSPOKEN = 'fr-FR';
+
+let lives = 0;
+
+/** A process that starts again over the same data makes other ids than the one before. */
+function idsOfLife(): Ids {
+  const ids = countingIds();
+  const life = ++lives;
+  return { next: (kind) => `${ids.next(kind)}.${life}` };
+}
+
+const PROJECTS = `
+projects:
+  - { app_id: ${SHOP.id}, app_key: ${SHOP.key} }
+  - { app_id: ${OTHER.id}, app_key: ${OTHER.key} }
+`;
+
+export interface RigOptions {
+  /** More of the configuration: YAML. `HOOK` stands for the receiver's URL. */
+  config?: string;
+  /** Name → YAML. */
+  flows?: Record<string, string>;
+  callee?: CalleePlan;
+  store?: Store;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: JsonObject;
+}
+
+export interface Told {
+  headers: Record<string, string>;
+  body: JsonObject;
+  /** Virtual. */
+  atMs: number;
+}
+
+export class Rig {
+  readonly clock = new VirtualClock();
+  readonly store: Store;
+  readonly lines: { level: string; message: string; fields: LogFields }[] = [];
+  readonly told: Told[] = [];
+  readonly farEnds: FarEnd[] = [];
+  /** What the receiver answers to an event. */
+  answer: (told: Told) => { status: number; body?: string } = () => ({ status: 204 });
+  callee: CalleePlan;
+  base = '';
+  hook = '';
+  app!: App;
+  readonly #engine: SimulatedEngine;
+  readonly #ids = idsOfLife();
+  #receiver!: Server;
+  #running = false;
+
+  static async open(options: RigOptions = {}): Promise<Rig> {
+    const rig = new Rig(options);
+    await rig.#start(options);
+    return rig;
+  }
+
+  private constructor(options: RigOptions) {
+    this.store = options.store ?? createMemoryStore();
+    this.callee = options.callee ?? { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
+    this.#engine = new SimulatedEngine({
+      clock: this.clock,
+      ids: this.#ids,
+      audio: silentAudio(),
+      callee: () => this.callee,
+      dialled: (farEnd) => this.farEnds.push(farEnd),
+    });
+  }
+
+  async #start(options: RigOptions): Promise<void> {
+    this.#receiver = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
+        const told = { headers: request.headers as Record<string, string>, body, atMs: this.clock.now() };
+        this.told.push(told);
+        const { status, body: text } = this.answer(told);
+        response.writeHead(status).end(text);
+      });
+    });
+    await new Promise<void>((resolve) => this.#receiver.listen(0, '127.0.0.1', resolve));
+    this.hook = `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}/events`;
+
+    const directory = mkdtempSync(join(tmpdir(), 'callweave-api-'));
+    for (const [name, text] of Object.entries(options.flows ?? {})) {
+      writeFileSync(join(directory, `${name}.flow.yaml`), text);
+    }
+    const text = `${PROJECTS}flows_directory: .\nhttp: { port: 0 }\n${(options.config ?? '').replaceAll('HOOK', this.hook)}`;
+    const { config, diagnostics } = readConfigText(text, join(directory, 'callweave.yaml'));
+    if (!config) throw new Error(JSON.stringify(diagnostics));
+    this.app = await createApp(config, {
+      clock: this.clock,
+      ids: this.#ids,
+      chance: seededChance(1),
+      log: this.#log({}),
+      store: this.store,
+      telephony: {
+        engine: this.#engine,
+        sounds: {
+          refusal: (item: AudioItem) =>
+            item.type === 'speech' && item.language === UNSPOKEN
+              ? { code: 'language_not_supported', message: 'nobody speaks it', retryable: false }
+              : item.type === 'speech' && item.text === 'broken'
+                ? { code: 'synthesis_failed', message: 'no sound', retryable: true }
+                : undefined,
+        },
+      },
+    });
+    const { http } = await this.app.start();
+    this.#running = true;
+    this.base = `http://127.0.0.1:${http.port}`;
+  }
+
+  /** A request of the shop, unless another's credentials are given; `false` for none. */
+  async ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: { as?: { id: string; key: string } | false; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const { as = SHOP } = options;
+    const response = await fetch(this.base + path, {
+      method,
+      headers: {
+        ...(as ? { authorization: `Basic ${Buffer.from(`${as.id}:${as.key}`).toString('base64')}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: method === 'HEAD' ? {} : (JSON.parse(text) as JsonObject),
+    };
+  }
+
+  /** Dials out with events to the receiver; the call's id. */
+  async dial(more: object = {}): Promise<string> {
+    const { status, body, text } = await this.ask('POST', '/voice/v1/call', {
+      from: '1000',
+      to: '2000',
+      event_url: this.hook,
+      ...more,
+    });
+    if (status !== 200) throw new Error(text);
+    return String(body['voice_id']);
+  }
+
+  call(to: string, from = '5551234'): FarEnd {
+    const farEnd = this.#engine.call({ from, to });
+    this.farEnds.push(farEnd);
+    return farEnd;
+  }
+
+  /** Lets virtual time pass; at every deadline all that travels over real sockets arrives first. */
+  async pass(ms: number): Promise<void> {
+    const untilMs = this.clock.now() + ms;
+    do {
+      await this.quiet();
+    } while (await this.clock.advanceToNext(untilMs));
+    await this.clock.advanceTo(untilMs);
+    await this.quiet();
+  }
+
+  /** Until every event that can be delivered now is. */
+  async quiet(): Promise<void> {
+    let idle = 0;
+    for (let turn = 0; idle < 5 && turn < 3000; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const waiting = this.store.outbox.startable().some(({ attempts }) => attempts === 0);
+      idle = waiting ? 0 : idle + 1;
+    }
+  }
+
+  /** `state`, `playstate` or the event's own name, of every event told so far. */
+  words(): string[] {
+    return this.told.map(({ body }) => String(body['playstate'] ?? body['state'] ?? body['event']));
+  }
+
+  /** Ends the process in effect: nothing more is sent, answered or written. */
+  async crash(): Promise<void> {
+    this.#running = false;
+    await this.#closeReceiver();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#running) return;
+    this.#running = false;
+    let isStopped = false;
+    const stopped = this.app.stop(0).finally(() => {
+      isStopped = true;
+    });
+    while (!isStopped) {
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await this.clock.advance(50);
+    }
+    await stopped;
+    await this.#closeReceiver();
+  }
+
+  #closeReceiver(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#receiver.closeAllConnections();
+      this.#receiver.close(() => resolve());
+    });
+  }
+
+  #log(bound: LogFields): Log {
+    const keep = (level: string) => (message: string, fields?: LogFields) =>
+      void this.lines.push({ level, message, fields: { ...bound, ...fields } });
+    return {
+      debug: keep('debug'),
+      info: keep('info'),
+      warn: keep('warn'),
+      error: keep('error'),
+      child: (fields) => this.#log({ ...bound, ...fields }),
+    };
+  }
+}
