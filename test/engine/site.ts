@@ -10,6 +10,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { createAudioLibrary } from '../../src/speech/audio-library.ts';
 import type { EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
+import type { MediaPort } from '../../src/telephony/media/media-port.ts';
 import { createSipEngine, type SipEngine, type SipEngineOptions } from '../../src/telephony/sip/engine.ts';
 
 export interface SiteOptions extends Omit<SipEngineOptions, 'host'> {
@@ -21,14 +22,18 @@ type EventOf<Type extends LegEvent['type']> = Extract<LegEvent, { type: Type }>;
 
 const PATIENCE_MS = 8_000;
 
-/** One engine, not started. SIP and RTP share the host. */
-export function makeEngine(options: SiteOptions): SipEngine {
-  const { host, portRange = [20_000, 20_999], ...rest } = options;
+export function makeMedia({ host, portRange = [20_000, 20_999] }: SiteOptions): MediaPort {
   const audio = createAudioLibrary({ synthesizers: [], log: silentLog });
+  return createMedia({ host, portRange, threads: 1, audio, log: silentLog });
+}
+
+/** One engine, not started. SIP and RTP share the host. */
+export function makeEngine({ portRange, ...options }: SiteOptions, media?: MediaPort): SipEngine {
+  const { host } = options;
   return createSipEngine(
-    { port: 0, ...rest, host },
+    { port: 0, ...options },
     {
-      media: createMedia({ host, portRange, threads: 1, audio, log: silentLog }),
+      media: media ?? makeMedia(portRange ? { host, portRange } : { host }),
       clock: systemClock,
       ids: randomIds,
       random: Math.random,

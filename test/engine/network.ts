@@ -1,0 +1,148 @@
+/**
+ * A network for the engine contract, over sockets: a second embedded engine, whose legs are the parties. Each harness has
+ * an engine of its own, at an address of its own; the network outlives them, and must have forgotten their calls when it
+ * is closed. So do media threads, because starting one takes longer than most cases.
+ */
+import { expect, vi } from 'vitest';
+import type { MediaPort } from '../../src/telephony/media/media-port.ts';
+import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
+import type { ContractParty, EngineHarness } from '../../src/testkit/engine-contract.ts';
+import { type Leg, makeEngine, makeMedia, play, Site, sendDigits, tone } from './site.ts';
+
+interface Lodging {
+  address: string;
+  media: MediaPort;
+}
+
+/** No route of the engine leads there. */
+const NOWHERE = '+4400000';
+
+export class Network {
+  readonly #site: Site;
+  readonly #addresses: string[];
+  readonly #idle: Lodging[] = [];
+  readonly #media: MediaPort[] = [];
+  readonly #expected = new Map<string, { plan: CalleePlan; party: Party }>();
+
+  /** `prefix`: the first three numbers of the loopback addresses to use. */
+  static async open(prefix: string): Promise<Network> {
+    const addresses = Array.from({ length: 253 }, (_, at) => `${prefix}.${at + 1}`);
+    return new Network(await Site.open({ host: `${prefix}.254`, allowSipUris: addresses }), addresses);
+  }
+
+  private constructor(site: Site, addresses: string[]) {
+    this.#site = site;
+    this.#addresses = [...addresses];
+    site.onArrival = (leg) => {
+      const expected = this.#expected.get(leg.arrival!.to);
+      if (!expected) return leg.send({ type: 'reject', sipStatus: 404 });
+      expected.party.take(leg);
+      perform(expected.plan, leg);
+    };
+  }
+
+  async harness(): Promise<EngineHarness> {
+    const lodging = this.#idle.pop() ?? (await this.#lodging());
+    const { address, media } = lodging;
+    const { host, port } = this.#site.engine.address();
+    const engine = makeEngine({ host: address, routes: [{ prefix: '+33', uri: `sip:${host}:${port}` }] }, media);
+    return {
+      engine,
+      elapse: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      callIn: async () => new Party(this.#site.dial(`sip:+33199001122@${address}:${engine.address().port}`)),
+      callee: async (plan) => {
+        const party = new Party();
+        if (plan.does === 'unreachable') return { to: NOWHERE, party: () => party };
+        const to = `+331000${this.#expected.size}`;
+        this.#expected.set(to, { plan, party });
+        return { to, party: () => party };
+      },
+      cannot: { random: 'its stories would take minutes in real time; stories.test.ts plays many of them at once' },
+      missingFile: '/nowhere/missing.wav',
+      toleranceMs: 200,
+      close: async () => {
+        this.#idle.push(lodging);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    const { engine } = this.#site;
+    await vi.waitFor(() => expect(engine.counts()).toMatchObject({ legs: 0, sessions: 0, crashed: 0 }), 3_000);
+    await Promise.all([engine.stop(), ...this.#media.map((media) => media.stop())]);
+  }
+
+  async #lodging(): Promise<Lodging> {
+    const address = this.#addresses.shift()!;
+    const media = makeMedia({ host: address });
+    this.#media.push(media);
+    await media.start();
+    return { address, media: keepRunning(media) };
+  }
+}
+
+/** The port for one engine after another. */
+const keepRunning = (media: MediaPort): MediaPort => ({
+  start: async () => {},
+  stop: async () => {},
+  open: (request) => media.open(request),
+  connect: (...given) => media.connect(...given),
+  play: (...given) => media.play(...given),
+  stopPlay: (...given) => media.stopPlay(...given),
+  record: (...given) => media.record(...given),
+  stopRecord: (...given) => media.stopRecord(...given),
+  sendDigits: (...given) => media.sendDigits(...given),
+  close: (mediaId) => media.close(mediaId),
+});
+
+/** The network's end of a call; what it does before its leg is there happens when it comes. */
+class Party implements ContractParty {
+  #leg: Leg | undefined;
+  #waiting: ((leg: Leg) => void)[] = [];
+  #acts = 0;
+
+  constructor(leg?: Leg) {
+    this.#leg = leg;
+  }
+
+  take(leg: Leg): void {
+    this.#leg = leg;
+    for (const act of this.#waiting.splice(0)) act(leg);
+  }
+
+  press(digits: string): void {
+    this.#act((leg) => leg.send(sendDigits(`press-${++this.#acts}`, digits)));
+  }
+
+  speak(durationMs: number): void {
+    this.#act((leg) => leg.send(play(`speak-${++this.#acts}`, [tone(500, durationMs)])));
+  }
+
+  hangUp(): void {
+    this.#act((leg) => leg.send({ type: 'hangup', cause: 16 }));
+  }
+
+  get received(): string {
+    return this.#leg?.digits ?? '';
+  }
+
+  #act(act: (leg: Leg) => void): void {
+    if (this.#leg) act(this.#leg);
+    else this.#waiting.push(act);
+  }
+}
+
+function perform(plan: CalleePlan, leg: Leg): void {
+  const after = (ms: number, act: () => void) => (ms === 0 ? act() : void setTimeout(act, ms));
+  if (plan.does === 'answer' || plan.does === 'no_answer') {
+    after(plan.ringsAfterMs ?? 0, () => leg.send({ type: 'ring' }));
+    if (plan.does === 'no_answer') return;
+    after(plan.afterMs ?? 0, () => leg.send({ type: 'answer' }));
+    const { talkMs } = plan;
+    if (talkMs === undefined) return;
+    void leg.until('answered').then(() => after(talkMs, () => leg.send({ type: 'hangup', cause: 16 })));
+    return;
+  }
+  const sipStatus = plan.does === 'fail' ? plan.sipStatus : plan.does === 'busy' ? 486 : 603;
+  after(plan.afterMs ?? 0, () => leg.send({ type: 'reject', sipStatus }));
+}

@@ -1,0 +1,79 @@
+/**
+ * The last word of the engine contract for an engine in real time: stories of commands, keys and hang-ups in any order,
+ * many at once on one engine, so that they also get in each other's way.
+ */
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, it } from 'vitest';
+import type { LegCommand } from '../../src/core/leg.ts';
+import { answer, Case, hangup, type Line, play, record, sendDigits } from '../../src/testkit/engine-case.ts';
+import { Network } from './network.ts';
+import { silence } from './site.ts';
+
+const STORIES = 60;
+const SEED = 20_260_302;
+const RECORDING = join(tmpdir(), `callweave-stories-${process.pid}`);
+
+let network: Network;
+
+beforeAll(async () => {
+  network = await Network.open('127.0.35');
+});
+afterAll(async () => {
+  await network.close();
+  rmSync(RECORDING, { recursive: true, force: true });
+});
+
+type Act = (line: Line, id: string) => unknown;
+
+const shortMs = fc.integer({ min: 0, max: 200 });
+const command = (...commands: LegCommand[]) => fc.constant<Act>((line) => line.send(...commands));
+const story = fc.array(
+  fc.oneof(
+    command(answer),
+    command({ type: 'ring' }),
+    command({ type: 'progress' }),
+    command({ type: 'stop_play', playId: 'x' }, { type: 'stop_record', recordId: 'x' }),
+    shortMs.map<Act>((ms) => () => new Promise((resolve) => setTimeout(resolve, ms))),
+    shortMs.map<Act>((ms) => (line, id) => line.send(play(id, [silence(ms)], ms % 2 === 0))),
+    shortMs.map<Act>((maxLengthMs) => (line, id) => {
+      line.send(record(id, { file: join(RECORDING, `${id}.wav`), maxLengthMs, terminators: '#' }));
+    }),
+    fc.constant<Act>((line, id) => line.send(sendDigits(id, '1w2'))),
+    fc.constant<Act>((line) => line.party.press('1#')),
+    fc.constant<Act>((line) => line.party.speak(120)),
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Act>(
+        (line) => line.party.hangUp(),
+        (line) => line.send(hangup),
+      ),
+    },
+    { weight: 1, arbitrary: command({ type: 'reject', sipStatus: 480 }) },
+  ),
+  { maxLength: 25 },
+);
+
+it('keeps E1–E4 in any order of commands, keys and hang-ups', async () => {
+  const harness = await network.harness();
+  const contract = new Case(harness);
+  await harness.engine.start(contract.watch);
+  try {
+    let acts = 0;
+    const telling: Promise<void>[] = [];
+    for (const [at, told] of fc.sample(story, { numRuns: STORIES, seed: SEED }).entries()) {
+      const line = at % 2 === 0 ? await contract.offered() : await contract.dial({ does: 'answer', afterMs: 50 });
+      const tell = async () => {
+        for (const act of told) await act(line, `x${++acts}`);
+      };
+      telling.push(tell());
+    }
+    await Promise.all(telling);
+    await contract.judge();
+  } finally {
+    await harness.engine.stop();
+    await harness.close();
+  }
+});
