@@ -45,7 +45,7 @@ const ONE_PLACE: Record<string, string[]> = {
   xstate: ['flow/machine.ts'],
   jsonata: ['flow/expression.ts'],
   re2js: ['flow/linear-regex.ts'],
-  yaml: ['flow/load.ts', 'cli/reference.ts'],
+  yaml: ['flow/load.ts', 'cli/verbs-page.ts'],
   ajv: ['flow/validate.ts'],
   'ajv-formats': ['flow/validate.ts'],
   express: ['api/'],

@@ -114,7 +114,7 @@ export function createProgram(terminal: Terminal): Command {
     .command('reference')
     .description('the reference pages, as Markdown')
     .addArgument(
-      new Argument('[topic]', 'which page').choices(['verbs', 'configuration', 'scenarios']).default('verbs'),
+      new Argument('[topic]', 'which page').choices(['verbs', 'configuration', 'scenarios', 'rest']).default('verbs'),
     )
     .option('--json', 'one JSON document: the schemas that the page is made of')
     .action(async (topic: 'verbs', options: { json?: boolean }) =>

@@ -1,4 +1,5 @@
 /** JSON Schemas as Markdown tables: one row per key, keys of nested maps and lists below their parent. */
+import { readFileSync } from 'node:fs';
 import type { Json } from '../core/json.ts';
 
 export interface Schema {
@@ -27,6 +28,16 @@ export interface Tables {
   /** Those of them that have a section of their own, to which tables link. */
   sections: Readonly<Record<string, string>>;
 }
+
+const SCHEMAS = new URL('../../schemas/', import.meta.url);
+
+export const readSchema = (name: string): Schema => JSON.parse(readFileSync(new URL(name, SCHEMAS), 'utf8')) as Schema;
+
+export const page = (...parts: string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+
+/** Says that a page is made, and of what. */
+export const made = (topic: string): string =>
+  `<!-- Made of schemas/ by \`callweave reference ${topic}\`: edit those, then make it again. -->`;
 
 const DEEPEST = 4;
 

@@ -1,0 +1,98 @@
+/** `docs/verbs.md`: every verb with its keys, its examples and its outcomes. */
+import { Document, isScalar, visit } from 'yaml';
+import type { Json, JsonObject } from '../core/json.ts';
+import { verbs } from '../steps/index.ts';
+import { follow, made, page, readSchema, type Schema, type Tables, table, typeOf, wordsOf } from './schema-tables.ts';
+
+const GROUPS: [title: string, verbs: string[]][] = [
+  ['The call', ['answer', 'reject', 'hangup']],
+  ['Saying and hearing', ['play', 'collect', 'menu', 'record', 'send_digits', 'pause']],
+  ['Logic', ['set', 'branch', 'schedule', 'repeat', 'subflow', 'return', 'wait_for']],
+  ['The outside world', ['request', 'webhook', 'notify', 'log']],
+];
+
+const SHARED = ['prompt', 'prompts', 'duration', 'schedule', 'variables', 'digitRules', 'headers', 'auth'];
+
+/** `schedule` is a verb as well. */
+const heading = (name: string): string => (name === 'schedule' ? 'opening hours' : wordsOf(name));
+const anchor = (name: string): string => `#${heading(name).replaceAll(' ', '-')}`;
+
+export function verbsPage(): string {
+  const tables: Tables = {
+    defs: { ...readSchema('components.schema.json').$defs, ...readSchema('flow.schema.json').$defs },
+    sections: Object.fromEntries(SHARED.map((name) => [name, anchor(name)])),
+  };
+  const grouped = GROUPS.flatMap(([, members]) => members);
+  const others = verbs.map(({ verb }) => verb).filter((verb) => !grouped.includes(verb));
+  const groups: typeof GROUPS = others.length === 0 ? GROUPS : [...GROUPS, ['More', others]];
+  const listed = groups.map(
+    ([title, members]) => `* ${title}: ${members.map((verb) => `[\`${verb}\`](#${verb})`).join(', ')}`,
+  );
+  return page(
+    '# Verbs',
+    made('verbs'),
+    'Each step of a flow has one verb. This page lists every verb with its keys and its outcomes; [flows.md](flows.md) explains how they play together.',
+    listed.join('\n'),
+    ...groups.flatMap(([title, members]) => [`## ${title}`, ...members.flatMap((verb) => verbSection(verb, tables))]),
+    '## Keys of every step',
+    table(readSchema('step.schema.json'), tables),
+    '## Keys of a flow',
+    table(readSchema('flow.schema.json'), tables),
+    '## Shared parts',
+    ...SHARED.flatMap((name) => sharedSection(name, tables)),
+  );
+}
+
+function verbSection(verb: string, tables: Tables): string[] {
+  const schema = readSchema(`verbs/${verb}.schema.json`);
+  const parts = [`### ${verb}`, schema.description ?? ''];
+  for (const example of schema.examples ?? []) parts.push(`\`\`\`yaml\n${yaml(example)}\n\`\`\``);
+  const forms = (schema.anyOf ?? [schema]).filter((form) => form.type !== 'null');
+  const short = schema.anyOf === undefined ? [] : forms.filter((form) => form.properties === undefined);
+  if (short.length > 0) parts.push(`Short form: ${short.map((form) => shortForm(form, tables)).join(', or ')}.`);
+  for (const form of forms) if (Object.keys(form.properties ?? {}).length > 0) parts.push(table(form, tables));
+  return [...parts, outcomesOf(verb, (schema.examples?.[0] ?? {}) as JsonObject)];
+}
+
+function outcomesOf(verb: string, example: JsonObject): string {
+  const step = verbs.find((candidate) => candidate.verb === verb);
+  if (step === undefined) return '';
+  if (step.terminal) return 'It has no outcomes: the flow or the call ends here.';
+  const outcomes = step.outcomes(example[verb] ?? null).map((outcome) => `\`${outcome}\``);
+  const next = step.success === undefined ? '' : ` \`next\` routes \`${step.success}\`.`;
+  return `Outcomes of the first example: ${outcomes.join(', ')}.${next}`;
+}
+
+function sharedSection(name: string, tables: Tables): string[] {
+  const schema = tables.defs[name] ?? {};
+  const shape = name === 'prompt' ? tables.defs['promptObject'] : schema;
+  const examples = schema.examples?.map((each) => `\`${JSON.stringify(each)}\``).join(', ');
+  return [
+    `### ${heading(name)}`,
+    schema.description ?? '',
+    examples === undefined ? '' : `Examples: ${examples}`,
+    shape?.properties === undefined ? '' : table(shape, tables),
+  ];
+}
+
+function shortForm(schema: Schema, tables: Tables): string {
+  const text = schema.description ?? follow(schema, tables).description ?? '';
+  const type = typeOf(schema, tables);
+  if (schema.enum !== undefined || text === '') return type;
+  return `${type} (${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')})`;
+}
+
+/** In the style of the documentation: templates and keys of the phone in quotes, lists of words on one line. */
+function yaml(value: Json): string {
+  const document = new Document(value);
+  visit(document, {
+    Scalar(key, node) {
+      if (key === 'key' || typeof node.value !== 'string') return;
+      if (/\$\{|^[\d*#]+$/.test(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+    Seq(_, node) {
+      node.flow = node.items.every(isScalar);
+    },
+  });
+  return document.toString({ lineWidth: 0, flowCollectionPadding: false }).trimEnd();
+}

@@ -1,0 +1,89 @@
+/** The documentation says what the program does: made pages are current, links lead somewhere, examples compile. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { PAGES } from '../../src/cli/reference.ts';
+import { readConfigText } from '../../src/config.ts';
+import { compileFlow } from '../../src/flow/compile.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { loadScenario } from '../../src/testkit/scenario-file.ts';
+import { ROOT } from './command.ts';
+
+const SKIPPED = new Set(['node_modules', '.git', 'data', 'coverage']);
+
+const pages = filesBelow(ROOT)
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => ({ name: relative(ROOT, file), file, text: readFileSync(file, 'utf8') }));
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (SKIPPED.has(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+test.each(Object.entries(PAGES))('docs/%s.md is what `callweave reference` makes', (topic, make) => {
+  expect(readFileSync(join(ROOT, `docs/${topic}.md`), 'utf8')).toBe(make());
+});
+
+test('every verb has its section', () => {
+  for (const { verb } of verbs) expect(PAGES.verbs()).toContain(`\n### ${verb}\n`);
+});
+
+const withoutCode = (text: string): string => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`]*`/g, '');
+
+/** As GitHub makes them of headings. */
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+      title!
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+
+test.each(pages.map(({ name, file, text }) => [name, file, text] as const))(
+  'links of %s lead somewhere',
+  (_, file, text) => {
+    const broken = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => !/^https?:/.test(target))
+      .filter((target) => {
+        const [path = '', anchor] = target.split('#');
+        const aim = path === '' ? file : resolve(dirname(file), decodeURI(path));
+        if (!statSync(aim, { throwIfNoEntry: false })) return true;
+        return anchor !== undefined && !anchorsOf(readFileSync(aim, 'utf8')).has(anchor);
+      });
+    expect(broken).toEqual([]);
+  },
+);
+
+const blocks = pages.flatMap(({ name, text }) =>
+  [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) => ({ name, block: block! })),
+);
+
+test('whole flows shown in the documentation compile without a warning', () => {
+  const flows = blocks.filter(({ block }) => /^flow: \S+\n/.test(block) && /^steps:/m.test(block));
+  expect(flows.length).toBeGreaterThanOrEqual(2);
+  for (const { name, block } of flows) {
+    expect(compileFlow(block, join(ROOT, name), verbs).diagnostics, `${name}\n${block}`).toEqual([]);
+  }
+});
+
+test('scenarios shown in the documentation can be read', () => {
+  const scenarios = blocks.filter(({ block }) => block.startsWith('test: '));
+  expect(scenarios.length).toBeGreaterThanOrEqual(2);
+  for (const { name, block } of scenarios) expect(loadScenario(block, name).diagnostics, block).toEqual([]);
+});
+
+test('configurations shown in the documentation are right, but for what only that machine has', () => {
+  const configurations = blocks.filter(({ block }) => /^(numbers|data_directory):/.test(block));
+  expect(configurations.length).toBeGreaterThanOrEqual(2);
+  for (const { name, block } of configurations) {
+    const { diagnostics } = readConfigText(block, join(ROOT, name));
+    const wrong = diagnostics.filter(({ code }) => !['missing-variable', 'missing-secret'].includes(code));
+    expect(wrong, `${name}\n${block}`).toEqual([]);
+  }
+});

@@ -1,0 +1,38 @@
+/** Every flow that we show is checked and tested as its authors would: the flows of the house and the tutorial. */
+import { globSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { compileFiles } from '../../src/cli/flow-files.ts';
+import { coverageOf, runScenarioFile, type ScenarioReport } from '../../src/testkit/index.ts';
+import { ROOT } from '../cli/command.ts';
+
+const near = (file: string): string => relative(ROOT, file);
+const scenarios = globSync(`${ROOT}/{flows,examples}/**/*.test.yaml`).sort();
+const flows = compileFiles([`${ROOT}/flows`, `${ROOT}/examples`]);
+const reports: ScenarioReport[] = [];
+
+test.each(flows.map(({ file, diagnostics }) => [near(file), diagnostics] as const))(
+  '%s is checked without a warning',
+  (_, diagnostics) => {
+    expect(diagnostics).toEqual([]);
+  },
+);
+
+describe('scenarios', () => {
+  test.each(scenarios.map((file) => [near(file), file]))('%s', async (_, file) => {
+    reports.push(await runScenarioFile(file));
+  });
+
+  test('every flow is tested, and only apologies are never heard', () => {
+    const own = flows.filter(({ file }) => !near(file).startsWith('flows/builtin/'));
+    const unseen = own.flatMap(({ flow }) => {
+      const journals = reports
+        .filter(({ file }) => dirname(file) === dirname(flow!.file))
+        .map(({ journal }) => journal);
+      expect(journals, flow!.file).not.toHaveLength(0);
+      const { missing } = coverageOf(flow!, journals);
+      return missing.flatMap((gap) => (gap.kind === 'step' ? [`${flow!.name}: ${gap.step}`] : []));
+    });
+    expect(unseen.filter((step) => !/: (apologise|sorry)$/.test(step))).toEqual([]);
+  });
+});
