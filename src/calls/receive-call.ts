@@ -9,6 +9,7 @@ import { newSeed } from './call-seed.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 
 const UNALLOCATED_NUMBER = 1;
+const SUBSCRIBER_ABSENT = 20;
 const CONGESTION = 42;
 const TEMPORARY_FAILURE = 41;
 
@@ -21,6 +22,7 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefi
 
   const number = parts.numbers.find(leg.to);
   if (!number) return refuse(UNALLOCATED_NUMBER, 'no such number');
+  if (!isAnswered(number)) return refuse(SUBSCRIBER_ABSENT, 'the number is for calls out');
   if (!parts.admits()) return refuse(CONGESTION, 'no room for another call');
   const flow = parts.flows.get(number.flow ?? INBOUND_WEBHOOK);
   if (!flow) return refuse(TEMPORARY_FAILURE, `there is no flow ${number.flow}`);
@@ -46,6 +48,10 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefi
   });
   return callId;
 }
+
+/** Whether anybody would take the call: a flow, an application, or REST after it was answered by itself. */
+const isAnswered = ({ flow, webhook, autoAccept }: ProvisionedNumber): boolean =>
+  flow !== undefined || webhook !== undefined || autoAccept === true;
 
 function inputOf(number: ProvisionedNumber, flow: CompiledFlow): JsonObject {
   if (flow.name !== INBOUND_WEBHOOK) return number.input ?? {};

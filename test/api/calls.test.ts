@@ -279,6 +279,15 @@ describe('an inbound call', () => {
     expect(rig.told).toEqual([]);
   });
 
+  it('to a number that is only for calls out is refused at once', async () => {
+    const rig = await rigOf({ config: 'numbers: [{ number: "1000" }]\n' });
+    const notices: unknown[] = [];
+    rig.call('1000').observe((notice) => notices.push(notice));
+    await rig.pass(100);
+    expect(notices).toMatchObject([{ type: 'ended' }]);
+    expect(rig.app.liveCalls).toBe(0);
+  });
+
   it('tells incomingcall at once, is accepted, and is then steered', async () => {
     const rig = await rigOf();
     const farEnd = rig.call('1000');

@@ -1,0 +1,353 @@
+/** What holds for every request: who may, how much, in which words, and how errors look. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OTHER, Rig, SHOP } from './rig.ts';
+
+let rig: Rig;
+let call: string;
+
+beforeAll(async () => {
+  rig = await Rig.open({
+    config:
+      'numbers: [{ number: "1000" }, { number: "1001" }, { number: "3000", project: other }]\nlimits: { calls: 10 }\n',
+  });
+  call = await rig.dial();
+  await rig.pass(2000);
+});
+afterAll(async () => {
+  await rig.close();
+  expect(rig.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+describe('sign-in', () => {
+  it.each<[string, string | undefined]>([
+    ['nothing', undefined],
+    ['an empty header', ''],
+    ['another scheme', 'Bearer abc'],
+    ['no credentials', 'Basic'],
+    ['no base64', 'Basic ***'],
+    ['no colon', basic('shop')],
+    ['no id', basic(`:${SHOP.key}`)],
+    ['a wrong key', basic('shop:wrong')],
+    ['an empty key', basic('shop:')],
+    ['an unknown project', basic(`nobody:${SHOP.key}`)],
+    ["another's key", basic(`${SHOP.id}:${OTHER.key}`)],
+    ['a key with more behind it', basic(`${SHOP.id}:${SHOP.key}x`)],
+    ['a header without end', `Basic ${'A'.repeat(5000)}`],
+  ])('with %s is refused', async (_what, authorization) => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const {
+      status,
+      body,
+      headers: answered,
+    } = await rig.ask('GET', `/voice/v1/call/${call}`, undefined, { as: false, headers });
+    expect(status).toBe(401);
+    expect(body).toMatchObject({
+      result: 401,
+      msg: expect.any(String),
+      state: 'failed',
+      voice_id: '',
+      from: '',
+      to: '',
+    });
+    expect(answered.get('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  it('is taken in any case of the scheme', async () => {
+    const authorization = basic(`${SHOP.id}:${SHOP.key}`).replace('Basic', 'bAsIc');
+    expect(
+      (await rig.ask('GET', `/voice/v1/call/${call}`, undefined, { as: false, headers: { authorization } })).status,
+    ).toBe(200);
+  });
+
+  it('is asked for before the body is looked at, and in the words of broadcasts on their routes', async () => {
+    expect((await rig.ask('POST', '/voice/v1/call', '{"broken', { as: false })).status).toBe(401);
+    const { status, body } = await rig.ask('POST', '/voice/v1/broadcast', {}, { as: false });
+    expect(status).toBe(401);
+    expect(body).toMatchObject({
+      state: 'failed',
+      error_description: expect.any(String),
+      timestamp: expect.any(String),
+    });
+  });
+
+  it.each([
+    ['GET', '', undefined],
+    ['DELETE', '', undefined],
+    ['PUT', '/play', { text: 'Hello there' }],
+    ['POST', '/accept', undefined],
+    ['POST', '/event', { event: 'x' }],
+  ])("%s …%s of another project's call is as of an unknown one", async (method, path, body) => {
+    const theirs = await rig.ask(method, `/voice/v1/call/${call}${path}`, body, { as: OTHER });
+    const nobodys = await rig.ask(method, `/voice/v1/call/no-such-call${path}`, body, { as: OTHER });
+    expect(theirs.status).toBe(404);
+    expect({ ...theirs.body, voice_id: '', timestamp: '' }).toEqual({ ...nobodys.body, voice_id: '', timestamp: '' });
+  });
+
+  it('lets nobody show a number of another project', async () => {
+    const { status, body } = await rig.ask('POST', '/voice/v1/call', { from: '3000', to: '2000' });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ result: 6118, state: 'failed', from: '3000', to: '2000' });
+  });
+});
+
+describe('bodies', () => {
+  it.each<[string, string, number, number]>([
+    ['broken JSON', '{"from": "1000",', 400, 400],
+    ['no object', '["1000"]', 400, 400],
+    ['a text', '"1000"', 400, 400],
+    ['a number', '17', 400, 400],
+    ['nothing', '', 400, 400],
+    ['no from', '{"to": "2000"}', 400, 400],
+    ['no to', '{"from": "1000"}', 400, 400],
+    ['a to of line breaks', '{"from": "1000", "to": "2000\\r\\nVia: x"}', 400, 400],
+    ['an event_url that is none', '{"from": "1000", "to": "2000", "event_url": "ftp://x"}', 400, 400],
+    ['an event_url inside', '{"from": "1000", "to": "2000", "event_url": "http://10.0.0.1/"}', 400, 400],
+    ['an event_url of the cloud', '{"from": "1000", "to": "2000", "event_url": "http://169.254.169.254/"}', 400, 400],
+    [
+      'play and flow',
+      '{"from": "1000", "to": "2000", "flow": "x", "action_on_connect": {"play": {"text": "x"}}}',
+      400,
+      400,
+    ],
+    ['input without a flow', '{"from": "1000", "to": "2000", "input": {}}', 400, 400],
+    ['an unknown flow', '{"from": "1000", "to": "2000", "flow": "nobody-wrote-it"}', 404, 6110],
+    [
+      'input that the flow does not take',
+      '{"from": "1000", "to": "2000", "flow": "inbound-webhook", "input": {"x": 1}}',
+      422,
+      422,
+    ],
+    [
+      'input of a wrong type',
+      '{"from": "1000", "to": "2000", "flow": "inbound-webhook", "input": {"auto_accept": 3}}',
+      422,
+      422,
+    ],
+    [
+      'connect, which is to come',
+      '{"from": "1000", "to": "2000", "action_on_connect": {"connect": {"to": "1"}}}',
+      501,
+      501,
+    ],
+    ['too much depth', `{"from": "1000", "to": "2000", "input": ${'['.repeat(5000)}${']'.repeat(5000)}}`, 400, 400],
+    ['a prototype', '{"__proto__": {"from": "1000", "to": "2000"}}', 400, 400],
+  ])('with %s are refused', async (_what, text, status, result) => {
+    const before = rig.farEnds.length;
+    const answer = await rig.ask('POST', '/voice/v1/call', text);
+    expect([answer.status, answer.body['result']]).toEqual([status, result]);
+    expect(answer.body).toMatchObject({ state: 'failed', msg: expect.any(String), voice_id: '' });
+    await rig.quiet();
+    expect(rig.farEnds).toHaveLength(before);
+  });
+
+  it('that are broken are answered with a hint', async () => {
+    const { body } = await rig.ask('POST', '/voice/v1/call', "{'from': '1000'}");
+    expect(body['hint']).toMatch(/position 1/);
+  });
+
+  it('larger than a mebibyte are refused, without being read', async () => {
+    const { status, body, headers } = await rig.ask(
+      'POST',
+      '/voice/v1/call',
+      JSON.stringify({ name: 'x'.repeat(1_100_000) }),
+    );
+    expect(status).toBe(413);
+    expect(body).toMatchObject({ result: 413, state: 'failed' });
+    expect(headers.get('connection')).toBe('close');
+  });
+
+  it.each([
+    ['application/json', 200],
+    ['text/plain', 200],
+    ['application/x-www-form-urlencoded', 200],
+    ['application/json; charset=latin1', 415],
+  ])('of type %s are answered %i', async (type, status) => {
+    const headers = { 'content-type': type };
+    const body = { from: '1001', to: '2000' };
+    const answer = await rig.ask('POST', '/voice/v1/call', body, { headers });
+    expect(answer.status).toBe(status);
+    if (status === 200) await rig.ask('DELETE', `/voice/v1/call/${answer.body['voice_id']}`);
+    await rig.pass(1000);
+  });
+
+  it('with values in the wrong clothes are taken, and given back in the documented type', async () => {
+    const { status, body } = await rig.ask('POST', '/voice/v1/call', {
+      from: 1001,
+      to: 2000,
+      owner_ref: 42,
+      name: null,
+      event_url: '',
+      auto_record: 'false',
+      unheard_of: { x: 1 },
+      action_on_connect: {
+        play: {
+          text: 'Hello there',
+          prompt_name: '',
+          voice: 'FEMALE',
+          language: 'en-US',
+          dtmf: 'True',
+          start_timeout: '5',
+        },
+      },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ state: 'initiated', status: 'initiated', from: '1001', to: '2000', owner_ref: '42' });
+    await rig.ask('DELETE', `/voice/v1/call/${body['voice_id']}`);
+    await rig.pass(1000);
+  });
+
+  it('that ask for what is not done yet are told so in msg', async () => {
+    const { body } = await rig.ask('POST', '/voice/v1/call', { from: '1001', to: '2000', auto_record: true });
+    expect(body['msg']).toMatch(/auto_record/);
+    await rig.ask('DELETE', `/voice/v1/call/${body['voice_id']}`);
+    await rig.pass(1000);
+  });
+});
+
+describe('routes', () => {
+  it.each(['/voice/v1/call/', '/voice/v1/calls/', '/VOICE/v1/calls/'])(
+    '%s… finds the call, with and without a slash behind',
+    async (path) => {
+      for (const end of ['', '/', '?x=1']) {
+        expect(await rig.ask('GET', `${path}${call}${end}`)).toMatchObject({
+          status: 200,
+          body: { voice_id: call, state: 'connected', direction: 'Outbound' },
+        });
+      }
+    },
+  );
+
+  it('POST /voice/v1/calls/{id} with {"play": {}} plays', async () => {
+    const { status, body } = await rig.ask('POST', `/voice/v1/calls/${call}`, { play: { text: 'Hello there' } });
+    expect([status, body['playstate']]).toEqual([200, 'initiated']);
+    await rig.pass(3000);
+    expect((await rig.ask('POST', `/voice/v1/calls/${call}`, { dance: {} })).status).toBe(400);
+    expect((await rig.ask('POST', `/voice/v1/calls/${call}`, { connect: { to: '1' } })).status).toBe(501);
+  });
+
+  it.each<[string, string, number, string | null]>([
+    ['GET', '/', 404, null],
+    ['GET', '/voice', 404, null],
+    ['GET', '/voice/v1', 404, null],
+    ['GET', '/voice/v1/nothing', 404, null],
+    ['GET', '/voice/v1/call/a/b/c', 404, null],
+    ['GET', '/voice/v2/call/x', 404, null],
+    ['POST', '/health', 404, null],
+    ['GET', '/voice/v1/call', 405, 'POST'],
+    ['PATCH', '/voice/v1/call/x', 405, 'GET, POST, DELETE'],
+    ['GET', '/voice/v1/call/x/play', 405, 'PUT, POST'],
+    ['DELETE', '/voice/v1/call/x/accept', 405, 'POST, PUT'],
+    ['OPTIONS', '/voice/v1/call/x/event', 405, 'POST'],
+    ['POST', '/voice/v1/call/x/transfer', 405, 'PUT'],
+    ['PUT', '/voice/v1/call/x/connect', 501, null],
+    ['PUT', '/voice/v1/call/x/transfer', 501, null],
+    ['POST', '/voice/v1/call/x/hold', 501, null],
+    ['PUT', '/voice/v1/call/x/recording', 501, null],
+    ['DELETE', '/voice/v1/call/x/stream', 501, null],
+    ['GET', '/voice/v1/recording/x', 501, null],
+    ['GET', '/voice/v1/recording/x/y', 501, null],
+    ['POST', '/voice/v1/conference', 501, null],
+    ['PUT', '/voice/v1/conference/x/y', 501, null],
+    ['POST', '/voice/v1/room/x/join', 501, null],
+    ['PUT', '/voice/v1/room/x/call/y/join', 501, null],
+    ['GET', '/voice/v1/call/%zz', 400, null],
+    ['GET', `/voice/v1/call/${'x'.repeat(4000)}`, 404, null],
+  ])('%s %s is answered %i', async (method, path, status, allow) => {
+    const answer = await rig.ask(method, path);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ state: 'failed', msg: expect.any(String), timestamp: expect.any(String) });
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  it.each(['/voice/v1/broadcast', '/voice/v1/broadcast/x/call/y/play'])(
+    '%s fails in the words of broadcasts',
+    async (path) => {
+      const { status, body } = await rig.ask(path.endsWith('play') ? 'PUT' : 'POST', path, {});
+      expect(status).toBe(501);
+      expect(body).toMatchObject({ state: 'failed', error_description: expect.any(String) });
+      expect(body).not.toHaveProperty('msg');
+    },
+  );
+
+  it('tell their length, their id, and that nobody may keep or frame them', async () => {
+    for (const [method, path] of [
+      ['GET', `/voice/v1/call/${call}`],
+      ['GET', '/nowhere'],
+      ['GET', '/health'],
+    ] as const) {
+      const { headers, text } = await rig.ask(method, path);
+      expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect(headers.get('x-request-id')).toBeTruthy();
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-powered-by')).toBeNull();
+    }
+  });
+
+  it('give a request its own id back, unless it is none', async () => {
+    expect(
+      (await rig.ask('GET', '/health', undefined, { headers: { 'x-request-id': 'abc-1' } })).headers.get(
+        'x-request-id',
+      ),
+    ).toBe('abc-1');
+    expect(
+      (await rig.ask('GET', '/health', undefined, { headers: { 'x-request-id': 'a b"c' } })).headers.get(
+        'x-request-id',
+      ),
+    ).not.toBe('a b"c');
+  });
+
+  it('are healthy without credentials', async () => {
+    expect(await rig.ask('GET', '/health', undefined, { as: false })).toMatchObject({
+      status: 200,
+      body: { status: 'ok' },
+    });
+  });
+
+  it('answer what is no HTTP with JSON too', async () => {
+    const { hostname, port } = new URL(rig.base);
+    const text = await new Promise<string>((resolve) => {
+      let got = '';
+      const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
+      socket.on('data', (chunk) => {
+        got += chunk.toString();
+      });
+      socket.on('close', () => resolve(got));
+    });
+    const [head, body] = text.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head).toMatch(new RegExp(`content-length: ${body!.length}`));
+    expect(JSON.parse(body!)).toMatchObject({ state: 'failed' });
+  });
+});
+
+describe('limits', () => {
+  it('a project gets a hundred at once, then 429 with Retry-After, then fifty a second; others are not concerned', async () => {
+    await rig.pass(10_000);
+    const path = '/voice/v1/call/nobody';
+    const statuses = async (count: number) =>
+      (await Promise.all(Array.from({ length: count }, () => rig.ask('GET', path)))).map(({ status }) => status);
+    const first = await statuses(130);
+    expect(first.filter((status) => status === 404)).toHaveLength(100);
+    const { status, headers, body } = await rig.ask('GET', path);
+    expect([status, headers.get('retry-after'), body['result']]).toEqual([429, '1', 429]);
+    expect((await rig.ask('GET', path, undefined, { as: OTHER })).status).toBe(404);
+    await rig.pass(1000);
+    expect((await statuses(60)).filter((one) => one === 404)).toHaveLength(50);
+    await rig.pass(10_000);
+  });
+
+  it('no more calls than configured', async () => {
+    const calls = [];
+    for (let count = rig.app.liveCalls; count < 10; count++) calls.push(await rig.dial());
+    const { status, body } = await rig.ask('POST', '/voice/v1/call', { from: '1000', to: '2000' });
+    expect([status, body['state']]).toEqual([503, 'failed']);
+    for (const one of calls) await rig.ask('DELETE', `/voice/v1/call/${one}`);
+    await rig.pass(2000);
+    expect(rig.app.liveCalls).toBe(1);
+  });
+});

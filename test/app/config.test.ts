@@ -1,0 +1,212 @@
+/** What is wrong with a configuration is told with place and hint, all of it at once; what is right comes out complete. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig, readConfigText } from '../../src/config.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'callweave-config-'));
+writeFileSync(join(directory, 'key.txt'), 'a-key-from-a-file-1\n');
+writeFileSync(join(directory, 'empty.txt'), '\n');
+writeFileSync(join(directory, 'jingle.wav'), 'not really');
+const file = join(directory, 'callweave.yaml');
+
+const read = (text: string, environment: Record<string, string> = {}) => readConfigText(text, file, environment);
+
+describe('a configuration that is wrong', () => {
+  it.each<[string, string, { code: string; at: string; says?: RegExp; hint?: RegExp }]>([
+    ['an unknown key', 'htpp: {}', { code: 'unknown-key', at: '1:1', hint: /did you mean http\?/ }],
+    ['an unknown key below', 'http:\n  prot: 1', { code: 'unknown-key', at: '2:3', hint: /did you mean port\?/ }],
+    ['a port in quotes', 'http: { port: "80" }', { code: 'wrong-type', at: '1:15', hint: /without quotes/ }],
+    ['a port that is none', 'sip: { port: 70000 }', { code: 'wrong-value', at: '1:14', says: /must be a port/ }],
+    ['one RTP port', 'sip: { rtp_ports: [3000] }', { code: 'wrong-value', at: '1:19', says: /first and the last/ }],
+    ['RTP ports backwards', 'sip: { rtp_ports: [3000, 2000] }', { code: 'wrong-range', at: '1:19' }],
+    [
+      'a number that is a number',
+      'numbers:\n  - number: 1000',
+      { code: 'wrong-type', at: '2:13', hint: /"1000" in quotes/ },
+    ],
+    [
+      'a number without number',
+      'numbers: [{ flow: x }]',
+      { code: 'missing-key', at: '1:11', says: /number is missing/ },
+    ],
+    [
+      'a number twice',
+      'numbers:\n  - { number: "+1 2" }\n  - { number: "12" }',
+      { code: 'duplicate', at: '3:15', hint: /line 2/ },
+    ],
+    [
+      'an unknown project',
+      'numbers:\n  - { number: "1", project: shpo }\nprojects: [{ app_id: shop, app_key: 0123456789abcdef }]',
+      { code: 'unknown-project', at: '2:29', hint: /shop/ },
+    ],
+    [
+      'a greeting beside a flow',
+      'numbers: [{ number: "1", flow: x, greeting: hi }]',
+      { code: 'wrong-keys', at: '1:45' },
+    ],
+    ['input without a flow', 'numbers: [{ number: "1", input: {} }]', { code: 'wrong-keys', at: '1:33' }],
+    [
+      'a greeting that is no prompt',
+      'numbers: [{ number: "1", greeting: { txet: hi } }]',
+      { code: 'wrong-value', at: '1:36' },
+    ],
+    [
+      'a webhook that is no URL',
+      'numbers: [{ number: "1", webhook: "example.com" }]',
+      { code: 'wrong-value', at: '1:35', says: /https:\/\// },
+    ],
+    ['a weak key', 'projects: [{ app_id: a, app_key: short }]', { code: 'weak-key', at: '1:34', hint: /openssl/ }],
+    [
+      'a project twice',
+      'projects:\n  - { app_id: a, app_key: 0123456789abcdef }\n  - { app_id: a, app_key: 0123456789abcdef }',
+      { code: 'duplicate', at: '3:15' },
+    ],
+    [
+      'a webhook secret of its own making',
+      'projects: [{ app_id: a, app_key: 0123456789abcdef, webhook_secret: hush }]',
+      { code: 'wrong-value', at: '1:68', hint: /whsec_/ },
+    ],
+    [
+      'a secret from nowhere',
+      'secrets: { token: { env: NOT_SET } }',
+      { code: 'missing-variable', at: '1:26', hint: /NOT_SET=…/ },
+    ],
+    ['a secret from two places', 'secrets: { token: { env: A, file: b } }', { code: 'wrong-keys', at: '1:12' }],
+    [
+      'a secret from no file',
+      'secrets: { token: { file: none.txt } }',
+      { code: 'missing-secret', at: '1:27', says: /no such file/ },
+    ],
+    [
+      'a secret from an empty file',
+      'secrets: { token: { file: empty.txt } }',
+      { code: 'missing-secret', at: '1:27', says: /empty/ },
+    ],
+    ['a user without password', 'sip: { users: [{ name: ada }] }', { code: 'missing-key', at: '1:16' }],
+    [
+      'a user twice',
+      'sip: { users: [{ name: ada, password: x }, { name: ADA, password: y }] }',
+      { code: 'duplicate', at: '1:52' },
+    ],
+    [
+      'a route to a person',
+      'sip: { routes: [{ uri: "sip:ada@x" }] }',
+      { code: 'wrong-value', at: '1:24', says: /without a user/ },
+    ],
+    [
+      'a route with half credentials',
+      'sip: { routes: [{ uri: "sip:x", username: a }] }',
+      { code: 'wrong-keys', at: '1:17' },
+    ],
+    ['a prompt of two kinds', 'prompts: { a: { text: b, file: jingle.wav } }', { code: 'wrong-keys', at: '1:12' }],
+    ['a prompt without its file', 'prompts: { a: { file: nothing.wav } }', { code: 'missing-file', at: '1:23' }],
+    [
+      'a language that is none',
+      'prompts: { a: { languages: { e: { text: b } } } }',
+      { code: 'wrong-name', at: '1:30' },
+    ],
+    ['a log level that is none', 'log: { level: loud }', { code: 'wrong-value', at: '1:15', says: /debug, info/ }],
+    [
+      'a schedule with a wrong day',
+      'schedules: { a: { open: [{ days: [monday], from: "09:00", to: "17:00" }] } }',
+      { code: 'wrong-value', at: '1:35', says: /mon/ },
+    ],
+    ['a limit of nothing', 'limits: { calls: 0 }', { code: 'wrong-value', at: '1:18' }],
+    ['a list', '- numbers', { code: 'wrong-type', at: '1:1' }],
+    ['broken YAML', 'numbers: [', { code: 'yaml-syntax', at: '1:11' }],
+    ['an unquoted yes', 'sip: { tcp: yes }', { code: 'yaml-word', at: '1:13', hint: /true \/ false/ }],
+  ])('%s', (_what, text, { code, at, says, hint }) => {
+    const { config, diagnostics } = read(text);
+    expect(config).toBeUndefined();
+    const [first] = diagnostics;
+    expect(first).toMatchObject({ severity: 'error', code, file });
+    expect(`${first?.line}:${first?.column}`).toBe(at);
+    if (says) expect(first?.message).toMatch(says);
+    if (hint) expect(first?.hint).toMatch(hint);
+  });
+
+  it('tells all mistakes at once', () => {
+    expect(read('http: { port: -1 }\nsip: { prot: 1 }\nlog: { level: x }').diagnostics).toHaveLength(3);
+    expect(
+      read('secrets: { a: { env: A }, b: { env: B } }\nnumbers: [{ number: "1", input: {} }]').diagnostics,
+    ).toHaveLength(3);
+  });
+
+  it('never shows a secret', () => {
+    const { diagnostics } = read('projects: [{ app_id: a, app_key: hush-hush }]');
+    expect(JSON.stringify(diagnostics)).not.toContain('hush');
+  });
+});
+
+describe('a configuration that is right', () => {
+  it('comes out complete and frozen', () => {
+    const { config, diagnostics } = read('');
+    expect(diagnostics).toEqual([]);
+    expect(config).toMatchObject({
+      dataDirectory: join(directory, 'data'),
+      flowsDirectory: join(directory, 'flows'),
+      http: { host: '127.0.0.1', port: 8080 },
+      sip: { host: '127.0.0.1', port: 5060, tcp: true, users: [], routes: [], allowSipUris: [] },
+      webhooks: { allowPrivate: 'loopback' },
+      limits: { requestsPerSecond: 50, requestBurst: 100 },
+      numbers: [],
+    });
+    expect(() => {
+      (config as unknown as { http: { port: number } }).http.port = 1;
+    }).toThrow(TypeError);
+  });
+
+  it('takes secrets from the environment and from files, and values as they are', () => {
+    const { config } = read(
+      'secrets: { a: { env: TOKEN }, b: { file: key.txt }, c: plain }\nenv: { region: { env: REGION }, size: 3, live: true }',
+      { TOKEN: 't0ken', REGION: 'eu' },
+    );
+    expect(config?.secrets).toEqual({ a: 't0ken', b: 'a-key-from-a-file-1', c: 'plain' });
+    expect(config?.env).toEqual({ region: 'eu', size: 3, live: true });
+  });
+
+  it('knows prompts as text, file and by language, and greetings by their names', () => {
+    const { config } = read(`
+prompts:
+  a: Good morning
+  b: { file: jingle.wav }
+  c: { languages: { en-US: { text: Bye, voice: male }, fr: { file: jingle.wav } } }
+numbers:
+  - { number: "1", greeting: a }
+  - { number: "2", greeting: b }
+  - { number: "3", greeting: Welcome everybody }
+  - { number: "4", greeting: [{ silence: 1s }, { text: Hi }] }
+`);
+    const jingle = join(directory, 'jingle.wav');
+    expect(config?.prompts).toEqual({
+      a: { default: { text: 'Good morning' } },
+      b: { default: { file: jingle } },
+      c: { 'en-US': { text: 'Bye', voice: 'male', language: 'en-US' }, fr: { file: jingle, language: 'fr' } },
+    });
+    expect(config?.numbers.map(({ greeting }) => greeting)).toEqual([
+      { text: 'Good morning' },
+      { audio: jingle },
+      { text: 'Welcome everybody' },
+      [{ silence: '1s' }, { text: 'Hi' }],
+    ]);
+  });
+
+  it('is found by its name, by the environment, or is the demo', () => {
+    writeFileSync(file, 'http: { port: 1234 }');
+    expect(readConfig({ directory, environment: {} }).config?.http.port).toBe(1234);
+    writeFileSync(join(directory, 'other.yaml'), 'http: { port: 4321 }');
+    expect(readConfig({ directory, environment: { CALLWEAVE_CONFIG: 'other.yaml' } }).config?.http.port).toBe(4321);
+    expect(readConfig({ directory, file: 'none.yaml', environment: {} }).diagnostics).toMatchObject([
+      { code: 'unreadable', hint: expect.stringContaining('--config') },
+    ]);
+    const fresh = mkdtempSync(join(tmpdir(), 'callweave-fresh-'));
+    const { config } = readConfig({ directory: fresh, environment: {} });
+    expect(config).toMatchObject({
+      numbers: [{ number: '1000', flow: 'welcome-menu' }],
+      dataDirectory: join(fresh, 'data'),
+    });
+    expect(config?.file).toBeUndefined();
+  });
+});

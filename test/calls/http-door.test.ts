@@ -1,0 +1,190 @@
+/** The requests that flows make: where they may go, what of an answer is taken, and that nothing is ever thrown. */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Agent } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpDoor, type HttpDoor } from '../../src/calls/http-door.ts';
+import { guardedAgent, refusalOfUrl, type TargetPolicy } from '../../src/observers/webhooks/targets.ts';
+import type { HttpRequest } from '../../src/steps/step.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const clock = new VirtualClock();
+let server: Server;
+let url: string;
+let agent: Agent;
+let listen: RequestListener = (_request, response) => response.end();
+
+const LOOPBACK: TargetPolicy = { privateTargets: 'loopback' };
+
+const doorOf = (policy: TargetPolicy): HttpDoor =>
+  createHttpDoor({
+    clock,
+    dispatcher: agent,
+    refusalOf: (target) => refusalOfUrl(target, policy),
+    sign: (projectId, body) =>
+      projectId === 'mute' ? undefined : { 'webhook-signature': `${projectId}:${body.length}` },
+  });
+
+beforeAll(async () => {
+  server = createServer((request, response) => listen(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  agent = guardedAgent({ ...LOOPBACK, connectTimeoutMs: 1000, connections: 4 });
+});
+afterAll(async () => {
+  await agent.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+const request = (more: Partial<HttpRequest> = {}): HttpRequest => ({
+  name: 'lookup',
+  method: 'POST',
+  url,
+  headers: {},
+  timeoutMs: 3000,
+  ...more,
+});
+const never = new AbortController().signal;
+const ask = (more: Partial<HttpRequest> = {}, project = 'shop') => doorOf(LOOPBACK)(request(more), project, never);
+
+const answering = (status: number, type: string, body: string): void => {
+  listen = (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
+};
+
+async function received(more: Partial<HttpRequest>): Promise<{ request: IncomingMessage; body: string }> {
+  let seen: IncomingMessage | undefined;
+  let body = '';
+  listen = (incoming, response) => {
+    seen = incoming;
+    incoming.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    incoming.on('end', () => response.end());
+  };
+  await ask(more);
+  return { request: seen!, body };
+}
+
+describe('an answer', () => {
+  it.each<[number, string, string, unknown]>([
+    [200, 'application/json', '{"tier": "gold"}', { tier: 'gold' }],
+    [404, 'application/json', '{"error": 1}', { error: 1 }],
+    [500, 'text/html', '<html>', '<html>'],
+    [200, 'text/plain', '{"a": 1}', { a: 1 }],
+    [200, 'application/json', '', null],
+    [204, 'application/json', '', null],
+    [302, 'text/plain', 'elsewhere', 'elsewhere'],
+  ])('%i of %s is taken as it is', async (status, type, body, taken) => {
+    answering(status, type, body);
+    expect(await ask()).toMatchObject({ ok: true, status, body: taken });
+  });
+
+  it('that says it is JSON and is not, is invalid', async () => {
+    answering(200, 'application/json', '{"a":');
+    expect(await ask()).toMatchObject({ ok: false, reason: 'invalid' });
+  });
+
+  it('that does not end is cut off', async () => {
+    listen = (_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) {
+          // Until the socket is full.
+        }
+      };
+      response.on('drain', more);
+      more();
+    };
+    expect(await ask()).toMatchObject({ ok: false, reason: 'too_large' });
+  });
+
+  it('that does not come is a timeout, at its time exactly', async () => {
+    const arrived = new Promise<void>((resolve) => {
+      listen = () => resolve();
+    });
+    const asked = ask({ timeoutMs: 3000 });
+    await arrived;
+    let settled = false;
+    void asked.then(() => {
+      settled = true;
+    });
+    await clock.advance(2999);
+    expect(settled).toBe(false);
+    await clock.advance(1);
+    expect(await asked).toMatchObject({ ok: false, reason: 'timeout' });
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('that breaks off is a network failure', async () => {
+    listen = (incoming) => incoming.socket.destroy();
+    expect(await ask()).toMatchObject({ ok: false, reason: 'network' });
+  });
+
+  it('nobody waits for any more is let go', async () => {
+    const arrived = new Promise<void>((resolve) => {
+      listen = () => resolve();
+    });
+    const abort = new AbortController();
+    const asked = doorOf(LOOPBACK)(request(), 'shop', abort.signal);
+    await arrived;
+    abort.abort();
+    expect(await asked).toMatchObject({ ok: false });
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
+
+describe('a request', () => {
+  it('carries JSON as JSON and text as text', async () => {
+    const json = await received({ body: { a: [1] } });
+    expect([json.request.headers['content-type'], json.body]).toEqual(['application/json', '{"a":[1]}']);
+    const text = await received({ body: 'plain' });
+    expect([text.request.headers['content-type'], text.body]).toEqual(['text/plain; charset=utf-8', 'plain']);
+  });
+
+  it('is signed with the secret of its project, over the very bytes', async () => {
+    const { request: seen, body } = await received({ body: { a: 'é' }, signed: true });
+    expect(seen.headers['webhook-signature']).toBe(`shop:${JSON.stringify({ a: 'é' }).length}`);
+    expect(body).toBe('{"a":"é"}');
+    expect(await ask({ signed: true }, 'mute')).toMatchObject({ ok: false, reason: 'refused' });
+  });
+
+  it('takes headers, but none that would change where it ends or what follows', async () => {
+    const { request: seen } = await received({
+      body: { a: 1 },
+      headers: {
+        Authorization: 'Bearer x',
+        Host: 'elsewhere.example',
+        'Content-Length': '1',
+        'Transfer-Encoding': 'chunked',
+        'X-Split': 'a\r\nX-Injected: b',
+      },
+    });
+    expect(seen.headers).toMatchObject({ authorization: 'Bearer x', host: new URL(url).host, 'content-length': '7' });
+    expect(seen.headers['transfer-encoding']).toBeUndefined();
+    expect(seen.headers['x-injected']).toBeUndefined();
+    expect(seen.headers['x-split']).toBe('a X-Injected: b');
+  });
+
+  it.each<[string, Partial<HttpRequest>]>([
+    ['no URL', { url: 'nonsense' }],
+    ['a file', { url: 'file:///etc/passwd' }],
+    ['a private address', { url: 'http://10.0.0.1/' }],
+    ['the address of cloud metadata', { url: 'http://169.254.169.254/latest' }],
+    ['a method that is none', { method: 'GE T' }],
+    ['a header that is none', { headers: { 'a b': 'c' } }],
+  ])('to %s is refused', async (_what, more) => {
+    expect(await ask(more)).toMatchObject({ ok: false, reason: 'refused' });
+  });
+
+  it('to this machine is refused where the configuration says so, also by a name', async () => {
+    const refused = guardedAgent({ privateTargets: 'refused', connectTimeoutMs: 1000, connections: 1 });
+    const door = createHttpDoor({ clock, dispatcher: refused, refusalOf: () => undefined, sign: () => ({}) });
+    const { port } = new URL(url);
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      expect(await door(request({ url: `http://${host}:${port}` }), 'shop', never)).toMatchObject({
+        reason: 'refused',
+      });
+    }
+    await refused.destroy();
+  });
+});
