@@ -15,7 +15,7 @@ export interface Credentials {
   password: string;
 }
 
-type Algorithm = 'MD5' | 'SHA-256';
+export type Algorithm = 'MD5' | 'SHA-256';
 
 const HASHES: Readonly<Record<Algorithm, string>> = { MD5: 'md5', 'SHA-256': 'sha256' };
 const NONCE_LIFE_MS = 300_000;
@@ -114,14 +114,21 @@ export class Authenticator {
   readonly realm: string;
   readonly #clock: Clock;
   readonly #passwords: ReadonlyMap<string, string>;
+  readonly #algorithms: readonly Algorithm[];
   readonly #key = randomBytes(32);
   readonly #noPassword = randomBytes(16).toString('hex');
   /** The highest nonce-count seen; 0 for an answer without one. */
   readonly #counts = new Map<string, { count: number; untilMs: number }>();
 
-  constructor(clock: Clock, realm: string, users: readonly { name: string; password: string }[]) {
+  constructor(
+    clock: Clock,
+    realm: string,
+    users: readonly { name: string; password: string }[],
+    algorithms: readonly Algorithm[],
+  ) {
     this.#clock = clock;
     this.realm = realm;
+    this.#algorithms = algorithms;
     this.#passwords = new Map(users.map((user) => [user.name, user.password]));
   }
 
@@ -132,7 +139,7 @@ export class Authenticator {
   /** One challenge per algorithm, the preferred first (RFC 8760 §2.4). */
   challenge(stale: boolean): HeaderLine[] {
     const nonce = this.#newNonce();
-    return (['SHA-256', 'MD5'] as const).map((algorithm) => [
+    return this.#algorithms.map((algorithm) => [
       'WWW-Authenticate',
       `Digest realm=${quote(this.realm)}, nonce="${nonce}", algorithm=${algorithm}, qop="auth"${stale ? ', stale=true' : ''}`,
     ]);
@@ -149,7 +156,8 @@ export class Authenticator {
   #checkAnswer(request: SipRequest, params: Params): Verdict {
     const { username = '', nonce = '', uri = '', response = '', nc, cnonce = '', qop } = params;
     const algorithm = algorithmOf(params['algorithm']);
-    if (!algorithm || !sameResource(uri, request)) return { kind: 'challenge', stale: false };
+    if (!algorithm || !this.#algorithms.includes(algorithm) || !sameResource(uri, request))
+      return { kind: 'challenge', stale: false };
     const age = this.#ageOf(nonce);
     if (age === undefined) return { kind: 'challenge', stale: false };
     if (age > NONCE_LIFE_MS) return { kind: 'challenge', stale: true };

@@ -10,7 +10,7 @@ import type { Ids } from '../../core/ids.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { DialRequest, Engine, EngineHost } from '../engine.ts';
 import type { MediaPort } from '../media/media-port.ts';
-import { Authenticator } from './auth.ts';
+import { type Algorithm, Authenticator } from './auth.ts';
 import type { CallLeg } from './call-leg.ts';
 import type { SipContext } from './context.ts';
 import { InboundCall } from './inbound-call.ts';
@@ -39,6 +39,11 @@ export interface SipEngineOptions {
   advertisedHost?: string;
   /** Who may register, and call as themselves. */
   users?: readonly { name: string; password: string }[];
+  /**
+   * What users are challenged with, the preferred first (RFC 8760). Default MD5 alone: many phones give up on a response
+   * that carries any challenge they do not know, instead of taking the other.
+   */
+  digestAlgorithms?: readonly Algorithm[];
   /** Callers whose From names one of our users have to prove it. Default true. */
   requireAuth?: boolean;
   /** Carriers, by number prefix; the longest that fits is taken. */
@@ -77,6 +82,7 @@ export interface SipEngine extends Engine {
 }
 
 export const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };
+const REALM = 'callweave';
 /** How long `stop` waits for the media of the last legs. */
 const STOP_LIMIT_MS = 2000;
 
@@ -114,7 +120,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     if (queue.push({ legId, event }) === 1) queueMicrotask(flush);
   };
 
-  const authenticator = new Authenticator(clock, 'callweave', options.users ?? []);
+  const authenticator = new Authenticator(clock, REALM, options.users ?? [], options.digestAlgorithms ?? ['MD5']);
   const guard: NoiseGuard = new NoiseGuard(clock, (from) => {
     for (const session of sessions.values()) if (session.dialog.peer.host === from) return true;
     return registrar.knows(from);
