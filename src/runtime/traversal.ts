@@ -5,7 +5,8 @@
  * Invariants
  *  T1 at most one visit is being run: that of the innermost frame; outer frames wait in their `subflow` step;
  *  T2 a visit is left exactly once, and every entry `entered` has its `left`;
- *  T3 a hang-up is routed once; a flow that asks for the caller again after that has come to its end.
+ *  T3 a hang-up is routed once in each flow that was running then, the innermost first; a flow that asks for the caller
+ *     again after that has come to its end.
  */
 import type { Fault } from '../core/fault.ts';
 import { fault } from '../core/fault.ts';
@@ -19,6 +20,7 @@ import type { CompiledFlow, CompiledStep, EvaluationContext, Scope } from '../fl
 import { END } from '../flow/types.ts';
 import type { StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
 import type { Signal } from './command.ts';
+import { type Frame, frameOf, wrongInput } from './frame.ts';
 import type { CallRecord, Checkpoint } from './journal.ts';
 import { MASK } from './journal.ts';
 import { hideSensitive, type Mask } from './mask.ts';
@@ -59,16 +61,7 @@ export interface TraversalOptions {
   recordedVars?(visit: number): JsonObject | undefined;
 }
 
-/** One flow being carried out. */
-interface Frame {
-  flow: CompiledFlow;
-  input: JsonObject;
-  vars: JsonObject;
-  results: JsonObject;
-  counts: Map<string, number>;
-  visit: Visit | undefined;
-}
-
+/** What happens next: a step has its result, a flow is called, or nothing until the next event. */
 type Turn = { result: StepResult } | { call: Frame } | undefined;
 
 export class Traversal implements FlowDoor {
@@ -77,7 +70,6 @@ export class Traversal implements FlowDoor {
   readonly #frames: Frame[] = [];
   #visits = 0;
   #calling: Frame | undefined;
-  #hangupRouted = false;
 
   constructor(host: TraversalHost, options: TraversalOptions) {
     this.#host = host;
@@ -150,6 +142,7 @@ export class Traversal implements FlowDoor {
     let turn = first;
     while (turn && !this.#host.closing) {
       if ('call' in turn) {
+        turn.call.hangupRouted = this.#host.legState === 'ended';
         this.#frames.push(turn.call);
         turn = await this.#enter(turn.call, turn.call.flow.start);
       } else {
@@ -222,7 +215,8 @@ export class Traversal implements FlowDoor {
     const host = this.#host;
     const frame = this.#frames.at(-1)!;
     const { step } = frame.visit!;
-    const result = await this.#assign(frame, frame.visit!, given);
+    const astray = this.#astray(frame, step, given);
+    const result = await this.#assign(frame, frame.visit!, astray ? { outcome: 'error', fault: astray } : given);
     await this.#endVisit(frame, result);
     if (result.ends === 'call') {
       await host.close({ reason: 'completed' });
@@ -231,24 +225,37 @@ export class Traversal implements FlowDoor {
     if (result.ends === 'flow') return this.#return(result.outcome, result.result ?? null);
     const target = this.#route(frame, step, result);
     if (target !== END) return this.#enter(frame, target);
-    if (result.outcome !== 'error') return this.#return(result.outcome === 'hangup' ? 'hangup' : 'done', null);
-    if (this.#frames.length > 1) return this.#return('error', null);
+    // A flow inside that has had its say about the hang-up leaves it to the flow that called.
+    const gone = result.outcome === 'hangup' || (frame.hangupRouted && this.#frames.length > 1);
+    if (result.outcome !== 'error') return this.#return(gone ? 'hangup' : 'done', null);
+    if (this.#frames.length > 1) return this.#return('error', null, result.fault);
     await host.close({ reason: 'fault', ...(result.fault ? { fault: result.fault } : {}) });
     return undefined;
   }
 
+  /** Why the flow cannot follow this result, which only an application or another flow can give. */
+  #astray(frame: Frame, step: CompiledStep, { outcome, goto, ends }: StepResult): Fault | undefined {
+    if (goto !== undefined) {
+      const known = goto === END || frame.flow.steps.has(goto);
+      return known ? undefined : fault('unknown_step', `there is no step ${goto.slice(0, 64)} to go to`);
+    }
+    if (ends || outcome === 'error' || frame.flow.machine.next(step.name, outcome) !== undefined) return undefined;
+    return fault('unrouted_outcome', `nothing routes the outcome ${outcome} of ${step.name}`);
+  }
+
   #route(frame: Frame, step: CompiledStep, { outcome, goto }: StepResult): string {
-    if (goto !== undefined) return frame.flow.steps.has(goto) ? goto : END;
+    if (goto !== undefined) return goto;
     const target = frame.flow.machine.next(step.name, outcome) ?? END;
     if (outcome !== 'hangup') return target;
-    if (this.#hangupRouted) return END;
+    if (frame.hangupRouted) return END;
     const chosen = target === END ? (frame.flow.events['hangup'] ?? END) : target;
-    this.#hangupRouted = chosen !== END;
+    frame.hangupRouted = chosen !== END;
     return chosen;
   }
 
   /** `set`: assigns from the result of a step that succeeded. A value that its variable refuses is an error. */
-  async #assign(frame: Frame, { step, number }: Visit, given: StepResult): Promise<StepResult> {
+  async #assign(frame: Frame, visit: Visit, given: StepResult): Promise<StepResult> {
+    const { step, definition, number } = visit;
     if (step.sensitive) this.#host.mask.learn(given.result);
     frame.results[step.name] = given.result ?? null;
     const recorded = this.#options.recordedVars?.(number);
@@ -257,7 +264,7 @@ export class Traversal implements FlowDoor {
       this.#host.note({ kind: 'vars', set: hideSensitive(recorded, frame.flow) });
       return given;
     }
-    const templates = step.set && !isSetback(given.outcome) ? Object.entries(step.set) : [];
+    const templates = step.set && !isSetback(given.outcome, definition) ? Object.entries(step.set) : [];
     if (templates.length === 0 && given.vars === undefined) return given;
     const set: JsonObject = { ...given.vars };
     try {
@@ -300,7 +307,7 @@ export class Traversal implements FlowDoor {
   }
 
   /** Ends the innermost flow; its caller's step goes on, or the call is over. */
-  async #return(outcome: string, given: Json): Promise<Turn> {
+  async #return(outcome: string, given: Json, broken?: Fault): Promise<Turn> {
     const ended = this.#frames.at(-1)!;
     let output = given;
     try {
@@ -313,7 +320,9 @@ export class Traversal implements FlowDoor {
     this.#frames.pop();
     const outer = this.#frames.at(-1);
     if (outer) {
-      if (outcome === 'hangup' || outcome === 'error') return { result: { outcome } };
+      if (outcome === 'hangup' || outcome === 'error') {
+        return { result: { outcome, ...(broken ? { fault: broken } : {}) } };
+      }
       return this.#pump(outer, { type: 'returned', outcome, output });
     }
     const reason = outcome === 'hangup' ? 'hangup' : 'completed';
@@ -358,8 +367,9 @@ export class Traversal implements FlowDoor {
     const flow = this.#options.flow(named);
     if (!flow) return fault('unknown_flow', `there is no flow ${typeof named === 'string' ? named : 'as given'}`);
     if (this.#frames.length >= MOST_FRAMES) return fault('too_deep', `more than ${MOST_FRAMES} flows call each other`);
-    this.#calling = frameOf(flow, input);
-    return undefined;
+    const wrong = wrongInput(flow, input);
+    if (!wrong) this.#calling = frameOf(flow, input);
+    return wrong;
   }
 
   schedule(name: string): Json | undefined {
@@ -384,22 +394,6 @@ export class Traversal implements FlowDoor {
   }
 }
 
-function frameOf(flow: CompiledFlow, input: JsonObject): Frame {
-  const defaultsOf = (specs: CompiledFlow['vars']): JsonObject => {
-    const defaults: JsonObject = {};
-    for (const [name, spec] of Object.entries(specs)) if (spec.default !== undefined) defaults[name] = spec.default;
-    return defaults;
-  };
-  return {
-    flow,
-    input: { ...defaultsOf(flow.input), ...input },
-    vars: defaultsOf(flow.vars),
-    results: {},
-    counts: new Map(),
-    visit: undefined,
-  };
-}
-
 class PromptMissing extends Error {
   readonly fault: Fault;
   constructor(key: string, locale: string) {
@@ -408,10 +402,13 @@ class PromptMissing extends Error {
   }
 }
 
-/** Outcomes after which `set` has nothing to assign from. */
-const SETBACKS = new Set(['error', 'exhausted', 'failed', 'not_found', 'timeout', 'limit', 'hangup', 'silence']);
+/** Outcomes after which `set` has nothing to assign from: no author can give these names to an outcome of his own. */
+const SETBACKS = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
 
-const isSetback = (outcome: string): boolean => SETBACKS.has(outcome.split('.')[0]!);
+const isSetback = (outcome: string, definition: StepDefinition): boolean => {
+  const kind = outcome.split('.')[0]!;
+  return SETBACKS.includes(kind) || (definition.setbacks?.includes(kind) ?? false);
+};
 
 /** What broke, as data for the flow; our own bugs go on to the crash wall. */
 function faultOf(error: unknown): Fault {

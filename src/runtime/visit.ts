@@ -69,6 +69,7 @@ export class Visit {
   readonly #flow: FlowDoor;
   readonly #plays = new Set<string>();
   readonly #recordings = new Set<string>();
+  readonly #sends = new Set<string>();
   readonly #requests = new Map<string, AbortController>();
 
   constructor(
@@ -94,6 +95,8 @@ export class Visit {
         return this.#plays.delete(event.playId);
       case 'record_ended':
         return this.#recordings.delete(event.recordId);
+      case 'digits_sent':
+        return this.#sends.delete(event.sendId);
       case 'http':
         return this.#requests.delete(event.requestId);
       default:
@@ -119,6 +122,7 @@ export class Visit {
     for (const abort of this.#requests.values()) this.#call.effect(() => abort.abort());
     this.#plays.clear();
     this.#recordings.clear();
+    this.#sends.clear();
     this.#requests.clear();
   }
 
@@ -164,6 +168,7 @@ export class Visit {
     const call = this.#call;
     const plays = this.#plays;
     const recordings = this.#recordings;
+    const sends = this.#sends;
     return {
       get state() {
         return call.legState;
@@ -191,6 +196,7 @@ export class Visit {
       stopRecord: (recordId) => call.sendToLeg({ type: 'stop_record', recordId }),
       sendDigits(digits, toneMs, gapMs) {
         const sendId = call.nextId('send');
+        sends.add(sendId);
         call.sendToLeg({ type: 'send_digits', sendId, digits, toneMs, gapMs });
         return sendId;
       },

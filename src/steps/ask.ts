@@ -4,7 +4,8 @@
  * Invariants
  *  A1 `start_timeout` runs from the end of the prompt, `inter_digit_timeout` from the last digit;
  *  A2 an attempt ends in exactly one way: a match, silence (no input) or something wrong (no match);
- *  A3 digits beyond what was needed stay for the next step.
+ *  A3 digits beyond what was needed stay for the next step; after a wrong input those typed ahead are forgotten, so that
+ *     the caller hears what was wrong before anything else is taken.
  */
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -79,8 +80,9 @@ async function* listen(
       const digit = pending[0]!;
       pending = pending.slice(1);
       if (digit === question.terminator) {
-        leg.putBack(pending);
-        return settle(question, typed);
+        const settled = settle(question, typed);
+        if (settled.how === 'matched') leg.putBack(pending);
+        return settled;
       }
       typed += digit;
       const reading = question.read(typed);

@@ -43,7 +43,8 @@ function digitsQuestion(args: JsonObject): Question {
   const min = length || count(digits['min'], 1);
   const max = length || count(digits['max'], 32);
   const pattern = text(digits['pattern']);
-  const mismatch = pattern === '' ? () => undefined : compileSchema({ type: 'string', pattern });
+  // A pattern of JSON Schema is looked for anywhere in the text; ours has to be all of it.
+  const mismatch = pattern === '' ? () => undefined : compileSchema({ type: 'string', pattern: `^(?:${pattern})$` });
   const read = (typed: string): Reading => {
     if (typed.length < min) return 'more';
     const fits = mismatch(typed) === undefined;

@@ -10,6 +10,7 @@ export const record = defineStep({
   verb: 'record',
   outcomes: () => ['recorded', 'silence', 'error'],
   success: 'recorded',
+  setbacks: ['silence'],
   waits: true,
   media: true,
   needsCall: true,

@@ -10,6 +10,7 @@ export const request = defineStep({
   verb: 'request',
   outcomes: () => ['ok', 'not_found', 'failed.timeout', 'failed.network', 'failed.4xx', 'failed.5xx', 'failed.invalid'],
   success: 'ok',
+  setbacks: ['not_found', 'failed'],
   waits: true,
   prompts: ['/meanwhile'],
   lazy: ['returns'],
@@ -31,10 +32,10 @@ export const request = defineStep({
   },
 });
 
-/** No dead air while we wait: loops the prompt until the step is left. */
-export async function playMeanwhile(context: StepContext, prompt: Json | undefined): Promise<void> {
-  if (prompt === undefined || context.leg.state !== 'connected') return;
-  context.leg.play(await context.prompt(prompt), { repeat: true });
+/** No dead air while we wait: loops the prompt until it is stopped or the step is left. Returns its play id. */
+export async function playMeanwhile(context: StepContext, prompt: Json | undefined): Promise<string | undefined> {
+  if (prompt === undefined || context.leg.state !== 'connected') return undefined;
+  return context.leg.play(await context.prompt(prompt), { repeat: true });
 }
 
 /** Sends the request and waits for its answer; what else happens on the call does not matter here. */
@@ -53,8 +54,8 @@ async function* waitOut(context: StepContext, ms: number): AsyncGenerator<Wait, 
   }
 }
 
-function httpRequest(context: StepContext, args: JsonObject): HttpRequest {
-  const method = METHODS.find((name) => args[name] !== undefined) ?? 'get';
+/** `headers` and `auth`, as they are sent. */
+export function headersOf(args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(isObject(args['headers']) ? args['headers'] : {}))
     headers[name] = text(value);
@@ -64,11 +65,16 @@ function httpRequest(context: StepContext, args: JsonObject): HttpRequest {
     const { username, password } = auth['basic'];
     headers['authorization'] = `Basic ${Buffer.from(`${text(username)}:${text(password)}`).toString('base64')}`;
   }
+  return headers;
+}
+
+function httpRequest(context: StepContext, args: JsonObject): HttpRequest {
+  const method = METHODS.find((name) => args[name] !== undefined) ?? 'get';
   return {
     name: context.step,
     method: method.toUpperCase(),
     url: text(args[method]),
-    headers,
+    headers: headersOf(args),
     timeoutMs: durationMs(args['timeout'], 5_000),
     ...(args['body'] === undefined ? {} : { body: args['body'] }),
   };

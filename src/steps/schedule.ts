@@ -13,6 +13,10 @@ export const schedule = defineStep({
     if (!isObject(hours)) {
       return { outcome: 'error', fault: fault('unknown_schedule', `there is no schedule ${String(input)}`) };
     }
+    const zone = text(hours['timezone'], 'UTC');
+    if (!isTimeZone(zone)) {
+      return { outcome: 'error', fault: fault('unknown_timezone', `there is no time zone ${zone}`) };
+    }
     return { outcome: stateAt(hours, now()) };
   },
 });
@@ -20,9 +24,8 @@ export const schedule = defineStep({
 /** `open`, `closed` or `holiday` at this moment, by the wall clock of the schedule's time zone. */
 export function stateAt(hours: JsonObject, nowMs: number): 'open' | 'closed' | 'holiday' {
   const { date, day, time } = wallClock(nowMs, text(hours['timezone'], 'UTC'));
-  if (list(hours['holidays']).some((holiday) => text(isObject(holiday) ? holiday['date'] : holiday) === date)) {
-    return 'holiday';
-  }
+  const holidays = list(hours['holidays']).map((holiday) => text(isObject(holiday) ? holiday['date'] : holiday));
+  if (holidays.includes(date)) return 'holiday';
   const yesterday = (day + 6) % 7;
   const open = list(hours['open']).some((written) => {
     if (!isObject(written)) return false;
@@ -30,10 +33,24 @@ export function stateAt(hours: JsonObject, nowMs: number): 'open' | 'closed' | '
     const from = text(written['from'], '00:00');
     const to = text(written['to'], '24:00');
     if (from < to) return days.has(day) && from <= time && time < to;
-    // Past midnight: the late part belongs to the day on which it began.
-    return (days.has(day) && time >= from) || (days.has(yesterday) && time < to);
+    // Past midnight: the late part belongs to the day on which it began; on a holiday nothing begins.
+    if (days.has(day) && time >= from) return true;
+    return days.has(yesterday) && time < to && !holidays.includes(dayBefore(date));
   });
   return open ? 'open' : 'closed';
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-GB', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function dayBefore(date: string): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 }
 
 function wallClock(nowMs: number, timeZone: string): { date: string; day: number; time: string } {

@@ -137,6 +137,8 @@ export interface StepLeg {
 }
 
 export interface StepDefinition extends VerbSpec {
+  /** Outcomes of this verb, by their first word, that found nothing: a `set` beside it is left undone. */
+  setbacks?: readonly string[];
   /** An async generator, or an async function where the step never waits. */
   run(context: StepContext): StepProgram | Promise<StepResult>;
 }

@@ -1,7 +1,7 @@
 import { fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import { durationMs, isObject, list, text } from './arguments.ts';
-import { exchange, playMeanwhile } from './request.ts';
+import { exchange, headersOf, playMeanwhile } from './request.ts';
 import type { StepResult } from './step.ts';
 import { defineStep } from './step.ts';
 
@@ -20,12 +20,12 @@ export const webhook = defineStep({
     const args = isObject(context.input) ? context.input : {};
     const url = text(args['url'], context.eventUrl);
     if (url === '') return refuse('no_url', 'the step names no url and the call has no event_url');
-    await playMeanwhile(context, args['meanwhile']);
+    const meanwhileId = await playMeanwhile(context, args['meanwhile']);
     const reply = yield* exchange(context, {
       name: context.step,
       method: 'POST',
       url,
-      headers: {},
+      headers: headersOf(args),
       signed: true,
       timeoutMs: durationMs(args['timeout'], 5_000),
       body: {
@@ -42,6 +42,7 @@ export const webhook = defineStep({
     if (reply.status >= 300) return refuse('webhook_failed', `the webhook answered ${reply.status}`);
     const decision = decide(reply.body, list(args['outcomes']).map(String), list(args['may']).map(String));
     if (!('flow' in decision)) return decision;
+    if (meanwhileId !== undefined) context.leg.stopPlay(meanwhileId);
     const failure = await context.callFlow(decision.flow, decision.input);
     if (failure) return { outcome: 'error', fault: failure };
     for (;;) {

@@ -1,0 +1,52 @@
+/** One flow being carried out on a call: what it was given, what it remembers, how often it was where. */
+import type { Fault } from '../core/fault.ts';
+import { fault } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { CompiledFlow } from '../flow/types.ts';
+import { compileSchema } from '../flow/validate.ts';
+import type { Visit } from './visit.ts';
+
+export interface Frame {
+  flow: CompiledFlow;
+  input: JsonObject;
+  vars: JsonObject;
+  /** Last results by step. */
+  results: JsonObject;
+  /** How often each step was entered. */
+  counts: Map<string, number>;
+  visit: Visit | undefined;
+  /** The flow has been told of the hang-up, or began after it. */
+  hangupRouted: boolean;
+}
+
+export function frameOf(flow: CompiledFlow, input: JsonObject): Frame {
+  return {
+    flow,
+    input: { ...defaultsOf(flow.input), ...input },
+    vars: defaultsOf(flow.vars),
+    results: {},
+    counts: new Map(),
+    visit: undefined,
+    hangupRouted: false,
+  };
+}
+
+function defaultsOf(specs: CompiledFlow['vars']): JsonObject {
+  const defaults: JsonObject = {};
+  for (const [name, spec] of Object.entries(specs)) if (spec.default !== undefined) defaults[name] = spec.default;
+  return defaults;
+}
+
+/** Why the flow cannot be given this input. */
+export function wrongInput(flow: CompiledFlow, input: JsonObject): Fault | undefined {
+  for (const [name, value] of Object.entries(input)) {
+    const wrong = mismatch(flow, name, value);
+    if (wrong !== undefined) return fault('invalid_input', `input ${name.slice(0, 64)} of ${flow.name}: ${wrong}`);
+  }
+  return undefined;
+}
+
+function mismatch(flow: CompiledFlow, name: string, value: Json): string | undefined {
+  const spec = Object.hasOwn(flow.input, name) ? flow.input[name] : undefined;
+  return spec === undefined ? 'is not declared' : compileSchema(spec.schema)(value);
+}

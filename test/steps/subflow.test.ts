@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { callOf, flowText, heard, lastLeft } from './paper.ts';
+
+/** The main flow, which calls `inner` and tells what came of it. */
+const main = (args: string, exits: string) => `
+  first: { subflow: ${args}, exits: { ${exits} } }
+  tell: { log: "\${ $string(steps.first) }", next: bye }
+  other: { log: other, next: bye }
+  gone: { notify: gone, next: bye }`;
+
+const inner = (steps: string, head = '') => ({ inner: flowText(steps, head) });
+
+const logged = (call: Awaited<ReturnType<typeof callOf>>) =>
+  call.journal().flatMap((entry) => (entry.kind === 'log' ? [entry.message] : []));
+
+describe('subflow: outcomes', () => {
+  it.each([
+    ['return: known', 'known', 'null'],
+    ['return: { outcome: known }', 'known', 'null'],
+    ['return: { outcome: known, output: { a: "${ 1 + 1 }" } }', 'known', '{"a":2}'],
+    ['return: ', 'done', 'null'],
+  ])('%s', async (step, outcome, output) => {
+    const call = await callOf(main('{ flow: inner, outcomes: [known] }', 'known: tell, done: tell'), {
+      flows: inner(`  first: { ${step} }`),
+    });
+    expect(call.outcomes()).toContain(`first:${outcome}`);
+    expect(logged(call)).toEqual([output]);
+  });
+
+  it('is done where the flow ends without returning', async () => {
+    const call = await callOf(main('inner', 'done: tell'), { flows: inner('  first: { log: inside, next: $end }') });
+    expect(logged(call)).toEqual(['inside', 'null']);
+  });
+
+  it('gives what the flow puts out', async () => {
+    const head = 'vars: { n: { type: integer, default: 6 } }\noutput: { n: "${ vars.n * 7 }" }';
+    const call = await callOf(main('inner', 'done: tell'), {
+      flows: inner('  first: { log: inside, next: $end }', head),
+    });
+    expect(logged(call)).toEqual(['inside', '{"n":42}']);
+  });
+
+  it('gives what is returned before what the flow puts out', async () => {
+    const head = 'output: { of: flow }';
+    const call = await callOf(main('{ flow: inner, outcomes: [known] }', 'known: tell, done: other'), {
+      flows: inner('  first: { return: { outcome: known, output: { of: step } } }', head),
+    });
+    expect(logged(call)).toEqual(['{"of":"step"}']);
+  });
+
+  it('goes on where an output cannot be made', async () => {
+    const head = 'output: { n: "${ $number(\'x\') }" }';
+    const call = await callOf(main('inner', 'done: tell'), {
+      flows: inner('  first: { log: inside, next: $end }', head),
+    });
+    expect(logged(call)).toEqual(['inside', 'null']);
+    expect(call.journal().find(({ kind }) => kind === 'diagnostic')).toMatchObject({ code: 'output' });
+  });
+
+  it('that nothing routes is an error', async () => {
+    const call = await callOf(main('inner', 'done: tell'), { flows: inner('  first: { return: surprise }') });
+    expect(call.journal().findLast((entry) => entry.kind === 'left' && entry.step === 'first')).toMatchObject({
+      outcome: 'error',
+      fault: { code: 'unrouted_outcome', message: expect.stringContaining('surprise') },
+    });
+    expect(call.outcomes().at(-1)).toBe('broken:done');
+  });
+
+  it('assigns from what was put out, whatever the outcome is called', async () => {
+    for (const outcome of ['known', 'not_found', 'failed', 'silence']) {
+      const call = await callOf(
+        `
+  first:
+    subflow: { flow: inner, outcomes: [${outcome}] }
+    set: { name: "\${ result.name }" }
+    exits: { ${outcome}: tell, done: other }
+  tell: { log: "\${ vars.name }", next: bye }
+  other: { log: other, next: bye }`,
+        {
+          head: 'vars: { name: { type: string, default: nobody } }',
+          flows: inner(`  first: { return: { outcome: ${outcome}, output: { name: Ann } } }`),
+        },
+      );
+      expect(logged(call)).toEqual(['Ann']);
+    }
+  });
+
+  it('that hang up, hang up', async () => {
+    const call = await callOf(main('inner', 'done: tell'), { flows: inner('  first: { hangup: busy }') });
+    expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
+    expect(logged(call)).toEqual([]);
+  });
+});
+
+describe('subflow: what it is given', () => {
+  const head = `input:
+  name: { type: string, default: nobody }
+  age: { type: integer }
+vars: { own: { type: integer, default: 0 } }`;
+  const said = '  first: { log: "${ input.name } ${ input.age } ${ vars.own } ${ $string(steps) }", next: $end }';
+
+  it.each([
+    ['inner', 'nobody  0 {}'],
+    ['{ flow: inner, input: { name: Ann, age: "${ 40 + 2 }" } }', 'Ann 42 0 {}'],
+    ['{ flow: inner, input: "${ { \'name\': call.to } }" }', '1000  0 {}'],
+  ])('%s', async (args, expected) => {
+    const call = await callOf(main(args, 'done: bye'), { flows: inner(said, head) });
+    expect(logged(call)).toEqual([expected]);
+  });
+
+  it('has variables and results of its own, new at each call', async () => {
+    const call = await callOf(
+      `
+  first: { subflow: inner, next: again }
+  again: { repeat: { do: first, times: 1 }, exits: { limit: bye } }`,
+      {
+        flows: inner(
+          '  first: { set: { own: "${ vars.own + 1 }" }, next: say }\n  say: { log: "own ${ vars.own }", next: $end }',
+          head,
+        ),
+        head: 'vars: { own: { type: integer, default: 50 } }',
+      },
+    );
+    expect(logged(call)).toEqual(['own 1', 'own 1']);
+  });
+
+  it.each([
+    ['a name that no flow has', 'nobody', 'unknown_flow'],
+    ['input of the wrong type', '{ flow: inner, input: { name: 5 } }', 'invalid_input'],
+    ['input that is not declared', '{ flow: inner, input: { nom: Ann } }', 'invalid_input'],
+  ])('%s is an error', async (_name, args, code) => {
+    const call = await callOf(main(args, 'done: bye'), { flows: inner(said, head) });
+    expect(lastLeft(call)).toMatchObject({ step: 'broken' });
+    expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ outcome: 'error', fault: { code } });
+  });
+
+  it('calls itself no deeper than twenty flows', async () => {
+    const call = await callOf('  first: { subflow: inner, next: bye }', {
+      flows: inner('  first: { subflow: inner, exits: { done: $end, error: back } }\n  back: { return: done }'),
+    });
+    const depths = call.journal().flatMap((entry) => (entry.kind === 'entered' ? [entry.depth] : []));
+    expect(Math.max(...depths)).toBe(19);
+    expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ fault: { code: 'too_deep' } });
+    expect(call.outcomes().at(-1)).toBe('bye:done');
+  });
+});
+
+describe('subflow: what breaks inside', () => {
+  const open = (name: string, steps: string) => `flow: ${name}\nstart: first\nsteps:\n${steps}\n`;
+  const broken = open('inner', '  first: { log: "${ $number(\'x\') }", next: $end }');
+
+  it('is an error of the step that called, with its reason', async () => {
+    const call = await callOf(main('inner', 'done: tell, error: other'), { flows: { inner: broken } });
+    const [within, outside] = call.journal().flatMap((entry) => (entry.kind === 'left' ? [entry] : []));
+    expect(within).toMatchObject({ outcome: 'error', fault: { code: 'expression-failed' } });
+    expect(outside).toMatchObject({ step: 'first', outcome: 'error', fault: within!.fault });
+    expect(logged(call)).toEqual(['other']);
+  });
+
+  it('goes up through flows that do not route it', async () => {
+    const between = open('between', '  first: { subflow: inner, exits: { done: $end, error: $end } }');
+    const call = await callOf(main('between', 'done: tell, error: other'), { flows: { between, inner: broken } });
+    expect(call.outcomes()).toEqual(['first:error', 'first:error', 'first:error', 'other:done', 'bye:done']);
+  });
+});
+
+describe('subflow: a caller who hangs up inside', () => {
+  const waiting = (more = '') =>
+    inner(`  first: { pause: 1h, exits: { done: bye${more} } }\n  note: { notify: inside, next: $end }`);
+
+  it('is a hang-up of the step that called', async () => {
+    const call = await callOf(main('inner', 'done: tell, hangup: gone'), { flows: waiting() });
+    await call.hangUp();
+    await call.run.done;
+    expect(call.outcomes()).toEqual(['first:hangup', 'first:hangup', 'gone:done', 'bye:done']);
+  });
+
+  it('is told to the flow that called after the flow inside has had its say', async () => {
+    const call = await callOf(main('inner', 'done: tell, hangup: gone'), { flows: waiting(', hangup: note') });
+    await call.hangUp();
+    await call.run.done;
+    expect(call.path()).toEqual(['first', 'first', 'note', 'gone', 'bye']);
+    expect(call.outcomes()).toEqual(['first:hangup', 'note:done', 'first:hangup', 'gone:done', 'bye:done']);
+  });
+
+  it('ends the call where nobody routes it', async () => {
+    const call = await callOf(main('inner', 'done: tell'), { flows: waiting() });
+    await call.hangUp();
+    await call.run.done;
+    expect(call.outcomes()).toEqual(['first:hangup', 'first:hangup']);
+    expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'hangup' });
+  });
+});
+
+describe('subflow: interrupts of the flow outside', () => {
+  it('leave the flow inside, and stop what it does', async () => {
+    const call = await callOf(main('inner', 'done: tell'), {
+      head: 'events: { "dtmf.0": other }',
+      flows: inner('  first: { answer: {}, next: music }\n  music: { play: { text: Music, repeat: 9 }, next: bye }'),
+    });
+    const { playId } = call.lastPlay();
+    await call.press('0');
+    expect(call.outcomes()).toEqual(['first:connected', 'music:$dtmf.0', 'first:$dtmf.0', 'other:done', 'bye:done']);
+    expect(call.commands).toContainEqual({ type: 'stop_play', playId });
+  });
+
+  it('give way to those of the flow inside', async () => {
+    const call = await callOf(main('inner', 'done: tell'), {
+      head: 'events: { "dtmf.0": other }',
+      flows: inner('  first: { pause: 1h, next: bye }\n  here: { return: done }', 'events: { "dtmf.0": here }'),
+    });
+    await call.press('0');
+    expect(call.path()).toEqual(['first', 'first', 'here', 'tell', 'bye']);
+    expect(heard(call)).toEqual([]);
+  });
+});
