@@ -49,10 +49,11 @@ export interface Situation {
 export function refusalOf({ type }: CallCommand, situation: Situation): Refusal | undefined {
   if (situation.over) return 'ended';
   if (!situation.allowed) return 'not_accepted_here';
+  if (type === 'accept' && situation.answered) return 'already_answered';
   if (type === 'hangup' || situation.awaited) return undefined;
   switch (type) {
     case 'accept':
-      return situation.answered ? 'already_answered' : 'not_accepted_here';
+      return 'not_accepted_here';
     case 'event':
       return situation.handled ? undefined : 'not_accepted_here';
     default:

@@ -257,6 +257,8 @@ export class Traversal implements FlowDoor {
   async #assign(frame: Frame, visit: Visit, given: StepResult): Promise<StepResult> {
     const { step, definition, number } = visit;
     if (step.sensitive) this.#host.mask.learn(given.result);
+    // A step that was skipped, or not done at all, found nothing new.
+    if (!visit.begun) return given;
     frame.results[step.name] = given.result ?? null;
     const recorded = this.#options.recordedVars?.(number);
     if (recorded) {

@@ -60,6 +60,8 @@ export class Visit {
   readonly count: number;
   input: Json = null;
   program: StepProgram | undefined;
+  /** The step was done, and not skipped or refused on entry. */
+  begun = false;
   wait: Wait | undefined;
   /** Number of the timer whose deadline this visit waits for. */
   timer: number | undefined;
@@ -106,6 +108,7 @@ export class Visit {
 
   /** Starts the step's program. */
   begin(): void {
+    this.begun = true;
     const made = this.definition.run(this.#context());
     this.program = made instanceof Promise ? atOnce(made) : made;
   }

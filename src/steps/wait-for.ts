@@ -18,7 +18,7 @@ export const waitFor = defineStep({
     const args = isObject(context.input) ? context.input : {};
     const commands = flag(args['commands'], false);
     const names = new Map(
-      eventsOf(args).map((name) => [commands && COMMANDS.has(name) ? name : `event.${name}`, name]),
+      eventsOf(context.input).map((name) => [commands && COMMANDS.has(name) ? name : `event.${name}`, name]),
     );
     const dueMs = args['timeout'] === undefined ? undefined : context.now() + durationMs(args['timeout'], 0);
     if (args['meanwhile'] !== undefined) {
