@@ -116,14 +116,16 @@ describe('TCP', () => {
   });
 
   it('closes what is idle, and what never finishes a message', async () => {
-    const { clock, port } = await listen({ ...TCP_LIMITS, idleMs: 60_000, partialMs: 5000 });
+    const { clock, packets, port } = await listen({ ...TCP_LIMITS, idleMs: 60_000, partialMs: 5000 });
     const idle = await dial(port);
     const slow = await dial(port);
     slow.socket.write('OPTIONS sip:');
     await until(() => clock.nextDeadlineMs !== undefined && clock.nextDeadlineMs - clock.now() === 5000);
     await clock.advance(4000);
     slow.socket.write('x');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // What came later over another connection was read: so was this.
+    (await dial(port)).socket.write(message(''));
+    await until(() => packets.length === 1);
     await clock.advance(1000);
     await slow.closed;
     expect(idle.socket.destroyed).toBe(false);
@@ -140,10 +142,11 @@ describe('TCP', () => {
   });
 
   it('takes a bounded number of connections per host', async () => {
-    const { port } = await listen({ ...TCP_LIMITS, connectionsPerHost: 2 });
+    const { packets, port } = await listen({ ...TCP_LIMITS, connectionsPerHost: 2 });
     const first = await dial(port);
-    await dial(port);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    first.socket.write(message(''));
+    (await dial(port)).socket.write(message(''));
+    await until(() => packets.length === 2);
     const third = await dial(port);
     await third.closed;
     expect(first.socket.destroyed).toBe(false);

@@ -15,6 +15,8 @@ interface Tally {
   malformed: number;
   failedFromMs: number;
   failed: number;
+  knownAtMs: number;
+  known: boolean;
 }
 
 export class NoiseGuard {
@@ -37,9 +39,18 @@ export class NoiseGuard {
     const nowMs = this.#clock.now();
     const noisy = tally.malformed >= MALFORMED_PER_SECOND && nowMs - tally.malformedFromMs < 1000;
     const guessing = tally.failed >= FAILED_LOGINS_PER_MINUTE && nowMs - tally.failedFromMs < 60_000;
-    if ((!noisy && !guessing) || this.#isKnown(host)) return true;
+    if ((!noisy && !guessing) || this.#knows(host, tally, nowMs)) return true;
     this.counts.dropped++;
     return false;
+  }
+
+  /** Asked once per second and source: the answer costs a look at all calls. */
+  #knows(host: string, tally: Tally, nowMs: number): boolean {
+    if (nowMs - tally.knownAtMs >= 1000) {
+      tally.knownAtMs = nowMs;
+      tally.known = this.#isKnown(host);
+    }
+    return tally.known;
   }
 
   malformed(host: string): void {
@@ -76,7 +87,14 @@ export class NoiseGuard {
     let tally = this.#tallies.get(host);
     if (!tally) {
       if (this.#tallies.size >= SOURCES_LIMIT) this.#tallies.delete(this.#tallies.keys().next().value as string);
-      tally = { malformedFromMs: 0, malformed: 0, failedFromMs: 0, failed: 0 };
+      tally = {
+        malformedFromMs: 0,
+        malformed: 0,
+        failedFromMs: 0,
+        failed: 0,
+        knownAtMs: Number.NEGATIVE_INFINITY,
+        known: false,
+      };
       this.#tallies.set(host, tally);
     }
     return tally;

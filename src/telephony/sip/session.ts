@@ -6,26 +6,17 @@
  */
 import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
-import { answerChallenge, type Credentials } from './auth.ts';
+import type { Credentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
-import { type Dialog, hopOf, type InDialog, keyOf, refreshTarget, requestWithin, takesCseq } from './dialog.ts';
+import { type Dialog, type InDialog, keyOf, refreshTarget, takesCseq } from './dialog.ts';
+import { DialogClient } from './dialog-client.ts';
 import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio, SendDigits } from './leg-audio.ts';
-import {
-  type HeaderLine,
-  headerOf,
-  listOf,
-  mediaType,
-  names,
-  type OutgoingRequest,
-  type SipRequest,
-  type SipResponse,
-} from './message.ts';
+import { type HeaderLine, headerOf, listOf, mediaType, names, type SipRequest, type SipResponse } from './message.ts';
 import { type Repetition, repeatUntilStopped } from './repetition.ts';
 import { SDP_TYPE } from './sdp.ts';
 import { clientTerms, SessionTimer, serverTerms, timerHeaders } from './session-timer.ts';
 import type { ClientUser, ServerTransaction } from './transactions.ts';
-import type { Peer } from './transport.ts';
 
 export interface SessionUser {
   /** The far end ended the session, or it broke. */
@@ -48,7 +39,7 @@ export class Session {
   readonly #context: SipContext;
   readonly #audio: LegAudio;
   readonly #user: SessionUser;
-  readonly #credentials: Credentials | undefined;
+  readonly #client: DialogClient;
   readonly #timer: SessionTimer;
   readonly #digits: InfoDigits;
   #state: 'live' | 'ending' | 'gone' = 'live';
@@ -72,7 +63,7 @@ export class Session {
     this.dialog = dialog;
     this.#audio = audio;
     this.#user = user;
-    this.#credentials = credentials;
+    this.#client = new DialogClient(context, dialog, credentials);
     this.#timer = new SessionTimer(
       context.clock,
       () => this.#refresh(),
@@ -285,40 +276,12 @@ export class Session {
 
   /** Sends within the dialog; a challenge is answered once. */
   request(method: string, options: InDialog, user: ClientUser): void {
-    this.#locate((peer) => {
-      const request = requestWithin(this.dialog, method, options);
-      if (!peer) return user.failed('transport');
-      this.#context.transactions.request(request, peer, this.#answering(request, peer, options, user));
-    });
-  }
-
-  #answering(request: OutgoingRequest, peer: Peer, options: InDialog, user: ClientUser): ClientUser {
-    return {
-      failed: (why) => user.failed(why),
-      response: (response) => {
-        const challenged = response.status === 401 || response.status === 407;
-        const cnonce = this.#context.token();
-        const proof = challenged && this.#credentials && answerChallenge(response, request, this.#credentials, cnonce);
-        if (!proof) return user.response(response);
-        const again = requestWithin(this.dialog, request.method, {
-          ...options,
-          headers: [...(options.headers ?? []), proof],
-        });
-        this.#context.transactions.request(again, peer, user);
-      },
-    };
+    this.#client.request(method, options, user);
   }
 
   /** ACK to a 2xx (§13.2.2.4); sent again for each repetition of it. */
   acknowledge(cseq: number, headers: readonly HeaderLine[] = []): void {
-    this.#locate((peer) => {
-      if (peer) this.#context.transactions.sendAck(requestWithin(this.dialog, 'ACK', { cseq, headers }), peer);
-    });
-  }
-
-  #locate(done: (peer: Peer | undefined) => void): void {
-    if (this.dialog.viaPeer && this.dialog.routeSet.length === 0) done(this.dialog.peer);
-    else this.#context.locator.locate(hopOf(this.dialog), done);
+    this.#client.acknowledge(cseq, headers);
   }
 
   /** Keeps the session alive (RFC 4028 §7.4): by UPDATE where the far end takes it, else by INVITE. */

@@ -274,6 +274,9 @@ export class ServerTransaction extends Transaction {
   }
 }
 
+/** Server transactions live for half a minute: this is room for some three thousand calls a second. */
+const SERVER_LIMIT = 200_000;
+
 const clientKey = (branch: string, method: string): string => `${branch}|${method}`;
 
 /** §17.2.3; for peers without the cookie, what RFC 2543 compared. An ACK belongs to its INVITE. */
@@ -334,6 +337,8 @@ export class Transactions {
       known.accept('again');
       return;
     }
+    // Whoever floods us is not owed an answer; repetitions come when there is room again.
+    if (this.#servers.size >= SERVER_LIMIT) return;
     const initialInvite = request.method === 'INVITE' && request.to.params['tag'] === undefined;
     const merge = initialInvite ? mergeKey(request) : undefined;
     const transaction = new ServerTransaction(this.#context, request, source, () => {
