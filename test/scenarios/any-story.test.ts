@@ -1,0 +1,129 @@
+/** Whatever a caller and an application do, and when: the call comes to one end, its journal keeps the rules, repeats. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { CompiledFlow } from '../../src/flow/types.ts';
+import type { JournalEntry } from '../../src/runtime/journal.ts';
+import { replayJournal } from '../../src/testkit/replay.ts';
+import { Stage } from '../../src/testkit/stage.ts';
+import { checkJournal } from '../runtime/journal-rules.ts';
+import { flowOf } from './rehearse.ts';
+
+const supportLine = readFileSync(join(import.meta.dirname, 'support-line.flow.yaml'), 'utf8');
+const survey = `
+flow: survey
+vars: { mark: { type: string } }
+events: { dtmf.*: operator, event.stop: bye, max_duration: bye, hangup: report }
+limits: { max_duration: 2m }
+start: greet
+steps:
+  greet: { play: { prompt: { text: "Welcome" }, barge_in: true }, exits: { done: ask, interrupted: ask, error: bye } }
+  ask:
+    collect:
+      prompt: { text: "Your mark, then hash" }
+      digits: { min: 1, max: 2 }
+      attempts: 2
+      start_timeout: 3s
+      inter_digit_timeout: 1s
+      confirm: { prompt: "You said \${ result.digits }", accept: "1", retry: "2" }
+    set: { mark: "\${ result.digits }" }
+    exits: { collected: check, exhausted: idle, error: bye }
+  check: { subflow: { flow: inner, outcomes: [again] }, max_visits: 3, exits: { done: idle, again: ask, limit: bye, hangup: report, error: bye } }
+  idle:
+    wait_for: { events: [now, later], timeout: 5s, meanwhile: { tone: 440, duration: 700ms } }
+    exits: { now: voicemail, later: check, timeout: voicemail }
+  voicemail: { record: { prompt: { text: "Speak" }, max_length: 6s, end_silence: 1s }, exits: { recorded: report, silence: report, error: bye } }
+  operator: { play: { text: "An operator" }, exits: { done: bye, error: bye } }
+  report: { notify: { event: done, body: { mark: "\${ vars.mark }" } }, next: bye }
+  bye: { hangup: normal }
+`;
+const inner = `
+flow: inner
+events: { dtmf.9: back }
+start: look
+steps:
+  look: { request: { get: "http://a.example/", timeout: 1s, retry: { times: 1, backoff: 300ms }, meanwhile: { tone: 440, duration: 400ms } }, exits: { ok: say, not_found: back, failed: back, error: back } }
+  say: { play: { text: "Found it" }, exits: { done: out, error: out } }
+  back: { return: again }
+  out: { return: done }
+`;
+
+const innerFlow = flowOf(inner);
+
+const act = fc.record({
+  afterMs: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 4_000 })),
+  what: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom('1', '2', '0', '#', '9', '*', '12345678#', '11') },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom('speak', 'event:now', 'event:later', 'event:stop', 'play', 'accept'),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('hangUp', 'hangUp twice', 'lose', 'hangup') },
+  ),
+});
+const story = fc.record({
+  acts: fc.array(act, { maxLength: 14 }),
+  answersMs: fc.array(fc.integer({ min: 0, max: 1_500 }), { minLength: 1, maxLength: 3 }),
+  isDialled: fc.boolean(),
+});
+type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
+
+async function tell(flow: CompiledFlow, { acts, answersMs, isDialled }: Story): Promise<JournalEntry[]> {
+  let asked = 0;
+  const stage: Stage = await Stage.open({
+    flow,
+    flows: (name) => (name === 'inner' ? innerFlow : undefined),
+    startMs: Date.parse('2026-03-02T09:30:00+01:00'),
+    direction: isDialled ? 'outbound' : 'inbound',
+    callee: { does: 'answer', afterMs: 700 },
+    http: (request, _projectId, signal) =>
+      new Promise((resolve) => {
+        const afterMs = answersMs[asked++ % answersMs.length]!;
+        const reply =
+          afterMs % 3 === 0
+            ? ({ ok: false, reason: 'timeout', message: request.name } as const)
+            : ({ ok: true, status: afterMs % 3 === 1 ? 200 : 404, headers: {}, body: { tier: 'gold' } } as const);
+        const timer = stage.clock.after(afterMs, () => resolve(reply));
+        signal.addEventListener('abort', () => timer.cancel());
+      }),
+  });
+  for (const { afterMs, what } of acts) {
+    await stage.clock.advance(afterMs);
+    if (what === 'hangUp') stage.farEnd.hangUp();
+    else if (what === 'hangUp twice') {
+      stage.farEnd.hangUp();
+      stage.farEnd.hangUp();
+    } else if (what === 'lose') stage.farEnd.lose();
+    else if (what === 'speak') stage.farEnd.speak(1_500);
+    else if (what === 'hangup') void stage.command({ type: 'hangup', cause: 16 });
+    else if (what === 'accept') void stage.command({ type: 'accept' });
+    else if (what === 'play') void stage.command({ type: 'play', playId: 'api', verb: 'play', args: {} });
+    else if (what.startsWith('event:')) void stage.command({ type: 'event', name: what.slice(6), data: { n: 1 } });
+    else stage.farEnd.press(what, { toneMs: 40, gapMs: 20 });
+  }
+  await stage.play(10 * 60_000);
+  expect(stage.crashes).toEqual([]);
+  expect(stage.isOver).toBe(true);
+  expect(checkJournal(stage.journal, { over: true })).toEqual([]);
+  expect(stage.clock.pendingTimers).toBe(0);
+  expect(stage.book.journal('call-1')).toEqual(JSON.parse(JSON.stringify(stage.journal)));
+  return stage.journal;
+}
+
+it.each([
+  ['the support line', flowOf(supportLine)],
+  ['a survey with a subflow and interrupts', flowOf(survey)],
+])('%s', async (_name, flow) => {
+  const compiled = [flow, innerFlow];
+  await fc.assert(
+    fc.asyncProperty(story, async (told) => {
+      const journal = await tell(flow, told);
+      expect(JSON.stringify(await tell(flow, told))).toBe(JSON.stringify(journal));
+      const result = await replayJournal(journal, (name) => compiled.find((each) => each.name === name));
+      if (!result.ok) expect(result.divergence).toEqual('none');
+    }),
+    { numRuns: 80, seed: 7, endOnFailure: false },
+  );
+});
