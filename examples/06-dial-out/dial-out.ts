@@ -31,6 +31,7 @@ interface CallEvent {
 export async function dialOut(options: DialOut): Promise<string | undefined> {
   const { service, appId, appKey, print } = options;
   const webhook = new Webhook(options.webhookSecret);
+  const authorization = `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`;
   const handled = new Set<string>();
   let digits: string | undefined;
   let over!: () => void;
@@ -52,8 +53,12 @@ export async function dialOut(options: DialOut): Promise<string | undefined> {
     if (handled.has(id)) return; // delivery is at least once
     handled.add(id);
     print(event.state ?? `${event.playstate} ${event.digits ?? ''}`.trim());
-    digits = event.digits ?? digits;
     if (event.state === 'disconnected' || event.state === 'failed') over();
+    // The question is answered, or nobody answers it: there is nothing more to say.
+    if (event.playstate !== undefined) {
+      digits = event.digits;
+      await fetch(`${service}/voice/v1/call/${event.voice_id}`, { method: 'DELETE', headers: { authorization } });
+    }
   });
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -61,10 +66,7 @@ export async function dialOut(options: DialOut): Promise<string | undefined> {
   try {
     const answer = await fetch(`${service}/voice/v1/call`, {
       method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`,
-        'content-type': 'application/json',
-      },
+      headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({
         from: options.from,
         to: options.to,

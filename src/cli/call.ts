@@ -36,7 +36,7 @@ export interface CallOptions {
 export async function call(file: string, options: CallOptions, terminal: Terminal): Promise<void> {
   const { flow, diagnostics } = checkFile(file);
   if (flow === undefined) {
-    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic);
+    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
     return terminal.fail(1);
   }
   const script = terminal.isInteractive ? undefined : readScript(await readAll(terminal.input));

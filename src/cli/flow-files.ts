@@ -1,6 +1,6 @@
 /** Compiles the flows that were named on the command line, each with its neighbours in sight, so that subflows are known. */
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { compileFlow } from '../flow/compile.ts';
@@ -18,8 +18,18 @@ export interface CheckedFile {
   diagnostics: Diagnostic[];
 }
 
-/** The flows of a folder and those that come with the service. */
-export const libraryOf = (folder: string): FlowLibrary => new FlowLibrary(verbs).load(folder).load(BUILT_IN);
+const libraries = new Map<string, FlowLibrary>();
+
+/** The flows of a folder and those that come with the service; read once per command. */
+export function libraryOf(folder: string): FlowLibrary {
+  const known = libraries.get(folder);
+  if (known !== undefined) return known;
+  const library = new FlowLibrary(verbs).load(folder);
+  // The flows of the house lie in a folder that holds ours.
+  if (!BUILT_IN.startsWith(`${resolve(folder)}${sep}`)) library.load(BUILT_IN);
+  libraries.set(folder, library);
+  return library;
+}
 
 /** Every flow in `paths`, files and folders; a path without any is a mistake in the command. */
 export function compileFiles(paths: readonly string[]): CheckedFile[] {

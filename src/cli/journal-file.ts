@@ -42,7 +42,7 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
 export function requireConfig(file: string | undefined, terminal: Terminal): Config | undefined {
   const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
   if (config === undefined) {
-    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic);
+    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
     terminal.fail(1);
   }
   return config;

@@ -68,6 +68,8 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
           .join(', '),
       ];
     case 'state':
+      // That a call comes in is how the story begins.
+      if (entry.state === 'incomingcall') return undefined;
       return ['call', `call is ${entry.state}${entry.cause ? ` (${entry.cause.code} ${entry.cause.reason})` : ''}`];
     case 'refused':
       return ['note', `refuses the command ${entry.command}: ${entry.refusal}`];

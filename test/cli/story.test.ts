@@ -51,7 +51,6 @@ test('a call reads as a story: who called, what was said, pressed and decided', 
   );
   expect(told.map(({ atMs, kind, text }) => `${atMs} ${kind}: ${text}`)).toEqual([
     '0 call: inbound call from +33612345678 to 1000: flow welcome (01234567)',
-    '10 call: call is incomingcall',
     '20 step: menu: menu',
     '30 out: answers',
     '40 in: answered',

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { callweave, folderOf, ROOT } from './command.ts';
+
+const GREETING = `flow: greeting
+input: { name: { type: string, default: stranger } }
+start: greet
+steps:
+  greet: { play: "Good day, \${ input.name }.", exits: { done: ask, error: bye } }
+  ask:
+    collect: { prompt: "Your code, please.", digits: { length: 2 }, attempts: 2, no_input: [ "Hello there?" ], no_match: [ "Hello there?" ] }
+    exits: { collected: bye, exhausted: message, error: bye }
+  message:
+    record: { beep: false, end_silence: 1s }
+    exits: { recorded: bye, silence: bye, error: bye }
+  bye: { hangup: normal }
+`;
+
+test('a pipe is a caller: each line when the flow has finished speaking', async () => {
+  using folder = folderOf({ 'greeting.flow.yaml': GREETING });
+  const { code, out, err } = await callweave(['call', 'greeting.flow.yaml', '--input', 'name=Ada'], {
+    cwd: folder.path,
+    input: '42\n',
+  });
+  expect(out).toBe(
+    [
+      'call  answered',
+      'hear  "Good day, Ada."',
+      'hear  "Your code, please."',
+      'press 42',
+      'call  the flow hung up (16 Normal Clearing)',
+      '',
+    ].join('\n'),
+  );
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+});
+
+test('silence, speech and hanging up take no real time', async () => {
+  using folder = folderOf({ 'greeting.flow.yaml': GREETING });
+  const { out } = await callweave(['call', 'greeting.flow.yaml'], {
+    cwd: folder.path,
+    input: 'silence\nsilence\nspeak 90s\n',
+  });
+  expect(out).toBe(
+    [
+      'call  answered',
+      'hear  "Good day, stranger."',
+      'hear  "Your code, please."',
+      'hear  "Hello there?"',
+      'call  recording',
+      'speak 90s',
+      'call  the flow hung up (16 Normal Clearing)',
+      '',
+    ].join('\n'),
+  );
+  const gone = await callweave(['call', 'greeting.flow.yaml'], { cwd: folder.path, input: 'hang up\n' });
+  expect(gone.out).toContain('call  you hung up (16 Normal Clearing)');
+});
+
+test('--json is the journal, which trace tells and replay repeats; the conversation goes elsewhere', async () => {
+  using folder = folderOf({ 'greeting.flow.yaml': GREETING });
+  const called = await callweave(['call', 'greeting.flow.yaml', '--json', '--at', '2026-03-02T09:30:00+01:00'], {
+    cwd: folder.path,
+    input: '42\n',
+  });
+  expect(called.err).toContain('press 42');
+  expect(called.json()).toMatchObject({ callId: 'call-1', entries: expect.arrayContaining([]) });
+  using recorded = folderOf({ 'a.journal.json': called.out, 'greeting.flow.yaml': GREETING });
+
+  const traced = await callweave(['trace', 'a.journal.json'], { cwd: recorded.path });
+  expect(traced.out).toMatch(/^2026-03-02T08:30:00\.000Z\n {4}0\.000 {2}inbound call from \+33612345678 to 1000/);
+  expect(traced.out).toMatch(/< presses 4\n.*< presses 2\n.*= collected \{"digits":"42"\}/);
+
+  const repeated = await callweave(['replay', '.', '--flows', '.'], { cwd: recorded.path });
+  expect(repeated.out).toMatch(
+    /^ok a\.journal\.json: \d+ entries, the same version of the flow\n1 call replayed, 0 diverged\n$/,
+  );
+  expect(repeated.code).toBe(0);
+});
+
+test('replay names the first difference with the line of the flow, and ends with status 1', async () => {
+  using folder = folderOf({ 'greeting.flow.yaml': GREETING });
+  const called = await callweave(['call', 'greeting.flow.yaml', '--json'], { cwd: folder.path, input: '42\n' });
+  using changed = folderOf({
+    'a.journal.json': called.out,
+    'greeting.flow.yaml': GREETING.replace('{ collected: bye, ', '{ collected: message, '),
+  });
+  const ran = await callweave(['replay', 'a.journal.json', '--flows', '.'], { cwd: changed.path });
+  expect(ran.code).toBe(1);
+  expect(ran.out).toMatch(/^DIVERGED a\.journal\.json: at entry \d+\n/);
+  expect(ran.out).toContain(
+    'greeting.flow.yaml:6:3 error replay-routes: collected of ask leads to message, and led to bye',
+  );
+  const asJson = await callweave(['replay', 'a.journal.json', '--flows', '.', '--json'], { cwd: changed.path });
+  expect(asJson.json()).toMatchObject({
+    ok: false,
+    calls: [{ call: 'a.journal.json', ok: false, divergence: { level: 'routes', step: 'ask', place: { line: 6 } } }],
+  });
+});
+
+test.each([
+  [['--input', 'nobody=1'], /it takes no input nobody; it takes name/],
+  [['--input', 'name=7'], /input name: must be string/],
+  [['--input', 'name'], /name is no input/],
+  [['--at', 'yesterday'], /yesterday is no moment/],
+])('%j is refused', async (args, message) => {
+  using folder = folderOf({ 'greeting.flow.yaml': GREETING });
+  const { code, err } = await callweave(['call', 'greeting.flow.yaml', ...args], { cwd: folder.path });
+  expect(err).toMatch(message);
+  expect(code).toBe(2);
+});
+
+test('a line that means nothing is refused before the call begins', async () => {
+  using folder = folderOf({ 'greeting.flow.yaml': GREETING });
+  const { code, out, err } = await callweave(['call', 'greeting.flow.yaml'], { cwd: folder.path, input: '1\nsing\n' });
+  expect(err).toContain('line 2 of the input: sing means nothing');
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+});
+
+test('a sensitive flow leaves no digit in the journal', async () => {
+  const { out } = await callweave(['call', join(ROOT, 'flows/pin-entry.flow.yaml'), '--json'], {
+    input: '10017\n1\n9876\n',
+  });
+  expect(out).toContain('10017');
+  expect(out).not.toContain('9876');
+  expect(readFileSync(join(ROOT, 'flows/pin-entry.flow.yaml'), 'utf8')).toContain('sensitive: true');
+});

@@ -1,0 +1,87 @@
+/** `callweave start` as a process: what it prints, how it stops, and a call whose story `trace` finds in its data. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { callweave, folderOf, ROOT } from './command.ts';
+
+const CONFIG = `flows_directory: ${join(ROOT, 'flows')}
+http: { port: 0 }
+sip: { host: 127.0.0.77, port: 0 }
+numbers: [{ number: "1000", flow: welcome-menu }]
+`;
+
+interface Facts {
+  addresses: { http: { host: string; port: number }; sip: { host: string; port: number } };
+  created: { appId: string; appKey: string; webhookSecret: string };
+}
+
+async function start(folder: string, args: string[] = []) {
+  const child = spawn(process.execPath, [join(ROOT, 'bin/callweave.js'), 'start', ...args], { cwd: folder });
+  let out = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
+  const until = async (text: string | RegExp): Promise<string> => {
+    while (!out.match(text)) await Promise.race([once(child.stdout, 'data'), ended.then(() => Promise.reject(out))]);
+    return out;
+  };
+  return { child, until, ended, pid: child.pid! };
+}
+
+test('it prints credentials, addresses and what to try, keeps the key to itself afterwards, and stops when asked', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG });
+  const first = await start(folder.path);
+  const out = await first.until(/webhook secret/);
+  expect(out).toMatch(/API {3}http:\/\/127\.0\.0\.1:\d+/);
+  expect(out).toMatch(/Call {2}sip:1000@127\.0\.0\.77:\d+ {3}flow welcome-menu/);
+  expect(out).toMatch(/app_id +\S+\n +app_key +\S{40,}\n +webhook secret +whsec_/);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toEqual([0, null]);
+
+  const second = await start(folder.path);
+  expect(await second.until('is running')).not.toContain('app_key');
+  second.child.kill('SIGINT');
+  expect(await second.ended).toEqual([0, null]);
+});
+
+test('a call that was placed can be traced and replayed by its id', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG });
+  const service = await start(folder.path, ['--json']);
+  const out = await service.until(/^}$/m);
+  const facts = JSON.parse(out.slice(out.indexOf('{\n'), out.indexOf('\n}\n') + 2)) as Facts;
+  const { http } = facts.addresses;
+  const { appId, appKey } = facts.created;
+  const answer = await fetch(`http://${http.host}:${http.port}/voice/v1/call`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ from: '1000', to: '+33612345678', flow: 'welcome-menu' }),
+  });
+  const { voice_id: callId } = (await answer.json()) as { voice_id: string };
+  service.child.kill('SIGTERM');
+  await service.ended;
+
+  const traced = await callweave(['trace', callId], { cwd: folder.path });
+  expect(traced.out).toContain('outbound call from 1000 to +33612345678: flow welcome-menu');
+  expect(traced.out).toContain('call is failed (3 No Route To Destination)');
+  expect((await callweave(['replay', callId], { cwd: folder.path })).out).toMatch(/1 call replayed, 0 diverged/);
+  const unknown = await callweave(['trace', 'nobody'], { cwd: folder.path });
+  expect(unknown.err).toContain('there is no call nobody in data');
+  expect(unknown.code).toBe(2);
+});
+
+test('a configuration with a mistake is shown with its place, and nothing is made', async () => {
+  using folder = folderOf({ 'callweave.yaml': 'numbers: [{ number: "1000", flow: welcome-menu, flo: x }]\n' });
+  const { code, err } = await callweave(['start'], { cwd: folder.path });
+  expect(err).toMatch(/callweave\.yaml:1:\d+ error unknown-key/);
+  expect(code).toBe(2);
+  expect(existsSync(join(folder.path, 'data'))).toBe(false);
+  const absent = await callweave(['start', '--config', 'other.yaml'], { cwd: folder.path });
+  expect(absent.err).toMatch(/other\.yaml.*there is no such file/);
+  expect(absent.code).toBe(2);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { callweave, folderOf } from './command.ts';
+
+const FLOW = `flow: door
+start: ask
+steps:
+  ask:
+    menu: { prompt: question, choices: { in: { dtmf: "1" }, out: { dtmf: "2" } }, no_input: [question], no_match: [question] }
+    exits: { in: welcome, out: bye, exhausted: bye, error: bye }
+  welcome: { play: welcome, exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+prompts: { question: In or out?, welcome: Welcome. }
+`;
+const IN = `test: who wants in is welcome
+flow: door
+script:
+  - hear: question
+  - press: "1"
+  - hear: welcome
+`;
+const WRONG = `test: who wants out is welcome
+flow: door
+script:
+  - hear: question
+  - press: "2"
+expect:
+  path: [ask, welcome, bye]
+`;
+
+test('tests that are met: status 0, and what no test has seen', async () => {
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN });
+  const { code, out, err } = await callweave(['test', '.'], { cwd: folder.path });
+  expect(out.replace(/\(.* seconds\)/, '(…)')).toBe(
+    [
+      'ok door.test.yaml who wants in is welcome',
+      '',
+      'coverage    steps  outcomes',
+      'door          3/3       2/5',
+      '  not seen: ask: out (line 4), ask: exhausted.no_input (line 4), ask: exhausted.no_match (line 4)',
+      '',
+      '1 test passed, 0 failed (…)',
+      '',
+    ].join('\n'),
+  );
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+});
+
+test('a test that is not met: what was expected, what happened, where, and status 1', async () => {
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
+  const { code, out } = await callweave(['test', '.'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(out).toContain('FAILED door.wrong.test.yaml who wants out is welcome\n  door.wrong.test.yaml:7:3 the path\n');
+  expect(out).toContain('    expected: ask → welcome → bye\n    happened: ask → bye\n');
+  expect(out).toMatch(/1 test passed, 1 failed/);
+});
+
+test('--json has results and coverage, and the journal of what failed', async () => {
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
+  const ran = await callweave(['test', '.', '--json'], { cwd: folder.path });
+  expect(ran.json()).toMatchObject({
+    ok: false,
+    passed: 1,
+    failed: 1,
+    tests: [
+      { name: 'who wants in is welcome', file: 'door.test.yaml', ok: true, failures: [] },
+      { ok: false, failures: [{ what: 'the path', place: { line: 7 } }], journal: expect.any(Array) },
+    ],
+    coverage: [{ flow: 'door', file: 'door.flow.yaml', steps: { total: 3, covered: 3 } }],
+  });
+});
+
+test('--filter chooses, --cover demands', async () => {
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': IN, 'door.wrong.test.yaml': WRONG });
+  const chosen = await callweave(['test', '.', '--filter', 'wants in'], { cwd: folder.path });
+  expect(chosen.out).toMatch(/1 test passed, 0 failed/);
+  const demanded = await callweave(['test', '.', '-f', 'wants in', '--cover', '90'], { cwd: folder.path });
+  expect(demanded.out).toContain('door: 40 % of the outcomes are covered, 90 % are wanted');
+  expect(demanded.code).toBe(1);
+  expect((await callweave(['test', '.', '-f', 'nothing'], { cwd: folder.path })).code).toBe(2);
+  expect((await callweave(['test', '.', '--cover', 'much'], { cwd: folder.path })).code).toBe(2);
+});
+
+test.each([
+  ['a test with a mistake', IN.replace('press: "1"', 'press: 1'), /door\.test\.yaml:5:\d+ digit: .*in quotes/],
+  [
+    'a test of a flow that is not there',
+    IN.replace('flow: door', 'flow: dor'),
+    /door\.test\.yaml:2:\d+ unknown-flow: there is no flow dor/,
+  ],
+])('%s fails with place and hint', async (_, text, message) => {
+  using folder = folderOf({ 'door.flow.yaml': FLOW, 'door.test.yaml': text });
+  const { code, out } = await callweave(['test', '.'], { cwd: folder.path });
+  expect(out).toMatch(message);
+  expect(code).toBe(1);
+});

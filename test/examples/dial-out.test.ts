@@ -1,0 +1,77 @@
+/** The application of 06-dial-out against a real service over HTTP, whose callee is simulated and in a hurry. */
+import { expect, test } from 'vitest';
+import { dialOut } from '../../examples/06-dial-out/dial-out.ts';
+import { createApp } from '../../src/app.ts';
+import { readConfigText } from '../../src/config.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { randomIds } from '../../src/core/ids.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { SimulatedEngine } from '../../src/testkit/index.ts';
+
+const KEY = 'key-of-the-example-0001';
+const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the example tests').toString('base64')}`;
+
+async function openService(press: string | undefined) {
+  const { config } = readConfigText(
+    `
+projects: [{ app_id: demo, app_key: ${KEY}, webhook_secret: "${WEBHOOK_SECRET}" }]
+flows_directory: .
+http: { port: 0 }
+numbers: [{ number: "1000" }]
+`,
+    `${import.meta.dirname}/callweave.yaml`,
+  );
+  const engine = new SimulatedEngine({
+    clock: systemClock,
+    ids: randomIds,
+    audio: { durationMs: () => 5 },
+    dialled(callee) {
+      callee.observe(({ type }) => {
+        if (type !== 'hears') return;
+        if (press === undefined) callee.hangUp();
+        else callee.press(press, { toneMs: 1, gapMs: 1 });
+      });
+    },
+  });
+  const app = await createApp(config!, {
+    store: createMemoryStore(),
+    telephony: { engine, sounds: { refusal: () => undefined } },
+  });
+  const { http } = await app.start();
+  return {
+    url: `http://127.0.0.1:${http.port}`,
+    [Symbol.asyncDispose]: () => {
+      app.hurry();
+      return app.stop(0);
+    },
+  };
+}
+
+test('06-dial-out: the callee presses 1, and the application is told in order', async () => {
+  await using service = await openService('1#');
+  const told: string[] = [];
+  const options = { appId: 'demo', appKey: KEY, webhookSecret: WEBHOOK_SECRET, from: '1000', to: 'sip:me@127.0.0.1' };
+  const digits = await dialOut({ ...options, service: service.url, print: (line) => void told.push(line) });
+  expect(digits).toBe('1');
+  expect(told).toEqual([
+    expect.stringMatching(/^initiated /),
+    'ringing',
+    'connected',
+    'digitcollected 1',
+    'disconnected',
+  ]);
+});
+
+test('06-dial-out: a callee who hangs up presses nothing', async () => {
+  await using service = await openService(undefined);
+  const options = { appId: 'demo', appKey: KEY, webhookSecret: WEBHOOK_SECRET, from: '1000', to: 'sip:me@127.0.0.1' };
+  expect(await dialOut({ ...options, service: service.url, print: () => undefined })).toBeUndefined();
+});
+
+test('06-dial-out: a number that is not ours is refused in words', async () => {
+  await using service = await openService(undefined);
+  const options = { appId: 'demo', appKey: KEY, webhookSecret: WEBHOOK_SECRET, from: '999', to: 'sip:me@127.0.0.1' };
+  await expect(dialOut({ ...options, service: service.url, print: () => undefined })).rejects.toThrow(
+    /the service refused: 400 .*999/,
+  );
+});

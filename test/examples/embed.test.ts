@@ -1,0 +1,32 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openSwitchboard } from '../../examples/08-embed/switchboard.ts';
+import { countingIds } from '../../src/core/ids.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { SimulatedEngine, silentAudio, VirtualClock } from '../../src/testkit/index.ts';
+import { heardNames } from '../../src/testkit/script.ts';
+
+test('08-embed: a caller of the embedded service hears a number', async () => {
+  const clock = new VirtualClock();
+  const engine = new SimulatedEngine({ clock, ids: countingIds(), audio: silentAudio() });
+  const app = await openSwitchboard(mkdtempSync(join(tmpdir(), 'callweave-embed-')), {
+    clock,
+    store: createMemoryStore(),
+    log: silentLog,
+    telephony: { engine, sounds: { refusal: () => undefined } },
+  });
+  await app.start();
+  try {
+    const caller = engine.call({ from: '+33612345678', to: '3000' });
+    await clock.advance(10_000);
+    expect(heardNames(caller.heard)).toEqual([expect.stringMatching(/^Your lucky number is \d\d\.$/)]);
+    expect(caller.state).toBe('ended');
+  } finally {
+    const stopped = app.stop(0);
+    await clock.advance(60_000);
+    await stopped;
+  }
+});
