@@ -24,6 +24,9 @@ const libraries = new Map<string, FlowLibrary>();
 export function libraryOf(folder: string): FlowLibrary {
   const known = libraries.get(folder);
   if (known !== undefined) return known;
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
+  }
   const library = new FlowLibrary(verbs).load(folder);
   // The flows of the house lie in a folder that holds ours.
   if (!BUILT_IN.startsWith(`${resolve(folder)}${sep}`)) library.load(BUILT_IN);

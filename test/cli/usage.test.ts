@@ -33,6 +33,8 @@ test.each([
   [['test', '.'], /no test found in \./, /hint: .*\.test\.yaml/],
   [['call'], /missing required argument 'flow'/, /--help/],
   [['call', 'nowhere.flow.yaml'], /cannot read nowhere\.flow\.yaml: there is no such file/, /^/],
+  [['call', 'nowhere/flow.yaml'], /there is no folder nowhere/, /hint: looked from /],
+  [['replay', 'whatever', '--flows', 'nowhere'], /there is no folder nowhere/, /hint: looked from /],
   [['trace', 'empty.jsonl'], /empty\.jsonl is not a journal: it has no entries/, /hint: callweave trace --json/],
   [['replay', 'broken.jsonl'], /broken\.jsonl is not a journal: line 1 is no JSON/, /^/],
 ])('%j is refused in a line and a hint, with status 2', async (args, message, hint) => {
