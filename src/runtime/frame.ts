@@ -15,6 +15,8 @@ export interface Frame {
   /** How often each step was entered. */
   counts: Map<string, number>;
   visit: Visit | undefined;
+  /** Visits on the call before the flow began: its own limit counts from there. */
+  visitsBefore: number;
   /** The flow has been told of the hang-up, or began after it. */
   hangupRouted: boolean;
 }
@@ -27,6 +29,7 @@ export function frameOf(flow: CompiledFlow, input: JsonObject): Frame {
     results: {},
     counts: new Map(),
     visit: undefined,
+    visitsBefore: 0,
     hangupRouted: false,
   };
 }

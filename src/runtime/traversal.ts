@@ -143,6 +143,7 @@ export class Traversal implements FlowDoor {
     while (turn && !this.#host.closing) {
       if ('call' in turn) {
         turn.call.hangupRouted = this.#host.legState === 'ended';
+        turn.call.visitsBefore = this.#visits;
         this.#frames.push(turn.call);
         turn = await this.#enter(turn.call, turn.call.flow.start);
       } else {
@@ -161,12 +162,10 @@ export class Traversal implements FlowDoor {
     frame.visit = visit;
     const depth = this.#frames.length - 1;
     host.note({ kind: 'entered', step: name, verb: step.verb, visit: visit.number, depth, flow: frame.flow.name });
-    const { maxSteps } = frame.flow.limits;
-    if (this.#visits > maxSteps) {
-      await host.close({
-        reason: 'limit',
-        fault: fault('too_many_steps', `the flow took more than ${maxSteps} steps`),
-      });
+    const tired = this.#frames.find(({ flow, visitsBefore }) => this.#visits - visitsBefore > flow.limits.maxSteps);
+    if (tired) {
+      const message = `the flow ${tired.flow.name} took more than ${tired.flow.limits.maxSteps} steps`;
+      await host.close({ reason: 'limit', fault: fault('too_many_steps', message) });
       return undefined;
     }
     if (step.maxVisits !== undefined && count > step.maxVisits) return { result: { outcome: 'limit' } };
