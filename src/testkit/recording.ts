@@ -46,8 +46,9 @@ export class Recording {
 
   /** The index of the next entry of this kind after `index`; the journal's length when there is none. */
   next(kind: JournalEntry['kind'], index: number): number {
-    const found = this.journal.findIndex((entry, at) => at > index && entry.kind === kind);
-    return found < 0 ? this.journal.length : found;
+    let at = index + 1;
+    while (at < this.journal.length && this.journal[at]!.kind !== kind) at++;
+    return at;
   }
 
   /** Whether keys were pressed during a visit. */
@@ -62,7 +63,9 @@ export class Recording {
   givenIds(): Map<string, string[]> {
     const ids = new Map<string, string[]>();
     const give = (kind: string, id: string): void => {
-      ids.set(kind, [...(ids.get(kind) ?? []), id]);
+      const given = ids.get(kind);
+      if (given) given.push(id);
+      else ids.set(kind, [id]);
     };
     for (const entry of this.journal) {
       if (entry.kind === 'request') give('request', entry.requestId);

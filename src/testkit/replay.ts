@@ -106,7 +106,9 @@ interface Way {
 /** Where the flow of today leads from what came before the entry at `index`; undefined when that decides nothing. */
 function wayTo({ journal, visits }: Recording, index: number, flow: CompiledFlow): Way | undefined {
   const entry = journal[index] as Extract<JournalEntry, { kind: 'entered' }>;
-  const before = journal.slice(0, index).findLast((each) => each.kind === 'left' || each.kind === 'entered');
+  let at = index - 1;
+  while (at > 0 && journal[at]!.kind !== 'left' && journal[at]!.kind !== 'entered') at--;
+  const before = journal[at];
   if (before?.kind !== 'left') return { from: 'the start', target: flow.start };
   const left = visits.get(before.visit)?.entered;
   if (!left) return undefined;
