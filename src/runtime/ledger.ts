@@ -3,7 +3,8 @@
  *
  * Invariants
  *  L1 all of a decision is written in one transaction, or not at all;
- *  L2 effects are done after that write, in the order in which they were decided.
+ *  L2 effects are done after that write, in the order in which they were decided;
+ *  L3 entries are masked when the decision is complete: what turns out to be sensitive late hides what came before it.
  */
 import type { Delivery } from '../core/delivery.ts';
 import type { Book } from './book.ts';
@@ -16,13 +17,18 @@ export interface LedgerPorts {
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
 }
 
+/** An entry, and the call as it stood then. */
+interface Draft {
+  entry: JournalEntry;
+  record: CallRecord;
+}
+
 export class Ledger {
   readonly #ports: LedgerPorts;
   readonly #record: CallRecord;
   readonly #mask: Mask;
   #seq = 0;
-  #entries: JournalEntry[] = [];
-  #deliveries: Delivery[] = [];
+  #drafts: Draft[] = [];
   #effects: (() => void)[] = [];
 
   constructor(ports: LedgerPorts, record: CallRecord, mask: Mask) {
@@ -32,29 +38,33 @@ export class Ledger {
   }
 
   note(atMs: number, entry: NewEntry): void {
-    const made = maskEntry({ seq: ++this.#seq, atMs, ...entry } as JournalEntry, this.#mask);
-    this.#entries.push(made);
-    this.#deliveries.push(...this.#ports.deliveriesOf(made, this.#record));
+    this.#drafts.push({ entry: { seq: ++this.#seq, atMs, ...entry } as JournalEntry, record: { ...this.#record } });
   }
 
   effect(perform: () => void): void {
     this.#effects.push(perform);
   }
 
+  /** Writes the decision and does it. When this rejects, nothing was done. */
   async commit(checkpoint: Checkpoint): Promise<void> {
-    if (this.#entries.length > 0) {
-      const entries = this.#entries.splice(0);
-      const deliveries = this.#deliveries.splice(0);
+    if (this.#drafts.length > 0) {
+      const entries: JournalEntry[] = [];
+      const deliveries: Delivery[] = [];
+      for (const { entry, record } of this.#drafts) {
+        const masked = maskEntry(entry, this.#mask);
+        entries.push(masked);
+        deliveries.push(...this.#ports.deliveriesOf(masked, record));
+      }
       await this.#ports.book.commit({ record: { ...this.#record }, checkpoint, entries, deliveries });
+      this.#drafts = [];
     }
     for (const perform of this.#effects.splice(0)) perform();
   }
 
   /** Forgets a decision that could not be completed. */
   discard(): void {
-    this.#seq -= this.#entries.length;
-    this.#entries = [];
-    this.#deliveries = [];
+    this.#seq -= this.#drafts.length;
+    this.#drafts = [];
     this.#effects = [];
   }
 }

@@ -1,27 +1,46 @@
 /**
  * Keeps sensitive values out of the journal: what a sensitive step collected, and the values of sensitive variables,
- * are replaced wherever they turn up later. Structural masking (digits, results) happens where entries are made; this
- * is the net below it.
+ * are replaced wherever they turn up. Structural masking (digits, results, credentials) happens where entries are made;
+ * this is the net below it.
  */
 import type { Json, JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
-import type { JournalEntry, RunInput } from './journal.ts';
+import { isObject } from '../core/json.ts';
+import type { VariableSpec } from '../flow/types.ts';
+import type { CallCommand, JournalEntry, RunInput } from './journal.ts';
 import { MASK } from './journal.ts';
 
-/** Shorter values would blank out half the journal; they are masked by structure only. */
-const SHORTEST_VALUE = 3;
+/** Shorter values would blank out half the journal; they are replaced only where they stand alone. */
+const SHORTEST_PART = 3;
+const SHORTEST_NUMBER = 4;
 
 export class Mask {
   #values = new Set<string>();
+  /** Values that are replaced inside of texts too, the longest first: one may be a part of another. */
+  #parts: string[] = [];
 
-  /** Learns every string and number inside `value`. */
-  learn(value: Json | undefined): void {
-    if (typeof value === 'string' || typeof value === 'number') {
+  /** Learns every text and number inside `value`. */
+  learn(value: Json | undefined, options: { shortNumbers?: boolean } = {}): void {
+    if (typeof value === 'string') this.#learnText(value, value.length >= SHORTEST_PART);
+    else if (typeof value === 'number') {
       const text = String(value);
-      if (text.length >= SHORTEST_VALUE && text !== MASK) this.#values.add(text);
+      const long = text.length >= SHORTEST_NUMBER;
+      if (long || options.shortNumbers !== false) this.#learnText(text, long);
     } else if (value !== null && typeof value === 'object') {
-      for (const inner of Object.values(value)) this.learn(inner);
+      for (const inner of Object.values(value)) this.learn(inner, options);
     }
+  }
+
+  #learnText(text: string, isPart: boolean): void {
+    if (text === '' || text.includes(MASK)) return;
+    this.#values.add(text);
+    if (!isPart || this.#parts.includes(text)) return;
+    this.#parts.push(text);
+    this.#parts.sort((one, other) => other.length - one.length);
+  }
+
+  /** Learns the values of those variables that are declared sensitive. */
+  learnVariables(values: JsonObject, specs: Readonly<Record<string, VariableSpec>>): void {
+    for (const [name, value] of Object.entries(values)) if (isSensitive(name, specs)) this.learn(value);
   }
 
   /** `value` with every learnt text replaced; the same object when there is nothing to replace. */
@@ -32,13 +51,14 @@ export class Mask {
 
   #masked(value: Json): Json {
     if (typeof value === 'string') {
+      if (this.#values.has(value)) return MASK;
       let text = value;
-      for (const secret of this.#values) if (text.includes(secret)) text = text.replaceAll(secret, MASK);
+      for (const part of this.#parts) if (text.includes(part)) text = text.replaceAll(part, MASK);
       return text;
     }
     if (typeof value === 'number') return this.#values.has(String(value)) ? MASK : value;
     if (Array.isArray(value)) return value.map((inner) => this.#masked(inner));
-    if (value !== null && typeof value === 'object') {
+    if (isObject(value)) {
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#masked(inner)]));
     }
     return value;
@@ -48,14 +68,10 @@ export class Mask {
 /** The entry with learnt values masked in its content; ids, names and numbers of our own stay as they are. */
 export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
   switch (entry.kind) {
+    case 'started':
+      return { ...entry, input: mask.apply(entry.input) };
     case 'in':
-      if (entry.input.type === 'http') {
-        return { ...entry, input: { ...entry.input, reply: mask.apply(entry.input.reply) } };
-      }
-      if (entry.input.type === 'command') {
-        return { ...entry, input: { ...entry.input, command: mask.apply(entry.input.command) } };
-      }
-      return entry;
+      return { ...entry, input: maskInput(entry.input, mask) };
     case 'rendered':
       return { ...entry, input: mask.apply(entry.input) };
     case 'command':
@@ -76,7 +92,7 @@ export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
       return {
         ...entry,
         ...(entry.result === undefined ? {} : { result: mask.apply(entry.result) }),
-        ...(entry.fault ? { fault: mask.apply(entry.fault) } : {}),
+        ...(entry.fault ? { fault: maskFault(entry.fault, mask) } : {}),
       };
     case 'vars':
       return { ...entry, set: mask.apply(entry.set) };
@@ -84,19 +100,79 @@ export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
       return { ...entry, body: mask.apply(entry.body) };
     case 'log':
       return { ...entry, message: mask.apply(entry.message), fields: mask.apply(entry.fields) };
+    case 'diagnostic':
+      return { ...entry, message: mask.apply(entry.message) };
+    case 'ended':
+      return {
+        ...entry,
+        ...(entry.output === undefined ? {} : { output: mask.apply(entry.output) }),
+        ...(entry.fault ? { fault: maskFault(entry.fault, mask) } : {}),
+      };
     default:
       return entry;
   }
 }
 
-/** What a sensitive request was answered is nobody's business. */
-export function hideReply(input: RunInput): RunInput {
-  return input.type === 'http' && input.reply.ok ? { ...input, reply: { ...input.reply, body: MASK } } : input;
+function maskFault<F extends { message: string }>(fault: F, mask: Mask): F {
+  return { ...fault, message: mask.apply(fault.message) };
 }
 
-/** The variables with those that the flow declares sensitive masked. */
-export function hideSensitive(vars: JsonObject, flow: CompiledFlow): JsonObject {
+function maskInput(input: RunInput, mask: Mask): RunInput {
+  if (input.type === 'command') return { ...input, command: maskCommand(input.command, mask) };
+  if (input.type !== 'http') return input;
+  const { reply } = input;
+  return reply.ok
+    ? { ...input, reply: { ...reply, headers: mask.apply(reply.headers), body: mask.apply(reply.body) } }
+    : { ...input, reply: { ...reply, message: mask.apply(reply.message) } };
+}
+
+function maskCommand(command: CallCommand, mask: Mask): CallCommand {
+  switch (command.type) {
+    case 'play':
+      return { ...command, args: mask.apply(command.args) };
+    case 'event':
+      return { ...command, data: mask.apply(command.data) };
+    case 'flow':
+      return { ...command, input: mask.apply(command.input) };
+    default:
+      return command;
+  }
+}
+
+/** What a sensitive request was answered is nobody's business. */
+export function hideReply(input: RunInput): RunInput {
+  if (input.type !== 'http' || !input.reply.ok) return input;
+  return { ...input, reply: { ...input.reply, headers: {}, body: MASK } };
+}
+
+/** The variables with those that are declared sensitive masked. */
+export function hideSensitive(values: JsonObject, specs: Readonly<Record<string, VariableSpec>>): JsonObject {
   return Object.fromEntries(
-    Object.entries(vars).map(([name, value]) => [name, flow.vars[name]?.sensitive ? MASK : value]),
+    Object.entries(values).map(([name, value]) => [name, isSensitive(name, specs) ? MASK : value]),
+  );
+}
+
+const isSensitive = (name: string, specs: Readonly<Record<string, VariableSpec>>): boolean =>
+  Object.hasOwn(specs, name) && specs[name]!.sensitive;
+
+/** Arguments in which expressions may use secrets: whatever these made of them must not be seen. */
+const CREDENTIALS = ['headers', 'auth'];
+
+/** The rendered arguments without what expressions put into the credentials. */
+export function hideCredentials(rendered: Json, written: Json): Json {
+  if (!isObject(rendered) || !isObject(written)) return rendered;
+  const hidden = { ...rendered };
+  for (const key of CREDENTIALS) {
+    const [found, source] = [rendered[key], written[key]];
+    if (found !== undefined && source !== undefined) hidden[key] = withoutExpressions(found, source);
+  }
+  return hidden;
+}
+
+function withoutExpressions(rendered: Json, written: Json): Json {
+  if (typeof written === 'string') return written.includes('${') ? MASK : rendered;
+  if (!isObject(rendered) || !isObject(written)) return rendered;
+  return Object.fromEntries(
+    Object.entries(rendered).map(([key, value]) => [key, withoutExpressions(value, written[key] ?? null)]),
   );
 }

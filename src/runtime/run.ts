@@ -38,7 +38,7 @@ import type {
 import { MASK } from './journal.ts';
 import { Ledger, type LedgerPorts } from './ledger.ts';
 import { Mailbox } from './mailbox.ts';
-import { hideReply, Mask } from './mask.ts';
+import { hideReply, hideSensitive, Mask } from './mask.ts';
 import type { Closing, TraversalHost } from './traversal.ts';
 import { Traversal } from './traversal.ts';
 import { TypedAhead } from './typed-ahead.ts';
@@ -133,6 +133,7 @@ export class Run implements TraversalHost {
     this.nowMs = ports.clock.now();
     this.#chance = seededChance(spec.seed);
     this.mask.learn(spec.secrets);
+    this.mask.learnVariables(spec.input, spec.flow.input);
     this.done = new Promise((resolve) => {
       this.#finished = resolve;
     });
@@ -216,7 +217,7 @@ export class Run implements TraversalHost {
       this.#endRecord(TEMPORARY_FAILURE, !this.#answered && this.direction === 'outbound');
     }
     const message = error instanceof Error ? error.message : String(error);
-    this.note({ kind: 'ended', reason: 'fault', fault: fault('internal', this.mask.apply(message)) });
+    this.note({ kind: 'ended', reason: 'fault', fault: fault('internal', message) });
     await this.#ledger
       .commit(this.#way.checkpoint())
       .catch((second) => this.#ports.crashed(this.record.callId, second));
@@ -268,7 +269,7 @@ export class Run implements TraversalHost {
       to,
       flow: flow.name,
       flowHash: flow.hash,
-      input,
+      input: hideSensitive(input, flow.input),
       seed,
       locale: flow.locale,
       env,
@@ -311,9 +312,8 @@ export class Run implements TraversalHost {
     if (this.closing) return;
     const visit = this.#way.visit;
     const taken = visit?.wait?.digits;
-    // Digits typed ahead may turn out to be a PIN.
-    const hidden = taken ? visit.step.sensitive : this.#way.mayBecomeSensitive;
-    if (hidden && visit) visit.masked = true;
+    // Digits that the step does not want for itself are left to another, and may turn out to be a PIN.
+    const hidden = taken?.claims ? visit!.step.sensitive : this.#way.mayAskSensitive;
     this.note({ kind: 'in', input: { type: 'leg', event: hidden ? { ...event, digit: MASK } : event } });
     if (this.typedAhead.swallows(event.digit, this.nowMs)) return;
     if (!taken?.claims.includes(event.digit) && (await this.#way.interrupt(`dtmf.${event.digit}`))) return;
@@ -427,10 +427,10 @@ export class Run implements TraversalHost {
     this.#ledger.effect(perform);
   }
 
-  sendToLeg(command: LegCommand): void {
+  sendToLeg(command: LegCommand, shown: LegCommand = command): void {
     if (this.legState === 'ended') return;
     if (command.type === 'hangup' || command.type === 'reject') this.#hungUp = true;
-    this.note({ kind: 'command', command, visit: this.#way.visit?.number ?? 0 });
+    this.note({ kind: 'command', command: shown, visit: this.#way.visit?.number ?? 0 });
     this.effect(() => this.#ports.engine.send(this.#spec.legId, command));
   }
 

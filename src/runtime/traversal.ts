@@ -18,12 +18,12 @@ import { resolvePrompt } from '../flow/library.ts';
 import { compileTemplate, renderTemplate } from '../flow/template.ts';
 import type { CompiledFlow, CompiledStep, EvaluationContext, Scope } from '../flow/types.ts';
 import { END } from '../flow/types.ts';
-import type { StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
+import { ANY_FLOW, type StepDefinition, type StepEvent, type StepResult } from '../steps/step.ts';
 import type { Signal } from './command.ts';
 import { type Frame, frameOf, wrongInput } from './frame.ts';
 import type { CallRecord, Checkpoint } from './journal.ts';
 import { MASK } from './journal.ts';
-import { hideSensitive, type Mask } from './mask.ts';
+import { hideCredentials, hideSensitive, type Mask } from './mask.ts';
 import type { CallDoor, FlowDoor } from './visit.ts';
 import { Visit } from './visit.ts';
 
@@ -85,9 +85,22 @@ export class Traversal implements FlowDoor {
     return this.#frames.at(-1)?.flow;
   }
 
-  /** Whether any flow on the way has a step that takes sensitive input. */
-  get mayBecomeSensitive(): boolean {
-    return this.#frames.some(({ flow }) => [...flow.steps.values()].some((step) => step.sensitive));
+  /** Whether a flow on the way, or one that it may call, has a step that takes sensitive input. */
+  get mayAskSensitive(): boolean {
+    return this.#frames.length === 0 || this.#frames.some(({ flow }) => this.#asksSensitive(flow, new Set()));
+  }
+
+  #asksSensitive(flow: CompiledFlow, seen: Set<CompiledFlow>): boolean {
+    if (seen.has(flow)) return false;
+    seen.add(flow);
+    return [...flow.steps.values()].some((step) => {
+      if (step.sensitive) return true;
+      const called = this.#options.steps.get(step.verb)?.calls?.(step.args) ?? [];
+      return called.some((name) => {
+        const inner = name === ANY_FLOW ? undefined : this.#options.flow(name);
+        return name === ANY_FLOW || (inner !== undefined && this.#asksSensitive(inner, seen));
+      });
+    });
   }
 
   begin(flow: CompiledFlow, input: JsonObject): Promise<void> {
@@ -131,7 +144,7 @@ export class Traversal implements FlowDoor {
         flow: flow.name,
         flowHash: flow.hash,
         at: visit?.step.name ?? '',
-        vars: hideSensitive(vars, flow),
+        vars: this.#host.mask.apply(hideSensitive(vars, flow.vars)),
       })),
       visit: this.#visits,
     };
@@ -180,7 +193,7 @@ export class Traversal implements FlowDoor {
       return { result: { outcome: 'error', fault: faultOf(error) } };
     }
     if (!step.input.isConstant) {
-      host.note({ kind: 'rendered', visit: visit.number, input: visit.input });
+      host.note({ kind: 'rendered', visit: visit.number, input: hideCredentials(visit.input, step.args) });
       const wrong = step.check(visit.input);
       if (wrong) return { result: { outcome: 'error', fault: fault('invalid_arguments', `${step.verb}: ${wrong}`) } };
     }
@@ -255,14 +268,14 @@ export class Traversal implements FlowDoor {
   /** `set`: assigns from the result of a step that succeeded. A value that its variable refuses is an error. */
   async #assign(frame: Frame, visit: Visit, given: StepResult): Promise<StepResult> {
     const { step, definition, number } = visit;
-    if (step.sensitive) this.#host.mask.learn(given.result);
+    if (step.sensitive) this.#host.mask.learn(given.result, { shortNumbers: false });
     // A step that was skipped, or not done at all, found nothing new.
     if (!visit.begun) return given;
     frame.results[step.name] = given.result ?? null;
     const recorded = this.#options.recordedVars?.(number);
     if (recorded) {
       Object.assign(frame.vars, recorded);
-      this.#host.note({ kind: 'vars', set: hideSensitive(recorded, frame.flow) });
+      this.#host.note({ kind: 'vars', set: hideSensitive(recorded, frame.flow.vars) });
       return given;
     }
     const templates = step.set && !isSetback(given.outcome, definition) ? Object.entries(step.set) : [];
@@ -278,10 +291,10 @@ export class Traversal implements FlowDoor {
     for (const [name, value] of Object.entries(set)) {
       const wrong = frame.flow.checkVariable(name, value);
       if (wrong) return { outcome: 'error', fault: fault('invalid_variable', `variable ${name}: ${wrong}`) };
-      if (frame.flow.vars[name]?.sensitive) this.#host.mask.learn(value);
     }
+    this.#host.mask.learnVariables(set, frame.flow.vars);
     Object.assign(frame.vars, set);
-    this.#host.note({ kind: 'vars', set: hideSensitive(set, frame.flow) });
+    this.#host.note({ kind: 'vars', set: hideSensitive(set, frame.flow.vars) });
     return given;
   }
 
@@ -303,7 +316,7 @@ export class Traversal implements FlowDoor {
       ...(result.fault ? { fault: result.fault } : {}),
       ...(typeof api['play_id'] === 'string' ? { playId: api['play_id'] } : {}),
       ...(typeof api['prompt_ref'] === 'string' ? { promptRef: api['prompt_ref'] } : {}),
-      ...(visit.masked ? { sensitive: true } : {}),
+      ...(step.sensitive ? { sensitive: true } : {}),
     });
   }
 
@@ -369,8 +382,10 @@ export class Traversal implements FlowDoor {
     if (!flow) return fault('unknown_flow', `there is no flow ${typeof named === 'string' ? named : 'as given'}`);
     if (this.#frames.length >= MOST_FRAMES) return fault('too_deep', `more than ${MOST_FRAMES} flows call each other`);
     const wrong = wrongInput(flow, input);
-    if (!wrong) this.#calling = frameOf(flow, input);
-    return wrong;
+    if (wrong) return wrong;
+    this.#host.mask.learnVariables(input, flow.input);
+    this.#calling = frameOf(flow, input);
+    return undefined;
   }
 
   schedule(name: string): Json | undefined {

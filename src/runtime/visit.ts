@@ -22,7 +22,10 @@ import type {
   Wait,
 } from '../steps/step.ts';
 import type { Direction, NewEntry } from './journal.ts';
+import { MASK } from './journal.ts';
 import type { TypedAhead } from './typed-ahead.ts';
+
+type PlayCommand = Extract<LegCommand, { type: 'play' }>;
 
 /** What a visit may ask of the call it is on. */
 export interface CallDoor {
@@ -35,7 +38,8 @@ export interface CallDoor {
   note(entry: NewEntry): void;
   /** Kept until the decision is committed, then done. */
   effect(perform: () => void): void;
-  sendToLeg(command: LegCommand): void;
+  /** `shown` is what the journal keeps of the command, where it is not the command itself. */
+  sendToLeg(command: LegCommand, shown?: LegCommand): void;
   startRequest(visit: Visit, requestId: string, request: HttpRequest): void;
   readonly typedAhead: TypedAhead;
   recordingFile(recordId: string): string;
@@ -65,10 +69,10 @@ export class Visit {
   wait: Wait | undefined;
   /** Number of the timer whose deadline this visit waits for. */
   timer: number | undefined;
-  /** A masked value reached this visit: a replay takes its recorded outcome. */
-  masked: boolean;
   readonly #call: CallDoor;
   readonly #flow: FlowDoor;
+  /** What the step says from now on may tell what is sensitive. */
+  #saysResult = false;
   readonly #plays = new Set<string>();
   readonly #recordings = new Set<string>();
   readonly #sends = new Set<string>();
@@ -87,7 +91,6 @@ export class Visit {
     this.number = number;
     this.step = step;
     this.definition = definition;
-    this.masked = step.sensitive;
   }
 
   /** Whether this answer is to something the visit started, and is still owed. */
@@ -153,7 +156,10 @@ export class Visit {
       random: () => call.random(),
       leg: this.#leg(),
       prompt: async (written) => flow.prompt(written, step),
-      render: (written, result) => flow.render(written, result),
+      render: (written, result) => {
+        this.#saysResult ||= step.sensitive && result !== undefined;
+        return flow.render(written, result);
+      },
       test: (expression, result) => flow.test(expression, result),
       http: (request) => {
         const requestId = call.nextId('request');
@@ -172,6 +178,7 @@ export class Visit {
     const plays = this.#plays;
     const recordings = this.#recordings;
     const sends = this.#sends;
+    const saysResult = () => this.#saysResult;
     return {
       get state() {
         return call.legState;
@@ -184,7 +191,8 @@ export class Visit {
       play(audio, options) {
         const playId = call.nextId('play');
         plays.add(playId);
-        call.sendToLeg({ type: 'play', playId, audio, ...(options?.repeat ? { repeat: true } : {}) });
+        const command: PlayCommand = { type: 'play', playId, audio, ...(options?.repeat ? { repeat: true } : {}) };
+        call.sendToLeg(command, saysResult() ? withoutWords(command) : command);
         return playId;
       },
       stopPlay(playId) {
@@ -208,6 +216,11 @@ export class Visit {
       ignoreNext: (digit, withinMs) => call.typedAhead.ignoreNext(digit, call.nowMs + withinMs),
     };
   }
+}
+
+function withoutWords(command: PlayCommand): PlayCommand {
+  const audio = command.audio.map((item) => (item.type === 'speech' ? { ...item, text: MASK } : item));
+  return { ...command, audio };
 }
 
 /** A step that never waits, as a program. */

@@ -136,7 +136,12 @@ export interface StepLeg {
   ignoreNext(digit: string, withinMs: number): void;
 }
 
+/** Stands for a flow that is not known before the call. */
+export const ANY_FLOW = '*';
+
 export interface StepDefinition extends VerbSpec {
+  /** Names of the flows that a step with these arguments may run. */
+  calls?(args: Json): readonly string[];
   /** Outcomes of this verb, by their first word, that found nothing: a `set` beside it is left undone. */
   setbacks?: readonly string[];
   /** An async generator, or an async function where the step never waits. */

@@ -1,12 +1,16 @@
 import type { Json } from '../core/json.ts';
 import { isObject, list, longForm } from './arguments.ts';
-import { defineStep } from './step.ts';
+import { ANY_FLOW, defineStep } from './step.ts';
 
 export const subflow = defineStep({
   verb: 'subflow',
   outcomes: (args: Json) => ['done', ...list(longForm(args, 'flow')['outcomes']).map(String), 'error'],
   success: 'done',
   waits: true,
+  calls(args) {
+    const name = longForm(args, 'flow')['flow'];
+    return [typeof name === 'string' && !name.includes('${') ? name : ANY_FLOW];
+  },
   async *run({ input, callFlow }) {
     const args = longForm(input, 'flow');
     const flow = isObject(args['flow']) ? args['flow'] : String(args['flow']);

@@ -3,7 +3,7 @@ import type { Json } from '../core/json.ts';
 import { durationMs, isObject, list, text } from './arguments.ts';
 import { exchange, headersOf, playMeanwhile } from './request.ts';
 import type { StepResult } from './step.ts';
-import { defineStep } from './step.ts';
+import { ANY_FLOW, defineStep } from './step.ts';
 
 /** Asks the application what to do next: it answers `{outcome, set}`. */
 export const webhook = defineStep({
@@ -15,6 +15,7 @@ export const webhook = defineStep({
     'error',
   ],
   waits: true,
+  calls: (args) => (isObject(args) && list(args['may']).includes('flow') ? [ANY_FLOW] : []),
   prompts: ['/meanwhile'],
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};

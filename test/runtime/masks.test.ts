@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest';
+import { Mask } from '../../src/runtime/mask.ts';
+import { callOf, flowText } from '../steps/paper.ts';
+
+type Call = Awaited<ReturnType<typeof callOf>>;
+
+/** Everything that leaves the run: journal, checkpoints, records, deliveries. */
+const written = (call: Call): string => JSON.stringify(call.writes);
+
+function expectHidden(call: Call, ...secrets: string[]): void {
+  for (const secret of secrets) expect(written(call)).not.toContain(secret);
+  expect(written(call)).not.toMatch(/"digit":"[0-9]"/);
+}
+
+const END = 'exits: { ok: bye, not_found: bye, failed: bye }';
+
+describe('the digits of a sensitive step', () => {
+  const ask = 'collect: { prompt: { text: PIN? }, digits: { length: 4 }, attempts: 2 }, sensitive: true';
+
+  it.each([
+    ['pressed', '4711'],
+    ['with the terminator', '4711#'],
+    ['in the second attempt', '47#4711'],
+  ])('%s are not written', async (_name, digits) => {
+    const call = await callOf(`  first: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
+    await call.press(digits);
+    expectHidden(call, '4711');
+    expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ sensitive: true });
+  });
+
+  it('that were typed ahead are not written', async () => {
+    const call = await callOf(`
+  first: { pause: 1s, next: ask }
+  ask: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
+    await call.tell({ type: 'answered' });
+    await call.press('4711');
+    await call.clock.advance(1_000);
+    expect(call.outcomes()).toContain('ask:collected');
+    expectHidden(call, '4711');
+  });
+
+  it('that were typed into a prompt which can be cut short are not written', async () => {
+    const call = await callOf(`
+  first: { play: { text: Hello, barge_in: true }, next: ask }
+  ask: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
+    await call.press('4711');
+    expect(call.outcomes()).toContain('ask:collected');
+    expectHidden(call, '4711');
+  });
+
+  it('that were typed ahead of a flow which asks for them are not written', async () => {
+    const call = await callOf('  first: { pause: 1s, next: call }\n  call: { subflow: outer, next: bye }', {
+      flows: {
+        outer: flowText('  first: { subflow: inner, next: $end }'),
+        inner: flowText(`  first: { ${ask}, exits: { collected: $end, exhausted: $end } }`),
+      },
+    });
+    await call.tell({ type: 'answered' });
+    await call.press('4711');
+    await call.clock.advance(1_000);
+    expect(call.outcomes()).toContain('call:done');
+    expectHidden(call, '4711');
+  });
+
+  it('that were typed ahead of a flow which nobody knows yet are not written', async () => {
+    const call = await callOf(
+      `
+  first: { wait_for: { events: [flow], commands: true }, exits: { flow: flow } }
+  flow: { subflow: "\${ steps.first.data }", next: bye }`,
+      { flows: { inner: flowText(`  first: { ${ask}, exits: { collected: $end, exhausted: $end } }`) } },
+    );
+    await call.tell({ type: 'answered' });
+    await call.press('4711');
+    await call.command({ type: 'flow', flow: 'inner', input: {} });
+    expect(call.outcomes()).toContain('flow:done');
+    expectHidden(call, '4711');
+  });
+
+  it('are not written by the prompt that reads them back', async () => {
+    for (const [length, digits] of [
+      [4, '4711'],
+      [2, '42'],
+    ] as const) {
+      const call = await callOf(`
+  first:
+    collect:
+      prompt: { text: PIN? }
+      digits: { length: ${length} }
+      confirm: { prompt: "You typed \${ result.digits }, right?" }
+    sensitive: true
+    exits: { collected: bye, exhausted: bye }`);
+      await call.press(digits);
+      expect(call.lastPlay().audio).toMatchObject([{ text: `You typed ${digits}, right?` }]);
+      await call.press('1');
+      expect(call.outcomes()).toEqual(['first:collected', 'bye:done']);
+      expectHidden(call, `typed ${digits}`, `"${digits}"`);
+    }
+  });
+});
+
+describe('digits that nobody has to hide', () => {
+  it('are written', async () => {
+    const call = await callOf(
+      '  first: { collect: { digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }',
+    );
+    await call.press('42');
+    expect(written(call)).toMatch(/"digit":"4"/);
+    expect(call.journal().find((entry) => entry.kind === 'left')).not.toHaveProperty('sensitive');
+  });
+
+  it('are told as a result although others on the way are hidden', async () => {
+    const call = await callOf(`
+  first: { collect: { digits: { length: 2 }, barge_in: false, prompt: { text: Q } }, exits: { collected: pin, exhausted: bye } }
+  pin: { collect: { digits: { length: 4 } }, sensitive: true, exits: { collected: bye, exhausted: bye } }`);
+    await call.press('42');
+    await call.finishPlay();
+    const left = call.journal().find((entry) => entry.kind === 'left');
+    expect(left).toMatchObject({ step: 'first', result: { digits: '42' } });
+    expect(left).not.toHaveProperty('sensitive');
+  });
+});
+
+describe('a sensitive variable', () => {
+  const vars =
+    'vars: { pin: { type: string, sensitive: true }, copy: { type: string }, n: { type: integer, sensitive: true } }';
+
+  it('is hidden wherever it turns up, in checkpoints too', async () => {
+    const call = await callOf(
+      `
+  first: { request: { get: "https://x.example/" }, set: { pin: "\${ result.body.a }" }, exits: { ok: send, not_found: bye, failed: bye } }
+  send: { request: { post: "https://x.example/", body: { pin: "\${ vars.pin }", text: "it is \${ vars.pin }!" } }, ${END} }`,
+      { head: vars },
+    );
+    call.requests[0]!.answer({ ok: true, status: 200, headers: { 'x-a': 'tip-top' }, body: { a: 'tip-top' } });
+    await call.clock.settle();
+    expect(call.requests[1]!.request.body).toEqual({ pin: 'tip-top', text: 'it is tip-top!' });
+    call.requests[1]!.answer({ ok: true, status: 200, headers: {}, body: 'tip-top is right' });
+    await call.clock.settle();
+    expectHidden(call, 'tip-top');
+  });
+
+  it('that a webhook assigns is hidden in its answer', async () => {
+    const call = await callOf(
+      '  first: { webhook: { outcomes: [yes_] }, exits: { yes_: wait, timeout: bye } }\n  wait: { pause: 1h, next: bye }',
+      {
+        head: vars,
+        spec: { eventUrl: 'https://app.example/' },
+      },
+    );
+    const body = { outcome: 'yes_', set: { pin: 'tip-top', copy: 'so tip-top it is' } };
+    call.requests[0]!.answer({ ok: true, status: 200, headers: {}, body });
+    await call.clock.settle();
+    expect(call.path()).toEqual(['first', 'wait']);
+    expectHidden(call, 'tip-top');
+  });
+
+  it('is hidden as a number', async () => {
+    const call = await callOf(
+      '  first: { set: { n: 123456 }, next: send }\n  send: { request: { post: "https://x.example/", body: { n: "${ vars.n }", text: "n ${ vars.n }" } }, ' +
+        `${END} }`,
+      { head: vars },
+    );
+    expect(call.requests[0]!.request.body).toEqual({ n: 123456, text: 'n 123456' });
+    expect(
+      JSON.stringify(
+        call.writes
+          .slice(0)
+          .flatMap(({ entries }) => entries)
+          .filter(({ kind }) => kind === 'request'),
+      ),
+    ).not.toContain('123456');
+  });
+
+  it('that is short is hidden where it stands alone', async () => {
+    const call = await callOf(
+      `
+  first: { collect: { digits: { length: 2 } }, sensitive: true, set: { pin: "\${ result.digits }" }, exits: { collected: send, exhausted: bye } }
+  send: { request: { post: "https://x.example/", body: { pin: "\${ vars.pin }", list: ["\${ vars.pin }"], other: "42nd street" } }, ${END} }`,
+      { head: vars },
+    );
+    await call.press('42');
+    expect(call.requests[0]!.request.body).toEqual({ pin: '42', list: ['42'], other: '42nd street' });
+    expect(call.journal().find(({ kind }) => kind === 'request')).toMatchObject({
+      body: { pin: '•••', list: ['•••'], other: '42nd street' },
+    });
+  });
+
+  it('that a flow puts out is hidden at its end', async () => {
+    const call = await callOf('  first: { set: { pin: tip-top }, next: $end }', {
+      head: `${vars}\noutput: { pin: "\${ vars.pin }" }`,
+    });
+    await call.hangUp();
+    expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', output: { pin: '•••' } });
+  });
+
+  it('is hidden in the words of an error', async () => {
+    const call = await callOf(
+      `
+  first: { request: { get: "https://x.example/" }, set: { pin: "\${ result.body.a }" }, exits: { ok: spoil, not_found: bye, failed: bye } }
+  spoil: { branch: [{ when: "$number(vars.pin) > 1", next: bye }, { else: bye }] }`,
+      { head: `${vars}\ndefaults: {}` },
+    );
+    call.requests[0]!.answer({ ok: true, status: 200, headers: {}, body: { a: 'tip-top' } });
+    await call.clock.settle();
+    await call.hangUp();
+    expect(call.journal().at(-1)).toMatchObject({ reason: 'fault' });
+    expectHidden(call, 'tip-top');
+  });
+});
+
+describe('a sensitive input', () => {
+  const head = 'input: { pin: { type: string, sensitive: true }, name: { type: string } }';
+  const send = `  first: { request: { post: "https://x.example/", body: { pin: "\${ input.pin }" } }, ${END} }`;
+
+  it('is hidden from the start', async () => {
+    const call = await callOf(send, { head, spec: { input: { pin: 'tip-top', name: 'Ann' } } });
+    expect(call.requests[0]!.request.body).toEqual({ pin: 'tip-top' });
+    expect(call.journal()[0]).toMatchObject({ kind: 'started', input: { pin: '•••', name: 'Ann' } });
+    expectHidden(call, 'tip-top');
+  });
+
+  it('of a flow that is called, or asked for, is hidden', async () => {
+    const call = await callOf(
+      `
+  first: { wait_for: { events: [flow], commands: true }, exits: { flow: flow } }
+  flow: { subflow: "\${ steps.first.data }", next: bye }`,
+      { flows: { inner: flowText(send, head) } },
+    );
+    await call.command({ type: 'flow', flow: 'inner', input: { pin: 'tip-top' } });
+    expect(call.requests[0]!.request.body).toEqual({ pin: 'tip-top' });
+    expectHidden(call, 'tip-top');
+  });
+});
+
+describe('secrets', () => {
+  it('in headers and credentials are hidden, whatever an expression makes of them', async () => {
+    const call = await callOf(
+      `
+  first:
+    request:
+      get: "https://x.example/"
+      headers:
+        x-key: "\${ secrets.key }"
+        x-short: "\${ secrets.short }"
+        x-basic: "Basic \${ $base64encode('me:' & secrets.key) }"
+        x-plain: plain
+      auth: { bearer: "\${ $uppercase(secrets.key) }" }
+    ${END}`,
+      { spec: { secrets: { key: 'tip-top', short: 'ab', nested: { deep: 'deepest' } } } },
+    );
+    expect(call.requests[0]!.request.headers).toEqual({
+      'x-key': 'tip-top',
+      'x-short': 'ab',
+      'x-basic': 'Basic bWU6dGlwLXRvcA==',
+      'x-plain': 'plain',
+      authorization: 'Bearer TIP-TOP',
+    });
+    expectHidden(call, 'tip-top', 'TIP-TOP', 'bWU6dGlwLXRvcA', '"ab"');
+    expect(written(call)).toContain('plain');
+  });
+
+  it('that an answer repeats are hidden', async () => {
+    const call = await callOf(`  first: { request: { get: "https://x.example/" }, ${END} }`, {
+      spec: { secrets: { key: 'tip-top' } },
+    });
+    call.requests[0]!.answer({ ok: true, status: 403, headers: { 'x-k': 'tip-top' }, body: 'bad key tip-top' });
+    await call.clock.settle();
+    expectHidden(call, 'tip-top');
+  });
+
+  it('are not there for conditions', async () => {
+    // The compiler refuses them; a flow that came another way finds nothing.
+    await expect(
+      callOf('  first: { branch: [{ when: "secrets.key = \'x\'", next: bye }, { else: bye }] }'),
+    ).rejects.toThrow('secret-place');
+  });
+});
+
+describe('a sensitive request', () => {
+  it('is written without what it sent and what it was answered', async () => {
+    const call = await callOf(
+      `  first: { request: { post: "https://x.example/", body: { a: from-us } }, sensitive: true, ${END} }`,
+    );
+    const headers = { 'set-cookie': 'session=tip-top' };
+    call.requests[0]!.answer({ ok: true, status: 200, headers, body: { name: 'from-them' } });
+    await call.clock.settle();
+    expectHidden(call, 'tip-top', 'from-them');
+    expect(call.journal().find(({ kind }) => kind === 'request')).toMatchObject({ body: '•••' });
+  });
+});
+
+describe('a mask', () => {
+  it('hides the longer of two values of which one is in the other', () => {
+    const mask = new Mask();
+    mask.learn(['4711', '471199', '99471199']);
+    expect(mask.apply('a 471199 b 4711 c 99471199')).toBe('a ••• b ••• c •••');
+  });
+
+  it('hides what is inside of anything', () => {
+    const mask = new Mask();
+    mask.learn({ deep: ['tip-top'] });
+    expect(mask.apply({ a: [{ b: 'so tip-top' }], c: 'tip-top' })).toEqual({ a: [{ b: 'so •••' }], c: '•••' });
+  });
+
+  it('does not blank out half a journal for a short number', () => {
+    const mask = new Mask();
+    mask.learn({ status: 200, digits: '7', nothing: '', no: null, yes: true });
+    expect(mask.apply({ from: '+33612002345', n: 2001, s: '77', e: '', no: null, yes: true })).toEqual({
+      from: '+33612002345',
+      n: 2001,
+      s: '77',
+      e: '',
+      no: null,
+      yes: true,
+    });
+    expect(mask.apply({ a: 200, b: '7' })).toEqual({ a: '•••', b: '•••' });
+    const ofResults = new Mask();
+    ofResults.learn({ status: 200, body: 'tip-top' }, { shortNumbers: false });
+    expect(ofResults.apply({ status: 200, body: 'tip-top' })).toEqual({ status: 200, body: '•••' });
+  });
+
+  it('is not learnt again', () => {
+    const mask = new Mask();
+    mask.learn('•••');
+    expect(mask.apply('a ••• b')).toBe('a ••• b');
+  });
+});
