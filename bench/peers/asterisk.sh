@@ -31,7 +31,7 @@ else
   RUN=("$U/ld-linux-x86-64.so.2" --library-path "$U:$U/asterisk:$D/root/usr/lib:$U/pulseaudio" "$D/root/usr/sbin/asterisk")
 fi
 
-R=$D/run; mkdir -p "$R"/{etc,run,log,spool,db,keys,agi,sounds}
+R=$D/run.$$; rm -rf "$D"/run.*; mkdir -p "$R"/{etc,run,log,spool,db,keys,agi,sounds}
 cat > "$R/etc/asterisk.conf" <<C
 [directories]
 astetcdir => $R/etc
@@ -50,8 +50,8 @@ debug = 0
 C
 { echo '[modules]'; echo 'autoload = no'
   for module in res_timing_timerfd res_sorcery_config res_sorcery_memory res_sorcery_astdb res_pjproject res_pjsip \
-    res_pjsip_session res_pjsip_sdp_rtp res_pjsip_endpoint_identifier_ip res_pjsip_caller_id res_rtp_asterisk chan_pjsip \
-    bridge_simple codec_ulaw codec_alaw codec_a_mu format_pcm pbx_config app_playback app_read app_stack func_channel \
+    res_pjsip_session res_pjsip_sdp_rtp res_pjsip_endpoint_identifier_ip res_pjsip_caller_id res_pjsip_pubsub res_rtp_asterisk chan_pjsip \
+    bridge_simple codec_ulaw codec_alaw codec_a_mu format_pcm format_sln pbx_config app_playback app_read app_stack func_channel \
     func_callerid func_timeout; do echo "load = $module.so"; done
 } > "$R/etc/modules.conf"
 printf '[general]\n[logfiles]\nmessages => error\n' > "$R/etc/logger.conf"

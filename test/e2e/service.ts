@@ -59,6 +59,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     env: { ...process.env, CALLWEAVE_CONFIG: file },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  process.once('exit', () => child.kill('SIGKILL'));
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const url = `http://${address}:${HTTP_PORT}`;
@@ -96,7 +97,8 @@ async function healthy(url: string, child: ChildProcess, log: () => string): Pro
       (response) => response.ok,
       () => false,
     );
-    if (ok) return;
+    // Answered by a service that somebody left running, while ours finds its address taken.
+    if (ok && child.exitCode === null) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`the service is not healthy after 15 s:\n${log()}`);

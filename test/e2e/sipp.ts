@@ -37,7 +37,10 @@ export async function sipp(options: SippOptions): Promise<SippResult> {
   );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  // Past its own time-out sipp waits on for calls that never end.
+  const lastResort = setTimeout(() => child.kill('SIGKILL'), (withinSeconds + 10) * 1000);
   await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(lastResort);
   return {
     successful: last(output, /Successful call\s*\|[^|]*\|\s*(\d+)/g),
     failed: last(output, /Failed call\s*\|[^|]*\|\s*(\d+)/g),
