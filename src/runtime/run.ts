@@ -312,8 +312,8 @@ export class Run implements TraversalHost {
     if (this.closing) return;
     const visit = this.#way.visit;
     const taken = visit?.wait?.digits;
-    // Digits that the step does not want for itself are left to another, and may turn out to be a PIN.
-    const hidden = taken?.claims ? visit!.step.sensitive : this.#way.mayAskSensitive;
+    // Digits that are left to another step may turn out to be a PIN.
+    const hidden = taken && !taken.forNext ? visit.step.sensitive : this.#way.mayAskSensitive;
     this.note({ kind: 'in', input: { type: 'leg', event: hidden ? { ...event, digit: MASK } : event } });
     if (this.typedAhead.swallows(event.digit, this.nowMs)) return;
     if (!taken?.claims.includes(event.digit) && (await this.#way.interrupt(`dtmf.${event.digit}`))) return;

@@ -66,7 +66,7 @@ async function* listen(
   const bargeIn = flag(args['barge_in'], true);
   let pending = bargeIn ? leg.takeTypedAhead() : '';
   if (pending === '') {
-    const heard = yield* hear(context, prompt, bargeIn ? claims : undefined);
+    const heard = yield* hear(context, prompt, bargeIn ? { claims } : undefined);
     if (heard.how === 'broken') return heard;
     pending = heard.how === 'interrupted' ? heard.digit : args['typeahead'] === 'flush' ? '' : leg.takeTypedAhead();
     if (args['typeahead'] === 'flush') leg.takeTypedAhead();

@@ -17,26 +17,26 @@ export async function* openLine(context: StepContext, early = false): AsyncGener
 export type Heard = { how: 'whole' } | { how: 'interrupted'; digit: string } | { how: 'broken'; fault: Fault };
 
 /**
- * Plays a prompt to its end, or to the first digit where `claims` is given (the digits that interrupts may not take).
+ * Plays a prompt to its end, or to the first digit where `digits` says that these are taken.
  * A play that is stopped by the end of the line is not over for us: the hang-up follows.
  */
 export async function* hear(
   context: StepContext,
   prompt: Json,
-  claims?: string,
+  digits?: Wait['digits'],
 ): AsyncGenerator<Wait, Heard, StepEvent> {
-  return yield* hearAudio(context, await context.prompt(prompt), claims);
+  return yield* hearAudio(context, await context.prompt(prompt), digits);
 }
 
 export async function* hearAudio(
   context: StepContext,
   audio: AudioItem[],
-  claims?: string,
+  digits?: Wait['digits'],
 ): AsyncGenerator<Wait, Heard, StepEvent> {
   if (audio.length === 0) return { how: 'whole' };
   const playId = context.leg.play(audio);
   for (;;) {
-    const event = yield claims === undefined ? {} : { digits: { claims } };
+    const event = yield digits ? { digits } : {};
     if (event.type === 'digit') {
       context.leg.stopPlay(playId);
       return { how: 'interrupted', digit: event.digit };

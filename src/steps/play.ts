@@ -14,11 +14,11 @@ export const play = defineStep({
   prompts: ['', '/prompt'],
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
-    const claims = flag(args['barge_in'], false) ? '' : undefined;
+    const digits = flag(args['barge_in'], false) ? { claims: '', forNext: true } : undefined;
     yield* openLine(context, flag(args['early'], false));
     const audio = (await context.prompt(args['prompt'] ?? context.input)).map((item) => spokenAs(args, item));
     for (let round = count(args['repeat'], 1); round > 0; round--) {
-      const heard = yield* hearAudio(context, audio, claims);
+      const heard = yield* hearAudio(context, audio, digits);
       if (heard.how === 'broken') return { outcome: 'error', fault: heard.fault };
       if (heard.how === 'interrupted') {
         context.leg.putBack(heard.digit);

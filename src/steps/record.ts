@@ -18,7 +18,7 @@ export const record = defineStep({
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
     yield* openLine(context);
-    const heard = yield* hear(context, args['prompt'] ?? [], flag(args['barge_in'], true) ? '' : undefined);
+    const heard = yield* hear(context, args['prompt'] ?? [], flag(args['barge_in'], true) ? { claims: '' } : undefined);
     if (heard.how === 'broken') return { outcome: 'error', fault: heard.fault };
     if (flag(args['beep'], true)) {
       const beep = yield* hearAudio(context, [BEEP]);

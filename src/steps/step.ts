@@ -34,9 +34,9 @@ export interface Wait {
   signals?: readonly string[];
   /**
    * The step takes digits; without it they are kept as type-ahead. `claims` are the digits it wants even where the
-   * flow has an interrupt for them.
+   * flow has an interrupt for them. `forNext`: it gives the digit back to whoever asks next.
    */
-  digits?: { claims: string };
+  digits?: { claims: string; forNext?: boolean };
 }
 
 export type HttpReply =
