@@ -103,9 +103,11 @@ export class FlowLibrary {
   }
 }
 
-/** Whether a file is a flow by its name: tests, layouts and schemas beside it are not. */
+/** Whether a file is a flow by its name: tests, layouts, journals and schemas beside it are not, nor a configuration. */
 const isFlowFile = (name: string): boolean =>
-  /\.(ya?ml|json)$/.test(name) && !/\.(test|layout|schema)\.(ya?ml|json)$/.test(name) && !name.startsWith('.');
+  /\.(ya?ml|json)$/.test(name) &&
+  !/\.(test|layout|schema|journal)\.(ya?ml|json)$/.test(name) &&
+  !/^(callweave\.ya?ml$|\.)/.test(name);
 
 const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);
 
