@@ -293,7 +293,10 @@ export class Rig {
 
   /** Stops, and proves that nothing is left behind. */
   async finish(): Promise<void> {
-    await this.engine.stop();
+    const stopped = this.engine.stop();
+    // Far ends that never answer a BYE are not waited for longer.
+    await this.clock.advance(2_000);
+    await stopped;
     const ended = this.events.filter((event) => event.type === 'ended').map((event) => event.legId);
     expect(new Set(ended).size).toBe(ended.length);
     expect(this.logged.filter(({ level }) => level === 'error')).toEqual([]);

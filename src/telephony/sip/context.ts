@@ -27,6 +27,8 @@ export interface SipContext {
   token(): string;
   /** `<sip:…>`: where we are reached over this transport. */
   contact(transport: TransportName): string;
+  /** Somebody is being told that a call is over; to be called when that has been heard, or never will be. */
+  farewell(): () => void;
   /** Tells the host, later and in order. */
   emit(legId: string, event: LegEvent): void;
 }

@@ -21,17 +21,40 @@ export class DialogClient {
   }
 
   request(method: string, options: InDialog, user: ClientUser): void {
-    this.#locate((peer) => {
-      const request = requestWithin(this.#dialog, method, options);
-      if (!peer) user.failed('transport');
-      else this.#context.transactions.request(request, peer, this.#proving(request, peer, options, user));
+    const peer = this.#knownPeer();
+    if (!peer) {
+      this.#requestByTarget(method, options, user);
+      return;
+    }
+    this.#send(peer, method, options, {
+      response: (response) => user.response(response),
+      failed: (why) => {
+        // Its connection is gone: its Contact may still be true.
+        if (why === 'transport') this.#requestByTarget(method, options, user);
+        else user.failed(why);
+      },
     });
   }
 
   acknowledge(cseq: number, headers: readonly HeaderLine[]): void {
-    this.#locate((peer) => {
+    const send = (peer: Peer | undefined) => {
       if (peer) this.#context.transactions.sendAck(requestWithin(this.#dialog, 'ACK', { cseq, headers }), peer);
+    };
+    const peer = this.#knownPeer();
+    if (peer) send(peer);
+    else this.#context.locator.locate(hopOf(this.#dialog), send);
+  }
+
+  #requestByTarget(method: string, options: InDialog, user: ClientUser): void {
+    this.#context.locator.locate(hopOf(this.#dialog), (peer) => {
+      if (peer) this.#send(peer, method, options, user);
+      else user.failed('transport');
     });
+  }
+
+  #send(peer: Peer, method: string, options: InDialog, user: ClientUser): void {
+    const request = requestWithin(this.#dialog, method, options);
+    this.#context.transactions.request(request, peer, this.#proving(request, peer, options, user));
   }
 
   #proving(request: OutgoingRequest, peer: Peer, options: InDialog, user: ClientUser): ClientUser {
@@ -54,9 +77,9 @@ export class DialogClient {
     };
   }
 
-  #locate(done: (peer: Peer | undefined) => void): void {
-    const dialog = this.#dialog;
-    if (dialog.viaPeer && dialog.routeSet.length === 0) done(dialog.peer);
-    else this.#context.locator.locate(hopOf(dialog), done);
+  /** Where the far end's own messages come from, when it is to be reached there. */
+  #knownPeer(): Peer | undefined {
+    const { viaPeer, routeSet, peer } = this.#dialog;
+    return viaPeer && routeSet.length === 0 ? peer : undefined;
   }
 }

@@ -119,6 +119,11 @@ export function takesCseq(dialog: Dialog, request: SipRequest): boolean {
   return true;
 }
 
+/** A far end that is reached where its requests come from has moved: it has a new connection, or its NAT forgot it. */
+export function followSource(dialog: Dialog, request: SipRequest, source: Peer): void {
+  if (dialog.viaPeer && isDirect(request)) dialog.peer = source;
+}
+
 /** §12.2.1.2 and §12.2.2: a target refresh moves the far end. */
 export function refreshTarget(dialog: Dialog, message: SipRequest | SipResponse): void {
   const contact = contactUri(message);

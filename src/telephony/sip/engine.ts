@@ -83,7 +83,7 @@ export interface SipEngine extends Engine {
 
 export const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };
 const REALM = 'callweave';
-/** How long `stop` waits for the media of the last legs. */
+/** How long `stop` waits for the media of the last legs, and for far ends to hear of their end. */
 const STOP_LIMIT_MS = 2000;
 
 export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts): SipEngine {
@@ -98,6 +98,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   let running = false;
   /** New calls are taken, and made. */
   let accepting = false;
+  let farewells = 0;
   let allGone: (() => void) | undefined;
 
   const token = () => {
@@ -143,6 +144,13 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     sessions,
     token,
     emit,
+    farewell() {
+      farewells++;
+      return () => {
+        farewells--;
+        checkGone();
+      };
+    },
     sessionTimer: { ...SESSION_TIMER, ...options.sessionTimer },
     userAgent: options.userAgent ?? 'Callweave',
     contact: (transport) => `<sip:callweave@${here()}${transport === 'tcp' ? ';transport=tcp' : ''}>`,
@@ -151,9 +159,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
   };
 
+  const checkGone = () => {
+    if (legs.size + farewells === 0) allGone?.();
+  };
   const gone = (legId: string) => () => {
     legs.delete(legId);
-    if (legs.size === 0) allGone?.();
+    checkGone();
   };
 
   const transactions: Transactions = new Transactions({
@@ -192,7 +203,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
         receiveRequest: transactions.receiveRequest.bind(transactions),
         receiveResponse: transactions.receiveResponse.bind(transactions),
       };
-      bound = await wire.listen(handler, options.port ?? 5060);
+      try {
+        bound = await wire.listen(handler, options.port ?? 5060);
+      } catch (error) {
+        await media.stop();
+        throw error;
+      }
       wire.setSentBy(advertised(), bound.port);
       running = true;
       accepting = true;
@@ -211,7 +227,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
         allGone = resolve;
       });
       for (const leg of [...legs.values()]) leg.send({ type: 'hangup', cause: 41 });
-      if (legs.size > 0) {
+      if (legs.size + farewells > 0) {
         const limit = clock.after(STOP_LIMIT_MS, () => allGone?.());
         await ended;
         limit.cancel();

@@ -50,6 +50,7 @@ export class OutboundCall extends CallLeg {
   #proof: HeaderLine | undefined;
   #minS: number;
   #ringTimer: Timer | undefined;
+  #farewell: (() => void) | undefined;
   #rang = false;
   #taken: Branch | undefined;
 
@@ -115,8 +116,12 @@ export class OutboundCall extends CallLeg {
       body: { type: SDP_TYPE, content: this.audio.offer() },
     };
     this.#transaction = this.context.transactions.request(request, peer, {
-      response: (response) => this.#response(response),
+      response: (response) => {
+        this.#response(response);
+        if (response.status >= 200) this.#heard();
+      },
       failed: (why) => {
+        this.#heard();
         this.#dropEarly();
         if (why === 'timeout') this.#end(causeOfSip(408), 'network', 408);
         else this.#end(NETWORK_OUT_OF_ORDER, 'network');
@@ -250,7 +255,7 @@ export class OutboundCall extends CallLeg {
 
   #farEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
     if (this.#taken && this.#taken.session !== session) return;
-    if (!this.#taken) this.#transaction?.cancel();
+    if (!this.#taken) this.#cancel();
     this.#end(cause, by, sipStatus);
   }
 
@@ -262,10 +267,22 @@ export class OutboundCall extends CallLeg {
     this.#giveUp(TEMPORARY_FAILURE, 'network');
   }
 
+  #cancel(): void {
+    if (!this.#transaction) return;
+    this.#farewell ??= this.context.farewell();
+    this.#transaction.cancel();
+  }
+
+  /** The INVITE has its final answer, or will never have one. */
+  #heard(): void {
+    this.#farewell?.();
+    this.#farewell = undefined;
+  }
+
   #giveUp(cause: Cause, by: 'near' | 'network' = 'near'): void {
     if (this.over) return;
     if (this.#taken) this.#taken.session.bye(cause.code);
-    else this.#transaction?.cancel();
+    else this.#cancel();
     this.#end(cause, by);
   }
 

@@ -8,7 +8,7 @@ import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING } from '../../core/cau
 import type { Timer } from '../../core/clock.ts';
 import type { Credentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
-import { type Dialog, type InDialog, keyOf, refreshTarget, takesCseq } from './dialog.ts';
+import { type Dialog, followSource, type InDialog, keyOf, refreshTarget, takesCseq } from './dialog.ts';
 import { DialogClient } from './dialog-client.ts';
 import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio, SendDigits } from './leg-audio.ts';
@@ -51,6 +51,7 @@ export class Session {
   #byeCause: number | undefined;
   #peerTakesUpdate = false;
   #retry: Timer | undefined;
+  #farewell: (() => void) | undefined;
 
   constructor(
     context: SipContext,
@@ -145,6 +146,7 @@ export class Session {
       transaction.respond(500, { reason: 'CSeq out of order' });
       return;
     }
+    followSource(this.dialog, request, transaction.source);
     if (request.method === 'BYE') {
       this.#receiveBye(transaction);
       return;
@@ -344,6 +346,7 @@ export class Session {
     if (this.#state !== 'live') return;
     this.#state = 'ending';
     this.#byeCause = cause;
+    this.#farewell = this.#context.farewell();
     this.#stopTimers();
     if (!this.#pendingAck) this.#sendBye();
   }
@@ -391,6 +394,8 @@ export class Session {
     this.#stopTimers();
     this.#pendingAck?.repetition.stop();
     this.#pendingAck = undefined;
+    this.#farewell?.();
+    this.#farewell = undefined;
     if (this.#context.sessions.get(keyOf(this.dialog)) === this) this.#context.sessions.delete(keyOf(this.dialog));
   }
 }
