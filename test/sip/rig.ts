@@ -94,8 +94,16 @@ export class FarEnd {
     return found;
   }
 
+  get #contact(): string {
+    return `<sip:far@${this.place.host}:${this.place.port}>`;
+  }
+
   /** Answers a request of the engine. */
-  reply(request: SipRequest, status: number, { tag = 'far', headers = [] as string[], body = '' } = {}): void {
+  reply(
+    request: SipRequest,
+    status: number,
+    { tag = 'far', headers = [] as string[], body = '', contact = this.#contact } = {},
+  ): void {
     const to = headerOf(request, 'to')!;
     const type = body === '' ? [] : ['Content-Type: application/sdp'];
     this.send(
@@ -106,7 +114,7 @@ export class FarEnd {
         `To: ${to.includes(';tag=') || status === 100 ? to : `${to};tag=${tag}`}`,
         `Call-ID: ${request.callId}`,
         `CSeq: ${request.cseq.number} ${request.cseq.method}`,
-        `Contact: <sip:far@${this.place.host}:${this.place.port}>`,
+        `Contact: ${contact}`,
         ...type,
         ...headers,
       ],

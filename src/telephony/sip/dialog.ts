@@ -34,6 +34,8 @@ export interface Dialog {
   peer: Peer;
   /** The far end is behind a NAT or on a connection of its own making: `peer` is the way to it. */
   viaPeer: boolean;
+  /** `peer` is a proxy, as far as the message that made the dialog tells. */
+  relayed: boolean;
 }
 
 export const dialogKey = (callId: string, localTag: string, remoteTag: string): string =>
@@ -56,12 +58,17 @@ export function dialogOfServer(request: SipRequest, localTag: string, source: Pe
     localCseq: 0,
     remoteCseq: request.cseq.number,
     peer: source,
-    viaPeer: isDirect(request) && (source.transport !== 'udp' || request.via.host !== source.host),
+    viaPeer: !hasProxy(request) && (source.transport !== 'udp' || request.via.host !== source.host),
+    relayed: isRelayed(request),
   };
 }
 
-/** No proxy in between: the source of the packet is the far end itself. */
-const isDirect = (request: SipRequest): boolean => listOf(request, 'via').length === 1;
+/** The source of the packet is not the far end itself. */
+const hasProxy = (request: SipRequest): boolean => listOf(request, 'via').length > 1;
+
+/** A proxy in between has left its name. */
+export const isRelayed = (request: SipRequest): boolean =>
+  hasProxy(request) || request.headers['record-route'] !== undefined;
 
 /** §12.1.2: the dialog that `response` to our `request` makes. */
 export function dialogOfClient(request: OutgoingRequest, response: SipResponse, peer: Peer, viaPeer: boolean): Dialog {
@@ -77,6 +84,7 @@ export function dialogOfClient(request: OutgoingRequest, response: SipResponse, 
     remoteCseq: undefined,
     peer,
     viaPeer,
+    relayed: response.headers['record-route'] !== undefined,
   };
 }
 
@@ -121,7 +129,7 @@ export function takesCseq(dialog: Dialog, request: SipRequest): boolean {
 
 /** A far end that is reached where its requests come from has moved: it has a new connection, or its NAT forgot it. */
 export function followSource(dialog: Dialog, request: SipRequest, source: Peer): void {
-  if (dialog.viaPeer && isDirect(request)) dialog.peer = source;
+  if (dialog.viaPeer && !hasProxy(request)) dialog.peer = source;
 }
 
 /** §12.2.1.2 and §12.2.2: a target refresh moves the far end. */

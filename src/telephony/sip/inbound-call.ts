@@ -6,6 +6,7 @@ import { causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } 
 import { CallLeg } from './call-leg.ts';
 import { ALLOW, type SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
+import { speakerOf } from './media-path.ts';
 import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
 import { SDP_TYPE } from './sdp.ts';
@@ -83,7 +84,7 @@ export class InboundCall extends CallLeg {
   /** Our part of the session; undefined when theirs cannot be taken, and the call is refused. */
   #describe(): string | undefined {
     if (this.#offer === undefined) return this.audio.offer();
-    const answer = this.audio.answer(this.#offer, true);
+    const answer = this.audio.answer(this.#offer, true, speakerOf(this.#invite.request, this.#invite.source));
     if ('sdp' in answer) return answer.sdp;
     this.#fail(answer.status, causeOfSip(answer.status).code);
     return undefined;
@@ -112,9 +113,10 @@ export class InboundCall extends CallLeg {
       return;
     }
     const text = request.body.toString('utf8');
+    const speaker = speakerOf(request, transaction.source);
     if (this.#early?.weOffered && !this.#early.settled) {
       // RFC 3262 §5: the PRACK carries the answer to the offer of the provisional response.
-      if (!this.audio.takeAnswer(text)) {
+      if (!this.audio.takeAnswer(text, speaker)) {
         transaction.respond(488);
         this.#fail(488, 65);
         return;
@@ -122,7 +124,7 @@ export class InboundCall extends CallLeg {
       this.#early.settled = true;
       transaction.respond(200);
     } else if (text !== '') {
-      const answer = this.audio.isNegotiated ? this.audio.answer(text, false) : ({ status: 488 } as const);
+      const answer = this.audio.isNegotiated ? this.audio.answer(text, false, speaker) : ({ status: 488 } as const);
       if ('status' in answer) transaction.respond(answer.status);
       else transaction.respond(200, { body: { type: SDP_TYPE, content: answer.sdp } });
     } else transaction.respond(200);

@@ -6,6 +6,7 @@
 import { isIP } from 'node:net';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
+import { mediaHost, type Speaker } from './media-path.ts';
 import {
   type LocalDescription,
   mayReceive,
@@ -96,19 +97,22 @@ export class LegAudio {
   }
 
   /** Our answer to an offer, which takes effect; otherwise the status to refuse it with. */
-  answer(offerText: string, initial: boolean): { sdp: string } | { status: 400 | 488 } {
+  answer(offerText: string, initial: boolean, speaker: Speaker): { sdp: string } | { status: 400 | 488 } {
     const offer = readDescription(offerText);
     if (!offer) return { status: 400 };
+    const audio = offer.audio && located(offer.audio, speaker);
+    if (offer.audio && !audio) return { status: 488 };
     const switchedOff = !offer.audio && offer.media[offer.audioIndex]?.port === 0;
-    if ((!offer.audio && (initial || !switchedOff)) || !this.#canReach(offer.audio)) return { status: 488 };
+    if ((!audio && (initial || !switchedOff)) || !this.#canReach(audio)) return { status: 488 };
     const sdp = this.#versioned((local) => writeAnswer(local, offer));
-    this.#connect(offer.audio);
+    this.#connect(audio);
     return { sdp };
   }
 
   /** Takes the answer to our offer; false when it cannot be used. */
-  takeAnswer(answerText: string): boolean {
-    const audio = readDescription(answerText)?.audio;
+  takeAnswer(answerText: string, speaker: Speaker): boolean {
+    const described = readDescription(answerText)?.audio;
+    const audio = described && located(described, speaker);
     if (!audio || !this.#canReach(audio)) return false;
     this.#connect(audio);
     return true;
@@ -214,6 +218,12 @@ export class LegAudio {
     this.#closed = undefined;
     closed?.();
   }
+}
+
+/** Their stream, where it really is. */
+function located(audio: RemoteAudio, speaker: Speaker): RemoteAudio | undefined {
+  const host = mediaHost(audio.host, speaker);
+  return host === undefined ? undefined : { ...audio, host };
 }
 
 function idOf(answer: Answer): string {

@@ -11,6 +11,7 @@ import { CallLeg } from './call-leg.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { dialogOfClient, refreshTarget } from './dialog.ts';
 import { parseSeconds } from './headers.ts';
+import { speakerOfAnswer } from './media-path.ts';
 import {
   type HeaderLine,
   headerOf,
@@ -141,7 +142,9 @@ export class OutboundCall extends CallLeg {
     if (tag !== undefined) {
       const branch = this.#branchOf(response, tag);
       if (names(response, 'require', '100rel') && !this.#acknowledgeReliably(branch, response)) return;
-      if (response.body.length > 0) this.audio.takeAnswer(response.body.toString('utf8'));
+      if (response.body.length > 0) {
+        this.audio.takeAnswer(response.body.toString('utf8'), speakerOfAnswer(response, branch.session.dialog));
+      }
     }
     const hears = response.status === 180 || (response.status === 183 && response.body.length > 0);
     if (!hears || this.#rang) return;
@@ -184,7 +187,8 @@ export class OutboundCall extends CallLeg {
     this.session = session;
     this.#ringTimer?.cancel();
     const text = response.body.toString('utf8');
-    const negotiated = text === '' ? this.audio.isNegotiated : this.audio.takeAnswer(text);
+    const negotiated =
+      text === '' ? this.audio.isNegotiated : this.audio.takeAnswer(text, speakerOfAnswer(response, session.dialog));
     if (!negotiated) {
       session.bye(111);
       this.finish(causeOf(111), 'network', response.status);

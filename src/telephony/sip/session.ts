@@ -12,11 +12,13 @@ import { type Dialog, followSource, type InDialog, keyOf, refreshTarget, takesCs
 import { DialogClient } from './dialog-client.ts';
 import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio, SendDigits } from './leg-audio.ts';
+import { speakerOf, speakerOfAnswer } from './media-path.ts';
 import { type HeaderLine, headerOf, listOf, mediaType, names, type SipRequest, type SipResponse } from './message.ts';
 import { type Repetition, repeatUntilStopped } from './repetition.ts';
 import { SDP_TYPE } from './sdp.ts';
 import { clientTerms, SessionTimer, serverTerms, timerHeaders } from './session-timer.ts';
 import type { ClientUser, ServerTransaction } from './transactions.ts';
+import type { Peer } from './transport.ts';
 
 export interface SessionUser {
   /** The far end ended the session, or it broke. */
@@ -111,7 +113,7 @@ export class Session {
     this.#timer.restart(clientTerms(response));
   }
 
-  receiveAck(request: SipRequest): void {
+  receiveAck(request: SipRequest, source: Peer): void {
     const pending = this.#pendingAck;
     if (!pending || request.cseq.number !== pending.cseq) return;
     this.#pendingAck = undefined;
@@ -120,7 +122,7 @@ export class Session {
       this.#sendBye();
       return;
     }
-    if (pending.weOffered && !this.#audio.takeAnswer(request.body.toString('utf8'))) {
+    if (pending.weOffered && !this.#audio.takeAnswer(request.body.toString('utf8'), speakerOf(request, source))) {
       pending.acknowledged();
       this.#endBoth(causeOf(111), 488);
       return;
@@ -209,7 +211,7 @@ export class Session {
       this.accept(transaction, this.#audio.offer(), true, () => {});
       return;
     }
-    const answer = this.#audio.answer(request.body.toString('utf8'), false);
+    const answer = this.#audio.answer(request.body.toString('utf8'), false, speakerOf(request, transaction.source));
     if ('status' in answer) {
       transaction.respond(answer.status);
       return;
@@ -240,7 +242,7 @@ export class Session {
         this.#askLater(transaction);
         return;
       }
-      const answer = this.#audio.answer(request.body.toString('utf8'), false);
+      const answer = this.#audio.answer(request.body.toString('utf8'), false, speakerOf(request, transaction.source));
       if ('status' in answer) {
         transaction.respond(answer.status);
         return;
@@ -319,7 +321,10 @@ export class Session {
     if (this.#state !== 'live' || !first) return;
     if (status < 300) {
       refreshTarget(this.dialog, response);
-      if (!byUpdate && !this.#audio.takeAnswer(response.body.toString('utf8'))) {
+      if (
+        !byUpdate &&
+        !this.#audio.takeAnswer(response.body.toString('utf8'), speakerOfAnswer(response, this.dialog))
+      ) {
         this.#endBoth(causeOf(111), 488);
         return;
       }

@@ -7,6 +7,7 @@ import type { IncomingLeg } from '../engine.ts';
 import type { Authenticator } from './auth.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
+import { mediaHost, speakerOf } from './media-path.ts';
 import { decodeText, type HeaderLine, headerOf, listOf, mediaType, type SipRequest } from './message.ts';
 import type { NoiseGuard } from './noise-guard.ts';
 import type { Registrar } from './registrar.ts';
@@ -62,9 +63,9 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
           return transaction.respond(481);
       }
     },
-    ack(request) {
+    ack(request, source) {
       const toTag = request.to.params['tag'];
-      if (toTag !== undefined) sessionOf(context, request, toTag)?.receiveAck(request);
+      if (toTag !== undefined) sessionOf(context, request, toTag)?.receiveAck(request, source);
     },
   };
 }
@@ -110,7 +111,7 @@ function receiveCancel(context: SipContext, transaction: ServerTransaction): voi
 
 function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const { request, source } = invite;
-  const refusal = callRefusal(parts, request);
+  const refusal = callRefusal(parts, invite);
   if (refusal) {
     invite.respond(refusal.status, refusal);
     return;
@@ -143,7 +144,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
 }
 
 /** What a new call may not be, on top of `refusalOf`. */
-function callRefusal(parts: UserAgentParts, request: SipRequest): Refusal | undefined {
+function callRefusal(parts: UserAgentParts, { request, source }: ServerTransaction): Refusal | undefined {
   if (!parts.acceptsCalls()) return { status: 503 };
   // RFC 7332 §5: we may call on, so the hop count is ours to watch.
   if (Number(headerOf(request, 'max-forwards') ?? 70) === 0) return { status: 483 };
@@ -154,7 +155,7 @@ function callRefusal(parts: UserAgentParts, request: SipRequest): Refusal | unde
   if (request.body.length === 0) return undefined;
   const offer = readDescription(request.body.toString('utf8'));
   if (!offer) return { status: 400, reason: 'Malformed session description' };
-  return offer.audio ? undefined : { status: 488 };
+  return offer.audio && mediaHost(offer.audio.host, speakerOf(request, source)) ? undefined : { status: 488 };
 }
 
 function acceptsSdp(request: SipRequest): boolean {
