@@ -235,6 +235,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       flush();
       for (const session of [...sessions.values()]) session.drop();
       transactions.stop();
+      farewells = 0;
       await wire.close();
       await media.stop();
       bound = undefined;
