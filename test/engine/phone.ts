@@ -3,8 +3,11 @@
  * go silent. Its reading of SIP is its own, so that two readings have to agree.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
+import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { boundSocket, type Line, type Place, tcpLine, udpLine } from './line.ts';
+
+export type { Place } from './line.ts';
 
 export interface Message {
   text: string;
@@ -14,11 +17,6 @@ export interface Message {
   method: string;
   body: string;
   header(name: string): string;
-}
-
-export interface Place {
-  host: string;
-  port: number;
 }
 
 interface Dialog {
@@ -35,36 +33,36 @@ const CALLER = '+33612345678';
 export class Phone {
   readonly host: string;
   readonly rtp: RtpSocket;
-  readonly #sip: Socket;
+  readonly line: Line;
   readonly #engine: Place;
   readonly #inbox: Message[] = [];
   readonly #watchers = new Set<() => void>();
   #count = 0;
 
-  static async open(host: string, engine: Place): Promise<Phone> {
-    const sip = await bound(host);
-    return new Phone(host, engine, sip, new RtpSocket(await bound(host)));
+  static async open(host: string, engine: Place, transport: Line['transport'] = 'udp'): Promise<Phone> {
+    const line = await (transport === 'udp' ? udpLine(host) : tcpLine(host));
+    return new Phone(host, engine, line, await RtpSocket.open(host));
   }
 
-  private constructor(host: string, engine: Place, sip: Socket, rtp: RtpSocket) {
+  private constructor(host: string, engine: Place, line: Line, rtp: RtpSocket) {
     this.host = host;
     this.#engine = engine;
-    this.#sip = sip;
+    this.line = line;
     this.rtp = rtp;
-    sip.on('message', (bytes) => {
-      this.#inbox.push(readMessage(bytes.toString('utf8')));
+    line.receive = (text) => {
+      this.#inbox.push(readMessage(text));
       for (const watcher of [...this.#watchers]) watcher();
-    });
+    };
   }
 
   get place(): string {
-    return `${this.host}:${this.#sip.address().port}`;
+    return `${this.host}:${this.line.port}`;
   }
 
   /** A description of this phone's audio. */
-  sdp({ events = true, port = this.rtp.port, ptimeMs = 20 } = {}): string {
-    const lines = ['v=0', `o=- 1 1 IN IP4 ${this.host}`, 's=-', `c=IN IP4 ${this.host}`, 't=0 0'];
-    lines.push(`m=audio ${port} RTP/AVP 0${events ? ' 101' : ''}`, `a=ptime:${ptimeMs}`);
+  sdp({ events = true, port = this.rtp.port, payloadType = 0, direction = 'sendrecv', version = 1 } = {}): string {
+    const lines = ['v=0', `o=- 1 ${version} IN IP4 ${this.host}`, 's=-', `c=IN IP4 ${this.host}`, 't=0 0'];
+    lines.push(`m=audio ${port} RTP/AVP ${payloadType}${events ? ' 101' : ''}`, `a=${direction}`);
     if (events) lines.push('a=rtpmap:101 telephone-event/8000', 'a=fmtp:101 0-15');
     return `${lines.join('\r\n')}\r\n`;
   }
@@ -79,7 +77,7 @@ export class Phone {
       from: `<sip:${from}@${this.#engine.host}>;tag=${callId}`,
       to: `<${this.#uriOf(method === 'REGISTER' ? from : to)}>`,
       callId,
-      headers: [`Contact: <sip:${from}@${this.place}>`, ...headers],
+      headers: [`Contact: <${this.#contactOf(from)}>`, ...headers],
       body,
     });
   }
@@ -96,7 +94,7 @@ export class Phone {
   }
 
   send(text: string): void {
-    this.#sip.send(text, this.#engine.port, this.#engine.host);
+    this.line.send(text, this.#engine);
   }
 
   answer(request: Message, status: number, { headers = [] as string[], body = '' } = {}): void {
@@ -111,7 +109,7 @@ export class Phone {
           `To: ${request.header('to')}${tagged}`,
           `Call-ID: ${request.header('call-id')}`,
           `CSeq: ${request.header('cseq')}`,
-          `Contact: <sip:phone@${this.place}>`,
+          `Contact: <${this.#contactOf('phone')}>`,
           ...headers,
         ],
         body,
@@ -170,12 +168,16 @@ export class Phone {
   }
 
   close(): void {
-    this.#sip.close();
+    this.line.close();
     this.rtp.close();
   }
 
   #uriOf(user: string): string {
     return `sip:${user}@${this.#engine.host}:${this.#engine.port}`;
+  }
+
+  #contactOf(user: string): string {
+    return `sip:${user}@${this.place}${this.line.transport === 'tcp' ? ';transport=tcp' : ''}`;
   }
 
   #word(kind: string): string {
@@ -190,7 +192,7 @@ export class Phone {
     return withBody(
       [
         `${method} ${uri} SIP/2.0`,
-        `Via: SIP/2.0/UDP ${this.place};branch=z9hG4bK${this.#word('branch')};rport`,
+        `Via: SIP/2.0/${this.line.transport.toUpperCase()} ${this.place};branch=z9hG4bK${this.#word('branch')};rport`,
         `From: ${parts.from}`,
         `To: ${parts.to}`,
         `Call-ID: ${parts.callId}`,
@@ -213,7 +215,7 @@ export class RtpSocket {
   #timestamp = 160;
 
   static async open(host: string): Promise<RtpSocket> {
-    return new RtpSocket(await bound(host));
+    return new RtpSocket(await boundSocket(host));
   }
 
   constructor(socket: Socket) {
@@ -223,6 +225,11 @@ export class RtpSocket {
 
   get port(): number {
     return this.#socket.address().port;
+  }
+
+  /** Resolves once so many packets have come. */
+  async heard(packets: number): Promise<void> {
+    while (this.received.length < packets) await once(this.#socket, 'message', { signal: AbortSignal.timeout(8_000) });
   }
 
   /** One packet now. */
@@ -294,11 +301,4 @@ function readMessage(text: string): Message {
     body: text.slice(end + 4),
     header,
   };
-}
-
-async function bound(host: string): Promise<Socket> {
-  const socket = createSocket('udp4');
-  socket.bind({ address: host, port: 0 });
-  await once(socket, 'listening');
-  return socket;
 }

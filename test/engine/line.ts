@@ -1,0 +1,84 @@
+/** What carries the messages of a `Phone`: a UDP socket, or TCP connections in both directions. */
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface Place {
+  host: string;
+  port: number;
+}
+
+export interface Line {
+  readonly transport: 'udp' | 'tcp';
+  readonly port: number;
+  /** Set by the phone. */
+  receive: (text: string) => void;
+  send(text: string, to: Place): void;
+  /** Closes connections, not the ear for new ones. */
+  cut(): void;
+  close(): void;
+}
+
+export async function boundSocket(host: string): Promise<UdpSocket> {
+  const socket = createSocket('udp4');
+  socket.bind({ address: host, port: 0 });
+  await once(socket, 'listening');
+  return socket;
+}
+
+export async function udpLine(host: string): Promise<Line> {
+  const socket = await boundSocket(host);
+  const line: Line = {
+    transport: 'udp',
+    port: socket.address().port,
+    receive: () => {},
+    send: (text, to) => socket.send(text, to.port, to.host),
+    cut: () => {},
+    close: () => socket.close(),
+  };
+  socket.on('message', (bytes) => line.receive(bytes.toString('utf8')));
+  return line;
+}
+
+export async function tcpLine(host: string): Promise<Line> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => adopt(socket));
+  server.listen({ host, port: 0 });
+  await once(server, 'listening');
+  const adopt = (socket: Socket): Socket => {
+    let text = '';
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    return socket.on('data', (chunk) => {
+      text += chunk.toString('utf8');
+      for (let size = sizeOf(text); size !== undefined && text.length >= size; size = sizeOf(text)) {
+        const message = text.slice(0, size);
+        text = text.slice(size);
+        line.receive(message);
+      }
+    });
+  };
+  const line: Line = {
+    transport: 'tcp',
+    port: (server.address() as AddressInfo).port,
+    receive: () => {},
+    send: (text, to) => {
+      const open = [...sockets].at(-1) ?? adopt(connect({ ...to, localAddress: host }));
+      open.write(text);
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+    close: () => {
+      line.cut();
+      server.close();
+    },
+  };
+  return line;
+}
+
+/** Length of the message that the text begins with, once its head is there. All of it is ASCII. */
+function sizeOf(text: string): number | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  return end < 0 ? undefined : end + 4 + Number(/^Content-Length: *(\d+)/im.exec(text.slice(0, end + 2))?.[1] ?? 0);
+}
