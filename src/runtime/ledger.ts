@@ -61,10 +61,12 @@ export class Ledger {
     for (const perform of this.#effects.splice(0)) perform();
   }
 
-  /** Forgets a decision that could not be completed. */
-  discard(): void {
-    this.#seq -= this.#drafts.length;
+  /** Forgets a decision that could not be completed, and returns what it would have come to. */
+  discard(): JournalEntry[] {
+    const drafts = this.#drafts;
+    this.#seq -= drafts.length;
     this.#drafts = [];
     this.#effects = [];
+    return drafts.map(({ entry }) => entry);
   }
 }

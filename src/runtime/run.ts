@@ -120,6 +120,8 @@ export class Run implements TraversalHost {
   #timers = 0;
   #timer: Timer | undefined;
   readonly #ledger: Ledger;
+  /** Whatever is still asked for when the run is over is given up. */
+  readonly #requests = new AbortController();
   #rang = false;
   #hungUp = false;
   #over = false;
@@ -191,36 +193,52 @@ export class Run implements TraversalHost {
   }
 
   async #live(): Promise<void> {
+    let letter: Letter | undefined;
     try {
       while (!this.#over) {
-        const letter = await this.#mailbox.take();
+        letter = await this.#mailbox.take();
         this.nowMs = this.#ports.clock.now();
         await this.#take(letter);
         await this.#ledger.commit(this.#way.checkpoint());
       }
     } catch (error) {
-      this.#ports.crashed(this.record.callId, error);
       await this.#collapse(error);
+      letter?.reply?.({ ok: false, refusal: 'ended' });
     }
-    for (const letter of this.#mailbox.close()) letter.reply?.({ ok: false, refusal: 'ended' });
+    for (const { reply } of this.#mailbox.close()) reply?.({ ok: false, refusal: 'ended' });
     this.#timer?.cancel();
     for (const timer of this.#guards) timer.cancel();
+    this.#requests.abort();
     this.#finished();
   }
 
   /** The crash wall: what was being decided is given up, the caller is let go, the end is written. */
   async #collapse(error: unknown): Promise<void> {
     this.#over = true;
-    this.#ledger.discard();
-    if (this.legState !== 'ended') {
-      this.#ports.engine.send(this.#spec.legId, { type: 'hangup', cause: TEMPORARY_FAILURE.code });
-      this.#endRecord(TEMPORARY_FAILURE, !this.#answered && this.direction === 'outbound');
+    const lost = this.#ledger.discard();
+    this.#report(error);
+    try {
+      if (this.legState !== 'ended') {
+        this.#endRecord(TEMPORARY_FAILURE, !this.#answered && this.direction === 'outbound');
+        this.#ports.engine.send(this.#spec.legId, { type: 'hangup', cause: TEMPORARY_FAILURE.code });
+      } else if (lost.some(({ kind }) => kind === 'state')) {
+        // The end of the leg was in the decision that is given up: it has to be told again.
+        this.#setState(this.record.state, this.record.cause);
+      }
+    } catch (second) {
+      this.#report(second);
     }
     const message = error instanceof Error ? error.message : String(error);
     this.note({ kind: 'ended', reason: 'fault', fault: fault('internal', message) });
-    await this.#ledger
-      .commit(this.#way.checkpoint())
-      .catch((second) => this.#ports.crashed(this.record.callId, second));
+    await this.#ledger.commit(this.#way.checkpoint()).catch((third) => this.#report(third));
+  }
+
+  #report(error: unknown): void {
+    try {
+      this.#ports.crashed(this.record.callId, error);
+    } catch {
+      // Whoever is told of crashes must not keep the call from its end.
+    }
   }
 
   get #answered(): boolean {
@@ -326,10 +344,10 @@ export class Run implements TraversalHost {
     this.note({ kind: 'in', input: { type: 'leg', event } });
     const unreached = this.direction === 'outbound' && !this.#answered;
     this.legState = 'ended';
-    this.#endRecord(event.cause, unreached && !this.#hungUp && (event.by === 'network' || isNetworkFault(event.cause)));
+    const failed = unreached && !this.#hungUp && (event.by === 'network' || isNetworkFault(event.cause));
+    await this.#way.hangup(() => this.#endRecord(event.cause, failed));
     if (unreached) this.closing ??= { reason: 'hangup' };
-    if (this.closing) return this.#finish();
-    await this.#way.hangup();
+    if (this.closing && !this.#over) this.#finish();
   }
 
   /** R4: hands an answer to the visit that asked, or drops it. */
@@ -435,7 +453,7 @@ export class Run implements TraversalHost {
   }
 
   startRequest(visit: Visit, requestId: string, request: HttpRequest): void {
-    const signal = visit.request(requestId);
+    const signal = AbortSignal.any([visit.request(requestId), this.#requests.signal]);
     this.note({
       kind: 'request',
       requestId,

@@ -113,9 +113,19 @@ export class Traversal implements FlowDoor {
     if (frame?.visit?.program) await this.#carryOn(await this.#pump(frame, event));
   }
 
-  /** The caller is gone: a step that needs the call is left, others go on until one does. */
-  async hangup(): Promise<void> {
-    if (this.visit?.definition.needsCall) await this.#carryOn({ result: { outcome: 'hangup' } });
+  /**
+   * The caller is gone: a step that needs the call is left, others go on until one does. `told` notes the end of the
+   * call, after what was heard last and before what the flow does about it.
+   */
+  async hangup(told: () => void): Promise<void> {
+    const frame = this.#frames.at(-1);
+    if (!frame?.visit?.definition.needsCall) return told();
+    const result: StepResult = { outcome: 'hangup' };
+    const { step } = frame.visit;
+    frame.results[step.name] = null;
+    await this.#endVisit(frame, result);
+    told();
+    await this.#carryOn(await this.#follow(frame, step, result));
   }
 
   handles(interrupt: string): boolean {
@@ -224,12 +234,17 @@ export class Traversal implements FlowDoor {
   }
 
   async #leave(given: StepResult): Promise<Turn> {
-    const host = this.#host;
     const frame = this.#frames.at(-1)!;
     const { step } = frame.visit!;
     const astray = this.#astray(frame, step, given);
     const result = await this.#assign(frame, frame.visit!, astray ? { outcome: 'error', fault: astray } : given);
     await this.#endVisit(frame, result);
+    return this.#follow(frame, step, result);
+  }
+
+  /** Goes where the outcome of a step that was left leads. */
+  async #follow(frame: Frame, step: CompiledStep, result: StepResult): Promise<Turn> {
+    const host = this.#host;
     if (result.ends === 'call') {
       await host.close({ reason: 'completed' });
       return undefined;

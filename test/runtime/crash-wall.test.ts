@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'vitest';
+import type { CallWrite } from '../../src/runtime/book.ts';
+import type { JournalEntry } from '../../src/runtime/journal.ts';
+import type { RunPorts } from '../../src/runtime/run.ts';
+import { createSupervisor } from '../../src/runtime/supervisor.ts';
+import { stepsByVerb } from '../../src/steps/index.ts';
+import type { StepDefinition } from '../../src/steps/step.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { flowOf, type PaperCall, startCall } from './call-on-paper.ts';
+import { checkJournal } from './journal-rules.ts';
+
+const flow = `
+flow: test
+start: ask
+defaults: { exits: { error: bye } }
+events: { event.go: look }
+steps:
+  ask: { collect: { prompt: { text: Q }, digits: { length: 2 } }, exits: { collected: look, exhausted: bye } }
+  look: { request: { get: "https://x.example/", timeout: 900ms }, exits: { ok: bye, not_found: bye, failed: bye } }
+  bye: { hangup: normal }
+`;
+
+/** A book that cannot be written at its nth commits. */
+function brokenBook(broken: (commit: number) => boolean) {
+  const writes: CallWrite[] = [];
+  let commits = 0;
+  const book: RunPorts['book'] = {
+    commit: async (write) => {
+      if (broken(++commits)) throw new Error('disk full');
+      writes.push(write);
+    },
+  };
+  const journal = (): JournalEntry[] => writes.flatMap(({ entries }) => entries);
+  return { book, writes, journal };
+}
+
+async function expectOver(call: PaperCall, journal: JournalEntry[] = call.journal()): Promise<void> {
+  await call.run.done;
+  expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'fault', fault: { code: 'internal' } });
+  expect(checkJournal(journal, { over: true })).toEqual([]);
+  expect(call.clock.pendingTimers).toBe(0);
+  expect(await call.command({ type: 'hangup', cause: 16 })).toEqual({ ok: false, refusal: 'ended' });
+}
+
+/** Walks through the call until it is over. */
+async function talk(call: PaperCall): Promise<void> {
+  await call.press('12');
+  call.requests[0]?.answer({ ok: true, status: 200, headers: {}, body: {} });
+  await call.clock.settle();
+  await call.command({ type: 'event', name: 'go', data: null });
+  await call.hangUp();
+}
+
+describe('a book that cannot be written', () => {
+  it.each([1, 2, 3, 4, 5, 6])(
+    'at commit %i: nothing of that decision is done, the call is let go, the end is written',
+    async (nth) => {
+      const { book, journal } = brokenBook((commit) => commit === nth);
+      const call = await startCall(flow, { ports: { book } });
+      await talk(call);
+      expect(call.crashes).toEqual([expect.objectContaining({ message: 'disk full' })]);
+      expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 41 });
+      const committed = journal().flatMap((entry) => (entry.kind === 'command' ? [entry.command] : []));
+      expect(call.commands.slice(0, -1)).toEqual(committed);
+      await expectOver(call, journal());
+    },
+  );
+
+  it('at the end of the leg tells that end again', async () => {
+    const { book, journal } = brokenBook((commit) => commit === 7);
+    const call = await startCall(flow, { ports: { book } });
+    await talk(call);
+    expect(call.crashes).toHaveLength(1);
+    expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
+    await expectOver(call, journal());
+    expect(journal().at(-2)).toMatchObject({ kind: 'state', state: 'disconnected', cause: { code: 16 } });
+  });
+
+  it('ever again: the call ends all the same', async () => {
+    const { book, journal } = brokenBook((commit) => commit >= 2);
+    const call = await startCall(flow, { ports: { book } });
+    await call.run.done;
+    expect(call.crashes).toHaveLength(2);
+    expect(call.commands).toEqual([{ type: 'answer' }, { type: 'hangup', cause: 41 }]);
+    expect(call.clock.pendingTimers).toBe(0);
+    expect(checkJournal(journal())).toEqual([]);
+  });
+
+  it('when the leg has ended already is not told of another end', async () => {
+    const { book } = brokenBook((commit) => commit >= 3);
+    const call = await startCall(flow, { ports: { book } });
+    await call.hangUp();
+    await call.run.done;
+    expect(call.commands.filter(({ type }) => type === 'hangup')).toEqual([]);
+  });
+
+  it('answers the command that it could not take, and those behind it', async () => {
+    const { book } = brokenBook((commit) => commit === 3);
+    const call = await startCall(flow, { ports: { book } });
+    const go = { type: 'event', name: 'go', data: null } as const;
+    const replies = [call.run.command(go), call.run.command(go), call.run.command({ type: 'hangup', cause: 16 })];
+    expect(await Promise.all(replies)).toEqual(Array(3).fill({ ok: false, refusal: 'ended' }));
+    await call.run.done;
+  });
+
+  it('gives up the request that is under way', async () => {
+    const { book } = brokenBook((commit) => commit === 5);
+    const call = await startCall(flow, { ports: { book } });
+    await call.press('12');
+    expect(call.requests).toHaveLength(1);
+    call.run.post({ type: 'max_duration' });
+    await call.run.done;
+    expect(call.requests[0]!.signal.aborted).toBe(true);
+  });
+});
+
+describe('a bug of ours', () => {
+  const steps = (verb: string, run: StepDefinition['run']) =>
+    new Map([...stepsByVerb, [verb, { ...stepsByVerb.get(verb)!, run }]]);
+
+  it.each<[string, Partial<RunPorts>]>([
+    ['in a step that never waits', { steps: steps('hangup', async () => Promise.reject(new Error('our bug'))) }],
+    [
+      'in a step, before it is a program',
+      {
+        steps: steps('collect', () => {
+          throw new Error('our bug');
+        }),
+      },
+    ],
+    [
+      'in a step, after an event',
+      {
+        steps: steps('request', async function* ({ http }) {
+          http({ method: 'GET', url: 'x', headers: {}, timeoutMs: 1, name: 'x' });
+          yield {};
+          throw new Error('our bug');
+        }),
+      },
+    ],
+    [
+      'in a step that is left',
+      {
+        steps: steps('request', async function* () {
+          try {
+            for (;;) yield {};
+          } finally {
+            // biome-ignore lint/correctness/noUnsafeFinally: the bug that is tested.
+            throw new Error('our bug');
+          }
+        }),
+      },
+    ],
+    [
+      'in what observers are told',
+      {
+        deliveriesOf: (entry) => {
+          if (entry.kind === 'left') throw new Error('our bug');
+          return [];
+        },
+      },
+    ],
+    ['in a verb that is missing', { steps: new Map([...stepsByVerb].filter(([verb]) => verb !== 'request')) }],
+    [
+      'in the door to HTTP',
+      {
+        http: () => {
+          throw new Error('our bug');
+        },
+      },
+    ],
+  ])('%s ends that call', async (_name, ports) => {
+    const call = await startCall(flow, { ports });
+    await talk(call);
+    expect(call.crashes).toHaveLength(1);
+    expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 41 });
+    await expectOver(call);
+  });
+
+  it('in the source of flows ends that call', async () => {
+    const call = await startCall(
+      'flow: test\nstart: first\nsteps:\n  first: { subflow: x, exits: { done: $end, error: $end } }\n',
+      {
+        ports: {
+          flow: () => {
+            throw new Error('our bug');
+          },
+        },
+      },
+    );
+    await expectOver(call);
+  });
+
+  it('in the engine does not keep the call from its end', async () => {
+    const call = await startCall(flow, {
+      ports: {
+        engine: {
+          dial: () => undefined,
+          send: () => {
+            throw new Error('our bug');
+          },
+        },
+      },
+    });
+    await expectOver(call);
+    expect(call.crashes.length).toBeGreaterThan(0);
+  });
+
+  it('in what observers are told of the end does not keep the call from its end', async () => {
+    const call = await startCall(flow, {
+      ports: {
+        deliveriesOf: (entry) => {
+          if (entry.kind === 'ended' || entry.kind === 'left') throw new Error('our bug');
+          return [];
+        },
+      },
+    });
+    await talk(call);
+    await call.run.done;
+    expect(call.crashes).toHaveLength(2);
+    expect(call.clock.pendingTimers).toBe(0);
+  });
+
+  it('in what is told of crashes does not keep the call from its end', async () => {
+    const { book, journal } = brokenBook((commit) => commit === 2);
+    const call = await startCall(flow, {
+      ports: {
+        book,
+        crashed: () => {
+          throw new Error('our bug');
+        },
+      },
+    });
+    await expectOver(call, journal());
+  });
+
+  it('does not show what is sensitive in its words', async () => {
+    const call = await startCall(flow, {
+      spec: { secrets: { key: 'tip-top' } },
+      ports: {
+        steps: steps('collect', async () => {
+          throw new Error('no tip-top here');
+        }),
+      },
+    });
+    await call.run.done;
+    expect(call.journal().at(-1)).toMatchObject({ fault: { message: 'no ••• here' } });
+  });
+});
+
+describe('a call that breaks', () => {
+  it('leaves the others alone', async () => {
+    const clock = new VirtualClock();
+    const { book, journal } = brokenBook(() => false);
+    const sent: string[] = [];
+    const broken: string[] = [];
+    const supervisor = createSupervisor({
+      clock,
+      ids: { next: (kind) => kind },
+      engine: { dial: () => undefined, send: (legId, { type }) => sent.push(`${legId} ${type}`) },
+      book: {
+        commit: async (write) => {
+          if (write.record.callId === 'call-1' && write.record.answeredMs) throw new Error('disk full');
+          await book.commit(write);
+        },
+      },
+      flow: () => undefined,
+      steps: stepsByVerb,
+      http: () => new Promise(() => undefined),
+      deliveriesOf: () => [],
+      recordingFile: () => 'x.wav',
+      crashed: (callId) => broken.push(callId),
+    });
+    for (const n of [1, 2]) {
+      supervisor.begin({
+        callId: `call-${n}`,
+        projectId: 'p',
+        direction: 'inbound',
+        from: '1',
+        to: '2',
+        legId: `leg-${n}`,
+        flow: flowOf(flow),
+        input: {},
+        seed: 1,
+        env: {},
+        secrets: {},
+        schedules: {},
+      });
+    }
+    await clock.settle();
+    for (const n of [1, 2]) supervisor.event(`leg-${n}`, { type: 'answered' });
+    await clock.settle();
+    expect(new Set(broken)).toEqual(new Set(['call-1']));
+    expect(supervisor.liveCalls).toBe(1);
+    expect(supervisor.view('call-1')).toBeUndefined();
+    expect(supervisor.view('call-2')).toMatchObject({ legState: 'connected', step: 'ask', verb: 'collect' });
+    expect(sent).toContain('leg-1 hangup');
+    expect(sent).toContain('leg-2 play');
+    supervisor.event('leg-9', { type: 'answered' });
+    const drained = supervisor.drain({ hangUp: true });
+    await clock.settle();
+    supervisor.event('leg-2', { type: 'ended', cause: { code: 41, reason: '' }, by: 'near' });
+    await drained;
+    expect(supervisor.liveCalls).toBe(0);
+    expect(journal().filter(({ kind }) => kind === 'ended')).toHaveLength(1);
+  });
+});
