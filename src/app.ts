@@ -26,7 +26,7 @@ import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { type Ids, randomIds } from './core/ids.ts';
 import type { JsonObject } from './core/json.ts';
 import type { LegEvent } from './core/leg.ts';
-import { type Log, silentLog } from './core/log.ts';
+import { type Log, type LogFields, silentLog } from './core/log.ts';
 import { FlowLibrary } from './flow/library.ts';
 import { Dispatcher } from './observers/webhooks/dispatcher.ts';
 import { deliveriesOf } from './observers/webhooks/events.ts';
@@ -157,6 +157,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     deliveriesOf: eventsOf,
     recordingFile: (callId, recordId) => join(config.dataDirectory, 'recordings', `${callId}-${recordId}.wav`),
     crashed: (callId, error) => log.error('call.crashed', { callId, error }),
+    ended: (record) => log.info('call.ended', endOf(record)),
   });
 
   const calls: CallParts = {
@@ -385,4 +386,31 @@ function takeAnswer(callId: string, answer: JsonObject, calls: CallParts): void 
   void steerCall(projectId, callId, read.action, calls).catch((error: unknown) => {
     calls.log.error('call.steering_failed', { callId, error });
   });
+}
+
+/** The one line that a call leaves in the log. */
+function endOf({
+  callId,
+  direction,
+  from,
+  to,
+  flow,
+  state,
+  cause,
+  startedMs,
+  answeredMs,
+  endedMs,
+}: CallRecord): LogFields {
+  return {
+    callId,
+    direction,
+    from,
+    to,
+    flow,
+    state,
+    cause: cause?.code,
+    reason: cause?.reason,
+    durationMs: (endedMs ?? startedMs) - startedMs,
+    talkMs: answeredMs === undefined ? 0 : (endedMs ?? answeredMs) - answeredMs,
+  };
 }

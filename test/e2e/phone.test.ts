@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBaresip, startSoftphone } from './baresip.ts';
 import { type Service, startService, WEBHOOK_SECRET } from './service.ts';
 import { hasSipp, sipp } from './sipp.ts';
-import { readSamples, secondsOfTone, toneShare, writeTone } from './sound.ts';
+import { RATE_HZ, readSamples, secondsOfTone, toneShare, writeTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.70';
@@ -144,7 +144,9 @@ describe('a started service', () => {
     );
     const recorded = readSamples(join(directory, 'data', recordings.find((file) => file.includes('recording'))!));
     expect(toneShare(recorded, 300)).toBeGreaterThan(0.9);
-    expect(secondsOfTone(recorded, 300)).toBeCloseTo(2, 0);
+    // A phone that is short of processor time leaves gaps, which are silence in the recording.
+    expect(secondsOfTone(recorded, 300)).toBeGreaterThan(1);
+    expect(recorded.length / RATE_HZ).toBeCloseTo(2, 0);
   });
 
   it.skipIf(!hasBaresip)('dials a softphone over REST and tells the application what happened', async () => {
