@@ -70,7 +70,15 @@ function collect(
   return byKey(flow, written, locale, items, depth);
 }
 
+/** Sound files that were found once, by locale and key: to look again at each play costs more than the step itself. */
+const foundSounds = new WeakMap<PromptTable, Map<string, string>>();
+
 function byKey(flow: FlowPrompts, key: string, locale: string, items: AudioItem[], depth: number): string | undefined {
+  const known = foundSounds.get(flow.prompts)?.get(`${locale} ${key}`);
+  if (known !== undefined) {
+    items.push({ type: 'file', file: known, name: key });
+    return undefined;
+  }
   const entry = Object.hasOwn(flow.prompts.entries, key) ? flow.prompts.entries[key]! : undefined;
   for (const candidate of localesOf(flow, locale)) {
     const spoken = candidate === 'default' ? locale : candidate;
@@ -85,6 +93,8 @@ function byKey(flow: FlowPrompts, key: string, locale: string, items: AudioItem[
     if (found === undefined) continue;
     if (found.text !== undefined) return speak(items, found.text, spoken, {}, key);
     items.push({ type: 'file', file: found.file, name: key });
+    const sounds = foundSounds.get(flow.prompts) ?? new Map<string, string>();
+    foundSounds.set(flow.prompts, sounds.set(`${locale} ${key}`, found.file));
     return undefined;
   }
   return key;

@@ -12,7 +12,7 @@ import { type Fault, fault } from '../core/fault.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { Log } from '../core/log.ts';
 import { AudioError, type AudioSource, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
-import { probeAudioFile, readAudioFile } from './audio-file.ts';
+import { audioFileVersion, probeAudioFile, readAudioFile } from './audio-file.ts';
 import { createMemoryCache } from './memory-cache.ts';
 import { createSharedWork } from './shared-work.ts';
 import { createSpeechCache, speechKey } from './speech-cache.ts';
@@ -110,9 +110,12 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   };
 
   const file = async (path: string, signal: AbortSignal): Promise<Int16Array> => {
-    const key = `file:${probeAudioFile(path).version}:${path}`;
-    const known = memory.get(key);
+    // A file that is known and unchanged needs no probe; one that cannot be had is told by the probe in full.
+    const keyOf = (version: string): string => `file:${version}:${path}`;
+    const version = audioFileVersion(path);
+    const known = version === undefined ? undefined : memory.get(keyOf(version));
     if (known) return known;
+    const key = keyOf(probeAudioFile(path).version);
     return work.run(key, signal, async (shared) => {
       const sound = await readAudioFile(path, shared);
       memory.set(key, sound);

@@ -42,9 +42,11 @@ function committed(file: string): Map<string, string[]> {
   const expected = new Map<string, string[]>();
   for (const row of database.prepare('SELECT call_no, record FROM calls').all()) {
     const record = JSON.parse(String(row['record'])) as CallRecord;
-    const journal = database.prepare('SELECT entry FROM journal WHERE call_no = ? ORDER BY seq').all(row['call_no']!);
+    const journal = database
+      .prepare('SELECT entries FROM journal WHERE call_no = ? ORDER BY first_seq')
+      .all(row['call_no']!);
     const told = journal
-      .map(({ entry }) => JSON.parse(String(entry)) as JournalEntry)
+      .flatMap(({ entries }) => JSON.parse(String(entries)) as JournalEntry[])
       .flatMap((entry) => deliveriesOf(entry, record, { nextId: () => '' }))
       .map(({ payload }) => wordOf(payload));
     expected.set(record.callId, told);

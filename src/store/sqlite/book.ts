@@ -28,11 +28,11 @@ export function sqliteBook({ database, group, listeners, enqueue }: BookParts): 
   const updateCall = database.prepare(
     'UPDATE calls SET ended_ms = ?, last_seq = ?, record = ?, checkpoint = ? WHERE call_id = ? AND last_seq = ? RETURNING call_no',
   );
-  const insertEntry = database.prepare('INSERT INTO journal (call_no, seq, entry) VALUES (?, ?, ?)');
+  const insertEntries = database.prepare('INSERT INTO journal (call_no, first_seq, entries) VALUES (?, ?, ?)');
   const selectCall = database.prepare('SELECT record FROM calls WHERE call_id = ?');
   const selectCheckpoint = database.prepare('SELECT checkpoint FROM calls WHERE call_id = ?');
   const selectJournal = database.prepare(
-    'SELECT entry FROM journal WHERE call_no = (SELECT call_no FROM calls WHERE call_id = ?) ORDER BY seq',
+    'SELECT entries FROM journal WHERE call_no = (SELECT call_no FROM calls WHERE call_id = ?) ORDER BY first_seq',
   );
   const selectUnfinished = database.prepare(
     'SELECT record FROM calls WHERE ended_ms IS NULL ORDER BY started_ms, call_no',
@@ -42,21 +42,21 @@ export function sqliteBook({ database, group, listeners, enqueue }: BookParts): 
   const prepared = ({ record, checkpoint, entries, deliveries }: CallWrite): (() => void) => {
     const recordText = JSON.stringify(record);
     const checkpointText = JSON.stringify(checkpoint);
-    const rows = entries.map((entry) => ({ seq: entry.seq, text: JSON.stringify(entry) }));
+    const firstSeq = entries[0]?.seq;
+    const entriesText = JSON.stringify(entries);
     const enqueues = deliveries.map(enqueue);
     const { callId, projectId, startedMs } = record;
     const endedMs = record.endedMs ?? null;
-    const before = (rows[0]?.seq ?? 1) - 1;
-    const lastSeq = rows.at(-1)?.seq;
+    const lastSeq = entries.at(-1)?.seq;
     return () => {
       const last = lastSeq ?? lastSeqOf(callId);
-      const known = rows.length === 0 ? last : before;
+      const known = firstSeq === undefined ? last : firstSeq - 1;
       const row =
         known === 0
           ? insertCall.get(callId, projectId, startedMs, endedMs, last, recordText, checkpointText)
           : updateCall.get(endedMs, last, recordText, checkpointText, callId, known);
       if (!row) throw gapError(callId, known + 1);
-      for (const { seq, text } of rows) insertEntry.run(row['call_no']!, seq, text);
+      if (firstSeq !== undefined) insertEntries.run(row['call_no']!, firstSeq, entriesText);
       for (const add of enqueues) add();
     };
   };
@@ -79,7 +79,7 @@ export function sqliteBook({ database, group, listeners, enqueue }: BookParts): 
     },
     call: (callId) => parsed<CallRecord>(selectCall.get(callId), 'record'),
     checkpoint: (callId) => parsed<Checkpoint>(selectCheckpoint.get(callId), 'checkpoint'),
-    journal: (callId) => selectJournal.all(callId).map((row) => parsed<JournalEntry>(row, 'entry')!),
+    journal: (callId) => selectJournal.all(callId).flatMap((row) => parsed<JournalEntry[]>(row, 'entries')!),
     unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
   };
 }

@@ -13,9 +13,10 @@ CREATE TABLE calls (
 CREATE INDEX calls_unfinished ON calls (started_ms) WHERE ended_ms IS NULL;
 CREATE INDEX calls_by_end ON calls (ended_ms) WHERE ended_ms IS NOT NULL;
 
+-- A row holds the entries of one commit, a JSON array: a fraction of the inserts that a row per entry would take.
 CREATE TABLE journal (
-  call_no INTEGER NOT NULL,
-  seq     INTEGER NOT NULL,
-  entry   TEXT NOT NULL,
-  PRIMARY KEY (call_no, seq)
+  call_no   INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL,
+  entries   TEXT NOT NULL,
+  PRIMARY KEY (call_no, first_seq)
 ) STRICT, WITHOUT ROWID;
