@@ -175,8 +175,13 @@ describe('rubbish', () => {
       () => one.legs.size > called,
       () => 'a call',
     );
-    for (const leg of one.legs.values()) leg.send({ type: 'answer' });
+    const [last, ...others] = [...one.legs.values()].reverse();
+    for (const leg of others) leg.send({ type: 'reject', sipStatus: 480 });
+    last!.send({ type: 'answer' });
     await calling;
+    last!.send({ type: 'hangup', cause: 16 });
+    phone.answer(await phone.next('BYE'), 200);
+    await last!.until('ended');
     expect(one.engine.counts().crashed).toBe(0);
     phone.close();
   });
@@ -221,7 +226,7 @@ describe('a stop', () => {
     }
     expect(errors.join('')).toBe('');
     expect(code).toBe(0);
-    expect(performance.now() - printedMs).toBeLessThan(1_500);
+    expect(performance.now() - printedMs).toBeLessThan(3_000);
     const legs = JSON.parse(output.join('')) as string[][];
     expect(legs.length).toBeGreaterThanOrEqual(10);
     for (const types of legs) {

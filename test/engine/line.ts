@@ -16,6 +16,8 @@ export interface Line {
   send(text: string, to: Place): void;
   /** Closes connections, not the ear for new ones. */
   cut(): void;
+  /** Takes no new connections any more. */
+  deafen(): void;
   close(): void;
 }
 
@@ -34,6 +36,7 @@ export async function udpLine(host: string): Promise<Line> {
     receive: () => {},
     send: (text, to) => socket.send(text, to.port, to.host),
     cut: () => {},
+    deafen: () => {},
     close: () => socket.close(),
   };
   socket.on('message', (bytes) => line.receive(bytes.toString('utf8')));
@@ -69,6 +72,7 @@ export async function tcpLine(host: string): Promise<Line> {
     cut: () => {
       for (const socket of sockets) socket.destroy();
     },
+    deafen: () => void server.close(),
     close: () => {
       line.cut();
       server.close();

@@ -110,6 +110,16 @@ describe('a phone on TCP', () => {
     await vi.waitFor(() => expect(site.engine.counts()).toMatchObject({ legs: 0, sessions: 0 }));
   });
 
+  it('is followed to a connection of its own making', async () => {
+    const phone = await phoneOf(site, 'tcp');
+    const { dialog, leg } = await connected(phone);
+    phone.line.deafen();
+    phone.line.cut();
+    phone.send(phone.inDialog('OPTIONS', dialog));
+    await phone.next('200 OPTIONS');
+    await hangUp(phone, leg);
+  });
+
   it('that is gone altogether keeps no call alive', async () => {
     const phone = await phoneOf(site, 'tcp');
     const { leg } = await connected(phone);
