@@ -71,6 +71,7 @@ export async function tcpLine(host: string): Promise<Line> {
     },
     cut: () => {
       for (const socket of sockets) socket.destroy();
+      sockets.clear();
     },
     deafen: () => void server.close(),
     close: () => {
