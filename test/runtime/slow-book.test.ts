@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { RunPorts } from '../../src/runtime/run.ts';
+import { type PaperCall, startCall } from './call-on-paper.ts';
+import { checkJournal } from './journal-rules.ts';
+
+/** A book that takes its time, once it is told to. */
+function slowBook() {
+  const waiting: (() => void)[] = [];
+  const book = {
+    slow: false,
+    commit: (async (write) => {
+      if (book.slow) await new Promise<void>((written) => waiting.push(written));
+      book.writes.push(write);
+    }) satisfies RunPorts['book']['commit'],
+    writes: [] as Parameters<RunPorts['book']['commit']>[0][],
+    /** Lets the write that waits be done. */
+    async write(call: PaperCall): Promise<void> {
+      waiting.shift()?.();
+      await call.clock.settle();
+    },
+    journal: () => book.writes.flatMap(({ entries }) => entries),
+  };
+  return book;
+}
+
+const flow = `
+flow: slow
+start: ask
+defaults: { exits: { error: bye } }
+steps:
+  ask:
+    collect: { digits: { length: 2 }, attempts: 1, start_timeout: 6s, inter_digit_timeout: 3s }
+    exits: { collected: rest, exhausted: bye }
+  rest: { pause: 10s, next: bye }
+  bye: { hangup: normal }
+`;
+const unheard = { type: 'event', name: 'unheard', data: null } as const;
+
+async function started() {
+  const book = slowBook();
+  const call = await startCall(flow, { ports: { book } });
+  return { book, call };
+}
+
+const outcomes = (book: ReturnType<typeof slowBook>) =>
+  book.journal().flatMap((entry) => (entry.kind === 'left' ? [`${entry.step}:${entry.outcome}`] : []));
+
+describe('while the book is slow', () => {
+  it('a deadline that comes behind a digit is forgotten with the wait that the digit ended', async () => {
+    const { book, call } = await started();
+    await call.clock.advance(5_500);
+    book.slow = true;
+    void call.run.command(unheard);
+    await call.clock.advance(400);
+    await call.press('1');
+    await call.clock.advance(600);
+    book.slow = false;
+    await book.write(call);
+    await call.press('2');
+    expect(outcomes(book)).toEqual(['ask:collected']);
+  });
+
+  it('a deadline that comes before a digit holds', async () => {
+    const { book, call } = await started();
+    await call.clock.advance(5_500);
+    book.slow = true;
+    void call.run.command(unheard);
+    await call.clock.advance(600);
+    await call.press('1');
+    book.slow = false;
+    await book.write(call);
+    expect(outcomes(book)).toEqual(['ask:exhausted.no_input', 'bye:done']);
+  });
+
+  it('time is counted from the decision, not from its writing', async () => {
+    const { book, call } = await started();
+    await call.press('1');
+    book.slow = true;
+    await call.press('2');
+    await call.clock.advance(4_000);
+    book.slow = false;
+    await book.write(call);
+    await call.clock.advance(5_999);
+    expect(outcomes(book)).toEqual(['ask:collected']);
+    await call.clock.advance(1);
+    expect(outcomes(book)).toEqual(['ask:collected', 'rest:done', 'bye:done']);
+  });
+
+  it('time that has passed meanwhile is over at once', async () => {
+    const { book, call } = await started();
+    book.slow = true;
+    await call.press('1');
+    await call.clock.advance(5_000);
+    book.slow = false;
+    await book.write(call);
+    await call.clock.advance(0);
+    expect(outcomes(book)).toEqual(['ask:exhausted.no_match', 'bye:done']);
+  });
+
+  it('nothing is done, and what comes in waits its turn', async () => {
+    const { book, call } = await started();
+    await call.press('1');
+    book.slow = true;
+    const sent = call.commands.length;
+    await call.press('2');
+    const replies: string[] = [];
+    for (const name of ['first', 'second']) {
+      void call.run.command({ ...unheard, name }).then((reply) => replies.push(`${name} ${reply.ok}`));
+    }
+    void call.run.command({ type: 'hangup', cause: 16 }).then(({ ok }) => replies.push(`hangup ${ok}`));
+    await call.hangUp();
+    expect(call.commands).toHaveLength(sent);
+    expect(replies).toEqual([]);
+    await book.write(call);
+    expect(replies).toEqual([]);
+    await book.write(call);
+    expect(replies).toEqual(['first false']);
+    await book.write(call);
+    await book.write(call);
+    expect(replies).toEqual(['first false', 'second false', 'hangup true']);
+    expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
+    await book.write(call);
+    await call.run.done;
+    expect(checkJournal(book.journal(), { over: true })).toEqual([]);
+    expect(call.clock.pendingTimers).toBe(0);
+  });
+});

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { checkArguments } from '../../src/flow/validate.ts';
+import { stepsByVerb, verbs } from '../../src/steps/index.ts';
+
+const directory = new URL('../../schemas/verbs/', import.meta.url);
+const schemaOf = (verb: string): JsonObject =>
+  JSON.parse(readFileSync(new URL(`${verb}.schema.json`, directory), 'utf8')) as JsonObject;
+
+it('every verb has a schema, and every schema a verb', () => {
+  const files = readdirSync(directory).map((name) => name.replace('.schema.json', ''));
+  expect(files.sort()).toEqual(verbs.map(({ verb }) => verb).sort());
+  expect(stepsByVerb.size).toBe(verbs.length);
+});
+
+describe.each(verbs.map((definition) => [definition.verb, definition] as const))('%s', (verb, definition) => {
+  const schema = schemaOf(verb);
+  const examples = schema['examples'] as JsonObject[];
+
+  it('is described, with an example', () => {
+    expect(schema).toMatchObject({ title: verb, description: expect.stringMatching(/\S/) });
+    expect(examples.length).toBeGreaterThan(0);
+  });
+
+  it('says what it is: its success is an outcome, an end has none, and only what waits is a program', () => {
+    const args = examples[0]![verb] ?? null;
+    const outcomes = definition.outcomes(args);
+    if (definition.success !== undefined) expect(outcomes).toContain(definition.success);
+    if (definition.terminal) expect(outcomes).toEqual([]);
+    expect(new Set(outcomes).size).toBe(outcomes.length);
+    expect(definition.run.constructor.name === 'AsyncGeneratorFunction').toBe(definition.waits ?? false);
+    if (definition.media) expect(definition.needsCall).toBe(true);
+    for (const setback of definition.setbacks ?? []) {
+      expect(outcomes.some((outcome) => outcome.split('.')[0] === setback)).toBe(true);
+    }
+  });
+
+  it('can be asked about any arguments', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (args) => {
+        for (const outcome of definition.outcomes(args as Json)) expect(typeof outcome).toBe('string');
+        definition.inlineExits?.(args as Json);
+        definition.calls?.(args as Json);
+        checkArguments(definition, args as Json);
+      }),
+      { numRuns: 50, seed: 1 },
+    );
+  });
+});
