@@ -5,7 +5,7 @@
  *  A1 calls that an earlier life left behind are ended in the book before the first new one begins;
  *  A2 what was started is stopped again, in the opposite order, also when the start fails half way.
  */
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { readAnswer } from './api/bodies.ts';
@@ -275,7 +275,19 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
 }
 
 /** 48 bits of the system's chance: tags and branches of SIP are made of it. */
-const unguessable = (): number => randomBytes(6).readUIntBE(0, 6) / 2 ** 48;
+const CHANCE_BYTES = 6;
+const chances = Buffer.alloc(CHANCE_BYTES * 500);
+let chancesUsed = chances.length;
+
+/** Chance that cannot be guessed: SIP tags and branches are made of it. Drawn many at a time, which costs less. */
+function unguessable(): number {
+  if (chancesUsed === chances.length) {
+    randomFillSync(chances);
+    chancesUsed = 0;
+  }
+  chancesUsed += CHANCE_BYTES;
+  return chances.readUIntBE(chancesUsed - CHANCE_BYTES, CHANCE_BYTES) / 2 ** (8 * CHANCE_BYTES);
+}
 
 function openStore(config: Config, clock: Clock): Store {
   mkdirSync(join(config.dataDirectory, 'recordings'), { recursive: true, mode: 0o700 });

@@ -200,26 +200,28 @@ const wordsOf = (key: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '');
 
-const verdicts = new Map<string, boolean>();
-
-function isSecretKey(key: string): boolean {
-  const known = verdicts.get(key);
-  if (known !== undefined) return known;
-  const words = wordsOf(key);
-  const secret =
-    SECRET_KEYS.has(words.join('')) ||
-    (!MEASURES.has(words.at(-1) ?? '') &&
-      words.some((word, index) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[index + 1] ?? ''}`))) ||
-    /^(appkey|apikey|privatekey|typedahead)$/.test(words.join(''));
-  // Keys can come from outside (flow variables, JSON bodies): the memory of verdicts must not grow with them.
-  if (verdicts.size < REMEMBERED_KEYS) verdicts.set(key, secret);
-  return secret;
+/** Judges each key once. Keys can come from outside (flow variables, JSON bodies): the memory must not grow with them. */
+function remembered(judge: (words: string[]) => boolean): (key: string) => boolean {
+  const verdicts = new Map<string, boolean>();
+  return (key) => {
+    const known = verdicts.get(key);
+    if (known !== undefined) return known;
+    const verdict = judge(wordsOf(key));
+    if (verdicts.size < REMEMBERED_KEYS) verdicts.set(key, verdict);
+    return verdict;
+  };
 }
 
-const isNumberKey = (key: string): boolean => {
-  const words = wordsOf(key);
-  return NUMBER_KEYS.has(words.join('')) || words.at(-1) === 'number' || words.at(-1) === 'phone';
-};
+const isSecretKey = remembered((words) => {
+  const whole = words.join('');
+  if (SECRET_KEYS.has(whole) || /^(appkey|apikey|privatekey|typedahead)$/.test(whole)) return true;
+  if (MEASURES.has(words.at(-1) ?? '')) return false;
+  return words.some((word, at) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[at + 1] ?? ''}`));
+});
+
+const isNumberKey = remembered(
+  (words) => NUMBER_KEYS.has(words.join('')) || words.at(-1) === 'number' || words.at(-1) === 'phone',
+);
 
 /** Keeps the last digits of a number, of a SIP URI's user and of whatever else has digits: three at most, half at most. */
 export function maskNumber(text: string): string {
