@@ -12,11 +12,14 @@ import { MASK } from './journal.ts';
 /** Shorter values would blank out half the journal; they are replaced only where they stand alone. */
 const SHORTEST_PART = 3;
 const SHORTEST_NUMBER = 4;
+/** Every text of the journal is searched for every value: what a large answer holds beyond this is masked by structure only. */
+const MOST_VALUES = 2_000;
 
 export class Mask {
   #values = new Set<string>();
-  /** Values that are replaced inside of texts too, the longest first: one may be a part of another. */
+  /** Values that are replaced inside of texts too, the longest first once sorted: one may be a part of another. */
   #parts: string[] = [];
+  #sorted = true;
 
   /** Learns every text and number inside `value`. */
   learn(value: Json | undefined, options: { shortNumbers?: boolean } = {}): void {
@@ -31,11 +34,11 @@ export class Mask {
   }
 
   #learnText(text: string, isPart: boolean): void {
-    if (text === '' || text.includes(MASK)) return;
+    if (text === '' || text.includes(MASK) || this.#values.has(text) || this.#values.size >= MOST_VALUES) return;
     this.#values.add(text);
-    if (!isPart || this.#parts.includes(text)) return;
+    if (!isPart) return;
     this.#parts.push(text);
-    this.#parts.sort((one, other) => other.length - one.length);
+    this.#sorted = false;
   }
 
   /** Learns the values of those variables that are declared sensitive. */
@@ -46,6 +49,8 @@ export class Mask {
   /** `value` with every learnt text replaced; the same object when there is nothing to replace. */
   apply<T>(value: T): T {
     if (this.#values.size === 0) return value;
+    if (!this.#sorted) this.#parts.sort((one, other) => other.length - one.length);
+    this.#sorted = true;
     return this.#masked(value as Json) as T;
   }
 

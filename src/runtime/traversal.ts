@@ -139,7 +139,7 @@ export class Traversal implements FlowDoor {
     while (this.#frames.length - 1 > index) await this.#drop(`$${name}`);
     const frame = this.#frames[index]!;
     await this.#endVisit(frame, { outcome: `$${name}` });
-    await this.#carryOn(await this.#enter(frame, frame.flow.events[name]!));
+    await this.#carryOn(await this.#goTo(frame, frame.flow.events[name]!));
     return true;
   }
 
@@ -168,11 +168,15 @@ export class Traversal implements FlowDoor {
         turn.call.hangupRouted = this.#host.legState === 'ended';
         turn.call.visitsBefore = this.#visits;
         this.#frames.push(turn.call);
-        turn = await this.#enter(turn.call, turn.call.flow.start);
+        turn = await this.#goTo(turn.call, turn.call.flow.start);
       } else {
         turn = await this.#leave(turn.result);
       }
     }
+  }
+
+  #goTo(frame: Frame, target: string): Promise<Turn> {
+    return target === END ? this.#return('done', null) : this.#enter(frame, target);
   }
 
   async #enter(frame: Frame, name: string): Promise<Turn> {
@@ -198,12 +202,14 @@ export class Traversal implements FlowDoor {
         host.note({ kind: 'skipped', step: name, visit: visit.number });
         return { result: { outcome: definition.success ?? 'done' } };
       }
-      visit.input = await renderTemplate(step.input, this.#scope(), this.#evaluation());
+      const scope = { ...this.#scope(), secrets: this.#options.secrets };
+      visit.input = await renderTemplate(step.input, scope, this.#evaluation());
     } catch (error) {
       return { result: { outcome: 'error', fault: faultOf(error) } };
     }
     if (!step.input.isConstant) {
-      host.note({ kind: 'rendered', visit: visit.number, input: hideCredentials(visit.input, step.args) });
+      const shown = step.sensitive ? MASK : hideCredentials(visit.input, step.args);
+      host.note({ kind: 'rendered', visit: visit.number, input: shown });
       const wrong = step.check(visit.input);
       if (wrong) return { result: { outcome: 'error', fault: fault('invalid_arguments', `${step.verb}: ${wrong}`) } };
     }
@@ -415,7 +421,6 @@ export class Traversal implements FlowDoor {
       vars: frame?.vars ?? {},
       steps: frame?.results ?? {},
       env: this.#options.env,
-      secrets: this.#options.secrets,
       ...(result === undefined ? {} : { result }),
     };
   }

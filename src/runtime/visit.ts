@@ -179,6 +179,7 @@ export class Visit {
     const recordings = this.#recordings;
     const sends = this.#sends;
     const saysResult = () => this.#saysResult;
+    const { sensitive } = this.step;
     return {
       get state() {
         return call.legState;
@@ -208,7 +209,8 @@ export class Visit {
       sendDigits(digits, toneMs, gapMs) {
         const sendId = call.nextId('send');
         sends.add(sendId);
-        call.sendToLeg({ type: 'send_digits', sendId, digits, toneMs, gapMs });
+        const command: LegCommand = { type: 'send_digits', sendId, digits, toneMs, gapMs };
+        call.sendToLeg(command, sensitive ? { ...command, digits: MASK } : command);
         return sendId;
       },
       takeTypedAhead: () => call.typedAhead.take(),

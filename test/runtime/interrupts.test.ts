@@ -73,6 +73,25 @@ describe('an interrupt by a digit', () => {
   });
 });
 
+describe('an interrupt that leads to the end', () => {
+  it('ends the call', async () => {
+    const call = await callOf('  first: { pause: 1h, next: bye }', { head: 'events: { "dtmf.0": $end }' });
+    await call.press('0');
+    expect(call.outcomes()).toEqual(['first:$dtmf.0']);
+    expect(call.commands).toEqual([{ type: 'hangup', cause: 16 }]);
+    await call.hangUp();
+    expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'completed' });
+  });
+
+  it('ends the flow inside, and the flow that called goes on', async () => {
+    const call = await callOf('  first: { subflow: inner, next: away }\n  away: { log: away, next: bye }', {
+      flows: { inner: flowText('  first: { pause: 1h, next: bye }', 'events: { event.enough: $end }') },
+    });
+    await call.command({ type: 'event', name: 'enough', data: null });
+    expect(call.outcomes()).toEqual(['first:$event.enough', 'first:done', 'away:done', 'bye:done']);
+  });
+});
+
 describe('an interrupt by an event', () => {
   it('comes from outside by its name', async () => {
     const call = await callOf(`  first: { play: "Long story", next: bye }${AWAY}`, {

@@ -34,6 +34,12 @@ describe('max_duration', () => {
     expect(call.outcomes()).toEqual(['first:$max_duration', 'last:done', 'bye:done']);
   });
 
+  it('leads to the end where the flow says so', async () => {
+    const call = await callOf('  first: { pause: 1h, next: bye }', { head: `${head}\nevents: { max_duration: $end }` });
+    await call.clock.advance(600_000);
+    expect(call.commands).toEqual([{ type: 'hangup', cause: 16 }]);
+  });
+
   it('counts while a call rings out', async () => {
     const call = await callOf('  first: { pause: 1h, next: bye }', {
       head: `${head}\nevents: { max_duration: bye }`,

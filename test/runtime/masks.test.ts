@@ -269,7 +269,6 @@ describe('secrets', () => {
   });
 
   it('are not there for conditions', async () => {
-    // The compiler refuses them; a flow that came another way finds nothing.
     await expect(
       callOf('  first: { branch: [{ when: "secrets.key = \'x\'", next: bye }, { else: bye }] }'),
     ).rejects.toThrow('secret-place');
@@ -286,6 +285,23 @@ describe('a sensitive request', () => {
     await call.clock.settle();
     expectHidden(call, 'tip-top', 'from-them');
     expect(call.journal().find(({ kind }) => kind === 'request')).toMatchObject({ body: '•••' });
+  });
+});
+
+describe('a sensitive step of any verb', () => {
+  it('is written without what expressions made of its arguments', async () => {
+    const call = await callOf(
+      `
+  first: { request: { post: "https://x.example/", body: { n: "\${ input.n }" } }, sensitive: true, exits: { ok: dial, not_found: bye, failed: bye } }
+  dial: { send_digits: "\${ input.n }", sensitive: true, next: bye }`,
+      { head: 'input: { n: { type: string } }', spec: { input: { n: '98' } } },
+    );
+    call.requests[0]!.answer({ ok: true, status: 200, headers: {}, body: {} });
+    await call.clock.settle();
+    await call.tell({ type: 'answered' });
+    expect(call.commands).toContainEqual(expect.objectContaining({ type: 'send_digits', digits: '98' }));
+    const entries = call.journal().filter(({ kind }) => kind !== 'started' && kind !== 'in');
+    expect(JSON.stringify(entries)).not.toContain('"98"');
   });
 });
 
@@ -317,6 +333,15 @@ describe('a mask', () => {
     const ofResults = new Mask();
     ofResults.learn({ status: 200, body: 'tip-top' }, { shortNumbers: false });
     expect(ofResults.apply({ status: 200, body: 'tip-top' })).toEqual({ status: 200, body: '•••' });
+  });
+
+  it('learns no more than it can bear', () => {
+    const mask = new Mask();
+    mask.learn('tip-top');
+    mask.learn(Array.from({ length: 100_000 }, (_, index) => `value ${index}`));
+    const started = performance.now();
+    expect(mask.apply(Array(200).fill('so tip-top it is'))).toEqual(Array(200).fill('so ••• it is'));
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it('is not learnt again', () => {
