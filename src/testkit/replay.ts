@@ -315,10 +315,15 @@ function messageOf(recorded: JournalEntry | undefined, replayed: JournalEntry | 
   return `${recorded.kind} differs in ${key ?? 'its content'}`;
 }
 
-/** Everything but the number: that is its place in the journal. */
+/** Everything but the number, that is its place in the journal, and the folder in which the flows happen to lie. */
 function comparable({ seq: _seq, ...entry }: JournalEntry): JsonObject {
-  return entry as unknown as JsonObject;
+  if (entry.kind !== 'command' || entry.command.type !== 'play') return entry as unknown as JsonObject;
+  const audio = entry.command.audio.map((item) => (item.type === 'file' ? { ...item, file: tailOf(item.file) } : item));
+  return { ...entry, command: { ...entry.command, audio } } as unknown as JsonObject;
 }
+
+/** The file and its folder: `prompts/hello.wav`, `fr-FR/hello.wav`. */
+const tailOf = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
 
 function withoutPlace({ seq: _seq, atMs: _atMs, ...entry }: JournalEntry): NewEntry {
   return entry as NewEntry;

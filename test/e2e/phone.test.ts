@@ -2,7 +2,8 @@
  * The main job on real parts: the service as a process of its own, real softphones and sipp on loopback, a real webhook
  * receiver. Skipped, with the reason, where sipp or baresip is not installed.
  */
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -41,12 +42,16 @@ steps:
   bye: { hangup: normal }
 `;
 
+const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
 const scenario = join(import.meta.dirname, '../../bench/scenarios/ivr.xml');
 
 describe('a started service', () => {
   let service: Service;
   let receiver: Receiver;
   let directory: string;
+
+  const callweave = (...words: string[]) =>
+    spawnSync(process.execPath, [CLI, ...words, '--config', join(directory, 'callweave.yaml')], { encoding: 'utf8' });
 
   const stateOf = (voiceId: unknown) =>
     receiver.events
@@ -115,6 +120,31 @@ describe('a started service', () => {
     const webhook = new Webhook(WEBHOOK_SECRET);
     expect(receiver.events.length).toBeGreaterThan(0);
     for (const { text, headers } of receiver.events) expect(() => webhook.verify(text, headers)).not.toThrow();
+  });
+
+  it.skipIf(!hasSipp)(
+    'replays recorded calls without divergence, and names the first step that a changed menu changes',
+    () => {
+      const calls = [...new Set(receiver.events.map(({ body }) => String(body['voice_id'])))].slice(0, 20);
+      expect(calls).toHaveLength(20);
+      const same = callweave('replay', ...calls);
+      expect(same.stdout, same.stderr).toContain('20');
+      expect(same.status, same.stdout).toBe(0);
+
+      const changed = join(directory, 'changed');
+      cpSync(join(directory, 'given'), changed, { recursive: true });
+      writeFileSync(join(changed, 'menu.flow.yaml'), MENU.replace('one: { play: first', 'one: { play: second'));
+      const differs = callweave('replay', calls[0]!, '--flows', changed);
+      expect(differs.status).toBe(1);
+      expect(differs.stdout).toMatch(/\bone\b/);
+      expect(differs.stdout).toContain('menu.flow.yaml');
+    },
+  );
+
+  it.skipIf(!hasSipp)('tells a call as a story', () => {
+    const { status, stdout } = callweave('trace', String(receiver.events[0]!.body['voice_id']));
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/ask: menu[\s\S]*presses 1[\s\S]*one: play[\s\S]*hang/);
   });
 
   it.skipIf(!hasBaresip)('is heard by a softphone and hears it: prompt, branch and recording', async () => {
