@@ -2,7 +2,7 @@
  * Calls on paper for single verbs. Every call of every test is also held to what is true of any call: an outcome that a
  * step gives is declared, a journal has no gaps, what was entered is left once, nothing crashed.
  */
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition, StepProgram, StepResult } from '../../src/steps/step.ts';
@@ -10,15 +10,6 @@ import { type PaperCall, startCall } from '../runtime/call-on-paper.ts';
 import { checkJournal } from '../runtime/journal-rules.ts';
 
 type Options = NonNullable<Parameters<typeof startCall>[1]> & { head?: string };
-
-const calls: PaperCall[] = [];
-
-afterEach(() => {
-  for (const call of calls.splice(0)) {
-    expect(call.crashes).toEqual([]);
-    expect(checkJournal(call.journal())).toEqual([]);
-  }
-});
 
 /** A flow whose first step is `first`; errors lead to `broken`, and `bye` is there to hang up. */
 export function flowText(steps: string, head = ''): string {
@@ -39,7 +30,10 @@ ${steps}
 export async function callOf(steps: string, { head, ...options }: Options = {}): Promise<PaperCall> {
   const ports = { steps: watchedSteps, ...options.ports };
   const call = await startCall(flowText(steps, head), { ...options, ports });
-  calls.push(call);
+  onTestFinished(() => {
+    expect(call.crashes).toEqual([]);
+    expect(checkJournal(call.journal())).toEqual([]);
+  });
   return call;
 }
 
