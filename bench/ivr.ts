@@ -31,7 +31,7 @@ steps:
 
 async function measure(pid: number, target: string): Promise<number> {
   const options = { scenario, target, address: '127.0.0.21', number: '1000', rate, withinSeconds: 300 };
-  await sipp({ ...options, calls: Math.min(100, calls) });
+  await sipp({ ...options, calls: Math.min(200, calls) });
   const before = cpuSeconds(pid);
   const { successful, failed } = await sipp({ ...options, calls });
   if (failed > 0 || successful !== calls) throw new Error(`${target}: ${failed} of ${calls} calls failed`);
@@ -58,7 +58,7 @@ const asterisk = await startAsterisk();
 try {
   const ours = await measure(service.pid, service.sip);
   const peer = asterisk && (await measure(asterisk.pid, asterisk.sip));
-  report('ivr.cpu', ours, 'CPU-s per 1000 calls', peer);
+  report('ivr', ours, 'CPU-s per 1000 calls', peer);
 } finally {
   await service.stop();
   asterisk?.stop();

@@ -55,7 +55,7 @@ const asterisk = await startAsterisk();
 try {
   const ours = await kbPerCall(service.pid, service.sip);
   const peer = asterisk && (await kbPerCall(asterisk.pid, asterisk.sip));
-  report('memory.per_call', ours, 'kB per concurrent call', peer);
+  report('memory', ours, 'kB per concurrent call', peer);
 } finally {
   await service.stop();
   asterisk?.stop();

@@ -68,6 +68,6 @@ const runs = await bytesEach((index) => {
 const machine = createMachine({ initial: 'wait', states: { wait: { on: { go: 'bye' } }, bye: {} } });
 const actors = await bytesEach(() => createActor(machine).start());
 const objects = await bytesEach((index) => ({ callId: `call-${index}`, at: 'wait', vars: {} }));
-report('parked.vs_actor', runs, 'bytes per parked run', actors);
-report('parked.vs_loop', runs, 'bytes per parked run', objects);
+report('parked', runs, 'bytes per parked run', actors);
+report('parked.loop', runs, 'bytes per parked run', objects);
 process.exit(0);

@@ -52,5 +52,5 @@ for (let round = 0; round <= ROUNDS; round++) {
   // The first round warms up.
   if (round > 0) for (const key of ['ours', 'loop', 'actor'] as const) rates[key].push(measured[key]);
 }
-report('transition.vs_actor', median(rates.ours), 'decisions per CPU-s', median(rates.actor));
-report('transition.vs_loop', median(rates.ours), 'decisions per CPU-s', median(rates.loop));
+report('transition', median(rates.ours), 'decisions per CPU-s', median(rates.actor));
+report('transition.loop', median(rates.ours), 'decisions per CPU-s', median(rates.loop));
