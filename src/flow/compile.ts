@@ -134,7 +134,7 @@ class Compiler {
       args,
       input: compileTemplate(args, { skip, secrets: SECRET_PLACES }),
       exits: {},
-      sensitive: written['sensitive'] === true || (isObject(args) && args['sensitive'] === true),
+      sensitive: this.#isSensitive(written, args),
       place: this.#document.keyPlaceOf(pointer),
       check: (rendered) => checkArguments(spec, rendered),
     };
@@ -259,6 +259,16 @@ class Compiler {
     const content = this.#options.readFile ? this.#options.readFile(path) : readInside(path, this.#directory);
     if (content === undefined) this.#complain('missing-file', `there is no file ${name}`, pointer);
     return content;
+  }
+
+  /** Said so, or the source of a variable that is: what such a step takes must be masked before it is assigned. */
+  #isSensitive(step: JsonObject, args: Json): boolean {
+    if (step['sensitive'] === true || (isObject(args) && args['sensitive'] === true)) return true;
+    const vars = isObject(this.#root['vars']) ? this.#root['vars'] : {};
+    return Object.keys(isObject(step['set']) ? step['set'] : {}).some((name) => {
+      const declared = Object.hasOwn(vars, name) ? vars[name] : undefined;
+      return isObject(declared) && declared['sensitive'] === true;
+    });
   }
 
   #variables(pointer: '/vars' | '/input'): Record<string, VariableSpec> {

@@ -46,6 +46,8 @@ import type { Visit } from './visit.ts';
 
 /** How long a leg may take to end after it was hung up: longer than a SIP transaction (64*T1, RFC 3261 §17.1.2.2). */
 const LEG_END_GRACE_MS = 40_000;
+/** What a flow may still do after its `max_duration` interrupt. */
+const FAREWELL_MS = 60_000;
 /** Recovery on timer expiry (Q.850): the engine never told us the end of a leg. */
 const LEG_LOST_CAUSE = 102;
 
@@ -124,6 +126,7 @@ export class Run implements TraversalHost {
   readonly #requests = new AbortController();
   #rang = false;
   #hungUp = false;
+  #overtime = false;
   #over = false;
   #finished!: () => void;
 
@@ -269,8 +272,9 @@ export class Run implements TraversalHost {
       case 'max_duration':
         if (this.closing) return;
         this.note({ kind: 'in', input });
-        if (!(await this.#way.interrupt('max_duration'))) await this.close({ reason: 'limit' });
-        return;
+        if (this.#overtime || !(await this.#way.interrupt('max_duration'))) return this.close({ reason: 'limit' });
+        this.#overtime = true;
+        return this.#guard(FAREWELL_MS, input);
       case 'lost':
         this.note({ kind: 'in', input });
         return this.close({ reason: 'lost' });

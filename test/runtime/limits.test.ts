@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callOf, flowText } from '../steps/paper.ts';
+import { startCall } from './call-on-paper.ts';
 
 const ended = (call: Awaited<ReturnType<typeof callOf>>) => call.journal().at(-1);
 
@@ -107,5 +108,27 @@ describe('max_steps', () => {
     await call.hangUp();
     expect(ended(call)).toMatchObject({ reason: 'limit' });
     expect(call.journal().filter(({ kind }) => kind === 'entered')).toHaveLength(5);
+  });
+});
+
+describe('a flow that is called to its end by max_duration', () => {
+  it('has a minute to say goodbye, and no more', async () => {
+    const call = await startCall(`
+flow: talker
+start: talk
+limits: { max_duration: 10m }
+events: { max_duration: goodbye }
+steps:
+  talk: { pause: 1h, next: bye }
+  goodbye: { pause: 1h, next: bye }
+  bye: { hangup: normal }
+`);
+    await call.tell({ type: 'answered' });
+    await call.clock.advance(600_000);
+    expect(call.path()).toEqual(['talk', 'goodbye']);
+    await call.clock.advance(59_999);
+    expect(call.commands.some(({ type }) => type === 'hangup')).toBe(false);
+    await call.clock.advance(1);
+    expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
   });
 });

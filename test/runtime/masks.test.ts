@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Mask } from '../../src/runtime/mask.ts';
 import { callOf, flowText } from '../steps/paper.ts';
+import { startCall } from './call-on-paper.ts';
 
 type Call = Awaited<ReturnType<typeof callOf>>;
 
@@ -348,5 +349,25 @@ describe('a mask', () => {
     const mask = new Mask();
     mask.learn('•••');
     expect(mask.apply('a ••• b')).toBe('a ••• b');
+  });
+});
+
+describe('a step that fills a sensitive variable', () => {
+  it('is sensitive without saying so', async () => {
+    const call = await startCall(`
+flow: pin
+start: ask
+vars: { pin: { type: string, sensitive: true } }
+defaults: { exits: { error: bye } }
+steps:
+  ask:
+    collect: { prompt: { text: "Your PIN" }, digits: { length: 4 } }
+    set: { pin: "\${ result.digits }" }
+    exits: { collected: bye, exhausted: bye }
+  bye: { hangup: normal }
+`);
+    await call.press('4711');
+    expect(call.path()).toEqual(['ask', 'bye']);
+    expect(JSON.stringify(call.writes)).not.toMatch(/4711|"digit":"[0-9]"/);
   });
 });
