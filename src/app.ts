@@ -39,6 +39,7 @@ import { createAudioLibrary } from './speech/audio-library.ts';
 import { createFlite } from './speech/flite/flite.ts';
 import { stepsByVerb, verbs } from './steps/index.ts';
 import { startRetention } from './store/retention.ts';
+import { claim } from './store/sqlite/ownership.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
 import type { Engine, IncomingLeg } from './telephony/engine.ts';
@@ -289,9 +290,17 @@ function unguessable(): number {
   return chances.readUIntBE(chancesUsed - CHANCE_BYTES, CHANCE_BYTES) / 2 ** (8 * CHANCE_BYTES);
 }
 
+/** Ours alone: what an earlier life left behind may only be cleared up by whoever knows that it is over. */
 function openStore(config: Config, clock: Clock): Store {
   mkdirSync(join(config.dataDirectory, 'recordings'), { recursive: true, mode: 0o700 });
-  return openSqliteStore({ file: databaseFile(config), clock });
+  const release = claim(join(config.dataDirectory, 'callweave.lock'));
+  try {
+    const store = openSqliteStore({ file: databaseFile(config), clock });
+    return { ...store, close: () => store.close().finally(release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 /** The directory of the configuration, then ours: a flow of the user's may have the name of one of ours, and wins. */

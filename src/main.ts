@@ -81,12 +81,13 @@ function stopped(app: App): Promise<void> {
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
+const STORE_TROUBLES = new Set('DATA_IN_USE ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(' '));
+
 function isStoreTrouble(error: unknown): error is Error {
-  const { code } = error as { code?: unknown };
-  return (
-    error instanceof Error &&
-    (code === 'ERR_SQLITE_ERROR' || code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR')
-  );
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // Making a directory on a file system that is read-only, the parents included, is told so.
+  const cannotMake = code === 'ENOENT' && syscall === 'mkdir';
+  return error instanceof Error && (cannotMake || STORE_TROUBLES.has(String(code)));
 }
 
 function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {

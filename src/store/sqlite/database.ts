@@ -33,7 +33,7 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
 }
 
 /** The file holds numbers, secrets and what was said: it is its owner's only. SQLite gives its side files the same mode. */
-function ownFile(file: string): void {
+export function ownFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);

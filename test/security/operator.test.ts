@@ -1,0 +1,59 @@
+/** What an unlucky operator does: starts the service twice, gives it a directory that it cannot use. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { type Config, readConfigText } from '../../src/config.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { runService } from '../../src/main.ts';
+import { claim, DataInUse } from '../../src/store/sqlite/ownership.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { writeOf } from '../../src/testkit/call-writes.ts';
+
+const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'callweave-operator-'));
+
+function configOf(directory: string): Config {
+  const text = 'flows_directory: .\nhttp: { port: 0 }\nsip: { host: 127.0.0.97, port: 0 }\n';
+  writeFileSync(join(directory, 'callweave.yaml'), text);
+  const { config } = readConfigText(text, join(directory, 'callweave.yaml'));
+  return config!;
+}
+
+describe('a second service on the same data', () => {
+  it('does not start, and leaves the calls of the first alone', async () => {
+    const directory = newDirectory();
+    const first = await createApp(configOf(directory));
+    const file = join(directory, 'data', 'callweave.db');
+    const beside = openSqliteStore({ file, clock: systemClock });
+    await beside.book.commit(writeOf('call-1', [1, 2]));
+    const journal = beside.book.journal('call-1');
+
+    let said = '';
+    const status = await runService({
+      file: join(directory, 'callweave.yaml'),
+      print: (line) => (said += line),
+      report: () => {},
+      complain: (message, hint) => (said += `${message}; ${hint}`),
+      isInteractive: false,
+    });
+    expect(status).toBe(1);
+    expect(said).toMatch(/^the data cannot be opened: another service works with it/);
+    expect(beside.book.unfinished().map(({ callId }) => callId)).toEqual(['call-1']);
+    expect(beside.book.journal('call-1')).toEqual(journal);
+
+    await first.stop(0);
+    await beside.close();
+    const next = await createApp(configOf(directory));
+    await next.stop(0);
+  });
+
+  it('is told by a lock that is given back, and does not keep readers out', () => {
+    const file = join(newDirectory(), 'lock');
+    const release = claim(file);
+    expect(() => claim(file)).toThrow(DataInUse);
+    release();
+    release();
+    claim(file)();
+  });
+});
