@@ -22,9 +22,11 @@ export interface Line {
 }
 
 export async function boundSocket(host: string): Promise<UdpSocket> {
-  const socket = createSocket('udp4');
+  // Addresses need no resolver: what is sent has left before the socket can be closed.
+  const socket = createSocket({ type: 'udp4', lookup: (address, _options, done) => done(null, address, 4) });
+  const listening = once(socket, 'listening');
   socket.bind({ address: host, port: 0 });
-  await once(socket, 'listening');
+  await listening;
   return socket;
 }
 
