@@ -102,6 +102,9 @@ const SHIPPED_FLOWS = resolve(import.meta.dirname, '../flows');
 const SCHEMA = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../schemas/config.schema.json'), 'utf8'),
 ) as JsonObject;
+const DEFAULT_SIP_HOST = '127.0.0.1';
+/** May be called without being told to by a service that neither the world nor a carrier is connected with. */
+const THIS_MACHINE = ['127.0.0.1', 'localhost'];
 const SHORTEST_KEY = 16;
 /** A secret in a file ends before its line does. */
 const MOST_SECRET_BYTES = 65_536;
@@ -137,14 +140,13 @@ export function readConfigText(
   return new Reader(source, dirname(file), environment).config(file);
 }
 
-/** What a fresh machine runs: one number, a flow to hear, and calls out to phones on the same machine. */
+/** What a fresh machine runs: one number and a flow to hear. */
 function demo(directory: string, environment: Readonly<Record<string, string | undefined>>): ConfigReading {
   const flows = join(directory, 'flows');
   const demoFlow = 'welcome-menu';
   const written = {
     flows_directory: isFile(join(flows, `${demoFlow}.flow.yaml`)) ? flows : SHIPPED_FLOWS,
     numbers: [{ number: '1000', flow: demoFlow }],
-    sip: { allow_sip_uris: ['127.0.0.1', 'localhost'] },
   };
   const { document } = documentOf(written, 'the demo configuration');
   return new Reader(document!, directory, environment).config(undefined);
@@ -207,15 +209,18 @@ class Reader {
       (index) => `/sip/users/${index}/name`,
       'user',
     );
+    const host = text(sip['host'], DEFAULT_SIP_HOST);
+    const isSecluded = isLoopback(host) && !('advertised_host' in sip) && list(sip['routes']).length === 0;
+    const allowed = sip['allow_sip_uris'] ?? (isSecluded ? [...THIS_MACHINE, host] : []);
     return {
-      host: text(sip['host'], '127.0.0.1'),
+      host,
       port: number(sip['port'], 5060),
       tcp: sip['tcp'] !== false,
       ...(typeof sip['advertised_host'] === 'string' ? { advertisedHost: sip['advertised_host'] } : {}),
       rtpPorts: [first, last],
       users,
       routes: list(sip['routes']).map((route, index) => this.#route(objectOf(route), `/sip/routes/${index}`)),
-      allowSipUris: list(sip['allow_sip_uris']).map((host) => text(host, '').toLowerCase()),
+      allowSipUris: [...new Set(list(allowed).map((name) => text(name, '').toLowerCase()))],
     };
   }
 
@@ -450,6 +455,8 @@ const number = (value: Json | undefined, fallback: number): number => (typeof va
 
 const mapObject = (value: Json | undefined, change: (value: Json, key: string) => Json): JsonObject =>
   Object.fromEntries(Object.entries(objectOf(value)).map(([key, inner]) => [key, change(inner, key)]));
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host);
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

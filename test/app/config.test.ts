@@ -148,7 +148,7 @@ describe('a configuration that is right', () => {
       dataDirectory: join(directory, 'data'),
       flowsDirectory: join(directory, 'flows'),
       http: { host: '127.0.0.1', port: 8080 },
-      sip: { host: '127.0.0.1', port: 5060, tcp: true, users: [], routes: [], allowSipUris: [] },
+      sip: { host: '127.0.0.1', port: 5060, tcp: true, users: [], routes: [] },
       webhooks: { allowPrivate: 'loopback' },
       limits: { requestsPerSecond: 50, requestBurst: 100 },
       numbers: [],
@@ -156,6 +156,18 @@ describe('a configuration that is right', () => {
     expect(() => {
       (config as unknown as { http: { port: number } }).http.port = 1;
     }).toThrow(TypeError);
+  });
+
+  it.each([
+    ['', ['127.0.0.1', 'localhost']],
+    ['sip: { host: 127.0.0.7 }', ['127.0.0.1', 'localhost', '127.0.0.7']],
+    ['sip: { allow_sip_uris: [] }', []],
+    ['sip: { allow_sip_uris: [PBX.example] }', ['pbx.example']],
+    ['sip: { host: 192.0.2.10 }', []],
+    ['sip: { advertised_host: pbx.example }', []],
+    ['sip: { routes: [{ uri: "sip:carrier.example" }] }', []],
+  ])('%o lets SIP URIs be called at %j', (text, hosts) => {
+    expect(read(text).config?.sip.allowSipUris).toEqual(hosts);
   });
 
   it('takes secrets from the environment and from files, and values as they are', () => {
