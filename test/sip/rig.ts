@@ -9,6 +9,7 @@ import type { IncomingLeg } from '../../src/telephony/engine.ts';
 import { createSipEngine, type SipEngine, type SipEngineOptions } from '../../src/telephony/sip/engine.ts';
 import { headerOf, listOf, type SipRequest, type SipResponse } from '../../src/telephony/sip/message.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
+import type { ServiceRecord } from '../../src/telephony/sip/service-records.ts';
 import type { Peer, TransportName } from '../../src/telephony/sip/transport.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { FakeMedia } from './fake-media.ts';
@@ -224,6 +225,9 @@ export class Rig {
   readonly events: (LegEvent & { legId: string })[] = [];
   readonly logged: { level: string; message: string; fields: Record<string, unknown> }[] = [];
   readonly engine: SipEngine;
+  /** What names resolve to. */
+  readonly names: Record<string, readonly string[]> = { 'carrier.example.com': ['192.0.2.77'] };
+  readonly services: Record<string, readonly ServiceRecord[]> = {};
   /** What the host does with each call, at once. */
   onIncoming: (leg: IncomingLeg) => void = () => {};
 
@@ -241,7 +245,10 @@ export class Rig {
           this.net.transport('udp', ENGINE_HOST, ENGINE_PORT),
           this.net.transport('tcp', ENGINE_HOST, ENGINE_PORT),
         ],
-        lookup: (host, done) => queueMicrotask(() => done(host === 'carrier.example.com' ? '192.0.2.77' : undefined)),
+        lookup: {
+          addresses: async (host) => this.names[host] ?? [],
+          services: async (name) => this.services[name] ?? [],
+        },
       },
     );
   }

@@ -4,8 +4,9 @@
  */
 import { answerChallenge, type Credentials } from './auth.ts';
 import type { SipContext } from './context.ts';
+import { Delivery, type DeliveryUser } from './delivery.ts';
 import { type Dialog, hopOf, type InDialog, requestWithin } from './dialog.ts';
-import type { HeaderLine, OutgoingRequest } from './message.ts';
+import type { HeaderLine } from './message.ts';
 import type { ClientUser } from './transactions.ts';
 import type { Peer } from './transport.ts';
 
@@ -26,7 +27,7 @@ export class DialogClient {
       this.#requestByTarget(method, options, user);
       return;
     }
-    this.#send(peer, method, options, {
+    this.#send([peer], method, options, {
       response: (response) => user.response(response),
       failed: (why) => {
         // Its connection is gone: its Contact may still be true.
@@ -37,30 +38,30 @@ export class DialogClient {
   }
 
   acknowledge(cseq: number, headers: readonly HeaderLine[]): void {
-    const send = (peer: Peer | undefined) => {
-      if (peer) this.#context.transactions.sendAck(requestWithin(this.#dialog, 'ACK', { cseq, headers }), peer);
+    const ack = requestWithin(this.#dialog, 'ACK', { cseq, headers });
+    const send = ([peer, ...others]: readonly Peer[]) => {
+      if (peer) this.#context.transactions.sendAck(ack, peer, () => send(others));
     };
     const peer = this.#knownPeer();
-    if (peer) send(peer);
+    if (peer) send([peer]);
     else this.#context.locator.locate(hopOf(this.#dialog), send);
   }
 
   #requestByTarget(method: string, options: InDialog, user: ClientUser): void {
-    this.#context.locator.locate(hopOf(this.#dialog), (peer) => {
-      if (peer) this.#send(peer, method, options, user);
-      else user.failed('transport');
-    });
+    this.#context.locator.locate(hopOf(this.#dialog), (places) => this.#send(places, method, options, user));
   }
 
-  #send(peer: Peer, method: string, options: InDialog, user: ClientUser): void {
+  #send(places: readonly Peer[], method: string, options: InDialog, user: ClientUser): void {
     const request = requestWithin(this.#dialog, method, options);
-    this.#context.transactions.request(request, peer, this.#proving(request, peer, options, user));
+    new Delivery(this.#context, places, () => request, this.#proving(options, user)).start();
   }
 
-  #proving(request: OutgoingRequest, peer: Peer, options: InDialog, user: ClientUser): ClientUser {
+  #proving(options: InDialog, user: ClientUser): DeliveryUser {
     return {
       failed: (why) => user.failed(why),
-      response: (response) => {
+      moved() {},
+      late: (response) => user.response(response),
+      response: (response, { request, peer }) => {
         const challenged = response.status === 401 || response.status === 407;
         const proof =
           challenged &&

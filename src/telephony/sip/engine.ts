@@ -3,6 +3,7 @@
  * parts, packets become legs, commands find their leg.
  * Invariants: E1–E4 of `../engine.ts`. Events leave by one queue, after the call that caused them has returned.
  */
+import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { NO_ROUTE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -132,7 +133,14 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     ...((options.tcp ?? true) ? [tcpTransport(host, clock)] : []),
   ];
   const wire = new Wire(transports, guard, log);
-  const locator = new Locator(clock, (transport) => wire.has(transport), ports.lookup ?? systemLookup);
+  const locator = new Locator({
+    clock,
+    random,
+    log,
+    lookup: ports.lookup ?? systemLookup(),
+    has: (transport) => wire.has(transport),
+    family: familyOf(host),
+  });
 
   const context: SipContext = {
     clock,
@@ -286,6 +294,8 @@ function walledClock(clock: Clock, log: Log): Clock {
       }),
   };
 }
+
+const familyOf = (host: string): 0 | 4 | 6 => (isIP(host) === 0 ? 0 : isIP(host) === 6 ? 6 : 4);
 
 /** An address that others can answer to, where we listen on all. */
 function reachable(host: string): string {

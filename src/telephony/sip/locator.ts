@@ -1,61 +1,168 @@
 /**
- * Where a URI is (RFC 3263, without NAPTR): its transport, address and port. Names are looked up and remembered for half
- * a minute; addresses need no waiting, so that the common case stays in order.
+ * Where a URI is (RFC 3263, without NAPTR): the places to try, in order, each with transport, address and port.
+ * Addresses and names that are remembered need no waiting, so that the common case stays in order.
+ * Invariants: calls back once; the places are few, and those that failed a moment ago come last.
  */
-import { lookup } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
-import type { Peer, TransportName } from './transport.ts';
+import { inOrder, type ServiceRecord } from './service-records.ts';
+import { type Peer, peerText, type TransportName } from './transport.ts';
 import { parseUri, type Uri } from './uri.ts';
+import type { Log } from './wire.ts';
 
-export type Lookup = (host: string, done: (address: string | undefined) => void) => void;
+/** Name resolution; what is not known is an empty list, or a rejection. */
+export interface Lookup {
+  addresses(host: string): Promise<readonly string[]>;
+  services(name: string): Promise<readonly ServiceRecord[]>;
+}
 
+export interface LocatorParts {
+  clock: Clock;
+  random: () => number;
+  log: Log;
+  lookup: Lookup;
+  has: (transport: TransportName) => boolean;
+  /** Addresses of the other family cannot be reached. 0: all can. */
+  family: 0 | 4 | 6;
+}
+
+interface Service extends ServiceRecord {
+  transport: TransportName;
+  addresses: readonly string[];
+}
+
+type Done = (places: readonly Peer[]) => void;
+
+const TRANSPORTS: readonly TransportName[] = ['udp', 'tcp'];
 const REMEMBERED_MS = 30_000;
+/** What was not found may be there soon. */
+const UNKNOWN_MS = 3_000;
 const REMEMBERED_NAMES = 1000;
-
-export const systemLookup: Lookup = (host, done) => lookup(host, (error, address) => done(error ? undefined : address));
+const SHUNNED_MS = 30_000;
+const SHUNNED_PLACES = 1000;
+/** Of one service, and of one URI. */
+const MOST_PLACES = 8;
+const DEFAULT_PORT = 5060;
 
 export class Locator {
-  readonly #clock: Clock;
-  readonly #has: (transport: TransportName) => boolean;
-  readonly #lookup: Lookup;
-  readonly #known = new Map<string, { address: string; untilMs: number }>();
+  readonly #parts: LocatorParts;
+  readonly #known = new Map<string, { services: readonly Service[]; untilMs: number }>();
+  readonly #waiting = new Map<string, Done[]>();
+  readonly #shunned = new Map<string, number>();
 
-  constructor(clock: Clock, has: (transport: TransportName) => boolean, lookupName: Lookup) {
-    this.#clock = clock;
-    this.#has = has;
-    this.#lookup = lookupName;
+  constructor(parts: LocatorParts) {
+    this.#parts = parts;
   }
 
-  /** Calls back once: at once for addresses, later for names; without a peer when there is no way there. */
-  locate(uriText: string, done: (peer: Peer | undefined) => void): void {
+  /** Calls back at once for addresses, later for names; with no places when there is no way there. */
+  locate(uriText: string, done: Done): void {
     const uri = parseUri(uriText);
-    const transport = uri && this.#transportOf(uri);
-    if (!uri || !transport || uri.host === '') {
-      done(undefined);
+    const transports = uri ? this.#transportsOf(uri) : [];
+    const key = uri ? `${transports.join()} ${uri.host} ${uri.port ?? ''}` : '';
+    const places = uri ? this.#knownPlaces(uri, transports, key) : [];
+    if (!uri || places) {
+      done(places ?? []);
       return;
     }
-    const port = uri.port ?? 5060;
-    if (isIP(uri.host)) {
-      done({ transport, host: uri.host, port });
+    const waiting = this.#waiting.get(key);
+    if (waiting) {
+      waiting.push(done);
       return;
     }
-    const known = this.#known.get(uri.host);
-    if (known && known.untilMs > this.#clock.now()) {
-      done({ transport, host: known.address, port });
-      return;
-    }
-    this.#lookup(uri.host, (address) => {
-      if (address === undefined) return done(undefined);
-      if (this.#known.size >= REMEMBERED_NAMES) this.#known.clear();
-      this.#known.set(uri.host, { address, untilMs: this.#clock.now() + REMEMBERED_MS });
-      done({ transport, host: address, port });
-    });
+    this.#waiting.set(key, [done]);
+    this.#resolve(uri, transports)
+      .catch(() => [])
+      .then((services) => this.#resolved(key, services));
   }
 
-  #transportOf(uri: Uri): TransportName | undefined {
-    const wanted = uri.params['transport']?.toLowerCase() ?? 'udp';
-    if (uri.scheme !== 'sip' || (wanted !== 'udp' && wanted !== 'tcp')) return undefined;
-    return this.#has(wanted) ? wanted : undefined;
+  /** A place that did not take a request is tried last for a while. */
+  shun(place: Peer): void {
+    if (this.#shunned.size >= SHUNNED_PLACES) this.#shunned.clear();
+    this.#shunned.set(peerText(place), this.#parts.clock.now() + SHUNNED_MS);
   }
+
+  isShunned(place: Peer): boolean {
+    return (this.#shunned.get(peerText(place)) ?? 0) > this.#parts.clock.now();
+  }
+
+  /** What needs no asking; undefined when it does. */
+  #knownPlaces({ host, port }: Uri, [transport]: readonly TransportName[], key: string): Peer[] | undefined {
+    if (!transport || host === '') return [];
+    if (isIP(host)) return [{ transport, host, port: port ?? DEFAULT_PORT }];
+    const known = this.#known.get(key);
+    return known && known.untilMs > this.#parts.clock.now() ? this.#placesOf(known.services) : undefined;
+  }
+
+  #resolved(key: string, services: readonly Service[]): void {
+    const { clock, log } = this.#parts;
+    if (this.#known.size >= REMEMBERED_NAMES) this.#known.clear();
+    const found = services.some(({ addresses }) => addresses.length > 0);
+    this.#known.set(key, { services, untilMs: clock.now() + (found ? REMEMBERED_MS : UNKNOWN_MS) });
+    const waiting = this.#waiting.get(key) ?? [];
+    this.#waiting.delete(key);
+    for (const done of waiting) {
+      try {
+        done(this.#placesOf(services));
+      } catch (error) {
+        log('error', 'sip.lookup_crashed', { error: error instanceof Error ? (error.stack ?? error.message) : error });
+      }
+    }
+  }
+
+  /** §4.2: a port forbids SRV; names without a dot are local ones, which have none. */
+  async #resolve(uri: Uri, transports: readonly TransportName[]): Promise<Service[]> {
+    const { host, port } = uri;
+    if (port === undefined && host.includes('.')) {
+      const found = await Promise.all(transports.map((transport) => this.#services(host, transport)));
+      if (found.some((services) => services !== undefined)) return found.flatMap((services) => services ?? []);
+    }
+    const addresses = await this.#addresses(host);
+    return [{ transport: transports[0]!, priority: 0, weight: 0, port: port ?? DEFAULT_PORT, name: host, addresses }];
+  }
+
+  /** Undefined: no records. None: records that say there is no such service (RFC 2782). */
+  async #services(host: string, transport: TransportName): Promise<Service[] | undefined> {
+    const records = await this.#parts.lookup.services(`_sip._${transport}.${host}`).catch(() => []);
+    if (records.length === 0) return undefined;
+    const usable = records.filter(({ name, port }) => name !== '' && name !== '.' && port > 0 && port <= 65_535);
+    return Promise.all(
+      inOrder(usable, this.#parts.random)
+        .slice(0, MOST_PLACES)
+        .map(async (record) => ({ ...record, transport, addresses: await this.#addresses(record.name) })),
+    );
+  }
+
+  async #addresses(host: string): Promise<string[]> {
+    const { lookup, family } = this.#parts;
+    const addresses = isIP(host) ? [host] : await lookup.addresses(host).catch(() => []);
+    return addresses.filter((address) => isIP(address) !== 0 && (family === 0 || isIP(address) === family));
+  }
+
+  #placesOf(services: readonly Service[]): Peer[] {
+    const places = TRANSPORTS.flatMap((transport) => {
+      const ofTransport = services.filter((service) => service.transport === transport);
+      return inOrder(ofTransport, this.#parts.random).flatMap(({ addresses, port }) =>
+        addresses.map((host): Peer => ({ transport, host, port })),
+      );
+    });
+    const shunned = places.filter((place) => this.isShunned(place));
+    return [...places.filter((place) => !shunned.includes(place)), ...shunned].slice(0, MOST_PLACES);
+  }
+
+  /** §4.1: what the URI says; else UDP, and where only SRV records can tell, whatever they name. */
+  #transportsOf(uri: Uri): TransportName[] {
+    if (uri.scheme !== 'sip') return [];
+    const said = uri.params['transport']?.toLowerCase();
+    return TRANSPORTS.filter((transport) => (said === undefined || said === transport) && this.#parts.has(transport));
+  }
+}
+
+/** The system's own: its resolver for services, and for hosts also what its files name. */
+export function systemLookup(): Lookup {
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+  return {
+    services: (name) => resolver.resolveSrv(name),
+    addresses: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+  };
 }

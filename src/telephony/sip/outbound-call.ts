@@ -9,6 +9,7 @@ import type { DialRequest } from '../engine.ts';
 import { answerChallenge } from './auth.ts';
 import { CallLeg } from './call-leg.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
+import { Delivery } from './delivery.ts';
 import { dialogOfClient, refreshTarget } from './dialog.ts';
 import { parseSeconds } from './headers.ts';
 import { speakerOfAnswer } from './media-path.ts';
@@ -45,8 +46,7 @@ export class OutboundCall extends CallLeg {
   readonly #callId: string;
   readonly #localTag: string;
   readonly #branches = new Map<string, Branch>();
-  #transaction: ClientTransaction | undefined;
-  #peer: Peer | undefined;
+  #delivery: Delivery | undefined;
   #cseq = 0;
   #proof: HeaderLine | undefined;
   #minS: number;
@@ -85,20 +85,18 @@ export class OutboundCall extends CallLeg {
   }
 
   #locate(target: Target): void {
-    const found = (peer: Peer | undefined) => {
+    const found = (places: readonly Peer[]) => {
       if (this.over) return;
-      if (!peer) return this.#end(NETWORK_OUT_OF_ORDER, 'network');
-      this.#peer = peer;
-      this.#invite(target, peer);
+      if (places.length === 0) return this.#end(NETWORK_OUT_OF_ORDER, 'network');
+      this.#invite(target, places);
     };
-    if (target.peer) found(target.peer);
+    if (target.peer) found([target.peer]);
     else this.context.locator.locate(target.requestUri, found);
   }
 
-  #invite(target: Target, peer: Peer): void {
+  #invite(target: Target, places: readonly Peer[]): void {
     const { sessionTimer } = this.context;
     const headers: HeaderLine[] = [
-      ['Contact', this.context.contact(peer.transport)],
       ALLOW,
       SUPPORTED,
       ['User-Agent', this.context.userAgent],
@@ -116,11 +114,17 @@ export class OutboundCall extends CallLeg {
       headers,
       body: { type: SDP_TYPE, content: this.audio.offer() },
     };
-    this.#transaction = this.context.transactions.request(request, peer, {
-      response: (response) => {
-        this.#response(response);
+    const from = (place: Peer): OutgoingRequest => {
+      const contact: HeaderLine = ['Contact', this.context.contact(place.transport)];
+      return { ...request, headers: [contact, ...headers] };
+    };
+    this.#delivery = new Delivery(this.context, places, from, {
+      response: (response, attempt) => {
+        this.#response(response, attempt);
         if (response.status >= 200) this.#heard();
       },
+      late: (response, attempt) => this.#accepted(response, attempt, true),
+      moved: () => this.#dropEarly(),
       failed: (why) => {
         this.#heard();
         this.#dropEarly();
@@ -128,19 +132,20 @@ export class OutboundCall extends CallLeg {
         else this.#end(NETWORK_OUT_OF_ORDER, 'network');
       },
     });
+    this.#delivery.start();
   }
 
-  #response(response: SipResponse): void {
-    if (response.status < 200) this.#provisional(response);
-    else if (response.status < 300) this.#accepted(response);
-    else this.#refused(response);
+  #response(response: SipResponse, attempt: ClientTransaction): void {
+    if (response.status < 200) this.#provisional(response, attempt);
+    else if (response.status < 300) this.#accepted(response, attempt, false);
+    else this.#refused(response, attempt);
   }
 
-  #provisional(response: SipResponse): void {
+  #provisional(response: SipResponse, attempt: ClientTransaction): void {
     if (this.over || this.#taken || response.status === 100) return;
     const tag = response.to.params['tag'];
     if (tag !== undefined) {
-      const branch = this.#branchOf(response, tag);
+      const branch = this.#branchOf(response, tag, attempt);
       if (names(response, 'require', '100rel') && !this.#acknowledgeReliably(branch, response)) return;
       if (response.body.length > 0) {
         this.audio.takeAnswer(response.body.toString('utf8'), speakerOfAnswer(response, branch.session.dialog));
@@ -162,10 +167,11 @@ export class OutboundCall extends CallLeg {
     return true;
   }
 
-  #accepted(response: SipResponse): void {
+  /** `late`: from a place that was given up on. */
+  #accepted(response: SipResponse, attempt: ClientTransaction, late: boolean): void {
     const tag = response.to.params['tag'] ?? '';
     const known = this.#branches.get(tag);
-    const branch = known ?? this.#branchOf(response, tag);
+    const branch = known ?? this.#branchOf(response, tag, attempt);
     const { session } = branch;
     const proof = this.#proof ? [this.#proof] : [];
     if (branch.answered) {
@@ -177,9 +183,9 @@ export class OutboundCall extends CallLeg {
     session.dialog.routeSet = listOf(response, 'record-route').reverse();
     refreshTarget(session.dialog, response);
     session.acknowledge(response.cseq.number, proof);
-    this.#dropEarly();
+    if (!late) this.#dropEarly();
     // Too late, or another fork was quicker.
-    if (this.over || this.#taken) {
+    if (late || this.over || this.#taken) {
       session.bye(16);
       return;
     }
@@ -198,19 +204,19 @@ export class OutboundCall extends CallLeg {
     this.context.emit(this.legId, { type: 'answered' });
   }
 
-  #refused(response: SipResponse): void {
+  #refused(response: SipResponse, attempt: ClientTransaction): void {
     this.#dropEarly();
     const { status } = response;
     if (this.over) return;
-    if (this.#tryAgain(response)) return;
+    if (this.#tryAgain(response, attempt.peer)) return;
     this.#end(causeOfRefusal(response), 'far', status);
   }
 
   /** With credentials (§22.2), or with the longer interval that the far end asks for (RFC 4028 §7.3). */
-  #tryAgain(response: SipResponse): boolean {
+  #tryAgain(response: SipResponse, peer: Peer): boolean {
     const { status } = response;
     const target = this.#target;
-    if (!target || !this.#peer) return false;
+    if (!target) return false;
     if ((status === 401 || status === 407) && target.credentials && !this.#proof) {
       const request = { method: 'INVITE', uri: target.requestUri };
       this.#proof = answerChallenge(response, request, target.credentials, this.context.token());
@@ -222,14 +228,13 @@ export class OutboundCall extends CallLeg {
       // A proof counts once; the next challenge is answered anew.
       this.#proof = undefined;
     } else return false;
-    this.#invite(target, this.#peer);
+    this.#invite(target, [peer]);
     return true;
   }
 
-  #branchOf(response: SipResponse, tag: string): Branch {
+  #branchOf(response: SipResponse, tag: string, { request, peer }: ClientTransaction): Branch {
     const known = this.#branches.get(tag);
     if (known) return known;
-    const { request, peer } = this.#transaction!;
     const dialog = dialogOfClient(request, response, peer, this.#target?.peer !== undefined);
     dialog.localTag = this.#localTag;
     const session = new Session(
@@ -272,9 +277,9 @@ export class OutboundCall extends CallLeg {
   }
 
   #cancel(): void {
-    if (!this.#transaction) return;
+    if (!this.#delivery) return;
     this.#farewell ??= this.context.farewell();
-    this.#transaction.cancel();
+    this.#delivery.cancel();
   }
 
   /** The INVITE has its final answer, or will never have one. */

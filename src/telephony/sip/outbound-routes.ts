@@ -70,10 +70,14 @@ function directTarget(text: string, allowed: readonly string[]): Target | undefi
   return { requestUri: uriText(uri.user, uri, transportOf(uri)) };
 }
 
-const transportOf = (uri: Uri): TransportName => (uri.params['transport']?.toLowerCase() === 'tcp' ? 'tcp' : 'udp');
+/** Undefined: not said, so that the records of its name may tell. */
+function transportOf(uri: Uri): TransportName | undefined {
+  const said = uri.params['transport']?.toLowerCase();
+  return said === 'udp' || said === 'tcp' ? said : undefined;
+}
 
-function uriText(user: string | undefined, place: Uri, transport: TransportName): string {
+function uriText(user: string | undefined, place: Uri, transport: TransportName | undefined): string {
   const userPart = user === undefined ? '' : `${escapeUser(user)}@`;
   const port = place.port === undefined ? '' : `:${place.port}`;
-  return `sip:${userPart}${hostText(place.host)}${port}${transport === 'tcp' ? ';transport=tcp' : ''}`;
+  return `sip:${userPart}${hostText(place.host)}${port}${transport === undefined ? '' : `;transport=${transport}`}`;
 }

@@ -189,6 +189,13 @@ export class ClientTransaction extends Transaction {
     this.#sendCancel();
   }
 
+  /** Sends no more of its own accord; an answer that comes nevertheless is dealt with. */
+  abandon(): void {
+    this.stopTimer('A');
+    this.stopTimer('E');
+    if (this.request.method === 'INVITE') this.cancel();
+  }
+
   #sendCancel(): void {
     if (this.#cancelSent || this.state !== 'proceeding') return;
     this.#cancelSent = true;
@@ -313,9 +320,9 @@ export class Transactions {
   }
 
   /** A request outside transactions: the ACK to a 2xx. */
-  sendAck(request: OutgoingRequest, peer: Peer): void {
+  sendAck(request: OutgoingRequest, peer: Peer, failed?: () => void): void {
     const via = this.#context.outlet.via(peer.transport, MAGIC_COOKIE + this.#context.token());
-    this.#context.outlet.send(writeRequest(request, via), peer);
+    this.#context.outlet.send(writeRequest(request, via), peer, failed);
   }
 
   receiveResponse(response: SipResponse): void {

@@ -1,0 +1,104 @@
+/**
+ * One request to the first of several places that takes it (RFC 3263 §4.3): the next one is tried when a place cannot be
+ * reached, refuses with 503, or says nothing for a while.
+ * Above: calls and dialogs; below: transactions, one for each attempt.
+ * Invariants: the user hears the responses of one place at a time, and `failed` at most once; of a place that was given
+ * up on only a 2xx is told, as `late`, since that has to be acknowledged.
+ */
+import type { Timer } from '../../core/clock.ts';
+import type { SipContext } from './context.ts';
+import type { OutgoingRequest, SipResponse } from './message.ts';
+import type { ClientTransaction, ClientUser } from './transactions.ts';
+import type { Peer } from './transport.ts';
+
+export interface DeliveryUser {
+  response(response: SipResponse, attempt: ClientTransaction): void;
+  late(response: SipResponse, attempt: ClientTransaction): void;
+  /** What was said before does not count: another place is tried. */
+  moved(): void;
+  failed(why: 'timeout' | 'transport'): void;
+}
+
+/** How long a place may say nothing while there is another: four attempts over UDP. Sooner than Timer B, by §17.1.1.2. */
+const PATIENCE_MS = 4_000;
+
+interface Attempt {
+  place: Peer;
+  transaction: ClientTransaction | undefined;
+}
+
+export class Delivery {
+  readonly #context: SipContext;
+  readonly #left: Peer[];
+  readonly #write: (place: Peer) => OutgoingRequest;
+  readonly #user: DeliveryUser;
+  #current: Attempt | undefined;
+  #patience: Timer | undefined;
+  #cancelled = false;
+
+  /** `write` gives the same request for each, but for how we are reached. */
+  constructor(
+    context: SipContext,
+    places: readonly Peer[],
+    write: (place: Peer) => OutgoingRequest,
+    user: DeliveryUser,
+  ) {
+    this.#context = context;
+    this.#left = [...places];
+    this.#write = write;
+    this.#user = user;
+  }
+
+  start(): void {
+    const place = this.#left.shift();
+    if (!place) {
+      this.#user.failed('transport');
+      return;
+    }
+    const attempt: Attempt = { place, transaction: undefined };
+    this.#current = attempt;
+    if (this.#left.length > 0) this.#patience = this.#context.clock.after(PATIENCE_MS, () => this.#move());
+    attempt.transaction = this.#context.transactions.request(this.#write(place), place, this.#listener(attempt));
+  }
+
+  /** Gives an INVITE up (§9.1), wherever it is now. */
+  cancel(): void {
+    this.#cancelled = true;
+    this.#patience?.cancel();
+    this.#current?.transaction?.cancel();
+  }
+
+  #listener(attempt: Attempt): ClientUser {
+    return {
+      response: (response) => {
+        const { transaction } = attempt;
+        if (!transaction) return;
+        if (attempt !== this.#current) {
+          if (response.status >= 200 && response.status < 300) this.#user.late(response, transaction);
+          return;
+        }
+        this.#patience?.cancel();
+        if (response.status === 503 && this.#mayMove()) this.#move();
+        else this.#user.response(response, transaction);
+      },
+      failed: (why) => {
+        if (attempt !== this.#current) return;
+        this.#patience?.cancel();
+        if (this.#mayMove()) this.#move();
+        else this.#user.failed(why);
+      },
+    };
+  }
+
+  #mayMove(): boolean {
+    return this.#left.length > 0 && !this.#cancelled;
+  }
+
+  #move(): void {
+    const given = this.#current;
+    if (given) this.#context.locator.shun(given.place);
+    given?.transaction?.abandon();
+    this.#user.moved();
+    this.start();
+  }
+}

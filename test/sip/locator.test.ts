@@ -1,0 +1,189 @@
+/** Which places a URI stands for, and in which order they are tried. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { seededChance } from '../../src/core/ids.ts';
+import { Locator } from '../../src/telephony/sip/locator.ts';
+import { inOrder, type ServiceRecord } from '../../src/telephony/sip/service-records.ts';
+import { peerText, type TransportName } from '../../src/telephony/sip/transport.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const record = (name: string, priority = 1, weight = 1, port = 5060): ServiceRecord => ({
+  name,
+  priority,
+  weight,
+  port,
+});
+
+describe('records of a service', () => {
+  it('are tried by priority', () => {
+    const records = [record('c', 30), record('a', 10), record('b', 20)];
+    expect(inOrder(records, () => 0.5).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each<[drawn: number, order: string]>([
+    [0, 'nothing some much'],
+    [0.1, 'some nothing much'],
+    [0.25, 'some much nothing'],
+    [0.5, 'much some nothing'],
+    [0.999, 'much some nothing'],
+  ])('of one priority are drawn by weight: %d', (drawn, order) => {
+    const records = [record('much', 1, 7), record('some', 1, 3), record('nothing', 1, 0)];
+    expect(
+      inOrder(records, () => drawn)
+        .map(({ name }) => name)
+        .join(' '),
+    ).toBe(order);
+  });
+
+  it('share the calls in proportion to their weights', () => {
+    const random = seededChance(7);
+    const first = { a: 0, b: 0 };
+    const records = [record('a', 1, 30), record('b', 1, 10)];
+    for (let draw = 0; draw < 4000; draw++) first[inOrder(records, random)[0]!.name as 'a' | 'b']++;
+    expect(first.a / first.b).toBeGreaterThan(2.5);
+    expect(first.a / first.b).toBeLessThan(3.4);
+  });
+});
+
+describe('a URI', () => {
+  const clock = new VirtualClock();
+  const hosts: Record<string, readonly string[]> = {
+    'one.example': ['192.0.2.1'],
+    'many.example': ['192.0.2.1', '2001:db8::1', '192.0.2.2'],
+    'a.example': ['192.0.2.10'],
+    'b.example': ['192.0.2.20', '192.0.2.21'],
+    local: ['127.0.0.9'],
+    'broken.example': ['192.0.2.99'],
+    'closed.example': ['192.0.2.1'],
+    'wide.example': Array.from({ length: 30 }, (_, index) => `192.0.2.${index + 1}`),
+  };
+  const services: Record<string, readonly ServiceRecord[]> = {
+    '_sip._udp.srv.example': [record('b.example', 2, 0, 5070), record('a.example', 1, 0, 5080)],
+    '_sip._tcp.srv.example': [record('a.example', 1, 0, 5090)],
+    '_sip._tcp.stream.example': [record('a.example')],
+    '_sip._udp.closed.example': [record('.', 0, 0, 0)],
+    '_sip._udp.halves.example': [record('unknown.example', 1), record('a.example', 2), record('a.example', 3, 1, 0)],
+    '_sip._udp.literal.example': [record('192.0.2.77')],
+  };
+  let asked: string[];
+  let transports: TransportName[];
+  let family: 0 | 4 | 6;
+  let locator: Locator;
+  beforeEach(() => {
+    asked = [];
+    transports = ['udp', 'tcp'];
+    family = 4;
+    locator = new Locator({
+      clock,
+      random: () => 0.5,
+      log: (_level, message) => asked.push(message),
+      has: (transport) => transports.includes(transport),
+      get family() {
+        return family;
+      },
+      lookup: {
+        addresses: async (host) => {
+          asked.push(host);
+          return hosts[host] ?? [];
+        },
+        services: async (name) => {
+          asked.push(name);
+          if (name.endsWith('broken.example')) throw new Error('no answer');
+          return services[name] ?? [];
+        },
+      },
+    });
+  });
+  const places = (uri: string) =>
+    new Promise<string>((resolve) => locator.locate(uri, (found) => resolve(found.map(peerText).join(' '))));
+
+  it.each<[uri: string, found: string]>([
+    ['sip:x@192.0.2.5', 'udp:192.0.2.5:5060'],
+    ['sip:x@192.0.2.5:5999;transport=tcp', 'tcp:192.0.2.5:5999'],
+    ['sip:[2001:db8::7]', 'udp:[2001:db8::7]:5060'],
+    ['sip:one.example', 'udp:192.0.2.1:5060'],
+    ['sip:one.example;transport=TCP', 'tcp:192.0.2.1:5060'],
+    ['sip:many.example:5070', 'udp:192.0.2.1:5070 udp:192.0.2.2:5070'],
+    ['sip:srv.example', 'udp:192.0.2.10:5080 udp:192.0.2.20:5070 udp:192.0.2.21:5070 tcp:192.0.2.10:5090'],
+    ['sip:srv.example;transport=tcp', 'tcp:192.0.2.10:5090'],
+    ['sip:srv.example:5060', ''],
+    ['sip:stream.example', 'tcp:192.0.2.10:5060'],
+    ['sip:halves.example', 'udp:192.0.2.10:5060'],
+    ['sip:literal.example', 'udp:192.0.2.77:5060'],
+    ['sip:closed.example', ''],
+    ['sip:broken.example', 'udp:192.0.2.99:5060'],
+    ['sip:local', 'udp:127.0.0.9:5060'],
+    ['sip:unknown.example', ''],
+    ['sips:one.example', ''],
+    ['sip:one.example;transport=ws', ''],
+    ['tel:+123', ''],
+    ['nonsense', ''],
+  ])('%s is %s', async (uri, found) => {
+    expect(await places(uri)).toBe(found);
+  });
+
+  it.each<[uri: string, questions: string[]]>([
+    ['sip:192.0.2.5', []],
+    ['sip:one.example:5060', ['one.example']],
+    ['sip:local', ['local']],
+    ['sip:one.example;transport=udp', ['_sip._udp.one.example', 'one.example']],
+    ['sip:closed.example;transport=udp', ['_sip._udp.closed.example']],
+  ])('%s is found by asking for no more than needed', async (uri, questions) => {
+    await places(uri);
+    expect(asked).toEqual(questions);
+  });
+
+  it('is asked for once while many wait for it, and again when that is old', async () => {
+    await Promise.all([places('sip:one.example:5060'), places('sip:one.example:5060')]);
+    await places('sip:one.example:5060');
+    expect(asked).toEqual(['one.example']);
+    await clock.advance(30_000);
+    await places('sip:one.example:5060');
+    expect(asked).toEqual(['one.example', 'one.example']);
+  });
+
+  it('that is remembered answers at once', async () => {
+    await places('sip:one.example:5060');
+    let found = 0;
+    locator.locate('sip:one.example:5060', ({ length }) => {
+      found = length;
+    });
+    expect(found).toBe(1);
+  });
+
+  it('that is unknown is asked for again soon', async () => {
+    await places('sip:unknown.example:5060');
+    await clock.advance(3_000);
+    await places('sip:unknown.example:5060');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('names places of the family that can be reached', async () => {
+    family = 6;
+    expect(await places('sip:many.example:5060')).toBe('udp:[2001:db8::1]:5060');
+  });
+
+  it('names places of transports that there are', async () => {
+    transports = ['udp'];
+    expect(await places('sip:srv.example;transport=tcp')).toBe('');
+    expect(await places('sip:stream.example')).toBe('');
+  });
+
+  it('names few places', async () => {
+    expect((await places('sip:wide.example:5060')).split(' ')).toHaveLength(8);
+  });
+
+  it('tries what failed a moment ago last', async () => {
+    locator.shun({ transport: 'udp', host: '192.0.2.1', port: 5060 });
+    expect(await places('sip:many.example:5060')).toBe('udp:192.0.2.2:5060 udp:192.0.2.1:5060');
+    await clock.advance(30_000);
+    expect(await places('sip:many.example:5060')).toBe('udp:192.0.2.1:5060 udp:192.0.2.2:5060');
+  });
+
+  it('does no harm when what waits for it breaks', async () => {
+    locator.locate('sip:one.example:5060', () => {
+      throw new Error('no');
+    });
+    expect(await places('sip:one.example:5060')).toBe('udp:192.0.2.1:5060');
+    expect(asked).toEqual(['one.example', 'sip.lookup_crashed']);
+  });
+});
