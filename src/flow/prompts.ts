@@ -26,6 +26,8 @@ const MAX_TEXT_LENGTH = 4000;
 const MAX_TEXT_FILE_BYTES = 100_000;
 const MAX_NESTING = 5;
 const DEFAULT_TONE_MS = 200;
+/** The same limit as that of `speech/tone.ts`. */
+const LONGEST_MADE_MS = 60_000;
 
 /** `written` is rendered already. */
 export function resolvePrompt(flow: FlowPrompts, written: Json, locale: string): ResolvedPrompt {
@@ -126,11 +128,14 @@ function piece(flow: FlowPrompts, written: JsonObject, locale: string, items: Au
     return undefined;
   }
   if (written['silence'] !== undefined) {
-    items.push({ type: 'silence', durationMs: parseDuration(String(written['silence'])) ?? 0 });
+    const durationMs = parseDuration(String(written['silence'])) ?? 0;
+    if (durationMs > LONGEST_MADE_MS) return 'a silence of a minute at most';
+    items.push({ type: 'silence', durationMs });
     return undefined;
   }
   if (typeof written['tone'] === 'number') {
     const durationMs = parseDuration(String(written['duration'] ?? '')) ?? DEFAULT_TONE_MS;
+    if (durationMs > LONGEST_MADE_MS) return 'a tone of a minute at most';
     items.push({ type: 'tone', frequencyHz: written['tone'], durationMs });
     return undefined;
   }

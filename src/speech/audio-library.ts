@@ -123,6 +123,14 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     });
   };
 
+  const made = (key: string, make: () => Int16Array): Int16Array => {
+    const known = memory.get(key);
+    if (known) return known;
+    const sound = make();
+    memory.set(key, sound);
+    return sound;
+  };
+
   return {
     async load(item, signal) {
       signal.throwIfAborted();
@@ -132,9 +140,9 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         case 'file':
           return file(item.file, signal);
         case 'silence':
-          return silence(item.durationMs);
+          return made(`silence:${item.durationMs}`, () => silence(item.durationMs));
         case 'tone':
-          return tone(item.frequencyHz, item.durationMs);
+          return made(`tone:${item.frequencyHz}:${item.durationMs}`, () => tone(item.frequencyHz, item.durationMs));
         default:
           throw new AudioError(fault('audio_invalid', 'There is no such kind of audio'));
       }

@@ -48,6 +48,23 @@ describe('prompts on their way to the thread', () => {
     expect(commands[1]).toMatchObject({ items: [{ codec: 'PCMA' }, { codec: 'PCMA' }] });
   });
 
+  it('fail when they last more than an hour together, and load no further', async () => {
+    const { leg, loads, events, types } = half();
+    leg.play({ playId: 'p', audio: Array.from({ length: 4 }, () => beep), repeat: false });
+    const halfAnHour = new Int16Array(8000 * 1800);
+    for (const load of loads.slice(0, 3)) load.resolve(halfAnHour);
+    await settled();
+    expect(events).toEqual([
+      expect.objectContaining({
+        playId: 'p',
+        reason: 'failed',
+        fault: expect.objectContaining({ code: 'audio_too_long' }),
+      }),
+    ]);
+    expect(loads[3]!.signal.aborted).toBe(true);
+    expect(types()).toEqual([]);
+  });
+
   it('fail with the fault of the source', async () => {
     const { leg, loads, events } = half();
     const missing = { code: 'audio_not_found', message: 'There is no audio file.', retryable: false };

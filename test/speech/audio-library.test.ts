@@ -314,9 +314,16 @@ describe('files, silence and tones', () => {
     expect(Math.abs(beep[0]!) + Math.abs(beep.at(-1)!)).toBeLessThan(500);
   });
 
+  it('makes a tone that neither fades nor grows, however long it lasts', async () => {
+    const beep = await libraryOf().load({ type: 'tone', frequencyHz: 997.3, durationMs: 60_000 }, never);
+    const [first, last] = [beep.subarray(800, 1600), beep.subarray(-1600, -800)];
+    expect(amplitudeAt(997.3, last)).toBeCloseTo(amplitudeAt(997.3, first), -2);
+  });
+
   it.each<AudioItem>([
     { type: 'silence', durationMs: -1 },
     { type: 'silence', durationMs: 1e12 },
+    { type: 'silence', durationMs: 60_001 },
     { type: 'silence', durationMs: Number.NaN },
     { type: 'tone', frequencyHz: 0, durationMs: 10 },
     { type: 'tone', frequencyHz: 5000, durationMs: 10 },

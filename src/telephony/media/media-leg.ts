@@ -3,7 +3,8 @@
  * answered, so that each request gets its one answer even when the other half is lost.
  */
 import { type Fault, fault } from '../../core/fault.ts';
-import { AudioError } from '../audio.ts';
+import type { AudioItem } from '../../core/leg.ts';
+import { AudioError, SAMPLE_RATE_HZ } from '../audio.ts';
 import type { AudioCache } from './audio-cache.ts';
 import type { LegMediaEvent } from './leg-media.ts';
 import type {
@@ -25,6 +26,9 @@ export interface MediaLegOptions {
   onEvent(event: MediaEvent): void;
   tell(command: WorkerCommand): void;
 }
+
+/** An hour. */
+const MOST_PLAY_BYTES = 3600 * SAMPLE_RATE_HZ;
 
 interface Recording {
   file: string;
@@ -147,18 +151,31 @@ export class MediaLeg {
 
   async #load(play: PlayRequest, signal: AbortSignal): Promise<void> {
     const { playId } = play;
-    const { audio } = this.#options;
     try {
-      const codec = this.#codec;
-      const items = await Promise.all(play.audio.map((item) => audio.get(item, codec, signal)));
+      const items = await this.#items(play.audio, signal);
       if (signal.aborted) return;
       this.#loading = undefined;
       this.#handOver(play, items);
     } catch (error) {
       if (signal.aborted) return;
+      // What the others still load is of no use any more.
+      this.#loading?.abort.abort();
       this.#loading = undefined;
       this.#emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
     }
+  }
+
+  /** A play is held in memory as a whole, so its length is bounded. */
+  #items(audio: readonly AudioItem[], signal: AbortSignal): Promise<EncodedAudio[]> {
+    const codec = this.#codec;
+    let bytes = 0;
+    const load = async (item: AudioItem): Promise<EncodedAudio> => {
+      const encoded = await this.#options.audio.get(item, codec, signal);
+      bytes += encoded.bytes.length;
+      if (bytes > MOST_PLAY_BYTES) throw new AudioError(fault('audio_too_long', 'The prompt lasts more than an hour.'));
+      return encoded;
+    };
+    return Promise.all(audio.map(load));
   }
 
   #handOver({ playId, repeat }: PlayRequest, items: EncodedAudio[]): void {
