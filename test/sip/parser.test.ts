@@ -8,6 +8,7 @@ import { headerOf, listOf, writeRequest, writeResponse } from '../../src/telepho
 import { LIMITS, type Parsed, parseMessage } from '../../src/telephony/sip/parser.ts';
 import { parseParams, splitList } from '../../src/telephony/sip/scan.ts';
 import { escapeUser, parseUri } from '../../src/telephony/sip/uri.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/sip-torture/msgs4475');
 const torture = readdirSync(FOLDER).map((file) => ({ file, bytes: readFileSync(join(FOLDER, file)) }));
@@ -427,14 +428,14 @@ describe('compared with the parser of JsSIP', () => {
           fc.array(mutation, { minLength: 1, maxLength: 6 }),
           (seed, mutations) => {
             const bytes = mutate(seed, mutations);
-            const started = performance.now();
+            const started = cpuTimeMs();
             const parsed = parseMessage(bytes);
             if (parsed.kind === 'request') {
               for (const name of Object.keys(parsed.request.headers)) listOf(parsed.request, name);
               writeResponse(parsed.request, 200, { toTag: 'x' });
             }
             if (parsed.kind === 'malformed') writeResponse(parsed, parsed.status);
-            expect(performance.now() - started).toBeLessThan(100);
+            expect(cpuTimeMs() - started).toBeLessThan(1_000);
           },
         ),
         { numRuns: 2000 },
@@ -452,13 +453,13 @@ describe('compared with the parser of JsSIP', () => {
       ['angle brackets', `Contact: ${'<'.repeat(60_000)}`],
     ])('reads 60 kB of %s quickly', (_what, line) => {
       const bytes = Buffer.from(`${PLAIN.join('\r\n')}\r\n${line}\r\n\r\n`);
-      const started = performance.now();
+      const started = cpuTimeMs();
       for (let times = 0; times < 5; times++) {
         const parsed = parseMessage(bytes);
         if (parsed.kind === 'request')
           for (const name of Object.keys(parsed.request.headers)) listOf(parsed.request, name);
       }
-      expect(performance.now() - started).toBeLessThan(500);
+      expect(cpuTimeMs() - started).toBeLessThan(3_000);
     });
   });
 });

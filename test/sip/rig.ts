@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { countingIds, seededChance } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { IncomingLeg } from '../../src/telephony/engine.ts';
+import { digestResponse } from '../../src/telephony/sip/auth.ts';
 import { createSipEngine, type SipEngine, type SipEngineOptions } from '../../src/telephony/sip/engine.ts';
 import { headerOf, listOf, type SipRequest, type SipResponse } from '../../src/telephony/sip/message.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
@@ -304,6 +305,23 @@ export class Rig {
     call.ack();
     await this.settle();
     return call;
+  }
+
+  /** A phone that proves to be one of ours. */
+  async register(far: FarEnd, { name, password }: { name: string; password: string }, contact: string): Promise<void> {
+    const register = new CallIn(far, { from: `<sip:${name}@x>;tag=r`, to: name, contact });
+    register.request('REGISTER');
+    await this.settle();
+    const challenge = headerOf(far.response(401), 'www-authenticate')!;
+    const realm = /realm="([^"]+)"/.exec(challenge)?.[1] ?? '';
+    const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? '';
+    const uri = register.uri;
+    const said = { algorithm: 'MD5', username: name, password, realm, nonce, method: 'REGISTER', uri } as const;
+    const response = digestResponse({ ...said, qop: { nc: '00000001', cnonce: 'c' } });
+    const proof = `username="${name}", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${response}"`;
+    register.request('REGISTER', { headers: [`Authorization: Digest ${proof}, qop=auth, nc=00000001, cnonce="c"`] });
+    await this.settle();
+    far.response(200, 'REGISTER');
   }
 
   /** Stops, and proves that nothing is left behind. */

@@ -5,6 +5,7 @@ import { StreamFramer } from '../../src/telephony/sip/stream-framer.ts';
 import type { Peer, Transport } from '../../src/telephony/sip/transport.ts';
 import { TCP_LIMITS, tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 
 const message = (body: string, length: number | string = body.length, name = 'Content-Length') =>
   `OPTIONS sip:x SIP/2.0\r\nVia: SIP/2.0/TCP a;branch=z9hG4bK1\r\n${name}: ${length}\r\n\r\n${body}`;
@@ -44,9 +45,9 @@ describe('a stream of messages', () => {
 
   it('is not searched anew for each byte', () => {
     const framer = new StreamFramer();
-    const started = performance.now();
+    const started = cpuTimeMs();
     for (let n = 0; n < 20_000; n++) framer.push(Buffer.from('x'));
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuTimeMs() - started).toBeLessThan(10_000);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * One request to the first of several places that takes it (RFC 3263 §4.3): the next one is tried when a place cannot be
- * reached, refuses with 503, or says nothing for a while.
+ * reached, refuses with 503, or says nothing for a while. What is too long for a datagram goes by TCP where the place has
+ * it, else by UDP all the same (RFC 3261 §18.1.1).
  * Above: calls and dialogs; below: transactions, one for each attempt.
  * Invariants: the user hears the responses of one place at a time, and `failed` at most once; of a place that was given
  * up on only a 2xx is told, as `late`, since that has to be acknowledged.
@@ -9,7 +10,7 @@ import type { Timer } from '../../core/clock.ts';
 import type { SipContext } from './context.ts';
 import type { OutgoingRequest, SipResponse } from './message.ts';
 import type { ClientTransaction, ClientUser } from './transactions.ts';
-import type { Peer } from './transport.ts';
+import { type Peer, peerText } from './transport.ts';
 
 export interface DeliveryUser {
   response(response: SipResponse, attempt: ClientTransaction): void;
@@ -22,6 +23,14 @@ export interface DeliveryUser {
 /** How long a place may say nothing while there is another: four attempts over UDP. Sooner than Timer B, by §17.1.1.2. */
 const PATIENCE_MS = 4_000;
 
+/** §18.1.1: longer requests might be cut to pieces, which many a router drops. */
+const LONGEST_DATAGRAM_BYTES = 1300;
+
+export interface DeliveryOptions {
+  /** A place that is only reached as it reached us: through its NAT, or on its connection. */
+  transportIsFixed: boolean;
+}
+
 interface Attempt {
   place: Peer;
   transaction: ClientTransaction | undefined;
@@ -29,9 +38,11 @@ interface Attempt {
 
 export class Delivery {
   readonly #context: SipContext;
-  readonly #left: Peer[];
+  #left: Peer[];
   readonly #write: (place: Peer) => OutgoingRequest;
   readonly #user: DeliveryUser;
+  readonly #transportIsFixed: boolean;
+  readonly #streamsTried = new Set<string>();
   #current: Attempt | undefined;
   #patience: Timer | undefined;
   #cancelled = false;
@@ -42,7 +53,9 @@ export class Delivery {
     places: readonly Peer[],
     write: (place: Peer) => OutgoingRequest,
     user: DeliveryUser,
+    { transportIsFixed }: DeliveryOptions,
   ) {
+    this.#transportIsFixed = transportIsFixed;
     this.#context = context;
     this.#left = [...places];
     this.#write = write;
@@ -55,6 +68,27 @@ export class Delivery {
       this.#user.failed('transport');
       return;
     }
+    const stream = this.#streamFor(place);
+    if (stream) {
+      this.#streamsTried.add(peerText(stream));
+      this.#left = [place, ...this.#left.filter((other) => peerText(other) !== peerText(stream))];
+    }
+    this.#try(stream ?? place);
+  }
+
+  /** Where to try a request by TCP first that is too long: a place that is known to have it, else the same one. */
+  #streamFor(place: Peer): Peer | undefined {
+    const { locator, transactions } = this.#context;
+    if (place.transport !== 'udp' || this.#transportIsFixed || !locator.has('tcp')) return undefined;
+    if (transactions.sizeOf(this.#write(place), place) <= LONGEST_DATAGRAM_BYTES) return undefined;
+    const streams = [
+      ...this.#left.filter(({ transport }) => transport === 'tcp'),
+      { ...place, transport: 'tcp' as const },
+    ];
+    return streams.find((stream) => !this.#streamsTried.has(peerText(stream)) && !locator.isShunned(stream));
+  }
+
+  #try(place: Peer): void {
     const attempt: Attempt = { place, transaction: undefined };
     this.#current = attempt;
     if (this.#left.length > 0) this.#patience = this.#context.clock.after(PATIENCE_MS, () => this.#move());
@@ -78,6 +112,8 @@ export class Delivery {
           return;
         }
         this.#patience?.cancel();
+        // It has spoken for all its transports.
+        if (response.status === 503) this.#left = this.#left.filter((other) => !isSameHost(other, attempt.place));
         if (response.status === 503 && this.#mayMove()) this.#move();
         else this.#user.response(response, transaction);
       },
@@ -102,3 +138,5 @@ export class Delivery {
     this.start();
   }
 }
+
+const isSameHost = (one: Peer, other: Peer): boolean => one.host === other.host && one.port === other.port;

@@ -27,14 +27,15 @@ export class DialogClient {
       this.#requestByTarget(method, options, user);
       return;
     }
-    this.#send([peer], method, options, {
+    const byPeer: ClientUser = {
       response: (response) => user.response(response),
       failed: (why) => {
         // Its connection is gone: its Contact may still be true.
         if (why === 'transport') this.#requestByTarget(method, options, user);
         else user.failed(why);
       },
-    });
+    };
+    this.#send([peer], method, options, byPeer, true);
   }
 
   acknowledge(cseq: number, headers: readonly HeaderLine[]): void {
@@ -48,12 +49,13 @@ export class DialogClient {
   }
 
   #requestByTarget(method: string, options: InDialog, user: ClientUser): void {
-    this.#context.locator.locate(hopOf(this.#dialog), (places) => this.#send(places, method, options, user));
+    this.#context.locator.locate(hopOf(this.#dialog), (places) => this.#send(places, method, options, user, false));
   }
 
-  #send(places: readonly Peer[], method: string, options: InDialog, user: ClientUser): void {
+  #send(places: readonly Peer[], method: string, options: InDialog, user: ClientUser, transportIsFixed: boolean): void {
     const request = requestWithin(this.#dialog, method, options);
-    new Delivery(this.#context, places, () => request, this.#proving(options, user)).start();
+    const proving = this.#proving(options, user);
+    new Delivery(this.#context, places, () => request, proving, { transportIsFixed }).start();
   }
 
   #proving(options: InDialog, user: ClientUser): DeliveryUser {

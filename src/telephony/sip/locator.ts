@@ -76,6 +76,10 @@ export class Locator {
       .then((services) => this.#resolved(key, services));
   }
 
+  has(transport: TransportName): boolean {
+    return this.#parts.has(transport);
+  }
+
   /** A place that did not take a request is tried last for a while. */
   shun(place: Peer): void {
     if (this.#shunned.size >= SHUNNED_PLACES) this.#shunned.clear();

@@ -9,7 +9,7 @@ import type { DialRequest } from '../engine.ts';
 import { answerChallenge } from './auth.ts';
 import { CallLeg } from './call-leg.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
-import { Delivery } from './delivery.ts';
+import { Delivery, type DeliveryUser } from './delivery.ts';
 import { dialogOfClient, refreshTarget } from './dialog.ts';
 import { parseSeconds } from './headers.ts';
 import { speakerOfAnswer } from './media-path.ts';
@@ -118,7 +118,7 @@ export class OutboundCall extends CallLeg {
       const contact: HeaderLine = ['Contact', this.context.contact(place.transport)];
       return { ...request, headers: [contact, ...headers] };
     };
-    this.#delivery = new Delivery(this.context, places, from, {
+    const user: DeliveryUser = {
       response: (response, attempt) => {
         this.#response(response, attempt);
         if (response.status >= 200) this.#heard();
@@ -131,7 +131,9 @@ export class OutboundCall extends CallLeg {
         if (why === 'timeout') this.#end(causeOfSip(408), 'network', 408);
         else this.#end(NETWORK_OUT_OF_ORDER, 'network');
       },
-    });
+    };
+    const transportIsFixed = target.peer !== undefined;
+    this.#delivery = new Delivery(this.context, places, from, user, { transportIsFixed });
     this.#delivery.start();
   }
 

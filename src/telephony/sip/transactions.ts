@@ -319,6 +319,12 @@ export class Transactions {
     return new ClientTransaction(this.#context, this.#clients, request, peer, user, branch);
   }
 
+  /** How many bytes a request has on its way there. */
+  sizeOf(request: OutgoingRequest, { transport }: Peer): number {
+    const branch = MAGIC_COOKIE + this.#context.token();
+    return writeRequest(request, this.#context.outlet.via(transport, branch)).length;
+  }
+
   /** A request outside transactions: the ACK to a 2xx. */
   sendAck(request: OutgoingRequest, peer: Peer, failed?: () => void): void {
     const via = this.#context.outlet.via(peer.transport, MAGIC_COOKIE + this.#context.token());
