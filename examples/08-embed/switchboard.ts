@@ -16,7 +16,7 @@ export async function openSwitchboard(dataDirectory: string, parts: AppParts = {
 }
 
 if (import.meta.main) {
-  const app = await openSwitchboard('./data');
+  const app = await openSwitchboard(join(import.meta.dirname, 'data'));
   const { http, sip } = await app.start();
   console.log(`call sip:3000@${sip?.host}:${sip?.port}, API on port ${http.port}`);
   if (app.created) console.log(app.created);
