@@ -10,9 +10,9 @@
 import { dirname, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { below, diagnose, documentOf, isObject, isUnder, type SourceDocument, walk } from './document.ts';
-import { type Compilation, type CompileOptions, type DraftStep, SECRET_PLACES } from './draft.ts';
+import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { below, diagnose, documentOf, isUnder, type SourceDocument, walk } from './document.ts';
+import { type Compilation, type CompileOptions, type DraftStep, secretPlacesOf } from './draft.ts';
 import { compileExpression } from './expression.ts';
 import { isInside, readInside } from './files.ts';
 import { hashOf } from './hash.ts';
@@ -132,7 +132,7 @@ class Compiler {
       name,
       verb: spec.verb,
       args,
-      input: compileTemplate(args, { skip, secrets: SECRET_PLACES }),
+      input: compileTemplate(args, { skip, secrets: secretPlacesOf(this.#document) }),
       exits: {},
       sensitive: this.#isSensitive(written, args),
       place: this.#document.keyPlaceOf(pointer),

@@ -3,7 +3,7 @@
  * JSON that came by REST; read by every later check, which names a value by its JSON pointer (RFC 6901) only.
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Place } from './types.ts';
 
 export interface SourceDocument {
@@ -44,9 +44,6 @@ export const keysOf = (pointer: string): string[] =>
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What stands at a pointer. */
 export function valueAt(value: Json, pointer: string): Json | undefined {

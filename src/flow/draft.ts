@@ -42,5 +42,11 @@ export interface Draft {
   options: CompileOptions;
 }
 
-/** Where `secrets` is visible. */
-export const SECRET_PLACES: readonly string[] = ['/headers', '/auth'];
+const SECRET_PLACES: readonly string[] = ['/headers', '/auth'];
+
+/**
+ * Where `secrets` is visible. Nowhere in a flow that came with a request or an answer: who sent it could have them sent
+ * to himself.
+ */
+export const secretPlacesOf = ({ hasLines }: Pick<SourceDocument, 'hasLines'>): readonly string[] =>
+  hasLines ? SECRET_PLACES : [];

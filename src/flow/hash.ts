@@ -1,7 +1,6 @@
 /** The version of a flow: what it says, not how it is laid out. */
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../core/json.ts';
-import { isObject } from './document.ts';
+import { type Json, type JsonObject, isObject } from '../core/json.ts';
 
 /** SHA-256 of the canonical form: keys sorted, no white space. */
 export function hashOf(root: JsonObject, files: Readonly<Record<string, Json>>): string {

@@ -6,11 +6,12 @@
  *  B1 a flow that does not compile is not in the library, and does not keep the others out of it;
  *  B2 flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory.
  */
+import { isObject } from '../core/json.ts';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileFlow } from './compile.ts';
-import { isObject, LIMITS } from './document.ts';
+import { LIMITS } from './document.ts';
 import { isInside } from './files.ts';
 import { loadDocument } from './load.ts';
 import { type FlowSummary, summarise } from './routes.ts';

@@ -2,9 +2,9 @@
  * What expressions look at is there, is allowed there, and is compared in a way that can be true. Sensitive values do
  * not leave the flow by a URL, a log, an event or an unprotected variable.
  */
-import type { Json, JsonObject } from '../core/json.ts';
-import { below, type Complaint, isObject, isUnder, walk } from './document.ts';
-import { type Draft, type DraftStep, SECRET_PLACES } from './draft.ts';
+import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { below, type Complaint, isUnder, walk } from './document.ts';
+import { type Draft, type DraftStep, secretPlacesOf } from './draft.ts';
 import { compileExpression, treeOf } from './expression.ts';
 import { type Comparison, comparisons, type Operand, type ScopePath, scopePaths } from './expression-tree.ts';
 import { didYouMean } from './suggest.ts';
@@ -178,8 +178,12 @@ function forbidden(draft: Draft, site: Site, path: ScopePath): Finding | undefin
       step !== undefined &&
       SECRET_VERBS.includes(step.spec.verb) &&
       argument !== undefined &&
-      isUnder(argument, SECRET_PLACES);
+      isUnder(argument, secretPlacesOf(draft.document));
     if (allowed) return undefined;
+    if (!draft.document.hasLines) {
+      const hint = 'call a flow of the flows directory, which may use them';
+      return { code: 'secret-place', message: 'a flow that came with a request sees no secrets', hint };
+    }
     return { code: 'secret-place', message: 'secrets may be used in headers and auth only' };
   }
   if (!path.flows || !isSensitive(draft, site, path.names)) return undefined;

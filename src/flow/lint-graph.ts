@@ -3,7 +3,8 @@
  * routed once per call, so its edges make no cycle; `max_visits` and `repeat` bound the cycles through their step.
  */
 
-import { type Complaint, isObject } from './document.ts';
+import { isObject } from '../core/json.ts';
+import type { Complaint } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';
 import { reachableSteps } from './machine.ts';
 import { END } from './types.ts';

@@ -1,7 +1,7 @@
 /** What the arguments of single verbs give away. */
 import { parseDuration } from '../core/duration.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { below, type Complaint, isObject } from './document.ts';
+import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { below, type Complaint } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';
 import { linearPattern } from './linear-regex.ts';
 import { wordOf } from './routes.ts';

@@ -10,9 +10,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { type Json, type JsonObject, isObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
-import { isObject } from './document.ts';
 import { isInside } from './files.ts';
 import type { CompiledFlow, PromptTable } from './types.ts';
 

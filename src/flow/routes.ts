@@ -3,9 +3,8 @@
  * `next`, the routes inside its arguments, then the flow's `defaults.exits`.
  */
 
-import type { Json, JsonObject } from '../core/json.ts';
+import { type Json, type JsonObject, isObject } from '../core/json.ts';
 import { prefixes, routeOf } from '../core/outcome.ts';
-import { isObject } from './document.ts';
 import { END, type VerbSpec } from './types.ts';
 
 export interface StepRoutes {

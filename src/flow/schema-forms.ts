@@ -7,8 +7,7 @@
  * `static` (no templates here), `inputDefaults` (the flow's `defaults.input` apply to this verb).
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Json, JsonObject } from '../core/json.ts';
-import { isObject } from './document.ts';
+import { type Json, type JsonObject, isObject } from '../core/json.ts';
 
 export type Form = 'written' | 'strict';
 

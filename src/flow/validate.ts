@@ -11,8 +11,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { below, type Complaint, diagnose, isObject, keysOf, type SourceDocument, valueAt } from './document.ts';
+import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { below, type Complaint, diagnose, keysOf, type SourceDocument, valueAt } from './document.ts';
 import { linearPattern } from './linear-regex.ts';
 import { flowSchema, inForm, sharedForms, stepSchema, verbSchemas } from './schema-forms.ts';
 import { didYouMean } from './suggest.ts';
