@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import { compileExpression, ExpressionError, evaluate, isTrue } from '../../src/flow/expression.ts';
 import type { Scope } from '../../src/flow/types.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 
 const scope: Scope = {
   input: {},
@@ -129,17 +130,17 @@ describe('guards', () => {
     ['an order of text and number', "'10' > 9", 'expression-type'],
     ['a fault of the author', "$error('no')", 'expression-failed'],
   ])('%s', async (_name, source, code) => {
-    const started = performance.now();
+    const started = cpuTimeMs();
     const error = await failure(source);
     expect(error.code).toBe(code);
     expect(error.fault).toMatchObject({ code, retryable: false });
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuTimeMs() - started).toBeLessThan(3000);
   });
 
   it.each(['/(a+)+$/', '/(a|a)*c/', '/(.*)*x/'])('the regex %s cannot explode', async (regex) => {
-    const started = performance.now();
+    const started = cpuTimeMs();
     expect(await run(`$contains(vars.long, ${regex})`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuTimeMs() - started).toBeLessThan(3000);
   });
 
   it('many matches that each look far ahead are stopped', async () => {

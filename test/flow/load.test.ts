@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadDocument } from '../../src/flow/load.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 
 const load = (text: string) => loadDocument(text, 'x.yaml');
 const refused = (text: string) =>
@@ -116,9 +117,9 @@ describe('bounds', () => {
     ['levels without end', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
     ['values without end', `a: [${'1,'.repeat(200_000)}1]`],
   ])('%s is refused quickly', (_name, text) => {
-    const started = performance.now();
+    const started = cpuTimeMs();
     expect(load(text).diagnostics.map(({ code }) => code)).toEqual(['too-big']);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuTimeMs() - started).toBeLessThan(5000);
   });
 
   it('follows an honest alias', () => {
@@ -127,8 +128,8 @@ describe('bounds', () => {
 
   it('reads many keys in reasonable time', () => {
     const text = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join('\n');
-    const started = performance.now();
+    const started = cpuTimeMs();
     expect(load(text).diagnostics).toEqual([]);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuTimeMs() - started).toBeLessThan(5000);
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, JsonObject } from '../../src/core/json.ts';
+import { type Json, type JsonObject, isObject } from '../../src/core/json.ts';
 import { compileDocument } from '../../src/flow/compile.ts';
-import { below, isObject, walk } from '../../src/flow/document.ts';
+import { below, walk } from '../../src/flow/document.ts';
 import { verbSchemas } from '../../src/flow/schema-forms.ts';
 import { checkArguments, compileSchema, schemaProblem } from '../../src/flow/validate.ts';
 import { verbs } from '../../src/steps/index.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 import { around, brief, check } from './check-flow.ts';
 
 const told = (text: string) => {
@@ -316,9 +317,9 @@ describe('compileSchema', () => {
   });
 
   it('a pattern cannot explode, and a schema that calls itself does not end us', () => {
-    const started = performance.now();
+    const started = cpuTimeMs();
     expect(compileSchema({ pattern: '^(a+)+$' })(`${'a'.repeat(20_000)}b`)).toBeDefined();
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuTimeMs() - started).toBeLessThan(3000);
     expect(compileSchema({ allOf: [{ $ref: '#' }] })(1)).toMatch(/cannot be applied/);
   });
 

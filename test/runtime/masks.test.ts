@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mask } from '../../src/runtime/mask.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 import { callOf, flowText } from '../steps/paper.ts';
 import { startCall } from './call-on-paper.ts';
 
@@ -340,9 +341,9 @@ describe('a mask', () => {
     const mask = new Mask();
     mask.learn('tip-top');
     mask.learn(Array.from({ length: 100_000 }, (_, index) => `value ${index}`));
-    const started = performance.now();
+    const started = cpuTimeMs();
     expect(mask.apply(Array(200).fill('so tip-top it is'))).toEqual(Array(200).fill('so ••• it is'));
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(cpuTimeMs() - started).toBeLessThan(2_000);
   });
 
   it('is not learnt again', () => {
