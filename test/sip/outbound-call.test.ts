@@ -99,7 +99,6 @@ describe('a call that goes out', () => {
     [404, 1, 'Unallocated Number'],
     [480, 18, 'No User Responding'],
     [503, 41, 'Temporary Failure'],
-    [302, 31, 'Normal Unspecified'],
     [401, 21, 'Call Rejected'],
   ])('ends with the cause of %i', async (status, code, reason) => {
     await dial();

@@ -18,7 +18,7 @@ import { InboundCall } from './inbound-call.ts';
 import { Locator, type Lookup, systemLookup } from './locator.ts';
 import { NoiseGuard } from './noise-guard.ts';
 import { OutboundCall } from './outbound-call.ts';
-import { type CarrierRoute, targetOf } from './outbound-routes.ts';
+import { type CarrierRoute, redirectTarget, targetOf } from './outbound-routes.ts';
 import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import { Transactions } from './transactions.ts';
@@ -255,7 +255,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       const table = { routes: options.routes ?? [], allowSipUris: options.allowSipUris ?? [] };
       const fromUri = `sip:${escapeUser(request.from)}@${here()}`;
       const target = targetOf(request.to, table, registrar);
-      const leg = new OutboundCall(context, request, target, fromUri, gone(request.legId));
+      const redirected = (contact: string) => redirectTarget(contact, request.to, table);
+      const leg = new OutboundCall(context, request, target, fromUri, redirected, gone(request.legId));
       legs.set(request.legId, leg);
       leg.start();
     },

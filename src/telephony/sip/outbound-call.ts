@@ -23,6 +23,7 @@ import {
   type SipResponse,
 } from './message.ts';
 import type { Target } from './outbound-routes.ts';
+import { Redirects } from './redirects.ts';
 import { SDP_TYPE } from './sdp.ts';
 import { reasonOf, Session } from './session.ts';
 import { timerHeaders } from './session-timer.ts';
@@ -40,7 +41,10 @@ interface Branch {
 const NETWORK_OUT_OF_ORDER = causeOf(38);
 
 export class OutboundCall extends CallLeg {
-  readonly #target: Target | undefined;
+  /** Where it is tried now; it began at `#first`. */
+  #target: Target | undefined;
+  readonly #first: string;
+  readonly #redirects: Redirects;
   readonly #request: DialRequest;
   readonly #fromUri: string;
   readonly #callId: string;
@@ -60,11 +64,14 @@ export class OutboundCall extends CallLeg {
     request: DialRequest,
     target: Target | undefined,
     fromUri: string,
+    redirected: (contact: string) => Target | undefined,
     gone: () => void,
   ) {
     super(context, request.legId, gone);
     this.#request = request;
     this.#target = target;
+    this.#first = target?.requestUri ?? '';
+    this.#redirects = new Redirects(target, redirected);
     this.#fromUri = fromUri;
     this.#callId = context.token() + context.token();
     this.#localTag = context.token();
@@ -87,8 +94,8 @@ export class OutboundCall extends CallLeg {
   #locate(target: Target): void {
     const found = (places: readonly Peer[]) => {
       if (this.over) return;
-      if (places.length === 0) return this.#end(NETWORK_OUT_OF_ORDER, 'network');
-      this.#invite(target, places);
+      if (places.length > 0) this.#invite(target, places);
+      else if (!this.#follow()) this.#end(NETWORK_OUT_OF_ORDER, 'network');
     };
     if (target.peer) found([target.peer]);
     else this.context.locator.locate(target.requestUri, found);
@@ -108,7 +115,7 @@ export class OutboundCall extends CallLeg {
       uri: target.requestUri,
       routes: [],
       from: nameAddressText(this.#fromUri, this.#localTag),
-      to: nameAddressText(target.requestUri, undefined),
+      to: nameAddressText(this.#first, undefined),
       callId: this.#callId,
       cseq: ++this.#cseq,
       headers,
@@ -128,6 +135,7 @@ export class OutboundCall extends CallLeg {
       failed: (why) => {
         this.#heard();
         this.#dropEarly();
+        if (this.over || this.#follow()) return;
         if (why === 'timeout') this.#end(causeOfSip(408), 'network', 408);
         else this.#end(NETWORK_OUT_OF_ORDER, 'network');
       },
@@ -211,6 +219,9 @@ export class OutboundCall extends CallLeg {
     const { status } = response;
     if (this.over) return;
     if (this.#tryAgain(response, attempt.peer)) return;
+    this.#redirects.add(response);
+    // §21.6: nobody else would take it either.
+    if (status < 600 && this.#follow()) return;
     this.#end(causeOfRefusal(response), 'far', status);
   }
 
@@ -234,10 +245,21 @@ export class OutboundCall extends CallLeg {
     return true;
   }
 
+  /** Tries the next place of those that the call was redirected to. */
+  #follow(): boolean {
+    const target = this.#redirects.next();
+    if (!target) return false;
+    this.#target = target;
+    this.#delivery = undefined;
+    this.#proof = undefined;
+    this.#locate(target);
+    return true;
+  }
+
   #branchOf(response: SipResponse, tag: string, { request, peer }: ClientTransaction): Branch {
     const known = this.#branches.get(tag);
     if (known) return known;
-    const dialog = dialogOfClient(request, response, peer, this.#target?.peer !== undefined);
+    const dialog = dialogOfClient(request, response, peer, peer === this.#target?.peer);
     dialog.localTag = this.#localTag;
     const session = new Session(
       this.context,

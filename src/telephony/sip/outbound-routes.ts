@@ -41,18 +41,44 @@ export function targetOf(to: string, table: RouteTable, registrar: Registrar): T
     return contact && { requestUri: contact.uri, peer: contact.peer };
   }
   if (/^sips?:/i.test(text)) return directTarget(text, table.allowSipUris);
+  const number = numberOf(text);
+  return number === undefined ? undefined : carrierOf(number, table.routes);
+}
+
+function numberOf(text: string): string | undefined {
   const number = text
+    .trim()
     .replace(/^tel:/i, '')
     .split(';', 1)[0]!
     .replace(/[\s().-]/g, '');
-  return isNumber(number) ? carrierTarget(number, table.routes) : undefined;
+  return isNumber(number) ? number : undefined;
+}
+
+/**
+ * Where a far end that was called as `to` may send the call on. What may be dialled may be redirected to, with one limit:
+ * the far end does not choose numbers, since calls to those cost money (toll fraud). So it names a host that SIP URIs may
+ * name and no carrier of ours has, or another place of our carriers for the same number.
+ */
+export function redirectTarget(contact: string, to: string, table: RouteTable): Target | undefined {
+  const uri = contact.length <= LONGEST_URI ? parseUri(contact) : undefined;
+  if (uri?.scheme !== 'sip') return undefined;
+  const number = numberOf(to);
+  const same = number !== undefined && uri.user !== undefined && numberOf(uri.user) === number;
+  const carrier = same ? carrierOf(number, table.routes, placeKey(uri)) : undefined;
+  if (carrier) return carrier;
+  const ofCarrier = table.routes.some((route) => parseUri(route.uri)?.host === uri.host);
+  return ofCarrier ? undefined : directTarget(contact, table.allowSipUris);
 }
 
 export const isNumber = (text: string): boolean => text.length <= LONGEST_NUMBER && /^\+?[0-9*#]+$/.test(text);
 
-function carrierTarget(number: string, routes: readonly CarrierRoute[]): Target | undefined {
+const placeKey = (uri: Uri): string => `${uri.host}:${uri.port ?? ''}`;
+
+/** `place`: only a carrier that is there. */
+function carrierOf(number: string, routes: readonly CarrierRoute[], place?: string): Target | undefined {
   let best: CarrierRoute | undefined;
   for (const route of routes) {
+    if (place !== undefined && placeOf(route) !== place) continue;
     if (number.startsWith(route.prefix) && (!best || route.prefix.length > best.prefix.length)) best = route;
   }
   const carrier = best && parseUri(best.uri);
@@ -61,6 +87,11 @@ function carrierTarget(number: string, routes: readonly CarrierRoute[]): Target 
   const { username, password } = best;
   if (username !== undefined && password !== undefined) target.credentials = { username, password };
   return target;
+}
+
+function placeOf({ uri }: CarrierRoute): string | undefined {
+  const parsed = parseUri(uri);
+  return parsed && placeKey(parsed);
 }
 
 /** Only what names the place is kept of a caller's URI: parameters and headers could steer requests elsewhere. */

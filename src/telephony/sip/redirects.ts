@@ -1,0 +1,53 @@
+/**
+ * Where else a call may be tried after a redirection (RFC 3261 §8.1.3.4): the Contacts of 3xx responses that may be
+ * followed, the preferred first.
+ * Invariants: no place twice; few places in all, however many are named and however they point at each other.
+ */
+import { parseNameAddress } from './headers.ts';
+import { listOf, type SipResponse } from './message.ts';
+import type { Target } from './outbound-routes.ts';
+
+/** 305 and 380 name no places for the same call (§21.3.4, §21.3.5). */
+const FOLLOWED = new Set([300, 301, 302]);
+const MOST_FOLLOWED = 5;
+const MOST_READ = 20;
+
+export class Redirects {
+  /** What policy makes of a Contact; undefined: it is not followed. */
+  readonly #allow: (contact: string) => Target | undefined;
+  readonly #seen = new Set<string>();
+  #left: Target[] = [];
+  #followed = 0;
+
+  constructor(first: Target | undefined, allow: (contact: string) => Target | undefined) {
+    this.#allow = allow;
+    if (first) this.#seen.add(first.requestUri);
+  }
+
+  add(response: SipResponse): void {
+    if (!FOLLOWED.has(response.status)) return;
+    const contacts = listOf(response, 'contact')
+      .slice(0, MOST_READ)
+      .map(parseNameAddress)
+      .filter((contact) => contact !== undefined)
+      .sort((one, other) => preference(other.params['q']) - preference(one.params['q']));
+    const added: Target[] = [];
+    for (const { uri } of contacts) {
+      const target = this.#allow(uri.text);
+      if (!target || this.#seen.has(target.requestUri)) continue;
+      this.#seen.add(target.requestUri);
+      added.push(target);
+    }
+    this.#left = [...added, ...this.#left];
+  }
+
+  next(): Target | undefined {
+    if (this.#followed === MOST_FOLLOWED) return undefined;
+    const target = this.#left.shift();
+    if (target) this.#followed++;
+    return target;
+  }
+}
+
+/** §20.10; one that is not said, or not readable, is the highest. */
+const preference = (q: string | undefined): number => (q !== undefined && /^[01](\.\d{0,3})?$/.test(q) ? Number(q) : 1);
