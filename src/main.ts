@@ -46,10 +46,12 @@ export async function runService(options: ServiceOptions): Promise<0 | 1 | 2> {
     const app = await createApp(config, { log });
     options.report(app.diagnostics);
     const addresses = await app.start();
+    // Before anything is printed: who waits for the words may send the signal at once.
+    const end = stopped(app);
     const { numbers, created } = app;
     if (options.started) options.started({ addresses, numbers, ...(created ? { created } : {}) });
     else for (const line of welcome(config, app, addresses)) options.print(line);
-    await stopped(app);
+    await end;
     return 0;
   } catch (error) {
     if (error instanceof ConfigurationError) options.report(error.diagnostics);
