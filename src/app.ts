@@ -26,13 +26,15 @@ import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { type Ids, randomIds } from './core/ids.ts';
 import type { JsonObject } from './core/json.ts';
 import type { LegEvent } from './core/leg.ts';
-import { type Log, type LogFields, silentLog } from './core/log.ts';
+import { type Log, silentLog } from './core/log.ts';
 import { FlowLibrary } from './flow/library.ts';
+import { lineOf } from './observers/log-lines.ts';
 import { Dispatcher } from './observers/webhooks/dispatcher.ts';
 import { deliveriesOf } from './observers/webhooks/events.ts';
 import { httpSender } from './observers/webhooks/http-sender.ts';
 import { signatureHeaders } from './observers/webhooks/signature.ts';
 import { guardedAgent, refusalOfUrl, type TargetPolicy } from './observers/webhooks/targets.ts';
+import type { Book } from './runtime/book.ts';
 import type { CallRecord, JournalEntry } from './runtime/journal.ts';
 import { createSupervisor } from './runtime/supervisor.ts';
 import { createAudioLibrary } from './speech/audio-library.ts';
@@ -139,11 +141,23 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const eventsOf = (entry: JournalEntry, record: CallRecord) =>
     deliveriesOf(entry, record, { nextId: () => ids.next('event') });
 
+  /** The book, read aloud into the log once a decision is written. */
+  const book: Book = {
+    ...store.book,
+    async commit(write) {
+      await store.book.commit(write);
+      for (const entry of write.entries) {
+        const line = lineOf(entry, write.record);
+        if (line) log[line.level](line.message, line.fields);
+      }
+    },
+  };
+
   const supervisor = createSupervisor({
     clock,
     ids,
     engine,
-    book: store.book,
+    book,
     flow: (flow) => (typeof flow === 'string' ? library.get(flow) : library.compile(flow).flow),
     steps: stepsByVerb,
     http: createHttpDoor({
@@ -158,7 +172,6 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     deliveriesOf: eventsOf,
     recordingFile: (callId, recordId) => join(config.dataDirectory, 'recordings', `${callId}-${recordId}.wav`),
     crashed: (callId, error) => log.error('call.crashed', { callId, error }),
-    ended: (record) => log.info('call.ended', endOf(record)),
   });
 
   const calls: CallParts = {
@@ -168,7 +181,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     log,
     engine,
     supervisor,
-    book: store.book,
+    book,
     flows: flowsOf(library),
     numbers: createNumbers(provisioned),
     prompts: config.prompts,
@@ -407,31 +420,4 @@ function takeAnswer(callId: string, answer: JsonObject, calls: CallParts): void 
   void steerCall(projectId, callId, read.action, calls).catch((error: unknown) => {
     calls.log.error('call.steering_failed', { callId, error });
   });
-}
-
-/** The one line that a call leaves in the log. */
-function endOf({
-  callId,
-  direction,
-  from,
-  to,
-  flow,
-  state,
-  cause,
-  startedMs,
-  answeredMs,
-  endedMs,
-}: CallRecord): LogFields {
-  return {
-    callId,
-    direction,
-    from,
-    to,
-    flow,
-    state,
-    cause: cause?.code,
-    reason: cause?.reason,
-    durationMs: (endedMs ?? startedMs) - startedMs,
-    talkMs: answeredMs === undefined ? 0 : (endedMs ?? answeredMs) - answeredMs,
-  };
 }

@@ -6,10 +6,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
-import type { Json, JsonObject } from './core/json.ts';
+import { isObject, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { Voice } from './core/leg.ts';
 import type { LogLevel } from './core/log.ts';
-import { below, type Complaint, diagnose, documentOf, isObject, type SourceDocument } from './flow/document.ts';
+import { below, type Complaint, diagnose, documentOf, type SourceDocument } from './flow/document.ts';
 import { loadDocument } from './flow/load.ts';
 import type { Place } from './flow/types.ts';
 import { checkArguments, checkDocument } from './flow/validate.ts';
@@ -330,9 +330,8 @@ class Reader {
   }
 
   #prompts(): Config['prompts'] {
-    const written = Object.entries(objectOf(this.#root['prompts']));
-    return Object.fromEntries(
-      written.map(([name, prompt]) => [name, this.#varieties(prompt, below('/prompts', name))]),
+    return mapValues(objectOf(this.#root['prompts']), (prompt, name) =>
+      this.#varieties(prompt, below('/prompts', name)),
     );
   }
 
@@ -340,12 +339,10 @@ class Reader {
     if (!isObject(written)) return { default: { text: text(written, '') } };
     const { languages } = written;
     if (!isObject(languages)) return { default: this.#prompt(written, pointer) };
-    return Object.fromEntries(
-      Object.entries(languages).map(([language, prompt]) => [
-        language,
-        { ...this.#prompt(objectOf(prompt), below(below(pointer, 'languages'), language)), language },
-      ]),
-    );
+    return mapValues(languages, (prompt, language) => ({
+      ...this.#prompt(objectOf(prompt), below(below(pointer, 'languages'), language)),
+      language,
+    }));
   }
 
   #prompt(written: JsonObject, pointer: string): PromptConfig {
@@ -363,14 +360,14 @@ class Reader {
   }
 
   #env(): JsonObject {
-    return mapObject(this.#root['env'], (value, name) => {
+    return mapValues(objectOf(this.#root['env']), (value, name) => {
       if (!isObject(value)) return value;
       return this.#variable(text(value['env'], ''), below(below('/env', name), 'env'));
     });
   }
 
   #secrets(): JsonObject {
-    return mapObject(this.#root['secrets'], (value, name) => this.#secret(value, below('/secrets', name)));
+    return mapValues(objectOf(this.#root['secrets']), (value, name) => this.#secret(value, below('/secrets', name)));
   }
 
   /** The secret itself; an empty text when it cannot be had, which is complained of. */
@@ -452,9 +449,6 @@ const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? val
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 const text = (value: Json | undefined, fallback: string): string => (typeof value === 'string' ? value : fallback);
 const number = (value: Json | undefined, fallback: number): number => (typeof value === 'number' ? value : fallback);
-
-const mapObject = (value: Json | undefined, change: (value: Json, key: string) => Json): JsonObject =>
-  Object.fromEntries(Object.entries(objectOf(value)).map(([key, inner]) => [key, change(inner, key)]));
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host);
 

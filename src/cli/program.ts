@@ -114,9 +114,11 @@ export function createProgram(terminal: Terminal): Command {
     .command('reference')
     .description('the reference pages, as Markdown')
     .addArgument(
-      new Argument('[topic]', 'which page').choices(['verbs', 'configuration', 'scenarios', 'rest']).default('verbs'),
+      new Argument('[topic]', 'which page')
+        .choices(['verbs', 'configuration', 'scenarios', 'rest', 'diagnostics'])
+        .default('verbs'),
     )
-    .option('--json', 'one JSON document: the schemas that the page is made of')
+    .option('--json', 'one JSON document: what the page is made of')
     .action(async (topic: 'verbs', options: { json?: boolean }) =>
       (await import('./reference.ts')).reference(topic, options, terminal),
     );

@@ -1,8 +1,10 @@
 /**
- * `callweave reference`: the pages of `docs/` that are made of `schemas/` and of the verbs themselves, so that they cannot
- * say anything else than the program does. A test compares them with what is in `docs/`.
+ * `callweave reference`: the pages of `docs/` that are made of `schemas/`, of the verbs themselves and of the codes of
+ * diagnostics, so that they cannot say anything else than the program does. A test compares them with what is in `docs/`.
  */
+import { DIAGNOSTIC_CODES } from '../flow/diagnostic-codes.ts';
 import { verbs } from '../steps/index.ts';
+import { diagnosticsPage } from './diagnostics-page.ts';
 import { restPage } from './rest-page.ts';
 import { follow, made, mapForm, page, readSchema, type Tables, table } from './schema-tables.ts';
 import type { Terminal } from './terminal.ts';
@@ -14,6 +16,7 @@ export const PAGES = {
   configuration: configurationPage,
   scenarios: scenariosPage,
   rest: restPage,
+  diagnostics: diagnosticsPage,
 };
 
 const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
@@ -24,6 +27,7 @@ const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
     Object.fromEntries(
       ['dial-out', 'play', 'event', 'answer'].map((name) => [name, readSchema(`api/${name}.schema.json`)]),
     ),
+  diagnostics: () => DIAGNOSTIC_CODES,
 };
 
 export function reference(topic: keyof typeof PAGES, { json }: { json?: boolean }, terminal: Terminal): void {

@@ -10,7 +10,7 @@
 import { dirname, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
-import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { below, diagnose, documentOf, isUnder, type SourceDocument, walk } from './document.ts';
 import { type Compilation, type CompileOptions, type DraftStep, secretPlacesOf } from './draft.ts';
 import { compileExpression } from './expression.ts';
@@ -46,6 +46,7 @@ const DEFAULT_LOCALE = 'en-US';
 const DEFAULT_MAX_DURATION_MS = 4 * 3_600_000;
 const DEFAULT_MAX_STEPS = 10_000;
 const API_COMMANDS: readonly ApiCommand[] = ['play', 'hangup', 'accept', 'connect', 'event', 'flow'];
+
 /** A flow's text, YAML or JSON. `file` names it in messages, and is where the files that it names are looked for. */
 export function compileFlow(
   text: string,
@@ -154,11 +155,8 @@ class Compiler {
       if (expression !== undefined) compiled.when = expression;
     }
     if (spec.verb !== 'set' && isObject(written['set'])) {
-      compiled.set = Object.fromEntries(
-        Object.entries(written['set']).map(([variable, value]) => [
-          variable,
-          this.#template(value, below(below(pointer, 'set'), variable)),
-        ]),
+      compiled.set = mapValues(written['set'], (value, variable) =>
+        this.#template(value, below(below(pointer, 'set'), variable)),
       );
     }
     if (typeof written['max_visits'] === 'number') compiled.maxVisits = written['max_visits'];
@@ -301,7 +299,7 @@ class Compiler {
         const hint = 'write the text in the step, where it can be filled in';
         this.#complain('template-here', 'a prompt of the table is said as it is', pointer, hint);
       }
-      table.entries = Object.fromEntries(Object.entries(written).map(([key, entry]) => [key, byLocale(entry)]));
+      table.entries = mapValues(written, byLocale);
     }
     if (this.#directory === undefined) {
       if (typeof written === 'string')
@@ -364,9 +362,7 @@ function expressionsAsText(value: Json, pointer: string, patterns: readonly stri
   if (typeof value === 'boolean' && matches(pointer, patterns)) return String(value);
   if (Array.isArray(value)) return value.map((item, index) => expressionsAsText(item, below(pointer, index), patterns));
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, expressionsAsText(item, below(pointer, key), patterns)]),
-  );
+  return mapValues(value, (item, key) => expressionsAsText(item, below(pointer, key), patterns));
 }
 
 function checker(specs: Readonly<Record<string, VariableSpec>>): (name: string, value: Json) => string | undefined {
@@ -383,5 +379,5 @@ function byLocale(entry: Json): Record<string, Json> {
   const definition = (value: Json): Json => (typeof value === 'string' ? { text: value } : value);
   if (!isObject(entry) || DEFINITION_KEYS.some((key) => Object.hasOwn(entry, key)))
     return { default: definition(entry) };
-  return Object.fromEntries(Object.entries(entry).map(([locale, value]) => [locale, definition(value)]));
+  return mapValues(entry, definition);
 }

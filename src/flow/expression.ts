@@ -1,6 +1,6 @@
 /**
  * JSONata, guarded: the only user of `jsonata`; `linear-regex.ts` stands in for its regular expressions.
- * Neighbours: `template.ts` finds expressions in text, `expression-lint.ts` reads their trees, the runtime evaluates them.
+ * Neighbours: `template.ts` finds expressions in text, `expression-tree.ts` reads their trees, the runtime evaluates them.
  *
  * Invariants
  *  X1 an evaluation ends: wall clock, depth, lengths and total size are bounded, and no regex can backtrack;
@@ -10,7 +10,7 @@
  */
 import jsonata from 'jsonata';
 import { type Fault, fault } from '../core/fault.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { canonical, type Json, type JsonObject } from '../core/json.ts';
 import { type LinearPattern, linearPattern } from './linear-regex.ts';
 import type { EvaluationContext, Expression, Scope } from './types.ts';
 
@@ -252,20 +252,10 @@ function distinct(this: Focus, values: unknown): unknown {
   const seen = new Set<string>();
   const isSequence = (values as { sequence?: boolean }).sequence === true;
   const kept = values.filter((value) => {
-    const text = JSON.stringify(sorted(toJson(value) ?? null));
+    const text = canonical(toJson(value) ?? null);
     return !seen.has(text) && seen.add(text);
   });
   return isSequence ? Object.assign(kept, { sequence: true }) : kept;
-}
-
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key]!)]),
-  );
 }
 
 /** Weights of values already seen; shared parts count each time, because whoever copies or compares them does so too. */

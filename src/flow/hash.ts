@@ -1,16 +1,9 @@
 /** The version of a flow: what it says, not how it is laid out. */
 import { createHash } from 'node:crypto';
-import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { canonical, type Json, type JsonObject } from '../core/json.ts';
 
 /** SHA-256 of the canonical form: keys sorted, no white space. */
 export function hashOf(root: JsonObject, files: Readonly<Record<string, Json>>): string {
   const said: Json = Object.keys(files).length === 0 ? root : { flow: root, files: { ...files } };
   return createHash('sha256').update(canonical(said)).digest('hex');
-}
-
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join(',')}}`;
 }

@@ -7,7 +7,7 @@
  * `static` (no templates here), `inputDefaults` (the flow's `defaults.input` apply to this verb).
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 
 export type Form = 'written' | 'strict';
 
@@ -60,11 +60,8 @@ export function inForm(schema: Json, form: Form, home: string, lazy: readonly st
         Object.assign(made, typeSwitch(value as Json[], as, home, lazy));
         break;
       case 'properties':
-        made[key] = Object.fromEntries(
-          Object.entries(value as JsonObject).map(([name, property]) => [
-            name,
-            inForm(property, lazy.includes(name) && schema['static'] !== true ? 'written' : as, home),
-          ]),
+        made[key] = mapValues(value as JsonObject, (property, name) =>
+          inForm(property, lazy.includes(name) && schema['static'] !== true ? 'written' : as, home),
         );
         break;
       case 'items':
@@ -120,7 +117,3 @@ function target(schema: Json, home: string): { schema: JsonObject; home: string 
 
 const refFile = (ref: string, home: string): string =>
   ref.startsWith('#') ? home : ref.slice(0, ref.indexOf('.schema.json')).replace(/^.*\//, '');
-
-function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
-}

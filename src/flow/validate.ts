@@ -5,15 +5,17 @@
  *
  * Invariants
  *  V1 the verb of a step is found first, then its arguments are checked against that verb's schema alone;
- *  V2 patterns of schemas cannot backtrack; schemas that authors write cannot load anything from elsewhere;
+ *  V2 patterns of schemas cannot backtrack; schemas that authors write cannot load anything from elsewhere, and their
+ *     cost is bounded (`schema-cost.ts`);
  *  V3 nothing here throws because of a value or of an author's schema.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { below, type Complaint, diagnose, keysOf, type SourceDocument, valueAt } from './document.ts';
 import { linearPattern } from './linear-regex.ts';
+import { costProblem } from './schema-cost.ts';
 import { flowSchema, inForm, sharedForms, stepSchema, verbSchemas } from './schema-forms.ts';
 import { didYouMean } from './suggest.ts';
 import type { VerbSpec } from './types.ts';
@@ -64,6 +66,15 @@ let sharedInstance: Ajv2020 | undefined;
 function newInstance(): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, validateFormats: true, code: { regExp }, logger: false });
   ajvFormats.default(ajv);
+  // The library compares each pair.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must not have the same item twice' },
+    validate: (unique: boolean, items: Json[]) => !unique || new Set(items.map(canonical)).size === items.length,
+  });
   return ajv;
 }
 
@@ -78,6 +89,8 @@ function compileUncached(schema: JsonObject | boolean, text: string): { check: C
   const refuse = (problem: string) => ({ problem, check: () => `the schema cannot be used: ${problem}` });
   if (text.length > MAX_SCHEMA_LENGTH) return refuse('it is too long');
   try {
+    const costly = costProblem(schema);
+    if (costly !== undefined) return refuse(costly);
     const validate = instanceFor(text).compile(withoutDialect(schema));
     return {
       check(value) {

@@ -3,8 +3,7 @@
  * are replaced wherever they turn up. Structural masking (digits, results, credentials) happens where entries are made;
  * this is the net below it.
  */
-import type { Json, JsonObject } from '../core/json.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { VariableSpec } from '../flow/types.ts';
 import type { CallCommand, JournalEntry, RunInput } from './journal.ts';
 import { MASK } from './journal.ts';

@@ -3,7 +3,7 @@
  * others. Invariant: a run is registered before its leg can tell anything.
  */
 import type { LegEvent } from '../core/leg.ts';
-import type { CallCommand, CallRecord, CommandReply } from './journal.ts';
+import type { CallCommand, CommandReply } from './journal.ts';
 import type { CallView, RunPorts, RunSpec } from './run.ts';
 import { Run } from './run.ts';
 
@@ -19,12 +19,7 @@ export interface Supervisor {
   drain(options: { hangUp: boolean }): Promise<void>;
 }
 
-export interface SupervisorPorts extends RunPorts {
-  /** Told once of each run that is over. */
-  ended?(record: CallRecord): void;
-}
-
-export function createSupervisor(ports: SupervisorPorts): Supervisor {
+export function createSupervisor(ports: RunPorts): Supervisor {
   const byCall = new Map<string, Run>();
   const byLeg = new Map<string, Run>();
 
@@ -36,7 +31,6 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       void run.start().then(() => {
         byCall.delete(spec.callId);
         byLeg.delete(spec.legId);
-        ports.ended?.(run.record);
       });
       return run;
     },

@@ -10,8 +10,7 @@
  */
 import type { Fault } from '../core/fault.ts';
 import { fault } from '../core/fault.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
 import { resolvePrompt } from '../flow/library.ts';

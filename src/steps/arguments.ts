@@ -1,9 +1,6 @@
 /** Readers of rendered arguments: the schema has checked them, these give them their types and defaults. */
 import { parseDuration } from '../core/duration.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { isObject } from '../core/json.ts';
-
-export { isObject };
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 
 /** The object form of arguments that may also be written short: `play: welcome` is `play: { prompt: welcome }`. */
 export function longForm(value: Json, shortKey: string): JsonObject {

@@ -1,5 +1,5 @@
-import type { Json } from '../core/json.ts';
-import { isObject, list, text } from './arguments.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { list, text } from './arguments.ts';
 import { defineStep } from './step.ts';
 
 export const branch = defineStep({

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { compileSchema } from '../flow/validate.ts';
-import { count, isObject, text } from './arguments.ts';
+import { count, text } from './arguments.ts';
 import type { Answer, Question, Reading } from './ask.ts';
 import { ask } from './ask.ts';
 import type { StepContext, StepEvent, StepResult, Wait } from './step.ts';

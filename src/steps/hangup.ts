@@ -1,5 +1,5 @@
 import { NORMAL_CLEARING } from '../core/causes.ts';
-import { isObject } from './arguments.ts';
+import { isObject } from '../core/json.ts';
 import { defineStep } from './step.ts';
 
 /** Words for Q.850 causes in `hangup` and `reject`. */

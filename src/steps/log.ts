@@ -1,4 +1,5 @@
-import { isObject, longForm, text } from './arguments.ts';
+import { isObject } from '../core/json.ts';
+import { longForm, text } from './arguments.ts';
 import { defineStep } from './step.ts';
 
 export const log = defineStep({

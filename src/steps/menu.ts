@@ -1,5 +1,5 @@
-import type { Json } from '../core/json.ts';
-import { isObject, text } from './arguments.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { text } from './arguments.ts';
 import type { Reading } from './ask.ts';
 import { ask } from './ask.ts';
 import { setback } from './collect.ts';

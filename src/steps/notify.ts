@@ -1,4 +1,5 @@
-import { isObject, text } from './arguments.ts';
+import { isObject } from '../core/json.ts';
+import { text } from './arguments.ts';
 import { defineStep } from './step.ts';
 
 export const notify = defineStep({

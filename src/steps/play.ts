@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { count, flag, isObject } from './arguments.ts';
+import { count, flag } from './arguments.ts';
 import { hearAudio, openLine } from './line.ts';
 import { defineStep } from './step.ts';
 

@@ -1,6 +1,7 @@
 import { fault } from '../core/fault.ts';
+import { isObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { durationMs, flag, isObject, text } from './arguments.ts';
+import { durationMs, flag, text } from './arguments.ts';
 import { hear, hearAudio, openLine } from './line.ts';
 import { defineStep } from './step.ts';
 

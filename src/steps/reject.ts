@@ -1,5 +1,5 @@
 import { causeOf, sipStatusOf } from '../core/causes.ts';
-import { isObject } from './arguments.ts';
+import { isObject } from '../core/json.ts';
 import { causeWords } from './hangup.ts';
 import { defineStep } from './step.ts';
 

@@ -1,5 +1,5 @@
-import type { Json } from '../core/json.ts';
-import { count, isObject, text } from './arguments.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { count, text } from './arguments.ts';
 import { defineStep } from './step.ts';
 
 export const repeat = defineStep({

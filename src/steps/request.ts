@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { compileSchema } from '../flow/validate.ts';
-import { count, durationMs, isObject, list, text } from './arguments.ts';
+import { count, durationMs, list, text } from './arguments.ts';
 import type { HttpReply, HttpRequest, StepContext, StepEvent, Wait } from './step.ts';
 import { defineStep } from './step.ts';
 

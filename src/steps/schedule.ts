@@ -1,6 +1,6 @@
 import { fault } from '../core/fault.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { isObject, list, text } from './arguments.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { list, text } from './arguments.ts';
 import { defineStep } from './step.ts';
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -1,4 +1,4 @@
-import { isObject } from './arguments.ts';
+import { isObject } from '../core/json.ts';
 import { defineStep } from './step.ts';
 
 export const set = defineStep({

@@ -1,5 +1,5 @@
-import type { Json } from '../core/json.ts';
-import { isObject, list, longForm } from './arguments.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { list, longForm } from './arguments.ts';
 import { ANY_FLOW, defineStep } from './step.ts';
 
 export const subflow = defineStep({

@@ -1,5 +1,5 @@
-import type { Json } from '../core/json.ts';
-import { durationMs, flag, isObject, list } from './arguments.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { durationMs, flag, list } from './arguments.ts';
 import { defineStep } from './step.ts';
 
 /** Commands that a call under REST control waits for, told apart from an application's own events by their names. */

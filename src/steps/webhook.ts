@@ -1,6 +1,6 @@
 import { fault } from '../core/fault.ts';
-import type { Json } from '../core/json.ts';
-import { durationMs, isObject, list, text } from './arguments.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { durationMs, list, text } from './arguments.ts';
 import { exchange, headersOf, playMeanwhile } from './request.ts';
 import type { StepResult } from './step.ts';
 import { ANY_FLOW, defineStep } from './step.ts';

@@ -3,8 +3,7 @@
  * what was expected, what happened, where in the test it was asked for, and at which entry of the journal it shows.
  */
 import { formatDuration, parseDuration } from '../core/duration.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { isObject } from '../core/json.ts';
+import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { below } from '../flow/document.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
@@ -273,11 +272,4 @@ function includes(wanted: Json, actual: Json): boolean {
     return isObject(actual) && Object.entries(wanted).every(([key, value]) => includes(value, actual[key] ?? null));
   }
   return canonical(wanted) === canonical(actual);
-}
-
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key]!)}`).join()}}`;
 }

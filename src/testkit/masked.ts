@@ -1,6 +1,5 @@
 /** Comparing with what was masked: the mask stands for anything. */
-import type { Json } from '../core/json.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, type Json } from '../core/json.ts';
 import { MASK } from '../runtime/journal.ts';
 
 /** Whether a mask is anywhere inside. */

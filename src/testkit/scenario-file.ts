@@ -5,8 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
-import type { Json, JsonObject } from '../core/json.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { below, diagnose, type SourceDocument } from '../flow/document.ts';
 import { loadDocument } from '../flow/load.ts';
 import type { Place } from '../flow/types.ts';
@@ -194,6 +193,3 @@ const listAt = (written: JsonObject, key: string): Json[] => {
   const value = written[key];
   return Array.isArray(value) ? value : [];
 };
-
-const mapValues = <Value>(object: JsonObject, change: (value: Json) => Value): Record<string, Value> =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
