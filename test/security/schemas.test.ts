@@ -1,0 +1,63 @@
+/** Schemas that authors write (variables, answers), applied to values that others send. */
+import { performance } from 'node:perf_hooks';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { compileSchema, schemaProblem } from '../../src/flow/validate.ts';
+
+/** Definitions of which each refers to the one before `times` times. */
+function doubling(levels: number, times = 2): JsonObject {
+  const $defs: JsonObject = { d0: { const: 1 } };
+  for (let level = 1; level <= levels; level++) {
+    $defs[`d${level}`] = { anyOf: Array.from({ length: times }, () => ({ $ref: `#/$defs/d${level - 1}` })) };
+  }
+  return { $defs, $ref: `#/$defs/d${levels}` };
+}
+
+const tree = (branches: number): JsonObject => ({
+  $defs: {
+    node: {
+      anyOf: Array.from({ length: branches }, (_, index) => ({
+        properties: { [`b${index}`]: { items: { $ref: '#/$defs/node' } } },
+      })),
+    },
+  },
+  $ref: '#/$defs/node',
+});
+
+describe('a schema', () => {
+  it.each<[string, JsonObject]>([
+    ['whose references multiply', doubling(26)],
+    ['whose references multiply beyond counting', doubling(1200)],
+    ['that refers to itself in two places', tree(2)],
+    ['that refers to itself at its root twice', { anyOf: [{ items: { $ref: '#' } }, { not: { $ref: '#' } }] }],
+    ['with names that only the validator resolves', { anyOf: [{ $ref: '#a' }, { $ref: '#b' }] }],
+    ['with a list of ten thousand words', { enum: Array.from({ length: 10_000 }, (_, index) => index) }],
+  ])('%s is refused', (_, schema) => {
+    expect(schemaProblem(schema)).toMatch(/more than 3000 words|in more than one place|call stack/);
+    expect(compileSchema(schema)(1)).toMatch(/^the schema cannot be used/);
+  });
+
+  it.each<[string, JsonObject, unknown, unknown]>([
+    ['that refers to itself once, as a tree does', tree(1), { b0: [{ b0: [] }] }, { b0: [{ b0: 1 }, 1] }],
+    ['that refers to a part of itself', { $defs: { a: { type: 'string' } }, items: { $ref: '#/$defs/a' } }, ['x'], [1]],
+    ['that refers to a part often', doubling(6), 1, 2],
+    ['with an escaped reference', { $defs: { 'a/b': { const: 1 } }, $ref: '#/$defs/a~1b' }, 1, 2],
+  ])('%s is taken', (_, schema, right, wrong) => {
+    expect(schemaProblem(schema)).toBeUndefined();
+    expect(compileSchema(schema)(right)).toBeUndefined();
+    if (!schema['$defs'] || !('node' in (schema['$defs'] as object)))
+      expect(compileSchema(schema)(wrong)).toBeDefined();
+  });
+
+  it('finds the same item among very many, in any order of its keys, without comparing each pair', () => {
+    const unique = compileSchema({ type: 'array', uniqueItems: true });
+    const many = Array.from({ length: 40_000 }, (_, index) => ({ index, half: Math.floor(index / 2) }));
+    const beganMs = performance.now();
+    expect(unique(many)).toBeUndefined();
+    expect(unique([...many, { half: 0, index: 0 }])).toBe('must not have the same item twice');
+    // Pairs would take a minute.
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
+    expect(unique([1, '1', [1], null])).toBeUndefined();
+    expect(compileSchema({ uniqueItems: false })([1, 1])).toBeUndefined();
+  });
+});
