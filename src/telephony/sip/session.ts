@@ -1,22 +1,22 @@
 /**
  * A dialog in use, once there is one, whoever called: requests inside it both ways, its INVITEs and their ACKs, renewed
  * negotiation, session timer, BYE. RFC 3261 §12–§15, RFC 3311 (UPDATE), RFC 4028, RFC 6086 (INFO).
- * Above: the call leg, as `SessionUser`. Beside: `LegAudio`, which knows offers and answers.
+ * Above: the call leg, as `SessionUser`. Beside: `LegAudio`, which knows offers and answers, and `SessionRefresh`.
  * Invariant: `ended` is told at most once, and never after `bye` or `drop`.
  */
-import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING } from '../../core/causes.ts';
-import type { Timer } from '../../core/clock.ts';
+import { type Cause, causeOf, NORMAL_CLEARING } from '../../core/causes.ts';
 import type { Credentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { type Dialog, followSource, type InDialog, keyOf, refreshTarget, takesCseq } from './dialog.ts';
 import { DialogClient } from './dialog-client.ts';
 import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio, SendDigits } from './leg-audio.ts';
-import { speakerOf, speakerOfAnswer } from './media-path.ts';
-import { type HeaderLine, headerOf, listOf, mediaType, names, type SipRequest, type SipResponse } from './message.ts';
+import { speakerOf } from './media-path.ts';
+import { type HeaderLine, headerOf, listOf, mediaType, type SipRequest, type SipResponse } from './message.ts';
 import { type Repetition, repeatUntilStopped } from './repetition.ts';
 import { SDP_TYPE } from './sdp.ts';
-import { clientTerms, SessionTimer, serverTerms, timerHeaders } from './session-timer.ts';
+import { SessionRefresh } from './session-refresh.ts';
+import { clientTerms, serverTerms } from './session-timer.ts';
 import type { ClientUser, ServerTransaction } from './transactions.ts';
 import type { Peer } from './transport.ts';
 
@@ -42,17 +42,13 @@ export class Session {
   readonly #audio: LegAudio;
   readonly #user: SessionUser;
   readonly #client: DialogClient;
-  readonly #timer: SessionTimer;
+  readonly #refresh: SessionRefresh;
   readonly #digits: InfoDigits;
   #state: 'live' | 'ending' | 'gone' = 'live';
   /** The far end's INVITE that has no final response yet. */
   #serverInvite: ServerTransaction | undefined;
   #pendingAck: PendingAck | undefined;
-  /** An INVITE or UPDATE of ours in progress. */
-  #refreshing = false;
   #byeCause: number | undefined;
-  #peerTakesUpdate = false;
-  #retry: Timer | undefined;
   #farewell: (() => void) | undefined;
 
   constructor(
@@ -67,11 +63,14 @@ export class Session {
     this.#audio = audio;
     this.#user = user;
     this.#client = new DialogClient(context, dialog, credentials);
-    this.#timer = new SessionTimer(
-      context.clock,
-      () => this.#refresh(),
-      () => this.#broke(causeOf(102)),
-    );
+    this.#refresh = new SessionRefresh(context, dialog, audio, {
+      isFree: () => this.#state === 'live' && !this.#pendingAck,
+      isLive: () => this.#state === 'live',
+      request: (method, options, client) => this.request(method, options, client),
+      acknowledge: (cseq) => this.acknowledge(cseq),
+      broke: (cause, sipStatus) => this.#broke(cause, sipStatus),
+      wrong: (cause, sipStatus) => this.#endBoth(cause, sipStatus),
+    });
     this.#digits = new InfoDigits(context.clock, {
       send: (body) => this.request('INFO', { body }, { response() {}, failed() {} }),
       sent: (sendId) => this.#audio.digitsSent(sendId),
@@ -92,7 +91,6 @@ export class Session {
     ];
     if (timer.kind === 'agreed') headers.push(...timer.headers);
     invite.respond(200, sdp === undefined ? { headers } : { headers, body: { type: SDP_TYPE, content: sdp } });
-    this.#peerTakesUpdate = names(invite.request, 'allow', 'update');
     this.#pendingAck?.repetition.stop();
     this.#pendingAck = {
       cseq: invite.request.cseq.number,
@@ -104,13 +102,12 @@ export class Session {
         giveUp: () => this.#ackNeverCame(),
       }),
     };
-    this.#timer.restart(timer.kind === 'agreed' ? timer.terms : undefined);
+    this.#refresh.agreed(timer.kind === 'agreed' ? timer.terms : undefined, invite.request);
   }
 
   /** Takes note of the 2xx to the INVITE of ours that made the dialog. */
   established(response: SipResponse): void {
-    this.#peerTakesUpdate = names(response, 'allow', 'update');
-    this.#timer.restart(clientTerms(response));
+    this.#refresh.agreed(clientTerms(response), response);
   }
 
   receiveAck(request: SipRequest, source: Peer): void {
@@ -188,7 +185,7 @@ export class Session {
   #receiveInvite(transaction: ServerTransaction): void {
     const { request } = transaction;
     // §14.2: glare, or their own earlier one without an answer yet.
-    if (this.#refreshing || this.#pendingAck?.weOffered) {
+    if (this.#refresh.isRunning || this.#pendingAck?.weOffered) {
       transaction.respond(491);
       return;
     }
@@ -234,7 +231,7 @@ export class Session {
       transaction.respond(200, { headers });
     } else {
       // RFC 3311 §5.2: an offer of ours, or one of theirs, is still open.
-      if (this.#refreshing || this.#pendingAck?.weOffered) {
+      if (this.#refresh.isRunning || this.#pendingAck?.weOffered) {
         transaction.respond(491);
         return;
       }
@@ -250,7 +247,7 @@ export class Session {
       refreshTarget(this.dialog, request);
       transaction.respond(200, { headers, body: { type: SDP_TYPE, content: answer.sdp } });
     }
-    if (timer.kind === 'agreed') this.#timer.restart(timer.terms);
+    if (timer.kind === 'agreed') this.#refresh.agreed(timer.terms);
   }
 
   /** §14.2: between 0 and 10 seconds. */
@@ -286,57 +283,6 @@ export class Session {
   /** ACK to a 2xx (§13.2.2.4); sent again for each repetition of it. */
   acknowledge(cseq: number, headers: readonly HeaderLine[] = []): void {
     this.#client.acknowledge(cseq, headers);
-  }
-
-  /** Keeps the session alive (RFC 4028 §7.4): by UPDATE where the far end takes it, else by INVITE. */
-  #refresh(): void {
-    if (this.#state !== 'live' || this.#refreshing || this.#pendingAck) return;
-    this.#refreshing = true;
-    const headers: HeaderLine[] = [
-      ['Contact', this.#context.contact(this.dialog.peer.transport)],
-      ALLOW,
-      SUPPORTED,
-      ...timerHeaders(this.#context.sessionTimer, true),
-    ];
-    const byUpdate = this.#peerTakesUpdate;
-    const options: InDialog = byUpdate
-      ? { headers }
-      : { headers, body: { type: SDP_TYPE, content: this.#audio.offer() } };
-    this.request(byUpdate ? 'UPDATE' : 'INVITE', options, {
-      failed: () => {
-        this.#refreshing = false;
-        this.#broke(causeOf(102));
-      },
-      response: (response) => {
-        if (response.status >= 200) this.#refreshed(response, byUpdate);
-      },
-    });
-  }
-
-  #refreshed(response: SipResponse, byUpdate: boolean): void {
-    const first = this.#refreshing;
-    this.#refreshing = false;
-    const { status } = response;
-    if (status < 300 && !byUpdate) this.acknowledge(response.cseq.number);
-    if (this.#state !== 'live' || !first) return;
-    if (status < 300) {
-      refreshTarget(this.dialog, response);
-      if (
-        !byUpdate &&
-        !this.#audio.takeAnswer(response.body.toString('utf8'), speakerOfAnswer(response, this.dialog))
-      ) {
-        this.#endBoth(causeOf(111), 488);
-        return;
-      }
-      this.#timer.restart(clientTerms(response));
-    } else if (status === 491) {
-      // §14.1: who made the Call-ID waits longer; a second of spread is enough between the two.
-      const delayMs = 2100 + this.#context.random() * 1900;
-      this.#retry = this.#context.clock.after(delayMs, () => this.#refresh());
-    } else if (status === 408 || status === 481) {
-      // §12.2.1.2: the far end knows nothing of this dialog any more.
-      this.#broke(causeOfSip(status), status);
-    }
   }
 
   /** Digits for a far end without telephone-event. */
@@ -389,8 +335,7 @@ export class Session {
   }
 
   #stopTimers(): void {
-    this.#timer.stop();
-    this.#retry?.cancel();
+    this.#refresh.stop();
     this.#digits.stop();
   }
 
