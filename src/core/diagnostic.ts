@@ -1,7 +1,7 @@
 /** What is wrong with an author's text: data with place and hint, never thrown. */
 export interface Diagnostic {
   severity: 'error' | 'warning';
-  /** Stable word, e.g. `unknown-target`; documented in the reference. */
+  /** Stable word, e.g. `unknown-target`; those of flows are in `flow/diagnostic-codes.ts`. */
   code: string;
   message: string;
   file: string;

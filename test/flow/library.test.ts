@@ -61,6 +61,12 @@ describe('the library', () => {
     expect(library.diagnostics().map(({ code }) => code)).toEqual(['wrong-value', 'yaml-syntax', 'duplicate-flow']);
   });
 
+  it('a file that is larger than any flow is not even read', () => {
+    const library = new FlowLibrary(verbs).load(directoryOf({ 'a.yaml': flow('a'), 'b.yaml': '#'.repeat(2_000_000) }));
+    expect(library.names()).toEqual(['a']);
+    expect(brief(library.diagnostics())).toEqual(['1:1 unreadable']);
+  });
+
   it('knows what the flows return to each other, whatever their order', () => {
     const steps = 'a: { subflow: second, exits: { known: bye, other: bye } }\n  bye: { hangup: normal }';
     const library = new FlowLibrary(verbs).load(

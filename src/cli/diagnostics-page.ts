@@ -1,0 +1,30 @@
+/** `docs/diagnostics.md`: every code that `callweave check` may show, what it means and what to do. */
+import { DIAGNOSTIC_CODES } from '../flow/diagnostic-codes.ts';
+import { page } from './schema-tables.ts';
+
+const SHOWN = `\`\`\`
+flows/first.flow.yaml:15:14 error unknown-outcome: menu has no outcome wether
+  15 |     exits: { wether: weather, time: time, exhausted: bye, error: bye }
+     |              ^
+  hint: did you mean weather?
+\`\`\``;
+
+export function diagnosticsPage(): string {
+  return page(
+    '# What check says',
+    '<!-- Made of src/flow/diagnostic-codes.ts by `callweave reference diagnostics`: edit that, then make it again. -->',
+    '`callweave check` says what is wrong with a flow, where, and mostly what to do:',
+    SHOWN,
+    'A flow with an error does not compile, so that it never meets a caller. A warning is a flow that works and that callers will not like; `check --strict` refuses it, too. `check --json` gives the same as data, `severity`, `code`, `message`, `file`, `line`, `column` and `hint`; REST answers a flow that does not compile with the same list. Configurations and tests are checked in the same way.',
+    ...Object.entries(DIAGNOSTIC_CODES).flatMap(([title, codes]) => [
+      `## ${title}`,
+      [
+        '| code | | what it means | what to do |',
+        '|---|---|---|---|',
+        ...Object.entries(codes).map(
+          ([code, { severity, means, fix }]) => `| \`${code}\` | ${severity} | ${means} | ${fix} |`,
+        ),
+      ].join('\n'),
+    ]),
+  );
+}

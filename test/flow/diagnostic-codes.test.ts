@@ -1,0 +1,51 @@
+/** The table of codes is what the sources say and what the tests of this folder have seen, no more and no less. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { DIAGNOSTIC_CODES } from '../../src/flow/diagnostic-codes.ts';
+
+const SOURCES = join(import.meta.dirname, '../../src/flow');
+const SCHEMAS = join(import.meta.dirname, '../../schemas');
+
+const textsOf = (folder: string, ending: string, skipped: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending) && !name.endsWith(skipped))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+
+const table = new Map(Object.values(DIAGNOSTIC_CODES).flatMap((codes) => Object.entries(codes)));
+
+/** The ways in which sources say a code: a key `code`, or the first argument of what complains. */
+const SAID = [
+  /\bcode: '([a-z-]+)'/g,
+  /\b#?(?:refuse|complain|problem|missing)\(\s*'([a-z-]+)'/g,
+  /'(missing-no-[a-z]+)'/g,
+  /"code": "([a-z-]+)"/g,
+  /\?\? '(wrong-[a-z]+)'/g,
+];
+
+const said = new Set(
+  [...textsOf(SOURCES, '.ts', 'diagnostic-codes.ts'), ...textsOf(SCHEMAS, '.json', 'config.schema.json')].flatMap(
+    (text) => SAID.flatMap((pattern) => [...text.matchAll(pattern)].map(([, code]) => code!)),
+  ),
+);
+
+it('has every code that the checks say', () => {
+  expect([...said].filter((code) => !table.has(code)).sort()).toEqual([]);
+});
+
+it('has no code that nothing says', () => {
+  expect([...table.keys()].filter((code) => !said.has(code))).toEqual([]);
+});
+
+it('lists a code once', () => {
+  expect(table.size).toBe(Object.values(DIAGNOSTIC_CODES).reduce((sum, codes) => sum + Object.keys(codes).length, 0));
+});
+
+const tests = textsOf(import.meta.dirname, '.test.ts', 'diagnostic-codes.test.ts');
+
+it.each([...table])('%s is seen by a test, as severe as it is said to be', (code, { severity }) => {
+  const mentions = tests.flatMap((text) => [...text.matchAll(new RegExp(`['" ]${code}(\\?)?['" ]`, 'g'))]);
+  expect(mentions.length, 'no test of this folder expects it').toBeGreaterThan(0);
+  const isWarned = mentions.some(([, mark]) => mark === '?');
+  expect(isWarned).toBe(severity !== 'error');
+});
