@@ -141,17 +141,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const eventsOf = (entry: JournalEntry, record: CallRecord) =>
     deliveriesOf(entry, record, { nextId: () => ids.next('event') });
 
-  /** The book, read aloud into the log once a decision is written. */
-  const book: Book = {
-    ...store.book,
-    async commit(write) {
-      await store.book.commit(write);
-      for (const entry of write.entries) {
-        const line = lineOf(entry, write.record);
-        if (line) log[line.level](line.message, line.fields);
-      }
-    },
-  };
+  const book = readAloud(store.book, log);
 
   const supervisor = createSupervisor({
     clock,
@@ -420,4 +410,21 @@ function takeAnswer(callId: string, answer: JsonObject, calls: CallParts): void 
   void steerCall(projectId, callId, read.action, calls).catch((error: unknown) => {
     calls.log.error('call.steering_failed', { callId, error });
   });
+}
+
+/** The book, of which the log tells what is worth a line, once it is written. */
+function readAloud(book: Book, log: Log): Book {
+  return {
+    async commit(write) {
+      await book.commit(write);
+      for (const entry of write.entries) {
+        const line = lineOf(entry, write.record);
+        if (line) log[line.level](line.message, line.fields);
+      }
+    },
+    call: (callId) => book.call(callId),
+    checkpoint: (callId) => book.checkpoint(callId),
+    journal: (callId) => book.journal(callId),
+    unfinished: () => book.unfinished(),
+  };
 }

@@ -1,0 +1,61 @@
+/** What operators read in the log of a call's journal: one wide line per thing that happened, with the call's id. */
+import type { LogFields } from '../core/log.ts';
+import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
+
+export interface LogLine {
+  level: 'info' | 'warn' | 'error';
+  message: string;
+  fields: LogFields;
+}
+
+/** The line that this entry is worth; `record` is the call as it stands after the entry. */
+export function lineOf(entry: JournalEntry, record: CallRecord): LogLine | undefined {
+  const { callId } = record;
+  switch (entry.kind) {
+    case 'log':
+      return { level: entry.level, message: 'flow.log', fields: { callId, said: entry.message, fields: entry.fields } };
+    case 'diagnostic':
+      return { level: 'warn', message: 'call.diagnostic', fields: { callId, code: entry.code, why: entry.message } };
+    case 'left':
+      if (!entry.fault) return undefined;
+      return {
+        level: 'warn',
+        message: 'step.failed',
+        fields: { callId, step: entry.step, verb: entry.verb, outcome: entry.outcome, fault: entry.fault },
+      };
+    case 'ended':
+      return {
+        level: entry.reason === 'fault' ? 'error' : 'info',
+        message: 'call.ended',
+        fields: { ...endOf(record), ended: entry.reason, fault: entry.fault },
+      };
+    default:
+      return undefined;
+  }
+}
+
+function endOf({
+  callId,
+  direction,
+  from,
+  to,
+  flow,
+  state,
+  cause,
+  startedMs,
+  answeredMs,
+  endedMs,
+}: CallRecord): LogFields {
+  return {
+    callId,
+    direction,
+    from,
+    to,
+    flow,
+    state,
+    cause: cause?.code,
+    reason: cause?.reason,
+    durationMs: (endedMs ?? startedMs) - startedMs,
+    talkMs: answeredMs === undefined ? 0 : (endedMs ?? answeredMs) - answeredMs,
+  };
+}
