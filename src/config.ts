@@ -47,6 +47,8 @@ export interface SipConfig {
   readonly advertisedHost?: string;
   readonly rtpPorts: readonly [first: number, last: number];
   readonly users: readonly { readonly name: string; readonly password: string }[];
+  /** What users are challenged with, the preferred first. */
+  readonly digestAlgorithms: readonly ('MD5' | 'SHA-256')[];
   readonly routes: readonly RouteConfig[];
   readonly allowSipUris: readonly string[];
 }
@@ -152,6 +154,12 @@ function demo(directory: string, environment: Readonly<Record<string, string | u
   return new Reader(document!, directory, environment).config(undefined);
 }
 
+/** MD5 alone when not said: many phones give up on a response that also offers what they do not know (RFC 8760 §2.4). */
+function digestAlgorithms(written: Json | undefined): SipConfig['digestAlgorithms'] {
+  const said = list(written).filter((name) => name === 'MD5' || name === 'SHA-256');
+  return said.length === 0 ? ['MD5'] : said;
+}
+
 /** Turns a document of the right shape into a `Config`, and finds what a shape cannot say. */
 class Reader {
   readonly #document: SourceDocument;
@@ -219,6 +227,7 @@ class Reader {
       ...(typeof sip['advertised_host'] === 'string' ? { advertisedHost: sip['advertised_host'] } : {}),
       rtpPorts: [first, last],
       users,
+      digestAlgorithms: digestAlgorithms(sip['digest_algorithms']),
       routes: list(sip['routes']).map((route, index) => this.#route(objectOf(route), `/sip/routes/${index}`)),
       allowSipUris: [...new Set(list(allowed).map((name) => text(name, '').toLowerCase()))],
     };

@@ -100,6 +100,12 @@ describe('a configuration that is wrong', () => {
       'sip: { routes: [{ uri: "sip:x", username: a }] }',
       { code: 'wrong-keys', at: '1:17' },
     ],
+    [
+      'a digest that is none',
+      'sip: { digest_algorithms: [MD5, SHA] }',
+      { code: 'wrong-value', at: '1:33', says: /SHA-256/ },
+    ],
+    ['no digest at all', 'sip: { digest_algorithms: [] }', { code: 'wrong-value', at: '1:27' }],
     ['a prompt of two kinds', 'prompts: { a: { text: b, file: jingle.wav } }', { code: 'wrong-keys', at: '1:12' }],
     ['a prompt without its file', 'prompts: { a: { file: nothing.wav } }', { code: 'missing-file', at: '1:23' }],
     [
@@ -148,7 +154,7 @@ describe('a configuration that is right', () => {
       dataDirectory: join(directory, 'data'),
       flowsDirectory: join(directory, 'flows'),
       http: { host: '127.0.0.1', port: 8080 },
-      sip: { host: '127.0.0.1', port: 5060, tcp: true, users: [], routes: [] },
+      sip: { host: '127.0.0.1', port: 5060, tcp: true, users: [], digestAlgorithms: ['MD5'], routes: [] },
       webhooks: { allowPrivate: 'loopback' },
       limits: { requestsPerSecond: 50, requestBurst: 100 },
       numbers: [],
@@ -168,6 +174,13 @@ describe('a configuration that is right', () => {
     ['sip: { routes: [{ uri: "sip:carrier.example" }] }', []],
   ])('%o lets SIP URIs be called at %j', (text, hosts) => {
     expect(read(text).config?.sip.allowSipUris).toEqual(hosts);
+  });
+
+  it.each([
+    ['[SHA-256]', ['SHA-256']],
+    ['[SHA-256, MD5]', ['SHA-256', 'MD5']],
+  ])('challenges users by %s', (text, algorithms) => {
+    expect(read(`sip: { digest_algorithms: ${text} }`).config?.sip.digestAlgorithms).toEqual(algorithms);
   });
 
   it('takes secrets from the environment and from files, and values as they are', () => {
