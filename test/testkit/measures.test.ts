@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { silentAudio, wavDurationMs } from '../../src/testkit/audio.ts';
+import { wavBytes } from '../../src/speech/wav.ts';
+import { silentAudio } from '../../src/testkit/audio.ts';
 import { coverageOf } from '../../src/testkit/coverage.ts';
 import { longestDeadAir } from '../../src/testkit/dead-air.ts';
 import { flowOf, rehearse, succeeds } from '../scenarios/rehearse.ts';
@@ -105,30 +106,16 @@ describe('how long a prompt lasts', () => {
     expect(await audio.load({ type: 'silence', durationMs: 70 }, signal)).toHaveLength(560);
   });
 
-  it('by the header of a WAV file, whatever is in it', () => {
+  it('by what sound files hold, and as unknown where no call could play them', () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-audio-'));
-    const file = join(directory, 'x.wav');
-    const header = Buffer.alloc(60);
-    header.write('RIFF', 0, 'latin1');
-    header.write('WAVEfmt ', 8, 'latin1');
-    header.writeUInt32LE(16, 16);
-    header.writeUInt32LE(16_000, 28);
-    header.write('LIST', 36, 'latin1');
-    header.writeUInt32LE(3, 40);
-    header.write('data', 48, 'latin1');
-    header.writeUInt32LE(24_000, 52);
-    writeFileSync(file, header);
-    expect(wavDurationMs(file)).toBe(1_500);
-    for (let length = 0; length < 56; length++) {
-      writeFileSync(file, header.subarray(0, length));
-      expect(wavDurationMs(file)).toBeUndefined();
-    }
-    header.writeUInt32LE(0, 28);
-    writeFileSync(file, header);
-    expect(wavDurationMs(file)).toBeUndefined();
-    header.writeUInt32LE(0xffffffff, 16);
-    writeFileSync(file, header);
-    expect(wavDurationMs(file)).toBeUndefined();
+    const durationOf = (name: string, bytes: Uint8Array) => {
+      writeFileSync(join(directory, name), bytes);
+      return audio.durationMs({ type: 'file', file: join(directory, name) });
+    };
+    const sound = wavBytes(new Int16Array(12_000), 8_000);
+    expect(durationOf('whole.wav', sound)).toBe(1_500);
+    expect(durationOf('raw.ulaw', new Uint8Array(4_000))).toBe(500);
+    expect(durationOf('truncated.wav', sound.subarray(0, 1_000))).toBe(2_000);
     rmSync(directory, { recursive: true });
   });
 });

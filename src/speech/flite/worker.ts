@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { WAV_HEADER_BYTES } from '../../core/wav.ts';
 import { levelSpeech, trimLead } from '../level.ts';
 import { resample, toInt16 } from '../resample.ts';
 import { compileProgram, type Program, runProgram } from './wasi.ts';
@@ -23,7 +24,6 @@ export type SentenceReply = { pcm: Int16Array } | { problem: string };
 
 /** Silence before the first word that is kept; flite makes about 200 ms. */
 const LEAD_MS = 60;
-const WAV_HEADER_BYTES = 44;
 
 let compiled: Program | undefined;
 

@@ -1,59 +1,9 @@
-/**
- * G.711 by table: a byte per 16-bit sample for encoding, a sample per byte for decoding, and from one law to the other.
- * The tables are filled once from `alawmulaw`; nothing else here knows that library.
- */
-import alawmulaw from 'alawmulaw';
-import type { G711Codec } from './media-port.ts';
-
-interface Law {
-  /** Indexed by the sample's 16 bits, unsigned. */
-  encode: Uint8Array;
-  decode: Int16Array;
-  /** Re-codes a byte of the other law. */
-  fromOther: Uint8Array;
-  silence: number;
-}
-
-type SampleCoder = { encodeSample(sample: number): number; decodeSample(byte: number): number };
-
-const BYTES = 256;
-const SAMPLES = 65_536;
-
-function fillEncode(coder: SampleCoder): Uint8Array {
-  const table = new Uint8Array(SAMPLES);
-  for (let bits = 0; bits < SAMPLES; bits++) table[bits] = coder.encodeSample((bits << 16) >> 16);
-  return table;
-}
-
-const fillDecode = (coder: SampleCoder): Int16Array =>
-  Int16Array.from({ length: BYTES }, (_, byte) => coder.decodeSample(byte));
-
-function law(coder: SampleCoder, other: SampleCoder): Law {
-  const encode = fillEncode(coder);
-  const recoded = Uint8Array.from({ length: BYTES }, (_, byte) => coder.encodeSample(other.decodeSample(byte)));
-  return { encode, decode: fillDecode(coder), fromOther: recoded, silence: encode[0]! };
-}
-
-const LAWS: Record<G711Codec, Law> = {
-  PCMU: law(alawmulaw.mulaw, alawmulaw.alaw),
-  PCMA: law(alawmulaw.alaw, alawmulaw.mulaw),
-};
-
-/** The byte that stands for a zero sample. */
-export const silenceByte = (codec: G711Codec): number => LAWS[codec].silence;
+/** Prompts in G.711, in memory that all threads share. */
+import { encodeSample, type G711Codec } from '../../core/g711.ts';
 
 /** Encodes into shared memory, so that any thread may read the result without a copy. */
 export function encodeG711(pcm: Int16Array, codec: G711Codec): Uint8Array<SharedArrayBuffer> {
-  const { encode } = LAWS[codec];
   const bytes = new Uint8Array(new SharedArrayBuffer(pcm.length));
-  for (let index = 0; index < pcm.length; index++) bytes[index] = encode[pcm[index]! & 0xffff]!;
+  for (let index = 0; index < pcm.length; index++) bytes[index] = encodeSample(pcm[index]!, codec);
   return bytes;
 }
-
-export const encodeSample = (sample: number, codec: G711Codec): number => LAWS[codec].encode[sample & 0xffff]!;
-
-/** 256 samples, indexed by the byte. */
-export const decodeTable = (codec: G711Codec): Int16Array => LAWS[codec].decode;
-
-/** 256 bytes that turn the other law's bytes into this codec's. */
-export const recodeTable = (codec: G711Codec): Uint8Array => LAWS[codec].fromOther;

@@ -8,11 +8,12 @@
  *     a break carries the marker bit (RFC 3551 §4.1);
  *  G3 a packet buffer is not touched again before the one after it was sent.
  */
+
+import { encodeSample, silenceByte } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
 import { type DigitStep, DtmfSender } from './dtmf-sender.ts';
 import { dtmfSample } from './dtmf-tone.ts';
-import { encodeSample, silenceByte } from './g711.ts';
 import { Latch } from './latch.ts';
 import type { G711Codec, MediaRemote, RecordRequest, SendDigitsRequest } from './media-port.ts';
 import { type EncodedAudio, Playback } from './playback.ts';

@@ -8,9 +8,10 @@
  *  M3 commands for a leg that is unknown or closed are ignored, never thrown;
  *  M4 events never come from inside a call of the port.
  */
+import type { G711Codec } from '../../core/g711.ts';
 import type { AudioItem, LegEvent } from '../../core/leg.ts';
 
-export type G711Codec = 'PCMU' | 'PCMA';
+export type { G711Codec };
 
 export type MediaEvent =
   | Extract<LegEvent, { type: 'digit' | 'play_ended' | 'record_ended' | 'digits_sent' }>

@@ -1,5 +1,5 @@
 /** One prompt on its way out: encoded items in a row, cut into frames without a seam between them. */
-import { recodeTable, silenceByte } from './g711.ts';
+import { recodeTable, silenceByte } from '../../core/g711.ts';
 import type { G711Codec } from './media-port.ts';
 
 /** Audio in shared memory: read by every leg that plays it, written by nobody. */

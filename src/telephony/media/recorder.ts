@@ -7,8 +7,9 @@
  *  R2 `ended` is called once, after the last chunk;
  *  R3 memory is bounded: half a second of samples and one chunk.
  */
+
+import { decodeTable } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
-import { decodeTable } from './g711.ts';
 import type { G711Codec, RecordRequest } from './media-port.ts';
 import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
 import { FRAME_SAMPLES, SilenceDetector } from './silence-detector.ts';

@@ -5,31 +5,12 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Fault, fault } from '../../core/fault.ts';
+import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav.ts';
 import { SAMPLE_RATE_HZ } from '../audio.ts';
 
-export const WAV_HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
-const PCM_FORMAT = 1;
 /** A minute of audio waiting for the disk: it has stopped. */
 const MAX_QUEUED_BYTES = 60 * SAMPLE_RATE_HZ * BYTES_PER_SAMPLE;
-
-/** RIFF/WAVE header of one `fmt ` and one `data` chunk. */
-export function wavHeader(dataBytes: number): Buffer {
-  const header = Buffer.alloc(WAV_HEADER_BYTES);
-  header.write('RIFF', 0, 'ascii');
-  header.writeUInt32LE(WAV_HEADER_BYTES - 8 + dataBytes, 4);
-  header.write('WAVEfmt ', 8, 'ascii');
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(PCM_FORMAT, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(SAMPLE_RATE_HZ, 24);
-  header.writeUInt32LE(SAMPLE_RATE_HZ * BYTES_PER_SAMPLE, 28);
-  header.writeUInt16LE(BYTES_PER_SAMPLE, 32);
-  header.writeUInt16LE(8 * BYTES_PER_SAMPLE, 34);
-  header.write('data', 36, 'ascii');
-  header.writeUInt32LE(dataBytes, 40);
-  return header;
-}
 
 export class WavWriter {
   readonly #failed: () => void;
@@ -64,18 +45,19 @@ export class WavWriter {
   async finish(): Promise<Fault | undefined> {
     await this.#work;
     try {
-      await this.#handle?.write(wavHeader(this.#writtenBytes), 0, WAV_HEADER_BYTES, 0);
-      await this.#handle?.close();
+      await this.#handle?.write(wavHeader(this.#writtenBytes, SAMPLE_RATE_HZ), 0, WAV_HEADER_BYTES, 0);
     } catch (error) {
       this.#fail(error);
     }
+    // Also of a file that cannot be written any more: handles are few.
+    await this.#handle?.close().catch((error) => this.#fail(error));
     return this.#fault;
   }
 
   async #open(file: string): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     this.#handle = await open(file, 'w');
-    await this.#handle.write(wavHeader(0), 0, WAV_HEADER_BYTES, 0);
+    await this.#handle.write(wavHeader(0, SAMPLE_RATE_HZ), 0, WAV_HEADER_BYTES, 0);
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
