@@ -68,7 +68,7 @@ export class Network {
 
   async close(): Promise<void> {
     const { engine } = this.#site;
-    await vi.waitFor(() => expect(engine.counts()).toMatchObject({ legs: 0, sessions: 0, crashed: 0 }), 3_000);
+    await vi.waitFor(() => expect(engine.counts()).toMatchObject({ legs: 0, sessions: 0, crashed: 0 }), 10_000);
     await Promise.all([engine.stop(), ...this.#media.map((media) => media.stop())]);
   }
 

@@ -107,7 +107,7 @@ describe('a phone on TCP', () => {
     phone.line.cut();
     await passBy();
     await hangUp(phone, leg);
-    await vi.waitFor(() => expect(site.engine.counts()).toMatchObject({ legs: 0, sessions: 0 }));
+    await vi.waitFor(() => expect(site.engine.counts()).toMatchObject({ legs: 0, sessions: 0 }), 10_000);
   });
 
   it('is followed to a connection of its own making', async () => {
@@ -127,7 +127,7 @@ describe('a phone on TCP', () => {
     open.pop();
     await passBy();
     expect(await leg.hangUp()).toMatchObject({ by: 'near' });
-    await vi.waitFor(() => expect(site.engine.counts()).toMatchObject({ legs: 0, sessions: 0 }));
+    await vi.waitFor(() => expect(site.engine.counts()).toMatchObject({ legs: 0, sessions: 0 }), 10_000);
   });
 
   it('that refuses the connection is out of order', async () => {
