@@ -7,11 +7,11 @@
  */
 import { randomFillSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readAnswer } from './api/bodies.ts';
 import { createApi } from './api/create-api.ts';
 import { type HttpServer, startHttpServer } from './api/http-server.ts';
-import type { CallParts, Flows } from './calls/call-parts.ts';
+import type { CallParts } from './calls/call-parts.ts';
 import { wrongInput } from './calls/flow-input.ts';
 import { createHttpDoor } from './calls/http-door.ts';
 import { createNumbers, type ProvisionedNumber } from './calls/numbers.ts';
@@ -112,7 +112,6 @@ export class StartError extends Error {
 export const databaseFile = (config: Pick<Config, 'dataDirectory'>): string =>
   join(config.dataDirectory, 'callweave.db');
 
-const BUILT_IN_FLOWS = resolve(import.meta.dirname, '../flows/builtin');
 const PRIVATE_TARGETS = { none: 'refused', loopback: 'loopback', all: 'allowed' } as const;
 const WEBHOOK_TIMEOUT_MS = 5000;
 const CONNECTIONS_PER_RECEIVER = 32;
@@ -148,7 +147,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     ids,
     engine,
     book,
-    flow: (flow) => (typeof flow === 'string' ? library.get(flow) : library.compile(flow).flow),
+    flow: (flow) => library.find(flow),
     steps: stepsByVerb,
     http: createHttpDoor({
       clock,
@@ -172,7 +171,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     engine,
     supervisor,
     book,
-    flows: flowsOf(library),
+    flows: library,
     numbers: createNumbers(provisioned),
     prompts: config.prompts,
     sounds: telephony.sounds,
@@ -324,14 +323,8 @@ function loadFlows(config: Config): FlowLibrary {
     const place = config.placeOf('/flows_directory');
     throw new ConfigurationError([{ severity: 'error', code: 'no-flows', message, hint, ...place }]);
   }
-  const contains = BUILT_IN_FLOWS.startsWith(`${resolve(config.flowsDirectory)}${sep}`);
-  return contains ? library : library.load(BUILT_IN_FLOWS);
+  return library.loadBuiltIn();
 }
-
-const flowsOf = (library: FlowLibrary): Flows => ({
-  get: (name) => library.get(name),
-  compile: (document) => library.compile(document),
-});
 
 /** Every flow that a number names is there, and takes what the number gives it. */
 function checkNumbers(config: Config, library: FlowLibrary): void {

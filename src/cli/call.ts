@@ -65,7 +65,7 @@ async function openStage(file: string, flow: CompiledFlow, options: CallOptions,
   if (wrong !== undefined) throw new UsageError(`${flow.name}: ${wrong}`);
   return Stage.open({
     flow,
-    flows: (wanted) => (typeof wanted === 'string' ? library.get(wanted) : library.compile(wanted).flow),
+    flows: (wanted) => library.find(wanted),
     startMs,
     seed: startMs % 2 ** 31,
     from: options.from,

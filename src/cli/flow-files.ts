@@ -1,16 +1,13 @@
 /** Compiles the flows that were named on the command line, each with its neighbours in sight, so that subflows are known. */
 import { statSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { compileFlow } from '../flow/compile.ts';
-import { FlowLibrary } from '../flow/library.ts';
+import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/library.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import { verbs } from '../steps/index.ts';
 import { readText } from './find-files.ts';
 import { UsageError } from './terminal.ts';
-
-const BUILT_IN = fileURLToPath(new URL('../../flows/builtin', import.meta.url));
 
 export interface CheckedFile {
   file: string;
@@ -27,9 +24,7 @@ export function libraryOf(folder: string): FlowLibrary {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
   }
-  const library = new FlowLibrary(verbs).load(folder);
-  // The flows of the house lie in a folder that holds ours.
-  if (!BUILT_IN.startsWith(`${resolve(folder)}${sep}`)) library.load(BUILT_IN);
+  const library = new FlowLibrary(verbs).load(folder).loadBuiltIn();
   libraries.set(folder, library);
   return library;
 }
@@ -74,4 +69,4 @@ export function checkFile(file: string): CheckedFile {
 }
 
 const isBelow = (file: string, folder: string): boolean =>
-  !file.startsWith(BUILT_IN) && (folder === '.' || join(file).startsWith(join(folder)));
+  !file.startsWith(BUILT_IN_FLOWS) && (folder === '.' || join(file).startsWith(join(folder)));

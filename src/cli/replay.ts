@@ -1,6 +1,5 @@
 /** `callweave replay`: would the flows of today do what they did on these calls? Names the first difference. */
 import { statSync } from 'node:fs';
-import type { JsonObject } from '../core/json.ts';
 import type { NewEntry } from '../runtime/journal.ts';
 import { type Divergence, type ReplayResult, replayJournal } from '../testkit/replay.ts';
 import { printDiagnostic } from './diagnostics.ts';
@@ -19,12 +18,10 @@ export async function replay(calls: string[], options: ReplayOptions, terminal: 
   const config = requireConfig(options.config, terminal);
   if (config === undefined) return;
   const library = libraryOf(options.flows ?? config.flowsDirectory);
-  const flows = (flow: string | JsonObject) =>
-    typeof flow === 'string' ? library.get(flow) : library.compile(flow).flow;
   const results: { call: string; result: ReplayResult }[] = [];
   for (const call of calls.flatMap((path) => (isFolder(path) ? findFiles([path], 'journal') : [path]))) {
     const { entries, ...known } = await readJournal(call, config);
-    const result = await replayJournal(entries, flows, {
+    const result = await replayJournal(entries, (flow) => library.find(flow), {
       schedules: config.schedules,
       secrets: config.secrets,
       ...known,

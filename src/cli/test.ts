@@ -1,7 +1,6 @@
 /** `callweave test`: plays scenario files in virtual time, says what was not as expected, and what no test has seen. */
 import { dirname } from 'node:path';
 import { systemClock } from '../core/clock.ts';
-import type { JsonObject } from '../core/json.ts';
 import type { FlowLibrary } from '../flow/library.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import { coverageOf, type FlowCoverage, type Gap, type Share } from '../testkit/coverage.ts';
@@ -26,7 +25,8 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
   const libraries = new Map([...new Set(files.map((file) => dirname(file)))].map((at) => [at, libraryOf(at)]));
   const reports: ScenarioReport[] = [];
   for (const file of files) {
-    const report = await playScenarioFile(file, { flow: flowsOf(libraries.get(dirname(file))!) });
+    const library = libraries.get(dirname(file))!;
+    const report = await playScenarioFile(file, { flow: (flow) => library.find(flow) });
     if (options.filter !== undefined && !`${report.name} ${shown(file)}`.includes(options.filter)) continue;
     reports.push(report);
     if (!options.json) printReport(terminal, report);
@@ -59,11 +59,6 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
   const time = `${(talkedMs / 60_000).toFixed(1)} minutes of calls in ${(tookMs / 1000).toFixed(1)} seconds`;
   terminal.print(`${terminal.style(failed > 0 ? 'red' : 'green', verdict)} (${time})`);
 }
-
-const flowsOf =
-  (library: FlowLibrary) =>
-  (flow: string | JsonObject): CompiledFlow | undefined =>
-    typeof flow === 'string' ? library.get(flow) : library.compile(flow).flow;
 
 function printReport(terminal: Terminal, report: ScenarioReport): void {
   const { ok, file, name } = report;

@@ -14,3 +14,12 @@ export function readInside(path: string, directory: string): string | undefined 
     return undefined;
   }
 }
+
+/** Whether a file is there and lies in the directory, links followed. */
+export function leadsInside(path: string, directory: string): boolean {
+  try {
+    return isInside(realpathSync(path), realpathSync(directory));
+  } catch {
+    return false;
+  }
+}

@@ -6,10 +6,11 @@
  *  B1 a flow that does not compile is not in the library, and does not keep the others out of it;
  *  B2 flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory.
  */
-import { isObject } from '../core/json.ts';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileFlow } from './compile.ts';
 import { LIMITS } from './document.ts';
 import { isInside } from './files.ts';
@@ -20,6 +21,8 @@ import type { CompiledFlow, VerbSpec } from './types.ts';
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
 const MAX_FILES = 2000;
+/** Flows that come with the program: they carry out what REST asks for. */
+export const BUILT_IN_FLOWS = resolve(import.meta.dirname, '../../flows/builtin');
 const MAX_DEPTH = 5;
 const MAX_EMBEDDED = 500;
 
@@ -47,6 +50,7 @@ export class FlowLibrary {
       }
       texts.push({ file, text });
       this.#summarise(text, file);
+  #hasBuiltIn = false;
     }
     for (const { file, text } of texts) this.#add(compileFlow(text, file, this.#verbs, this.#options));
     return this;
@@ -55,6 +59,7 @@ export class FlowLibrary {
   get(name: string): CompiledFlow | undefined {
     return this.#flows.get(name);
   }
+    this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
 
   names(): string[] {
     return [...this.#flows.keys()].sort();
@@ -69,10 +74,20 @@ export class FlowLibrary {
   compile(document: unknown): Compilation {
     const key = keyOf(document);
     const known = key === undefined ? undefined : this.#embedded.get(key);
+  /** Adds the flows that come with the program, unless they were below a directory that is loaded. */
+  loadBuiltIn(): this {
+    return this.#hasBuiltIn ? this : this.load(BUILT_IN_FLOWS);
+  }
+
     if (known !== undefined) return known;
     const compiled = compileDocument(document, 'request', this.#verbs, this.#options);
     if (key !== undefined) {
       if (this.#embedded.size >= MAX_EMBEDDED) this.#embedded.delete(this.#embedded.keys().next().value as string);
+  /** The flow of a name, or made of what came with a request. */
+  find(flow: string | JsonObject): CompiledFlow | undefined {
+    return typeof flow === 'string' ? this.get(flow) : this.compile(flow).flow;
+  }
+
       this.#embedded.set(key, compiled);
     }
     return compiled;
@@ -125,14 +140,6 @@ function flowFiles(directory: string): string[] {
   };
   visit(directory, 0);
   return files;
-}
-
-function leadsInside(path: string, directory: string): boolean {
-  try {
-    return isInside(realpathSync(path), realpathSync(directory));
-  } catch {
-    return false;
-  }
 }
 
 function readText(file: string): { text: string; problem?: undefined } | { text?: undefined; problem: string } {

@@ -7,12 +7,12 @@
  *     a template put into the prompt;
  *  P2 nothing throws: what cannot be found is `missing`.
  */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
-import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
-import { isInside } from './files.ts';
+import { leadsInside } from './files.ts';
 import type { CompiledFlow, PromptTable } from './types.ts';
 
 export type ResolvedPrompt = { items: AudioItem[] } | { missing: string };
@@ -162,19 +162,10 @@ function audioFile(flow: FlowPrompts, name: string, locale: string): string | un
 function existing(path: string, prompts: PromptTable): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined;
-    const real = realpathSync(path);
     const roots = [...(prompts.directory === undefined ? [] : [prompts.directory]), ...(prompts.roots ?? [])];
-    return roots.some((root) => isReallyInside(real, root)) ? path : undefined;
+    return roots.some((root) => leadsInside(path, root)) ? path : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isReallyInside(real: string, root: string): boolean {
-  try {
-    return isInside(real, realpathSync(root));
-  } catch {
-    return false;
   }
 }
 
