@@ -9,7 +9,7 @@ const SKIPPED = new Set(['node_modules', 'data', 'coverage']);
 
 const KINDS = {
   test: { pattern: TEST, noun: 'test', ending: '.test.yaml' },
-  journal: { pattern: JOURNAL, noun: 'journal', ending: '.journal.jsonl' },
+  journal: { pattern: JOURNAL, noun: 'journal', ending: '.journal.json' },
 } as const;
 
 /**

@@ -7,6 +7,7 @@ import { Argument, Command, Option } from 'commander';
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
 import { parseInput } from './input-option.ts';
+import type { Topic } from './reference.ts';
 import type { ReplayOptions } from './replay.ts';
 import type { StartOptions } from './start.ts';
 import type { Terminal } from './terminal.ts';
@@ -21,6 +22,8 @@ Examples:
   callweave test flows/                        all tests in virtual time, with coverage
   callweave trace 3f2c…                        what happened on a call
   callweave replay 3f2c…                       would the flow of today do the same?
+
+In a clone of the repository:  npm run callweave -- check flows/
 
 Exit status: 0 all is well, 1 something is wrong with what was checked, 2 the command was given wrongly.`;
 
@@ -42,7 +45,7 @@ export function createProgram(terminal: Terminal): Command {
     .helpCommand('help [command]', 'how a command is used')
     .exitOverride()
     .showHelpAfterError('(add --help for how it is used)')
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'callweave: ')) })
+    .configureOutput({ outputError: (text, write) => write(inOurWords(text)) })
     .configureHelp({ styleTitle: (text) => terminal.style('bold', text) })
     .addHelpText('after', EXAMPLES);
 
@@ -56,7 +59,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('check')
     .description('check flows: every outcome routed, every key known, every expression sound')
-    .argument('[paths...]', 'flow files, or folders of *.flow.yaml', ['flows'])
+    .addArgument(new Argument('[paths...]', 'flow files, or folders of *.flow.yaml').default(['flows'], 'flows'))
     .option('--strict', 'warnings count as errors')
     .option('--json', 'one JSON document: the diagnostics of each file')
     .action(async (paths: string[], options: CheckOptions) =>
@@ -66,7 +69,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('test')
     .description('run the tests of flows in virtual time, with step and outcome coverage')
-    .argument('[paths...]', 'scenario files, or folders of *.test.yaml', ['flows'])
+    .addArgument(new Argument('[paths...]', 'test files, or folders of *.test.yaml').default(['flows'], 'flows'))
     .option('-f, --filter <text>', 'only tests with this text in their name or file')
     .option('--cover <percent>', 'fail when a flow has fewer of its outcomes covered')
     .option('--json', 'one JSON document: results and coverage')
@@ -114,17 +117,26 @@ export function createProgram(terminal: Terminal): Command {
     .command('reference')
     .description('the reference pages, as Markdown')
     .addArgument(
-      new Argument('[topic]', 'which page')
-        .choices(['verbs', 'configuration', 'scenarios', 'rest', 'diagnostics'])
-        .default('verbs'),
+      new Argument('[topic]', 'which page; `schema` is a JSON Schema of flows, for editors')
+        .choices(['verbs', 'configuration', 'scenarios', 'rest', 'diagnostics', 'schema'])
+        .default('verbs', 'verbs'),
     )
     .option('--json', 'one JSON document: what the page is made of')
-    .action(async (topic: 'verbs', options: { json?: boolean }) =>
+    .action(async (topic: Topic, options: { json?: boolean }) =>
       (await import('./reference.ts')).reference(topic, options, terminal),
     );
 
   return program;
 }
+
+const inOurWords = (text: string): string =>
+  text
+    .replace(/^error: /, 'callweave: ')
+    .replace(
+      /command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are/,
+      "'$1' is no $2: it is one of",
+    )
+    .replace(/^\(Did you mean (.*)\?\)$/m, '  hint: did you mean $1?');
 
 function version(): string {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');

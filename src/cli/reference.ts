@@ -5,6 +5,7 @@
 import { DIAGNOSTIC_CODES } from '../flow/diagnostic-codes.ts';
 import { verbs } from '../steps/index.ts';
 import { diagnosticsPage } from './diagnostics-page.ts';
+import { editorSchema } from './editor-schema.ts';
 import { restPage } from './rest-page.ts';
 import { follow, made, mapForm, page, readSchema, type Tables, table } from './schema-tables.ts';
 import type { Terminal } from './terminal.ts';
@@ -30,8 +31,11 @@ const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
   diagnostics: () => DIAGNOSTIC_CODES,
 };
 
-export function reference(topic: keyof typeof PAGES, { json }: { json?: boolean }, terminal: Terminal): void {
-  if (json) terminal.printJson(SCHEMAS_OF[topic]());
+export type Topic = keyof typeof PAGES | 'schema';
+
+export function reference(topic: Topic, { json }: { json?: boolean }, terminal: Terminal): void {
+  if (topic === 'schema') terminal.printJson(editorSchema());
+  else if (json) terminal.printJson(SCHEMAS_OF[topic]());
   else terminal.print(PAGES[topic]().trimEnd());
 }
 

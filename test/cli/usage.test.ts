@@ -26,7 +26,7 @@ test('--version is the package version', async () => {
 });
 
 test.each([
-  [['chekc'], /unknown command 'chekc'/, /Did you mean check\?/],
+  [['chekc'], /unknown command 'chekc'/, /did you mean check\?/],
   [['check', '--jsno'], /unknown option '--jsno'/, /--help/],
   [['check', 'nowhere.flow.yaml'], /there is no nowhere\.flow\.yaml/, /hint: looked from /],
   [['check', '.'], /no flow found in \./, /hint: flows are files that end with \.flow\.yaml/],

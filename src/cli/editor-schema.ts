@@ -1,0 +1,118 @@
+/**
+ * The language as one JSON Schema, for editors: completion, descriptions and a first check while a flow is typed. Made of
+ * `schemas/`, where templates and the one verb of a step are not written out. What a schema cannot say (routes, loops,
+ * prompts, expressions) is said by `callweave check`; what this schema refuses, `check` refuses too.
+ *
+ * Written for draft 7, which editors know best.
+ */
+import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
+import { flowSchema, stepSchema, verbSchemas } from '../flow/schema-forms.ts';
+import { readSchema } from './schema-tables.ts';
+
+/** Parts that several places name; with `PLAIN` behind their name where no template may stand. */
+const PLAIN = '.plain';
+const TEMPLATE: JsonObject = { $ref: '#/definitions/template' };
+const LOST = ['$schema', '$defs', 'static', 'examples', 'inputDefaults', 'templates', 'code', 'says', 'title'];
+
+const shared = {
+  ...(readSchema('components.schema.json').$defs as unknown as JsonObject),
+  ...(flowSchema['$defs'] as JsonObject),
+};
+
+export function editorSchema(): JsonObject {
+  const maker = new Maker();
+  const root = maker.plain(flowSchema) as JsonObject;
+  const { properties } = root as { properties: JsonObject };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $comment: 'Made by `callweave reference schema` of the schemas beside this folder: edit those, then make it again.',
+    ...root,
+    title: 'Callweave flow',
+    properties: {
+      ...properties,
+      steps: {
+        ...(properties['steps'] as JsonObject),
+        additionalProperties: { $ref: '#/definitions/step' },
+      },
+    },
+    definitions: {
+      step: stepOf(maker),
+      template: { type: 'string', pattern: '\\$\\{' },
+      ...maker.parts(),
+    },
+  };
+}
+
+/** Any verb and the common keys are known to every step, so that an editor offers them all; one verb is wanted. */
+function stepOf(maker: Maker): JsonObject {
+  const verbs = [...verbSchemas.keys()];
+  const alone = verbs.filter((verb) => verb !== 'set').map((verb): JsonObject => ({ required: [verb] }));
+  return {
+    type: 'object',
+    description: 'A step: one verb, where its outcomes lead, and what holds for any step.',
+    additionalProperties: false,
+    // `set` stands beside another verb, or alone.
+    oneOf: [...alone, { required: ['set'], not: { anyOf: alone } }],
+    properties: {
+      ...Object.fromEntries(verbs.map((verb) => [verb, maker.written(verbSchemas.get(verb)!)])),
+      ...(maker.written({ properties: stepSchema['properties']! }) as { properties: JsonObject }).properties,
+    },
+  };
+}
+
+class Maker {
+  readonly #parts = new Map<string, Json>();
+
+  parts(): JsonObject {
+    return Object.fromEntries([...this.#parts].sort(([a], [b]) => a.localeCompare(b)));
+  }
+
+  /** Where everything is written out. */
+  plain(schema: Json): Json {
+    return this.#made(schema, true);
+  }
+
+  /** Where a value may be a template. */
+  written(schema: Json): Json {
+    return this.#made(schema, false);
+  }
+
+  #made(schema: Json, fixed: boolean): Json {
+    if (!isObject(schema)) return schema;
+    const plain = fixed || schema['static'] === true;
+    const made: JsonObject = {};
+    for (const [key, value] of Object.entries(schema)) {
+      if (LOST.includes(key)) continue;
+      if (key === '$ref') made[key] = this.#part((value as string).split('/').at(-1)!, plain);
+      else if (key === 'properties') made[key] = mapValues(value as JsonObject, (inner) => this.#made(inner, plain));
+      else if (key === 'items' || key === 'additionalProperties') made[key] = this.#made(value, plain);
+      else if (key === 'propertyNames') made[key] = this.#made(value, true);
+      else if (key === 'anyOf') made[key] = (value as Json[]).map((branch) => this.#made(branch, plain));
+      else made[key] = value;
+    }
+    // Shown by editors instead of the pattern.
+    if (made['pattern'] !== undefined && schema['says'] !== undefined) made['patternErrorMessage'] = schema['says'];
+    // A named part has said for itself that it may be a template, and texts without rules are templates as they are.
+    const isOpen = plain || !('type' in made || 'anyOf' in made || 'enum' in made);
+    const isText = made['type'] === 'string' && made['pattern'] === undefined && made['enum'] === undefined;
+    return isOpen || isText ? made : orTemplate(made);
+  }
+
+  #part(name: string, plain: boolean): string {
+    const known = plain ? `${name}${PLAIN}` : name;
+    if (!this.#parts.has(known)) {
+      this.#parts.set(known, true);
+      this.#parts.set(known, this.#made(shared[name]!, plain));
+    }
+    return `#/definitions/${known}`;
+  }
+}
+
+function orTemplate({ description, ...rules }: JsonObject): JsonObject {
+  const { anyOf } = rules;
+  const forms = Array.isArray(anyOf) && Object.keys(rules).length === 1 ? anyOf : [rules];
+  return {
+    ...(description === undefined ? {} : { description }),
+    anyOf: forms.some((form) => isObject(form) && form['$ref'] === TEMPLATE['$ref']) ? forms : [...forms, TEMPLATE],
+  };
+}

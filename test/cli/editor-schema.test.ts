@@ -1,0 +1,67 @@
+/** The schema for editors is current, takes every flow that is shipped, and refuses what a check refuses. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Ajv } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { editorSchema } from '../../src/cli/editor-schema.ts';
+import { compileFlow } from '../../src/flow/compile.ts';
+import { loadDocument } from '../../src/flow/load.ts';
+import { verbSchemas } from '../../src/flow/schema-forms.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { ROOT } from './command.ts';
+
+const PUBLISHED = join(ROOT, 'schemas/editor/flow.schema.json');
+const fits = new Ajv({ strict: false, allErrors: true }).compile(JSON.parse(readFileSync(PUBLISHED, 'utf8')));
+
+const flows = ['flows', 'examples'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.flow.yaml') && !name.includes('node_modules'))
+    .map((name) => join(ROOT, folder, name)),
+);
+
+const read = (text: string): unknown => loadDocument(text, 'a.flow.yaml').document?.value;
+
+it('is what `callweave reference schema` makes', () => {
+  expect(JSON.parse(readFileSync(PUBLISHED, 'utf8'))).toEqual(editorSchema());
+});
+
+it.each(flows.map((file) => relative(ROOT, file)))('%s fits, and leads editors to it', (name) => {
+  const text = readFileSync(join(ROOT, name), 'utf8');
+  expect([fits(read(text)), fits.errors]).toEqual([true, null]);
+  const [, path] = /^# yaml-language-server: \$schema=(\S+)$/m.exec(text) ?? [];
+  expect(resolve(ROOT, dirname(name), path ?? '')).toBe(PUBLISHED);
+});
+
+it.each([...verbSchemas])('the examples of %s fit', (verb, schema) => {
+  const examples = schema['examples'] as object[];
+  for (const step of examples)
+    expect([fits({ flow: verb, start: 'a', steps: { a: step } }), step]).toEqual([true, step]);
+});
+
+describe('as a check does, it refuses', () => {
+  it.each([
+    ['an unknown key of the flow', 'flow: a\nstrat: b\nstart: b\nsteps: { b: { hangup: normal } }'],
+    ['a flow without steps', 'flow: a\nstart: b'],
+    ['an unknown verb', 'flow: a\nstart: b\nsteps: { b: { hangupp: normal } }'],
+    ['two verbs', 'flow: a\nstart: b\nsteps: { b: { hangup: normal, play: x } }'],
+    ['no verb', 'flow: a\nstart: b\nsteps: { b: { next: c }, c: { hangup: normal } }'],
+    ['a value that is not one of several', 'flow: a\nstart: b\nsteps: { b: { hangup: nromal } }'],
+    ['a digit that is a number', 'flow: a\nstart: b\nsteps: { b: { menu: { choices: { x: { dtmf: 1 } } } } }'],
+    ['a duration without a unit', 'flow: a\nstart: b\nsteps: { b: { pause: 2 } }'],
+    ['a template where none may stand', 'flow: a\nstart: b\nsteps: { b: { pause: 1s, next: "${ vars.x }" } }'],
+  ])('%s', (_, text) => {
+    expect(fits(read(text))).toBe(false);
+    expect(compileFlow(text, 'a.flow.yaml', verbs).flow).toBeUndefined();
+  });
+});
+
+it('takes templates where they may stand', () => {
+  const text = `flow: a
+start: b
+steps:
+  b: { pause: "\${ vars.x }s", next: c }
+  c: { collect: { attempts: "\${ vars.n }", digits: { length: "\${ vars.n }" }, prompt: "\${ vars.p }" }, next: d }
+  d: { set: { n: "\${ 1 }" } }
+  e: { play: x, set: { n: 1 } }`;
+  expect([fits(read(text)), fits.errors]).toEqual([true, null]);
+});
