@@ -6,26 +6,24 @@
  *  B1 a flow that does not compile is not in the library, and does not keep the others out of it;
  *  B2 flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory.
  */
-
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileFlow } from './compile.ts';
 import { LIMITS } from './document.ts';
-import { isInside } from './files.ts';
+import { isInside, leadsInside } from './files.ts';
 import { loadDocument } from './load.ts';
 import { type FlowSummary, summarise } from './routes.ts';
 import type { CompiledFlow, VerbSpec } from './types.ts';
 
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
-const MAX_FILES = 2000;
 /** Flows that come with the program: they carry out what REST asks for. */
 export const BUILT_IN_FLOWS = resolve(import.meta.dirname, '../../flows/builtin');
+const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
 const MAX_EMBEDDED = 500;
-
 export class FlowLibrary {
   readonly #verbs: readonly VerbSpec[];
   readonly #options: CompileOptions;
@@ -33,6 +31,7 @@ export class FlowLibrary {
   readonly #embedded = new Map<string, Compilation>();
   readonly #summaries = new Map<string, FlowSummary>();
   readonly #diagnostics: Diagnostic[] = [];
+  #hasBuiltIn = false;
 
   constructor(verbs: readonly VerbSpec[], options: Omit<CompileOptions, 'knownFlows'> = {}) {
     this.#verbs = verbs;
@@ -41,6 +40,7 @@ export class FlowLibrary {
 
   /** Adds every flow of a directory and of those below it; may be called for several directories, the first wins. */
   load(directory: string): this {
+    this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
     const found = flowFiles(directory).map((file) => ({ file, ...readText(file) }));
     const texts: { file: string; text: string }[] = [];
     for (const { file, text, problem } of found) {
@@ -50,16 +50,24 @@ export class FlowLibrary {
       }
       texts.push({ file, text });
       this.#summarise(text, file);
-  #hasBuiltIn = false;
     }
     for (const { file, text } of texts) this.#add(compileFlow(text, file, this.#verbs, this.#options));
     return this;
   }
 
+  /** Adds the flows that come with the program, unless they were below a directory that is loaded. */
+  loadBuiltIn(): this {
+    return this.#hasBuiltIn ? this : this.load(BUILT_IN_FLOWS);
+  }
+
   get(name: string): CompiledFlow | undefined {
     return this.#flows.get(name);
   }
-    this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
+
+  /** The flow of a name, or made of what came with a request. */
+  find(flow: string | JsonObject): CompiledFlow | undefined {
+    return typeof flow === 'string' ? this.get(flow) : this.compile(flow).flow;
+  }
 
   names(): string[] {
     return [...this.#flows.keys()].sort();
@@ -74,20 +82,10 @@ export class FlowLibrary {
   compile(document: unknown): Compilation {
     const key = keyOf(document);
     const known = key === undefined ? undefined : this.#embedded.get(key);
-  /** Adds the flows that come with the program, unless they were below a directory that is loaded. */
-  loadBuiltIn(): this {
-    return this.#hasBuiltIn ? this : this.load(BUILT_IN_FLOWS);
-  }
-
     if (known !== undefined) return known;
     const compiled = compileDocument(document, 'request', this.#verbs, this.#options);
     if (key !== undefined) {
       if (this.#embedded.size >= MAX_EMBEDDED) this.#embedded.delete(this.#embedded.keys().next().value as string);
-  /** The flow of a name, or made of what came with a request. */
-  find(flow: string | JsonObject): CompiledFlow | undefined {
-    return typeof flow === 'string' ? this.get(flow) : this.compile(flow).flow;
-  }
-
       this.#embedded.set(key, compiled);
     }
     return compiled;
