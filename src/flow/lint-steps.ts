@@ -1,6 +1,6 @@
 /** What the arguments of single verbs give away. */
 import { parseDuration } from '../core/duration.ts';
-import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { below, type Complaint } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';
 import { linearPattern } from './linear-regex.ts';
@@ -143,17 +143,8 @@ function* schedule({ argsPointer, compiled }: DraftStep, _args: JsonObject, draf
 
 function* timezone(written: Json, pointer: string): Generator<Complaint> {
   const zone = isObject(written) ? written['timezone'] : undefined;
-  if (typeof zone !== 'string' || isTimezone(zone)) return;
+  if (typeof zone !== 'string' || isTimeZone(zone)) return;
   yield { code: 'unknown-timezone', message: `there is no time zone ${zone}`, pointer: `${pointer}/timezone` };
-}
-
-function isTimezone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const NOT_IDEMPOTENT = ['post', 'patch'];

@@ -1,9 +1,9 @@
 /** The caller's line as media verbs need it: open, and with something to hear. */
-import type { Fault } from '../core/fault.ts';
-import { fault } from '../core/fault.ts';
+import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { StepContext, StepEvent, Wait } from './step.ts';
+import { next } from './waiting.ts';
 
 /** Answers an inbound call that nobody answered yet; with `early`, prompts are heard before the answer instead. */
 export async function* openLine(context: StepContext, early = false): AsyncGenerator<Wait, void, StepEvent> {
@@ -11,7 +11,7 @@ export async function* openLine(context: StepContext, early = false): AsyncGener
   if (leg.state !== 'ringing' || leg.direction === 'outbound') return;
   if (early) return leg.progress();
   leg.answer();
-  for (let event = yield {}; event.type !== 'answered'; event = yield {});
+  yield* next('answered');
 }
 
 export type Heard = { how: 'whole' } | { how: 'interrupted'; digit: string } | { how: 'broken'; fault: Fault };

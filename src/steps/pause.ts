@@ -1,5 +1,6 @@
 import { durationMs, longForm } from './arguments.ts';
 import { defineStep } from './step.ts';
+import { pass } from './waiting.ts';
 
 export const pause = defineStep({
   verb: 'pause',
@@ -7,11 +8,8 @@ export const pause = defineStep({
   success: 'done',
   waits: true,
   needsCall: true,
-  async *run({ input, now }) {
-    const dueMs = now() + durationMs(longForm(input, 'duration')['duration'], 0);
-    for (let event = yield { withinMs: dueMs - now() }; event.type !== 'timeout'; ) {
-      event = yield { withinMs: Math.max(0, dueMs - now()) };
-    }
+  async *run(context) {
+    yield* pass(context, durationMs(longForm(context.input, 'duration')['duration'], 0));
     return { outcome: 'done' };
   },
 });

@@ -3,6 +3,7 @@ import { compileSchema } from '../flow/validate.ts';
 import { count, durationMs, list, text } from './arguments.ts';
 import type { HttpReply, HttpRequest, StepContext, StepEvent, Wait } from './step.ts';
 import { defineStep } from './step.ts';
+import { next, pass } from './waiting.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -27,7 +28,7 @@ export const request = defineStep({
       if (kind === undefined || attempt >= times || !kinds.includes(kind)) {
         return { outcome, result: resultOf(reply) };
       }
-      yield* waitOut(context, durationMs(retry['backoff'], 500) * 2 ** attempt);
+      yield* pass(context, durationMs(retry['backoff'], 500) * 2 ** attempt);
     }
   },
 });
@@ -38,20 +39,11 @@ export async function playMeanwhile(context: StepContext, prompt: Json | undefin
   return context.leg.play(await context.prompt(prompt), { repeat: true });
 }
 
-/** Sends the request and waits for its answer; what else happens on the call does not matter here. */
+/** Sends the request and waits for its answer. */
 export async function* exchange(context: StepContext, sent: HttpRequest): AsyncGenerator<Wait, HttpReply, StepEvent> {
   const requestId = context.http(sent);
-  for (;;) {
-    const event = yield {};
-    if (event.type === 'http' && event.requestId === requestId) return event.reply;
-  }
-}
-
-async function* waitOut(context: StepContext, ms: number): AsyncGenerator<Wait, void, StepEvent> {
-  const dueMs = context.now() + ms;
-  for (let event = yield { withinMs: ms }; event.type !== 'timeout'; ) {
-    event = yield { withinMs: Math.max(0, dueMs - context.now()) };
-  }
+  const { reply } = yield* next('http', (event) => event.requestId === requestId);
+  return reply;
 }
 
 /** `headers` and `auth`, as they are sent. */

@@ -1,5 +1,6 @@
 import { fault } from '../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isTimeZone } from '../core/time-zone.ts';
 import { list, text } from './arguments.ts';
 import { defineStep } from './step.ts';
 
@@ -38,15 +39,6 @@ export function stateAt(hours: JsonObject, nowMs: number): 'open' | 'closed' | '
     return days.has(yesterday) && time < to && !holidays.includes(dayBefore(date));
   });
   return open ? 'open' : 'closed';
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-GB', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function dayBefore(date: string): string {

@@ -1,6 +1,7 @@
 import { durationMs, longForm, text } from './arguments.ts';
 import { openLine } from './line.ts';
 import { defineStep } from './step.ts';
+import { next } from './waiting.ts';
 
 export const sendDigits = defineStep({
   verb: 'send_digits',
@@ -17,7 +18,7 @@ export const sendDigits = defineStep({
       durationMs(args['tone'], 100),
       durationMs(args['gap'], 100),
     );
-    for (let event = yield {}; event.type !== 'digits_sent' || event.sendId !== sendId; event = yield {});
+    yield* next('digits_sent', (event) => event.sendId === sendId);
     return { outcome: 'done' };
   },
 });

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../core/json.ts';
 import { list, longForm } from './arguments.ts';
 import { ANY_FLOW, defineStep } from './step.ts';
+import { next } from './waiting.ts';
 
 export const subflow = defineStep({
   verb: 'subflow',
@@ -16,9 +17,7 @@ export const subflow = defineStep({
     const flow = isObject(args['flow']) ? args['flow'] : String(args['flow']);
     const failure = await callFlow(flow, isObject(args['input']) ? args['input'] : {});
     if (failure) return { outcome: 'error', fault: failure };
-    for (;;) {
-      const event = yield {};
-      if (event.type === 'returned') return { outcome: event.outcome, result: event.output };
-    }
+    const { outcome, output } = yield* next('returned');
+    return { outcome, result: output };
   },
 });

@@ -1,9 +1,10 @@
 import { fault } from '../core/fault.ts';
-import { isObject, type Json } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { durationMs, list, text } from './arguments.ts';
 import { exchange, headersOf, playMeanwhile } from './request.ts';
 import type { StepResult } from './step.ts';
 import { ANY_FLOW, defineStep } from './step.ts';
+import { next } from './waiting.ts';
 
 /** Asks the application what to do next: it answers `{outcome, set}`. */
 export const webhook = defineStep({
@@ -46,14 +47,12 @@ export const webhook = defineStep({
     if (meanwhileId !== undefined) context.leg.stopPlay(meanwhileId);
     const failure = await context.callFlow(decision.flow, decision.input);
     if (failure) return { outcome: 'error', fault: failure };
-    for (;;) {
-      const event = yield {};
-      if (event.type === 'returned') return { outcome: 'done', result: event.output };
-    }
+    const { output } = yield* next('returned');
+    return { outcome: 'done', result: output };
   },
 });
 
-type Decision = StepResult | { flow: string | { [key: string]: Json }; input: { [key: string]: Json } };
+type Decision = StepResult | { flow: string | JsonObject; input: JsonObject };
 
 function decide(body: Json, outcomes: string[], may: string[]): Decision {
   if (!isObject(body)) return refuse('webhook_answer', 'the answer is no JSON object');
