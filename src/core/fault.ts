@@ -6,6 +6,11 @@ export interface Fault {
   cause?: string;
 }
 
+/** The fault that an error carries, when it carries one. */
+export function faultIn(error: unknown): Fault | undefined {
+  return error !== null && typeof error === 'object' && 'fault' in error ? (error.fault as Fault) : undefined;
+}
+
 export function fault(code: string, message: string, options: { retryable?: boolean; cause?: string } = {}): Fault {
   const made: Fault = { code, message, retryable: options.retryable ?? false };
   if (options.cause !== undefined) made.cause = options.cause;

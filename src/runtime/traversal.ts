@@ -8,8 +8,7 @@
  *  T3 a hang-up is routed once in each flow that was running then, the innermost first; a flow that asks for the caller
  *     again after that has come to its end.
  */
-import type { Fault } from '../core/fault.ts';
-import { fault } from '../core/fault.ts';
+import { type Fault, fault, faultIn } from '../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
@@ -447,6 +446,7 @@ const isSetback = (outcome: string, definition: StepDefinition): boolean => {
 
 /** What broke, as data for the flow; our own bugs go on to the crash wall. */
 function faultOf(error: unknown): Fault {
-  if (error !== null && typeof error === 'object' && 'fault' in error) return error.fault as Fault;
+  const carried = faultIn(error);
+  if (carried) return carried;
   throw error;
 }

@@ -2,6 +2,7 @@
  * Where engines get the sound of a prompt from. Implemented by `speech/` (files, text to speech, cache) and, with
  * estimated durations and no sound, by the test kit.
  */
+import type { Fault } from '../core/fault.ts';
 import type { AudioItem } from '../core/leg.ts';
 
 export const SAMPLE_RATE_HZ = 8000;
@@ -17,8 +18,8 @@ export interface AudioSource {
 }
 
 export class AudioError extends Error {
-  readonly fault;
-  constructor(fault: { code: string; message: string; retryable: boolean }) {
+  readonly fault: Fault;
+  constructor(fault: Fault) {
     super(fault.message);
     this.fault = fault;
   }

@@ -2,7 +2,7 @@
  * The main thread's half of a leg: loads its prompts, writes its recordings, and remembers what is still to be
  * answered, so that each request gets its one answer even when the other half is lost.
  */
-import { type Fault, fault } from '../../core/fault.ts';
+import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem } from '../../core/leg.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../audio.ts';
 import type { AudioCache } from './audio-cache.ts';
@@ -217,7 +217,8 @@ export class MediaLeg {
 }
 
 function faultOf(error: unknown): Fault {
-  if (error instanceof AudioError) return error.fault;
+  const carried = faultIn(error);
+  if (carried) return carried;
   const cause = error instanceof Error ? error.message : String(error);
   return fault('audio_failed', 'The audio could not be loaded.', { cause });
 }

@@ -1,7 +1,6 @@
 /** Plays prompts to the party: one at a time, item by item, each for as long as it lasts. */
 import type { Timer } from '../../core/clock.ts';
-import type { Fault } from '../../core/fault.ts';
-import { fault } from '../../core/fault.ts';
+import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem, LegCommand } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
 import type { Heard } from './far-end.ts';
@@ -101,6 +100,5 @@ export class Player {
 }
 
 function faultOf(error: unknown): Fault {
-  if (error !== null && typeof error === 'object' && 'fault' in error) return error.fault as Fault;
-  return fault('audio_failed', error instanceof Error ? error.message : String(error));
+  return faultIn(error) ?? fault('audio_failed', error instanceof Error ? error.message : String(error));
 }
