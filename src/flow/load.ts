@@ -6,7 +6,17 @@
  *  L2 a text is bounded (bytes, values, levels) before and after aliases are followed;
  *  L3 what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
  */
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Scalar } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  parseAllDocuments,
+  type Scalar,
+} from 'yaml';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { below, LIMITS, type SourceDocument } from './document.ts';
@@ -39,6 +49,8 @@ export function loadDocument(text: string, file: string): Loaded {
   if (text.startsWith('\ufeff')) return loadDocument(text.slice(1), file);
   const deep = tooDeepAt(text);
   if (deep !== undefined) return refuse('too-big', 'brackets are nested too deeply', deep);
+
+  if (hasTooManyScalars(text)) return refuse('too-big', 'the file has too many values');
 
   const documents = parseAllDocuments(text, {
     version: '1.2',
@@ -263,6 +275,19 @@ function tooDeepAt(text: string): number | undefined {
   // Block collections nest by indentation, and compact ones (`- - - x`) by dashes.
   const compact = /^ *(?:[-?] +){100}/m.exec(text) ?? /^ {2000}/m.exec(text);
   return compact?.index;
+}
+
+/** Before each scalar the lexer puts this mark. */
+const SCALAR_MARK = '\x1f';
+
+/** Parsing takes ten times as long as finding the words: what is too much anyway is refused before. */
+function hasTooManyScalars(text: string): boolean {
+  // A value has a key at most, and each of them two characters at least.
+  const most = 2 * LIMITS.nodes;
+  if (text.length < 2 * most) return false;
+  let count = 0;
+  for (const token of new Lexer().lex(text)) if (token === SCALAR_MARK && ++count > most) return true;
+  return false;
 }
 
 /** Says a parser's complaint in the words of authors. */

@@ -37,10 +37,10 @@ expect: { path: [greet, choose, look_up, tell, bye] }
 const journalOf = async (flow: string, scenario: string, others: string[] = []): Promise<JournalEntry[]> =>
   JSON.parse(JSON.stringify((await succeeds(flow, scenario, others)).journal));
 
-const flows =
-  (...texts: string[]) =>
-  (name: unknown) =>
-    texts.map(flowOf).find((flow) => flow.name === name);
+const flows = (...texts: string[]) => {
+  const compiled = texts.map(flowOf);
+  return (name: unknown) => compiled.find((flow) => flow.name === name);
+};
 
 async function divergence(journal: JournalEntry[], ...texts: string[]): Promise<Divergence> {
   const result = await replayJournal(journal, flows(...texts));
