@@ -1,5 +1,4 @@
 /** A call came in: finds the number it asks for, and lets the number's flow receive it. */
-
 import { sipStatusOf } from '../core/causes.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';

@@ -2,7 +2,7 @@
  * What expressions look at is there, is allowed there, and is compared in a way that can be true. Sensitive values do
  * not leave the flow by a URL, a log, an event or an unprotected variable.
  */
-import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { below, type Complaint, isUnder, walk } from './document.ts';
 import { type Draft, type DraftStep, secretPlacesOf } from './draft.ts';
 import { compileExpression, treeOf } from './expression.ts';

@@ -2,7 +2,6 @@
  * What the route graph gives away: steps that nothing leads to, and cycles that nobody and nothing ends. A hang-up is
  * routed once per call, so its edges make no cycle; `max_visits` and `repeat` bound the cycles through their step.
  */
-
 import { isObject } from '../core/json.ts';
 import type { Complaint } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';

@@ -1,6 +1,6 @@
 /** Every prompt that a step names is there, in the language in which the step will ask for it. */
 import { existsSync } from 'node:fs';
-import { type Json, isObject } from '../core/json.ts';
+import { isObject, type Json } from '../core/json.ts';
 import { below, type Complaint, valueAt } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';
 import { isText, localesOf, resolvePrompt } from './prompts.ts';

@@ -1,6 +1,7 @@
 /** What the arguments of single verbs give away. */
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isTimeZone } from '../core/time-zone.ts';
 import { below, type Complaint } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';
 import { linearPattern } from './linear-regex.ts';

@@ -2,8 +2,7 @@
  * Where each outcome of a step leads, resolved when the flow is compiled: by the step's `exits` (longest prefix), its
  * `next`, the routes inside its arguments, then the flow's `defaults.exits`.
  */
-
-import { type Json, type JsonObject, isObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { prefixes, routeOf } from '../core/outcome.ts';
 import { END, type VerbSpec } from './types.ts';
 

@@ -9,7 +9,6 @@
  *     generator ends or is interrupted (`return()`), without code in the step;
  *  S3 a step sees only its context.
  */
-
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';

@@ -2,7 +2,6 @@
  * What tests of flows are made of: scenarios in virtual time, coverage, replay, and the parts to build one's own stage.
  * The contract suites of ports are files of their own (`engine-contract.ts` …): they need a test runner.
  */
-
 export { SimulatedEngine, type SimulatedEngineOptions } from '../telephony/simulated/engine.ts';
 export type { CalleePlan, FarEnd, Heard, Notice } from '../telephony/simulated/far-end.ts';
 export { pressDurationMs } from '../telephony/simulated/far-end.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Json, type JsonObject, isObject } from '../../src/core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import { compileDocument } from '../../src/flow/compile.ts';
 import { below, walk } from '../../src/flow/document.ts';
 import { verbSchemas } from '../../src/flow/schema-forms.ts';

@@ -8,7 +8,6 @@
  *     a break carries the marker bit (RFC 3551 §4.1);
  *  G3 a packet buffer is not touched again before the one after it was sent.
  */
-
 import { encodeSample, silenceByte } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';

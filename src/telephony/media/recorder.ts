@@ -7,7 +7,6 @@
  *  R2 `ended` is called once, after the last chunk;
  *  R3 memory is bounded: half a second of samples and one chunk.
  */
-
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import type { G711Codec, RecordRequest } from './media-port.ts';
