@@ -13,6 +13,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileFlow } from './compile.ts';
 import { LIMITS } from './document.ts';
 import { isInside, leadsInside } from './files.ts';
+import { guestProblem } from './guest-limits.ts';
 import { loadDocument } from './load.ts';
 import { type FlowSummary, summarise } from './routes.ts';
 import type { CompiledFlow, VerbSpec } from './types.ts';
@@ -23,7 +24,24 @@ export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 export const BUILT_IN_FLOWS = resolve(import.meta.dirname, '../../flows/builtin');
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
-const MAX_EMBEDDED = 500;
+/** A large one of them takes some megabytes. */
+const MAX_EMBEDDED = 100;
+/** The file of flows without one. */
+const GUEST = 'request';
+
+const tooBig = (problem: string): Compilation => ({
+  diagnostics: [
+    {
+      severity: 'error',
+      code: 'too-big',
+      message: `a flow that came with a request ${problem}`,
+      file: GUEST,
+      line: 1,
+      column: 1,
+    },
+  ],
+});
+
 export class FlowLibrary {
   readonly #verbs: readonly VerbSpec[];
   readonly #options: CompileOptions;
@@ -83,7 +101,9 @@ export class FlowLibrary {
     const key = keyOf(document);
     const known = key === undefined ? undefined : this.#embedded.get(key);
     if (known !== undefined) return known;
-    const compiled = compileDocument(document, 'request', this.#verbs, this.#options);
+    const problem = guestProblem(document);
+    const compiled =
+      problem === undefined ? compileDocument(document, GUEST, this.#verbs, this.#options) : tooBig(problem);
     if (key !== undefined) {
       if (this.#embedded.size >= MAX_EMBEDDED) this.#embedded.delete(this.#embedded.keys().next().value as string);
       this.#embedded.set(key, compiled);

@@ -56,6 +56,17 @@ export const templateExpressions = (template: Template): readonly TemplateExpres
 /** Whether a text has something to evaluate in it. */
 export const hasExpression = (text: string): boolean => text.replaceAll('$${', '').includes('${');
 
+/** The expressions of a text as they stand there, without compiling them; what is never closed goes on to the end. */
+export function expressionTexts(text: string): string[] {
+  const found: string[] = [];
+  for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', at)) {
+    const start = at + 2;
+    at = endOfExpression(text, start) ?? text.length;
+    if (text[start - 3] !== '$') found.push(text.slice(start, at));
+  }
+  return found;
+}
+
 export function compileTemplate(written: Json, options: TemplateOptions = {}): Template {
   const problems: TemplateProblem[] = [];
   const expressions: TemplateExpression[] = [];

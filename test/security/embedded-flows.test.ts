@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
+import { FlowLibrary } from '../../src/flow/library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { flowOf, startCall } from '../runtime/call-on-paper.ts';
 
@@ -62,5 +63,56 @@ steps:
     await call.clock.settle();
     const seen = call.requests.map(({ request }) => request.headers);
     expect(seen).toEqual([{ x: SECRETS.crm }, {}]);
+  });
+});
+
+describe('what a flow that came with a request may cost', () => {
+  const library = new FlowLibrary(verbs);
+  const chain = (length: number, make: (index: number) => JsonObject): JsonObject => ({
+    flow: 'guest',
+    start: 's0',
+    defaults: { exits: { error: 'bye' } },
+    steps: {
+      ...Object.fromEntries(
+        Array.from({ length }, (_, index) => [
+          `s${index}`,
+          { ...make(index), next: index + 1 < length ? `s${index + 1}` : 'bye' },
+        ]),
+      ),
+      bye: { hangup: 'normal' },
+    },
+  });
+  const logs = (length: number, text: (index: number) => string) => chain(length, (index) => ({ log: text(index) }));
+
+  it.each<[string, JsonObject, string]>([
+    ['many steps', logs(200, () => 'x'), 'has more than 200 steps'],
+    ['much text', logs(20, () => 'x'.repeat(4000)), 'is larger than 65536 bytes'],
+    ['many expressions in one text', logs(1, () => '${1}'.repeat(201)), 'has more than 200 expressions'],
+    ['many conditions', chain(199, () => ({ log: 'x ${ call.from }', when: 'true' })), 'has more than 200 expressions'],
+    ['a long expression', logs(1, () => `\${ ${'1+'.repeat(1500)}1 }`), 'has too long expressions'],
+    ['several rather long ones', logs(5, (n) => `\${ ${'1+'.repeat(500)}${n} }`), 'has too long expressions'],
+    ['one that is never closed', logs(1, () => `\${ ${'1+'.repeat(1500)}1`), 'has too long expressions'],
+  ])('is bounded: %s', (_, document, problem) => {
+    expect(library.compile(document)).toEqual({
+      diagnostics: [expect.objectContaining({ code: 'too-big', message: expect.stringContaining(problem) })],
+    });
+  });
+
+  it('is enough for a flow that somebody would send', () => {
+    expect(library.compile(logs(199, (index) => `\${ call.from & ' ${index}' }`)).diagnostics).toEqual([]);
+    expect(library.compile(logs(1, () => `\${ ${'1+'.repeat(900)}1 }`)).diagnostics).toEqual([]);
+  });
+
+  it('does not hold for flows of the directory', () => {
+    expect(compileFlow(JSON.stringify(logs(201, () => 'x')), 'house.flow.json', verbs).diagnostics).toEqual([]);
+  });
+
+  it.each<[string, unknown]>([
+    ['no JSON', { flow: () => 1 }],
+    ['nothing', undefined],
+    ['a list', []],
+    ['a deep one', Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inner], 1)],
+  ])('is told of %s without breaking', (_, document) => {
+    expect(library.compile(document).diagnostics).not.toEqual([]);
   });
 });

@@ -1,0 +1,37 @@
+/**
+ * What a flow may cost that came with a request or an answer. It is compiled while calls wait, and kept for as long as its
+ * call lasts, so it has less room than a flow of the directory, which an operator put there and which is read once.
+ */
+import { isObject } from '../core/json.ts';
+import { documentOf, walk } from './document.ts';
+import { expressionTexts } from './template.ts';
+
+const LIMITS = {
+  bytes: 65_536,
+  steps: 200,
+  expressions: 200,
+  /** Sum of the squares of their lengths, because that is how long reading them takes: one of 2,000, or 40 of 300. */
+  expressionEffort: 4_000_000,
+} as const;
+
+/** What there is too much of, in words; undefined when nothing is. */
+export function guestProblem(json: unknown): string | undefined {
+  // What is nested too deeply to be walked, or is no JSON, is told by the compiler.
+  const value = documentOf(json, '').document?.value;
+  if (!isObject(value)) return undefined;
+  if (JSON.stringify(value).length > LIMITS.bytes) return `is larger than ${LIMITS.bytes} bytes`;
+  if (isObject(value['steps']) && Object.keys(value['steps']).length > LIMITS.steps) {
+    return `has more than ${LIMITS.steps} steps`;
+  }
+  let count = 0;
+  let effort = 0;
+  for (const [pointer, text] of walk(value)) {
+    if (typeof text !== 'string') continue;
+    for (const expression of pointer.endsWith('/when') ? [text] : expressionTexts(text)) {
+      count += 1;
+      effort += expression.length ** 2;
+    }
+  }
+  if (count > LIMITS.expressions) return `has more than ${LIMITS.expressions} expressions`;
+  return effort > LIMITS.expressionEffort ? 'has too long expressions' : undefined;
+}
