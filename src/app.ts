@@ -27,6 +27,7 @@ import { type Ids, randomIds } from './core/ids.ts';
 import type { JsonObject } from './core/json.ts';
 import type { LegEvent } from './core/leg.ts';
 import { type Log, silentLog } from './core/log.ts';
+import { createTurns } from './core/turn.ts';
 import { FlowLibrary } from './flow/library.ts';
 import { lineOf } from './observers/log-lines.ts';
 import { Dispatcher } from './observers/webhooks/dispatcher.ts';
@@ -149,6 +150,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     book,
     flow: (flow) => library.find(flow),
     steps: stepsByVerb,
+    rest: createTurns(),
     http: createHttpDoor({
       clock,
       dispatcher: agent,

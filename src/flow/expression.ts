@@ -86,6 +86,8 @@ export async function evaluate(
   context: EvaluationContext,
 ): Promise<Json | undefined> {
   const { program, source } = expression as Compiled;
+  const rest = context.rest?.();
+  if (rest) await rest;
   try {
     const found: unknown = await program.evaluate(scope, { [CONTEXT]: context });
     return toJson(found);

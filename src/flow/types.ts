@@ -68,6 +68,8 @@ export interface Scope {
 export interface EvaluationContext {
   nowMs: number;
   random(): number;
+  /** Asked before an evaluation, and awaited: others may have their turn first. */
+  rest?(): Promise<void> | undefined;
 }
 
 export interface CompiledStep {

@@ -7,9 +7,11 @@
  *  L3 entries are masked when the decision is complete: what turns out to be sensitive late hides what came before it.
  */
 import type { Delivery } from '../core/delivery.ts';
+import type { Json } from '../core/json.ts';
 import type { Book } from './book.ts';
 import type { CallRecord, Checkpoint, JournalEntry, NewEntry } from './journal.ts';
 import { type Mask, maskEntry } from './mask.ts';
+import { weightOf } from './weight.ts';
 
 export interface LedgerPorts {
   book: Pick<Book, 'commit'>;
@@ -28,6 +30,7 @@ export class Ledger {
   readonly #record: CallRecord;
   readonly #mask: Mask;
   #seq = 0;
+  #weight = 0;
   #drafts: Draft[] = [];
   #effects: (() => void)[] = [];
 
@@ -37,7 +40,13 @@ export class Ledger {
     this.#mask = mask;
   }
 
+  /** Of all that was noted, in characters. */
+  get weight(): number {
+    return this.#weight;
+  }
+
   note(atMs: number, entry: NewEntry): void {
+    this.#weight += weightOf(entry as unknown as Json);
     this.#drafts.push({ entry: { seq: ++this.#seq, atMs, ...entry } as JournalEntry, record: { ...this.#record } });
   }
 

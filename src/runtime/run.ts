@@ -62,6 +62,11 @@ export interface RunPorts extends LedgerPorts {
   recordingFile(callId: string, recordId: string): string;
   /** Told of everything that the run could not handle itself. */
   crashed(callId: string, error: unknown): void;
+  /**
+   * Called between steps that do not wait; what it returns is awaited, so that a flow that computes for long does not
+   * hold up other calls.
+   */
+  rest?(): Promise<void> | undefined;
   /** Replay only: see `TraversalOptions`. */
   recordedVars?(visit: number): JsonObject | undefined;
 }
@@ -443,6 +448,18 @@ export class Run implements TraversalHost {
 
   note(entry: NewEntry): void {
     this.#ledger.note(this.nowMs, entry);
+  }
+
+  get noted(): number {
+    return this.#ledger.weight;
+  }
+
+  get decidingMs(): number {
+    return this.#ports.clock.now() - this.nowMs;
+  }
+
+  rest(): Promise<void> | undefined {
+    return this.#ports.rest?.();
   }
 
   effect(perform: () => void): void {

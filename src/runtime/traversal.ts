@@ -24,8 +24,16 @@ import { MASK } from './journal.ts';
 import { hideCredentials, hideSensitive, type Mask } from './mask.ts';
 import type { CallDoor, FlowDoor } from './visit.ts';
 import { Visit } from './visit.ts';
+import { weightOf } from './weight.ts';
 
 const MOST_FRAMES = 20;
+const MOST_STEPS_AT_ONCE = 10_000;
+/** A hang-up waits for it. */
+const LONGEST_DECISION_MS = 10_000;
+/** An hour of menus is a few hundred thousand. */
+const MOST_NOTED = 32_000_000;
+/** Variables are written at every decision. */
+const LARGEST_VARIABLE = 250_000;
 
 /** Why and how a run comes to its end. */
 export interface Closing {
@@ -41,6 +49,12 @@ export interface TraversalHost extends CallDoor {
   /** The flow is over; set once. */
   readonly closing: Closing | undefined;
   close(closing: Closing): Promise<void>;
+  /** How much was noted in the journal so far, in characters. */
+  readonly noted: number;
+  /** How long the decision in the making has taken. */
+  readonly decidingMs: number;
+  /** Lets others have their turn, where that is due. */
+  rest(): Promise<void> | undefined;
   /** Has `timeout` delivered to the visit, `withinMs` from now, unless disarmed. */
   arm(visit: Visit, withinMs: number): void;
   disarm(): void;
@@ -161,7 +175,11 @@ export class Traversal implements FlowDoor {
   /** Runs steps until one waits or the run closes. */
   async #carryOn(first: Turn): Promise<void> {
     let turn = first;
-    while (turn && !this.#host.closing) {
+    for (let steps = 1; turn && !this.#host.closing; steps++) {
+      const rest = this.#host.rest();
+      if (rest) await rest;
+      const excess = this.#excess(steps);
+      if (excess) return this.#host.close({ reason: 'limit', fault: excess });
       if ('call' in turn) {
         turn.call.hangupRouted = this.#host.legState === 'ended';
         turn.call.visitsBefore = this.#visits;
@@ -171,6 +189,21 @@ export class Traversal implements FlowDoor {
         turn = await this.#leave(turn.result);
       }
     }
+  }
+
+  /** What a call may take of everybody's time, memory and disk, whatever its flows say of their own limits. */
+  #excess(stepsAtOnce: number): Fault | undefined {
+    if (stepsAtOnce > MOST_STEPS_AT_ONCE) {
+      return fault('too_many_steps', `more than ${MOST_STEPS_AT_ONCE} steps without waiting for anything`);
+    }
+    if (this.#host.decidingMs > LONGEST_DECISION_MS) {
+      return fault(
+        'too_slow',
+        `more than ${LONGEST_DECISION_MS / 1000} seconds of computing without waiting for anything`,
+      );
+    }
+    if (this.#host.noted <= MOST_NOTED) return undefined;
+    return fault('too_much', `the call has more than ${MOST_NOTED} characters in its journal`);
   }
 
   #goTo(frame: Frame, target: string): Promise<Turn> {
@@ -308,7 +341,7 @@ export class Traversal implements FlowDoor {
       return { outcome: 'error', fault: faultOf(error) };
     }
     for (const [name, value] of Object.entries(set)) {
-      const wrong = frame.flow.checkVariable(name, value);
+      const wrong = weightOf(value) > LARGEST_VARIABLE ? 'is too large' : frame.flow.checkVariable(name, value);
       if (wrong) return { outcome: 'error', fault: fault('invalid_variable', `variable ${name}: ${wrong}`) };
     }
     this.#host.mask.learnVariables(set, frame.flow.vars);
@@ -424,7 +457,7 @@ export class Traversal implements FlowDoor {
   }
 
   #evaluation(): EvaluationContext {
-    return { nowMs: this.#host.nowMs, random: () => this.#host.random() };
+    return { nowMs: this.#host.nowMs, random: () => this.#host.random(), rest: () => this.#host.rest() };
   }
 }
 

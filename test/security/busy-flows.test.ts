@@ -1,0 +1,108 @@
+/** Flows that compute, or write, without end: they hold up nobody, and are cut off. */
+import { performance } from 'node:perf_hooks';
+import { describe, expect, it } from 'vitest';
+import { createTurns } from '../../src/core/turn.ts';
+import { startCall } from '../runtime/call-on-paper.ts';
+
+const busy = (step: string, more = '') => `
+flow: busy
+limits: { max_steps: 1000000 }
+vars: { n: { type: number, default: 0 }, text: { type: string, default: x } }
+start: first
+defaults: { exits: { error: bye } }
+steps:
+  first: ${step}
+  again: { branch: [{ when: "vars.n < 0", next: bye }, { else: first }] }
+  bye: { hangup: normal }
+${more}`;
+
+const turns = async (done: Promise<unknown>): Promise<number> => {
+  let count = 0;
+  let over = false;
+  void done.then(() => (over = true));
+  while (!over) {
+    await new Promise((resolve) => setImmediate(resolve));
+    count += 1;
+  }
+  return count;
+};
+
+describe('a flow that goes round and round', () => {
+  it('is cut off after ten thousand steps without a wait, whatever its own limit', async () => {
+    const call = await startCall(busy('{ set: { n: "${ vars.n + 1 }" }, next: again }'));
+    await call.clock.settle();
+    expect(call.commands).toEqual([{ type: 'hangup', cause: 41 }]);
+    await call.hangUp();
+    expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'limit', fault: { code: 'too_many_steps' } });
+  });
+
+  it('begins to count anew when it has waited', async () => {
+    const call = await startCall(
+      busy(
+        '{ set: { n: "${ vars.n + 1 }" }, next: more }',
+        '  more: { branch: [{ when: "vars.n % 50 = 0", next: wait }, { else: again }] }\n  wait: { pause: 1s, next: again }',
+      ),
+    );
+    for (let wait = 0; wait < 100; wait++) await call.clock.advance(1000);
+    expect(call.journal().filter(({ kind }) => kind === 'entered').length).toBeGreaterThan(12_000);
+    expect(call.run.closing).toBeUndefined();
+    await call.hangUp();
+  });
+
+  it('lets others have their turn meanwhile', async () => {
+    const call = await startCall(busy('{ set: { n: "${ $sum([1..300]) + vars.n }" }, next: again }'), {
+      ports: { rest: createTurns(5) },
+    });
+    expect(call.commands).toEqual([]);
+    const hungUp = new Promise<void>((resolve) => {
+      const look = () => (call.commands.length > 0 ? resolve() : void setImmediate(look));
+      look();
+    });
+    expect(await turns(hungUp)).toBeGreaterThan(10);
+    await call.hangUp();
+  });
+
+  it('is cut off when it computes for longer than anybody waits', async () => {
+    let nowMs = 0;
+    const call = await startCall(busy('{ set: { n: "${ vars.n + 1 }" }, next: again }'), {
+      ports: {
+        clock: { now: () => nowMs, after: () => ({ cancel() {} }) },
+        // As if each turn took a tenth of a second.
+        rest: () => {
+          nowMs += 100;
+          return undefined;
+        },
+      },
+    });
+    await call.hangUp();
+    expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'limit', fault: { code: 'too_slow' } });
+  });
+});
+
+describe('a flow that writes and writes', () => {
+  it('is cut off when its journal is full', async () => {
+    const call = await startCall(busy(`{ notify: { event: much, body: "\${ $pad('x', 100000) }" }, next: again }`));
+    await call.hangUp();
+    expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'limit', fault: { code: 'too_much' } });
+    expect(JSON.stringify(call.journal()).length).toBeLessThan(40_000_000);
+  });
+
+  it('keeps no variable that is too large to be written at every step', async () => {
+    const call = await startCall(busy(`{ set: { text: "\${ $pad('x', 300000) }" }, next: bye }`));
+    expect(call.outcomes()).toEqual(['first:error', 'bye:done']);
+    await call.hangUp();
+  });
+});
+
+describe('turns', () => {
+  it('come when one has lasted too long, and cost nothing before', async () => {
+    const rest = createTurns(3);
+    expect(rest()).toBeUndefined();
+    expect(rest()).toBeUndefined();
+    for (const beganMs = performance.now(); performance.now() - beganMs < 4; );
+    const next = rest();
+    expect(next).toBeInstanceOf(Promise);
+    await next;
+    expect(rest()).toBeUndefined();
+  });
+});
