@@ -79,14 +79,14 @@ class Stand {
   receive(
     method: string,
     transport: TransportName,
-    { branch = 'z9hG4bKpeer', cseq = 1, via = 'them:5060' } = {},
+    { branch = 'z9hG4bKpeer', cseq = 1, via = 'them:5060', callId = 'c' } = {},
   ): void {
     const request = read([
       `${method} sip:us SIP/2.0`,
       `Via: SIP/2.0/${transport.toUpperCase()} ${via}${branch === '' ? '' : `;branch=${branch}`}`,
       'From: <sip:a@b>;tag=f',
       'To: <sip:us>',
-      'Call-ID: c',
+      `Call-ID: ${callId}`,
       `CSeq: ${cseq} ${method}`,
     ]) as SipRequest;
     this.transactions.receiveRequest(request, peer(transport));
@@ -332,6 +332,7 @@ describe('transactions', () => {
   describe('are told apart', () => {
     it.each([
       ['by branch', { branch: 'z9hG4bKa' }, { branch: 'z9hG4bKb' }, 2],
+      ['by call', { callId: 'one' }, { callId: 'two' }, 2],
       ['by sent-by', { via: 'one:5060' }, { via: 'two:5060' }, 2],
       ['not by a port that is the default', { via: 'one:5060' }, { via: 'one' }, 1],
       ['by CSeq without the cookie', { branch: 'old', cseq: 1 }, { branch: 'old', cseq: 2 }, 2],

@@ -290,7 +290,8 @@ const clientKey = (branch: string, method: string): string => `${branch}|${metho
 function serverKey(request: SipRequest, method: string): string {
   const branch = request.via.params['branch'] ?? '';
   if (branch.startsWith(MAGIC_COOKIE) && branch.length > MAGIC_COOKIE.length) {
-    return `${branch}|${sentBy(request.via)}|${method}`;
+    // Beyond §17.2.3, the Call-ID: clients that use a branch again for another call are no repetitions of themselves.
+    return `${branch}|${sentBy(request.via)}|${method}|${request.callId}`;
   }
   const tag = request.from.params['tag'] ?? '';
   return `2543|${request.uri.text}|${tag}|${request.callId}|${request.cseq.number}|${headerOf(request, 'via')}|${method}`;
