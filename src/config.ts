@@ -11,6 +11,7 @@ import type { Voice } from './core/leg.ts';
 import type { LogLevel } from './core/log.ts';
 import { below, type Complaint, diagnose, documentOf, type SourceDocument } from './flow/document.ts';
 import { loadDocument } from './flow/load.ts';
+import { readSchema } from './flow/schema-files.ts';
 import type { Place } from './flow/types.ts';
 import { checkArguments, checkDocument } from './flow/validate.ts';
 
@@ -101,9 +102,7 @@ export interface ConfigReading {
 
 const FILE = 'callweave.yaml';
 const SHIPPED_FLOWS = resolve(import.meta.dirname, '../flows');
-const SCHEMA = JSON.parse(
-  readFileSync(resolve(import.meta.dirname, '../schemas/config.schema.json'), 'utf8'),
-) as JsonObject;
+const SCHEMA = readSchema('config');
 const DEFAULT_SIP_HOST = '127.0.0.1';
 /** May be called without being told to by a service that neither the world nor a carrier is connected with. */
 const THIS_MACHINE = ['127.0.0.1', 'localhost'];

@@ -1,23 +1,20 @@
 /** Request bodies: coerced into the documented types, checked against their schemas, and put into our own words. */
-import { readFileSync } from 'node:fs';
 import type { CallOrder } from '../calls/place-call.ts';
 import type { PlayOrder } from '../calls/play-order.ts';
 import type { SteeringAction } from '../calls/steer-call.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Voice } from '../core/leg.ts';
 import { documentOf } from '../flow/document.ts';
+import { readSchema } from '../flow/schema-files.ts';
 import { checkDocument } from '../flow/validate.ts';
 import { coerce, type ShapeSchema } from './coercion.ts';
 import { Problem } from './problems.ts';
 
-const schemaOf = (name: string): JsonObject =>
-  JSON.parse(readFileSync(new URL(`../../schemas/api/${name}.schema.json`, import.meta.url), 'utf8')) as JsonObject;
-
 const SCHEMAS = {
-  dialOut: schemaOf('dial-out'),
-  play: schemaOf('play'),
-  event: schemaOf('event'),
-  answer: schemaOf('answer'),
+  dialOut: readSchema('api/dial-out'),
+  play: readSchema('api/play'),
+  event: readSchema('api/event'),
+  answer: readSchema('api/answer'),
 };
 
 const START_TIMEOUT_S = 10;

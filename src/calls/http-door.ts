@@ -11,6 +11,7 @@ import type { Dispatcher } from 'undici';
 import { request as send } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
+import { readBody } from '../core/read-body.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 
 const MOST_ANSWER_BYTES = 1_048_576;
@@ -50,7 +51,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
         dispatcher: options.dispatcher,
         signal: AbortSignal.any([abort.signal, signal]),
       });
-      const text = await readAll(response.body);
+      const text = await readBody(response.body, MOST_ANSWER_BYTES);
       if (text === undefined)
         return { ok: false, reason: 'too_large', message: `more than ${MOST_ANSWER_BYTES} bytes` };
       const headers = flat(response.headers);
@@ -81,18 +82,6 @@ function headersOf(request: HttpRequest): Record<string, string> {
     if (!OWN_HEADERS.has(key)) headers[key] = value.replace(/[\r\n\0]+/g, ' ');
   }
   return headers;
-}
-
-async function readAll(stream: AsyncIterable<Buffer>): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    // Leaving the loop destroys the stream, and its connection with it.
-    if (bytes > MOST_ANSWER_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** JSON where it says so or is so; else the text. Undefined: it says so and is not. */

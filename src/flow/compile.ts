@@ -11,7 +11,7 @@ import { dirname, resolve } from 'node:path';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { below, diagnose, documentOf, isUnder, type SourceDocument, walk } from './document.ts';
+import { below, diagnose, documentOf, isAt, type SourceDocument, walk } from './document.ts';
 import { type Compilation, type CompileOptions, type DraftStep, secretPlacesOf } from './draft.ts';
 import { compileExpression } from './expression.ts';
 import { isInside, readInside } from './files.ts';
@@ -317,8 +317,7 @@ class Compiler {
   /** Bare JSONata inside arguments. */
   #expressions(spec: VerbSpec, args: Json, argsPointer: string): void {
     for (const [pointer, value] of walk(args)) {
-      if (typeof value === 'string' && matches(pointer, spec.expressions))
-        this.#expression(value, argsPointer + pointer);
+      if (typeof value === 'string' && isAt(pointer, spec.expressions)) this.#expression(value, argsPointer + pointer);
     }
   }
 
@@ -349,17 +348,8 @@ class Compiler {
   }
 }
 
-function matches(pointer: string, patterns: readonly string[] | undefined): boolean {
-  if (patterns === undefined) return false;
-  const depth = pointer.split('/').length;
-  return isUnder(
-    pointer,
-    patterns.filter((pattern) => pattern.split('/').length === depth),
-  );
-}
-
 function expressionsAsText(value: Json, pointer: string, patterns: readonly string[]): Json {
-  if (typeof value === 'boolean' && matches(pointer, patterns)) return String(value);
+  if (typeof value === 'boolean' && isAt(pointer, patterns)) return String(value);
   if (Array.isArray(value)) return value.map((item, index) => expressionsAsText(item, below(pointer, index), patterns));
   if (!isObject(value)) return value;
   return mapValues(value, (item, key) => expressionsAsText(item, below(pointer, key), patterns));

@@ -65,6 +65,15 @@ export function isUnder(pointer: string, patterns: readonly string[]): boolean {
   });
 }
 
+/** Whether a pointer is one of `patterns` itself. */
+export const isAt = (pointer: string, patterns: readonly string[] = []): boolean => {
+  const depth = keysOf(pointer).length;
+  return isUnder(
+    pointer,
+    patterns.filter((pattern) => keysOf(pattern).length === depth),
+  );
+};
+
 /** Every value at or below `value` with its pointer, parents first. */
 export function* walk(value: Json, pointer = ''): Generator<[pointer: string, value: Json]> {
   yield [pointer, value];

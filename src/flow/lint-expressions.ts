@@ -3,7 +3,7 @@
  * not leave the flow by a URL, a log, an event or an unprotected variable.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { below, type Complaint, isUnder, walk } from './document.ts';
+import { below, type Complaint, isAt, isUnder, walk } from './document.ts';
 import { type Draft, type DraftStep, secretPlacesOf } from './draft.ts';
 import { compileExpression, treeOf } from './expression.ts';
 import { type Comparison, comparisons, type Operand, type ScopePath, scopePaths } from './expression-tree.ts';
@@ -60,7 +60,7 @@ function* sites(draft: Draft): Generator<Site> {
     const lazy = (spec.lazy ?? []).map((key) => below('', key));
     const args = written[spec.verb]!;
     for (const [at, value] of walk(args)) {
-      if (!isBare(at, spec.expressions) || (typeof value !== 'string' && typeof value !== 'boolean')) continue;
+      if (!isAt(at, spec.expressions) || (typeof value !== 'string' && typeof value !== 'boolean')) continue;
       yield* bareSite(String(value), argsPointer + at, { step, argument: at, hasResult: false });
     }
     const here = [...templateSites(args, argsPointer, { step, hasResult: false }, spec.expressions)];
@@ -78,13 +78,6 @@ function* sites(draft: Draft): Generator<Site> {
     }
   }
 }
-
-const isBare = (pointer: string, patterns: readonly string[] | undefined): boolean =>
-  patterns !== undefined &&
-  isUnder(
-    pointer,
-    patterns.filter((pattern) => pattern.split('/').length === pointer.split('/').length),
-  );
 
 function* bareSite(
   source: string,

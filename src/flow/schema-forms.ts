@@ -6,28 +6,25 @@
  * `anyOf` therefore differ in their `type`. Annotations of ours: `says` (the message of a mistake), `code` (its code),
  * `static` (no templates here), `inputDefaults` (the flow's `defaults.input` apply to this verb).
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
+import { readSchema, SCHEMAS } from './schema-files.ts';
 
 export type Form = 'written' | 'strict';
 
-const DIRECTORY = new URL('../../schemas/', import.meta.url);
 const SHARED = ['components', 'flow'] as const;
 
-const read = (name: string): JsonObject => JSON.parse(readFileSync(new URL(name, DIRECTORY), 'utf8')) as JsonObject;
-
-const shared: Readonly<Record<string, JsonObject>> = Object.fromEntries(
-  SHARED.map((name) => [name, read(`${name}.schema.json`)]),
-);
-export const stepSchema = read('step.schema.json');
+const shared: Readonly<Record<string, JsonObject>> = Object.fromEntries(SHARED.map((name) => [name, readSchema(name)]));
+export const stepSchema = readSchema('step');
 export const flowSchema = shared['flow']!;
 
 /** Schemas of arguments by verb. */
 export const verbSchemas: ReadonlyMap<string, JsonObject> = new Map(
-  readdirSync(new URL('verbs/', DIRECTORY))
+  readdirSync(new URL('verbs/', SCHEMAS))
     .filter((name) => name.endsWith('.schema.json'))
     .sort()
-    .map((name) => [name.slice(0, -'.schema.json'.length), read(`verbs/${name}`)]),
+    .map((name) => name.slice(0, -'.schema.json'.length))
+    .map((verb) => [verb, readSchema(`verbs/${verb}`)]),
 );
 
 /** Names under which the shared schemas are registered: `components-written` … */

@@ -2,12 +2,12 @@
  * Reads `*.test.yaml`: text in, a checked scenario with places out. Neighbours: `schemas/scenario.schema.json` is the
  * form, `scenario.ts` plays it.
  */
-import { readFileSync } from 'node:fs';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { below, diagnose, type SourceDocument } from '../flow/document.ts';
 import { loadDocument } from '../flow/load.ts';
+import { readSchema } from '../flow/schema-files.ts';
 import type { Place } from '../flow/types.ts';
 import { checkDocument } from '../flow/validate.ts';
 import type { CallCommand, Direction, Refusal } from '../runtime/journal.ts';
@@ -64,9 +64,7 @@ export interface LoadedScenario {
   diagnostics: Diagnostic[];
 }
 
-const schema = JSON.parse(
-  readFileSync(new URL('../../schemas/scenario.schema.json', import.meta.url), 'utf8'),
-) as JsonObject;
+const schema = readSchema('scenario');
 
 export function loadScenario(text: string, file: string): LoadedScenario {
   const { document, diagnostics } = loadDocument(text, file);

@@ -5,6 +5,7 @@
  */
 import { request } from 'undici';
 import type { Clock } from '../../core/clock.ts';
+import { readBody } from '../../core/read-body.ts';
 import type { AnswerBody, Sender, SendFailure, SendRequest, SendResult } from './sender.ts';
 import { type GuardedAgentOptions, guardedAgent, refusalOfUrl, type TargetPolicy } from './targets.ts';
 
@@ -82,19 +83,12 @@ function decodeOrKeep(text: string): string {
 
 /** The status is there already: what happens to the body changes nothing but the answer. */
 async function readUpTo(maxBytes: number, body: AsyncIterable<Buffer>): Promise<AnswerBody> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      // Leaving the loop destroys the stream, and its connection with it.
-      if (bytes > maxBytes) return { unread: 'too_large' };
-      chunks.push(chunk);
-    }
+    const text = await readBody(body, maxBytes);
+    return text === undefined ? { unread: 'too_large' } : { text };
   } catch {
     return { unread: 'broken_off' };
   }
-  return { text: Buffer.concat(chunks).toString('utf8') };
 }
 
 const FAILURES: Readonly<Record<string, SendFailure>> = {

@@ -1,0 +1,9 @@
+/** The JSON Schemas of `schemas/`: of the language, of the configuration, of tests and of requests. */
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '../core/json.ts';
+
+export const SCHEMAS = new URL('../../schemas/', import.meta.url);
+
+/** `name` is the path below `schemas/` without the ending: `verbs/play`. */
+export const readSchema = (name: string): JsonObject =>
+  JSON.parse(readFileSync(new URL(`${name}.schema.json`, SCHEMAS), 'utf8')) as JsonObject;
