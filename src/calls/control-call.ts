@@ -1,4 +1,5 @@
 /** What a project may ask of one of its live calls. The call's own run decides whether it fits. */
+import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord, Refusal } from '../runtime/journal.ts';
 import { CallError } from './call-error.ts';
@@ -6,8 +7,6 @@ import type { CallParts } from './call-parts.ts';
 import { checkInput } from './flow-input.ts';
 import { flowOf } from './place-call.ts';
 import { type PlayOrder, playStep } from './play-order.ts';
-
-const NORMAL_CLEARING = 16;
 
 const REFUSALS: Record<Refusal, string> = {
   bridged: 'the call is bridged, media cannot be played',
@@ -45,7 +44,7 @@ export const acceptCall = (projectId: string, callId: string, parts: CallParts):
   askKnown(projectId, callId, { type: 'accept' }, parts);
 
 export const hangUpCall = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
-  askKnown(projectId, callId, { type: 'hangup', cause: NORMAL_CLEARING }, parts);
+  askKnown(projectId, callId, { type: 'hangup', cause: NORMAL_CLEARING.code }, parts);
 
 export const sendEvent = (
   projectId: string,

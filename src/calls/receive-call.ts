@@ -1,5 +1,12 @@
 /** A call came in: finds the number it asks for, and lets the number's flow receive it. */
-import { sipStatusOf } from '../core/causes.ts';
+import {
+  type Cause,
+  CONGESTION,
+  SUBSCRIBER_ABSENT,
+  sipStatusOf,
+  TEMPORARY_FAILURE,
+  UNALLOCATED_NUMBER,
+} from '../core/causes.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
@@ -7,16 +14,11 @@ import { type CallParts, INBOUND_WEBHOOK } from './call-parts.ts';
 import { newSeed } from './call-seed.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 
-const UNALLOCATED_NUMBER = 1;
-const SUBSCRIBER_ABSENT = 20;
-const CONGESTION = 42;
-const TEMPORARY_FAILURE = 41;
-
 /** The call's id; undefined when the call was refused. */
 export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefined {
-  const refuse = (cause: number, why: string): undefined => {
-    parts.log.info('call.refused', { from: leg.from, to: leg.to, cause, why, remote: leg.remote });
-    parts.engine.send(leg.legId, { type: 'reject', sipStatus: sipStatusOf({ code: cause, reason: '' }) });
+  const refuse = (cause: Cause, why: string): undefined => {
+    parts.log.info('call.refused', { from: leg.from, to: leg.to, cause: cause.code, why, remote: leg.remote });
+    parts.engine.send(leg.legId, { type: 'reject', sipStatus: sipStatusOf(cause) });
   };
 
   const number = parts.numbers.find(leg.to);

@@ -96,7 +96,11 @@ const SIP_TO_CODE: Readonly<Record<number, number>> = {
   606: 65,
 };
 
+export const UNALLOCATED_NUMBER: Cause = causeOf(1);
 export const NORMAL_CLEARING: Cause = causeOf(16);
+export const SUBSCRIBER_ABSENT: Cause = causeOf(20);
+export const CALL_REJECTED: Cause = causeOf(21);
+export const CONGESTION: Cause = causeOf(42);
 export const NO_ANSWER: Cause = causeOf(19);
 export const NO_ROUTE: Cause = causeOf(3);
 export const TEMPORARY_FAILURE: Cause = causeOf(41);

@@ -2,6 +2,7 @@
  * Keeps the live runs: finds the run of a leg or call, forgets it at its end, and walls off one call's crash from the
  * others. Invariant: a run is registered before its leg can tell anything.
  */
+import { TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { CallCommand, CommandReply } from './journal.ts';
 import type { CallView, RunPorts, RunSpec } from './run.ts';
@@ -45,7 +46,8 @@ export function createSupervisor(ports: RunPorts): Supervisor {
       return byCall.size;
     },
     async drain({ hangUp }) {
-      if (hangUp) for (const run of byCall.values()) void run.command({ type: 'hangup', cause: 41 });
+      if (hangUp)
+        for (const run of byCall.values()) void run.command({ type: 'hangup', cause: TEMPORARY_FAILURE.code });
       await Promise.all([...byCall.values()].map((run) => run.done));
     },
   };

@@ -1,4 +1,4 @@
-import { causeOf, sipStatusOf } from '../core/causes.ts';
+import { CALL_REJECTED, causeOf, NORMAL_CLEARING, sipStatusOf } from '../core/causes.ts';
 import { isObject } from '../core/json.ts';
 import { causeWords } from './hangup.ts';
 import { defineStep } from './step.ts';
@@ -9,9 +9,10 @@ export const reject = defineStep({
   terminal: true,
   async run({ input, leg }) {
     const written = isObject(input) ? (input['status'] ?? input['reason'] ?? null) : input;
-    const status = typeof written === 'number' ? written : sipStatusOf(causeOf(causeWords[String(written)] ?? 21));
+    const status =
+      typeof written === 'number' ? written : sipStatusOf(causeOf(causeWords[String(written)] ?? CALL_REJECTED.code));
     if (leg.state === 'ringing') leg.reject(status);
-    else leg.hangup(16);
+    else leg.hangup(NORMAL_CLEARING.code);
     return { outcome: 'done', ends: 'call' };
   },
 });

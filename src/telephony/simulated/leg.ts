@@ -8,7 +8,15 @@
  *  L3 what is asked for before the line carries sound waits until it does.
  */
 import type { Cause } from '../../core/causes.ts';
-import { causeOf, causeOfSip, NO_ANSWER, NO_ROUTE, sipStatusOf } from '../../core/causes.ts';
+import {
+  causeOf,
+  causeOfSip,
+  NO_ANSWER,
+  NO_ROUTE,
+  NORMAL_CLEARING,
+  sipStatusOf,
+  TEMPORARY_FAILURE,
+} from '../../core/causes.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
@@ -154,7 +162,7 @@ export class SimulatedLeg implements FarEnd, Line {
 
   /** Ends the leg and tells at once all that is still to be told. */
   stop(): void {
-    this.#end(causeOf(41), 'near');
+    this.#end(TEMPORARY_FAILURE, 'near');
     for (const { event, timer } of this.#events.splice(0)) {
       timer.cancel();
       this.#options.emit(event);
@@ -187,11 +195,11 @@ export class SimulatedLeg implements FarEnd, Line {
     if (this.state === 'ringing' && this.#options.direction === 'outbound') this.#connect();
   }
 
-  hangUp(causeCode = 16): void {
+  hangUp(causeCode = NORMAL_CLEARING.code): void {
     this.#end(causeOf(causeCode), 'far');
   }
 
-  lose(causeCode = 41): void {
+  lose(causeCode = TEMPORARY_FAILURE.code): void {
     this.#end(causeOf(causeCode), 'network');
   }
 
