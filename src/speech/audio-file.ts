@@ -13,7 +13,7 @@ import { createResampler, resampledLength, toInt16 } from './resample.ts';
 import { type Look, monoSamples, rawFormat, readWavHeader, type WavFormat } from './wav.ts';
 
 export const MAX_FILE_BYTES = 50 * 2 ** 20;
-export const MAX_DURATION_MS = 30 * 60_000;
+const MAX_DURATION_MS = 30 * 60_000;
 
 const BLOCK_FRAMES = 16_384;
 const RAW_LAWS: Readonly<Record<string, 'ulaw' | 'alaw'>> = {
@@ -78,7 +78,7 @@ export function audioFileVersion(file: string): string | undefined {
   return stats && versionOf(stats);
 }
 
-export const versionOf = (stats: Stats): string => `${stats.ino}-${stats.size}-${stats.mtimeMs}`;
+const versionOf = (stats: Stats): string => `${stats.ino}-${stats.size}-${stats.mtimeMs}`;
 
 function formatOf(file: string, fd: number): WavFormat {
   const stats = fstatSync(fd);
@@ -101,12 +101,12 @@ const durationOf = (format: WavFormat): number =>
 
 function openError(file: string, error: NodeJS.ErrnoException): AudioError {
   const missing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
-  if (missing) return new AudioError(fault('audio_not_found', `There is no audio file ${basename(file)}`));
+  if (missing) return new AudioError(fault('audio_not_found', `there is no audio file ${basename(file)}`));
   return unreadable(file, error.code ?? error.message);
 }
 
 const unreadable = (file: string, why: string): AudioError =>
-  new AudioError(fault('audio_unreadable', `The audio file ${basename(file)} cannot be read: ${why}`));
+  new AudioError(fault('audio_unreadable', `the audio file ${basename(file)} cannot be read: ${why}`));
 
 const malformed = (file: string, why: string): AudioError =>
-  new AudioError(fault('audio_malformed', `The audio file ${basename(file)} is malformed: ${why}`));
+  new AudioError(fault('audio_malformed', `the audio file ${basename(file)} is malformed: ${why}`));

@@ -144,7 +144,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         case 'tone':
           return made(`tone:${item.frequencyHz}:${item.durationMs}`, () => tone(item.frequencyHz, item.durationMs));
         default:
-          throw new AudioError(fault('audio_invalid', 'There is no such kind of audio'));
+          throw new AudioError(fault('audio_invalid', 'there is no such kind of audio'));
       }
     },
     durationMs(item) {

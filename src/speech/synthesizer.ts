@@ -38,8 +38,8 @@ export interface Synthesizer {
 }
 
 export const MAX_TEXT_LENGTH = 5000;
-export const MIN_FACTOR = 0.5;
-export const MAX_FACTOR = 2;
+const MIN_FACTOR = 0.5;
+const MAX_FACTOR = 2;
 
 /** The engine and the voice that speak a written language tag. */
 export interface VoiceChoice {
@@ -78,15 +78,15 @@ export function refusalOf(synthesizer: Synthesizer, request: SpeechRequest): Fau
 }
 
 export const noVoice = (language: string, voice: Voice): Fault =>
-  fault('language_not_supported', `No ${voice} voice speaks ${language.slice(0, 40)}`);
+  fault('language_not_supported', `no ${voice} voice speaks ${language.slice(0, 40)}`);
 
 export const tooLong = (text: string): Fault | undefined =>
   text.length <= MAX_TEXT_LENGTH
     ? undefined
-    : fault('text_too_long', `A text of ${text.length} characters is longer than ${MAX_TEXT_LENGTH}`);
+    : fault('text_too_long', `a text of ${text.length} characters is longer than ${MAX_TEXT_LENGTH}`);
 
 export const synthesisFailed = (why: string): AudioError =>
-  new AudioError(fault('synthesis_failed', `Text to speech failed: ${why}`, { retryable: true }));
+  new AudioError(fault('synthesis_failed', `text to speech failed: ${why}`, { retryable: true }));
 
 /** A factor within what voices can do; nonsense counts as 1. */
 export function factorOf(written: number | undefined): number {

@@ -17,7 +17,7 @@ export function silence(durationMs: number): Int16Array {
 export function tone(frequencyHz: number, durationMs: number): Int16Array {
   if (!(frequencyHz > 0 && frequencyHz <= MAX_FREQUENCY_HZ)) {
     throw new AudioError(
-      fault('audio_invalid', `A tone of ${frequencyHz} Hz is not between 0 and ${MAX_FREQUENCY_HZ} Hz`),
+      fault('audio_invalid', `a tone of ${frequencyHz} Hz is not between 0 and ${MAX_FREQUENCY_HZ} Hz`),
     );
   }
   const samples = new Int16Array(sampleCount(durationMs));

@@ -131,7 +131,7 @@ export class MediaLeg {
   /** The other half is lost: answers everything in its stead. */
   async broken(): Promise<void> {
     this.#state = 'closing';
-    const lost = fault('media_failed', 'The media of this call broke down.', { retryable: true });
+    const lost = fault('media_failed', 'the media of this call broke down', { retryable: true });
     for (const playId of this.#plays) {
       this.#emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: lost });
     }
@@ -172,7 +172,7 @@ export class MediaLeg {
     const load = async (item: AudioItem): Promise<EncodedAudio> => {
       const encoded = await this.#options.audio.get(item, codec, signal);
       bytes += encoded.bytes.length;
-      if (bytes > MOST_PLAY_BYTES) throw new AudioError(fault('audio_too_long', 'The prompt lasts more than an hour.'));
+      if (bytes > MOST_PLAY_BYTES) throw new AudioError(fault('audio_too_long', 'the prompt lasts more than an hour'));
       return encoded;
     };
     return Promise.all(audio.map(load));
@@ -220,5 +220,5 @@ function faultOf(error: unknown): Fault {
   const carried = faultIn(error);
   if (carried) return carried;
   const cause = error instanceof Error ? error.message : String(error);
-  return fault('audio_failed', 'The audio could not be loaded.', { cause });
+  return fault('audio_failed', 'the audio could not be loaded', { cause });
 }

@@ -75,7 +75,7 @@ export class WavWriter {
   #fail(error: unknown): void {
     if (this.#fault) return;
     const cause = error instanceof Error ? error.message : String(error);
-    this.#fault = fault('record_failed', 'The recording could not be written.', { cause });
+    this.#fault = fault('record_failed', 'the recording could not be written', { cause });
     this.#failed();
   }
 }
