@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'src/**/*.test.ts'],
+    include: ['test/**/*.test.ts'],
     // Modules are loaded once per worker: tests hold no state in them, and compiling the schemas takes longer than most tests.
     isolate: false,
     testTimeout: 30_000,

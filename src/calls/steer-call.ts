@@ -8,7 +8,7 @@ import type { CallParts } from './call-parts.ts';
 import { hangUpCall, playOnCall, runFlowOnCall } from './control-call.ts';
 import type { PlayOrder } from './play-order.ts';
 
-/** One of what an answer may ask for, checked and in our own words; see `api/steering-answer.ts`. */
+/** One of what an answer may ask for, checked and in our own words; see `api/bodies.ts`. */
 export type SteeringAction =
   | { type: 'play'; play: PlayOrder }
   | { type: 'hangup' }

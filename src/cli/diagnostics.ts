@@ -35,6 +35,3 @@ function lineOf(file: string, line: number): string | undefined {
 }
 
 const widthBefore = (text: string, column: number): number => Math.min(text.length, Math.max(0, column - 1));
-
-export const sortDiagnostics = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
-  [...diagnostics].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column);

@@ -51,7 +51,7 @@ export function requireConfig(file: string | undefined, terminal: Terminal): Con
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** Takes `{entries: […]}`, `[…]`, or one JSON entry per line. */
-export function parseJournal(text: string, source: string): ReadJournal {
+function parseJournal(text: string, source: string): ReadJournal {
   const found: object = parseWhole(text) ?? parseLines(text, source);
   const { entries, callId, eventUrl }: Partial<Record<string, unknown>> = Array.isArray(found)
     ? { entries: found }

@@ -137,7 +137,7 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
 }
 
 /** All nodes of a tree; the tree has lists, pairs and plain values beside nodes, and no cycles. */
-export function* nodesOf(root: unknown): Generator<AstNode> {
+function* nodesOf(root: unknown): Generator<AstNode> {
   if (typeof root !== 'object' || root === null || root instanceof RegExp) return;
   if (Array.isArray(root)) {
     for (const item of root) yield* nodesOf(item);

@@ -27,7 +27,7 @@ export interface PathStep {
 /** The outcome by which `$idle` is left. */
 const START = 'start';
 /** Interrupts share the namespace of outcomes, under a word that no outcome begins with. */
-export const INTERRUPT = '$event.';
+const INTERRUPT = '$event.';
 
 /** Letters and digits stay; every other character becomes `_` and its code. */
 const encode = (name: string): string =>

@@ -173,7 +173,7 @@ export function inputDefaultsOf(verb: string): readonly string[] {
 }
 
 /** Keys that may stand beside the verb. */
-export const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as JsonObject);
+const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as JsonObject);
 
 /** Everything about a flow but the arguments of its verbs. */
 export function checkFlowShape(document: SourceDocument): Diagnostic[] {

@@ -17,7 +17,7 @@ export const MASK = '•••';
 
 export type Direction = 'inbound' | 'outbound';
 
-/** The states of `spec` "Call states and transitions". */
+/** The states of a call, in the words of webhooks (`docs/webhooks.md`). */
 export type CallState =
   | 'initiated'
   | 'incomingcall'

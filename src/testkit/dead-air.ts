@@ -6,7 +6,7 @@ import type { JournalEntry } from '../runtime/journal.ts';
 import type { Heard } from '../telephony/simulated/far-end.ts';
 
 /** Verbs that wait for what the party does, or leave it to somebody else. */
-const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits', 'bridge', 'conference', 'join_room']);
+const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits']);
 
 export interface DeadAir {
   durationMs: number;

@@ -11,7 +11,7 @@ import type { CalleePlan } from '../telephony/simulated/far-end.ts';
 import type { ContractFeature, EngineHarness, Line } from './engine-case.ts';
 import { answer, Case, hangup, LONG_SOUND, play, record, SOUND, sendDigits } from './engine-case.ts';
 
-export type { ContractFeature, ContractParty, EngineHarness } from './engine-case.ts';
+export type { ContractParty, EngineHarness } from './engine-case.ts';
 
 /** `concurrent`: cases in real time are waited for side by side; each has an engine and a harness of its own. */
 export function runEngineContract(make: () => Promise<EngineHarness>, { concurrent = false } = {}): void {

@@ -23,8 +23,7 @@ import type { CalleePlan, FarEnd } from '../telephony/simulated/far-end.ts';
 import { silentAudio } from './audio.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-export const DEFAULT_START_MS = Date.parse('2026-03-02T08:30:00Z');
-export const DEFAULT_SEED = 1;
+const DEFAULT_SEED = 1;
 const CALL_ID = 'call-1';
 const PROJECT_ID = 'rehearsal';
 
@@ -74,7 +73,7 @@ export class Stage {
 
   private constructor(options: StageOptions) {
     this.#options = options;
-    this.clock = new VirtualClock(options.startMs ?? DEFAULT_START_MS);
+    this.clock = new VirtualClock(options.startMs);
     this.book = createMemoryStore().book;
     const ids = countingIds();
     this.#engine = new SimulatedEngine({

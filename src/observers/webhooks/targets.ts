@@ -13,7 +13,7 @@ export interface TargetPolicy {
   privateTargets: 'refused' | 'loopback' | 'allowed';
 }
 
-export class TargetRefused extends Error {
+class TargetRefused extends Error {
   readonly code = 'TARGET_REFUSED';
 }
 
@@ -47,7 +47,7 @@ export function refusalOfUrl(url: string, policy: TargetPolicy): string | undefi
 }
 
 /** A `lookup` that finds only addresses that are allowed. */
-export function guardedLookup(policy: TargetPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
+function guardedLookup(policy: TargetPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return done(error, '');

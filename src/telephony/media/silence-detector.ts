@@ -3,7 +3,7 @@
  * A click is not speech: it takes three loud frames in a row to begin it, or to take it up again after silence.
  */
 export const FRAME_SAMPLES = 160;
-export const FRAME_MS = 20;
+const FRAME_MS = 20;
 /** About −40 dBov: above the noise of ordinary lines, below soft speech. */
 const SPEECH_RMS = 330;
 const SPEECH_FRAMES = 3;

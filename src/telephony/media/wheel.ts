@@ -8,7 +8,7 @@
  *  W2 a delay of up to 200 ms is caught up slot by slot; what lies further back is skipped, because a burst of old
  *     packets is worse than a gap.
  */
-export const SLOT_MS = 5;
+const SLOT_MS = 5;
 const MAX_CATCH_UP_SLOTS = 40;
 /** What a slot takes before the next one is opened: under a millisecond's work. */
 const COSY_MEMBERS = 100;
