@@ -5,15 +5,15 @@
  *  A1 an unknown project costs as much time as a wrong key: neither can be told from the other;
  *  A2 a credential that was right is remembered by its keyed hash, so that requests do not pay for scrypt; it is
  *     forgotten when the project's hash changes;
- *  A3 only a few checks run at once: guessing cannot take the threads that live calls need.
+ *  A3 one check runs at a time, and a few wait: guessing cannot take the threads that live calls need.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { hashKey, keyMatches } from '../calls/project-key.ts';
+import { keyMatches } from '../calls/project-key.ts';
 import type { Project, ProjectStore } from '../calls/project-store.ts';
 import { Problem } from './problems.ts';
 
 const MOST_REMEMBERED = 10_000;
-const MOST_CHECKS = 2;
+const MOST_CHECKS = 1;
 const MOST_WAITING = 50;
 /** Longer ones are not ours: an id and a key of 43 characters. */
 const LONGEST_HEADER = 1024;
@@ -23,10 +23,14 @@ export interface BasicAuth {
   check(header: string | undefined): Promise<Project>;
 }
 
-export function createBasicAuth(projects: Pick<ProjectStore, 'find'>): BasicAuth {
+export interface KnownProjects extends Pick<ProjectStore, 'find'> {
+  /** Checked in place of the hash of a project that is not there. */
+  readonly decoyHash: string;
+}
+
+export function createBasicAuth(projects: KnownProjects): BasicAuth {
   const pepper = randomBytes(32);
   const remembered = new Map<string, string>();
-  const decoy = hashKey(randomBytes(16).toString('hex'));
   const turns = new Turns(MOST_CHECKS, MOST_WAITING);
 
   return {
@@ -36,7 +40,7 @@ export function createBasicAuth(projects: Pick<ProjectStore, 'find'>): BasicAuth
       const project = projects.find(credentials.id);
       const mark = createHmac('sha256', pepper).update(`${credentials.id}:${credentials.key}`).digest('base64');
       if (project && remembered.get(mark) === project.keyHash) return project;
-      const right = await turns.take(async () => keyMatches(credentials.key, project?.keyHash ?? (await decoy)));
+      const right = await turns.take(() => keyMatches(credentials.key, project?.keyHash ?? projects.decoyHash));
       if (!project || !right) throw unauthorized();
       if (remembered.size >= MOST_REMEMBERED) remembered.clear();
       remembered.set(mark, project.keyHash);

@@ -7,8 +7,7 @@
  *  P3 what is not the client's doing is logged, and told as nothing but `internal server error`.
  */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import type { ProjectStore } from '../calls/project-store.ts';
-import { type BasicAuth, createBasicAuth } from './basic-auth.ts';
+import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
 import { Problem, problemBody, problemOf } from './problems.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { aboutOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
@@ -17,7 +16,7 @@ import { type VoiceParts, voiceRoutes } from './voice-routes.ts';
 const MOST_BODY_BYTES = 1_048_576;
 
 export interface ApiParts extends VoiceParts {
-  projects: Pick<ProjectStore, 'find'>;
+  projects: KnownProjects;
   rateLimit: RateLimit;
   /** Whether new calls are taken: false while the service stops. */
   isOpen(): boolean;

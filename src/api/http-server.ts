@@ -4,6 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How late the time-outs above may be noticed: the usual half a minute leaves the door shut for as long. */
+const CHECK_EVERY_MS = 2_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the idle time of usual proxies, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -22,7 +24,12 @@ export async function startHttpServer(
   { host, port, clock }: { host: string; port: number; clock: Clock },
 ): Promise<HttpServer> {
   const server = createServer(
-    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS },
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+    },
     listener,
   );
   server.maxConnections = MOST_CONNECTIONS;

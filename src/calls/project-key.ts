@@ -2,7 +2,7 @@
  * Credentials of a project: how they are made, hashed and compared.
  * A check costs tens of milliseconds of a worker thread: who checks on every request remembers what was right.
  */
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
 const COST: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
 const HASH_BYTES = 32;
@@ -21,14 +21,34 @@ export async function hashKey(key: string): Promise<string> {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
+/**
+ * `hmac$salt$hash`: for a key that the configuration keeps in clear anyway. It costs nothing to check, so that nobody can
+ * keep the processors busy by guessing.
+ */
+export function fingerprint(key: string): string {
+  const salt = randomBytes(SALT_BYTES);
+  return ['hmac', salt.toString('base64url'), mac(key, salt).toString('base64url')].join('$');
+}
+
+const mac = (key: string, salt: Buffer): Buffer => createHmac('sha256', salt).update(key).digest();
+
 /** Whether `key` is the one that `keyHash` was made of; false also for a hash that cannot be read. */
 export async function keyMatches(key: string, keyHash: string): Promise<boolean> {
-  const [scheme, n, r, p, salt, hash] = keyHash.split('$');
+  const parts = keyHash.split('$');
+  if (parts[0] === 'hmac') return isFingerprint(key, parts);
+  const [scheme, n, r, p, salt, hash] = parts;
   if (scheme !== 'scrypt' || !salt || !hash) return false;
   const expected = Buffer.from(hash, 'base64url');
   const cost = { N: Number(n), r: Number(r), p: Number(p) };
   const actual = await derive(key, Buffer.from(salt, 'base64url'), cost, expected.length).catch(() => undefined);
   return actual !== undefined && timingSafeEqual(actual, expected);
+}
+
+function isFingerprint(key: string, [, salt, hash]: readonly string[]): boolean {
+  if (!salt || !hash) return false;
+  const expected = Buffer.from(hash, 'base64url');
+  const actual = mac(key, Buffer.from(salt, 'base64url'));
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
 function derive(key: string, salt: Buffer, cost: ScryptOptions, bytes: number): Promise<Buffer> {

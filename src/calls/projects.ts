@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
-import { hashKey, newProjectKey, newWebhookSecret } from './project-key.ts';
+import { fingerprint, hashKey, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { Project, ProjectStore } from './project-store.ts';
 
 export interface ConfiguredProject {
@@ -17,6 +17,8 @@ export interface ConfiguredProject {
 
 export interface Projects {
   find(projectId: string): Project | undefined;
+  /** Of a key that nobody has, as costly to check as those of the projects. */
+  readonly decoyHash: string;
   /** Owns numbers that name no project. */
   readonly first: Project;
   /** Made just now: the only time that its key is known. */
@@ -44,18 +46,21 @@ export async function openProjects(
     known.set(projectId, {
       projectId,
       name,
-      keyHash: await hashKey(key),
+      keyHash: fingerprint(key),
       webhookSecret: webhookSecret ?? secretOf(key),
       webhookFormat: 'plain',
       createdMs: clock.now(),
     });
   }
   const [first] = known.values();
-  if (first) return { first, find: (projectId) => known.get(projectId) };
+  if (first) {
+    return { first, find: (projectId) => known.get(projectId), decoyHash: fingerprint(newProjectKey()) };
+  }
 
+  const decoyHash = await hashKey(newProjectKey());
   const find = (projectId: string): Project | undefined => store.find(projectId);
   const [kept] = store.list();
-  if (kept) return { first: kept, find };
+  if (kept) return { first: kept, find, decoyHash };
   const appKey = newProjectKey();
   const made: Project = {
     projectId: ids.next('project'),
@@ -66,7 +71,12 @@ export async function openProjects(
     createdMs: clock.now(),
   };
   store.create(made);
-  return { first: made, find, created: { appId: made.projectId, appKey, webhookSecret: made.webhookSecret } };
+  return {
+    first: made,
+    find,
+    decoyHash,
+    created: { appId: made.projectId, appKey, webhookSecret: made.webhookSecret },
+  };
 }
 
 /** The same at every start, and changed together with the key. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashKey, keyMatches, newProjectKey, newWebhookSecret } from '../../src/calls/project-key.ts';
+import { fingerprint, hashKey, keyMatches, newProjectKey, newWebhookSecret } from '../../src/calls/project-key.ts';
 
 describe('project key', () => {
   it('matches its own hash and no other key does', async () => {
@@ -28,5 +28,19 @@ describe('project key', () => {
     expect(secret).toMatch(/^whsec_/);
     expect(bytes).toBeGreaterThanOrEqual(24);
     expect(bytes).toBeLessThanOrEqual(64);
+  });
+});
+
+describe('the fingerprint of a key', () => {
+  it('is known by the key alone, and is another each time', async () => {
+    const key = newProjectKey();
+    expect(fingerprint(key)).not.toContain(key);
+    expect(fingerprint(key)).not.toBe(fingerprint(key));
+    expect(await keyMatches(key, fingerprint(key))).toBe(true);
+    for (const wrong of ['', `${key}x`, key.slice(1)]) expect(await keyMatches(wrong, fingerprint(key))).toBe(false);
+  });
+
+  it.each(['hmac', 'hmac$', 'hmac$$', 'hmac$AAAA', 'hmac$AAAA$', 'hmac$AAAA$AAAA'])('is not %s', async (hash) => {
+    expect(await keyMatches('key', hash)).toBe(false);
   });
 });

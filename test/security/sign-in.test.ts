@@ -1,0 +1,59 @@
+/** Guessing at credentials: it must neither succeed, nor tell anything, nor keep the processors busy. */
+import { performance } from 'node:perf_hooks';
+import { describe, expect, it } from 'vitest';
+import { createBasicAuth } from '../../src/api/basic-auth.ts';
+import { openProjects } from '../../src/calls/projects.ts';
+import { countingIds } from '../../src/core/ids.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const KEY = 'a key of the configuration';
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+const parts = () => ({ store: createMemoryStore().projects, clock: new VirtualClock(), ids: countingIds() });
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const beganMs = performance.now();
+  await work().catch(() => {});
+  return performance.now() - beganMs;
+}
+
+describe('a project of the configuration', () => {
+  it('is signed in by its key alone', async () => {
+    const auth = createBasicAuth(await openProjects([{ projectId: 'shop', name: 'shop', key: KEY }], parts()));
+    expect(await auth.check(basic(`shop:${KEY}`))).toMatchObject({ projectId: 'shop' });
+    for (const wrong of [`shop:${KEY}x`, 'shop:', `other:${KEY}`, `shop:${KEY}\0`]) {
+      await expect(auth.check(basic(wrong))).rejects.toMatchObject({ code: 'unauthorized' });
+    }
+  });
+
+  it('costs next to nothing to guess at, whether it is there or not', async () => {
+    const auth = createBasicAuth(await openProjects([{ projectId: 'shop', name: 'shop', key: KEY }], parts()));
+    const took = await timed(async () => {
+      for (let index = 0; index < 500; index++) {
+        await auth.check(basic(`${index % 2 ? 'shop' : 'nobody'}:${index}`)).catch(() => {});
+      }
+    });
+    // A slow hash takes half a minute for these.
+    expect(took).toBeLessThan(3_000);
+  });
+
+  it('keeps no key that could be read', async () => {
+    const { first } = await openProjects([{ projectId: 'shop', name: 'shop', key: KEY }], parts());
+    expect(JSON.stringify(first)).not.toContain(KEY);
+  });
+});
+
+describe('a project of the store', () => {
+  it('is guessed at one try after the other, and as slowly when it is not there', async () => {
+    const projects = await openProjects([], parts());
+    const auth = createBasicAuth(projects);
+    expect(projects.first.keyHash).toMatch(/^scrypt\$/);
+    expect(projects.decoyHash.split('$').slice(0, 4)).toEqual(projects.first.keyHash.split('$').slice(0, 4));
+    const burst = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) => auth.check(basic(`${projects.first.projectId}:${index}`))),
+    );
+    const codes = burst.map((one) => (one.status === 'rejected' ? (one.reason as { code: string }).code : 'in'));
+    expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(9);
+    expect(codes.filter((code) => code === 'unauthorized')).toHaveLength(51);
+  });
+});
