@@ -13,6 +13,16 @@ export function mapValues<Value, Made>(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
 
+/** Level by level, because recursion is what deep data breaks. */
+export function isDeeperThan(value: Json, maxDepth: number): boolean {
+  let level: Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((inner) => (typeof inner === 'object' && inner !== null ? Object.values(inner) : []));
+  }
+  return false;
+}
+
 /** The same text for the same data, in whatever order its keys were written. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

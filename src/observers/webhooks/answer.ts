@@ -1,5 +1,5 @@
 /** Reads what a receiver answered: nothing, an action, or something that is neither. */
-import type { Json, JsonObject } from '../../core/json.ts';
+import { isDeeperThan, type Json, type JsonObject } from '../../core/json.ts';
 import type { AnswerBody } from './sender.ts';
 
 export type Answer =
@@ -25,16 +25,4 @@ export function readAnswer(body: AnswerBody): Answer {
     return { kind: 'ignored', why: 'not_an_object' };
   if (Object.keys(parsed).length === 0) return { kind: 'none' };
   return isDeeperThan(parsed, MAX_DEPTH) ? { kind: 'ignored', why: 'too_deep' } : { kind: 'action', action: parsed };
-}
-
-/** Level by level, because recursion is what deep data breaks. */
-function isDeeperThan(value: Json, maxDepth: number): boolean {
-  let level: Json[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= maxDepth) return true;
-    level = level
-      .flatMap((inner) => Object.values(inner as object))
-      .filter((inner) => typeof inner === 'object' && inner !== null);
-  }
-  return false;
 }
