@@ -1,8 +1,7 @@
 /** What a flow is given from outside, against what it declares. */
-import type { Json, JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import { documentOf } from '../flow/document.ts';
 import type { CompiledFlow } from '../flow/types.ts';
-import { compileSchema } from '../flow/validate.ts';
 import { CallError } from './call-error.ts';
 
 /** The input itself; throws `input_invalid` with the first thing that is wrong. */
@@ -16,9 +15,8 @@ export function checkInput(flow: CompiledFlow, input: JsonObject): JsonObject {
 export function wrongInput(flow: CompiledFlow, input: JsonObject): string | undefined {
   if (documentOf(input, 'input').diagnostics.length > 0) return 'the input is too large';
   for (const [name, value] of Object.entries(input)) {
-    const declared = Object.hasOwn(flow.input, name) ? flow.input[name] : undefined;
-    if (!declared) return `it takes no input ${name.slice(0, 64)}${listed(flow)}`;
-    const wrong = mismatch(declared.schema, value);
+    if (!Object.hasOwn(flow.input, name)) return `it takes no input ${name.slice(0, 64)}${listed(flow)}`;
+    const wrong = flow.checkInput(name, value);
     if (wrong !== undefined) return `input ${name}: ${wrong}`;
   }
   return undefined;
@@ -27,15 +25,4 @@ export function wrongInput(flow: CompiledFlow, input: JsonObject): string | unde
 function listed(flow: CompiledFlow): string {
   const names = Object.keys(flow.input);
   return names.length === 0 ? '' : `; it takes ${names.join(', ')}`;
-}
-
-const checks = new WeakMap<JsonObject, (value: Json) => string | undefined>();
-
-function mismatch(schema: JsonObject, value: Json): string | undefined {
-  let check = checks.get(schema);
-  if (!check) {
-    check = compileSchema(schema);
-    checks.set(schema, check);
-  }
-  return check(value);
 }

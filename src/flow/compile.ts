@@ -185,6 +185,7 @@ class Compiler {
       input,
       vars,
       checkVariable: checker(vars),
+      checkInput: checker(input),
       ...(root['output'] === undefined ? {} : { output: this.#template(root['output'], '/output') }),
       returns: summarise(root).returns,
       prompts,
@@ -356,9 +357,12 @@ function expressionsAsText(value: Json, pointer: string, patterns: readonly stri
 }
 
 function checker(specs: Readonly<Record<string, VariableSpec>>): (name: string, value: Json) => string | undefined {
+  const checks = new Map<string, (value: Json) => string | undefined>();
   return (name, value) => {
-    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
-    return spec === undefined ? 'is not declared' : compileSchema(spec.schema)(value);
+    if (!Object.hasOwn(specs, name)) return 'is not declared';
+    const check = checks.get(name) ?? compileSchema(specs[name]!.schema);
+    checks.set(name, check);
+    return check(value);
   };
 }
 

@@ -108,6 +108,8 @@ export interface CompiledFlow {
   returns: readonly string[];
   /** What is wrong with a value for a variable, in words; undefined when it may be assigned. */
   checkVariable(name: string, value: Json): string | undefined;
+  /** The same for what the flow is given. */
+  checkInput(name: string, value: Json): string | undefined;
   prompts: PromptTable;
   schedules: Readonly<Record<string, Json>>;
   locale: string;

@@ -1,9 +1,7 @@
 /** One flow being carried out on a call: what it was given, what it remembers, how often it was where. */
-import type { Fault } from '../core/fault.ts';
-import { fault } from '../core/fault.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { type Fault, fault } from '../core/fault.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
-import { compileSchema } from '../flow/validate.ts';
 import { MASK } from './journal.ts';
 import type { Visit } from './visit.ts';
 
@@ -44,15 +42,10 @@ function defaultsOf(specs: CompiledFlow['vars']): JsonObject {
 /** Why the flow cannot be given this input. */
 export function wrongInput(flow: CompiledFlow, input: JsonObject): Fault | undefined {
   for (const [name, value] of Object.entries(input)) {
-    const wrong = mismatch(flow, name, value);
+    // In a replay a sensitive value is its mask, which fits no schema.
+    if (Object.hasOwn(flow.input, name) && JSON.stringify(value).includes(MASK)) continue;
+    const wrong = flow.checkInput(name, value);
     if (wrong !== undefined) return fault('invalid_input', `input ${name.slice(0, 64)} of ${flow.name}: ${wrong}`);
   }
   return undefined;
-}
-
-function mismatch(flow: CompiledFlow, name: string, value: Json): string | undefined {
-  const spec = Object.hasOwn(flow.input, name) ? flow.input[name] : undefined;
-  // In a replay a sensitive value is its mask, which fits no schema.
-  if (spec !== undefined && JSON.stringify(value).includes(MASK)) return undefined;
-  return spec === undefined ? 'is not declared' : compileSchema(spec.schema)(value);
 }
