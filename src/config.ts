@@ -5,6 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dialled } from './calls/numbers.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { isObject, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { Voice } from './core/leg.ts';
@@ -284,7 +285,7 @@ class Reader {
   #numbers(projects: readonly ProjectConfig[], prompts: Config['prompts']): NumberConfig[] {
     const written = list(this.#root['numbers']).map(objectOf);
     this.#refuseTwins(
-      written.map((entry) => text(entry['number'], '').replace(/[\s().+-]/g, '')),
+      written.map((entry) => dialled(text(entry['number'], ''))),
       (index) => `/numbers/${index}/number`,
       'number',
     );

@@ -8,6 +8,7 @@ import type { Log } from '../core/log.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { Book } from '../runtime/book.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
+import type { RunSpec } from '../runtime/run.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
 import type { Numbers } from './numbers.ts';
@@ -43,6 +44,19 @@ export interface Flows {
   get(name: string): CompiledFlow | undefined;
   compile(document: JsonObject): { flow?: CompiledFlow; diagnostics: Diagnostic[] };
 }
+
+/** What every call takes along, with the seed of a chance of its own: kept in its journal, so that a replay draws the same. */
+export const luggageOf = ({
+  chance,
+  env,
+  secrets,
+  schedules,
+}: CallParts): Pick<RunSpec, 'seed' | 'env' | 'secrets' | 'schedules'> => ({
+  seed: Math.floor(chance() * 2 ** 32),
+  env,
+  secrets,
+  schedules,
+});
 
 /** Flows that come with the service; see `flows/builtin`. */
 export const REST_CONTROL = 'rest-control';

@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { CallError } from './call-error.ts';
-import { type CallParts, REST_CONTROL } from './call-parts.ts';
-import { newSeed } from './call-seed.ts';
+import { type CallParts, luggageOf, REST_CONTROL } from './call-parts.ts';
 import { checkInput } from './flow-input.ts';
 import { type PlayOrder, playStep } from './play-order.ts';
 
@@ -41,10 +40,7 @@ export function placeCall(order: CallOrder, parts: CallParts): CallRecord {
     dial: { legId, from, to, ringTimeoutMs },
     flow,
     input,
-    seed: newSeed(parts.chance),
-    env: parts.env,
-    secrets: parts.secrets,
-    schedules: parts.schedules,
+    ...luggageOf(parts),
     ...(order.eventUrl === undefined ? {} : { eventUrl: order.eventUrl }),
     ...(order.ownerRef === undefined ? {} : { ownerRef: order.ownerRef }),
   });

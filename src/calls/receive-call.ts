@@ -10,8 +10,7 @@ import {
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
-import { type CallParts, INBOUND_WEBHOOK } from './call-parts.ts';
-import { newSeed } from './call-seed.ts';
+import { type CallParts, INBOUND_WEBHOOK, luggageOf } from './call-parts.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 
 /** The call's id; undefined when the call was refused. */
@@ -39,10 +38,7 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefi
     legId: leg.legId,
     flow,
     input: inputOf(number, flow),
-    seed: newSeed(parts.chance),
-    env: parts.env,
-    secrets: parts.secrets,
-    schedules: parts.schedules,
+    ...luggageOf(parts),
     // With a greeting the application is told after it; the flow does that.
     announce: number.flow !== undefined || number.greeting === undefined,
     ...(number.webhook === undefined ? {} : { eventUrl: number.webhook }),
