@@ -5,7 +5,6 @@
  *  A1 calls that an earlier life left behind are ended in the book before the first new one begins;
  *  A2 what was started is stopped again, in the opposite order, also when the start fails half way.
  */
-import { randomFillSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readAnswer } from './api/bodies.ts';
@@ -23,7 +22,7 @@ import { steerCall } from './calls/steer-call.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
-import { type Ids, randomIds } from './core/ids.ts';
+import { type Ids, randomIds, systemChance } from './core/ids.ts';
 import type { JsonObject } from './core/json.ts';
 import type { LegEvent } from './core/leg.ts';
 import { type Log, silentLog } from './core/log.ts';
@@ -120,7 +119,7 @@ const HTTP_CLOSE_GRACE_MS = 2000;
 
 /** Throws a `ConfigurationError` for what the author of the configuration has to put right. */
 export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
-  const { clock = systemClock, ids = randomIds, chance = unguessable, log = silentLog } = parts;
+  const { clock = systemClock, ids = randomIds, chance = systemChance, log = silentLog } = parts;
   const library = loadFlows(config);
   checkNumbers(config, library);
   const store = parts.store ?? openStore(config, clock);
@@ -279,22 +278,6 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   };
 }
 
-/** 48 bits of the system's chance: tags and branches of SIP are made of it. */
-const CHANCE_BYTES = 6;
-const chances = Buffer.alloc(CHANCE_BYTES * 500);
-let chancesUsed = chances.length;
-
-/** Chance that cannot be guessed: SIP tags and branches are made of it. Drawn many at a time, which costs less. */
-function unguessable(): number {
-  if (chancesUsed === chances.length) {
-    randomFillSync(chances);
-    chancesUsed = 0;
-  }
-  chancesUsed += CHANCE_BYTES;
-  return chances.readUIntBE(chancesUsed - CHANCE_BYTES, CHANCE_BYTES) / 2 ** (8 * CHANCE_BYTES);
-}
-
-/** Ours alone: what an earlier life left behind may only be cleared up by whoever knows that it is over. */
 function openStore(config: Config, clock: Clock): Store {
   mkdirSync(join(config.dataDirectory, 'recordings'), { recursive: true, mode: 0o700 });
   const release = claim(join(config.dataDirectory, 'callweave.lock'));

@@ -1,5 +1,5 @@
 /** Identifiers and chance come in through the door, so that the same seed gives the same journal. */
-import { randomUUID } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 
 export interface Ids {
   /** A new identifier, unique within the installation; `kind` is a short word such as `call` or `play`. */
@@ -18,6 +18,21 @@ export function countingIds(): Ids {
       return `${kind}-${count}`;
     },
   };
+}
+
+/** 48 bits a number. */
+const CHANCE_BYTES = 6;
+const drawn = Buffer.alloc(CHANCE_BYTES * 500);
+let used = drawn.length;
+
+/** A number in [0, 1) that cannot be guessed: SIP tags and branches are made of it. Many are drawn at a time, which costs less. */
+export function systemChance(): number {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += CHANCE_BYTES;
+  return drawn.readUIntBE(used - CHANCE_BYTES, CHANCE_BYTES) / 2 ** (8 * CHANCE_BYTES);
 }
 
 /** A source of numbers in [0, 1) that is fully given by its seed (mulberry32). */

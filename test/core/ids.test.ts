@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countingIds, randomIds, seededChance } from '../../src/core/ids.ts';
+import { countingIds, randomIds, seededChance, systemChance } from '../../src/core/ids.ts';
 
 describe('identifiers', () => {
   it('are unique', () => {
@@ -41,6 +41,12 @@ describe('chance', () => {
       (_, tenth) => drawn.filter((value) => Math.floor(value * 10) === tenth).length,
     );
     for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150);
+  });
+
+  it('of the system is within [0, 1) and never the same twice', () => {
+    const drawn = Array.from({ length: 2_000 }, systemChance);
+    expect(new Set(drawn).size).toBe(drawn.length);
+    expect(drawn.every((value) => value >= 0 && value < 1)).toBe(true);
   });
 
   it('stays the same from version to version, because journals keep seeds', () => {
