@@ -56,6 +56,11 @@ export async function runService(options: ServiceOptions): Promise<0 | 1 | 2> {
   } catch (error) {
     if (error instanceof ConfigurationError) options.report(error.diagnostics);
     else if (error instanceof StartError) options.complain(error.message, error.hint);
+    else if (error instanceof Error && 'code' in error && error.code === 'DATA_IN_USE')
+      options.complain(
+        `the data cannot be opened: ${error.message}`,
+        'stop it, or set data_directory in callweave.yaml',
+      );
     else if (isStoreTrouble(error))
       options.complain(`the data cannot be opened: ${error.message}`, `it is in ${config.dataDirectory}`);
     else throw error;

@@ -21,7 +21,15 @@ export function findFiles(paths: readonly string[], kind: keyof typeof KINDS): s
   const found = paths.flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
-    return stats.isDirectory() ? filesBelow(path).filter((file) => pattern.test(file)) : [path];
+    if (stats.isDirectory()) return filesBelow(path).filter((file) => pattern.test(file));
+    // A journal may be kept under any name.
+    if (kind === 'test' && !pattern.test(path)) {
+      throw new UsageError(
+        `${path} is no test`,
+        `the names of tests end with ${ending}; a folder stands for all in it`,
+      );
+    }
+    return [path];
   });
   if (found.length === 0) {
     throw new UsageError(`no ${noun} found in ${paths.join(', ')}`, `the names of ${noun}s end with ${ending}`);

@@ -35,12 +35,20 @@ export function compileFiles(paths: readonly string[]): CheckedFile[] {
   for (const path of paths) {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) throw new UsageError(`there is no ${path}`, `looked from ${process.cwd()}`);
+    if (stats.isFile()) refuseOther(path);
     const checked = stats.isDirectory() ? checkFolder(path) : [checkFile(path)];
     if (checked.length === 0)
       throw new UsageError(`no flow found in ${path}`, 'flows are files that end with .flow.yaml');
     for (const each of checked) found.set(each.file, each);
   }
   return [...found.values()].sort((a, b) => a.file.localeCompare(b.file));
+}
+
+/** What was meant for another command, and what is no text of ours, is no flow with many mistakes. */
+function refuseOther(path: string): void {
+  if (/\.test\.(ya?ml|json)$/.test(path)) throw new UsageError(`${path} is a test`, `callweave test ${path}`);
+  if (!/\.(ya?ml|json)$/.test(path))
+    throw new UsageError(`${path} is no flow`, 'flows are files that end with .flow.yaml');
 }
 
 function checkFolder(folder: string): CheckedFile[] {

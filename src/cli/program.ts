@@ -52,6 +52,7 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('start')
     .description('run the service; without a configuration a demo on this machine')
+    .showHelpAfterError('  hint: addresses, ports and numbers are in callweave.yaml, see docs/operations.md')
     .option(...CONFIG)
     .option('--json', 'one JSON document when it has started: addresses, numbers, new credentials; then the log')
     .action(async (options: StartOptions) => (await import('./start.ts')).start(options, terminal));

@@ -31,6 +31,9 @@ test.each([
   [['check', 'nowhere.flow.yaml'], /there is no nowhere\.flow\.yaml/, /hint: looked from /],
   [['check', '.'], /no flow found in \./, /hint: flows are files that end with \.flow\.yaml/],
   [['test', '.'], /no test found in \./, /hint: .*\.test\.yaml/],
+  [['replay', '.'], /no journal found in \./, /hint: .*\.journal\.json/],
+  [['reference', 'nonsense'], /'nonsense' is no topic: it is one of verbs, /, /--help/],
+  [['start', '--port', '9'], /unknown option '--port'/, /hint: .*callweave\.yaml/],
   [['call'], /missing required argument 'flow'/, /--help/],
   [['call', 'nowhere.flow.yaml'], /cannot read nowhere\.flow\.yaml: there is no such file/, /^/],
   [['call', 'nowhere/flow.yaml'], /there is no folder nowhere/, /hint: looked from /],
@@ -44,6 +47,17 @@ test.each([
   expect(err).toMatch(hint);
   expect(err).not.toContain('    at ');
   expect({ code, out }).toEqual({ code: 2, out: '' });
+});
+
+test.each([
+  [['check', 'a.test.yaml'], 'a.test.yaml is a test', 'callweave test a.test.yaml'],
+  [['check', 'notes.md'], 'notes.md is no flow', 'flows are files that end with .flow.yaml'],
+  [['test', 'a.flow.yaml'], 'a.flow.yaml is no test', 'the names of tests end with .test.yaml'],
+])('%j is told apart by its name', async (args, message, hint) => {
+  using folder = folderOf({ 'a.test.yaml': 'test: a', 'a.flow.yaml': 'flow: a', 'notes.md': '# Notes' });
+  const { code, err } = await callweave(args, { cwd: folder.path });
+  expect(err).toContain(`callweave: ${message}\n  hint: ${hint}`);
+  expect(code).toBe(2);
 });
 
 const systemNode = '/usr/bin/node';
