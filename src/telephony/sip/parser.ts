@@ -207,5 +207,7 @@ function cutBody(headers: Headers, body: Buffer): Buffer | undefined {
   const text = headers['content-length']?.[0];
   if (text === undefined) return body;
   const length = parseNumber(text, body.length);
+  // Nothing of a packet is kept for a body that it does not have.
+  if (length === 0) return EMPTY;
   return length === undefined ? undefined : body.subarray(0, length);
 }

@@ -281,8 +281,17 @@ export class ServerTransaction extends Transaction {
   }
 }
 
-/** Server transactions live for half a minute: this is room for some three thousand calls a second. */
+/** Server transactions live for half a minute, and hold their requests: room for some three thousand calls a second. */
 const SERVER_LIMIT = 200_000;
+const SERVER_LIMIT_BYTES = 256 * 2 ** 20;
+/** What a transaction takes beside its request: itself, its timers, its response. */
+const OVERHEAD_BYTES = 1000;
+
+function bytesOf({ headers, body }: SipRequest): number {
+  let bytes = OVERHEAD_BYTES + body.buffer.byteLength;
+  for (const name in headers) for (const line of headers[name]!) bytes += line.length;
+  return bytes;
+}
 
 const clientKey = (branch: string, method: string): string => `${branch}|${method}`;
 
@@ -306,6 +315,7 @@ export class Transactions {
   readonly #clients = new Map<string, ClientTransaction>();
   readonly #servers = new Map<string, ServerTransaction>();
   readonly #merged = new Map<string, ServerTransaction>();
+  #serverBytes = 0;
 
   constructor(context: TransactionContext) {
     this.#context = context;
@@ -352,14 +362,16 @@ export class Transactions {
       return;
     }
     // Whoever floods us is not owed an answer; repetitions come when there is room again.
-    if (this.#servers.size >= SERVER_LIMIT) return;
+    const bytes = bytesOf(request);
+    if (this.#servers.size >= SERVER_LIMIT || this.#serverBytes + bytes > SERVER_LIMIT_BYTES) return;
     const initialInvite = request.method === 'INVITE' && request.to.params['tag'] === undefined;
     const merge = initialInvite ? mergeKey(request) : undefined;
     const transaction = new ServerTransaction(this.#context, request, source, () => {
-      this.#servers.delete(key);
+      if (this.#servers.delete(key)) this.#serverBytes -= bytes;
       if (merge !== undefined && this.#merged.get(merge) === transaction) this.#merged.delete(merge);
     });
     this.#servers.set(key, transaction);
+    this.#serverBytes += bytes;
     if (merge !== undefined) {
       if (this.#merged.has(merge)) {
         transaction.respond(482);
