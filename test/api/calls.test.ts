@@ -322,7 +322,7 @@ describe('an inbound call', () => {
     expect(farEnd.hears).toBe(true);
     await rig.pass(5000);
     expect(farEnd.state).toBe('ringing');
-    expect(rig.words().filter((word) => word === 'incomingcall')).toHaveLength(1);
+    expect(rig.words()).toEqual(['incomingcall']);
     const incoming = rig.told.find(({ body }) => body['state'] === 'incomingcall')!;
     expect(incoming.atMs - startMs).toBeGreaterThanOrEqual(Math.floor(('Good morning'.length / 14) * 1000));
     await rig.ask('POST', `/voice/v1/call/${incoming.body['voice_id']}/accept`);

@@ -53,7 +53,7 @@ function eventOf(entry: JournalEntry, record: CallRecord): JsonObject | undefine
     case 'state':
       return stateEvent(entry, record);
     case 'left':
-      return playEvent(entry, record.callId);
+      return isGreeting(entry, record) ? undefined : playEvent(entry, record.callId);
     case 'notified':
       // A flow that greets before it tells of the call does so with a `notify` of this name.
       if (entry.event === 'incomingcall') return { state: 'incomingcall' };
@@ -62,6 +62,12 @@ function eventOf(entry: JournalEntry, record: CallRecord): JsonObject | undefine
       return undefined;
   }
 }
+
+/** The built-in flow of numbers that have no flow: `incomingcall` is the first word about its calls, also after a greeting. */
+const GREETS_FIRST = 'inbound-webhook';
+
+const isGreeting = ({ atMs, playId }: EntryOf<'left'>, { flow, answeredMs }: CallRecord): boolean =>
+  flow === GREETS_FIRST && playId === undefined && (answeredMs === undefined || atMs < answeredMs);
 
 function stateEvent(entry: EntryOf<'state'>, record: CallRecord): JsonObject | undefined {
   const { state } = entry;
