@@ -6,8 +6,8 @@
  * Written for draft 7, which editors know best.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
+import { readSchema } from '../flow/schema-files.ts';
 import { flowSchema, stepSchema, verbSchemas } from '../flow/schema-forms.ts';
-import { readSchema } from './schema-tables.ts';
 
 /** Parts that several places name; with `PLAIN` behind their name where no template may stand. */
 const PLAIN = '.plain';
@@ -15,7 +15,7 @@ const TEMPLATE: JsonObject = { $ref: '#/definitions/template' };
 const LOST = ['$schema', '$defs', 'static', 'examples', 'inputDefaults', 'templates', 'code', 'says', 'title'];
 
 const shared = {
-  ...(readSchema('components.schema.json').$defs as unknown as JsonObject),
+  ...(readSchema('components')['$defs'] as JsonObject),
   ...(flowSchema['$defs'] as JsonObject),
 };
 

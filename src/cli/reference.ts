@@ -21,13 +21,11 @@ export const PAGES = {
 };
 
 const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
-  verbs: () => Object.fromEntries(verbs.map(({ verb }) => [verb, readSchema(`verbs/${verb}.schema.json`)])),
-  configuration: () => readSchema('config.schema.json'),
-  scenarios: () => readSchema('scenario.schema.json'),
+  verbs: () => Object.fromEntries(verbs.map(({ verb }) => [verb, readSchema(`verbs/${verb}`)])),
+  configuration: () => readSchema('config'),
+  scenarios: () => readSchema('scenario'),
   rest: () =>
-    Object.fromEntries(
-      ['dial-out', 'play', 'event', 'answer'].map((name) => [name, readSchema(`api/${name}.schema.json`)]),
-    ),
+    Object.fromEntries(['dial-out', 'play', 'event', 'answer'].map((name) => [name, readSchema(`api/${name}`)])),
   diagnostics: () => DIAGNOSTIC_CODES,
 };
 
@@ -40,9 +38,9 @@ export function reference(topic: Topic, { json }: { json?: boolean }, terminal: 
 }
 
 function configurationPage(): string {
-  const schema = readSchema('config.schema.json');
+  const schema = readSchema('config');
   const tables: Tables = {
-    defs: { ...readSchema('components.schema.json').$defs, ...schema.$defs },
+    defs: { ...readSchema('components').$defs, ...schema.$defs },
     sections: { schedule: 'verbs.md#opening-hours', secret: '#secrets' },
   };
   return page(
@@ -56,7 +54,7 @@ function configurationPage(): string {
 }
 
 function scenariosPage(): string {
-  const schema = readSchema('scenario.schema.json');
+  const schema = readSchema('scenario');
   const defs = schema.$defs ?? {};
   const tables: Tables = {
     defs,

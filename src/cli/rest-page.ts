@@ -38,7 +38,7 @@ curl -u APP_ID:APP_KEY http://127.0.0.1:8080/voice/v1/call -H 'content-type: app
 export function restPage(): string {
   const tables: Tables = { defs: {}, sections: {} };
   const section = (title: string, name: string): string[] => {
-    const schema = readSchema(`api/${name}.schema.json`);
+    const schema = readSchema(`api/${name}`);
     return [`## ${title}`, schema.description ?? '', table(schema, tables)];
   };
   return page(

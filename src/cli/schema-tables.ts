@@ -1,6 +1,6 @@
 /** JSON Schemas as Markdown tables: one row per key, keys of nested maps and lists below their parent. */
-import { readFileSync } from 'node:fs';
 import type { Json } from '../core/json.ts';
+import { readSchema as read } from '../flow/schema-files.ts';
 
 export interface Schema {
   title?: string;
@@ -29,9 +29,7 @@ export interface Tables {
   sections: Readonly<Record<string, string>>;
 }
 
-const SCHEMAS = new URL('../../schemas/', import.meta.url);
-
-export const readSchema = (name: string): Schema => JSON.parse(readFileSync(new URL(name, SCHEMAS), 'utf8')) as Schema;
+export const readSchema = (name: string): Schema => read(name) as Schema;
 
 export const page = (...parts: string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 

@@ -19,7 +19,7 @@ const anchor = (name: string): string => `#${heading(name).replaceAll(' ', '-')}
 
 export function verbsPage(): string {
   const tables: Tables = {
-    defs: { ...readSchema('components.schema.json').$defs, ...readSchema('flow.schema.json').$defs },
+    defs: { ...readSchema('components').$defs, ...readSchema('flow').$defs },
     sections: Object.fromEntries(SHARED.map((name) => [name, anchor(name)])),
   };
   const grouped = GROUPS.flatMap(([, members]) => members);
@@ -35,16 +35,16 @@ export function verbsPage(): string {
     listed.join('\n'),
     ...groups.flatMap(([title, members]) => [`## ${title}`, ...members.flatMap((verb) => verbSection(verb, tables))]),
     '## Keys of every step',
-    table(readSchema('step.schema.json'), tables),
+    table(readSchema('step'), tables),
     '## Keys of a flow',
-    table(readSchema('flow.schema.json'), tables),
+    table(readSchema('flow'), tables),
     '## Shared parts',
     ...SHARED.flatMap((name) => sharedSection(name, tables)),
   );
 }
 
 function verbSection(verb: string, tables: Tables): string[] {
-  const schema = readSchema(`verbs/${verb}.schema.json`);
+  const schema = readSchema(`verbs/${verb}`);
   const parts = [`### ${verb}`, schema.description ?? ''];
   for (const example of schema.examples ?? []) parts.push(`\`\`\`yaml\n${yaml(example)}\n\`\`\``);
   const forms = (schema.anyOf ?? [schema]).filter((form) => form.type !== 'null');
