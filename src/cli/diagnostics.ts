@@ -22,7 +22,7 @@ export function printDiagnostic(
     print(`  ${terminal.style('dim', `${line} |`)} ${text}`);
     print(`  ${terminal.style('dim', `${' '.repeat(margin)} |`)} ${mark}`);
   }
-  if (hint !== undefined) terminal.print(`  ${terminal.style('cyan', 'hint:')} ${hint}`);
+  if (hint !== undefined) print(`  ${terminal.style('cyan', 'hint:')} ${hint}`);
 }
 
 function lineOf(file: string, line: number): string | undefined {
