@@ -1,9 +1,14 @@
 /** Floods: what they may take of memory and time, and that all is as before when they are over. */
-import { describe, expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { describe, expect, it, vi } from 'vitest';
+import { DigitPace } from '../../src/telephony/sip/digit-pace.ts';
 import type { SipRequest } from '../../src/telephony/sip/message.ts';
+import { NoiseGuard } from '../../src/telephony/sip/noise-guard.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
 import { type ServerTransaction, Transactions } from '../../src/telephony/sip/transactions.ts';
-import type { Peer } from '../../src/telephony/sip/transport.ts';
+import type { Peer, Transport, TransportEvents } from '../../src/telephony/sip/transport.ts';
+import { tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
+import { Wire } from '../../src/telephony/sip/wire.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const SOURCE: Peer = { transport: 'udp', host: '192.0.2.66', port: 5060 };
@@ -73,5 +78,77 @@ describe('requests that wait for their repetitions', () => {
       ),
     );
     expect(request.kind === 'request' && request.request.body.buffer.byteLength).toBe(0);
+  });
+});
+
+describe('digits', () => {
+  it('pass as fast as fingers and late networks make them, and no faster', () => {
+    const clock = new VirtualClock(0);
+    const pace = new DigitPace(clock);
+    let refusals = 0;
+    const passed = (count: number) =>
+      Array.from({ length: count }, () => pace.takes(() => refusals++)).filter(Boolean).length;
+    // Two seconds of typing that arrive at once.
+    expect(passed(50)).toBe(50);
+    expect(passed(10_000)).toBe(25);
+    expect(refusals).toBe(1);
+  });
+
+  it('of an hour of typing all pass', async () => {
+    const clock = new VirtualClock(0);
+    const pace = new DigitPace(clock);
+    for (let second = 0; second < 3600; second++) {
+      for (let digit = 0; digit < 12; digit++) expect(pace.takes(() => {})).toBe(true);
+      await clock.advance(1000);
+    }
+  });
+});
+
+describe('a connection', () => {
+  it('that pings without end and never listens is answered sparingly, and its messages are read', async () => {
+    const transport = tcpTransport('127.0.0.98', new VirtualClock());
+    const packets: Buffer[] = [];
+    const troubles: string[] = [];
+    const { port } = await transport.listen(
+      { packet: (bytes) => packets.push(bytes), trouble: (message) => troubles.push(message) },
+      0,
+    );
+    const socket = connect(port, '127.0.0.98');
+    const answered: Buffer[] = [];
+    const message = 'OPTIONS sip:x@y SIP/2.0\r\nContent-Length: 0\r\n\r\n';
+    socket.write('\r\n\r\n'.repeat(250_000) + message);
+    await vi.waitFor(() => expect(packets.map(String)).toEqual([message]), 10_000);
+    socket.on('data', (chunk: Buffer) => answered.push(chunk));
+    await vi.waitFor(() => expect(answered.length).toBeGreaterThan(0));
+    expect(Buffer.concat(answered).length).toBeLessThan(2_000);
+    expect(troubles).toEqual([]);
+    socket.destroy();
+    await transport.close();
+  });
+});
+
+describe('connections that send rubbish', () => {
+  it('are told of once for each host, however many there are', async () => {
+    const told: string[] = [];
+    const events: TransportEvents[] = [];
+    const clock = new VirtualClock();
+    const guard = new NoiseGuard(clock, () => false);
+    const transport: Transport = {
+      name: 'tcp',
+      listen: async (given) => {
+        events.push(given);
+        return { host: '192.0.2.1', port: 5060 };
+      },
+      send() {},
+      close: async () => {},
+    };
+    const wire = new Wire([transport], guard, (_level, message) => told.push(message));
+    await wire.listen({ receiveRequest() {}, receiveResponse() {} }, 5060);
+    for (let port = 1000; port < 3000; port++) {
+      events[0]!.trouble('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.66', port });
+    }
+    events[0]!.trouble('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.67', port: 1 });
+    expect(told).toEqual(['sip.stream_broken', 'sip.stream_broken']);
+    expect(guard.admits('192.0.2.66')).toBe(false);
   });
 });

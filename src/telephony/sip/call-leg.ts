@@ -5,6 +5,7 @@
 import type { Cause } from '../../core/causes.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { SipContext } from './context.ts';
+import { DigitPace } from './digit-pace.ts';
 import { LegAudio } from './leg-audio.ts';
 import type { Session } from './session.ts';
 
@@ -16,13 +17,16 @@ export abstract class CallLeg {
   /** The end is decided; nothing the host says matters any more. */
   protected over = false;
   readonly #gone: () => void;
+  readonly #pace: DigitPace;
 
   constructor(context: SipContext, legId: string, gone: () => void) {
     this.context = context;
     this.legId = legId;
     this.#gone = gone;
+    this.#pace = new DigitPace(context.clock);
     this.audio = new LegAudio(legId, context.media, {
-      event: (event) => context.emit(legId, event),
+      event: (event) =>
+        event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       lost: () => this.mediaLost(),
       sendByInfo: (command) => this.session?.sendDigits(command),
     });
@@ -59,7 +63,9 @@ export abstract class CallLeg {
   protected abstract mediaLost(): void;
 
   protected digit(digit: string, durationMs: number): void {
-    if (!this.over) this.context.emit(this.legId, { type: 'digit', digit, durationMs });
+    if (this.over || !this.#pace.takes(() => this.context.log('warn', 'sip.digits_dropped', { legId: this.legId })))
+      return;
+    this.context.emit(this.legId, { type: 'digit', digit, durationMs });
   }
 
   /** Goes on when the media port is open; without one the leg is of no use. */

@@ -7,7 +7,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { StreamFramer } from './stream-framer.ts';
-import type { Peer, Transport, TransportEvents } from './transport.ts';
+import { type Peer, peerText, type Transport, type TransportEvents } from './transport.ts';
 
 export interface TcpLimits {
   connections: number;
@@ -84,16 +84,20 @@ export function tcpTransport(host: string, clock: Clock, limits: TcpLimits = TCP
   const feed = (connection: Connection, chunk: Buffer) => {
     const wasPartial = connection.framer.pendingBytes > 0;
     let whole = false;
+    let pinged = false;
     for (const frame of connection.framer.push(chunk)) {
       whole = true;
       if (frame.kind === 'message') events?.packet(frame.bytes, connection.peer);
-      else if (frame.kind === 'ping') connection.socket.write(PONG);
+      else if (frame.kind === 'ping') pinged = true;
       else {
-        events?.trouble('sip.stream_broken', { source: keyOf(connection.peer), reason: frame.reason });
+        const { peer } = connection;
+        events?.trouble('sip.stream_broken', { source: peerText(peer), reason: frame.reason }, peer);
         connection.socket.destroy();
         return;
       }
     }
+    // One answer to however many: who sends them by the thousand is not to fill our memory with answers that nobody reads.
+    if (pinged && connection.socket.writableLength === 0) connection.socket.write(PONG);
     const partial = connection.framer.pendingBytes > 0;
     // Drops of a message that never becomes whole must not keep the connection.
     if (partial && wasPartial && !whole) return;

@@ -14,8 +14,8 @@ export interface Peer {
 
 export interface TransportEvents {
   packet(bytes: Buffer, from: Peer): void;
-  /** Something that the operator should know; `fields` carry the source. */
-  trouble(message: string, fields: Record<string, unknown>): void;
+  /** Something that the operator should know; with `from` it is that far end's doing, and told once of its host. */
+  trouble(message: string, fields: Record<string, unknown>, from?: Peer): void;
 }
 
 export interface Transport {

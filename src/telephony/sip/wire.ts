@@ -45,7 +45,10 @@ export class Wire implements Outlet {
   async listen(handler: WireHandler, port: number): Promise<{ host: string; port: number }> {
     const events: TransportEvents = {
       packet: (bytes, from) => this.#packet(bytes, from),
-      trouble: (message, fields) => this.#log('warn', message, fields),
+      trouble: (message, fields, from) => {
+        if (from) this.#guard.malformed(from.host);
+        if (!from || this.#guard.isNews(from.host, message)) this.#log('warn', message, fields);
+      },
     };
     for (let attempt = 1; ; attempt++) {
       let address: { host: string; port: number } | undefined;

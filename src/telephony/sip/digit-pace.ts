@@ -1,0 +1,34 @@
+/**
+ * How fast digits may come. A key is held for 40 ms and let go for as long (Q.24); what comes faster for long is nobody's
+ * finger, and each digit costs an entry in the journal. A burst is taken, because networks hold packets up.
+ */
+import type { Clock } from '../../core/clock.ts';
+
+const PER_SECOND = 25;
+const BURST = 75;
+
+export class DigitPace {
+  readonly #clock: Clock;
+  #room = BURST;
+  #atMs: number;
+  #told = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#atMs = clock.now();
+  }
+
+  /** Whether one more may pass; `refused` is called for the first that may not. */
+  takes(refused: () => void): boolean {
+    const nowMs = this.#clock.now();
+    this.#room = Math.min(BURST, this.#room + (Math.max(0, nowMs - this.#atMs) * PER_SECOND) / 1000);
+    this.#atMs = nowMs;
+    if (this.#room >= 1) {
+      this.#room -= 1;
+      return true;
+    }
+    if (!this.#told) refused();
+    this.#told = true;
+    return false;
+  }
+}
