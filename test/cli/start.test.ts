@@ -78,7 +78,7 @@ test('a call that was placed can be traced and replayed by its id', async () => 
 test('a configuration with a mistake is shown with its place, and nothing is made', async () => {
   using folder = folderOf({ 'callweave.yaml': 'numbers: [{ number: "1000", flow: welcome-menu, flo: x }]\n' });
   const { code, out, err } = await callweave(['start'], { cwd: folder.path });
-  expect(err).toMatch(/callweave\.yaml:1:\d+ error unknown-key[^]*hint: did you mean flow\?/);
+  expect(err).toMatch(/callweave\.yaml:1:\d+ error unknown-key.*hint: did you mean flow\?/s);
   expect(out).toBe('');
   expect(code).toBe(2);
   expect(existsSync(join(folder.path, 'data'))).toBe(false);
