@@ -2,7 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
-import { processTerminal, UsageError } from './terminal.ts';
+import { jsonTerminal, processTerminal, UsageError } from './terminal.ts';
 
 // Half of a short command's time is reading its own program.
 enableCompileCache();
@@ -13,17 +13,20 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
+const forPrograms = process.argv.includes('--json') ? jsonTerminal(processTerminal) : undefined;
+const terminal = forPrograms ?? processTerminal;
 try {
-  await createProgram(processTerminal).parseAsync();
+  await createProgram(terminal).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    if (error.exitCode !== 0) processTerminal.fail(2);
+    if (error.exitCode !== 0) terminal.fail(2);
   } else if (error instanceof UsageError) {
-    processTerminal.complain(`callweave: ${error.message}`);
-    if (error.hint !== undefined) processTerminal.complain(`  hint: ${error.hint}`);
-    processTerminal.fail(2);
+    terminal.complain(`callweave: ${error.message}`);
+    if (error.hint !== undefined) terminal.complain(`  hint: ${error.hint}`);
+    terminal.fail(2);
   } else {
-    processTerminal.complain(`callweave: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    processTerminal.fail(1);
+    terminal.complain(`callweave: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    terminal.fail(1);
   }
 }
+forPrograms?.end();

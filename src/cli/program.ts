@@ -45,7 +45,10 @@ export function createProgram(terminal: Terminal): Command {
     .helpCommand('help [command]', 'how a command is used')
     .exitOverride()
     .showHelpAfterError('(add --help for how it is used)')
-    .configureOutput({ outputError: (text, write) => write(inOurWords(text)) })
+    .configureOutput({
+      outputError: (text) => terminal.complain(inOurWords(text).trimEnd()),
+      writeErr: (text) => terminal.complain(text.trimEnd()),
+    })
     .configureHelp({ styleTitle: (text) => terminal.style('bold', text) })
     .addHelpText('after', EXAMPLES);
 

@@ -26,13 +26,13 @@ export const processTerminal: Terminal = {
     return process.stdin.isTTY === true && process.stdout.isTTY === true;
   },
   print(line = '') {
-    process.stdout.write(`${line}\n`);
+    process.stdout.write(`${harmless(line)}\n`);
   },
   printJson(value) {
-    process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+    process.stdout.write(`${harmless(JSON.stringify(value, null, 2))}\n`);
   },
   complain(line) {
-    process.stderr.write(`${line}\n`);
+    process.stderr.write(`${harmless(line)}\n`);
   },
   style: (style, text) => styleText(style, text, { stream: process.stdout }),
   onInterrupt(listener) {
@@ -47,6 +47,49 @@ export const processTerminal: Terminal = {
     process.exitCode = Math.max(code, Number(process.exitCode ?? 0));
   },
 };
+
+/** For programs (`--json`): whoever parses standard output also finds a document there when the command came to nothing. */
+export function jsonTerminal(under: Terminal): Terminal & { end(): void } {
+  const complaints: string[] = [];
+  let hasPrinted = false;
+  let hasFailed = false;
+  return {
+    ...under,
+    isInteractive: under.isInteractive,
+    printJson(value) {
+      hasPrinted = true;
+      under.printJson(value);
+    },
+    complain(line) {
+      complaints.push(line);
+      under.complain(line);
+    },
+    style: (_style, text) => text,
+    fail(code) {
+      hasFailed = true;
+      under.fail(code);
+    },
+    end() {
+      if (hasFailed && !hasPrinted) under.printJson({ ok: false, error: complaints.join('\n') });
+    },
+  };
+}
+
+/** The styles above, as `styleText` writes them; or a character that would do something instead of being seen. */
+const STYLE_OR_CONTROL =
+  /(\x1b\[(?:[12]|22|3[1236]|39)m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Names, texts and numbers come from flows and callers whom nobody knows: what they hold must not move the cursor, write
+ * the title, or turn the direction of writing. Such characters are shown as they are written in JSON.
+ */
+export const harmless = (text: string): string =>
+  text.replace(STYLE_OR_CONTROL, (found, style: string | undefined) => style ?? escaped(found));
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** For what has to stay on its line. */
+export const onOneLine = (text: string): string => text.replace(/[\r\n\u0085\u2028\u2029]/g, escaped);
 
 /** The command was given wrongly: shown without a stack, with what to do about it. */
 export class UsageError extends Error {

@@ -50,6 +50,25 @@ test.each([
 });
 
 test.each([
+  [['check', '--jsno', '--json'], "unknown option '--jsno'", 2],
+  [['check', 'nowhere.flow.yaml', '--json'], 'there is no nowhere.flow.yaml', 2],
+  [['test', '.', '--json'], 'no test found in .', 2],
+  [['call', 'broken.flow.yaml', '--json'], 'there is no verb paly', 1],
+  [['trace', 'empty.jsonl', '--json'], 'it has no entries', 2],
+  [['replay', 'empty.jsonl', '--json'], 'it has no entries', 2],
+  [['start', '--config', 'broken.flow.yaml', '--json'], 'steps', 2],
+])('%j tells programs in JSON too', async (args, message, status) => {
+  using folder = folderOf({
+    'empty.jsonl': '',
+    'broken.flow.yaml': 'flow: broken\nstart: a\nsteps:\n  a: { paly: x }\n',
+  });
+  const ran = await callweave(args, { cwd: folder.path });
+  expect(ran.json()).toEqual({ ok: false, error: expect.stringContaining(message) });
+  expect(ran.err).toContain(message);
+  expect(ran.code).toBe(status);
+});
+
+test.each([
   [['check', 'a.test.yaml'], 'a.test.yaml is a test', 'callweave test a.test.yaml'],
   [['check', 'notes.md'], 'notes.md is no flow', 'flows are files that end with .flow.yaml'],
   [['test', 'a.flow.yaml'], 'a.flow.yaml is no test', 'the names of tests end with .test.yaml'],
