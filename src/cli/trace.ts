@@ -1,7 +1,7 @@
 /** `callweave trace`: the journal of a call as a story. */
 import { readJournal, requireConfig } from './journal-file.ts';
 import { type StoryLine, storyTime, tellStory } from './story.ts';
-import type { Style, Terminal } from './terminal.ts';
+import { onOneLine, type Style, type Terminal } from './terminal.ts';
 
 export interface TraceOptions {
   config?: string;
@@ -33,6 +33,6 @@ const MARKS: Record<StoryLine['kind'], { mark: string; style?: Style }> = {
 
 function shown({ atMs, depth, kind, text }: StoryLine, terminal: Terminal): string {
   const { mark, style } = MARKS[kind];
-  const line = `${'  '.repeat(depth)}${mark}${text}`;
+  const line = `${'  '.repeat(depth)}${mark}${onOneLine(text)}`;
   return `${terminal.style('dim', storyTime(atMs))}  ${style === undefined ? line : terminal.style(style, line)}`;
 }
