@@ -254,5 +254,9 @@ function prettyLine(line: string): string {
 }
 
 function fieldText(value: unknown): string {
-  return typeof value === 'string' && /^[^\s"=\x00-\x1f]+$/.test(value) ? value : JSON.stringify(value);
+  const text = typeof value === 'string' && /^[^\s"=\x00-\x1f]+$/.test(value) ? value : JSON.stringify(value);
+  // JSON leaves these as they are, and terminals obey some of them.
+  return text?.replace(/[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, escaped);
 }
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -72,6 +72,8 @@ describe('a log line', () => {
     expect(line).toMatch(
       /^\d\d:\d\d:\d\d\.\d{3} info {2}call\.ended callId=call-1 note="a b" nested=\{"digits":"\[redacted\]"\}\n$/,
     );
+    const [obeyed] = logged((log) => log.info('x', { a: 'b\x9b2J\u202ec', d: ['\x7f'] }), { pretty: true });
+    expect(obeyed).toMatch(/a=b\\u009b2J\\u202ec d=\["\\u007f"\]/);
     const [forged] = logged((log) => log.info('x', { a: 'one\n12:00:00.000 error forged' }), { pretty: true });
     expect(forged!.trimEnd()).not.toContain('\n');
   });
