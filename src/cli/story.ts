@@ -73,6 +73,8 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
       return ['call', `call is ${entry.state}${entry.cause ? ` (${entry.cause.code} ${entry.cause.reason})` : ''}`];
     case 'refused':
       return ['note', `refuses the command ${entry.command}: ${entry.refusal}`];
+    case 'unplayed':
+      return ['note', `never came to play ${entry.promptRef ?? entry.playId}`];
     case 'notified':
       return ['out', `tells ${entry.event} ${short(entry.body)}`];
     case 'log': {

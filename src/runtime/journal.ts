@@ -91,6 +91,8 @@ export type JournalEntry = { seq: number; atMs: number } & (
   | { kind: 'vars'; set: JsonObject }
   | { kind: 'state'; state: CallState; cause?: Cause }
   | { kind: 'refused'; command: string; refusal: Refusal }
+  /** A play that was accepted for later, when the call ended before its turn came. */
+  | { kind: 'unplayed'; playId: string; promptRef?: string }
   | { kind: 'notified'; event: string; body: Json }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; message: string; fields: JsonObject }
   | { kind: 'diagnostic'; code: string; message: string }

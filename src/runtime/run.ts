@@ -512,6 +512,11 @@ export class Run implements TraversalHost {
   }
 
   #endRecord(cause: Cause, failed: boolean): void {
+    for (const command of this.#queued.splice(0)) {
+      if (command.type !== 'play') continue;
+      const { playId, promptRef } = command;
+      this.note({ kind: 'unplayed', playId, ...(promptRef === undefined ? {} : { promptRef }) });
+    }
     this.record.endedMs = this.nowMs;
     this.record.cause = cause;
     this.#setState(failed ? 'failed' : 'disconnected', cause);

@@ -282,6 +282,17 @@ steps:
     expect(call.path()).toEqual(['ready', 'play']);
   });
 
+  it('end a play that never had its turn before they end its call', async () => {
+    const call = await startCall(controlled, {
+      spec: { direction: 'outbound', dial: { legId: 'leg-1', from: '1', to: '2', ringTimeoutMs: 1 } },
+    });
+    await call.command({ ...play, promptRef: 'hello' });
+    await call.tell({ type: 'ended', cause: { code: 17, reason: 'User Busy' }, by: 'far' });
+    const kinds = call.journal().map(({ kind }) => kind);
+    expect(call.journal().find(({ kind }) => kind === 'unplayed')).toMatchObject({ playId: 'p1', promptRef: 'hello' });
+    expect(kinds.indexOf('unplayed')).toBeLessThan(kinds.lastIndexOf('state'));
+  });
+
   it('cannot be impersonated by events of the same name', async () => {
     const call = await startCall(controlled);
     await call.tell({ type: 'answered' });

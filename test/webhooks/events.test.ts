@@ -185,6 +185,16 @@ describe('play events', () => {
 });
 
 describe('events of the flow', () => {
+  it('is owed to a play that never had its turn', () => {
+    const [event] = told({ kind: 'unplayed', playId: 'p1', promptRef: 'hello' });
+    expect(event).toMatchObject({
+      play_id: 'p1',
+      prompt_ref: 'hello',
+      playstate: 'failed',
+      description: 'the call ended',
+    });
+  });
+
   it('notify is told with its body', () => {
     expect(told({ kind: 'notified', event: 'call.summary', body: { tier: 'gold' } })).toEqual([
       { ...common, event: 'call.summary', body: { tier: 'gold' } },

@@ -19,6 +19,7 @@ export interface EventContext {
 }
 
 const LONGEST_DESCRIPTION = 500;
+const CALL_ENDED = 'the call ended';
 
 type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 
@@ -54,6 +55,10 @@ function eventOf(entry: JournalEntry, record: CallRecord): JsonObject | undefine
       return stateEvent(entry, record);
     case 'left':
       return isGreeting(entry, record) ? undefined : playEvent(entry, record.callId);
+    case 'unplayed': {
+      const told: JsonObject = { play_id: entry.playId, playstate: 'failed', description: CALL_ENDED };
+      return entry.promptRef === undefined ? told : { ...told, prompt_ref: entry.promptRef };
+    }
     case 'notified':
       // A flow that greets before it tells of the call does so with a `notify` of this name.
       if (entry.event === 'incomingcall') return { state: 'incomingcall' };
@@ -127,6 +132,6 @@ function digitsOf(result: Json | undefined): string | undefined {
 
 function failureWords(outcome: string, fault: Fault | undefined): string {
   if (fault) return fault.message.slice(0, LONGEST_DESCRIPTION);
-  if (outcome.endsWith('hangup')) return 'the call ended';
+  if (outcome.endsWith('hangup')) return CALL_ENDED;
   return outcome.startsWith('$') ? 'interrupted by the flow' : 'the prompt could not be played';
 }
