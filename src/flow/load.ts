@@ -6,17 +6,7 @@
  *  L2 a text is bounded (bytes, values, levels) before and after aliases are followed;
  *  L3 what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
  */
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  LineCounter,
-  parseAllDocuments,
-  type Scalar,
-} from 'yaml';
+import { type Alias, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments, type Scalar } from 'yaml';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { below, LIMITS, type SourceDocument } from './document.ts';
@@ -77,7 +67,7 @@ export function loadDocument(text: string, file: string): Loaded {
   }
   if (document.contents === null) return refuse('empty', 'the file is empty');
 
-  const reader = new Reader(document, text, place);
+  const reader = new Reader(text, place);
   const value = reader.read(document.contents, '', 0);
   if (reader.diagnostics.length > 0) return { diagnostics: reader.diagnostics };
   return { document: sourceDocument(file, value, text, reader.values, reader.keys, place), diagnostics: [] };
@@ -92,13 +82,15 @@ class Reader {
   readonly diagnostics: Diagnostic[] = [];
   readonly values = new Map<string, Range>();
   readonly keys = new Map<string, Range>();
-  readonly #document: Document;
+  readonly #anchors = new Map<string, unknown>();
+  readonly #targets = new Map<Alias, unknown>();
+  /** How many aliases deep. */
+  #following = 0;
   readonly #text: string;
   readonly #place: (offset: number) => Place;
   #nodes = 0;
 
-  constructor(document: unknown, text: string, place: (offset: number) => Place) {
-    this.#document = document as Document;
+  constructor(text: string, place: (offset: number) => Place) {
     this.#text = text;
     this.#place = place;
   }
@@ -118,8 +110,9 @@ class Reader {
       this.#refuse('yaml-tag', `the tag ${tag} means nothing here`, range, 'remove it');
       return null;
     }
+    this.#anchor(node);
     if (isAlias(node)) {
-      const target = node.resolve(this.#document);
+      const target = this.#targetOf(node);
       if (target === undefined) {
         this.#refuse(
           'yaml-alias',
@@ -129,7 +122,10 @@ class Reader {
         );
         return null;
       }
-      return this.read(target, pointer, depth + 1);
+      this.#following += 1;
+      const value = this.read(target, pointer, depth + 1);
+      this.#following -= 1;
+      return value;
     }
     if (isSeq(node)) return node.items.map((item, index) => this.read(item, below(pointer, index), depth + 1));
     if (isMap(node)) {
@@ -153,7 +149,20 @@ class Reader {
     return isScalar(node) ? this.#scalar(node) : null;
   }
 
+  /** Each is met first where it stands; what is read again by an alias is not the latest of its name. */
+  #anchor(node: unknown): void {
+    const anchor = (node as { anchor?: string } | null)?.anchor;
+    if (anchor !== undefined && this.#following === 0) this.#anchors.set(anchor, node);
+  }
+
+  /** The last node of that name before the alias: found once, since the library looks through the whole document. */
+  #targetOf(alias: Alias): unknown {
+    if (!this.#targets.has(alias)) this.#targets.set(alias, this.#anchors.get(alias.source));
+    return this.#targets.get(alias);
+  }
+
   #key(node: unknown): string | undefined {
+    this.#anchor(node);
     if (!isScalar(node)) {
       this.#refuse('yaml-key', 'a key must be a plain word', rangeOf(node));
       return undefined;
