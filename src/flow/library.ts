@@ -162,7 +162,10 @@ function flowFiles(directory: string): string[] {
 
 function readText(file: string): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
   try {
-    if (statSync(file).size > LIMITS.bytes) return { problem: `the file is larger than ${LIMITS.bytes} bytes` };
+    const stats = statSync(file);
+    // A named pipe would keep us waiting for its writer.
+    if (!stats.isFile()) return { problem: 'it is no regular file' };
+    if (stats.size > LIMITS.bytes) return { problem: `the file is larger than ${LIMITS.bytes} bytes` };
     return { text: readFileSync(file, 'utf8') };
   } catch {
     return { problem: 'the file cannot be read' };

@@ -1,14 +1,18 @@
 /** What an unlucky operator does: starts the service twice, gives it a directory that it cannot use. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { type Config, readConfigText } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
+import { FlowLibrary } from '../../src/flow/library.ts';
 import { runService } from '../../src/main.ts';
+import { verbs } from '../../src/steps/index.ts';
 import { claim, DataInUse } from '../../src/store/sqlite/ownership.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { WavWriter } from '../../src/telephony/media/wav-writer.ts';
 import { writeOf } from '../../src/testkit/call-writes.ts';
 
 const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'callweave-operator-'));
@@ -55,5 +59,28 @@ describe('a second service on the same data', () => {
     release();
     release();
     claim(file)();
+  });
+});
+
+describe('files', () => {
+  it('of recordings belong to the service alone, whatever the directory was', async () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, 'open'), { mode: 0o755 });
+    for (const file of [join(directory, 'open', 'a.wav'), join(directory, 'made', 'b.wav')]) {
+      expect(await new WavWriter(file, () => {}).finish()).toBeUndefined();
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    expect(statSync(join(directory, 'made')).mode & 0o777).toBe(0o700);
+  });
+
+  it('that are no files do not keep the flows beside them waiting', () => {
+    const directory = newDirectory();
+    writeFileSync(join(directory, 'good.flow.yaml'), 'flow: good\nstart: a\nsteps: { a: { hangup: normal } }\n');
+    execFileSync('mkfifo', [join(directory, 'pipe.flow.yaml')]);
+    symlinkSync('.', join(directory, 'loop'));
+    symlinkSync('/etc/passwd', join(directory, 'passwd.flow.yaml'));
+    const library = new FlowLibrary(verbs).load(directory);
+    expect(library.names()).toEqual(['good']);
+    expect(library.diagnostics()).toMatchObject([{ code: 'unreadable', message: 'it is no regular file' }]);
   });
 });

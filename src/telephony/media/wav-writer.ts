@@ -55,8 +55,9 @@ export class WavWriter {
   }
 
   async #open(file: string): Promise<void> {
-    await mkdir(dirname(file), { recursive: true });
-    this.#handle = await open(file, 'w');
+    // What callers say is nobody's business but the service's own.
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    this.#handle = await open(file, 'w', 0o600);
     await this.#handle.write(wavHeader(0, SAMPLE_RATE_HZ), 0, WAV_HEADER_BYTES, 0);
   }
 
