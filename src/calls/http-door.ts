@@ -10,11 +10,13 @@
 import type { Dispatcher } from 'undici';
 import { request as send } from 'undici';
 import type { Clock } from '../core/clock.ts';
-import type { Json } from '../core/json.ts';
+import { isDeeperThan, type Json } from '../core/json.ts';
 import { readBody } from '../core/read-body.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 
 const MOST_ANSWER_BYTES = 1_048_576;
+/** Whatever walks it later is recursive. */
+const DEEPEST_ANSWER = 60;
 const LONGEST_TIMEOUT_MS = 120_000;
 /** Hop by hop (RFC 9110 §7.6.1), or set by us. */
 const OWN_HEADERS = new Set(
@@ -56,6 +58,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
         return { ok: false, reason: 'too_large', message: `more than ${MOST_ANSWER_BYTES} bytes` };
       const headers = flat(response.headers);
       const read = bodyOf(text, headers['content-type'] ?? '');
+      if (read && isDeeperThan(read.body, DEEPEST_ANSWER)) return tooDeep();
       return read ? { ok: true, status: response.statusCode, headers, body: read.body } : notJson();
     } catch (error) {
       if (abort.signal.aborted)
@@ -69,6 +72,12 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
 
 const refused = (message: string): HttpReply => ({ ok: false, reason: 'refused', message });
 const notJson = (): HttpReply => ({ ok: false, reason: 'invalid', message: 'the answer says it is JSON and is not' });
+
+const tooDeep = (): HttpReply => ({
+  ok: false,
+  reason: 'invalid',
+  message: `the answer is nested more than ${DEEPEST_ANSWER} levels deep`,
+});
 
 const textOf = (body: Json): string => (typeof body === 'string' ? body : JSON.stringify(body));
 

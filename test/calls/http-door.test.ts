@@ -80,6 +80,13 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ ok: true, status, body: taken });
   });
 
+  it.each([61, 100_000])('that is %d levels deep is invalid: whatever walks it later would break', async (depth) => {
+    answering(200, 'application/json', `${'['.repeat(depth)}1${']'.repeat(depth)}`);
+    expect(await ask()).toMatchObject({ ok: false, reason: 'invalid' });
+    answering(200, 'application/json', `${'['.repeat(60)}1${']'.repeat(60)}`);
+    expect(await ask()).toMatchObject({ ok: true });
+  });
+
   it('that says it is JSON and is not, is invalid', async () => {
     answering(200, 'application/json', '{"a":');
     expect(await ask()).toMatchObject({ ok: false, reason: 'invalid' });
