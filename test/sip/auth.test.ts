@@ -254,6 +254,16 @@ describe('our users', () => {
       expect(rig.incoming).toEqual([]);
     });
 
+    it.each(['ALICE', '%41lice', 'alice%00', 'al%0d%0aice', 'alice%20', 'alice:password', '%EF%BD%81lice'])(
+      'nor under a name that only looks like theirs: %s',
+      async (name) => {
+        call(name, 'auth-5').invite();
+        await rig.settle();
+        expect(far.log.at(-1)).toBe('401 INVITE');
+        expect(rig.incoming).toEqual([]);
+      },
+    );
+
     it('and strangers need not', async () => {
       call('stranger', 'auth-4').invite();
       await rig.settle();

@@ -102,6 +102,10 @@ export function answerChallenge(
   return [proxy ? 'Proxy-Authorization' : 'Authorization', value];
 }
 
+export const isSameUser = (one: string, other: string): boolean => folded(one) === folded(other);
+
+const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+
 export type Verdict =
   | { kind: 'user'; name: string }
   /** No usable answer yet: ask. */
@@ -114,6 +118,7 @@ export class Authenticator {
   readonly realm: string;
   readonly #clock: Clock;
   readonly #passwords: ReadonlyMap<string, string>;
+  readonly #names: ReadonlySet<string>;
   readonly #algorithms: readonly Algorithm[];
   readonly #key = randomBytes(32);
   readonly #noPassword = randomBytes(16).toString('hex');
@@ -130,10 +135,12 @@ export class Authenticator {
     this.realm = realm;
     this.#algorithms = algorithms;
     this.#passwords = new Map(users.map((user) => [user.name, user.password]));
+    this.#names = new Set(users.map((user) => folded(user.name)));
   }
 
-  has(user: string | undefined): boolean {
-    return user !== undefined && this.#passwords.has(user);
+  /** Whether this is the name of a user, however it is written: a name that only looks like it is no other one. */
+  has(user: string): boolean {
+    return this.#names.has(folded(user));
   }
 
   /** One challenge per algorithm, the preferred first (RFC 8760 §2.4). */

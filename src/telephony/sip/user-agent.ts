@@ -4,7 +4,7 @@
  * Neighbours: transactions below, sessions and the engine above.
  */
 import type { IncomingLeg } from '../engine.ts';
-import type { Authenticator } from './auth.ts';
+import { type Authenticator, isSameUser } from './auth.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
 import { mediaHost, speakerOf } from './media-path.ts';
@@ -116,7 +116,8 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     invite.respond(refusal.status, refusal);
     return;
   }
-  const caller = request.from.uri.user;
+  // As the host will see it: what is left out there must not make another name of it here.
+  const caller = plain(request.from.uri.user ?? 'anonymous');
   let user: string | undefined;
   if (parts.requireAuth && parts.authenticator.has(caller)) {
     const verdict = parts.authenticator.check(request);
@@ -125,14 +126,14 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
       return;
     }
     if (verdict.kind === 'refused') parts.guard.failedLogin(source.host);
-    if (verdict.kind === 'refused' || verdict.name !== caller) {
+    if (verdict.kind === 'refused' || !isSameUser(verdict.name, caller)) {
       invite.respond(403);
       return;
     }
     user = verdict.name;
   }
   const leg: Omit<IncomingLeg, 'legId'> = {
-    from: plain(caller ?? 'anonymous'),
+    from: caller,
     to: plain(request.uri.user ?? ''),
     sipCallId: plain(request.callId),
     remote: peerText(source),
