@@ -24,6 +24,7 @@ const STRING_LENGTH = 1_000_000;
 const WEIGHT = 4_000_000;
 const RESULT_NODES = 100_000;
 const RESULT_DEPTH = 100;
+const PICTURE_LENGTH = 500;
 const REGEX_SUBJECT_LENGTH = 50_000;
 const CACHE_SIZE = 5000;
 
@@ -174,6 +175,7 @@ function guard(program: jsonata.Expression): void {
   bind('shuffle', undefined);
   bind(ON_EXIT, (_node: unknown, _input: unknown, _frame: unknown, result: unknown) => checkSize(result));
   for (const name of ['fromMillis', 'toMillis', 'pad', 'distinct']) bind(`original ${name}`, originals.get(name));
+  for (const [name, made] of pictured) bind(name, made);
   program.registerFunction(
     'random',
     function (this: Focus) {
@@ -191,6 +193,7 @@ function guard(program: jsonata.Expression): void {
   program.registerFunction(
     'now',
     function (this: Focus, picture?: string, zone?: string) {
+      checkLength(picture);
       return builtIn(this.environment, 'fromMillis')(contextOf(this.environment).nowMs, picture, zone);
     },
     '<s?s?:s>',
@@ -221,12 +224,32 @@ function bindable(program: jsonata.Expression) {
   return { bind: (name: string | symbol, value: unknown) => program.assign(name as string, value) };
 }
 
+/** How a number or a moment is written is told to these by a picture. */
+const PICTURED = ['fromMillis', 'formatNumber', 'formatInteger', 'parseInteger'];
 const originals = await findOriginals();
+const pictured = PICTURED.map((name) => [name, withShortPicture(originals.get(name) as BuiltIn)] as const);
 
 async function findOriginals(): Promise<Map<string, unknown>> {
   const found = new Map<string, unknown>();
-  for (const name of ['fromMillis', 'toMillis', 'pad']) found.set(name, await jsonata(`$${name}`).evaluate({}));
+  for (const name of ['toMillis', 'pad', ...PICTURED]) found.set(name, await jsonata(`$${name}`).evaluate({}));
   return found;
+}
+
+/** Their time grows with the square of their picture, and nothing stops them once they have begun. */
+function withShortPicture(original: BuiltIn): BuiltIn {
+  return {
+    ...original,
+    // Partial application reads the names of the parameters.
+    implementation(this: Focus, value: unknown, picture: unknown, options: unknown) {
+      checkLength(picture);
+      return original.implementation.call(this, value, picture, options);
+    },
+  };
+}
+
+function checkLength(picture: unknown): void {
+  if (typeof picture !== 'string' || picture.length <= PICTURE_LENGTH) return;
+  throw refusal('expression-size', `a picture is longer than ${PICTURE_LENGTH} characters`);
 }
 
 /**

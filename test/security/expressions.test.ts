@@ -1,0 +1,78 @@
+/** Expressions that are made to run for ever, to take all memory, or to reach what they should not. */
+import { performance } from 'node:perf_hooks';
+import { describe, expect, it } from 'vitest';
+import { compileExpression, evaluate } from '../../src/flow/expression.ts';
+import type { Scope } from '../../src/flow/types.ts';
+
+const scope = (vars: Scope['vars']): Scope => ({ input: {}, call: { from: '1' }, vars, steps: {}, env: {} });
+
+async function outcome(source: string, vars: Scope['vars'] = {}): Promise<unknown> {
+  const expression = compileExpression(source);
+  if ('error' in expression) return expression.error.code;
+  try {
+    return await evaluate(expression, scope(vars), { nowMs: 0, random: () => 0.5 });
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+describe('an expression with a long picture', () => {
+  const long = { grouped: `${'#,'.repeat(150_000)}0`, years: '[Y]'.repeat(100_000), zeros: '0'.repeat(300_000) };
+
+  it.each([
+    '$formatNumber(1, vars.grouped)',
+    '(1) ~> $formatNumber(vars.grouped)',
+    '($f := $formatNumber; $f(1, vars.grouped))',
+    '$map([1], function($n) { $formatNumber($n, vars.grouped) })',
+    '($g := $formatNumber(?, vars.grouped); $g(1))',
+    '$formatInteger(1, vars.zeros)',
+    "$parseInteger('1', vars.zeros)",
+    '$fromMillis(0, vars.years)',
+    '$now(vars.years)',
+  ])('is refused before it begins: %s', async (source) => {
+    const beganMs = performance.now();
+    expect(await outcome(source, long)).toBe('expression-size');
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+  });
+
+  it('and one of usual length works as ever', async () => {
+    expect(await outcome("$formatNumber(1234.5, '#,##0.00')")).toBe('1,234.50');
+    expect(await outcome("1234 ~> $formatNumber('#,##0')")).toBe('1,234');
+    expect(await outcome("$formatNumber(1.5, '0,0', { 'decimal-separator': ',' })")).toBe('1,5');
+    expect(await outcome("($f := $formatInteger(?, 'w'); $f(12))")).toBe('twelve');
+    expect(await outcome("($f := $formatNumber(?, '#,##0'); $f(1234))")).toBe('1,234');
+    expect(await outcome("$formatInteger(12, 'w')")).toBe('twelve');
+    expect(await outcome("$parseInteger('twelve', 'w')")).toBe(12);
+    expect(await outcome("$fromMillis(0, '[Y0001]-[M01]', '+0100')")).toBe('1970-01');
+    expect(await outcome("$now('[Y]')")).toBe('1970');
+    expect(await outcome('$fromMillis(0)')).toBe('1970-01-01T00:00:00.000Z');
+  });
+});
+
+describe('an expression', () => {
+  it.each([
+    'call.constructor',
+    "call.constructor.constructor('return process')()",
+    '$string.constructor',
+    "''.constructor",
+    'vars.__proto__',
+    "$lookup(vars, '__proto__')",
+    "$lookup(vars, 'constructor')",
+    "$match('aaa', /a/).constructor",
+  ])('finds nothing behind a value: %s', async (source) => {
+    expect(await outcome(source, { a: { b: 1 } })).toBeUndefined();
+  });
+
+  it.each([
+    '$ ~> |$|{"__proto__": {"polluted": 1}}|',
+    '$ ~> |vars.a.__proto__|{"polluted": 1}|',
+    '$ ~> |vars.a.constructor.prototype|{"polluted": 1}|',
+    '$merge([{"__proto__": {"polluted": 1}}])',
+    '{"__proto__": {"polluted": 1}}',
+  ])('changes nothing but its own value: %s', async (source) => {
+    const vars = { a: { b: 1 } };
+    await outcome(source, vars);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(vars).toEqual({ a: { b: 1 } });
+  });
+});
