@@ -15,6 +15,7 @@ import { residentKb } from './process-figures.ts';
 
 const calls = Number(process.argv[2] ?? 500);
 const rate = 50;
+const FEW = 5;
 const scenario = join(import.meta.dirname, 'scenarios/hold.xml');
 const FLOW = `
 flow: hold
@@ -25,11 +26,10 @@ steps:
   bye: { hangup: normal }
 `;
 
-/** kB for each call more: between a tenth of the calls and all of them, so that pools and caches are filled before. */
+/** kB for each call, compiled code and grown heaps included: from the first few calls to all at once. */
 async function kbPerCall(pid: number, target: string): Promise<number> {
   const options = { scenario, target, address: '127.0.0.21', number: '6001', withinSeconds: 120 };
-  const few = Math.round(calls / 10);
-  const warm = await sipp({ ...options, calls: few, rate, more: ['-d', '1000'] });
+  const warm = await sipp({ ...options, calls: FEW, rate });
   if (warm.failed > 0) throw new Error(`${target}: ${warm.failed} calls failed`);
   const before = residentKb(pid);
   const held = sipp({ ...options, calls, rate });
