@@ -391,5 +391,17 @@ function explain(error: unknown, source: string): ExpressionError {
   }
   if (code?.startsWith('expression-')) return new ExpressionError(code, message ?? code, source, at);
   const kind = code?.startsWith('T') ? 'expression-type' : 'expression-failed';
-  return new ExpressionError(kind, message ?? 'the expression failed', source, at);
+  return new ExpressionError(kind, withoutValues(message ?? 'the expression failed', error), source, at);
+}
+
+/** The library quotes the value that it stumbled on, which may be what a caller pressed: messages are logged. */
+function withoutValues(message: string, error: unknown): string {
+  const { value, value2 } = error as { value?: unknown; value2?: unknown };
+  let text = message;
+  for (const given of [value, value2]) {
+    const quoted = given === undefined ? '' : (JSON.stringify(given) ?? '');
+    if (quoted !== '') text = text.replaceAll(quoted, '…');
+    if (typeof given === 'string' && given.length > 1) text = text.replaceAll(given, '…');
+  }
+  return text;
 }

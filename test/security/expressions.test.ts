@@ -76,3 +76,27 @@ describe('an expression', () => {
     expect(vars).toEqual({ a: { b: 1 } });
   });
 });
+
+describe('the message of an expression that fails', () => {
+  it.each([
+    '$number(vars.pressed & "x")',
+    '$toMillis(vars.pressed & "x")',
+    'vars.pressed + 1',
+    '-vars.pressed',
+    '$sum([vars.pressed])',
+    '$formatBase(vars.pressed, 2)',
+    '$power(vars.pressed, 2)',
+    '[1..vars.pressed]',
+    'vars.pressed()',
+    '$map(vars.pressed, vars.pressed)',
+  ])('does not quote what a caller pressed: %s', async (source) => {
+    const expression = compileExpression(source);
+    if ('error' in expression) throw new Error(expression.error.message);
+    const failed = await evaluate(expression, scope({ pressed: '739164' }), { nowMs: 0, random: () => 0 }).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect(failed?.message ?? '').not.toContain('739164');
+    expect(JSON.stringify({ failed })).not.toContain('739164');
+  });
+});
