@@ -1,10 +1,8 @@
 /** A real softphone: baresip, with a WAV file as its microphone, steered over its control port. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-
-export const hasBaresip = spawnSync('sh', ['-c', 'command -v baresip']).status === 0;
 
 interface Message {
   event?: boolean;

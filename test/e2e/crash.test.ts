@@ -9,11 +9,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
 import type { CallRecord, JournalEntry } from '../../src/runtime/journal.ts';
+import { program } from '../programs.ts';
 import { type Service, startService } from './service.ts';
-import { hasSipp, sipp } from './sipp.ts';
+import { sipp } from './sipp.ts';
 import { writeTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
+const sippProgram = program('sipp');
 const ADDRESS = '127.0.0.74';
 const SIPP_ADDRESS = '127.0.0.75';
 
@@ -74,11 +76,11 @@ describe('kill -9 in the middle of 100 calls', () => {
     await receiver?.stop();
   });
 
-  it.skipIf(!hasSipp).each([
+  it.skipIf(sippProgram.missing).each([
     { when: 'once', again: false },
     { when: 'and again, while the receiver is down', again: true },
   ])(
-    'loses no event and ends every call: $when',
+    `loses no event and ends every call: $when${sippProgram.why}`,
     async ({ again }) => {
       const directory = mkdtempSync(join(tmpdir(), 'callweave-crash-'));
       const flows = join(directory, 'given');

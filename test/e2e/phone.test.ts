@@ -8,9 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBaresip, startSoftphone } from './baresip.ts';
+import { program } from '../programs.ts';
+import { startSoftphone } from './baresip.ts';
 import { type Service, startService, WEBHOOK_SECRET } from './service.ts';
-import { hasSipp, sipp } from './sipp.ts';
+import { sipp } from './sipp.ts';
 import { RATE_HZ, readSamples, secondsOfTone, toneShare, writeTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
@@ -42,6 +43,8 @@ steps:
   bye: { hangup: normal }
 `;
 
+const sippProgram = program('sipp');
+const baresip = program('baresip');
 const CLI = join(import.meta.dirname, '../../src/cli/main.ts');
 const scenario = join(import.meta.dirname, '../../bench/scenarios/ivr.xml');
 
@@ -83,8 +86,8 @@ describe('a started service', () => {
     expect(code).toBe(0);
   });
 
-  it.skipIf(!hasSipp)(
-    'carries 200 calls of sipp at 20 per second, none failed, the digit choosing the branch',
+  it.skipIf(sippProgram.missing)(
+    `carries 200 calls of sipp at 20 per second, none failed, the digit choosing the branch${sippProgram.why}`,
     async () => {
       receiver.events.length = 0;
       const result = await sipp({
@@ -116,14 +119,14 @@ describe('a started service', () => {
     },
   );
 
-  it.skipIf(!hasSipp)('signs every event as Standard Webhooks says', () => {
+  it.skipIf(sippProgram.missing)(`signs every event as Standard Webhooks says${sippProgram.why}`, () => {
     const webhook = new Webhook(WEBHOOK_SECRET);
     expect(receiver.events.length).toBeGreaterThan(0);
     for (const { text, headers } of receiver.events) expect(() => webhook.verify(text, headers)).not.toThrow();
   });
 
-  it.skipIf(!hasSipp)(
-    'replays recorded calls without divergence, and names the first step that a changed menu changes',
+  it.skipIf(sippProgram.missing)(
+    `replays recorded calls without divergence, and names the first step that a changed menu changes${sippProgram.why}`,
     () => {
       const calls = [...new Set(receiver.events.map(({ body }) => String(body['voice_id'])))].slice(0, 20);
       expect(calls).toHaveLength(20);
@@ -141,87 +144,95 @@ describe('a started service', () => {
     },
   );
 
-  it.skipIf(!hasSipp)('tells a call as a story', () => {
+  it.skipIf(sippProgram.missing)(`tells a call as a story${sippProgram.why}`, () => {
     const { status, stdout } = callweave('trace', String(receiver.events[0]!.body['voice_id']));
     expect(status).toBe(0);
     expect(stdout).toMatch(/ask: menu[\s\S]*presses 1[\s\S]*one: play[\s\S]*hang/);
   });
 
-  it.skipIf(!hasBaresip)('is heard by a softphone and hears it: prompt, branch and recording', async () => {
-    receiver.events.length = 0;
-    const says = join(directory, 'caller.wav');
-    writeTone(says, 300, 20);
-    const phone = await startSoftphone({ directory: join(directory, 'phone'), address: PHONE_ADDRESS, says });
-    try {
-      await phone.command('dial', `sip:1000@${service.sip}`);
-      await phone.event('CALL_ESTABLISHED');
-      await receiver.until((events) => events.some(({ body }) => body['state'] === 'connected'), 'connected');
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      await phone.command('sndcode', '2');
-      await phone.event('CALL_CLOSED', 20_000);
-      await receiver.until((events) => events.some(({ body }) => body['state'] === 'disconnected'), 'disconnected');
-    } finally {
-      await phone.stop();
-    }
-    expect(receiver.events.map(({ body }) => body['digits']).filter(Boolean)).toEqual(['2']);
-    const heard = readSamples(phone.heard()[0]!);
-    expect(secondsOfTone(heard, 440)).toBeGreaterThan(0.5);
-    expect(secondsOfTone(heard, 440)).toBeLessThan(1.9);
-    expect(secondsOfTone(heard, 880)).toBeCloseTo(1, 0);
-    expect(secondsOfTone(heard, 660)).toBe(0);
-    const recordings = readdirSync(join(directory, 'data'), { recursive: true, encoding: 'utf8' }).filter((file) =>
-      file.endsWith('.wav'),
-    );
-    const recorded = readSamples(join(directory, 'data', recordings.find((file) => file.includes('recording'))!));
-    expect(toneShare(recorded, 300)).toBeGreaterThan(0.9);
-    // A phone that is short of processor time leaves gaps, which are silence in the recording.
-    expect(secondsOfTone(recorded, 300)).toBeGreaterThan(1);
-    expect(recorded.length / RATE_HZ).toBeCloseTo(2, 0);
-  });
+  it.skipIf(baresip.missing)(
+    `is heard by a softphone and hears it: prompt, branch and recording${baresip.why}`,
+    async () => {
+      receiver.events.length = 0;
+      const says = join(directory, 'caller.wav');
+      writeTone(says, 300, 20);
+      const phone = await startSoftphone({ directory: join(directory, 'phone'), address: PHONE_ADDRESS, says });
+      try {
+        await phone.command('dial', `sip:1000@${service.sip}`);
+        await phone.event('CALL_ESTABLISHED');
+        await receiver.until((events) => events.some(({ body }) => body['state'] === 'connected'), 'connected');
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        await phone.command('sndcode', '2');
+        await phone.event('CALL_CLOSED', 20_000);
+        await receiver.until((events) => events.some(({ body }) => body['state'] === 'disconnected'), 'disconnected');
+      } finally {
+        await phone.stop();
+      }
+      expect(receiver.events.map(({ body }) => body['digits']).filter(Boolean)).toEqual(['2']);
+      const heard = readSamples(phone.heard()[0]!);
+      expect(secondsOfTone(heard, 440)).toBeGreaterThan(0.5);
+      expect(secondsOfTone(heard, 440)).toBeLessThan(1.9);
+      expect(secondsOfTone(heard, 880)).toBeCloseTo(1, 0);
+      expect(secondsOfTone(heard, 660)).toBe(0);
+      const recordings = readdirSync(join(directory, 'data'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+        file.endsWith('.wav'),
+      );
+      const recorded = readSamples(join(directory, 'data', recordings.find((file) => file.includes('recording'))!));
+      expect(toneShare(recorded, 300)).toBeGreaterThan(0.9);
+      // A phone that is short of processor time leaves gaps, which are silence in the recording.
+      expect(secondsOfTone(recorded, 300)).toBeGreaterThan(1);
+      expect(recorded.length / RATE_HZ).toBeCloseTo(2, 0);
+    },
+  );
 
-  it.skipIf(!hasBaresip)('dials a softphone over REST and tells the application what happened', async () => {
-    receiver.events.length = 0;
-    const says = join(directory, 'callee.wav');
-    writeTone(says, 300, 5);
-    const phone = await startSoftphone({ directory: join(directory, 'callee'), address: PHONE_ADDRESS, says });
-    try {
-      const { status, body } = await service.api('POST', '/voice/v1/call', {
-        from: '1000',
-        to: `sip:phone@${PHONE_ADDRESS}:15060`,
-        owner_ref: 'order-7',
-        event_url: receiver.url,
-        action_on_connect: {
-          play: { text: 'Your parcel has arrived.', voice: 'female', language: 'en-US', prompt_ref: 'parcel' },
-        },
-      });
-      expect(status).toBe(200);
-      expect(body).toMatchObject({ state: 'initiated', status: 'initiated', from: '1000', owner_ref: 'order-7' });
-      const voiceId = body['voice_id'];
-      await receiver.until(
-        (events) => events.some(({ body: told }) => told['playstate'] === 'playfinished'),
-        'playfinished',
-      );
-      expect(await service.api('GET', `/voice/v1/call/${voiceId}`)).toMatchObject({
-        status: 200,
-        body: { state: 'connected', direction: 'Outbound' },
-      });
-      const ended = await service.api('DELETE', `/voice/v1/call/${voiceId}`);
-      expect(ended).toMatchObject({ status: 200, body: { state: 'success', voice_id: voiceId } });
-      await receiver.until(
-        (events) => events.some(({ body: told }) => told['state'] === 'disconnected'),
-        'disconnected',
-      );
-      const states = stateOf(voiceId).filter((state) => state !== 'ringing');
-      expect(states).toEqual(['connected', 'playfinished', 'disconnected']);
-      expect(receiver.events.find(({ body: told }) => told['playstate'])?.body).toMatchObject({ prompt_ref: 'parcel' });
-      await phone.event('CALL_CLOSED');
-    } finally {
-      await phone.stop();
-    }
-    const heard = readSamples(phone.heard()[0]!);
-    const energy = heard.reduce((sum, sample) => sum + sample * sample, 0) / heard.length;
-    expect(energy).toBeGreaterThan(10_000);
-  });
+  it.skipIf(baresip.missing)(
+    `dials a softphone over REST and tells the application what happened${baresip.why}`,
+    async () => {
+      receiver.events.length = 0;
+      const says = join(directory, 'callee.wav');
+      writeTone(says, 300, 5);
+      const phone = await startSoftphone({ directory: join(directory, 'callee'), address: PHONE_ADDRESS, says });
+      try {
+        const { status, body } = await service.api('POST', '/voice/v1/call', {
+          from: '1000',
+          to: `sip:phone@${PHONE_ADDRESS}:15060`,
+          owner_ref: 'order-7',
+          event_url: receiver.url,
+          action_on_connect: {
+            play: { text: 'Your parcel has arrived.', voice: 'female', language: 'en-US', prompt_ref: 'parcel' },
+          },
+        });
+        expect(status).toBe(200);
+        expect(body).toMatchObject({ state: 'initiated', status: 'initiated', from: '1000', owner_ref: 'order-7' });
+        const voiceId = body['voice_id'];
+        await receiver.until(
+          (events) => events.some(({ body: told }) => told['playstate'] === 'playfinished'),
+          'playfinished',
+        );
+        expect(await service.api('GET', `/voice/v1/call/${voiceId}`)).toMatchObject({
+          status: 200,
+          body: { state: 'connected', direction: 'Outbound' },
+        });
+        const ended = await service.api('DELETE', `/voice/v1/call/${voiceId}`);
+        expect(ended).toMatchObject({ status: 200, body: { state: 'success', voice_id: voiceId } });
+        await receiver.until(
+          (events) => events.some(({ body: told }) => told['state'] === 'disconnected'),
+          'disconnected',
+        );
+        const states = stateOf(voiceId).filter((state) => state !== 'ringing');
+        expect(states).toEqual(['connected', 'playfinished', 'disconnected']);
+        expect(receiver.events.find(({ body: told }) => told['playstate'])?.body).toMatchObject({
+          prompt_ref: 'parcel',
+        });
+        await phone.event('CALL_CLOSED');
+      } finally {
+        await phone.stop();
+      }
+      const heard = readSamples(phone.heard()[0]!);
+      const energy = heard.reduce((sum, sample) => sum + sample * sample, 0) / heard.length;
+      expect(energy).toBeGreaterThan(10_000);
+    },
+  );
 
   it('fails a dial-out that no route leads to', async () => {
     receiver.events.length = 0;

@@ -1,8 +1,6 @@
 /** sipp, the traffic generator: many real SIP calls by a scenario file. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-
-export const hasSipp = spawnSync('sh', ['-c', 'command -v sipp']).status === 0;
 
 export interface SippResult {
   successful: number;

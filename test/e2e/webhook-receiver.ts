@@ -31,7 +31,7 @@ export async function startReceiver(address: string, port = 0): Promise<Receiver
       for (const look of [...waiting]) look();
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, address, resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
   return {
     url: `http://${address}:${(server.address() as AddressInfo).port}/events`,
     events,

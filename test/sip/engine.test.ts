@@ -11,8 +11,12 @@ import type { LegEvent } from '../../src/core/leg.ts';
 import { createSipEngine, type SipEngine, type SipEngineOptions } from '../../src/telephony/sip/engine.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { MALFORMED_PER_SECOND } from '../../src/telephony/sip/noise-guard.ts';
+import { program } from '../programs.ts';
 import { FakeMedia } from './fake-media.ts';
+
 import { CallIn, ENGINE_HOST, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
+
+const sippProgram = program('sipp');
 
 const OPTIONS = (branch: string, extra: string[] = []) => [
   'OPTIONS sip:192.0.2.1 SIP/2.0',
@@ -285,8 +289,7 @@ describe('over real sockets', () => {
     expect(engine.counts().crashed).toBe(0);
   });
 
-  const hasSipp = spawnSync('sipp', ['-v']).error === undefined;
-  describe.skipIf(!hasSipp)(hasSipp ? 'with sipp' : 'with sipp (skipped: sipp is not installed)', () => {
+  describe.skipIf(sippProgram.missing)(`with sipp${sippProgram.why}`, () => {
     const sipp = (args: string[]) =>
       new Promise<{ code: number | null; output: string }>((resolve) => {
         const folder = mkdtempSync(join(tmpdir(), 'callweave-sipp-'));

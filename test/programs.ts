@@ -1,0 +1,15 @@
+/** Programs that some tests need and not every machine has: a test without its program is skipped and says why. */
+import { spawnSync } from 'node:child_process';
+
+const PACKAGES = { sipp: 'sip-tester', baresip: 'baresip-core' } as const;
+
+export interface Program {
+  missing: boolean;
+  /** For the name of the test: empty when the program is there. */
+  why: string;
+}
+
+export function program(name: keyof typeof PACKAGES): Program {
+  const missing = spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0;
+  return { missing, why: missing ? ` (skipped: ${name} is not installed, see package ${PACKAGES[name]})` : '' };
+}
