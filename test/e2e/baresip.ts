@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { watch } from './watch.ts';
 
 interface Message {
   event?: boolean;
@@ -64,27 +65,14 @@ export async function startSoftphone({ directory, address, says, account }: Soft
   const child = spawn('baresip', ['-f', directory], { stdio: ['ignore', 'ignore', 'ignore'] });
   const control = await connected(address);
   const messages: Message[] = [];
-  const waiting = new Set<() => void>();
+  const news = watch();
   readNetstrings(control, (text) => {
     messages.push(JSON.parse(text) as Message);
-    for (const look of [...waiting]) look();
+    news.look();
   });
 
   const until = (found: () => boolean, what: string, withinMs: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (!found()) return;
-        clearTimeout(timer);
-        waiting.delete(look);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        waiting.delete(look);
-        reject(new Error(`baresip: no ${what}; it told ${JSON.stringify(messages)}`));
-      }, withinMs);
-      waiting.add(look);
-      look();
-    });
+    news.until(found, () => `baresip: no ${what}; it told ${JSON.stringify(messages)}`, withinMs);
 
   return {
     async command(name, params = '') {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Phone } from '../engine/phone.ts';
 import { type Service, SIP_PORT, startService } from './service.ts';
+import { watch } from './watch.ts';
 
 const ADDRESS = '127.0.0.100';
 const FAR = '127.0.0.101';
@@ -99,7 +100,7 @@ describe('a started service under torture', () => {
   let registered: Phone;
   const sockets: Socket[] = [];
   const answers: Answer[] = [];
-  const waiting = new Set<() => void>();
+  const news = watch();
 
   beforeAll(async () => {
     service = await startService({
@@ -120,7 +121,7 @@ describe('a started service under torture', () => {
       socket.on('message', (bytes) => {
         const status = Number(/^SIP\/2\.0 (\d{3}) /.exec(bytes.toString('latin1'))?.[1] ?? 0);
         answers.push({ callId: callIdOf(bytes), status });
-        for (const look of [...waiting]) look();
+        news.look();
       });
       await new Promise<void>((resolve) => socket.bind(port, FAR, resolve));
       sockets.push(socket);
@@ -143,20 +144,7 @@ describe('a started service under torture', () => {
   const send = (bytes: Buffer): void => sockets[0]!.send(bytes, SIP_PORT, ADDRESS);
 
   const until = (found: () => boolean, what: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (!found()) return;
-        clearTimeout(timer);
-        waiting.delete(look);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        waiting.delete(look);
-        reject(new Error(`never came: ${what}\n${service.log().slice(-2000)}`));
-      }, 5_000);
-      waiting.add(look);
-      look();
-    });
+    news.until(found, () => `never came: ${what}\n${service.log().slice(-2000)}`, 5_000);
 
   const lives = async (name: string): Promise<void> => {
     send(optionsOf(name));

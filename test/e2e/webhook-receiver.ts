@@ -1,6 +1,7 @@
 /** An application's webhook: keeps every event in the order of arrival. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { watch } from './watch.ts';
 
 export interface ReceivedEvent {
   id: string;
@@ -19,7 +20,7 @@ export interface Receiver {
 
 export async function startReceiver(address: string, port = 0): Promise<Receiver> {
   const events: ReceivedEvent[] = [];
-  const waiting = new Set<() => void>();
+  const news = watch();
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -28,7 +29,7 @@ export async function startReceiver(address: string, port = 0): Promise<Receiver
       const headers = request.headers as Record<string, string>;
       events.push({ id: headers['webhook-id']!, headers, text, body: JSON.parse(text) as Record<string, unknown> });
       response.writeHead(204).end();
-      for (const look of [...waiting]) look();
+      news.look();
     });
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, address, resolve));
@@ -36,20 +37,11 @@ export async function startReceiver(address: string, port = 0): Promise<Receiver
     url: `http://${address}:${(server.address() as AddressInfo).port}/events`,
     events,
     until: (condition, what, withinMs = 20_000) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting.delete(look);
-          reject(new Error(`never received: ${what}; received ${events.map(({ text }) => text).join('\n')}`));
-        }, withinMs);
-        const look = (): void => {
-          if (!condition(events)) return;
-          clearTimeout(timer);
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-      }),
+      news.until(
+        () => condition(events),
+        () => `never received: ${what}; received ${events.map(({ text }) => text).join('\n')}`,
+        withinMs,
+      ),
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
