@@ -208,13 +208,20 @@ export class Session {
       this.accept(transaction, this.#audio.offer(), true, () => {});
       return;
     }
+    const sdp = this.#answerTo(transaction);
+    if (sdp !== undefined) this.accept(transaction, sdp, false, () => {});
+  }
+
+  /** Our answer to the offer in a request of this dialog; undefined when the offer was refused, which is told then. */
+  #answerTo(transaction: ServerTransaction): string | undefined {
+    const { request } = transaction;
     const answer = this.#audio.answer(request.body.toString('utf8'), false, speakerOf(request, transaction.source));
     if ('status' in answer) {
       transaction.respond(answer.status);
-      return;
+      return undefined;
     }
     refreshTarget(this.dialog, request);
-    this.accept(transaction, answer.sdp, false, () => {});
+    return answer.sdp;
   }
 
   #receiveUpdate(transaction: ServerTransaction): void {
@@ -239,13 +246,9 @@ export class Session {
         this.#askLater(transaction);
         return;
       }
-      const answer = this.#audio.answer(request.body.toString('utf8'), false, speakerOf(request, transaction.source));
-      if ('status' in answer) {
-        transaction.respond(answer.status);
-        return;
-      }
-      refreshTarget(this.dialog, request);
-      transaction.respond(200, { headers, body: { type: SDP_TYPE, content: answer.sdp } });
+      const sdp = this.#answerTo(transaction);
+      if (sdp === undefined) return;
+      transaction.respond(200, { headers, body: { type: SDP_TYPE, content: sdp } });
     }
     if (timer.kind === 'agreed') this.#refresh.agreed(timer.terms);
   }
