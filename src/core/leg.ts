@@ -4,11 +4,24 @@
  */
 import type { Cause } from './causes.ts';
 import type { Fault } from './fault.ts';
+import type { JsonObject } from './json.ts';
 
 /** One piece of a prompt, after resolution of key and locale. `name` is the prompt key, for traces and tests. */
 export type AudioItem =
   | { type: 'file'; file: string; name?: string }
-  | { type: 'speech'; text: string; language: string; voice: Voice; rate?: number; pitch?: number; name?: string }
+  | {
+      type: 'speech';
+      text: string;
+      language: string;
+      voice: Voice;
+      rate?: number;
+      pitch?: number;
+      name?: string;
+      /** Says what is sensitive: its sound is kept nowhere. */
+      private?: true;
+    }
+  /** A whole `<speak>` document (SSML 1.1). */
+  | { type: 'ssml'; ssml: string; language: string; voice: Voice; name?: string; private?: true }
   | { type: 'silence'; durationMs: number; name?: string }
   | { type: 'tone'; frequencyHz: number; durationMs: number; name?: string };
 
@@ -28,8 +41,10 @@ export type LegCommand =
   | { type: 'play'; playId: string; audio: AudioItem[]; repeat?: boolean }
   | { type: 'stop_play'; playId: string }
   /**
-   * Records what the party says to a WAV file (8 kHz, 16 bit, mono), until the limit, `endSilenceMs` of silence after
+   * Records what the party says to a WAV file (8 kHz, 16 bit), until the limit, `endSilenceMs` of silence after
    * speech began (0: never), a digit of `terminators`, a stop, or the end of the leg. The answer is one `record_ended`.
+   * With `dual` the file has two channels: left what the party says, right what it hears. There is one recording of
+   * each kind at a time: one in the foreground (a voicemail), and one in the `background` (of the call).
    */
   | {
       type: 'record';
@@ -38,18 +53,89 @@ export type LegCommand =
       maxLengthMs: number;
       endSilenceMs: number;
       terminators: string;
+      dual?: boolean;
+      background?: boolean;
     }
+  /** While it is paused, neither sound nor silence is written. */
+  | { type: 'pause_record'; recordId: string; paused: boolean }
   | { type: 'stop_record'; recordId: string }
   /** Sends `digits` (`0-9*#A-D`, `w` pauses half a second) as RFC 4733 events or SIP INFO. Answer: `digits_sent`. */
-  | { type: 'send_digits'; sendId: string; digits: string; toneMs: number; gapMs: number };
+  | { type: 'send_digits'; sendId: string; digits: string; toneMs: number; gapMs: number }
+  /**
+   * Puts the party on hold: re-INVITE with `sendonly` (RFC 3264 §8.4), and `music` again and again until `resume`.
+   * A play is heard instead of the music. A party on hold is not heard in its mix. No answer: where the far end refuses
+   * the re-INVITE, it is held by us alone.
+   */
+  | { type: 'hold'; music: AudioItem[] }
+  | { type: 'resume' }
+  /**
+   * Hears the others of this mix and is heard by them. A mix is there as long as a leg is in it. A leg is in one mix at
+   * most: joining another leaves the first. A play is heard by this party alone, instead of the others.
+   */
+  | { type: 'join'; mixId: string; muted?: boolean }
+  | { type: 'leave' }
+  /** A muted party hears the mix and is not heard in it. */
+  | { type: 'mute'; muted: boolean }
+  /**
+   * Forks the audio of the leg to a web socket: G.711 mu-law, 8 kHz, 20 ms frames, in the messages of `docs/streams.md`.
+   * `inbound` is what the party says, `outbound` what it hears. With `bidirectional` the receiver may send sound, which
+   * is heard as a play is. `start` is told in `start_media`. Answers: `stream_started`, then one `stream_ended`.
+   */
+  | {
+      type: 'stream';
+      streamId: string;
+      url: string;
+      tracks: readonly StreamTrack[];
+      bidirectional: boolean;
+      start: JsonObject;
+    }
+  | { type: 'stop_stream'; streamId: string }
+  /** Recognises what the party says, also while a play is heard. Answers: see `listen_ended`. One at a time per kind. */
+  | ({ type: 'listen'; listenId: string } & ListenOptions)
+  | { type: 'stop_listen'; listenId: string }
+  /**
+   * Listens for what answered: a human or a machine, by the cadence of the greeting; with `awaitBeepMs`, a machine is
+   * told when its beep is over (`beep`), or as `machine` when none came in that time. Answer: one `machine_detected`.
+   */
+  | { type: 'detect_machine'; detectId: string; timeoutMs: number; awaitBeepMs: number }
+  | { type: 'stop_detect'; detectId: string }
+  /**
+   * Asks the far end to call `to` itself (REFER, RFC 3515); with `replacesLegId` to take the place of that leg of ours
+   * (RFC 3891). Answer: one `refer_ended`. The leg lives on until somebody hangs it up.
+   */
+  | { type: 'refer'; referId: string; to: string; replacesLegId?: string }
+  /** How it goes with what the far end asked for in `referred` (NOTIFY with a sipfrag); 200 and more end it. */
+  | { type: 'refer_progress'; referId: string; sipStatus: number };
+
+export type StreamTrack = 'inbound' | 'outbound';
+
+export interface ListenOptions {
+  /** Language tag. */
+  language: string;
+  /** What is expected: phrases of the author (`hints`), or a built-in grammar. Neither: free speech. */
+  hints: readonly string[];
+  grammar?: 'digits' | 'yes_no';
+  /** Below this (0 to 1) it is `no_match`. */
+  minConfidence: number;
+  /** Silence after speech, after which the result is told (the API's `recognizer_timeout`). */
+  endSilenceMs: number;
+  /** Longest time to listen, from the command on; then what was said so far is the result. */
+  maxLengthMs: number;
+  /** Goes on after each utterance until stopped: a transcript. Such a listening runs beside another one. */
+  continuous?: boolean;
+  /** `outbound`: recognises what the party hears. Default `inbound`. */
+  track?: StreamTrack;
+}
 
 export type LegEvent =
   /** Outbound: the far end rings (180, or 183 with early media). At most once. */
   | { type: 'ringing' }
   /** Inbound: our answer was acknowledged. Outbound: the far end answered. At most once. */
   | { type: 'answered' }
-  /** The last event of every leg, exactly once. */
-  | { type: 'ended'; cause: Cause; by: 'far' | 'near' | 'network'; sipStatus?: number }
+  /** Outbound, before the answer: from now on the far end is heard (an announcement, or its own ringing). At most once. */
+  | { type: 'early_media' }
+  /** The last event of every leg, exactly once. `quality`: of its sound, where it had any. */
+  | { type: 'ended'; cause: Cause; by: 'far' | 'near' | 'network'; sipStatus?: number; quality?: LegQuality }
   | { type: 'digit'; digit: string; durationMs: number }
   | { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped' | 'failed'; playedMs: number; fault?: Fault }
   | {
@@ -62,4 +148,54 @@ export type LegEvent =
       speechMs: number;
       fault?: Fault;
     }
-  | { type: 'digits_sent'; sendId: string };
+  | { type: 'digits_sent'; sendId: string }
+  | { type: 'stream_started'; streamId: string }
+  | { type: 'stream_ended'; streamId: string; reason: 'stopped' | 'far' | 'failed' | 'hangup'; fault?: Fault }
+  /** Speech, no other sound, began: time to stop the prompt. Once per utterance. */
+  | { type: 'speech_started'; listenId: string }
+  /** Of a continuous listening, any number of times. `confidence` 0 to 1; `fromMs` since the listening began. */
+  | { type: 'utterance'; listenId: string; text: string; confidence: number; fromMs: number; toMs: number }
+  /** `no_match`: speech that was not understood, or not surely enough; `no_input`: none in all the time. */
+  | {
+      type: 'listen_ended';
+      listenId: string;
+      reason: 'recognized' | 'no_match' | 'no_input' | 'stopped' | 'failed';
+      /** What was understood; with `no_match`, the best guess. */
+      text?: string;
+      confidence?: number;
+      fault?: Fault;
+    }
+  | {
+      type: 'machine_detected';
+      detectId: string;
+      result: 'human' | 'machine' | 'beep' | 'fax' | 'unknown' | 'stopped';
+      /** Since the command. */
+      afterMs: number;
+    }
+  /** The far end put us on hold, or took us back. */
+  | { type: 'far_hold'; held: boolean }
+  /**
+   * The far end asks us to connect whom it talks to with `to` (REFER); with `replacesLegId`, with the party of that other
+   * leg of ours (attended). Answered by `refer_progress`.
+   */
+  | { type: 'referred'; referId: string; to: string; replacesLegId?: string; referredBy?: string }
+  /** The last that was heard of a `refer`: 200 when the far end reached its new party, 408 when it never told. */
+  | { type: 'refer_ended'; referId: string; sipStatus: number };
+
+/** Of one leg, as far as it is known: what came in by our own count, what went out by the far end's reports (RFC 3550). */
+export interface LegQuality {
+  codec: string;
+  packetsSent: number;
+  packetsReceived: number;
+  packetsLost: number;
+  /** Interarrival jitter (RFC 3550 §6.4.1), at the end. */
+  jitterMs: number;
+  /** As the far end reported (RTCP); absent without reports. */
+  farPacketsLost?: number;
+  farJitterMs?: number;
+  roundTripMs?: number;
+  /** 1 to 4.5, estimated from loss, delay and codec (ITU-T G.107, simplified). */
+  mos: number;
+  /** SRTP was used. */
+  encrypted?: boolean;
+}

@@ -9,8 +9,8 @@
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { LegCommand, LegEvent } from '../core/leg.ts';
-import type { HttpReply } from '../steps/step.ts';
+import type { LegCommand, LegEvent, LegQuality, StreamTrack } from '../core/leg.ts';
+import type { HttpReply, VenueKind } from '../steps/step.ts';
 
 /** Stands for a sensitive value; compares equal to anything in a replay. */
 export const MASK = '•••';
@@ -32,12 +32,20 @@ export type CallState =
 /** What a run takes from its mailbox. */
 export type RunInput =
   | { type: 'start' }
-  | { type: 'leg'; event: LegEvent }
+  /** Of the caller's own line, or of the party with this leg id. */
+  | { type: 'leg'; event: LegEvent; leg?: string }
   /** A deadline of the visit with this number has come. */
   | { type: 'deadline'; timer: number }
   | { type: 'max_duration' }
   | { type: 'http'; requestId: string; reply: HttpReply }
-  | { type: 'command'; command: CallCommand }
+  /** From REST, or from what the receiver of an event answered. */
+  | { type: 'command'; command: CallCommand; source?: 'webhook' }
+  /** What a conference, a queue or a room tells. */
+  | { type: 'venue'; ticket: string; name: string; data: Json }
+  /** A party of another call came to this one (attended transfer), as its visit asked; without `leg`: there was none. */
+  | { type: 'taken_over'; leg?: string; to?: string }
+  /** A party of this call was taken over by another call. */
+  | { type: 'given_up'; leg: string }
   /** The service that ran this call stopped or died. */
   | { type: 'lost' };
 
@@ -48,12 +56,42 @@ export type CallCommand =
   | { type: 'hangup'; cause: number }
   | { type: 'event'; name: string; data: Json }
   /** A flow by its name, or written out. */
-  | { type: 'flow'; flow: string | JsonObject; input: JsonObject };
+  | { type: 'flow'; flow: string | JsonObject; input: JsonObject }
+  /** Connects the call with somebody else; `args` as of the verb `bridge`. */
+  | { type: 'bridge'; bridgeId: string; args: JsonObject }
+  /** Of a bridged call: its party is connected with somebody else; `args` as of the verb `transfer`. */
+  | { type: 'transfer'; channelId: string; args: JsonObject }
+  | { type: 'hold'; hold: boolean; music?: Json }
+  | { type: 'recording'; action: 'start' | 'stop' | 'pause' | 'resume'; name?: string }
+  | { type: 'stream'; action: 'start'; url: string; tracks: readonly StreamTrack[]; bidirectional: boolean }
+  | { type: 'stream'; action: 'stop' }
+  /** `args` as of the verbs. */
+  | { type: 'conference'; args: JsonObject }
+  | { type: 'join_room'; args: JsonObject }
+  /** Ends the step being run with one of its outcomes. */
+  | { type: 'outcome'; outcome: string; set: JsonObject };
 
-export type CommandReply = { ok: true } | { ok: false; refusal: Refusal };
+/** `id`: of the recording or stream that was started or ended. */
+export type CommandReply = { ok: true; id?: string } | { ok: false; refusal: Refusal };
 
 /** Why a command does not fit the state of the call; `api/` has the status, code and words of each. */
-export type Refusal = 'bridged' | 'play_pending' | 'not_bridged' | 'not_accepted_here' | 'already_answered' | 'ended';
+export type Refusal =
+  | 'bridged'
+  | 'play_pending'
+  | 'not_bridged'
+  | 'not_accepted_here'
+  | 'already_answered'
+  | 'ended'
+  | 'already_recording'
+  | 'not_recording'
+  | 'recording_name_taken'
+  | 'recording_failed'
+  | 'already_streaming'
+  | 'not_streaming'
+  /** The URL of a stream, or the number to call, is not one that may be used. */
+  | 'target_refused'
+  /** The step being run has no such outcome. */
+  | 'unknown_outcome';
 
 export type JournalEntry = { seq: number; atMs: number } & (
   | {
@@ -71,7 +109,39 @@ export type JournalEntry = { seq: number; atMs: number } & (
   | { kind: 'in'; input: RunInput }
   | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string }
   | { kind: 'rendered'; visit: number; input: Json }
-  | { kind: 'command'; command: LegCommand; visit: number }
+  /** `leg`: a party; absent, the caller's own line. */
+  | { kind: 'command'; command: LegCommand; visit: number; leg?: string }
+  | { kind: 'dialled'; leg: string; from: string; to: string; visit: number }
+  /** How a bridge stands, in the words of the API's bridge event. */
+  | {
+      kind: 'bridge';
+      bridgeId: string;
+      state: 'initiated' | 'bridging' | 'bridged' | 'failed' | 'bridge_disconnected';
+      from: string;
+      to: string;
+      cause?: Cause;
+    }
+  /** A digit pressed while the call is bridged, which no step took. */
+  | { kind: 'digit'; digit: string }
+  | { kind: 'held'; held: boolean }
+  | {
+      kind: 'recording';
+      recordingId: string;
+      name?: string;
+      state: 'started' | 'paused' | 'resumed' | 'completed' | 'failed';
+      durationMs?: number;
+      description?: string;
+    }
+  | {
+      kind: 'stream';
+      streamId: string;
+      state: 'stream_initiated' | 'stream_started' | 'stream_stopped' | 'stream_failed';
+      description?: string;
+    }
+  /** What was said, as told to the application; the book keeps a mask in place of the text. */
+  | { kind: 'transcript'; track: StreamTrack; text: string; confidence: number; fromMs: number; toMs: number }
+  /** What a place told, and `left` when the call left it. */
+  | { kind: 'venue'; venue: VenueKind; ticket: string; name: string; event: string; data: Json }
   | { kind: 'request'; requestId: string; visit: number; method: string; url: string; body?: Json }
   | { kind: 'timer'; timer: number; visit: number; afterMs: number }
   | {
@@ -86,6 +156,8 @@ export type JournalEntry = { seq: number; atMs: number } & (
       playId?: string;
       promptRef?: string;
       sensitive?: boolean;
+      /** It listened for speech. */
+      speech?: boolean;
     }
   | { kind: 'skipped'; step: string; visit: number }
   | { kind: 'vars'; set: JsonObject }
@@ -122,6 +194,16 @@ export interface CallRecord {
   cause?: Cause;
   eventUrl?: string;
   ownerRef?: string;
+  /** The far end rang first at. */
+  ringingMs?: number;
+  /** Whom it was connected with, the first ones; `answeredMs` where that came to be. */
+  bridges?: { to: string; startedMs: number; answeredMs?: number; endedMs?: number; cause?: Cause }[];
+  /** The recordings made of it, the first ones. */
+  recordings?: { recordingId: string; name?: string; durationMs?: number }[];
+  /** Of its own line. */
+  quality?: LegQuality;
+  /** The broadcast, or what else it was made for. */
+  campaignId?: string;
 }
 
 /** Where a run stands: enough to say what it was doing, small enough to write at every decision. */

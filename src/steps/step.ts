@@ -8,10 +8,12 @@
  *  S2 leaving a step takes its things along: plays, recordings, requests and timers of the visit are stopped when the
  *     generator ends or is interrupted (`return()`), without code in the step;
  *  S3 a step sees only its context.
+ *  S4 parties that a step dials belong to its visit as well: they are hung up when it is left.
  */
+import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { AudioItem, LegEvent } from '../core/leg.ts';
+import type { AudioItem, LegEvent, ListenOptions } from '../core/leg.ts';
 import type { VerbSpec } from '../flow/types.ts';
 
 /** What a waiting step may receive. */
@@ -24,7 +26,29 @@ export type StepEvent =
   /** Something from outside that a `wait_for` may take: a REST command, a named event. */
   | { type: 'signal'; name: string; data: Json }
   /** The subflow started by `callFlow` returned. */
-  | { type: 'returned'; outcome: string; output: Json };
+  | { type: 'returned'; outcome: string; output: Json }
+  /** A flow started by `branch` returned. */
+  | { type: 'branch_returned'; branch: string; outcome: string; output: Json }
+  /** What the line of a party that this visit dialled, or took over, tells. */
+  | { type: 'party'; party: string; event: LegEvent }
+  /** The answer of `takeOver`; null when there is no such party. */
+  | { type: 'taken_over'; party: string | null }
+  /** This party was taken over by another call: it is none of ours any more. */
+  | { type: 'given_up'; party: string }
+  /** What the place tells that this visit entered. */
+  | { type: 'venue'; ticket: string; name: string; data: Json }
+  /** A background matter changed its state (`background`): a recording, a stream, a transcript. */
+  | { type: 'background'; kind: BackgroundKind; id: string; state: string; data: Json };
+
+export type BackgroundKind = 'recording' | 'stream' | 'transcript';
+
+/**
+ * Places where calls meet, kept outside of any one call: `calls/venues/`.
+ * `conference` tells `joined` ({conference_id, mix_id, members}), `full`, `ended`, `muted` ({muted}), `held` ({hold}),
+ * `waiting` and `started` (for a moderator); `queue` tells `position` ({position, waiting}), `turn` ({agent}), `full`;
+ * `room` tells `joined` ({room_id, mix_id}), `denied` ({reason}), `ended`. Names of events are documented with each verb.
+ */
+export type VenueKind = 'conference' | 'queue' | 'room';
 
 export interface Wait {
   /** Milliseconds from now after which `timeout` is received; absent: for ever. */
@@ -103,6 +127,32 @@ export interface StepContext {
   log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
   /** Runs another flow as a frame above this step; the answer is received as `returned`. */
   callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
+  /** Runs another flow beside others, until this visit is left; the answer is received as `branch_returned`. */
+  branch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined>;
+  /** Calls somebody else; what the new line tells is received as `party`. Returns its handle at once. */
+  dial(request: PartyRequest): StepParty;
+  /** The parties of this visit whose lines have not ended. */
+  readonly parties: readonly StepParty[];
+  /** When an interrupt leaves this visit, the party is not hung up: it stays with the call, as its `partner`. */
+  keep(party: StepParty): void;
+  /** Who was kept when a bridge was interrupted; hears hold music until a visit takes it, or the call ends. */
+  readonly partner: StepParty | undefined;
+  /** The partner belongs to this visit from now on. */
+  takePartner(): StepParty | undefined;
+  /**
+   * Asks for the party that another leg of ours is bridged with (attended transfer by a phone): the answer is
+   * `taken_over`; the party belongs to this visit then.
+   */
+  takeOver(replacesLegId: string): void;
+  /** How the bridge of this visit stands; told to observers, and what REST may ask depends on it. */
+  bridge(progress: BridgeProgress): void;
+  /** Enters a place; what it tells is received as `venue`. Left at the latest when the visit is. */
+  enter(kind: VenueKind, name: string, options: JsonObject): string;
+  /** Leaves a place early, or tells it something (`agent_free`, …). */
+  tellVenue(ticket: string, name: string, data: Json): void;
+  exit(ticket: string): void;
+  /** What goes on beside the steps, until it is stopped or the call ends. */
+  readonly background: StepBackground;
   /** A named schedule, of the flow or of the project. */
   schedule(name: string): Json | undefined;
   /** Where the call's events go; `webhook` steps without a URL of their own ask there. */
@@ -111,28 +161,93 @@ export interface StepContext {
   readonly call: JsonObject;
 }
 
-export interface StepLeg {
+export interface PartyRequest {
+  /** A number, a SIP URI, or `user:NAME`. */
+  to: string;
+  /** Caller line identification; default that of the call. */
+  from?: string;
+  fromName?: string;
+  ringTimeoutMs: number;
+}
+
+/** What may be asked of any line, the caller's own or that of a party. */
+export interface StepLine {
   /** `ringing` covers every state before the answer. */
   readonly state: 'ringing' | 'connected' | 'ended';
-  readonly direction: 'inbound' | 'outbound';
-  /** Before the answer: opens the line for early media. */
-  progress(): void;
-  answer(): void;
-  reject(sipStatus: number): void;
   hangup(cause: number): void;
   /** Returns the play id; the answer is `play_ended`. */
   play(audio: AudioItem[], options?: { repeat?: boolean }): string;
   stopPlay(playId: string): void;
+  sendDigits(digits: string, toneMs: number, gapMs: number): string;
+  /** Returns the id; the answers are `speech_started` and `listen_ended`. */
+  listen(options: ListenOptions): string;
+  stopListen(listenId: string): void;
+  /** Returns the id; the answer is `machine_detected`. */
+  detectMachine(options: { timeoutMs: number; awaitBeepMs: number }): string;
+  stopDetect(detectId: string): void;
+  join(mixId: string, options?: { muted?: boolean }): void;
+  leave(): void;
+  mute(muted: boolean): void;
+  hold(music: AudioItem[]): void;
+  resume(): void;
+  /** Returns the id; the answer is `refer_ended`. */
+  refer(to: string, replacesLegId?: string): string;
+  referProgress(referId: string, sipStatus: number): void;
+}
+
+/** Another party on this call. */
+export interface StepParty extends StepLine {
+  /** Its leg id: the `party` of its events. */
+  readonly id: string;
+  readonly to: string;
+}
+
+export interface StepLeg extends StepLine {
+  readonly id: string;
+  readonly direction: 'inbound' | 'outbound';
+  /** Inbound, before the answer: the caller hears its own phone's ringing. */
+  ring(): void;
+  /** Before the answer: opens the line for early media. */
+  progress(): void;
+  answer(): void;
+  reject(sipStatus: number): void;
   /** Returns the recording id; the run chooses the file. The answer is `record_ended`. */
   record(options: { maxLengthMs: number; endSilenceMs: number; terminators: string }): string;
   stopRecord(recordId: string): void;
-  sendDigits(digits: string, toneMs: number, gapMs: number): string;
   /** Digits pressed while no step took them (type-ahead), oldest first; taking empties the buffer. */
   takeTypedAhead(): string;
   /** Gives digits back that this step read but did not need: the next one finds them as type-ahead. */
   putBack(digits: string): void;
   /** Swallows `digit` when it is pressed next, within this time: a terminator after a complete input. */
   ignoreNext(digit: string, withinMs: number): void;
+}
+
+export type BridgeProgress =
+  | { state: 'initiated'; bridgeId: string; from: string; to: string }
+  /** The far end rings. */
+  | { state: 'bridging'; to: string }
+  | { state: 'bridged'; to: string }
+  | { state: 'failed'; to: string; cause?: Cause }
+  /** The bridged party is gone, the call goes on. */
+  | { state: 'bridge_disconnected'; to: string; cause?: Cause };
+
+/** Each returns a fault where it cannot be done now (`already_recording`, `name_taken`, `not_recording` …). */
+export interface StepBackground {
+  startRecording(options: { name?: string; maxLengthMs: number }): { id: string } | { fault: Fault };
+  pauseRecording(paused: boolean): Fault | undefined;
+  stopRecording(): Fault | undefined;
+  startStream(options: {
+    url: string;
+    tracks: readonly ('inbound' | 'outbound')[];
+    bidirectional: boolean;
+  }): { id: string } | { fault: Fault };
+  stopStream(): Fault | undefined;
+  startTranscript(options: {
+    language: string;
+    tracks: readonly ('inbound' | 'outbound')[];
+    minConfidence: number;
+  }): { id: string } | { fault: Fault };
+  stopTranscript(): Fault | undefined;
 }
 
 /** Stands for a flow that is not known before the call. */

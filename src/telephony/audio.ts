@@ -13,6 +13,11 @@ export interface AudioSource {
    * (file missing or malformed, language without a voice). The array is shared: never write to it.
    */
   load(item: AudioItem, signal: AbortSignal): Promise<Int16Array>;
+  /**
+   * The same in pieces, the first as soon as it can be had: long texts are heard while the rest is being made. Pieces are
+   * of any length; they are shared: never write to them. Ends early, without an error, when `signal` aborts.
+   */
+  stream?(item: AudioItem, signal: AbortSignal): AsyncIterable<Int16Array>;
   /** How long the item lasts, in milliseconds, without making it where that can be told or estimated. */
   durationMs(item: AudioItem): number;
 }

@@ -3,7 +3,8 @@
  *
  * Invariants, proved for every engine by the contract suite (`testkit/engine-contract.ts`):
  *  E1 every leg ends with exactly one `ended`, and nothing follows it;
- *  E2 every `play`, `record` and `send_digits` is answered by exactly one event of its id, before `ended`;
+ *  E2 every `play`, `record`, `send_digits`, `stream`, `listen`, `detect_machine` and `refer` is answered by exactly one
+ *     final event of its id, before `ended`;
  *  E3 a command for a leg that is gone, or that does not fit its state, is ignored, never thrown;
  *  E4 events of one leg arrive in order, and never from inside a call of `send` or `dial`.
  */
@@ -25,6 +26,12 @@ export interface EngineCapabilities {
   earlyMedia: boolean;
   sendDigits: boolean;
   record: boolean;
+  /** `join`, `leave`, `mute`, `hold`, `resume`. */
+  mix: boolean;
+  stream: boolean;
+  listen: boolean;
+  detectMachine: boolean;
+  refer: boolean;
 }
 
 export interface EngineHost {
@@ -41,6 +48,10 @@ export interface DialRequest {
   to: string;
   /** How long the far end may ring; then the leg ends with Q.850 19. */
   ringTimeoutMs: number;
+  /** Shown beside the number (display name of From). */
+  fromName?: string;
+  /** A leg that this one will talk to: their sound is best kept in one place. */
+  nearLegId?: string;
 }
 
 export interface IncomingLeg {

@@ -3,20 +3,36 @@
  * Implemented by `media.ts` (worker threads); a signalling test may put a fake in its place.
  *
  * Invariants, which carry the engine contract (`../engine.ts`):
- *  M1 every `play`, `record` and `sendDigits` of an open leg is answered by exactly one event of its id, before `closed`;
+ *  M1 every `play`, `record`, `sendDigits`, `stream`, `listen` and `detect` of an open leg is answered by exactly one
+ *     final event of its id, before `closed`;
  *  M2 every opened leg ends with exactly one `closed`, and nothing follows it;
  *  M3 commands for a leg that is unknown or closed are ignored, never thrown;
  *  M4 events never come from inside a call of the port.
  */
 import type { G711Codec } from '../../core/g711.ts';
-import type { AudioItem, LegEvent } from '../../core/leg.ts';
+import type { AudioItem, LegCommand, LegEvent, LegQuality, ListenOptions } from '../../core/leg.ts';
 
 export type { G711Codec };
 
 export type MediaEvent =
-  | Extract<LegEvent, { type: 'digit' | 'play_ended' | 'record_ended' | 'digits_sent' }>
-  /** After `close`, or when the media of this leg broke down (its thread died). */
-  | { type: 'closed' };
+  | Extract<
+      LegEvent,
+      {
+        type:
+          | 'digit'
+          | 'play_ended'
+          | 'record_ended'
+          | 'digits_sent'
+          | 'stream_started'
+          | 'stream_ended'
+          | 'speech_started'
+          | 'utterance'
+          | 'listen_ended'
+          | 'machine_detected';
+      }
+    >
+  /** After `close`, or when the media of this leg broke down (its thread died). `quality`: where it had any sound. */
+  | { type: 'closed'; quality?: LegQuality };
 
 export interface MediaAddress {
   host: string;
@@ -34,6 +50,16 @@ export interface MediaRemote extends MediaAddress {
   send: boolean;
   /** We may be sent to; when false, what arrives is dropped. */
   receive: boolean;
+  /** Where the far side takes RTCP; default the port above. `port` itself: multiplexed (RFC 5761). */
+  rtcpPort?: number;
+  /** Keys of SDP security descriptions (RFC 4568), of both directions. */
+  srtp?: SrtpKeys;
+}
+
+/** Master key and salt of AES_CM_128_HMAC_SHA1_80 (RFC 3711): 30 bytes each. */
+export interface SrtpKeys {
+  local: Uint8Array;
+  remote: Uint8Array;
 }
 
 export interface PlayRequest {
@@ -49,7 +75,17 @@ export interface RecordRequest {
   /** 0: silence never ends the recording. */
   endSilenceMs: number;
   terminators: string;
+  /** Two channels: left what arrives, right what is sent. */
+  dual: boolean;
+  /** Beside the one in the foreground. */
+  background: boolean;
 }
+
+export type StreamRequest = Omit<Extract<LegCommand, { type: 'stream' }>, 'type'>;
+
+export type ListenRequest = ListenOptions & { listenId: string };
+
+export type DetectRequest = Omit<Extract<LegCommand, { type: 'detect_machine' }>, 'type'>;
 
 export interface SendDigitsRequest {
   sendId: string;
@@ -64,17 +100,35 @@ export interface MediaPort {
   /** Closes all legs, with their events, and ends the threads. */
   stop(): Promise<void>;
   /** Allocates an RTP/RTCP port pair (even/odd) on the media host from the configured range. Rejects when none is free. */
-  open(options: { mediaId: string; onEvent: (event: MediaEvent) => void }): Promise<MediaAddress>;
+  open(options: {
+    mediaId: string;
+    onEvent: (event: MediaEvent) => void;
+    /** Will talk to this leg: taken to the same thread where there is room. */
+    near?: string;
+  }): Promise<MediaAddress>;
   /** Sets or changes the negotiated far side; until then nothing is sent or accepted, and plays and digits wait. */
   connect(mediaId: string, remote: MediaRemote): void;
   /** Plays the items one after the other. A play that still runs ends as `stopped`: there is one at a time. */
   play(mediaId: string, play: PlayRequest): void;
   stopPlay(mediaId: string, playId: string): void;
-  /** Records what arrives. A recording that still runs ends as `stopped`: there is one at a time. */
+  /** Records. One of the same kind that still runs ends as `stopped`. */
   record(mediaId: string, record: RecordRequest): void;
+  pauseRecord(mediaId: string, recordId: string, paused: boolean): void;
   stopRecord(mediaId: string, recordId: string): void;
   /** Queues digits; while they are sent, a running play goes on unheard. */
   sendDigits(mediaId: string, send: SendDigitsRequest): void;
+  /** The leg is on hold and hears this again and again; undefined: not any more. What it says is not heard meanwhile. */
+  hold(mediaId: string, music: AudioItem[] | undefined): void;
+  /** The legs of one mix hear each other, whatever threads they live in. */
+  join(mediaId: string, mixId: string, muted: boolean): void;
+  leave(mediaId: string): void;
+  mute(mediaId: string, muted: boolean): void;
+  stream(mediaId: string, stream: StreamRequest): void;
+  stopStream(mediaId: string, streamId: string): void;
+  listen(mediaId: string, listen: ListenRequest): void;
+  stopListen(mediaId: string, listenId: string): void;
+  detect(mediaId: string, detect: DetectRequest): void;
+  stopDetect(mediaId: string, detectId: string): void;
   /** Ends plays (`stopped`), recordings (`hangup`) and digits with their events first, then `closed`; also while opening. */
   close(mediaId: string): void;
 }

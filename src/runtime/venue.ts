@@ -1,0 +1,42 @@
+/**
+ * Ports to what several calls share: places where they meet, and the shelf where recordings are kept. Implemented in
+ * `calls/`; a run only asks after its commit, and what they answer comes back through its mailbox.
+ */
+import type { Fault } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { VenueKind } from '../steps/step.ts';
+
+export interface VenueVisitor {
+  /** Names this stay; unique. */
+  ticket: string;
+  callId: string;
+  projectId: string;
+  from: string;
+  to: string;
+  /** Of the place: a conference's name or id, a queue's name, a room's id. */
+  name: string;
+  options: JsonObject;
+  /** Never called from inside `enter`, `tell` or `exit`; nothing is told after `exit`. */
+  tell(name: string, data: Json): void;
+}
+
+/** What a call may do at a place; commands of an unknown ticket are ignored. */
+export interface Venue {
+  enter(visitor: VenueVisitor): void;
+  tell(ticket: string, name: string, data: Json): void;
+  exit(ticket: string): void;
+}
+
+export type Venues = Readonly<Record<VenueKind, Venue>>;
+
+export interface RecordingShelf {
+  /** A file for a new recording; a fault `name_taken` where the project has one of this name. */
+  open(recording: {
+    recordingId: string;
+    callId: string;
+    projectId: string;
+    name?: string;
+  }): { file: string } | { fault: Fault };
+  /** The file is complete, or will never be. */
+  close(recordingId: string, result: { durationMs: number; failed: boolean }): void;
+}
