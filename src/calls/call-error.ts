@@ -9,6 +9,15 @@ export type CallErrorCode =
   | Refusal
   /** No such call, or one of another project. */
   | 'unknown_call'
+  | 'unknown_recording'
+  | 'unknown_conference'
+  | 'unknown_room'
+  /** Nothing here does this, or leads there: no route, no such phone, an engine that cannot. */
+  | 'no_service'
+  /** Of a call that is up: the number to present is none of the project's. */
+  | 'number_not_found'
+  /** The conference has ended. */
+  | 'conference_over'
   /** `from` is not a number of the project. */
   | 'cli_not_assigned'
   | 'unknown_prompt'

@@ -15,6 +15,14 @@ const REFUSALS: Record<Refusal, string> = {
   not_accepted_here: 'the call does not take this at the moment',
   already_answered: 'the call is answered',
   ended: 'the call has ended',
+  already_recording: 'the call is already being recorded',
+  not_recording: 'the call is not being recorded',
+  recording_name_taken: 'there is a recording of this name',
+  recording_failed: 'the recording could not be started',
+  already_streaming: 'the call is already being streamed',
+  not_streaming: 'the call is not being streamed',
+  target_refused: 'this target may not be used',
+  unknown_outcome: 'the step that is being run has no such outcome',
 };
 
 /** The call as it stands now; one of another project is as unknown as one that never was. */
