@@ -239,7 +239,15 @@ describe('whom it listens to', () => {
 });
 
 describe('recording', () => {
-  const record = { recordId: 'r', file: '', maxLengthMs: 10_000, endSilenceMs: 0, terminators: '#*' };
+  const record = {
+    recordId: 'r',
+    file: '',
+    maxLengthMs: 10_000,
+    endSilenceMs: 0,
+    terminators: '#*',
+    dual: false,
+    background: false,
+  };
   const digit = (event: number, timestamp = 900) =>
     packetOf({ payloadType: 101, timestamp }, eventPayload(event, 800, true));
 
@@ -299,7 +307,18 @@ describe('the end of a leg', () => {
   it('answers everything once, and nothing follows', () => {
     const { leg, sent, run, answers, receive } = rig();
     leg.play(play([tone(440, 1000)]));
-    leg.record({ recordId: 'r', file: '', maxLengthMs: 10_000, endSilenceMs: 0, terminators: '' }, 0);
+    leg.record(
+      {
+        recordId: 'r',
+        file: '',
+        maxLengthMs: 10_000,
+        endSilenceMs: 0,
+        terminators: '',
+        dual: false,
+        background: false,
+      },
+      0,
+    );
     leg.sendDigits({ sendId: 's', digits: '12345', toneMs: 100, gapMs: 100 });
     leg.sendDigits({ sendId: 't', digits: '1', toneMs: 100, gapMs: 100 });
     run(200);

@@ -32,7 +32,7 @@ function half() {
 }
 
 const play = (playId: string) => ({ playId, audio: [beep], repeat: false });
-const record = { recordId: 'r', maxLengthMs: 1000, endSilenceMs: 0, terminators: '' };
+const record = { recordId: 'r', maxLengthMs: 1000, endSilenceMs: 0, terminators: '', dual: false, background: false };
 
 describe('prompts on their way to the thread', () => {
   it('are encoded for the negotiated codec and handed over when all of them are there', async () => {

@@ -135,7 +135,15 @@ describe('a leg over loopback', () => {
     connect(here.mediaId, there.address);
     connect(there.mediaId, here.address);
     const file = join(folder, 'calls/today/tone.wav');
-    media.record(there.mediaId, { recordId: 'r', file, maxLengthMs: 9000, endSilenceMs: 300, terminators: '' });
+    media.record(there.mediaId, {
+      recordId: 'r',
+      file,
+      maxLengthMs: 9000,
+      endSilenceMs: 300,
+      terminators: '',
+      dual: false,
+      background: false,
+    });
     media.play(here.mediaId, { playId: 'p', audio: beep(600), repeat: false });
     const recorded = await there.events.until('record_ended');
     expect(recorded).toMatchObject({ recordId: 'r', reason: 'end_silence', file });
@@ -168,6 +176,8 @@ describe('a leg over loopback', () => {
       maxLengthMs: 60_000,
       endSilenceMs: 0,
       terminators: '',
+      dual: false,
+      background: false,
     });
     media.sendDigits(leg.mediaId, { sendId: 's', digits: '123456789', toneMs: 1000, gapMs: 1000 });
     await once(peer, 'message');
@@ -228,6 +238,8 @@ describe('a leg over loopback', () => {
       maxLengthMs: 60_000,
       endSilenceMs: 0,
       terminators: '',
+      dual: false,
+      background: false,
     });
     expect(await leg.events.until('record_ended')).toMatchObject({
       reason: 'failed',
@@ -330,6 +342,8 @@ describe('ports of media', () => {
       maxLengthMs: 9000,
       endSilenceMs: 0,
       terminators: '',
+      dual: false,
+      background: false,
     });
     const opening = small.open({ mediaId: 'b', onEvent: events[1]!.take });
     await small.stop();

@@ -5,7 +5,15 @@ import { type Recorded, Recorder } from '../../src/telephony/media/recorder.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { concat, tone } from './rig.ts';
 
-const REQUEST = { recordId: 'r', file: '', maxLengthMs: 60_000, endSilenceMs: 0, terminators: '' };
+const REQUEST = {
+  recordId: 'r',
+  file: '',
+  maxLengthMs: 60_000,
+  endSilenceMs: 0,
+  terminators: '',
+  dual: false,
+  background: false,
+};
 
 function recording(request: Partial<typeof REQUEST> = {}) {
   const chunks: Int16Array[] = [];

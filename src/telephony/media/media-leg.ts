@@ -8,12 +8,15 @@ import { AudioError, SAMPLE_RATE_HZ } from '../audio.ts';
 import type { AudioCache } from './audio-cache.ts';
 import type { LegMediaEvent } from './leg-media.ts';
 import type {
+  DetectRequest,
   G711Codec,
+  ListenRequest,
   MediaEvent,
   MediaRemote,
   PlayRequest,
   RecordRequest,
   SendDigitsRequest,
+  StreamRequest,
 } from './media-port.ts';
 import type { EncodedAudio } from './playback.ts';
 import type { Recorded } from './recorder.ts';
@@ -94,6 +97,28 @@ export class MediaLeg {
     if (this.#state !== 'open') return;
     this.#sends.add(send.sendId);
     this.#tell({ type: 'send_digits', mediaId: this.mediaId, send });
+  }
+
+  pauseRecord(recordId: string, paused: boolean): void {
+    if (this.#state === 'open') this.#tell({ type: 'pause_record', mediaId: this.mediaId, recordId, paused });
+  }
+
+  stream({ streamId }: StreamRequest): void {
+    const missing = fault('not_supported', 'this engine cannot stream');
+    this.#later({ type: 'stream_ended', streamId, reason: 'failed', fault: missing });
+  }
+
+  listen({ listenId }: ListenRequest): void {
+    const missing = fault('no_recognizer', 'there is no speech recognition');
+    this.#later({ type: 'listen_ended', listenId, reason: 'failed', fault: missing });
+  }
+
+  detect({ detectId }: DetectRequest): void {
+    this.#later({ type: 'machine_detected', detectId, result: 'unknown', afterMs: 0 });
+  }
+
+  #later(event: MediaEvent): void {
+    if (this.#state === 'open') queueMicrotask(() => this.#emit(event));
   }
 
   close(): void {

@@ -7,6 +7,7 @@
  *  M5 when a thread dies, its legs are answered and closed as if the network had failed, and the thread is replaced.
  */
 import { isIP, SocketAddress } from 'node:net';
+import type { AudioItem } from '../../core/leg.ts';
 import type { Log } from '../../core/log.ts';
 import type { AudioSource } from '../audio.ts';
 import { AudioCache } from './audio-cache.ts';
@@ -14,6 +15,8 @@ import { shortFileLimit } from './file-limit.ts';
 import type { LegCounts } from './leg-media.ts';
 import { MediaLeg } from './media-leg.ts';
 import type {
+  DetectRequest,
+  ListenRequest,
   MediaAddress,
   MediaEvent,
   MediaPort,
@@ -21,6 +24,7 @@ import type {
   PlayRequest,
   RecordRequest,
   SendDigitsRequest,
+  StreamRequest,
 } from './media-port.ts';
 import { MediaThread } from './media-thread.ts';
 import { PortPool } from './port-pool.ts';
@@ -143,6 +147,36 @@ class Media implements MediaPort {
   sendDigits(mediaId: string, send: SendDigitsRequest): void {
     this.#legs.get(mediaId)?.leg.sendDigits(send);
   }
+
+  pauseRecord(mediaId: string, recordId: string, paused: boolean): void {
+    this.#legs.get(mediaId)?.leg.pauseRecord(recordId, paused);
+  }
+
+  hold(_mediaId: string, _music: AudioItem[] | undefined): void {}
+
+  join(_mediaId: string, _mixId: string, _muted: boolean): void {}
+
+  leave(_mediaId: string): void {}
+
+  mute(_mediaId: string, _muted: boolean): void {}
+
+  stream(mediaId: string, stream: StreamRequest): void {
+    this.#legs.get(mediaId)?.leg.stream(stream);
+  }
+
+  stopStream(_mediaId: string, _streamId: string): void {}
+
+  listen(mediaId: string, listen: ListenRequest): void {
+    this.#legs.get(mediaId)?.leg.listen(listen);
+  }
+
+  stopListen(_mediaId: string, _listenId: string): void {}
+
+  detect(mediaId: string, detect: DetectRequest): void {
+    this.#legs.get(mediaId)?.leg.detect(detect);
+  }
+
+  stopDetect(_mediaId: string, _detectId: string): void {}
 
   close(mediaId: string): void {
     if (this.#opening.has(mediaId)) this.#abandoned.add(mediaId);

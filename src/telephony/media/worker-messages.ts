@@ -9,6 +9,7 @@ export type WorkerCommand =
   | { type: 'play'; mediaId: string; playId: string; items: EncodedAudio[]; repeat: boolean }
   | { type: 'stop_play'; mediaId: string; playId: string }
   | { type: 'record'; mediaId: string; record: RecordRequest }
+  | { type: 'pause_record'; mediaId: string; recordId: string; paused: boolean }
   | { type: 'stop_record'; mediaId: string; recordId: string }
   | { type: 'send_digits'; mediaId: string; send: SendDigitsRequest }
   | { type: 'close'; mediaId: string };

@@ -1,0 +1,131 @@
+/**
+ * Keys heard as sound (ITU-T Q.23/Q.24), for far ends that did not negotiate telephone events (RFC 4733): a fallback,
+ * because sound has no certain answer. Blocks of 12.75 ms are compared with the eight frequencies by Goertzel's filter.
+ *
+ * Invariant: a press is reported once, when its tone is over; speech and single tones are none.
+ */
+import { SAMPLE_RATE_HZ } from '../audio.ts';
+import { digitOfEvent } from './dtmf-events.ts';
+import { COLUMNS_HZ, KEYPAD, ROWS_HZ } from './dtmf-tone.ts';
+
+/** 78 Hz between the zeros of the filter: wide enough for tones that are 1.5 % off (Q.24 Table A-1). */
+const BLOCK_SAMPLES = 102;
+const BLOCK_MS = (1000 * BLOCK_SAMPLES) / SAMPLE_RATE_HZ;
+/** Both tones together make up this part of all energy, at least. Speech with such a chord is rare. */
+const PURITY = 0.72;
+/** Of a block's mean square: about −36 dBm0, below the faintest tones that Q.24 asks for. */
+const FAINTEST = 150 * 150;
+/** How much stronger one tone may be than the other: 10 dB; Q.24 asks for 5 to 12. */
+const MOST_TWIST = 10;
+/** The strongest tone of a group stands out from the others of it: 7 dB. */
+const LEAST_CONTRAST = 5;
+/** Q.24: 40 ms are a key. Three blocks in a row lie within. */
+const BLOCKS_TO_BEGIN = 3;
+/** 25 ms without it are its end; shorter gaps are noise. */
+const BLOCKS_TO_END = 2;
+
+export class GoertzelDtmf {
+  readonly #report: (digit: string, durationMs: number) => void;
+  readonly #block = new Float64Array(BLOCK_SAMPLES);
+  #filled = 0;
+  #candidate = -1;
+  #run = 0;
+  #misses = 0;
+  #key = -1;
+  #blocks = 0;
+
+  constructor(report: (digit: string, durationMs: number) => void) {
+    this.#report = report;
+  }
+
+  /** 8 kHz, in pieces of any length. */
+  frame(pcm: Int16Array): void {
+    for (let index = 0; index < pcm.length; index++) {
+      this.#block[this.#filled++] = pcm[index]!;
+      if (this.#filled < BLOCK_SAMPLES) continue;
+      this.#filled = 0;
+      this.#take(keyIn(this.#block));
+    }
+  }
+
+  /** No more sound comes: a key that is still down is reported. */
+  end(): void {
+    this.#finish();
+    this.#candidate = -1;
+    this.#run = 0;
+  }
+
+  #take(key: number): void {
+    if (this.#key >= 0) {
+      if (key === this.#key) {
+        this.#blocks += 1 + this.#misses;
+        this.#misses = 0;
+        return;
+      }
+      if (++this.#misses >= BLOCKS_TO_END) this.#finish();
+    }
+    this.#run = key >= 0 && key === this.#candidate ? this.#run + 1 : 1;
+    this.#candidate = key;
+    if (this.#key >= 0 || key < 0 || this.#run < BLOCKS_TO_BEGIN) return;
+    this.#key = key;
+    this.#blocks = this.#run;
+    this.#misses = 0;
+  }
+
+  #finish(): void {
+    if (this.#key < 0) return;
+    const digit = digitOfEvent(this.#key)!;
+    const durationMs = Math.round(this.#blocks * BLOCK_MS);
+    this.#key = -1;
+    this.#misses = 0;
+    this.#report(digit, durationMs);
+  }
+}
+
+/** The event code of the key that sounds in this block; −1 for none. */
+function keyIn(block: Float64Array): number {
+  let energy = 0;
+  for (let index = 0; index < BLOCK_SAMPLES; index++) energy += block[index]! * block[index]!;
+  if (energy < FAINTEST * BLOCK_SAMPLES) return -1;
+  const row = strongest(block, ROWS);
+  const column = strongest(block, COLUMNS);
+  if (!row || !column) return -1;
+  if (row.power > MOST_TWIST * column.power || column.power > MOST_TWIST * row.power) return -1;
+  // Of a pure tone the filter gives N/2 times its energy.
+  if (row.power + column.power < (PURITY * energy * BLOCK_SAMPLES) / 2) return -1;
+  return KEYPAD[row.index * 4 + column.index]!;
+}
+
+function strongest(block: Float64Array, coefficients: readonly number[]): { index: number; power: number } | undefined {
+  let first = 0;
+  let second = 0;
+  let best = 0;
+  for (let index = 0; index < coefficients.length; index++) {
+    const power = goertzelPower(block, coefficients[index]!);
+    if (power > first) {
+      second = first;
+      first = power;
+      best = index;
+    } else if (power > second) second = power;
+  }
+  return first > LEAST_CONTRAST * second ? { index: best, power: first } : undefined;
+}
+
+/** 2 cos ω of a frequency. */
+export const goertzelCoefficient = (frequencyHz: number): number =>
+  2 * Math.cos((2 * Math.PI * frequencyHz) / SAMPLE_RATE_HZ);
+
+/** The square of the block's spectrum at one frequency. */
+export function goertzelPower(block: ArrayLike<number>, coefficient: number): number {
+  let last = 0;
+  let before = 0;
+  for (let index = 0; index < block.length; index++) {
+    const next = block[index]! + coefficient * last - before;
+    before = last;
+    last = next;
+  }
+  return last * last + before * before - coefficient * last * before;
+}
+
+const ROWS = ROWS_HZ.map(goertzelCoefficient);
+const COLUMNS = COLUMNS_HZ.map(goertzelCoefficient);

@@ -1,0 +1,176 @@
+/**
+ * Who answered: a human says a word or two and waits, a machine talks on, then beeps; a fax whistles. Judged by energy
+ * and cadence in frames of 20 ms. Time is counted in the sound that was given, silence included.
+ *
+ * Invariants
+ *  A1 exactly one result is reported, at the latest when the time is over;
+ *  A2 a tone is never taken for speech.
+ */
+import { SAMPLE_RATE_HZ } from '../audio.ts';
+import { goertzelCoefficient, goertzelPower } from './goertzel.ts';
+
+export type AnsweredBy = 'human' | 'machine' | 'beep' | 'fax' | 'unknown';
+
+export interface MachineDetectorOptions {
+  /** Longest time to tell a human from a machine. */
+  timeoutMs: number;
+  /** Longest time to wait for the beep of a machine; 0: not at all. */
+  awaitBeepMs: number;
+}
+
+const FRAME_SAMPLES = 160;
+const FRAME_MS = (1000 * FRAME_SAMPLES) / SAMPLE_RATE_HZ;
+/** About −42 dBov: soft speech is above. */
+const QUIETEST_SPEECH = 260;
+/** Speech stands out from the noise of the line by this factor. */
+const ABOVE_NOISE = 3;
+/** The noise follows a quieter line at once, a louder one slowly. */
+const NOISE_RISE = 1.01;
+/** A sound shorter than this is a click. */
+const SHORTEST_WORD_MS = 80;
+/** A human who has said their word waits for ours. */
+const HUMAN_PAUSE_MS = 800;
+/** Longer than what people say when they pick up. */
+const LONGEST_HUMAN_GREETING_MS = 1900;
+const MOST_HUMAN_WORDS = 5;
+/** Part of a frame's energy that is in one frequency, for it to be a tone. */
+const PURITY = 0.85;
+const STEADY_HZ = 25;
+/** Beeps of answering machines. */
+const BEEP_HZ = { from: 350, to: 2300 };
+const SHORTEST_BEEP_MS = 120;
+const LONGEST_BEEP_MS = 4000;
+/** ITU-T T.30 §4: the calling tone 1100 Hz ± 38 for half a second, the answering tone 2100 Hz ± 15 for 2.6 to 4. */
+const FAX_TONES = [
+  { hz: 1100, widthHz: 45, leastMs: 400 },
+  { hz: 2100, widthHz: 25, leastMs: 900 },
+];
+
+export class MachineDetector {
+  readonly #options: MachineDetectorOptions;
+  readonly #report: (result: AnsweredBy, afterMs: number) => void;
+  readonly #frame = new Float64Array(FRAME_SAMPLES);
+  #filled = 0;
+  #nowMs = 0;
+  #noise = 100;
+  /** The word being said: of this length so far. */
+  #wordMs = 0;
+  #words = 0;
+  #greetingMs = 0;
+  #pauseMs = 0;
+  #tone: { hz: number; forMs: number } | undefined;
+  #machineAtMs: number | undefined;
+  #done = false;
+
+  constructor(options: MachineDetectorOptions, report: (result: AnsweredBy, afterMs: number) => void) {
+    this.#options = options;
+    this.#report = report;
+  }
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  /** 8 kHz, in pieces of any length. */
+  frame(pcm: Int16Array): void {
+    for (let index = 0; index < pcm.length && !this.#done; index++) {
+      this.#frame[this.#filled++] = pcm[index]!;
+      if (this.#filled < FRAME_SAMPLES) continue;
+      this.#filled = 0;
+      this.#take();
+    }
+  }
+
+  #take(): void {
+    this.#nowMs += FRAME_MS;
+    const level = levelOf(this.#frame);
+    const loud = level > Math.max(QUIETEST_SPEECH, ABOVE_NOISE * this.#noise);
+    const hz = loud ? toneIn(this.#frame) : undefined;
+    if (!loud) this.#noise = Math.min(level, this.#noise * NOISE_RISE + 0.1);
+    this.#hearTone(hz);
+    if (this.#done) return;
+    if (this.#machineAtMs === undefined) this.#judge(loud && hz === undefined);
+    else if (this.#nowMs - this.#machineAtMs >= this.#options.awaitBeepMs) this.#end('machine');
+  }
+
+  #hearTone(hz: number | undefined): void {
+    const tone = this.#tone;
+    if (tone && hz !== undefined && Math.abs(hz - tone.hz) <= STEADY_HZ) {
+      tone.forMs += FRAME_MS;
+      const { forMs } = tone;
+      if (FAX_TONES.some((fax) => Math.abs(tone.hz - fax.hz) <= fax.widthHz && forMs >= fax.leastMs)) this.#end('fax');
+      return;
+    }
+    this.#tone = hz === undefined ? undefined : { hz, forMs: FRAME_MS };
+    if (tone && hz === undefined && isBeep(tone)) this.#beeped();
+  }
+
+  /** Only machines beep; one may do so without a word before it. */
+  #beeped(): void {
+    this.#end(this.#options.awaitBeepMs > 0 ? 'beep' : 'machine');
+  }
+
+  #judge(speech: boolean): void {
+    if (speech) {
+      this.#wordMs += FRAME_MS;
+      if (this.#wordMs === SHORTEST_WORD_MS) {
+        this.#words++;
+        // The pause before a word belongs to the greeting; the one before the first does not.
+        this.#greetingMs += this.#words === 1 ? SHORTEST_WORD_MS : this.#pauseMs + SHORTEST_WORD_MS;
+        this.#pauseMs = 0;
+      } else if (this.#wordMs > SHORTEST_WORD_MS) this.#greetingMs += FRAME_MS;
+      else this.#pauseMs += FRAME_MS;
+      if (this.#greetingMs > LONGEST_HUMAN_GREETING_MS || this.#words > MOST_HUMAN_WORDS) this.#machine();
+    } else {
+      this.#wordMs = 0;
+      this.#pauseMs += FRAME_MS;
+      if (this.#words > 0 && this.#pauseMs >= HUMAN_PAUSE_MS && !this.#tone) this.#end('human');
+    }
+    if (this.#nowMs >= this.#options.timeoutMs && this.#machineAtMs === undefined) this.#timeOut();
+  }
+
+  /** Whoever still talks, without the pause of a human, is none. */
+  #timeOut(): void {
+    if (this.#words === 0) this.#end('unknown');
+    else this.#machine();
+  }
+
+  #machine(): void {
+    if (this.#options.awaitBeepMs === 0) this.#end('machine');
+    else this.#machineAtMs = this.#nowMs;
+  }
+
+  #end(result: AnsweredBy): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#report(result, this.#nowMs);
+  }
+}
+
+const isBeep = ({ hz, forMs }: { hz: number; forMs: number }): boolean =>
+  hz >= BEEP_HZ.from && hz <= BEEP_HZ.to && forMs >= SHORTEST_BEEP_MS && forMs <= LONGEST_BEEP_MS;
+
+function levelOf(frame: Float64Array): number {
+  let energy = 0;
+  for (let index = 0; index < FRAME_SAMPLES; index++) energy += frame[index]! * frame[index]!;
+  return Math.sqrt(energy / FRAME_SAMPLES);
+}
+
+/**
+ * The frequency of a frame that is one steady tone. A sine obeys x[n] + x[n−2] = 2 cos ω · x[n−1]: that gives ω by least
+ * squares, and Goertzel's filter says how much of the energy is there.
+ */
+function toneIn(frame: Float64Array): number | undefined {
+  let cross = 0;
+  let square = 0;
+  let energy = frame[0]! * frame[0]! + frame[FRAME_SAMPLES - 1]! * frame[FRAME_SAMPLES - 1]!;
+  for (let index = 1; index < FRAME_SAMPLES - 1; index++) {
+    const here = frame[index]!;
+    cross += here * (frame[index - 1]! + frame[index + 1]!);
+    square += here * here;
+  }
+  energy += square;
+  if (square === 0 || Math.abs(cross) >= 2 * square) return undefined;
+  const hz = (Math.acos(cross / square / 2) * SAMPLE_RATE_HZ) / (2 * Math.PI);
+  return goertzelPower(frame, goertzelCoefficient(hz)) >= (PURITY * energy * FRAME_SAMPLES) / 2 ? hz : undefined;
+}

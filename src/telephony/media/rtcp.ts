@@ -1,0 +1,148 @@
+/**
+ * The RTCP of one leg (RFC 3550 §6): what we report of the far side's stream, and what it reports of ours. No sockets
+ * and no timers: `report` makes the packet to send, `take` reads one that came.
+ * Invariant: what cannot be read changes nothing.
+ */
+import { packets } from 'rtp.js';
+import type { ReceiveStatistics } from './receive-statistics.ts';
+
+/** §6.2: five seconds, drawn from 0.5 to 1.5 times that so that reports of many legs spread. */
+export const REPORT_INTERVAL_MS = 5000;
+/** Seconds from 1900 to 1970 (§4). */
+const NTP_EPOCH_S = 2_208_988_800;
+const NTP_FRACTION = 2 ** 32;
+const COMPACT_NTP_PER_MS = 65_536 / 1000;
+/** Cumulative loss is a signed number of 24 bits. */
+const MOST_LOST = 0x7fffff;
+const LARGEST_PACKET = 1500;
+const CNAME = 1;
+
+export interface SentCounts {
+  packets: number;
+  /** Of payload. */
+  bytes: number;
+  /** The RTP timestamp of now. */
+  timestamp: number;
+}
+
+/** What the far side last told of our stream. */
+export interface FarReport {
+  packetsLost: number;
+  jitterTicks: number;
+  roundTripMs?: number;
+}
+
+export class Rtcp {
+  readonly #ssrc: number;
+  readonly #name: string;
+  readonly #statistics: ReceiveStatistics;
+  #far: FarReport | undefined;
+  /** The middle of the far side's last NTP time, and when it came. */
+  #lastReport: { compactNtp: number; atMs: number } | undefined;
+
+  /** `name`: the canonical name (§6.5.1), without anything of the user in it. */
+  constructor(ssrc: number, name: string, statistics: ReceiveStatistics) {
+    this.#ssrc = ssrc;
+    this.#name = name;
+    this.#statistics = statistics;
+  }
+
+  get far(): FarReport | undefined {
+    return this.#far;
+  }
+
+  /** A compound packet: a sender report, or a receiver report of who sent nothing, and our name. `nowMs`: since 1970. */
+  report(sent: SentCounts, nowMs: number): Uint8Array {
+    const compound = new packets.CompoundPacket();
+    if (sent.packets > 0) {
+      const report = new packets.SenderReportPacket();
+      const { seconds, fraction } = ntpOf(nowMs);
+      report.setSsrc(this.#ssrc);
+      report.setNtpSeconds(seconds);
+      report.setNtpFraction(fraction);
+      report.setRtpTimestamp(sent.timestamp >>> 0);
+      report.setPacketCount(sent.packets >>> 0);
+      report.setOctetCount(sent.bytes >>> 0);
+      for (const block of this.#reception(nowMs)) report.addReport(block);
+      compound.addPacket(report);
+    } else {
+      const report = new packets.ReceiverReportPacket();
+      report.setSsrc(this.#ssrc);
+      for (const block of this.#reception(nowMs)) report.addReport(block);
+      compound.addPacket(report);
+    }
+    const chunk = new packets.SdesChunk();
+    chunk.setSsrc(this.#ssrc);
+    chunk.addItem(CNAME, this.#name);
+    const description = new packets.SdesPacket();
+    description.addChunk(chunk);
+    compound.addPacket(description);
+    compound.serialize();
+    const view = compound.getView();
+    return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  }
+
+  take(packet: Uint8Array, nowMs: number): void {
+    if (packet.length > LARGEST_PACKET) return;
+    try {
+      const view = new DataView(packet.buffer, packet.byteOffset, packet.length);
+      for (const one of new packets.CompoundPacket(view).getPackets()) this.#read(one, nowMs);
+    } catch {
+      // From outside: nothing that we could read.
+    }
+  }
+
+  #read(packet: packets.RtcpPacket, nowMs: number): void {
+    if (packet instanceof packets.SenderReportPacket) {
+      const compactNtp = ((packet.getNtpSeconds() & 0xffff) * 65_536 + (packet.getNtpFraction() >>> 16)) >>> 0;
+      this.#lastReport = { compactNtp, atMs: nowMs };
+      this.#takeBlocks(packet.getReports(), nowMs);
+    } else if (packet instanceof packets.ReceiverReportPacket) {
+      this.#takeBlocks(packet.getReports(), nowMs);
+    }
+  }
+
+  #takeBlocks(blocks: readonly packets.ReceptionReport[], nowMs: number): void {
+    const ours = blocks.find((block) => block.getSsrc() === this.#ssrc);
+    if (!ours) return;
+    const roundTripMs =
+      roundTrip(ours.getLastSRTimestamp(), ours.getDelaySinceLastSR(), nowMs) ?? this.#far?.roundTripMs;
+    this.#far = {
+      packetsLost: Math.max(0, ours.getTotalLost()),
+      jitterTicks: ours.getJitter(),
+      ...(roundTripMs === undefined ? {} : { roundTripMs }),
+    };
+  }
+
+  #reception(nowMs: number): packets.ReceptionReport[] {
+    const statistics = this.#statistics;
+    if (statistics.ssrc === undefined) return [];
+    const block = new packets.ReceptionReport();
+    block.setSsrc(statistics.ssrc);
+    block.setFractionLost(statistics.takeFractionLost());
+    block.setTotalLost(Math.min(statistics.lost, MOST_LOST));
+    block.setHighestSeqNumber(statistics.highestSequence);
+    block.setJitter(statistics.jitterTicks);
+    const last = this.#lastReport;
+    if (last) {
+      block.setLastSRTimestamp(last.compactNtp);
+      block.setDelaySinceLastSR(Math.min(Math.round((nowMs - last.atMs) * COMPACT_NTP_PER_MS), 0xffffffff));
+    }
+    return [block];
+  }
+}
+
+function ntpOf(nowMs: number): { seconds: number; fraction: number } {
+  const seconds = Math.floor(nowMs / 1000);
+  const fraction = Math.floor(((nowMs - seconds * 1000) / 1000) * NTP_FRACTION);
+  return { seconds: (seconds + NTP_EPOCH_S) >>> 0, fraction: fraction >>> 0 };
+}
+
+/** §6.4.1: now, less the time of our report that it knows, less how long it had it. Clocks that jump tell nothing. */
+function roundTrip(lastReport: number, delay: number, nowMs: number): number | undefined {
+  if (lastReport === 0) return undefined;
+  const { seconds, fraction } = ntpOf(nowMs);
+  const now = ((seconds & 0xffff) * 65_536 + (fraction >>> 16)) >>> 0;
+  const ticks = (now - lastReport - delay) | 0;
+  return ticks < 0 || ticks > 60 * 65_536 ? undefined : ticks / COMPACT_NTP_PER_MS;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { GoertzelDtmf } from '../../src/telephony/media/goertzel.ts';
+import { join, key, noisy, overTheLine, pause, spoken, tone } from './line-sounds.ts';
+
+const KEYS = '0123456789*#ABCD';
+
+function heard(pcm: Int16Array, pieceSamples = 160): { digit: string; durationMs: number }[] {
+  const digits: { digit: string; durationMs: number }[] = [];
+  const detector = new GoertzelDtmf((digit, durationMs) => digits.push({ digit, durationMs }));
+  for (let at = 0; at < pcm.length; at += pieceSamples) detector.frame(pcm.subarray(at, at + pieceSamples));
+  detector.end();
+  return digits;
+}
+
+const digitsIn = (pcm: Int16Array): string =>
+  heard(pcm)
+    .map(({ digit }) => digit)
+    .join('');
+
+describe('keys heard as sound', () => {
+  it.each([
+    { toneMs: 60, gapMs: 60 },
+    { toneMs: 100, gapMs: 50 },
+    { toneMs: 300, gapMs: 200 },
+  ])('every key, once: %o', ({ toneMs, gapMs }) => {
+    const sound = join(...[...KEYS].flatMap((digit) => [pause(gapMs), key(digit, toneMs)]), pause(gapMs));
+    expect(digitsIn(overTheLine(sound))).toBe(KEYS);
+    expect(digitsIn(overTheLine(noisy(sound, 300)))).toBe(KEYS);
+  });
+
+  it('the same key twice', () => {
+    expect(digitsIn(join(key('5', 80), pause(60), key('5', 80), pause(60)))).toBe('55');
+  });
+
+  it('is loud or faint', () => {
+    expect(digitsIn(overTheLine(join(key('7', 80, 2), pause(80))))).toBe('7');
+    expect(digitsIn(overTheLine(join(key('7', 80, 0.08), pause(80))))).toBe('7');
+  });
+
+  it('tells about how long it was', () => {
+    const [pressed] = heard(join(pause(30), key('1', 400), pause(100)));
+    expect(pressed?.durationMs).toBeGreaterThan(360);
+    expect(pressed?.durationMs).toBeLessThan(430);
+  });
+
+  it('a key that is still down when the call ends', () => {
+    expect(digitsIn(key('9', 200))).toBe('9');
+  });
+
+  it('a gap shorter than a block does not make two of one', () => {
+    expect(digitsIn(join(key('3', 80), pause(8), key('3', 80), pause(50)))).toBe('3');
+  });
+
+  it.each([
+    ['a dial tone', tone([350, 440], 2000)],
+    ['ringing', tone([440, 480], 2000)],
+    ['busy', tone([480, 620], 500)],
+    ['one frequency alone', tone([941], 1000)],
+    ['the right ones, one much stronger', twisted()],
+    ['noise', noisy(pause(2000), 9000)],
+    ['nothing', pause(1000)],
+    ['a key too short to be one', join(pause(40), key('5', 20), pause(40))],
+  ])('hears no key in %s', (_what, sound) => {
+    expect(digitsIn(overTheLine(sound))).toBe('');
+  });
+
+  it('does not depend on how the sound is cut', () => {
+    const sound = join(pause(33), key('4', 90), pause(41), key('2', 70), pause(64));
+    expect(heard(sound, 7)).toEqual(heard(sound, 160));
+    expect(digitsIn(sound)).toBe('42');
+  });
+
+  it('hears no key in speech', { timeout: 30_000 }, async () => {
+    const text =
+      'Good morning, you have reached the accounts department. We are open from nine to five. ' +
+      'Please leave your name, your number, and a short message after the tone, and somebody will call you back. ' +
+      'One, two, three, four, five, six, seven, eight, nine, zero.';
+    for (const voice of ['female', 'male'] as const) expect(digitsIn(overTheLine(await spoken(text, voice)))).toBe('');
+  });
+});
+
+function twisted(): Int16Array {
+  const low = tone([770], 300, 12_000);
+  const high = tone([1336], 300, 1500);
+  return low.map((sample, index) => sample + high[index]!);
+}
