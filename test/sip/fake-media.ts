@@ -1,5 +1,8 @@
 /** A media port without sound: keeps what it was told, answers as the contract says, one turn later. */
+import type { AudioItem } from '../../src/core/leg.ts';
 import type {
+  DetectRequest,
+  ListenRequest,
   MediaAddress,
   MediaEvent,
   MediaPort,
@@ -7,6 +10,7 @@ import type {
   PlayRequest,
   RecordRequest,
   SendDigitsRequest,
+  StreamRequest,
 } from '../../src/telephony/media/media-port.ts';
 
 interface FakeLeg {
@@ -15,6 +19,9 @@ interface FakeLeg {
   plays: PlayRequest[];
   records: RecordRequest[];
   digits: SendDigitsRequest[];
+  /** All that has no field of its own, in order: `join room`, `hold 1`. */
+  told: string[];
+  near: string | undefined;
   open: boolean;
 }
 
@@ -35,10 +42,10 @@ export class FakeMedia implements MediaPort {
     this.stopped++;
   }
 
-  async open({ mediaId, onEvent }: Parameters<MediaPort['open']>[0]): Promise<MediaAddress> {
+  async open({ mediaId, onEvent, near }: Parameters<MediaPort['open']>[0]): Promise<MediaAddress> {
     await Promise.resolve();
     if (this.full) throw new Error('no port is free');
-    this.legs.set(mediaId, { onEvent, remotes: [], plays: [], records: [], digits: [], open: true });
+    this.legs.set(mediaId, { onEvent, remotes: [], plays: [], records: [], digits: [], told: [], near, open: true });
     this.#nextPort += 2;
     return { host: this.host, port: this.#nextPort };
   }
@@ -59,7 +66,56 @@ export class FakeMedia implements MediaPort {
     this.legs.get(mediaId)?.records.push(record);
   }
 
+  pauseRecord(mediaId: string, recordId: string, paused: boolean): void {
+    this.#note(mediaId, `${paused ? 'pause' : 'resume'} ${recordId}`);
+  }
+
   stopRecord(): void {}
+
+  hold(mediaId: string, music: AudioItem[] | undefined): void {
+    this.#note(mediaId, music ? `hold ${music.length}` : 'resume');
+  }
+
+  join(mediaId: string, mixId: string, muted: boolean): void {
+    this.#note(mediaId, `join ${mixId}${muted ? ' muted' : ''}`);
+  }
+
+  leave(mediaId: string): void {
+    this.#note(mediaId, 'leave');
+  }
+
+  mute(mediaId: string, muted: boolean): void {
+    this.#note(mediaId, muted ? 'mute' : 'unmute');
+  }
+
+  stream(mediaId: string, { streamId, url }: StreamRequest): void {
+    this.#note(mediaId, `stream ${streamId} ${url}`);
+    this.tell(mediaId, { type: 'stream_started', streamId });
+  }
+
+  stopStream(mediaId: string, streamId: string): void {
+    this.tell(mediaId, { type: 'stream_ended', streamId, reason: 'stopped' });
+  }
+
+  listen(mediaId: string, { listenId, language }: ListenRequest): void {
+    this.#note(mediaId, `listen ${listenId} ${language}`);
+  }
+
+  stopListen(mediaId: string, listenId: string): void {
+    this.tell(mediaId, { type: 'listen_ended', listenId, reason: 'stopped' });
+  }
+
+  detect(mediaId: string, { detectId, timeoutMs }: DetectRequest): void {
+    this.#note(mediaId, `detect ${detectId} ${timeoutMs}`);
+  }
+
+  stopDetect(mediaId: string, detectId: string): void {
+    this.tell(mediaId, { type: 'machine_detected', detectId, result: 'stopped', afterMs: 0 });
+  }
+
+  #note(mediaId: string, what: string): void {
+    this.legs.get(mediaId)?.told.push(what);
+  }
 
   sendDigits(mediaId: string, send: SendDigitsRequest): void {
     this.legs.get(mediaId)?.digits.push(send);

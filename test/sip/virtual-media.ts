@@ -6,6 +6,8 @@ import type { Clock, Timer } from '../../src/core/clock.ts';
 import { fault } from '../../src/core/fault.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
 import type {
+  DetectRequest,
+  ListenRequest,
   MediaAddress,
   MediaEvent,
   MediaPort,
@@ -13,6 +15,7 @@ import type {
   PlayRequest,
   RecordRequest,
   SendDigitsRequest,
+  StreamRequest,
 } from '../../src/telephony/media/media-port.ts';
 
 export const MISSING = '/nowhere/missing.wav';
@@ -32,6 +35,8 @@ class VirtualLeg {
   #open = true;
   #play: { request: PlayRequest; sinceMs: number | undefined; timers: Timer[] } | undefined;
   #record: { request: RecordRequest; sinceMs: number; speechMs: number; limit: Timer; silence?: Timer } | undefined;
+  /** What has begun and waits for its end, by id: the event that a stop gives, and the timer of one that ends by itself. */
+  readonly #running = new Map<string, { end: (stopped: boolean) => MediaEvent; timer?: Timer }>();
   #digits: SendDigitsRequest[] = [];
   #digitTimer: Timer | undefined;
 
@@ -131,6 +136,46 @@ class VirtualLeg {
     this.#tell({ type: 'record_ended', recordId, reason, file, durationMs, speechMs: record.speechMs });
   }
 
+  stream({ streamId }: StreamRequest): void {
+    if (!this.#open) return;
+    this.#tell({ type: 'stream_started', streamId });
+    this.#running.set(streamId, {
+      end: (stopped) => ({ type: 'stream_ended', streamId, reason: stopped ? 'stopped' : 'hangup' }),
+    });
+  }
+
+  listen({ listenId, maxLengthMs }: ListenRequest): void {
+    if (!this.#open) return;
+    this.#running.set(listenId, {
+      end: (stopped) => ({ type: 'listen_ended', listenId, reason: stopped ? 'stopped' : 'no_input' }),
+      timer: this.#clock.after(maxLengthMs, () => this.#end(listenId, false)),
+    });
+  }
+
+  detect({ detectId, timeoutMs }: DetectRequest): void {
+    if (!this.#open) return;
+    const sinceMs = this.#clock.now();
+    this.#running.set(detectId, {
+      end: (stopped) => {
+        const afterMs = this.#clock.now() - sinceMs;
+        return { type: 'machine_detected', detectId, result: stopped ? 'stopped' : 'unknown', afterMs };
+      },
+      timer: this.#clock.after(timeoutMs, () => this.#end(detectId, false)),
+    });
+  }
+
+  stop(id: string): void {
+    this.#end(id, true);
+  }
+
+  #end(id: string, stopped: boolean): void {
+    const running = this.#running.get(id);
+    if (!running) return;
+    this.#running.delete(id);
+    running.timer?.cancel();
+    this.#tell(running.end(stopped));
+  }
+
   sendDigits(request: SendDigitsRequest): void {
     if (!this.#open) return;
     this.#digits.push(request);
@@ -167,6 +212,7 @@ class VirtualLeg {
     this.#air.delete(keyOf(this.#address));
     this.#endPlay('stopped');
     this.#endRecord('hangup');
+    for (const [id, { timer }] of this.#running) this.#end(id, timer !== undefined);
     this.#digitTimer?.cancel();
     for (const { sendId } of this.#digits.splice(0)) this.#tell({ type: 'digits_sent', sendId });
     this.#tell({ type: 'closed' });
@@ -210,8 +256,31 @@ export class VirtualMedia implements MediaPort {
   record(mediaId: string, record: RecordRequest): void {
     this.#legs.get(mediaId)?.record(record);
   }
+  pauseRecord(): void {}
   stopRecord(mediaId: string, recordId: string): void {
     this.#legs.get(mediaId)?.stopRecord(recordId);
+  }
+  hold(): void {}
+  join(): void {}
+  leave(): void {}
+  mute(): void {}
+  stream(mediaId: string, request: StreamRequest): void {
+    this.#legs.get(mediaId)?.stream(request);
+  }
+  stopStream(mediaId: string, streamId: string): void {
+    this.#legs.get(mediaId)?.stop(streamId);
+  }
+  listen(mediaId: string, request: ListenRequest): void {
+    this.#legs.get(mediaId)?.listen(request);
+  }
+  stopListen(mediaId: string, listenId: string): void {
+    this.#legs.get(mediaId)?.stop(listenId);
+  }
+  detect(mediaId: string, request: DetectRequest): void {
+    this.#legs.get(mediaId)?.detect(request);
+  }
+  stopDetect(mediaId: string, detectId: string): void {
+    this.#legs.get(mediaId)?.stop(detectId);
   }
   sendDigits(mediaId: string, send: SendDigitsRequest): void {
     this.#legs.get(mediaId)?.sendDigits(send);

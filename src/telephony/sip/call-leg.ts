@@ -19,16 +19,17 @@ export abstract class CallLeg {
   readonly #gone: () => void;
   readonly #pace: DigitPace;
 
-  constructor(context: SipContext, legId: string, gone: () => void) {
+  constructor(context: SipContext, legId: string, gone: () => void, nearLegId?: string) {
     this.context = context;
     this.legId = legId;
     this.#gone = gone;
     this.#pace = new DigitPace(context.clock);
-    this.audio = new LegAudio(legId, context.media, {
+    this.audio = new LegAudio({ mediaId: legId, near: nearLegId }, context.media, {
       event: (event) =>
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       lost: () => this.mediaLost(),
       sendByInfo: (command) => this.session?.sendDigits(command),
+      now: () => context.clock.now(),
     });
   }
 
@@ -49,6 +50,11 @@ export abstract class CallLeg {
         break;
       case 'hangup':
         this.hangup(command.cause);
+        break;
+      case 'refer':
+        this.context.emit(this.legId, { type: 'refer_ended', referId: command.referId, sipStatus: 501 });
+        break;
+      case 'refer_progress':
         break;
       default:
         this.audio.command(command);
@@ -88,8 +94,8 @@ export abstract class CallLeg {
   protected finish(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
     if (this.over) return;
     this.over = true;
-    this.audio.close(() => {
-      const ended = { type: 'ended', cause, by } as const;
+    this.audio.close((quality) => {
+      const ended = { type: 'ended', cause, by, ...(quality ? { quality } : {}) } as const;
       this.context.emit(this.legId, sipStatus === undefined ? ended : { ...ended, sipStatus });
       this.#gone();
     });

@@ -202,7 +202,16 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
 
   return {
     name: 'embedded',
-    capabilities: { earlyMedia: true, sendDigits: true, record: true },
+    capabilities: {
+      earlyMedia: true,
+      sendDigits: true,
+      record: true,
+      mix: true,
+      stream: true,
+      listen: true,
+      detectMachine: true,
+      refer: true,
+    },
 
     async start(givenHost) {
       engineHost = givenHost;

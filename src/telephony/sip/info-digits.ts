@@ -1,6 +1,6 @@
 /** Digits in INFO requests: `application/dtmf-relay` (Signal, Duration) and `application/dtmf` (the digit alone). */
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { SendDigits } from './leg-audio.ts';
+import type { SendDigits } from './leg-commands.ts';
 import type { Body } from './message.ts';
 
 const DEFAULT_DURATION_MS = 100;

@@ -1,11 +1,11 @@
 /**
- * The audio of one leg: between the commands of the host and the media port, and between offer/answer and its `connect`.
- * Invariant: each play, record and send_digits is answered by one event (E2), also when no media port was ever opened or
- * its thread died; what the media port answered is not answered again.
+ * The audio of one leg: the life of its media port, and what offers and answers make of it (RFC 3264).
+ * Beside: `LegCommands`, which passes on what the host asks for. Invariant: after the end, nothing is told any more.
  */
 import { isIP } from 'node:net';
-import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import type { LegEvent, LegQuality } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
+import { type AudioCommand, LegCommands, type SendDigits } from './leg-commands.ts';
 import { mediaHost, type Speaker } from './media-path.ts';
 import {
   type LocalDescription,
@@ -17,43 +17,46 @@ import {
   writeOffer,
 } from './sdp.ts';
 
-export type AudioCommand = Extract<
-  LegCommand,
-  { type: 'play' | 'stop_play' | 'record' | 'stop_record' | 'send_digits' }
->;
-export type SendDigits = Extract<LegCommand, { type: 'send_digits' }>;
-
 export interface LegAudioUser {
   event(event: LegEvent): void;
   /** The media broke down under a leg that lives. */
   lost(): void;
   /** Digits for a far end without telephone-event; the user answers with `digits_sent`. */
   sendByInfo(command: SendDigits): void;
+  now(): number;
 }
 
-type Answer = Extract<LegEvent, { type: 'play_ended' | 'record_ended' | 'digits_sent' }>;
+export interface LegAudioOptions {
+  mediaId: string;
+  /** A leg that this one will talk to. */
+  near?: string | undefined;
+}
 
 export class LegAudio {
   readonly #mediaId: string;
+  readonly #near: string | undefined;
   readonly #media: MediaPort;
   readonly #user: LegAudioUser;
+  readonly #commands: LegCommands;
   #state: 'unopened' | 'opening' | 'open' | 'closed' = 'unopened';
   #opening: Promise<MediaAddress> | undefined;
-  /** Commands given before the port is open: they wait for the answer to the call. */
-  #waiting: AudioCommand[] = [];
   /** Digits that wait until it is known how the far end takes them. */
   #waitingDigits: SendDigits[] = [];
-  /** Commands without answer yet, by id, with the one they get at the end if nobody else gives one. */
-  readonly #unanswered = new Map<string, Answer>();
   #local: LocalDescription | undefined;
   #lastText = '';
   #remote: RemoteAudio | undefined;
-  #closed: (() => void) | undefined;
+  #closed: ((quality?: LegQuality) => void) | undefined;
 
-  constructor(mediaId: string, media: MediaPort, user: LegAudioUser) {
+  constructor({ mediaId, near }: LegAudioOptions, media: MediaPort, user: LegAudioUser) {
     this.#mediaId = mediaId;
+    this.#near = near;
     this.#media = media;
     this.#user = user;
+    this.#commands = new LegCommands(mediaId, media, {
+      event: (event) => user.event(event),
+      sendDigits: (command) => this.#sendDigits(command),
+      now: () => user.now(),
+    });
   }
 
   get hasTelephoneEvent(): boolean {
@@ -79,11 +82,12 @@ export class LegAudio {
     this.#state = 'opening';
     try {
       const onEvent = (event: MediaEvent) => this.#mediaEvent(event);
-      const address = await this.#media.open({ mediaId: this.#mediaId, onEvent });
+      const near = this.#near === undefined ? {} : { near: this.#near };
+      const address = await this.#media.open({ mediaId: this.#mediaId, onEvent, ...near });
       this.#local = { ...address, sessionId, version: 1 };
       if (this.#closed) this.#media.close(this.#mediaId);
       this.#state = 'open';
-      for (const command of this.#waiting.splice(0)) this.#pass(command);
+      this.#commands.opened();
       return address;
     } catch (error) {
       this.#end();
@@ -119,19 +123,11 @@ export class LegAudio {
   }
 
   command(command: AudioCommand): void {
-    if (this.#state === 'closed') return;
-    if (command.type === 'play' || command.type === 'record' || command.type === 'send_digits') {
-      const answer = answerAtTheEnd(command);
-      if (this.#unanswered.has(idOf(answer))) return;
-      this.#unanswered.set(idOf(answer), answer);
-    }
-    if (this.#state === 'open') this.#pass(command);
-    else if (command.type === 'stop_play') this.#unplay(command.playId);
-    else this.#waiting.push(command);
+    this.#commands.take(command);
   }
 
   /** Ends all that runs, with its events; then calls back, once. */
-  close(closed: () => void): void {
+  close(closed: (quality?: LegQuality) => void): void {
     if (this.#state === 'closed') {
       closed();
       return;
@@ -143,24 +139,12 @@ export class LegAudio {
 
   /** `digits_sent` of digits that went by INFO. */
   digitsSent(sendId: string): void {
-    this.#answer({ type: 'digits_sent', sendId });
+    this.#commands.answered({ type: 'digits_sent', sendId });
   }
 
-  /** A play that has not begun is stopped by not beginning. */
-  #unplay(playId: string): void {
-    this.#waiting = this.#waiting.filter((waiting) => waiting.type !== 'play' || waiting.playId !== playId);
-    this.#answer({ type: 'play_ended', playId, reason: 'stopped', playedMs: 0 });
-  }
-
-  #pass(command: AudioCommand): void {
-    const id = this.#mediaId;
-    if (command.type === 'play') {
-      this.#media.play(id, { playId: command.playId, audio: command.audio, repeat: command.repeat ?? false });
-    } else if (command.type === 'stop_play') this.#media.stopPlay(id, command.playId);
-    else if (command.type === 'record') this.#media.record(id, command);
-    else if (command.type === 'stop_record') this.#media.stopRecord(id, command.recordId);
-    else if (!this.#remote) this.#waitingDigits.push(command);
-    else if (this.hasTelephoneEvent) this.#media.sendDigits(id, command);
+  #sendDigits(command: SendDigits): void {
+    if (!this.#remote) this.#waitingDigits.push(command);
+    else if (this.hasTelephoneEvent) this.#media.sendDigits(this.#mediaId, command);
     else this.#user.sendByInfo(command);
   }
 
@@ -176,7 +160,7 @@ export class LegAudio {
       this.#mediaId,
       telephoneEventPayloadType === undefined ? base : { ...base, telephoneEventPayloadType },
     );
-    for (const command of this.#waitingDigits.splice(0)) this.#pass(command);
+    for (const command of this.#waitingDigits.splice(0)) this.#sendDigits(command);
   }
 
   #canReach(audio: RemoteAudio | undefined): boolean {
@@ -199,24 +183,19 @@ export class LegAudio {
     if (this.#state === 'closed') return;
     if (event.type === 'closed') {
       const wanted = this.#closed !== undefined;
-      this.#end();
+      this.#end(event.quality);
       if (!wanted) this.#user.lost();
     } else if (event.type === 'digit') this.#user.event(event);
-    else this.#answer(event);
+    else this.#commands.answered(event);
   }
 
-  #answer(answer: Answer): void {
-    if (this.#unanswered.delete(idOf(answer))) this.#user.event(answer);
-  }
-
-  #end(): void {
+  #end(quality?: LegQuality): void {
     this.#state = 'closed';
-    this.#waiting = [];
     this.#waitingDigits = [];
-    for (const answer of [...this.#unanswered.values()]) this.#answer(answer);
+    this.#commands.end();
     const closed = this.#closed;
     this.#closed = undefined;
-    closed?.();
+    closed?.(quality);
   }
 }
 
@@ -224,16 +203,4 @@ export class LegAudio {
 function located(audio: RemoteAudio, speaker: Speaker): RemoteAudio | undefined {
   const host = mediaHost(audio.host, speaker);
   return host === undefined ? undefined : { ...audio, host };
-}
-
-function idOf(answer: Answer): string {
-  if (answer.type === 'play_ended') return `play ${answer.playId}`;
-  return answer.type === 'record_ended' ? `record ${answer.recordId}` : `digits ${answer.sendId}`;
-}
-
-function answerAtTheEnd(command: Extract<AudioCommand, { type: 'play' | 'record' | 'send_digits' }>): Answer {
-  if (command.type === 'play') return { type: 'play_ended', playId: command.playId, reason: 'stopped', playedMs: 0 };
-  if (command.type === 'send_digits') return { type: 'digits_sent', sendId: command.sendId };
-  const { recordId, file } = command;
-  return { type: 'record_ended', recordId, reason: 'hangup', file, durationMs: 0, speechMs: 0 };
 }

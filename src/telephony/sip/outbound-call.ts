@@ -67,7 +67,7 @@ export class OutboundCall extends CallLeg {
     redirected: (contact: string) => Target | undefined,
     gone: () => void,
   ) {
-    super(context, request.legId, gone);
+    super(context, request.legId, gone, request.nearLegId);
     this.#request = request;
     this.#target = target;
     this.#first = target?.requestUri ?? '';
