@@ -1,0 +1,41 @@
+/**
+ * Who is at a place, and how they are told of it.
+ *
+ * Invariants
+ *  V1 nothing is told from inside a call of the place, and nothing after the visitor left;
+ *  V2 what one visitor is told comes in the order in which it happened.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Json } from '../../core/json.ts';
+import type { VenueVisitor } from '../../runtime/venue.ts';
+
+/** Also who was turned away: they are told why, and leave. */
+export class Visitors<Stay> {
+  readonly #clock: Clock;
+  readonly #present = new Map<string, { visitor: VenueVisitor; stay: Stay | undefined }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Without a stay: one who is turned away. */
+  add(visitor: VenueVisitor, stay?: Stay): void {
+    this.#present.set(visitor.ticket, { visitor, stay });
+  }
+
+  stayOf(ticket: string): Stay | undefined {
+    return this.#present.get(ticket)?.stay;
+  }
+
+  has(ticket: string): boolean {
+    return this.#present.has(ticket);
+  }
+
+  tell(ticket: string, name: string, data: Json): void {
+    this.#clock.after(0, () => this.#present.get(ticket)?.visitor.tell(name, data));
+  }
+
+  remove(ticket: string): void {
+    this.#present.delete(ticket);
+  }
+}

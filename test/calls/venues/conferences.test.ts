@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Conferences, createConferences } from '../../../src/calls/venues/conferences.ts';
+import { countingIds } from '../../../src/core/ids.ts';
+import { type Guest, Party } from './guests.ts';
+
+const NEVER = new Promise(() => undefined);
+
+let party: Party;
+let halls: Conferences;
+beforeEach(() => {
+  party = new Party();
+  halls = createConferences({ clock: party.clock, ids: countingIds() });
+});
+
+const idOf = (guest: Guest): string => String(guest.told[0]?.data['conference_id']);
+
+describe('a conference', () => {
+  it('of one name is one place, whose mix all join', async () => {
+    const ann = party.enter(halls, 'daily');
+    const bob = party.enter(halls, 'daily');
+    await party.settle();
+    expect(ann.told.map(({ name, data }) => [name, data])).toEqual([
+      ['joined', { conference_id: 'conference-1', name: 'daily', members: 1, mix_id: 'conference-1' }],
+      ['members', { members: 2 }],
+    ]);
+    expect(bob.told.map(({ name, data }) => [name, data])).toEqual([
+      ['joined', { conference_id: 'conference-1', name: 'daily', members: 2, mix_id: 'conference-1' }],
+    ]);
+  });
+
+  it('of another project is another one, though of the same name', async () => {
+    const ann = party.enter(halls, 'daily');
+    const eve = party.enter(halls, 'daily', {}, { projectId: 'other' });
+    const spy = party.enter(halls, 'x', { conference_id: 'conference-1' }, { projectId: 'other' });
+    await party.settle();
+    expect(idOf(eve)).not.toBe(idOf(ann));
+    expect(spy.news()).toEqual(['ended']);
+    expect(halls.find('other', 'conference-1')).toBeUndefined();
+    expect(halls.find('shop', 'conference-1')?.participants).toHaveLength(1);
+  });
+
+  it('ends with its last member, stays to be looked at for an hour, and its name is free again', async () => {
+    const ann = party.enter(halls, 'daily');
+    await party.clock.advance(60_000);
+    party.do(() => halls.exit(ann.ticket));
+    expect(halls.find('shop', 'conference-1')).toMatchObject({
+      state: 'ended',
+      createdMs: 0,
+      endedMs: 60_000,
+      participants: [{ callId: 'call-1', state: 'left', joinedMs: 0 }],
+    });
+    const bob = party.enter(halls, 'daily');
+    await party.settle();
+    expect(idOf(bob)).toBe('conference-2');
+    await party.clock.advance(3_600_000);
+    expect(halls.find('shop', 'conference-1')).toBeUndefined();
+    expect(halls.find('shop', 'conference-2')).toBeDefined();
+  });
+
+  it('that is full turns others away, and takes them when somebody leaves', async () => {
+    const ann = party.enter(halls, 'daily', { max_members: 2 });
+    party.enter(halls, 'daily');
+    const late = party.enter(halls, 'daily');
+    await party.settle();
+    expect(late.news()).toEqual(['full']);
+    party.do(() => halls.exit(late.ticket));
+    party.do(() => halls.exit(ann.ticket));
+    const later = party.enter(halls, 'daily');
+    await party.settle();
+    expect(later.news()).toEqual(['joined']);
+  });
+
+  it('keeps those who wait for a moderator out of the mix until one comes', async () => {
+    const ann = party.enter(halls, 'daily', { wait_for_moderator: true });
+    const bob = party.enter(halls, 'daily', { wait_for_moderator: true });
+    await party.settle();
+    expect([ann.news(), bob.news()]).toEqual([['waiting', 'members'], ['waiting']]);
+    expect(ann.told[0]?.data).not.toHaveProperty('mix_id');
+    expect(halls.find('shop', 'conference-1')?.participants.map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+    const head = party.enter(halls, 'daily', { moderator: true, wait_for_moderator: true });
+    await party.settle();
+    expect(head.news()).toEqual(['joined']);
+    expect(ann.news()).toEqual(['members', 'joined', 'started']);
+    const late = party.enter(halls, 'daily', { wait_for_moderator: true });
+    await party.settle();
+    expect(late.news()).toEqual(['joined']);
+  });
+
+  it('ends for all when somebody leaves who says so', async () => {
+    const ann = party.enter(halls, 'daily');
+    const head = party.enter(halls, 'daily', { end_on_exit: true });
+    await party.settle();
+    ann.news();
+    party.do(() => halls.exit(head.ticket));
+    await party.settle();
+    expect(ann.news()).toEqual(['ended']);
+    expect(halls.find('shop', 'conference-1')?.state).toBe('ended');
+  });
+
+  it('tells nothing to somebody who has left', async () => {
+    const ann = party.enter(halls, 'daily');
+    party.do(() => halls.exit(ann.ticket));
+    await party.settle();
+    expect(ann.told).toEqual([]);
+  });
+
+  it('takes no notice of tickets that nobody has', () => {
+    expect(() => {
+      halls.exit('nobody');
+      halls.tell('nobody', 'mute', { muted: true });
+    }).not.toThrow();
+  });
+
+  it('says that it is recorded as soon as a member asks for it', () => {
+    party.enter(halls, 'daily');
+    expect(halls.find('shop', 'conference-1')?.recording).toBe(false);
+    party.enter(halls, 'daily', { record: true });
+    expect(halls.find('shop', 'conference-1')?.recording).toBe(true);
+  });
+});
+
+describe('a conference that REST makes', () => {
+  it('is there before anybody comes, by id and by name', async () => {
+    const made = halls.open({ projectId: 'shop', name: 'board' });
+    expect(made).toMatchObject({ state: 'initiated', name: 'board', participants: [] });
+    const ann = party.enter(halls, made.conferenceId, { conference_id: made.conferenceId });
+    const bob = party.enter(halls, 'board');
+    await party.settle();
+    expect([idOf(ann), idOf(bob)]).toEqual([made.conferenceId, made.conferenceId]);
+    expect(halls.find('shop', made.conferenceId)?.state).toBe('active');
+  });
+
+  it('ends when none of the calls for it came', async () => {
+    const { conferenceId } = halls.open({ projectId: 'shop' });
+    const one = Promise.withResolvers<void>();
+    const two = Promise.withResolvers<void>();
+    halls.expect(conferenceId, 'call-1', one.promise);
+    halls.expect(conferenceId, 'call-2', two.promise);
+    one.resolve();
+    await party.settle();
+    expect(halls.find('shop', conferenceId)?.state).toBe('initiated');
+    two.resolve();
+    await party.settle();
+    expect(halls.find('shop', conferenceId)?.state).toBe('ended');
+  });
+
+  it('knows the calls that were brought, as long as they live', async () => {
+    const { conferenceId } = halls.open({ projectId: 'shop' });
+    const over = Promise.withResolvers<void>();
+    halls.expect(conferenceId, 'call-1', over.promise);
+    halls.expect(conferenceId, 'call-9', NEVER);
+    party.enter(halls, conferenceId, {}, { callId: 'call-1' });
+    expect([...halls.find('shop', conferenceId)!.brought]).toEqual(['call-1', 'call-9']);
+    over.resolve();
+    await party.settle();
+    expect([...halls.find('shop', conferenceId)!.brought]).toEqual(['call-9']);
+  });
+
+  it('that has ended is entered by nobody', async () => {
+    const { conferenceId } = halls.open({ projectId: 'shop' });
+    party.do(() => halls.end(conferenceId));
+    const ann = party.enter(halls, conferenceId);
+    await party.settle();
+    expect(ann.news()).toEqual(['ended']);
+    expect(halls.find('shop', conferenceId)?.participants).toEqual([]);
+  });
+
+  it('mutes and holds a member, and tells only what changes', async () => {
+    const ann = party.enter(halls, 'daily', { muted: true });
+    await party.settle();
+    const change = (what: { muted?: boolean; hold?: boolean }) =>
+      party.do(() => expect(halls.change('conference-1', ann.callId, what)).toBe(true));
+    ann.news();
+    change({ muted: true });
+    change({ muted: false });
+    change({ hold: true });
+    await party.settle();
+    expect(ann.told.slice(1).map(({ name, data }) => [name, data])).toEqual([
+      ['muted', { muted: false }],
+      ['held', { hold: true }],
+    ]);
+    const [member] = halls.find('shop', 'conference-1')!.participants;
+    expect(member).toMatchObject({ muted: false, hold: true, state: 'held' });
+    party.do(() => halls.tell(ann.ticket, 'mute', { muted: true }));
+    expect(member!.muted).toBe(true);
+    expect(halls.change('conference-1', 'call-77', { muted: true })).toBe(false);
+  });
+});
+
+it('remembers a thousand conferences that have ended, and not one more', async () => {
+  for (let count = 0; count < 1001; count++) {
+    halls.exit(party.enter(halls, `c${count}`).ticket);
+  }
+  expect(halls.find('shop', 'conference-1')).toBeUndefined();
+  expect(halls.find('shop', 'conference-2')).toBeDefined();
+});

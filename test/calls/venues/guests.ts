@@ -1,0 +1,63 @@
+/** Visitors of a place in virtual time, who write down what they are told. */
+import type { Json, JsonObject } from '../../../src/core/json.ts';
+import type { Venue } from '../../../src/runtime/venue.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+
+export interface Guest {
+  ticket: string;
+  callId: string;
+  told: { name: string; data: JsonObject; atMs: number }[];
+  /** The names alone, since the last time. */
+  news(): string[];
+}
+
+export class Party {
+  readonly clock = new VirtualClock(0);
+  #tickets = 0;
+  #inside = false;
+
+  /** Enters as another call each time. */
+  enter(venue: Venue, name: string, options: JsonObject = {}, as: { projectId?: string; callId?: string } = {}): Guest {
+    const ticket = `ticket-${++this.#tickets}`;
+    const callId = as.callId ?? `call-${this.#tickets}`;
+    let read = 0;
+    const guest: Guest = {
+      ticket,
+      callId,
+      told: [],
+      news() {
+        const fresh = this.told.slice(read).map((one) => one.name);
+        read = this.told.length;
+        return fresh;
+      },
+    };
+    this.do(() =>
+      venue.enter({
+        ticket,
+        callId,
+        projectId: as.projectId ?? 'shop',
+        from: '100',
+        to: '200',
+        name,
+        options,
+        tell: (event: string, data: Json) => {
+          if (this.#inside) throw new Error(`${event} was told from inside a call`);
+          guest.told.push({ name: event, data: data as JsonObject, atMs: this.clock.now() });
+        },
+      }),
+    );
+    return guest;
+  }
+
+  /** Whatever is told meanwhile is told too early. */
+  do(act: () => void): void {
+    this.#inside = true;
+    act();
+    this.#inside = false;
+  }
+
+  /** Lets happen what needs no time. */
+  settle(): Promise<void> {
+    return this.clock.advance(0);
+  }
+}
