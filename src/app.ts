@@ -403,6 +403,7 @@ function readAloud(book: Book, log: Log): Book {
     call: (callId) => book.call(callId),
     checkpoint: (callId) => book.checkpoint(callId),
     journal: (callId) => book.journal(callId),
+    list: (query) => book.list(query),
     unfinished: () => book.unfinished(),
   };
 }

@@ -29,6 +29,25 @@ export function runBookContract(make: () => Promise<StoreHarness>): void {
       expect(store.book.journal('call-1')).toEqual([logEntry(1), logEntry(2), logEntry(3)]);
     });
 
+    it('lists the calls of a project, the newest first, in pages that neither repeat nor miss one', async () => {
+      const begun = [5, 1, 3, 3, 3, 2, 4].map((atMs, index) =>
+        recordOf(`call-${index}`, { startedMs: T0 + atMs, projectId: index === 6 ? 'other' : 'mine' }),
+      );
+      for (const record of begun) await store.book.commit(writeOf(record.callId, [1], { record }));
+      const all = { projectId: 'mine', fromMs: 0, toMs: T0 + 100 };
+      const whole = store.book.list({ ...all, limit: 100 });
+      expect(whole.map(({ record }) => record.startedMs - T0)).toEqual([5, 3, 3, 3, 2, 1]);
+      const walked: string[] = [];
+      for (let page = store.book.list({ ...all, limit: 2 }); page.length > 0; ) {
+        walked.push(...page.map(({ record }) => record.callId));
+        page = store.book.list({ ...all, limit: 2, after: page.at(-1)!.place });
+      }
+      expect(walked).toEqual(whole.map(({ record }) => record.callId));
+      const between = store.book.list({ ...all, fromMs: T0 + 2, toMs: T0 + 3, limit: 100 });
+      expect(between.map(({ record }) => record.startedMs - T0)).toEqual([3, 3, 3, 2]);
+      expect(store.book.list({ ...all, projectId: 'nobody', limit: 100 })).toEqual([]);
+    });
+
     it('knows nothing of a call that was never written', () => {
       expect(store.book.call('nobody')).toBeUndefined();
       expect(store.book.checkpoint('nobody')).toBeUndefined();

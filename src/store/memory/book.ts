@@ -1,5 +1,5 @@
 /** The book of calls in memory. */
-import type { Book, CallWrite } from '../../runtime/book.ts';
+import type { Book, CallWrite, ListedCall, ListPlace } from '../../runtime/book.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
 import { checkOrder, gapError } from '../journal-order.ts';
 import type { MemoryOutbox } from './outbox.ts';
@@ -9,12 +9,14 @@ interface Kept {
   checkpoint: string;
   entries: string[];
   endedMs: number | undefined;
-  startedMs: number;
+  place: ListPlace;
+  projectId: string;
 }
 
 export class MemoryBook implements Book {
   readonly #calls = new Map<string, Kept>();
   readonly #outbox: MemoryOutbox;
+  #written = 0;
 
   constructor(outbox: MemoryOutbox) {
     this.#outbox = outbox;
@@ -23,7 +25,8 @@ export class MemoryBook implements Book {
   /** Async only in its answer: what it refuses is a rejection, as with the durable books. */
   async commit({ record, checkpoint, entries, deliveries }: CallWrite): Promise<void> {
     checkOrder(record.callId, entries);
-    const before = this.#calls.get(record.callId)?.entries ?? [];
+    const known = this.#calls.get(record.callId);
+    const before = known?.entries ?? [];
     const firstSeq = entries[0]?.seq ?? before.length + 1;
     if (firstSeq !== before.length + 1) throw gapError(record.callId, firstSeq);
     const kept: Kept = {
@@ -31,7 +34,8 @@ export class MemoryBook implements Book {
       checkpoint: JSON.stringify(checkpoint),
       entries: before,
       endedMs: record.endedMs,
-      startedMs: record.startedMs,
+      place: known?.place ?? { startedMs: record.startedMs, number: ++this.#written },
+      projectId: record.projectId,
     };
     const texts = entries.map((entry) => JSON.stringify(entry));
     // Nothing is changed before this line, and nothing below it can fail.
@@ -55,10 +59,21 @@ export class MemoryBook implements Book {
     return (this.#calls.get(callId)?.entries ?? []).map((text) => JSON.parse(text));
   }
 
+  list(query: Parameters<Book['list']>[0]): ListedCall[] {
+    const { projectId, after, fromMs, toMs, limit } = query;
+    return [...this.#calls.values()]
+      .filter((kept) => kept.projectId === projectId)
+      .filter(({ place }) => place.startedMs >= fromMs && place.startedMs <= toMs)
+      .filter(({ place }) => after === undefined || isNewer(after, place))
+      .sort((a, b) => (isNewer(a.place, b.place) ? -1 : 1))
+      .slice(0, limit)
+      .map(({ place, record }) => ({ place, record: JSON.parse(record) }));
+  }
+
   unfinished(): CallRecord[] {
     return [...this.#calls.values()]
       .filter((kept) => kept.endedMs === undefined)
-      .sort((a, b) => a.startedMs - b.startedMs)
+      .sort((a, b) => a.place.startedMs - b.place.startedMs)
       .map((kept) => JSON.parse(kept.record));
   }
 
@@ -68,3 +83,6 @@ export class MemoryBook implements Book {
     return old.length;
   }
 }
+
+const isNewer = (a: ListPlace, b: ListPlace): boolean =>
+  a.startedMs > b.startedMs || (a.startedMs === b.startedMs && a.number > b.number);

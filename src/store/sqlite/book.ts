@@ -38,6 +38,12 @@ export function sqliteBook({ database, group, listeners, enqueue }: BookParts): 
     'SELECT record FROM calls WHERE ended_ms IS NULL ORDER BY started_ms, call_no',
   );
 
+  const selectList = database.prepare(
+    `SELECT call_no, started_ms, record FROM calls
+     WHERE project_id = ? AND started_ms >= ? AND (started_ms, call_no) < (?, ?)
+     ORDER BY started_ms DESC, call_no DESC LIMIT ?`,
+  );
+
   /** Everything turned to text at once: what the caller does with its objects later changes nothing. */
   const prepared = ({ record, checkpoint, entries, deliveries }: CallWrite): (() => void) => {
     const recordText = JSON.stringify(record);
@@ -80,6 +86,13 @@ export function sqliteBook({ database, group, listeners, enqueue }: BookParts): 
     call: (callId) => parsed<CallRecord>(selectCall.get(callId), 'record'),
     checkpoint: (callId) => parsed<Checkpoint>(selectCheckpoint.get(callId), 'checkpoint'),
     journal: (callId) => selectJournal.all(callId).flatMap((row) => parsed<JournalEntry[]>(row, 'entries')!),
+    list({ projectId, after, fromMs, toMs, limit }) {
+      const before = after !== undefined && after.startedMs <= toMs ? after : { startedMs: toMs + 1, number: 0 };
+      return selectList.all(projectId, fromMs, before.startedMs, before.number, limit).map((row) => ({
+        place: { startedMs: Number(row['started_ms']), number: Number(row['call_no']) },
+        record: parsed<CallRecord>(row, 'record')!,
+      }));
+    },
     unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
   };
 }

@@ -1,0 +1,69 @@
+/** The calls of a project as a list, the newest first, in pages: what call records (CDR) are read from. */
+import type { Book, ListPlace } from '../runtime/book.ts';
+import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
+
+export interface CallFilter {
+  direction?: Direction;
+  state?: CallState;
+  from?: string;
+  to?: string;
+  flow?: string;
+  ownerRef?: string;
+  /** Began in this time, both ends included. */
+  startedFromMs?: number;
+  startedToMs?: number;
+}
+
+export interface CallPage {
+  calls: CallRecord[];
+  /** Where the next page begins; absent when there is none. */
+  next?: string;
+}
+
+/** How many calls one request may look at: a filter that fits few of them gives short pages, never a slow service. */
+const MOST_LOOKED_AT = 5000;
+const LOOKED_AT_ONCE = 500;
+
+/** `cursor` is a `next` of before; undefined when it is none. */
+export function listCalls(
+  query: { projectId: string; filter: CallFilter; limit: number; cursor?: string },
+  book: Pick<Book, 'list'>,
+): CallPage | undefined {
+  const { projectId, filter, limit } = query;
+  let after = query.cursor === undefined ? undefined : placeOf(query.cursor);
+  if (query.cursor !== undefined && !after) return undefined;
+  const calls: CallRecord[] = [];
+  const fromMs = filter.startedFromMs ?? 0;
+  const toMs = filter.startedToMs ?? Number.MAX_SAFE_INTEGER - 1;
+  for (let looked = 0; looked < MOST_LOOKED_AT; ) {
+    const page = book.list({ projectId, fromMs, toMs, limit: LOOKED_AT_ONCE, ...(after ? { after } : {}) });
+    for (const { place, record } of page) {
+      // One more than was asked for is there: the page ends before it.
+      if (calls.length === limit) return { calls, next: cursorOf(after!) };
+      after = place;
+      if (fits(record, filter)) calls.push(record);
+    }
+    if (page.length < LOOKED_AT_ONCE) return { calls };
+    looked += page.length;
+  }
+  return { calls, next: cursorOf(after!) };
+}
+
+function fits(record: CallRecord, { direction, state, from, to, flow, ownerRef }: CallFilter): boolean {
+  return (
+    (direction === undefined || record.direction === direction) &&
+    (state === undefined || record.state === state) &&
+    (from === undefined || record.from === from) &&
+    (to === undefined || record.to === to) &&
+    (flow === undefined || record.flow === flow) &&
+    (ownerRef === undefined || record.ownerRef === ownerRef)
+  );
+}
+
+const cursorOf = ({ startedMs, number }: ListPlace): string =>
+  Buffer.from(`${startedMs}.${number}`, 'latin1').toString('base64url');
+
+function placeOf(cursor: string): ListPlace | undefined {
+  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  return match ? { startedMs: Number(match[1]), number: Number(match[2]) } : undefined;
+}

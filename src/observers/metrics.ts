@@ -1,0 +1,151 @@
+/**
+ * Figures for Prometheus: counted from the journal as it is written, and asked of the rest of the service when somebody
+ * looks. Labels are of closed sets (verbs, states, causes, routes): no number, name or id is ever one.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
+
+/** What is asked for at the moment of looking. */
+export interface Readings {
+  liveCalls(): number;
+  /** Events that wait to be delivered, and those that are given up. */
+  webhooks?(): { waiting: number; dead: number };
+  /** Of the telephony engine: legs, packets that were no SIP … */
+  engine?(): Readonly<Record<string, number>>;
+  /** Watches this process too: memory, processor time, event loop. One watcher per process is enough. */
+  process?: boolean;
+}
+
+export interface Metrics {
+  /** Told of every entry after its commit; `record` is the call as it stands then. */
+  entry(entry: JournalEntry, record: CallRecord): void;
+  request(request: { route: string; method: string; status: number; durationMs: number }): void;
+  /** An attempt to deliver an event: an HTTP status, or why there was none. */
+  delivery(result: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
+  /** The text format of Prometheus, and its content type. */
+  read(): Promise<{ contentType: string; text: string }>;
+}
+
+const CALL_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
+const SETUP_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60];
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const SCORES = [1.5, 2, 2.5, 3, 3.5, 3.8, 4, 4.2, 4.4];
+
+export function createMetrics(readings: Readings): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  if (readings.process) collectDefaultMetrics({ register: registry });
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
+    new Counter({ name: `callweave_${name}_total`, help, labelNames, registers });
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[]): Histogram<L> =>
+    new Histogram({ name: `callweave_${name}`, help, buckets, labelNames, registers });
+
+  const started = counter('calls_started', 'Calls that began', ['direction']);
+  const ended = counter('calls_ended', 'Calls that ended, by the Q.850 cause', ['direction', 'state', 'cause']);
+  const ends = counter('runs_ended', 'Why the flows of calls came to their end', ['reason']);
+  const talk = histogram('call_duration_seconds', 'From the answer to the end', CALL_SECONDS, ['direction']);
+  const setup = histogram('call_setup_seconds', 'From the dialling to the answer', SETUP_SECONDS, ['direction']);
+  const score = histogram('call_mos', 'Estimated opinion of listeners, per call', SCORES, []);
+  const lost = counter('rtp_packets_lost', 'RTP packets that did not arrive', []);
+  const received = counter('rtp_packets_received', 'RTP packets that arrived', []);
+  const steps = counter('steps', 'Steps that were left, by verb and the first word of the outcome', [
+    'verb',
+    'outcome',
+  ]);
+  const faults = counter('faults', 'Steps that broke, by the code of the fault', ['code']);
+  const bridges = counter('bridges', 'Bridges, by how they went', ['state']);
+  const recordings = counter('recordings', 'Recordings of calls', ['state']);
+  const streams = counter('streams', 'Audio streams of calls', ['state']);
+  const refused = counter('commands_refused', 'Commands that did not fit the state of their call', ['command', 'why']);
+  const deliveries = counter('webhook_attempts', 'Attempts to deliver an event', ['outcome']);
+  const deliveryTime = histogram('webhook_seconds', 'How long receivers took', REQUEST_SECONDS, []);
+  const requests = counter('http_requests', 'Requests to the API', ['route', 'method', 'status']);
+  const requestTime = histogram('http_request_seconds', 'How long the API took', REQUEST_SECONDS, ['route']);
+
+  gauge('calls_live', 'Calls that go on', () => readings.liveCalls());
+  const { webhooks, engine } = readings;
+  if (webhooks) {
+    gauge('webhooks_waiting', 'Events that wait to be delivered', () => webhooks().waiting);
+    gauge('webhooks_dead', 'Events that were given up and are kept', () => webhooks().dead);
+  }
+  if (engine) {
+    for (const name of Object.keys(engine())) {
+      gauge(`sip_${name}`, `SIP engine: ${name}`, () => engine()[name] ?? 0);
+    }
+  }
+
+  function gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: `callweave_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  function endCall(record: CallRecord): void {
+    const { direction, state, cause, startedMs, answeredMs, endedMs, quality } = record;
+    ended.inc({ direction, state, cause: String(cause?.code ?? '') });
+    if (answeredMs !== undefined && endedMs !== undefined) talk.observe({ direction }, (endedMs - answeredMs) / 1000);
+    if (answeredMs !== undefined) setup.observe({ direction }, (answeredMs - startedMs) / 1000);
+    if (!quality) return;
+    lost.inc(quality.packetsLost);
+    received.inc(quality.packetsReceived);
+    if (quality.packetsReceived > 0) score.observe(quality.mos);
+  }
+
+  return {
+    entry(entry, record) {
+      switch (entry.kind) {
+        case 'started':
+          return started.inc({ direction: entry.direction });
+        case 'state':
+          return entry.state === 'disconnected' || entry.state === 'failed' ? endCall(record) : undefined;
+        case 'left':
+          if (entry.fault) faults.inc({ code: entry.fault.code });
+          return steps.inc({ verb: entry.verb, outcome: firstWord(entry.outcome) });
+        case 'bridge':
+          return bridges.inc({ state: entry.state });
+        case 'recording':
+          return recordings.inc({ state: entry.state });
+        case 'stream':
+          return streams.inc({ state: entry.state });
+        case 'refused':
+          return refused.inc({ command: entry.command, why: entry.refusal });
+        case 'ended':
+          return ends.inc({ reason: entry.reason });
+        default:
+          return undefined;
+      }
+    },
+    request({ route, method, status, durationMs }) {
+      requests.inc({ route, method, status: String(status) });
+      requestTime.observe({ route }, durationMs / 1000);
+    },
+    delivery({ outcome, durationMs }) {
+      deliveries.inc({ outcome });
+      deliveryTime.observe(durationMs / 1000);
+    },
+    async read() {
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+/**
+ * Authors name the outcomes of menus, branches and webhooks themselves: those are one label, as are interrupts.
+ */
+const COMMON = new Set(
+  (
+    'done interrupted error collected exhausted recorded silence connected hangup limit completed failed machine human ' +
+    'beep fax unknown transferred returned left ended full denied dequeued timeout abandoned open closed holiday started ok not_found'
+  ).split(' '),
+);
+
+function firstWord(outcome: string): string {
+  if (outcome.startsWith('$')) return 'interrupt';
+  const word = outcome.split('.')[0]!;
+  return COMMON.has(word) ? word : 'other';
+}
