@@ -23,6 +23,8 @@ export function silentAudio(options: SilentAudioOptions = {}): AudioSource {
     switch (item.type) {
       case 'speech':
         return Math.round((item.text.length / CHARACTERS_PER_SECOND / (item.rate ?? 1)) * 1000);
+      case 'ssml':
+        return Math.round((spokenText(item.ssml).length / CHARACTERS_PER_SECOND) * 1000);
       case 'file': {
         const measured = files.get(item.file) ?? fileDurationMs(item.file) ?? UNKNOWN_MS;
         files.set(item.file, measured);
@@ -37,6 +39,13 @@ export function silentAudio(options: SilentAudioOptions = {}): AudioSource {
     load: async (item) => new Int16Array(Math.round((durationMs(item) * SAMPLE_RATE_HZ) / 1000)),
   };
 }
+
+/** The words of an SSML document, without its marks. */
+export const spokenText = (ssml: string): string =>
+  ssml
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** How long a sound file lasts; undefined when no call could play it. */
 function fileDurationMs(file: string): number | undefined {

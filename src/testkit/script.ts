@@ -11,6 +11,7 @@ import type { AudioItem } from '../core/leg.ts';
 import type { CallCommand, JournalEntry } from '../runtime/journal.ts';
 import type { Heard } from '../telephony/simulated/far-end.ts';
 import { pressDurationMs } from '../telephony/simulated/far-end.ts';
+import { spokenText } from './audio.ts';
 import type { Act, ScriptCommand } from './scenario-file.ts';
 import type { Stage } from './stage.ts';
 
@@ -177,6 +178,7 @@ export class Performer {
 /** A prompt by its name, or by words of its text. */
 export function isHeard(wanted: string, item: AudioItem): boolean {
   if (item.name === wanted) return true;
+  if (item.type === 'ssml') return spokenText(item.ssml).includes(wanted);
   return item.type === 'speech' && item.text.includes(wanted);
 }
 
@@ -201,6 +203,8 @@ export function nameOf(item: AudioItem): string {
   switch (item.type) {
     case 'speech':
       return item.text;
+    case 'ssml':
+      return spokenText(item.ssml);
     case 'file':
       return item.file;
     default:

@@ -14,18 +14,30 @@ export class DigitSender {
   readonly #line: Line;
   readonly #queue: SendCommand[] = [];
   #timer: Timer | undefined;
+  #carriesSound = false;
 
   constructor(line: Line) {
     this.#line = line;
   }
 
-  send(command: SendCommand, carriesSound: boolean): void {
+  send(command: SendCommand): void {
     this.#queue.push(command);
-    if (this.#queue.length === 1 && carriesSound) this.open();
+    if (this.#queue.length === 1 && this.#carriesSound) this.#next();
   }
 
   /** The line carries sound from now on. */
   open(): void {
+    this.#carriesSound = true;
+    this.#next();
+  }
+
+  /** Answers all that is queued, sent or not. */
+  close(): void {
+    this.#timer?.cancel();
+    for (const { sendId } of this.#queue.splice(0)) this.#line.emit({ type: 'digits_sent', sendId });
+  }
+
+  #next(): void {
     const job = this.#queue[0];
     if (job)
       this.#step(
@@ -33,12 +45,6 @@ export class DigitSender {
         [...job.digits].filter((digit) => SENDABLE.test(digit)),
         0,
       );
-  }
-
-  /** Answers all that is queued, sent or not. */
-  close(): void {
-    this.#timer?.cancel();
-    for (const { sendId } of this.#queue.splice(0)) this.#line.emit({ type: 'digits_sent', sendId });
   }
 
   #step(job: SendCommand, digits: string[], index: number): void {
@@ -64,6 +70,6 @@ export class DigitSender {
   #finish(job: SendCommand): void {
     this.#queue.shift();
     this.#line.emit({ type: 'digits_sent', sendId: job.sendId });
-    this.open();
+    this.#next();
   }
 }

@@ -3,15 +3,17 @@
  * clock a day of calls takes milliseconds; with the system clock a terminal can be the phone.
  *
  * Its far ends are scripted through `FarEnd`: `call` gives the one of an inbound call, `callee` decides what a dialled
- * one does, and `answeredBy` tells of each of them. Recordings have their measures, but no file is written.
+ * one does, and `dialled` tells of each of them. Recordings have their measures, but no file is written; streams count the
+ * frames that a web socket would get.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
 import type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from '../engine.ts';
-import type { CalleePlan, FarEnd } from './far-end.ts';
+import type { CalleePlan, FarEnd, SinkPlan } from './far-end.ts';
 import { SimulatedLeg } from './leg.ts';
+import { Mixes } from './mixes.ts';
 
 export interface SimulatedEngineOptions {
   clock: Clock;
@@ -22,15 +24,27 @@ export interface SimulatedEngineOptions {
   callee?: (request: DialRequest) => CalleePlan;
   /** Told of the far end of every dialled leg, before anything happens on it. */
   dialled?: (farEnd: FarEnd, request: DialRequest) => void;
+  /** What the receiver of a stream at this address does; by default it takes what comes. */
+  sink?: (url: string) => SinkPlan;
 }
 
 export type Caller = Omit<IncomingLeg, 'legId'>;
 
 export class SimulatedEngine implements Engine {
   readonly name = 'simulated';
-  readonly capabilities: EngineCapabilities = { earlyMedia: true, sendDigits: true, record: true };
+  readonly capabilities: EngineCapabilities = {
+    earlyMedia: true,
+    sendDigits: true,
+    record: true,
+    mix: true,
+    stream: true,
+    listen: true,
+    detectMachine: true,
+    refer: true,
+  };
   readonly #options: SimulatedEngineOptions;
   readonly #legs = new Map<string, SimulatedLeg>();
+  readonly #mixes = new Mixes<SimulatedLeg>();
   #host: EngineHost | undefined;
   #running = false;
 
@@ -82,12 +96,13 @@ export class SimulatedEngine implements Engine {
     { from, to }: { from: string; to: string },
     isKnown: () => boolean,
   ): SimulatedLeg {
-    const { clock, audio } = this.#options;
+    const { clock, audio, sink = () => ({ does: 'accept' }) } = this.#options;
+    const mixes = this.#mixes;
     const emit = (event: LegEvent): void => {
       if (event.type === 'ended') this.#legs.delete(legId);
       if (isKnown()) this.#host?.event(legId, event);
     };
-    const leg = new SimulatedLeg({ legId, direction, from, to, clock, audio, emit });
+    const leg = new SimulatedLeg({ legId, direction, from, to, clock, audio, mixes, sink, emit });
     this.#legs.set(legId, leg);
     return leg;
   }

@@ -4,28 +4,41 @@
  * Invariants, beyond those of the engine port
  *  L1 what happens to the line happens at the moment of the command; only its events go through the clock (+0), so
  *     that they come in order and never from inside a call;
- *  L2 there is one play and one recording at a time, a new one stops the one before; digits to send queue up;
- *  L3 what is asked for before the line carries sound waits until it does.
+ *  L2 there is one play, and one recording and listening of each kind at a time, a new one stops the one before; digits
+ *     to send queue up;
+ *  L3 what is asked for before the line carries sound waits until it does;
+ *  L4 the party hears one thing at a time: a play, else the music of a hold, else what a stream's receiver sends, else
+ *     the others of its mix.
  */
 import type { Cause } from '../../core/causes.ts';
-import {
-  causeOf,
-  causeOfSip,
-  NO_ANSWER,
-  NO_ROUTE,
-  NORMAL_CLEARING,
-  sipStatusOf,
-  TEMPORARY_FAILURE,
-} from '../../core/causes.ts';
+import { causeOf, causeOfSip, NO_ANSWER, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import type { AudioItem, LegCommand, LegEvent, LegQuality } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
+import { beginCallee, greet } from './callee.ts';
+import { Detector } from './detector.ts';
 import { DigitSender } from './digit-sender.ts';
-import type { CalleePlan, FarEnd, Heard, Notice, PressTiming } from './far-end.ts';
-import { DEFAULT_PRESS } from './far-end.ts';
-import type { Line } from './line.ts';
+import type {
+  CalleePlan,
+  FarEnd,
+  Heard,
+  Notice,
+  PressTiming,
+  ReferPlan,
+  SayManner,
+  SinkPlan,
+  StreamSink,
+  Talk,
+} from './far-end.ts';
+import { DEFAULT_PRESS, mannerOf } from './far-end.ts';
+import type { Line, Utterance } from './line.ts';
+import { Listener } from './listener.ts';
+import type { Member, Mixes } from './mixes.ts';
+import { Music } from './music.ts';
 import { Player } from './player.ts';
 import { Recorder } from './recorder.ts';
+import { Referrals } from './referrals.ts';
+import { Streamer } from './streamer.ts';
 
 export interface LegOptions {
   legId: string;
@@ -34,37 +47,78 @@ export interface LegOptions {
   to: string;
   clock: Clock;
   audio: Pick<AudioSource, 'durationMs'>;
+  mixes: Mixes<SimulatedLeg>;
+  /** What the receiver of a stream does. */
+  sink(url: string): SinkPlan;
   /** Receives the events of the leg, in order, never from inside a call. */
   emit(event: LegEvent): void;
 }
 
 /** Final responses that refuse a call (RFC 3261 §7.2). */
 const REFUSALS = { first: 300, last: 699 };
+const PACKET_MS = 20;
+/** The best that G.711 gives (ITU-T G.107). */
+const PERFECT_MOS = 4.4;
 
-export class SimulatedLeg implements FarEnd, Line {
+export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
   readonly legId: string;
   readonly from: string;
   readonly to: string;
   readonly clock: Clock;
+  readonly heard: Heard[] = [];
+  readonly talks: Talk[] = [];
   state: 'ringing' | 'connected' | 'ended' = 'ringing';
+  isHeld = false;
+  holdsUs = false;
+  company: readonly SimulatedLeg[] = [];
   readonly #options: LegOptions;
   readonly #listeners = new Set<(notice: Notice) => void>();
   readonly #player: Player;
+  readonly #music: Music;
+  readonly #streamed: Music;
   readonly #recorder = new Recorder(this);
   readonly #sender = new DigitSender(this);
+  readonly #listener = new Listener(this);
+  readonly #detector = new Detector(this);
+  readonly #streamer: Streamer;
+  readonly #referrals: Referrals;
   /** What the party, or its plan, is still going to do. */
   readonly #intentions = new Set<Timer>();
   readonly #events: { event: LegEvent; timer: Timer }[] = [];
-  #carriesSound = false;
+  #plan: CalleePlan | undefined;
+  #soundSinceMs: number | undefined;
+  #hasRung = false;
+  #isHeardEarly = false;
+  #others: readonly SimulatedLeg[] = [];
+  #holdMusic: AudioItem[] = [];
   #keysFreeAtMs = 0;
+  #wishes = 0;
+  #holds = 0;
 
   constructor(options: LegOptions) {
     this.#options = options;
-    this.clock = options.clock;
-    this.legId = options.legId;
-    this.from = options.from;
-    this.to = options.to;
-    this.#player = new Player(this, options.audio);
+    const { audio, clock, legId, from, to, sink } = options;
+    this.clock = clock;
+    this.legId = legId;
+    this.from = from;
+    this.to = to;
+    this.#player = new Player(this, {
+      audio,
+      heard: this.heard,
+      changed: () => this.#arrange(),
+      began: (item, durationMs) => this.#speaksTo(item, durationMs),
+    });
+    this.#music = new Music(this, audio, this.heard);
+    this.#streamed = new Music(this, audio, this.heard);
+    this.#streamer = new Streamer(this, {
+      plan: sink,
+      hears: (streamId, item) => {
+        if (this.#player.sounds || this.isHeld) return;
+        this.#streamed.start(streamId, [item], { repeat: false });
+        this.#arrange();
+      },
+    });
+    this.#referrals = new Referrals(this, { hangUp: () => this.hangUp() });
   }
 
   get hears(): boolean {
@@ -75,12 +129,16 @@ export class SimulatedLeg implements FarEnd, Line {
     return this.#recorder.records;
   }
 
-  get heard(): readonly Heard[] {
-    return this.#player.heard;
+  get isListenedTo(): boolean {
+    return this.#listener.listens;
   }
 
   get received(): string {
     return this.#sender.received;
+  }
+
+  get streams(): readonly StreamSink[] {
+    return this.#streamer.streams;
   }
 
   // Our side
@@ -109,55 +167,72 @@ export class SimulatedLeg implements FarEnd, Line {
         break;
       }
       case 'play':
-        this.#player.play(command, this.#carriesSound);
+        this.#player.play(command);
         break;
       case 'stop_play':
         this.#player.stop(command.playId);
         break;
       case 'record':
-        this.#recorder.record(command, this.#carriesSound);
+        this.#recorder.record(command);
+        break;
+      case 'pause_record':
+        this.#recorder.pause(command.recordId, command.paused);
         break;
       case 'stop_record':
         this.#recorder.end('stopped', command.recordId);
         break;
       case 'send_digits':
-        this.#sender.send(command, this.#carriesSound);
+        this.#sender.send(command);
+        break;
+      case 'hold':
+        this.#beHeld(true, command.music);
+        break;
+      case 'resume':
+        this.#beHeld(false);
+        break;
+      case 'join':
+        this.#options.mixes.join(this, command.mixId, command.muted ?? false);
+        break;
+      case 'leave':
+        this.#options.mixes.leave(this);
+        break;
+      case 'mute':
+        this.#options.mixes.mute(this, command.muted);
+        break;
+      case 'stream':
+        this.#streamer.stream(command);
+        break;
+      case 'stop_stream':
+        this.#streamer.stop(command.streamId);
+        break;
+      case 'listen':
+        this.#listener.listen(command);
+        break;
+      case 'stop_listen':
+        this.#listener.stop(command.listenId);
+        break;
+      case 'detect_machine':
+        this.#detector.detect(command);
+        break;
+      case 'stop_detect':
+        this.#detector.stop(command.detectId);
+        break;
+      case 'refer':
+        this.#referrals.ask(command, this.state === 'connected');
+        break;
+      case 'refer_progress':
+        this.#referrals.progress(command.referId, command.sipStatus);
         break;
     }
   }
 
   /** Begins an outbound leg as `plan` says. */
   dial(plan: CalleePlan, ringTimeoutMs: number): void {
-    const refuse = (afterMs: number | undefined, sipStatus: number): void =>
-      this.#intend(afterMs ?? 0, () => this.#end(causeOfSip(sipStatus), 'far', sipStatus));
-    const ring = (afterMs = 0): void => this.#intend(afterMs, () => this.#ring());
-    this.#intend(ringTimeoutMs, () => {
+    this.#plan = plan;
+    this.intend(ringTimeoutMs, () => {
       if (this.state === 'ringing') this.#end(NO_ANSWER, 'near');
     });
-    switch (plan.does) {
-      case 'busy':
-        refuse(plan.afterMs, 486);
-        break;
-      case 'declined':
-        refuse(plan.afterMs, 603);
-        break;
-      case 'fail':
-        refuse(plan.afterMs, plan.sipStatus);
-        break;
-      case 'unreachable':
-        this.#intend(plan.afterMs ?? 0, () => this.#end(NO_ROUTE, 'network'));
-        break;
-      case 'no_answer':
-        ring(plan.ringsAfterMs);
-        break;
-      case 'answer':
-        if ((plan.ringsAfterMs ?? 0) <= (plan.afterMs ?? 0)) ring(plan.ringsAfterMs);
-        this.#intend(plan.afterMs ?? 0, () => {
-          this.answer();
-          if (plan.talkMs !== undefined) this.#intend(plan.talkMs, () => this.hangUp());
-        });
-        break;
-    }
+    beginCallee(plan, this);
   }
 
   /** Ends the leg and tells at once all that is still to be told. */
@@ -181,18 +256,42 @@ export class SimulatedLeg implements FarEnd, Line {
     const nowMs = this.clock.now();
     let atMs = Math.max(nowMs, this.#keysFreeAtMs);
     for (const digit of digits) {
-      this.#intend(atMs - nowMs, () => this.#keyDown(digit, toneMs));
+      this.intend(atMs - nowMs, () => this.#keyDown(digit, toneMs));
       atMs += toneMs + gapMs;
     }
     this.#keysFreeAtMs = atMs;
   }
 
   speak(durationMs: number): void {
-    if (this.state !== 'ended' && durationMs > 0) this.#recorder.speak(durationMs);
+    if (durationMs > 0) this.#utter({ durationMs, confidence: 0 });
+  }
+
+  say(text: string, manner: SayManner = {}): void {
+    this.#utter({ text, ...mannerOf(text, manner) });
   }
 
   answer(): void {
-    if (this.state === 'ringing' && this.#options.direction === 'outbound') this.#connect();
+    if (this.state !== 'ringing' || this.#options.direction !== 'outbound') return;
+    this.#connect();
+    greet((this.#plan?.does === 'answer' ? this.#plan.who : undefined) ?? { is: 'human' }, this);
+  }
+
+  hold(held: boolean): void {
+    if (this.state !== 'connected' || this.holdsUs === held) return;
+    this.holdsUs = held;
+    this.emit({ type: 'far_hold', held });
+    this.#changed();
+  }
+
+  refer(to: string, options: { replaces?: FarEnd; stays?: boolean } = {}): void {
+    if (this.state !== 'connected') return;
+    const { replaces, stays = false } = options;
+    const wish = { to, ...(replaces ? { replacesLegId: replaces.legId } : {}), referredBy: this.#number };
+    this.#referrals.wish(`${this.legId}-refer-${++this.#wishes}`, wish, stays);
+  }
+
+  onRefer(plan: ReferPlan): void {
+    this.#referrals.plan = plan;
   }
 
   hangUp(causeCode = NORMAL_CLEARING.code): void {
@@ -203,10 +302,71 @@ export class SimulatedLeg implements FarEnd, Line {
     this.#end(causeOf(causeCode), 'network');
   }
 
+  /** Its own. */
+  get #number(): string {
+    return this.#options.direction === 'inbound' ? this.from : this.to;
+  }
+
   #keyDown(digit: string, toneMs: number): void {
-    if (!this.#carriesSound) return;
+    if (this.#soundSinceMs === undefined) return;
     this.emit({ type: 'digit', digit, durationMs: toneMs });
     this.#recorder.digit(digit);
+  }
+
+  #utter({ durationMs, ...words }: { durationMs: number; text?: string; confidence: number }): void {
+    if (this.state === 'ended') return;
+    const fromMs = this.clock.now();
+    const utterance = { fromMs, toMs: fromMs + durationMs, ...words };
+    this.#recorder.speak(durationMs);
+    this.#detector.hear(durationMs);
+    this.#listener.hear('inbound', utterance);
+    for (const other of this.#others) if (other.company.includes(this)) other.overhear(this, utterance);
+  }
+
+  /** Another party of the mix speaks. */
+  overhear(of: SimulatedLeg, utterance: Utterance): void {
+    const { text, fromMs, toMs } = utterance;
+    this.notice({ type: 'speech', of, durationMs: toMs - fromMs, ...(text === undefined ? {} : { text }) });
+    this.#listener.hear('outbound', utterance);
+  }
+
+  #speaksTo(item: AudioItem, durationMs: number): void {
+    if (item.type !== 'speech') return;
+    const fromMs = this.clock.now();
+    this.#listener.hear('outbound', { fromMs, toMs: fromMs + durationMs, text: item.text, confidence: 1 });
+  }
+
+  // What its plan does
+
+  ring(): void {
+    if (this.#hasRung) return;
+    this.#hasRung = true;
+    this.notice({ type: 'ringing' });
+    this.emit({ type: 'ringing' });
+  }
+
+  becomeAudible(): void {
+    if (this.state !== 'ringing' || this.#isHeardEarly) return;
+    this.ring();
+    this.#isHeardEarly = true;
+    this.emit({ type: 'early_media' });
+    this.#changed();
+  }
+
+  refuse(cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
+    this.#end(cause, by, sipStatus);
+  }
+
+  hello(durationMs: number): void {
+    this.#detector.hear(durationMs);
+  }
+
+  beep(): void {
+    this.#detector.beep();
+  }
+
+  fax(): void {
+    this.#detector.fax();
   }
 
   // The line
@@ -214,11 +374,6 @@ export class SimulatedLeg implements FarEnd, Line {
   /** Inbound and not answered yet. */
   #isOffered(): boolean {
     return this.state === 'ringing' && this.#options.direction === 'inbound';
-  }
-
-  #ring(): void {
-    this.notice({ type: 'ringing' });
-    this.emit({ type: 'ringing' });
   }
 
   #connect(): void {
@@ -229,27 +384,99 @@ export class SimulatedLeg implements FarEnd, Line {
   }
 
   #openSound(): void {
-    if (this.#carriesSound) return;
-    this.#carriesSound = true;
+    if (this.#soundSinceMs !== undefined) return;
+    this.#soundSinceMs = this.clock.now();
     this.#player.open();
     this.#recorder.open();
     this.#sender.open();
+    this.#listener.open();
+    this.#detector.open();
+    this.#streamer.open();
+    this.#changed();
+  }
+
+  #beHeld(held: boolean, music: AudioItem[] = []): void {
+    this.#holdMusic = music;
+    this.#music.stop();
+    if (this.isHeld !== held) this.notice({ type: 'held', held });
+    this.isHeld = held;
+    this.#changed();
+  }
+
+  get isAudible(): boolean {
+    const carries = this.#soundSinceMs !== undefined || this.#isHeardEarly;
+    return carries && this.state !== 'ended' && !this.isHeld && !this.holdsUs;
+  }
+
+  meet(others: readonly SimulatedLeg[]): void {
+    this.#others = others;
+    this.#arrange();
+  }
+
+  /** Something changed for the party itself, and for those who may hear it. */
+  #changed(): void {
+    this.#arrange();
+    this.#options.mixes.refresh(this);
+  }
+
+  /** L4: decides what is heard. */
+  #arrange(): void {
+    const carries = this.#soundSinceMs !== undefined && this.state !== 'ended';
+    const prompt = this.#player.sounds;
+    const music = carries && this.isHeld && !prompt;
+    if (prompt || this.isHeld || !carries) this.#streamed.stop();
+    if (!music) this.#music.stop();
+    else if (!this.#music.sounds && this.#holdMusic.length > 0) {
+      this.#music.start(`hold-${++this.#holds}`, this.#holdMusic, { repeat: true });
+    }
+    const isFree = carries && !prompt && !this.isHeld && !this.holdsUs && !this.#streamed.sounds;
+    this.#keepCompany(isFree ? this.#others : []);
+  }
+
+  #keepCompany(others: readonly SimulatedLeg[]): void {
+    if (others.length === this.company.length && others.every((each, at) => each === this.company[at])) return;
+    const nowMs = this.clock.now();
+    const last = this.talks.at(-1);
+    if (last && last.toMs === undefined) last.toMs = nowMs;
+    this.company = others;
+    if (others.length > 0) this.talks.push({ with: others, fromMs: nowMs });
+    this.notice({ type: 'company', hears: others });
   }
 
   #end(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
     if (this.state === 'ended') return;
+    this.#options.mixes.leave(this);
+    this.isHeld = false;
     this.#player.stop();
     this.#recorder.end('hangup');
     this.#sender.close();
-    this.emit({ type: 'ended', cause, by, ...(sipStatus === undefined ? {} : { sipStatus }) });
+    this.#listener.stop();
+    this.#detector.stop();
+    this.#streamer.hangUp();
+    this.#referrals.close();
+    const quality = this.#quality();
+    this.emit({
+      type: 'ended',
+      cause,
+      by,
+      ...(sipStatus === undefined ? {} : { sipStatus }),
+      ...(quality ? { quality } : {}),
+    });
     this.state = 'ended';
-    this.#carriesSound = false;
+    this.#arrange();
     for (const timer of this.#intentions) timer.cancel();
     this.#intentions.clear();
     this.notice({ type: 'ended', cause, by });
   }
 
-  #intend(delayMs: number, act: () => void): void {
+  #quality(): LegQuality | undefined {
+    if (this.#soundSinceMs === undefined) return undefined;
+    const packets = Math.floor((this.clock.now() - this.#soundSinceMs) / PACKET_MS);
+    const traffic = { packetsSent: packets, packetsReceived: packets, packetsLost: 0, jitterMs: 0 };
+    return { codec: 'PCMU', ...traffic, mos: PERFECT_MOS };
+  }
+
+  intend(delayMs: number, act: () => void): void {
     if (this.state === 'ended') return;
     const timer = this.clock.after(delayMs, () => {
       this.#intentions.delete(timer);

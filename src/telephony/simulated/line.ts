@@ -10,3 +10,12 @@ export interface Line {
   /** Tells the party, at once. */
   notice(notice: Notice): void;
 }
+
+/** Something said, from its beginning to its end, which is known beforehand. */
+export interface Utterance {
+  fromMs: number;
+  toMs: number;
+  /** Absent: words that nobody understands. */
+  text?: string;
+  confidence: number;
+}

@@ -18,47 +18,64 @@ interface Play {
   timer: Timer | undefined;
 }
 
-export class Player {
-  readonly heard: Heard[] = [];
-  readonly #line: Line;
-  readonly #audio: Pick<AudioSource, 'durationMs'>;
-  #play: Play | undefined;
+export interface PlayerPorts {
+  audio: Pick<AudioSource, 'durationMs'>;
+  /** Where all that was heard is written down. */
+  heard: Heard[];
+  /** A prompt began to be heard, or none is any more. */
+  changed(): void;
+  /** An item begins. */
+  began(item: AudioItem, durationMs: number): void;
+}
 
-  constructor(line: Line, audio: Pick<AudioSource, 'durationMs'>) {
+export class Player {
+  readonly #line: Line;
+  readonly #ports: PlayerPorts;
+  #play: Play | undefined;
+  #carriesSound = false;
+
+  constructor(line: Line, ports: PlayerPorts) {
     this.#line = line;
-    this.#audio = audio;
+    this.#ports = ports;
   }
 
   get sounds(): boolean {
     return this.#play?.heard !== undefined;
   }
 
-  play(command: PlayCommand, carriesSound: boolean): void {
-    this.stop();
+  play(command: PlayCommand): void {
+    if (this.#play) this.#end(this.#play, 'stopped');
     const { playId, audio } = command;
     try {
       const items = audio
-        .map((item) => ({ item, durationMs: this.#audio.durationMs(item) }))
+        .map((item) => ({ item, durationMs: this.#ports.audio.durationMs(item) }))
         .filter(({ durationMs }) => durationMs > 0);
       this.#play = { command, items, index: 0, startedMs: undefined, heard: undefined, timer: undefined };
+      if (this.#carriesSound) this.#begin(this.#play);
     } catch (error) {
       this.#line.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
-      return;
     }
-    if (carriesSound) this.open();
+    this.#ports.changed();
   }
 
   /** The line carries sound from now on. */
   open(): void {
-    const play = this.#play;
-    if (!play) return;
-    play.startedMs = this.#line.clock.now();
-    this.#next(play);
+    this.#carriesSound = true;
+    if (!this.#play) return;
+    this.#begin(this.#play);
+    this.#ports.changed();
   }
 
   /** Ends the play of this id, or whatever is played. */
   stop(playId?: string): void {
-    if (this.#play && (playId === undefined || this.#play.command.playId === playId)) this.#end(this.#play, 'stopped');
+    if (!this.#play || (playId !== undefined && this.#play.command.playId !== playId)) return;
+    this.#end(this.#play, 'stopped');
+    this.#ports.changed();
+  }
+
+  #begin(play: Play): void {
+    play.startedMs = this.#line.clock.now();
+    this.#next(play);
   }
 
   #next(play: Play): void {
@@ -73,12 +90,14 @@ export class Player {
     }
     const { item, durationMs } = play.items[play.index]!;
     play.heard = { playId: play.command.playId, item, fromMs: this.#line.clock.now() };
-    this.heard.push(play.heard);
+    this.#ports.heard.push(play.heard);
     play.timer = this.#line.clock.after(durationMs, () => {
       play.index++;
       this.#next(play);
+      if (this.#play !== play) this.#ports.changed();
     });
     this.#line.notice({ type: 'hears', heard: play.heard });
+    this.#ports.began(item, durationMs);
   }
 
   #endItem(play: Play): void {

@@ -1,4 +1,7 @@
-/** Measures what the party says: how long, how much of it was speech, and when a recording has to end. */
+/**
+ * Measures what the party says: how long, how much of it was speech, and when a recording has to end. There is one
+ * recording in the foreground and one in the background; each counts for itself.
+ */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { Line } from './line.ts';
@@ -6,38 +9,59 @@ import type { Line } from './line.ts';
 type RecordCommand = Extract<LegCommand, { type: 'record' }>;
 type RecordReason = Extract<LegEvent, { type: 'record_ended' }>['reason'];
 
+interface Span {
+  fromMs: number;
+  toMs: number;
+}
+
 interface Recording {
   command: RecordCommand;
-  startedMs: number | undefined;
+  /** When the line carried sound and nobody had paused it; the last one is open while it records. */
+  runs: { fromMs: number; toMs?: number }[];
+  isPaused: boolean;
   timer: Timer | undefined;
 }
 
 export class Recorder {
   readonly #line: Line;
   /** When the party spoke: merged, in order. */
-  readonly #speech: { fromMs: number; toMs: number }[] = [];
-  #recording: Recording | undefined;
+  readonly #speech: Span[] = [];
+  #foreground: Recording | undefined;
+  #background: Recording | undefined;
+  #carriesSound = false;
 
   constructor(line: Line) {
     this.#line = line;
   }
 
+  /** In the foreground, and not paused. */
   get records(): boolean {
-    return this.#recording?.startedMs !== undefined;
+    return this.#foreground !== undefined && isRunning(this.#foreground);
   }
 
-  record(command: RecordCommand, carriesSound: boolean): void {
-    this.end('stopped');
-    this.#recording = { command, startedMs: undefined, timer: undefined };
-    if (carriesSound) this.open();
+  record(command: RecordCommand): void {
+    const isBackground = command.background === true;
+    const before = isBackground ? this.#background : this.#foreground;
+    if (before) this.#end(before, 'stopped');
+    const recording: Recording = { command, runs: [], isPaused: false, timer: undefined };
+    if (isBackground) this.#background = recording;
+    else this.#foreground = recording;
+    if (this.#carriesSound) this.#run(recording);
   }
 
   /** The line carries sound from now on. */
   open(): void {
-    if (!this.#recording) return;
-    this.#recording.startedMs = this.#line.clock.now();
-    this.#arm(this.#recording);
-    this.#line.notice({ type: 'recorded' });
+    this.#carriesSound = true;
+    for (const recording of this.#all()) if (!recording.isPaused) this.#run(recording);
+  }
+
+  pause(recordId: string, isPaused: boolean): void {
+    for (const recording of this.#all()) {
+      if (recording.command.recordId !== recordId || recording.isPaused === isPaused) continue;
+      recording.isPaused = isPaused;
+      if (!isPaused && this.#carriesSound) this.#run(recording);
+      else this.#rest(recording);
+    }
   }
 
   speak(durationMs: number): void {
@@ -45,40 +69,78 @@ export class Recorder {
     const last = this.#speech.at(-1);
     if (last && last.toMs >= fromMs) last.toMs = Math.max(last.toMs, fromMs + durationMs);
     else this.#speech.push({ fromMs, toMs: fromMs + durationMs });
-    if (this.#recording) this.#arm(this.#recording);
+    for (const recording of this.#all()) this.#arm(recording);
   }
 
   digit(digit: string): void {
-    if (this.#recording?.command.terminators.includes(digit)) this.end('terminator');
+    for (const recording of this.#all()) {
+      if (isRunning(recording) && recording.command.terminators.includes(digit)) this.#end(recording, 'terminator');
+    }
   }
 
   /** Ends the recording of this id, or whatever is recorded. */
   end(reason: RecordReason, recordId?: string): void {
-    const recording = this.#recording;
-    if (!recording || (recordId !== undefined && recording.command.recordId !== recordId)) return;
-    this.#recording = undefined;
-    recording.timer?.cancel();
-    const nowMs = this.#line.clock.now();
-    const startedMs = recording.startedMs ?? nowMs;
-    let speechMs = 0;
-    for (const { fromMs, toMs } of this.#speech) {
-      speechMs += Math.max(0, Math.min(toMs, nowMs) - Math.max(fromMs, startedMs));
+    for (const recording of this.#all()) {
+      if (recordId === undefined || recording.command.recordId === recordId) this.#end(recording, reason);
     }
-    const { recordId: id, file } = recording.command;
-    this.#line.emit({ type: 'record_ended', recordId: id, reason, file, durationMs: nowMs - startedMs, speechMs });
+  }
+
+  #all(): Recording[] {
+    return [this.#foreground, this.#background].filter((recording) => recording !== undefined);
+  }
+
+  #run(recording: Recording): void {
+    recording.runs.push({ fromMs: this.#line.clock.now() });
+    this.#arm(recording);
+    if (recording === this.#foreground) this.#line.notice({ type: 'recorded' });
+  }
+
+  #rest(recording: Recording): void {
+    recording.timer?.cancel();
+    const run = recording.runs.at(-1);
+    if (run) run.toMs ??= this.#line.clock.now();
+  }
+
+  #end(recording: Recording, reason: RecordReason): void {
+    this.#rest(recording);
+    if (recording === this.#foreground) this.#foreground = undefined;
+    else this.#background = undefined;
+    const { recordId, file } = recording.command;
+    const durationMs = this.#lastedMs(recording);
+    this.#line.emit({ type: 'record_ended', recordId, reason, file, durationMs, speechMs: this.#spokenMs(recording) });
+  }
+
+  #lastedMs({ runs }: Recording): number {
+    const nowMs = this.#line.clock.now();
+    return runs.reduce((sumMs, { fromMs, toMs = nowMs }) => sumMs + toMs - fromMs, 0);
+  }
+
+  #spokenMs({ runs }: Recording): number {
+    const nowMs = this.#line.clock.now();
+    let spokenMs = 0;
+    for (const { fromMs, toMs = nowMs } of runs) {
+      for (const speech of this.#speech) {
+        spokenMs += Math.max(0, Math.min(speech.toMs, toMs) - Math.max(speech.fromMs, fromMs));
+      }
+    }
+    return spokenMs;
   }
 
   /** Sets the timer of the end that comes first, as far as the speech is known by now. */
   #arm(recording: Recording): void {
-    if (recording.startedMs === undefined) return;
+    if (!isRunning(recording)) return;
     recording.timer?.cancel();
     const { maxLengthMs, endSilenceMs } = recording.command;
-    const fullMs = recording.startedMs + maxLengthMs;
+    const nowMs = this.#line.clock.now();
+    const fullMs = nowMs + maxLengthMs - this.#lastedMs(recording);
     const last = this.#speech.at(-1);
-    const spoke = last !== undefined && last.toMs > recording.startedMs;
-    const silentMs = spoke && endSilenceMs > 0 ? last.toMs + endSilenceMs : Number.POSITIVE_INFINITY;
+    const spoke = last !== undefined && last.toMs > recording.runs[0]!.fromMs;
+    const sinceMs = recording.runs.at(-1)!.fromMs;
+    const silentMs = spoke && endSilenceMs > 0 ? Math.max(last.toMs, sinceMs) + endSilenceMs : Number.POSITIVE_INFINITY;
     const reason = silentMs <= fullMs ? 'end_silence' : 'max_length';
     const dueMs = Math.min(silentMs, fullMs);
-    recording.timer = this.#line.clock.after(dueMs - this.#line.clock.now(), () => this.end(reason));
+    recording.timer = this.#line.clock.after(dueMs - nowMs, () => this.#end(recording, reason));
   }
 }
+
+const isRunning = ({ runs }: Recording): boolean => runs.length > 0 && runs.at(-1)!.toMs === undefined;

@@ -1,0 +1,212 @@
+/**
+ * Understands what is said, as a recogniser would: words that are expected (hints, a grammar, or any in free speech)
+ * and said surely enough. Speech without words is never understood.
+ *
+ * One listening that ends with its first utterance, and one of each track that goes on (a transcript), run side by side.
+ */
+import type { Timer } from '../../core/clock.ts';
+import type { LegCommand, LegEvent, StreamTrack } from '../../core/leg.ts';
+import type { Line, Utterance } from './line.ts';
+
+type ListenCommand = Extract<LegCommand, { type: 'listen' }>;
+type ListenReason = Extract<LegEvent, { type: 'listen_ended' }>['reason'];
+
+interface Understood {
+  text?: string;
+  confidence: number;
+  isExpected: boolean;
+}
+
+export class Listener {
+  readonly #line: Line;
+  readonly #listenings = new Map<string, Listening>();
+  /** What is being said on each track; a listening that begins meanwhile hears the rest. */
+  readonly #said: Record<StreamTrack, Utterance[]> = { inbound: [], outbound: [] };
+  #carriesSound = false;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  /** Somebody wants to act upon what the party says. */
+  get listens(): boolean {
+    return this.#carriesSound && this.#listenings.has('inbound');
+  }
+
+  listen(command: ListenCommand): void {
+    const kind = `${command.continuous ? 'continuous ' : ''}${command.track ?? 'inbound'}`;
+    this.#listenings.get(kind)?.end('stopped');
+    const listening = new Listening(this.#line, command, () => this.#listenings.delete(kind));
+    this.#listenings.set(kind, listening);
+    if (this.#carriesSound) this.#begin(listening);
+  }
+
+  /** The line carries sound from now on. */
+  open(): void {
+    this.#carriesSound = true;
+    for (const listening of [...this.#listenings.values()]) this.#begin(listening);
+  }
+
+  hear(track: StreamTrack, utterance: Utterance): void {
+    const lasting = this.#said[track].filter(({ toMs }) => toMs > utterance.fromMs);
+    this.#said[track] = [...lasting, utterance];
+    for (const listening of [...this.#listenings.values()]) {
+      if (listening.track === track) listening.hear(utterance);
+    }
+  }
+
+  /** Ends the listening of this id, or all. */
+  stop(listenId?: string): void {
+    for (const listening of [...this.#listenings.values()]) {
+      if (listenId === undefined || listening.command.listenId === listenId) listening.end('stopped');
+    }
+  }
+
+  #begin(listening: Listening): void {
+    listening.begin(this.#said[listening.track]);
+    if (!listening.command.continuous && listening.track === 'inbound') this.#line.notice({ type: 'listened_to' });
+  }
+}
+
+class Listening {
+  readonly command: ListenCommand;
+  readonly track: StreamTrack;
+  readonly #line: Line;
+  readonly #over: () => void;
+  #startedMs: number | undefined;
+  /** Of one utterance: what was said without a silence that ends it. */
+  #said: Utterance[] = [];
+  #heardAnything = false;
+  #timer: Timer | undefined;
+
+  constructor(line: Line, command: ListenCommand, over: () => void) {
+    this.#line = line;
+    this.command = command;
+    this.track = command.track ?? 'inbound';
+    this.#over = over;
+  }
+
+  begin(said: readonly Utterance[]): void {
+    this.#startedMs = this.#line.clock.now();
+    this.#arm();
+    for (const utterance of said) if (utterance.toMs > this.#startedMs) this.hear(utterance);
+  }
+
+  hear(utterance: Utterance): void {
+    if (this.#startedMs === undefined) return;
+    if (this.#said.length === 0) this.#line.emit({ type: 'speech_started', listenId: this.command.listenId });
+    this.#heardAnything = true;
+    this.#said.push(utterance);
+    this.#arm();
+  }
+
+  end(reason: ListenReason, understood?: Understood): void {
+    this.#timer?.cancel();
+    if (this.command.continuous) this.#tellUtterance();
+    this.#over();
+    this.#line.emit({
+      type: 'listen_ended',
+      listenId: this.command.listenId,
+      reason,
+      ...(understood?.text === undefined ? {} : { text: understood.text, confidence: understood.confidence }),
+    });
+  }
+
+  #arm(): void {
+    this.#timer?.cancel();
+    const { endSilenceMs, maxLengthMs } = this.command;
+    const nowMs = this.#line.clock.now();
+    const fullMs = this.#startedMs! + maxLengthMs;
+    const saidMs = Math.max(...this.#said.map(({ toMs }) => toMs)) + endSilenceMs;
+    const isSaid = this.#said.length > 0 && saidMs <= fullMs;
+    this.#timer = this.#line.clock.after((isSaid ? saidMs : fullMs) - nowMs, () => this.#decide(isSaid));
+  }
+
+  /** The speech is over, or the time is. */
+  #decide(isSaid: boolean): void {
+    if (this.command.continuous && isSaid) {
+      this.#tellUtterance();
+      this.#arm();
+    } else if (this.command.continuous) {
+      this.end(this.#heardAnything ? 'recognized' : 'no_input');
+    } else if (this.#said.length === 0) {
+      this.end('no_input');
+    } else {
+      const understood = this.#understand();
+      this.end(isSure(understood, this.command) ? 'recognized' : 'no_match', understood);
+    }
+  }
+
+  #tellUtterance(): void {
+    if (this.#said.length === 0) return;
+    const { text, ...understood } = this.#understand();
+    const [fromMs, toMs] = [this.#said[0]!.fromMs, Math.max(...this.#said.map((said) => said.toMs))];
+    this.#said = [];
+    if (text === undefined || !isSure(understood, this.command)) return;
+    this.#line.emit({
+      type: 'utterance',
+      listenId: this.command.listenId,
+      text,
+      confidence: understood.confidence,
+      fromMs: Math.max(0, fromMs - this.#startedMs!),
+      toMs: Math.min(toMs, this.#line.clock.now()) - this.#startedMs!,
+    });
+  }
+
+  #understand(): Understood {
+    const nowMs = this.#line.clock.now();
+    const confidence = Math.min(...this.#said.map((each) => each.confidence));
+    const parts = this.#said.map((each) => wordsBetween(each, this.#startedMs!, nowMs));
+    if (parts.some((part) => part === undefined)) return { confidence, isExpected: false };
+    return { confidence, ...expected(parts.join(' ').trim(), this.command) };
+  }
+}
+
+const isSure = ({ confidence, isExpected }: Understood, { minConfidence }: ListenCommand): boolean =>
+  isExpected && confidence >= minConfidence;
+
+/** The words said in this time; undefined where they are none that anybody understands. */
+function wordsBetween({ text, fromMs, toMs }: Utterance, sinceMs: number, untilMs: number): string | undefined {
+  if (text === undefined) return undefined;
+  const words = text.split(' ');
+  const at = (ms: number): number => Math.round(((ms - fromMs) / Math.max(1, toMs - fromMs)) * words.length);
+  return words.slice(Math.max(0, at(sinceMs)), Math.max(0, at(untilMs))).join(' ');
+}
+
+const DIGITS = new Map(
+  ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].map((word, digit) => [
+    word,
+    String(digit),
+  ]),
+).set('oh', '0');
+const YES_NO = new Map([
+  ...['yes', 'yeah', 'yep', 'yes please', 'correct', 'right', 'ja', 'oui', 'sí', 'sì'].map(
+    (word) => [word, 'yes'] as const,
+  ),
+  ...['no', 'nope', 'no thanks', 'wrong', 'nein', 'non'].map((word) => [word, 'no'] as const),
+]);
+
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[.,;:!?¿¡]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** What a recogniser makes of these words, and whether it was told to expect them. */
+function expected(said: string, { grammar, hints }: ListenCommand): { text: string; isExpected: boolean } {
+  const words = plain(said);
+  if (words === '') return { text: said, isExpected: false };
+  if (grammar === 'digits') {
+    const digits = words.split(' ').map((word) => DIGITS.get(word) ?? word);
+    const text = digits.join('');
+    return /^[0-9]+$/.test(text) ? { text, isExpected: true } : { text: said, isExpected: false };
+  }
+  if (grammar === 'yes_no') {
+    const text = YES_NO.get(words);
+    return { text: text ?? said, isExpected: text !== undefined };
+  }
+  if (hints.length === 0) return { text: said, isExpected: true };
+  const hint = hints.find((each) => plain(each) === words);
+  return { text: hint ?? said, isExpected: hint !== undefined };
+}

@@ -1,0 +1,49 @@
+/** Who is in which mix, and whom each of them hears. A mix is there as long as somebody is in it. */
+export interface Member<M> {
+  /** Whether the others of its mix hear it now, if it is not muted. */
+  readonly isAudible: boolean;
+  /** Told whenever it may hear others than before. */
+  meet(others: readonly M[]): void;
+}
+
+export class Mixes<M extends Member<M>> {
+  readonly #mixes = new Map<string, Map<M, { muted: boolean }>>();
+  readonly #mixOf = new Map<M, string>();
+
+  join(member: M, mixId: string, muted: boolean): void {
+    if (this.#mixOf.get(member) !== mixId) this.leave(member);
+    const mix = this.#mixes.get(mixId) ?? new Map<M, { muted: boolean }>();
+    this.#mixes.set(mixId, mix.set(member, { muted }));
+    this.#mixOf.set(member, mixId);
+    this.refresh(member);
+  }
+
+  leave(member: M): void {
+    const mixId = this.#mixOf.get(member);
+    if (mixId === undefined) return;
+    const mix = this.#mixes.get(mixId)!;
+    mix.delete(member);
+    this.#mixOf.delete(member);
+    if (mix.size === 0) this.#mixes.delete(mixId);
+    member.meet([]);
+    this.#tell(mix);
+  }
+
+  mute(member: M, muted: boolean): void {
+    const membership = this.#mixes.get(this.#mixOf.get(member) ?? '')?.get(member);
+    if (!membership) return;
+    membership.muted = muted;
+    this.refresh(member);
+  }
+
+  /** Something about this member changed. */
+  refresh(member: M): void {
+    const mixId = this.#mixOf.get(member);
+    if (mixId !== undefined) this.#tell(this.#mixes.get(mixId)!);
+  }
+
+  #tell(mix: ReadonlyMap<M, { muted: boolean }>): void {
+    const audible = [...mix].filter(([member, { muted }]) => member.isAudible && !muted).map(([member]) => member);
+    for (const member of mix.keys()) member.meet(audible.filter((other) => other !== member));
+  }
+}

@@ -1,0 +1,62 @@
+/** What is heard when no prompt is played: the music of a hold, round after round, or what a stream's receiver sent. */
+import type { Timer } from '../../core/clock.ts';
+import type { AudioItem } from '../../core/leg.ts';
+import type { AudioSource } from '../audio.ts';
+import type { Heard } from './far-end.ts';
+import type { Line } from './line.ts';
+
+export class Music {
+  readonly #line: Line;
+  readonly #audio: Pick<AudioSource, 'durationMs'>;
+  readonly #heard: Heard[];
+  #items: AudioItem[] = [];
+  #repeat = false;
+  #playId = '';
+  #index = 0;
+  #timer: Timer | undefined;
+  #now: Heard | undefined;
+
+  constructor(line: Line, audio: Pick<AudioSource, 'durationMs'>, heard: Heard[]) {
+    this.#line = line;
+    this.#audio = audio;
+    this.#heard = heard;
+  }
+
+  get sounds(): boolean {
+    return this.#now !== undefined;
+  }
+
+  start(playId: string, items: readonly AudioItem[], options: { repeat: boolean }): void {
+    this.stop();
+    this.#playId = playId;
+    this.#items = items.filter((item) => this.#lasts(item) > 0);
+    this.#repeat = options.repeat;
+    this.#index = 0;
+    if (this.#items.length > 0) this.#next();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    if (this.#now) this.#now.toMs = this.#line.clock.now();
+    this.#now = undefined;
+  }
+
+  #next(): void {
+    this.stop();
+    if (this.#index === this.#items.length && !this.#repeat) return;
+    const item = this.#items[this.#index++ % this.#items.length]!;
+    this.#now = { playId: this.#playId, item, fromMs: this.#line.clock.now() };
+    this.#heard.push(this.#now);
+    this.#timer = this.#line.clock.after(this.#lasts(item), () => this.#next());
+    this.#line.notice({ type: 'hears', heard: this.#now });
+  }
+
+  /** Sound that cannot be had is not heard, as on a real line. */
+  #lasts(item: AudioItem): number {
+    try {
+      return this.#audio.durationMs(item);
+    } catch {
+      return 0;
+    }
+  }
+}

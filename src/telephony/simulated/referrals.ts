@@ -1,0 +1,86 @@
+/** REFER in both directions: phones that are asked to call somebody else, and phones that ask us. */
+import type { Timer } from '../../core/clock.ts';
+import type { LegCommand } from '../../core/leg.ts';
+import type { ReferPlan } from './far-end.ts';
+import type { Line } from './line.ts';
+
+type ReferCommand = Extract<LegCommand, { type: 'refer' }>;
+
+/** A request without an answer is given up after 64*T1 (RFC 3261 §17.1.2.2). */
+const PATIENCE_MS = 32_000;
+const OK = 200;
+const TIMED_OUT = 408;
+/** There is no dialog in which to ask (RFC 3261 §21.4.19). */
+const NO_DIALOG = 481;
+
+export interface ReferralPorts {
+  hangUp(): void;
+}
+
+export class Referrals {
+  /** What the phone does when it is asked. */
+  plan: ReferPlan = { does: 'accept' };
+  readonly #line: Line;
+  readonly #ports: ReferralPorts;
+  readonly #asked = new Map<string, Timer>();
+  /** By id, what the phone asked for; whether it stays when it is done. */
+  readonly #wished = new Map<string, { stays: boolean }>();
+
+  constructor(line: Line, ports: ReferralPorts) {
+    this.#line = line;
+    this.#ports = ports;
+  }
+
+  ask({ referId, to, replacesLegId }: ReferCommand, isConnected: boolean): void {
+    if (!isConnected) {
+      this.#line.emit({ type: 'refer_ended', referId, sipStatus: NO_DIALOG });
+      return;
+    }
+    this.#line.notice({ type: 'referred', to, ...(replacesLegId === undefined ? {} : { replaces: replacesLegId }) });
+    const { plan } = this;
+    const after = (delayMs: number, act: () => void): void => {
+      this.#asked.set(referId, this.#line.clock.after(delayMs, act));
+    };
+    switch (plan.does) {
+      case 'accept':
+        after(plan.afterMs ?? 0, () => this.#end(referId, OK));
+        break;
+      case 'refuse':
+        after(plan.afterMs ?? 0, () => this.#end(referId, plan.sipStatus));
+        break;
+      case 'hang_up':
+        after(plan.afterMs ?? 0, () => this.#ports.hangUp());
+        break;
+      case 'ignore':
+        after(PATIENCE_MS, () => this.#end(referId, TIMED_OUT));
+        break;
+    }
+  }
+
+  wish(referId: string, wish: { to: string; replacesLegId?: string; referredBy: string }, stays: boolean): void {
+    this.#wished.set(referId, { stays });
+    this.#line.emit({ type: 'referred', referId, ...wish });
+  }
+
+  /** How it goes with what the phone asked for. */
+  progress(referId: string, sipStatus: number): void {
+    const wish = this.#wished.get(referId);
+    if (!wish) return;
+    this.#line.notice({ type: 'refer_progress', sipStatus });
+    if (sipStatus < OK) return;
+    this.#wished.delete(referId);
+    if (sipStatus < 300 && !wish.stays) this.#line.clock.after(0, () => this.#ports.hangUp());
+  }
+
+  /** The leg ends: nobody will hear how it went. */
+  close(): void {
+    this.#wished.clear();
+    for (const referId of [...this.#asked.keys()]) this.#end(referId, TIMED_OUT);
+  }
+
+  #end(referId: string, sipStatus: number): void {
+    this.#asked.get(referId)?.cancel();
+    this.#asked.delete(referId);
+    this.#line.emit({ type: 'refer_ended', referId, sipStatus });
+  }
+}

@@ -1,0 +1,113 @@
+/** Sends the sound of a leg to web sockets that are not there: they count frames, and may send sound back. */
+import type { Timer } from '../../core/clock.ts';
+import { fault } from '../../core/fault.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { AudioItem, LegCommand, LegEvent, StreamTrack } from '../../core/leg.ts';
+import type { SinkPlan, StreamSink } from './far-end.ts';
+import type { Line } from './line.ts';
+
+type StreamCommand = Extract<LegCommand, { type: 'stream' }>;
+type StreamReason = Extract<LegEvent, { type: 'stream_ended' }>['reason'];
+
+const FRAME_MS = 20;
+
+export interface StreamerPorts {
+  plan(url: string): SinkPlan;
+  /** Sound that a receiver sent. */
+  hears(streamId: string, item: AudioItem): void;
+}
+
+export class Streamer {
+  readonly streams: Sink[] = [];
+  readonly #line: Line;
+  readonly #ports: StreamerPorts;
+  #carriesSound = false;
+
+  constructor(line: Line, ports: StreamerPorts) {
+    this.#line = line;
+    this.#ports = ports;
+  }
+
+  stream(command: StreamCommand): void {
+    this.stop(command.streamId);
+    const sink = new Sink(this.#line, this.#ports, command);
+    this.streams.push(sink);
+    if (this.#carriesSound) sink.connect();
+  }
+
+  /** The line carries sound from now on. */
+  open(): void {
+    this.#carriesSound = true;
+    for (const sink of this.streams) sink.connect();
+  }
+
+  stop(streamId: string): void {
+    for (const sink of this.streams) if (sink.streamId === streamId) sink.end('stopped');
+  }
+
+  hangUp(): void {
+    for (const sink of this.streams) sink.end('hangup');
+  }
+}
+
+class Sink implements StreamSink {
+  readonly streamId: string;
+  readonly url: string;
+  readonly tracks: readonly StreamTrack[];
+  readonly bidirectional: boolean;
+  readonly start: JsonObject;
+  state: 'connecting' | 'open' | 'closed' = 'connecting';
+  readonly #line: Line;
+  readonly #ports: StreamerPorts;
+  readonly #timers: Timer[] = [];
+  #span: { fromMs: number; toMs?: number } | undefined;
+
+  constructor(line: Line, ports: StreamerPorts, command: StreamCommand) {
+    this.#line = line;
+    this.#ports = ports;
+    this.streamId = command.streamId;
+    this.url = command.url;
+    this.tracks = command.tracks;
+    this.bidirectional = command.bidirectional;
+    this.start = command.start;
+  }
+
+  get frames(): number {
+    if (!this.#span) return 0;
+    const lastedMs = (this.#span.toMs ?? this.#line.clock.now()) - this.#span.fromMs;
+    return Math.floor(lastedMs / FRAME_MS) * this.tracks.length;
+  }
+
+  connect(): void {
+    if (this.state !== 'connecting') return;
+    const plan = this.#ports.plan(this.url);
+    this.#timers.push(
+      this.#line.clock.after(plan.afterMs ?? 0, () => {
+        if (plan.does === 'refuse') return this.end('failed');
+        this.state = 'open';
+        this.#span = { fromMs: this.#line.clock.now() };
+        this.#line.emit({ type: 'stream_started', streamId: this.streamId });
+        if (plan.closesAfterMs !== undefined) {
+          this.#timers.push(this.#line.clock.after(plan.closesAfterMs, () => this.close()));
+        }
+      }),
+    );
+  }
+
+  send(item: AudioItem): void {
+    if (this.state === 'open' && this.bidirectional) this.#ports.hears(this.streamId, item);
+  }
+
+  close(): void {
+    if (this.state === 'open') this.end('far');
+  }
+
+  end(reason: StreamReason): void {
+    if (this.state === 'closed') return;
+    this.state = 'closed';
+    for (const timer of this.#timers) timer.cancel();
+    if (this.#span) this.#span.toMs = this.#line.clock.now();
+    const failed = reason === 'failed' ? { fault: fault('stream_refused', 'the receiver refused the connection') } : {};
+    this.#line.emit({ type: 'stream_ended', streamId: this.streamId, reason, ...failed });
+  }
+}
