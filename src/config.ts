@@ -21,10 +21,11 @@ export interface Config {
   readonly file?: string;
   readonly dataDirectory: string;
   readonly flowsDirectory: string;
-  readonly http: { readonly host: string; readonly port: number };
+  readonly http: { readonly host: string; readonly port: number; readonly publicUrl?: string };
   readonly sip: SipConfig;
   readonly projects: readonly ProjectConfig[];
   readonly numbers: readonly NumberConfig[];
+  readonly rooms: readonly RoomConfig[];
   readonly prompts: Readonly<Record<string, Readonly<Record<string, PromptConfig>>>>;
   readonly schedules: Readonly<Record<string, Json>>;
   readonly env: JsonObject;
@@ -68,6 +69,17 @@ export interface ProjectConfig {
   readonly name: string;
   readonly key: string;
   readonly webhookSecret?: string;
+  readonly webhookFormat?: 'plain' | 'encrypted';
+  readonly strictBridgeState?: boolean;
+  readonly cliPolicy?: 'own' | 'any';
+}
+
+export interface RoomConfig {
+  readonly roomId: string;
+  readonly name: string;
+  readonly pin?: string;
+  /** The first project, or the one made at the first start, when absent. */
+  readonly projectId?: string;
 }
 
 export interface NumberConfig {
@@ -185,11 +197,16 @@ class Reader {
       ...(file === undefined ? {} : { file }),
       dataDirectory: this.#path(this.#environment['CALLWEAVE_DATA'] ?? text(root['data_directory'], 'data')),
       flowsDirectory: this.#path(text(root['flows_directory'], 'flows')),
-      http: { host: text(http['host'], '127.0.0.1'), port: number(http['port'], 8080) },
+      http: {
+        host: text(http['host'], '127.0.0.1'),
+        port: number(http['port'], 8080),
+        ...(typeof http['public_url'] === 'string' ? { publicUrl: http['public_url'].replace(/\/+$/, '') } : {}),
+      },
       sip: this.#sip(),
       projects,
       prompts,
       numbers: this.#numbers(projects, prompts),
+      rooms: this.#rooms(projects),
       schedules: objectOf(root['schedules']),
       env: this.#env(),
       secrets: this.#secrets(),
@@ -257,12 +274,20 @@ class Reader {
         this.#complain('weak-key', `an app_key has at least ${SHORTEST_KEY} characters`, below(at, 'app_key'), hint);
       }
       const projectId = text(project['app_id'], '');
-      const secret = project['webhook_secret'];
+      const {
+        webhook_secret: secret,
+        webhook_format: format,
+        strict_bridge_state: strict,
+        cli_policy: policy,
+      } = project;
       return {
         projectId,
         name: text(project['name'], projectId),
         key,
         ...(secret === undefined ? {} : { webhookSecret: this.#webhookSecret(secret, below(at, 'webhook_secret')) }),
+        ...(format === 'plain' || format === 'encrypted' ? { webhookFormat: format } : {}),
+        ...(typeof strict === 'boolean' ? { strictBridgeState: strict } : {}),
+        ...(policy === 'own' || policy === 'any' ? { cliPolicy: policy } : {}),
       };
     });
     this.#refuseTwins(
@@ -299,11 +324,7 @@ class Reader {
     prompts: Config['prompts'],
   ): NumberConfig {
     const { project, flow, input, webhook, greeting, auto_accept: autoAccept } = entry;
-    if (project !== undefined && !projects.some(({ projectId }) => projectId === project)) {
-      const known = projects.map(({ projectId }) => projectId).join(', ');
-      const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
-      this.#complain('unknown-project', `there is no project ${text(project, '')}`, below(pointer, 'project'), hint);
-    }
+    this.#checkProject(project, pointer, projects);
     for (const [key, value] of Object.entries({ greeting, auto_accept: autoAccept })) {
       if (flow === undefined || value === undefined) continue;
       const message = `${key} is for numbers without a flow: what callers hear is the flow's business`;
@@ -321,6 +342,31 @@ class Reader {
       ...(greeting === undefined ? {} : { greeting: this.#greeting(greeting, below(pointer, 'greeting'), prompts) }),
       ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
     };
+  }
+
+  #checkProject(project: Json | undefined, pointer: string, projects: readonly ProjectConfig[]): void {
+    if (project === undefined || projects.some(({ projectId }) => projectId === project)) return;
+    const known = projects.map(({ projectId }) => projectId).join(', ');
+    const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
+    this.#complain('unknown-project', `there is no project ${text(project, '')}`, below(pointer, 'project'), hint);
+  }
+
+  #rooms(projects: readonly ProjectConfig[]): RoomConfig[] {
+    const written = list(this.#root['rooms']).map(objectOf);
+    this.#refuseTwins(
+      written.map(({ project, room_id: id }) => `${text(project, '')} ${text(id, '')}`),
+      (index) => `/rooms/${index}/room_id`,
+      'room',
+    );
+    return written.map(({ project, room_id: id, name, pin }, index): RoomConfig => {
+      this.#checkProject(project, `/rooms/${index}`, projects);
+      return {
+        roomId: text(id, ''),
+        name: text(name, text(id, '')),
+        ...(pin === undefined ? {} : { pin: this.#secret(pin, `/rooms/${index}/pin`) }),
+        ...(typeof project === 'string' ? { projectId: project } : {}),
+      };
+    });
   }
 
   /** A name of `prompts`, a text, or a prompt as flows write it. */

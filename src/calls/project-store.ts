@@ -8,10 +8,17 @@ export interface Project {
   /** `whsec_…`: signs the project's webhooks. Kept as it is, because signing needs it. */
   webhookSecret: string;
   webhookFormat: WebhookFormat;
+  /** Recordings, streams and transfers only while the call is bridged, as documented. */
+  strictBridgeState: boolean;
+  cliPolicy: CliPolicy;
   createdMs: number;
 }
 
-export type WebhookFormat = 'plain';
+/** `encrypted`: for old receivers; see `observers/webhooks/encrypted-body.ts`. */
+export type WebhookFormat = 'plain' | 'encrypted';
+
+/** Which numbers the project's calls may show: its own, or whichever it asks for. */
+export type CliPolicy = 'own' | 'any';
 
 export interface ProjectStore {
   /** Throws when there is a project with this id. Durable when it returns. */

@@ -6,13 +6,19 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
 import { fingerprint, hashKey, newProjectKey, newWebhookSecret } from './project-key.ts';
-import type { Project, ProjectStore } from './project-store.ts';
+import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
 
 export interface ConfiguredProject {
   projectId: string;
   name: string;
   key: string;
   webhookSecret?: string;
+  /** `plain` when not said. */
+  webhookFormat?: WebhookFormat;
+  /** True when not said. */
+  strictBridgeState?: boolean;
+  /** `own` when not said. */
+  cliPolicy?: CliPolicy;
 }
 
 export interface Projects {
@@ -37,18 +43,21 @@ export interface ProjectParts {
   ids: Ids;
 }
 
+const DEFAULTS = { webhookFormat: 'plain', strictBridgeState: true, cliPolicy: 'own' } as const;
+
 export async function openProjects(
   configured: readonly ConfiguredProject[],
   { store, clock, ids }: ProjectParts,
 ): Promise<Projects> {
   const known = new Map<string, Project>();
-  for (const { projectId, name, key, webhookSecret } of configured) {
+  for (const { projectId, name, key, webhookSecret, ...settings } of configured) {
     known.set(projectId, {
+      ...DEFAULTS,
+      ...settings,
       projectId,
       name,
       keyHash: fingerprint(key),
       webhookSecret: webhookSecret ?? secretOf(key),
-      webhookFormat: 'plain',
       createdMs: clock.now(),
     });
   }
@@ -63,11 +72,11 @@ export async function openProjects(
   if (kept) return { first: kept, find, decoyHash };
   const appKey = newProjectKey();
   const made: Project = {
+    ...DEFAULTS,
     projectId: ids.next('project'),
     name: 'default',
     keyHash: await hashKey(appKey),
     webhookSecret: newWebhookSecret(),
-    webhookFormat: 'plain',
     createdMs: clock.now(),
   };
   store.create(made);

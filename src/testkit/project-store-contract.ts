@@ -9,7 +9,9 @@ const projectOf = (projectId: string, createdMs: number): Project => ({
   name: `Project ${projectId}`,
   keyHash: 'scrypt$1$1$1$c2FsdA$aGFzaA',
   webhookSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-  webhookFormat: 'plain',
+  webhookFormat: 'encrypted',
+  strictBridgeState: false,
+  cliPolicy: 'any',
   createdMs,
 });
 

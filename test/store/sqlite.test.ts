@@ -8,6 +8,7 @@ import { runBookContract } from '../../src/testkit/book-contract.ts';
 import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
 import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
 import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
+import { runRecordingStoreContract } from '../../src/testkit/recording-store-contract.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callweave-store-'));
@@ -30,6 +31,7 @@ const sqlite = async () => {
 runBookContract(sqlite);
 runOutboxContract(sqlite);
 runProjectStoreContract(sqlite);
+runRecordingStoreContract(sqlite);
 
 const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../src/store/sqlite/migrations'));
 

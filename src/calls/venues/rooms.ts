@@ -2,7 +2,7 @@
  * Rooms: video rooms as far as telephones are concerned. Whoever calls in joins the mix of the room and hears the others
  * who called in; where rooms come from is a port, and the simulated engine behind it are those of the configuration.
  *
- * A visitor gives the room's id as the name of the place, or none and a `pin`, which then finds the room. It is told
+ * A visitor gives the room's id as the name of the place, or `*` and a `pin`, which then finds the room. It is told
  * `joined` ({room_id, name, mix_id, members}), `members`, `denied` ({reason}: `unknown`, `wrong_pin`, `too_many_tries`)
  * or `ended`.
  *
@@ -36,6 +36,8 @@ export interface Rooms extends Venue {
   callsIn(projectId: string, roomId: string): string[];
 }
 
+/** The name that stands for whichever room has the PIN. */
+const ANY_ROOM = '*';
 const MOST_TRIES = 5;
 const LONGEST_PIN = 32;
 /** Calls whose wrong PINs are remembered. */
@@ -133,8 +135,8 @@ class RoomHalls implements Rooms {
     const tries = this.#tries.get(callId) ?? 0;
     if (tries >= MOST_TRIES) return { reason: 'too_many_tries' };
     const pin = typeof options['pin'] === 'string' ? options['pin'] : '';
-    const room = name === '' ? this.#directory.withPin(projectId, pin) : this.#directory.find(projectId, name);
-    if (!room && name !== '') return { reason: 'unknown' };
+    const room = name === ANY_ROOM ? this.#directory.withPin(projectId, pin) : this.#directory.find(projectId, name);
+    if (!room && name !== ANY_ROOM) return { reason: 'unknown' };
     const open = room && (room.pin === undefined || this.#invited.delete(`${callId} ${room.roomId}`));
     if (room && (open || isPin(room, pin))) {
       this.#tries.delete(callId);

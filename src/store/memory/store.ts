@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { MemoryBook } from './book.ts';
 import { MemoryOutbox } from './outbox.ts';
 import { MemoryProjects } from './projects.ts';
+import { MemoryRecordings } from './recordings.ts';
 
 export function createMemoryStore(): Store {
   const outbox = new MemoryOutbox(new Listeners());
@@ -15,6 +16,7 @@ export function createMemoryStore(): Store {
     book,
     outbox,
     projects: new MemoryProjects(),
+    recordings: new MemoryRecordings(),
     forget: async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
       calls: book.forget(callsEndedBeforeMs),
       ...outbox.forget(deadBeforeMs),

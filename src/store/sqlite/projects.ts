@@ -1,17 +1,19 @@
 /** The projects in SQLite. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { Project, ProjectStore, WebhookFormat } from '../../calls/project-store.ts';
+import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../calls/project-store.ts';
 
-const COLUMNS = 'project_id, name, key_hash, webhook_secret, webhook_format, created_ms';
+const COLUMNS =
+  'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, created_ms';
 
 export function sqliteProjects(database: DatabaseSync): ProjectStore {
-  const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`);
+  const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare(`SELECT ${COLUMNS} FROM projects WHERE project_id = ?`);
   const list = database.prepare(`SELECT ${COLUMNS} FROM projects ORDER BY created_ms, project_no`);
   return {
-    create({ projectId, name, keyHash, webhookSecret, webhookFormat, createdMs }) {
+    create({ projectId, name, keyHash, webhookSecret, webhookFormat, strictBridgeState, cliPolicy, createdMs }) {
       if (find.get(projectId)) throw new Error(`there is a project ${projectId}`);
-      insert.run(projectId, name, keyHash, webhookSecret, webhookFormat, createdMs);
+      const strict = strictBridgeState ? 1 : 0;
+      insert.run(projectId, name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, createdMs);
     },
     find(projectId) {
       const row = find.get(projectId);
@@ -27,5 +29,7 @@ const projectOf = (row: Record<string, SQLOutputValue>): Project => ({
   keyHash: String(row['key_hash']),
   webhookSecret: String(row['webhook_secret']),
   webhookFormat: row['webhook_format'] as WebhookFormat,
+  strictBridgeState: row['strict_bridge_state'] === 1,
+  cliPolicy: row['cli_policy'] as CliPolicy,
   createdMs: Number(row['created_ms']),
 });

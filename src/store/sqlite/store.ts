@@ -8,6 +8,7 @@ import { forgetter } from './forget.ts';
 import { GroupCommit } from './group-commit.ts';
 import { enqueuer, sqliteOutbox } from './outbox.ts';
 import { sqliteProjects } from './projects.ts';
+import { sqliteRecordings } from './recordings.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is made when it is not there. */
@@ -24,6 +25,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     book: sqliteBook({ database, group, listeners, enqueue: enqueuer(database) }),
     outbox: sqliteOutbox({ database, group, listeners }),
     projects: sqliteProjects(database),
+    recordings: sqliteRecordings(database),
     forget: forgetter(database, group),
     async close() {
       group.close();

@@ -35,14 +35,14 @@ describe('a room', () => {
 
   it.each<[string, string, object, string, object]>([
     ['with its PIN', 'board', { pin: '4711' }, 'joined', { room_id: 'board' }],
-    ['by its PIN alone', '', { pin: '4711' }, 'joined', { room_id: 'board' }],
+    ['by its PIN alone', '*', { pin: '4711' }, 'joined', { room_id: 'board' }],
     ['without its PIN', 'board', {}, 'denied', { reason: 'wrong_pin' }],
     ['with a wrong PIN', 'board', { pin: '4712' }, 'denied', { reason: 'wrong_pin' }],
-    ['by a PIN that no room has', '', { pin: '9999' }, 'denied', { reason: 'wrong_pin' }],
-    ['by an empty PIN', '', { pin: '' }, 'denied', { reason: 'wrong_pin' }],
+    ['by a PIN that no room has', '*', { pin: '9999' }, 'denied', { reason: 'wrong_pin' }],
+    ['by an empty PIN', '*', { pin: '' }, 'denied', { reason: 'wrong_pin' }],
     ['that is not there', 'attic', { pin: '4711' }, 'denied', { reason: 'unknown' }],
     ['of another project, by its id', 'lair', { pin: '0815' }, 'denied', { reason: 'unknown' }],
-    ['of another project, by its PIN', '', { pin: '0815' }, 'denied', { reason: 'wrong_pin' }],
+    ['of another project, by its PIN', '*', { pin: '0815' }, 'denied', { reason: 'wrong_pin' }],
   ])('entered %s', async (_what, name, options, event, data) => {
     const ann = party.enter(rooms, name, options as never);
     await party.settle();

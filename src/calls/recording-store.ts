@@ -1,0 +1,28 @@
+/**
+ * Port: which recordings there are, and where their files lie. Implemented in `store/`; the contract suite is
+ * `testkit/recording-store-contract.ts`.
+ */
+export interface KeptRecording {
+  recordingId: string;
+  projectId: string;
+  callId: string;
+  /** Given by the application; one of a kind in its project, among those that did not fail. */
+  name?: string;
+  /** Absolute path. */
+  file: string;
+  /** `open`: still being made, or cut off by the end of the service. */
+  state: 'open' | 'completed' | 'failed';
+  createdMs: number;
+  durationMs?: number;
+}
+
+/** All of it is durable when it returns. */
+export interface RecordingStore {
+  /** False, and nothing is kept, where the project has one of this name. */
+  add(recording: KeptRecording): boolean;
+  /** For an id that is not there it does nothing. */
+  close(recordingId: string, end: { state: 'completed' | 'failed'; durationMs: number }): void;
+  find(recordingId: string): KeptRecording | undefined;
+  /** Those that an earlier life of the service left open are closed; how many there were. */
+  closeOpen(): number;
+}

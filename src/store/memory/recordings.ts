@@ -1,0 +1,36 @@
+/** The recordings in memory. */
+import type { KeptRecording, RecordingStore } from '../../calls/recording-store.ts';
+
+export class MemoryRecordings implements RecordingStore {
+  readonly #recordings = new Map<string, KeptRecording>();
+
+  add(recording: KeptRecording): boolean {
+    if (this.#recordings.has(recording.recordingId)) throw new Error(`there is a recording ${recording.recordingId}`);
+    if (recording.name !== undefined && this.#isTaken(recording.projectId, recording.name)) return false;
+    this.#recordings.set(recording.recordingId, { ...recording });
+    return true;
+  }
+
+  close(recordingId: string, end: { state: 'completed' | 'failed'; durationMs: number }): void {
+    const recording = this.#recordings.get(recordingId);
+    if (recording) Object.assign(recording, end);
+  }
+
+  find(recordingId: string): KeptRecording | undefined {
+    const recording = this.#recordings.get(recordingId);
+    return recording && { ...recording };
+  }
+
+  closeOpen(): number {
+    const open = [...this.#recordings.values()].filter(({ state }) => state === 'open');
+    for (const recording of open) recording.state = 'failed';
+    return open.length;
+  }
+
+  #isTaken(projectId: string, name: string): boolean {
+    for (const one of this.#recordings.values()) {
+      if (one.projectId === projectId && one.name === name && one.state !== 'failed') return true;
+    }
+    return false;
+  }
+}

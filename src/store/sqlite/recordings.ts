@@ -1,0 +1,41 @@
+/** The recordings in SQLite: one row each. Where a file lies is kept as it was given. */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { KeptRecording, RecordingStore } from '../../calls/recording-store.ts';
+
+const COLUMNS = 'recording_id, project_id, call_id, name, file, state, created_ms, duration_ms';
+
+export function sqliteRecordings(database: DatabaseSync): RecordingStore {
+  const insert = database.prepare(`INSERT INTO recordings (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const taken = database.prepare(
+    "SELECT 1 FROM recordings WHERE project_id = ? AND name = ? AND name IS NOT NULL AND state <> 'failed'",
+  );
+  const close = database.prepare('UPDATE recordings SET state = ?, duration_ms = ? WHERE recording_id = ?');
+  const find = database.prepare(`SELECT ${COLUMNS} FROM recordings WHERE recording_id = ?`);
+  const closeOpen = database.prepare("UPDATE recordings SET state = 'failed' WHERE state = 'open'");
+  return {
+    add({ recordingId, projectId, callId, name, file, state, createdMs, durationMs }) {
+      if (name !== undefined && taken.get(projectId, name)) return false;
+      insert.run(recordingId, projectId, callId, name ?? null, file, state, createdMs, durationMs ?? null);
+      return true;
+    },
+    close(recordingId, { state, durationMs }) {
+      close.run(state, Math.round(durationMs), recordingId);
+    },
+    find(recordingId) {
+      const row = find.get(recordingId);
+      return row && recordingOf(row);
+    },
+    closeOpen: () => Number(closeOpen.run().changes),
+  };
+}
+
+const recordingOf = (row: Record<string, SQLOutputValue>): KeptRecording => ({
+  recordingId: String(row['recording_id']),
+  projectId: String(row['project_id']),
+  callId: String(row['call_id']),
+  ...(row['name'] === null ? {} : { name: String(row['name']) }),
+  file: String(row['file']),
+  state: row['state'] as KeptRecording['state'],
+  createdMs: Number(row['created_ms']),
+  ...(row['duration_ms'] === null ? {} : { durationMs: Number(row['duration_ms']) }),
+});
