@@ -1,23 +1,30 @@
 /** Every verb of the language. */
 import { answer } from './answer.ts';
 import { branch } from './branch.ts';
+import { bridge } from './bridge.ts';
 import { collect } from './collect.ts';
+import { detectMachine } from './detect-machine.ts';
 import { hangup } from './hangup.ts';
+import { hold } from './hold.ts';
 import { log } from './log.ts';
 import { menu } from './menu.ts';
 import { notify } from './notify.ts';
 import { pause } from './pause.ts';
 import { play } from './play.ts';
 import { record } from './record.ts';
+import { recording } from './recording.ts';
 import { reject } from './reject.ts';
 import { repeat } from './repeat.ts';
 import { request } from './request.ts';
+import { resume } from './resume.ts';
 import { returnStep } from './return.ts';
 import { schedule } from './schedule.ts';
 import { sendDigits } from './send-digits.ts';
 import { set } from './set.ts';
+import { split } from './split.ts';
 import type { StepDefinition } from './step.ts';
 import { subflow } from './subflow.ts';
+import { transfer } from './transfer.ts';
 import { waitFor } from './wait-for.ts';
 import { webhook } from './webhook.ts';
 
@@ -42,6 +49,13 @@ export const verbs: readonly StepDefinition[] = [
   notify,
   log,
   waitFor,
+  bridge,
+  transfer,
+  hold,
+  resume,
+  detectMachine,
+  recording,
+  split,
 ];
 
 export const stepsByVerb: ReadonlyMap<string, StepDefinition> = new Map(verbs.map((step) => [step.verb, step]));

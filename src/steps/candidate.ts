@@ -1,0 +1,158 @@
+/**
+ * One party being rung: from dialling to the moment in which it may be connected. Neighbour: `ring.ts`, which rings
+ * several and takes the first.
+ */
+import { type Cause, dialOutcome, NORMAL_CLEARING } from '../core/causes.ts';
+import type { AudioItem, LegEvent } from '../core/leg.ts';
+import type { StepParty } from './step.ts';
+
+/** What came of a member that was rung. */
+export type Word =
+  | 'answered'
+  | 'no_answer'
+  | 'busy'
+  | 'declined'
+  | 'unreachable'
+  | 'screened'
+  | 'machine'
+  | 'not_selected';
+
+/** What is asked of who answers. */
+export interface Screening {
+  audio: AudioItem[];
+  accept: string;
+  timeoutMs: number;
+  attempts: number;
+}
+
+export interface Conditions {
+  detect?: { timeoutMs: number; awaitBeepMs: number };
+  screen?: Screening;
+}
+
+type Stage = 'ringing' | 'detecting' | 'screening' | 'ready' | 'over';
+
+export class Candidate {
+  readonly party: StepParty;
+  readonly to: string;
+  word: Word | undefined;
+  cause: Cause | undefined;
+  /** Its own sound comes before its answer. */
+  early = false;
+  rang = false;
+  /** When nothing was pressed by then, an attempt to screen is over. */
+  dueMs: number | undefined;
+  readonly #conditions: Conditions;
+  #stage: Stage = 'ringing';
+  #detectId: string | undefined;
+  #playId: string | undefined;
+  #attempts = 0;
+
+  constructor(party: StepParty, conditions: Conditions) {
+    this.party = party;
+    this.to = party.to;
+    this.#conditions = conditions;
+  }
+
+  get isRinging(): boolean {
+    return this.#stage === 'ringing';
+  }
+
+  get isOver(): boolean {
+    return this.#stage === 'over';
+  }
+
+  /** It answered, and passed what is asked of it. */
+  get isReady(): boolean {
+    return this.#stage === 'ready';
+  }
+
+  take(event: LegEvent, nowMs: number): void {
+    if (this.isOver) return;
+    switch (event.type) {
+      case 'ringing':
+        this.rang = true;
+        return;
+      case 'early_media':
+        this.early = true;
+        return;
+      case 'answered':
+        if (this.isRinging) this.#detect();
+        return;
+      case 'machine_detected':
+        if (this.#stage !== 'detecting' || event.detectId !== this.#detectId) return;
+        if (event.result === 'human' || event.result === 'unknown' || event.result === 'stopped') this.#ask();
+        else this.drop('machine', NORMAL_CLEARING);
+        return;
+      case 'play_ended':
+        if (this.#stage !== 'screening' || event.playId !== this.#playId) return;
+        this.#playId = undefined;
+        this.dueMs = nowMs + (this.#conditions.screen?.timeoutMs ?? 0);
+        return;
+      case 'digit':
+        if (this.#stage === 'screening') this.#onKey(event.digit);
+        return;
+      case 'ended':
+        this.#over(this.#wordOf(event.cause), event.cause);
+    }
+  }
+
+  /** The time for a key is over. */
+  expire(nowMs: number): void {
+    if (this.dueMs !== undefined && this.dueMs <= nowMs) this.#askAgain();
+  }
+
+  /** Lets it go. */
+  drop(word: Word, cause: Cause): void {
+    if (this.isOver) return;
+    this.party.hangup(cause.code);
+    this.#over(word, cause);
+  }
+
+  #detect(): void {
+    const { detect } = this.#conditions;
+    if (detect) {
+      this.#stage = 'detecting';
+      this.#detectId = this.party.detectMachine(detect);
+    } else this.#ask();
+  }
+
+  #ask(): void {
+    const { screen } = this.#conditions;
+    if (!screen) {
+      this.#stage = 'ready';
+      return;
+    }
+    this.#stage = 'screening';
+    this.#attempts += 1;
+    this.dueMs = undefined;
+    this.#playId = this.party.play(screen.audio);
+  }
+
+  #onKey(digit: string): void {
+    if (this.#playId !== undefined) this.party.stopPlay(this.#playId);
+    this.#playId = undefined;
+    this.dueMs = undefined;
+    if (digit === this.#conditions.screen?.accept) this.#stage = 'ready';
+    else this.#askAgain();
+  }
+
+  #askAgain(): void {
+    this.dueMs = undefined;
+    if (this.#attempts < (this.#conditions.screen?.attempts ?? 1)) this.#ask();
+    else this.drop('screened', NORMAL_CLEARING);
+  }
+
+  #over(word: Word, cause: Cause): void {
+    this.#stage = 'over';
+    this.dueMs = undefined;
+    this.word = word;
+    this.cause = cause;
+  }
+
+  /** Who answers and hangs up has said no. */
+  #wordOf(cause: Cause): Word {
+    if (this.isRinging) return dialOutcome(cause);
+    return this.#stage === 'screening' ? 'screened' : 'declined';
+  }
+}

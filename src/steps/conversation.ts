@@ -1,0 +1,232 @@
+/**
+ * A conversation: the caller and one party hear each other until one of them leaves. Shared by `bridge`, `transfer`,
+ * `queue` and `resume`. Neighbours: `ring.ts` finds the party, `handover.ts` puts another in its place.
+ *
+ * Invariants
+ *  C1 there is one party at a time; what other lines tell is not heard here;
+ *  C2 who asks for a transfer (`referred`) is answered in the end, whatever becomes of it;
+ *  C3 an interrupt that leaves the conversation leaves the party with the call (`keep`); any other way out lets it go.
+ */
+import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AudioItem, LegEvent } from '../core/leg.ts';
+import { durationMs, text } from './arguments.ts';
+import { onReferred, onTransfer } from './handover.ts';
+import { HOLD_MUSIC } from './sounds.ts';
+import type { StepContext, StepEvent, StepLine, StepParty, Wait } from './step.ts';
+
+const LONGEST_RECORDING_MS = 4 * 3_600_000;
+/** Of one conversation: two phones that pass a call to and fro must come to an end. */
+const MOST_TRANSFERS = 20;
+
+export interface ConversationOptions {
+  bridgeId: string;
+  from: string;
+  /** Heard by one side while the other holds it. */
+  music: readonly AudioItem[];
+  maxDurationMs?: number;
+  record?: boolean;
+}
+
+export class Conversation {
+  readonly context: StepContext;
+  readonly mixId: string;
+  readonly from: string;
+  readonly music: readonly AudioItem[];
+  party: StepParty | undefined;
+  /** Whom the caller talked to last, and why that ended. */
+  to = '';
+  cause: Cause = NORMAL_CLEARING;
+  startedMs: number | undefined;
+  transfers = 0;
+  readonly #options: ConversationOptions;
+  /** The music of who is held. */
+  readonly #holdPlays = new Map<StepLine, string>();
+  /** Who holds the other. */
+  readonly #holding = new Set<StepLine>();
+  #isConnected = false;
+  #records = false;
+
+  constructor(context: StepContext, options: ConversationOptions) {
+    this.context = context;
+    this.mixId = options.bridgeId;
+    this.from = options.from;
+    this.music = options.music;
+    this.#options = options;
+  }
+
+  get durationS(): number {
+    return this.startedMs === undefined ? 0 : Math.round((this.context.now() - this.startedMs) / 1000);
+  }
+
+  get mayTransfer(): boolean {
+    return this.transfers < MOST_TRANSFERS;
+  }
+
+  /** Answers the caller where nobody did yet. False when the party was gone before that. */
+  async *open(party: StepParty): AsyncGenerator<Wait, boolean, StepEvent> {
+    const { leg } = this.context;
+    this.party = party;
+    this.to = party.to;
+    if (leg.state !== 'ringing' || leg.direction === 'outbound') return true;
+    leg.answer();
+    for (;;) {
+      const event = yield {};
+      if (event.type === 'answered') return true;
+      const ended = this.#endOf(event);
+      if (!ended) continue;
+      this.#left(ended);
+      return false;
+    }
+  }
+
+  /** Takes up a conversation that an interrupt had left; the two do not hear each other yet. */
+  hasBeenWith(party: StepParty): void {
+    this.party = party;
+    this.to = party.to;
+    this.startedMs = this.context.now();
+  }
+
+  /** The two hear each other. */
+  connect(party: StepParty): void {
+    const { context } = this;
+    this.party = party;
+    this.to = party.to;
+    this.startedMs ??= context.now();
+    party.join(this.mixId);
+    context.leg.join(this.mixId);
+    context.keep(party);
+    context.bridge({ state: 'bridged', to: party.to });
+    if (this.#options.record && !this.#records) this.#record();
+    this.#isConnected = true;
+    this.#playToHeld();
+  }
+
+  /** They hear each other no more, for as long as it takes to find another party. */
+  part(): void {
+    this.#isConnected = false;
+    for (const [line, playId] of this.#holdPlays) line.stopPlay(playId);
+    this.#holdPlays.clear();
+    this.context.leg.leave();
+  }
+
+  /** Until one of the two leaves. */
+  async *talk(): AsyncGenerator<Wait, void, StepEvent> {
+    const { context } = this;
+    const { maxDurationMs } = this.#options;
+    const dueMs = maxDurationMs === undefined ? undefined : (this.startedMs ?? context.now()) + maxDurationMs;
+    while (this.party) {
+      const within = dueMs === undefined ? {} : { withinMs: Math.max(0, dueMs - context.now()) };
+      const event = yield { signals: ['transfer'], ...within };
+      const ended = this.#endOf(event);
+      if (ended) this.#left(ended);
+      else if (event.type === 'timeout') this.letGo();
+      else if (event.type === 'signal') yield* onTransfer(this, event.data);
+      else yield* this.#heard(event);
+    }
+    this.#finish();
+  }
+
+  async *#heard(event: StepEvent): AsyncGenerator<Wait, void, StepEvent> {
+    const { leg } = this.context;
+    this.noteHold(event);
+    if (event.type === 'referred') yield* onReferred(this, leg, event);
+    else if (event.type === 'party' && event.party === this.party?.id && event.event.type === 'referred') {
+      yield* onReferred(this, this.party, event.event);
+    }
+  }
+
+  /** Ends it for the party; the caller goes on. */
+  letGo(cause: Cause = NORMAL_CLEARING): void {
+    this.party?.hangup(cause.code);
+    this.#left(cause);
+  }
+
+  /** Whether the party has left with this event. */
+  leaves(event: StepEvent): boolean {
+    const ended = this.#endOf(event);
+    if (ended) this.#left(ended);
+    return ended !== undefined;
+  }
+
+  /** Who holds whom: music for who is held, as soon as the two are connected. */
+  noteHold(event: StepEvent): void {
+    const { leg } = this.context;
+    const told: StepEvent | LegEvent = event.type === 'party' ? event.event : event;
+    const by = event.type !== 'party' ? leg : event.party === this.party?.id ? this.party : undefined;
+    if (told.type !== 'far_hold' || !by) return;
+    if (told.held) this.#holding.add(by);
+    else this.#holding.delete(by);
+    if (this.#isConnected) this.#playToHeld();
+  }
+
+  #playToHeld(): void {
+    const { leg } = this.context;
+    for (const [line, other] of [
+      [leg, this.party],
+      [this.party, leg],
+    ] as const) {
+      if (!line || !other) continue;
+      const playId = this.#holdPlays.get(line);
+      const isHeld = this.#holding.has(other);
+      if (isHeld && playId === undefined) this.#holdPlays.set(line, line.play([...this.music], { repeat: true }));
+      if (isHeld || playId === undefined) continue;
+      line.stopPlay(playId);
+      this.#holdPlays.delete(line);
+    }
+  }
+
+  #endOf(event: StepEvent): Cause | undefined {
+    const { party } = this;
+    if (!party) return undefined;
+    if (event.type === 'given_up' && event.party === party.id) return NORMAL_CLEARING;
+    return event.type === 'party' && event.party === party.id && event.event.type === 'ended'
+      ? event.event.cause
+      : undefined;
+  }
+
+  #left(cause: Cause): void {
+    const { party, context } = this;
+    if (!party) return;
+    this.cause = cause;
+    this.party = undefined;
+    this.#holding.delete(party);
+    this.#holdPlays.delete(party);
+    if (this.startedMs !== undefined) context.bridge({ state: 'bridge_disconnected', to: party.to, cause });
+  }
+
+  #finish(): void {
+    const { leg, background } = this.context;
+    this.part();
+    // What was pressed while they talked was for the other side.
+    leg.takeTypedAhead();
+    if (this.#records) background.stopRecording();
+  }
+
+  #record(): void {
+    const { background, log } = this.context;
+    const started = background.startRecording({ maxLengthMs: LONGEST_RECORDING_MS });
+    if ('id' in started) this.#records = true;
+    else log('warn', 'the conversation is not recorded', { code: started.fault.code });
+  }
+}
+
+/** What `bridge`, `transfer`, `queue` and `resume` say of a conversation. */
+export async function conversationOptions(context: StepContext, args: JsonObject): Promise<ConversationOptions> {
+  const music = args['hold_music'] ?? args['music'];
+  return {
+    bridgeId: text(args['bridge_id'], `${text(context.call['id'])}:${context.visit}`),
+    from: text(args['from'], lineOf(context)),
+    music: await musicOf(context, music),
+    ...(args['max_duration'] === undefined ? {} : { maxDurationMs: durationMs(args['max_duration'], 0) }),
+    record: args['record'] === true || args['record'] === 'dual',
+  };
+}
+
+/** The number that a call shows: its own, outbound; the one that was called, inbound. */
+const lineOf = ({ leg, call }: StepContext): string => text(leg.direction === 'outbound' ? call['from'] : call['to']);
+
+export async function musicOf(context: StepContext, written: Json | undefined): Promise<readonly AudioItem[]> {
+  const music = written === undefined ? [] : await context.prompt(written);
+  return music.length > 0 ? music : HOLD_MUSIC;
+}

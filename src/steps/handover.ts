@@ -1,0 +1,249 @@
+/**
+ * Puts another party in the place of the one that the caller talks to: asked for by REST (`transfer`), by the verb, or by
+ * a phone (REFER). Neighbours: `conversation.ts` is what goes on before and after, `ring.ts` calls the new party.
+ */
+import { type Cause, causeOf, causeOfSip, dialOutcome, NORMAL_CLEARING, sipStatusOf } from '../core/causes.ts';
+import { type Fault, faultIn } from '../core/fault.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { AudioItem, LegEvent } from '../core/leg.ts';
+import { checkArguments } from '../flow/validate.ts';
+import type { Conversation } from './conversation.ts';
+import { musicOf } from './conversation.ts';
+import { type RingOrder, type RingOutcome, type RingWatch, type Rung, ring, ringOrder } from './ring.ts';
+import { Ringback } from './ringback.ts';
+import { RINGING } from './sounds.ts';
+import type { StepContext, StepEvent, StepLine, StepParty, Wait } from './step.ts';
+
+/** Request pending and decline (RFC 3261 §21.4.27, §21.6.2), trying, and what an attempt that never was is told. */
+const PENDING = 491;
+const DECLINED = 603;
+const TRYING = 100;
+const OK = 200;
+
+type Referred = Extract<LegEvent, { type: 'referred' }>;
+
+export type Handover =
+  /** The caller is with the new party, back with the old one, or with nobody. */
+  | { how: 'connected' | 'back' }
+  | { how: 'alone'; outcome: RingOutcome; cause: Cause }
+  /** The caller's own phone calls: the call is over for us. */
+  | { how: 'away' };
+
+export interface HandoverOrder {
+  ring: RingOrder;
+  mode: 'attended' | 'blind' | 'refer';
+  music: readonly AudioItem[];
+}
+
+export async function handoverOrder(conversation: Conversation, args: JsonObject): Promise<HandoverOrder> {
+  const { context } = conversation;
+  const mode = args['mode'];
+  return {
+    ring: { from: conversation.from, ...(await ringOrder(context, args)) },
+    mode: mode === 'blind' || mode === 'refer' ? mode : 'attended',
+    music: args['music'] === undefined ? conversation.music : await musicOf(context, args['music']),
+  };
+}
+
+/** REST asks for a transfer of the conversation. */
+export async function* onTransfer(conversation: Conversation, data: Json): AsyncGenerator<Wait, void, StepEvent> {
+  const args = isObject(data) ? data : { to: data };
+  const wrong = checkArguments({ verb: 'transfer' }, args);
+  if (wrong !== undefined || !conversation.mayTransfer) {
+    conversation.context.log('warn', 'the transfer is refused', { why: wrong ?? 'there were too many' });
+    return;
+  }
+  const order = await handoverOrder(conversation, args).catch(faultOf);
+  if ('code' in order) conversation.context.log('warn', 'the transfer is refused', { why: order.message });
+  else yield* handOver(conversation, order);
+}
+
+function faultOf(error: unknown): Fault {
+  const carried = faultIn(error);
+  if (carried) return carried;
+  throw error;
+}
+
+/** A phone asks for one. */
+export async function* onReferred(
+  conversation: Conversation,
+  by: StepLine,
+  { referId, to, replacesLegId }: Referred,
+): AsyncGenerator<Wait, void, StepEvent> {
+  const { party, context } = conversation;
+  const refuse = () => by.referProgress(referId, DECLINED);
+  if (!party || !conversation.mayTransfer || checkArguments({ verb: 'transfer' }, { to }) !== undefined) {
+    return refuse();
+  }
+  if (by === context.leg) {
+    // The call lives as long as the caller's line: the other side has to call by itself.
+    if (replacesLegId !== undefined) return refuse();
+    yield* passOn(conversation, party, { referId, to });
+  } else if (replacesLegId !== undefined) yield* takeOver(conversation, party, { referId, replacesLegId });
+  else {
+    const order = await handoverOrder(conversation, { to });
+    yield* handOver(conversation, order, { referId, party });
+  }
+}
+
+/** What else happens while a transfer is under way. */
+function bystander(conversation: Conversation): (event: StepEvent) => void {
+  const { context } = conversation;
+  return (event) => {
+    if (conversation.leaves(event)) return;
+    conversation.noteHold(event);
+    if (event.type === 'referred') context.leg.referProgress(event.referId, PENDING);
+    if (event.type === 'party' && event.party === conversation.party?.id && event.event.type === 'referred') {
+      conversation.party.referProgress(event.event.referId, PENDING);
+    }
+  };
+}
+
+export async function* handOver(
+  conversation: Conversation,
+  order: HandoverOrder,
+  asked?: { referId: string; party: StepParty },
+): AsyncGenerator<Wait, Handover, StepEvent> {
+  conversation.transfers += 1;
+  if (order.mode === 'refer') return yield* referAway(conversation, order);
+  const { context } = conversation;
+  const old = conversation.party;
+  const tell = (sipStatus: number) => {
+    if (asked && conversation.party === asked.party) asked.party.referProgress(asked.referId, sipStatus);
+  };
+  tell(TRYING);
+  conversation.part();
+  if (order.mode === 'blind') conversation.letGo();
+  // Who transfers by REFER hears its own phone.
+  const ringing = asked ? undefined : conversation.party?.play([...RINGING], { repeat: true });
+  const sound = callerHears(conversation, order);
+  const told = bystander(conversation);
+  const rung = yield* tryRing(context, order.ring, {
+    ...(sound.onEarly ? { onEarly: sound.onEarly } : {}),
+    onEvent(event) {
+      told(event);
+      return false;
+    },
+  });
+  sound.stop();
+  if (rung.how === 'answered') {
+    tell(OK);
+    conversation.letGo();
+    if (yield* conversation.open(rung.party)) {
+      conversation.connect(rung.party);
+      return { how: 'connected' };
+    }
+    return { how: 'alone', outcome: 'failed.declined', cause: conversation.cause };
+  }
+  context.bridge({ state: 'failed', to: rung.to, cause: rung.cause });
+  tell(sipStatusOf(rung.cause));
+  if (!old || conversation.party !== old) return { how: 'alone', outcome: rung.outcome, cause: rung.cause };
+  if (ringing !== undefined) old.stopPlay(ringing);
+  conversation.connect(old);
+  return { how: 'back' };
+}
+
+/** Music while somebody holds the caller, ringing where nobody is left who could. */
+function callerHears(
+  { context, mixId, party }: Conversation,
+  { music }: HandoverOrder,
+): Pick<RingWatch, 'onEarly'> & { stop(): void } {
+  if (party) {
+    const playId = context.leg.play([...music], { repeat: true });
+    return { stop: () => context.leg.stopPlay(playId) };
+  }
+  const ringback = new Ringback(context, mixId, undefined);
+  ringback.start();
+  return { onEarly: (early) => ringback.early(early), stop: () => ringback.stop() };
+}
+
+/** What keeps it from being called at all ends no conversation. */
+async function* tryRing(
+  context: StepContext,
+  order: RingOrder,
+  watch: RingWatch,
+): AsyncGenerator<Wait, Exclude<Rung, { how: 'given_up' }>, StepEvent> {
+  const nobody = { how: 'failed', outcome: 'failed.unreachable', cause: causeOf(3), members: {} } as const;
+  try {
+    const rung = yield* ring(context, order, watch);
+    return rung.how === 'given_up' ? { ...nobody, to: '' } : rung;
+  } catch (error) {
+    const carried = faultIn(error);
+    if (!carried) throw error;
+    context.log('warn', 'the transfer failed', { code: carried.code });
+    return { ...nobody, to: order.groups[0]?.[0] ?? '' };
+  }
+}
+
+/** The caller's own phone is asked to call. */
+async function* referAway(conversation: Conversation, order: HandoverOrder): AsyncGenerator<Wait, Handover, StepEvent> {
+  const { leg } = conversation.context;
+  const to = order.ring.groups[0]?.[0] ?? '';
+  const hadParty = conversation.party !== undefined;
+  const sipStatus = yield* referral(conversation, leg, to);
+  if (sipStatus < 300) {
+    conversation.letGo();
+    leg.hangup(NORMAL_CLEARING.code);
+    return { how: 'away' };
+  }
+  if (hadParty && conversation.party) return { how: 'back' };
+  const cause = causeOfSip(sipStatus);
+  return { how: 'alone', outcome: `failed.${dialOutcome(cause)}`, cause };
+}
+
+/** The caller's phone transfers who it talks to: that one's phone is asked to call. */
+async function* passOn(
+  conversation: Conversation,
+  party: StepParty,
+  { referId, to }: { referId: string; to: string },
+): AsyncGenerator<Wait, void, StepEvent> {
+  const { leg } = conversation.context;
+  conversation.transfers += 1;
+  leg.referProgress(referId, TRYING);
+  const sipStatus = yield* referral(conversation, party, to);
+  leg.referProgress(referId, sipStatus);
+  if (sipStatus < 300) conversation.letGo();
+}
+
+/** The final status of a REFER that we sent. */
+async function* referral(
+  conversation: Conversation,
+  line: StepLine,
+  to: string,
+): AsyncGenerator<Wait, number, StepEvent> {
+  const referId = line.refer(to);
+  const told = bystander(conversation);
+  for (;;) {
+    const event = yield {};
+    const ended = event.type === 'party' ? event.event : event;
+    if (ended.type === 'refer_ended' && ended.referId === referId) return ended.sipStatus;
+    told(event);
+    if (line !== conversation.context.leg && !conversation.party) return OK;
+  }
+}
+
+/** A phone with two calls connects them: its other call's party comes to this caller. */
+async function* takeOver(
+  conversation: Conversation,
+  party: StepParty,
+  { referId, replacesLegId }: { referId: string; replacesLegId: string },
+): AsyncGenerator<Wait, void, StepEvent> {
+  const { context } = conversation;
+  conversation.transfers += 1;
+  party.referProgress(referId, TRYING);
+  context.takeOver(replacesLegId);
+  const told = bystander(conversation);
+  for (;;) {
+    const event = yield {};
+    if (event.type !== 'taken_over') {
+      told(event);
+      continue;
+    }
+    const found = context.parties.find(({ id }) => id === event.party);
+    if (conversation.party) party.referProgress(referId, found ? OK : DECLINED);
+    if (!found) return;
+    conversation.letGo();
+    conversation.connect(found);
+    return;
+  }
+}

@@ -1,0 +1,20 @@
+import { isObject } from '../core/json.ts';
+import { musicOf } from './conversation.ts';
+import { openLine } from './line.ts';
+import { defineStep } from './step.ts';
+
+export const hold = defineStep({
+  verb: 'hold',
+  outcomes: () => ['done'],
+  success: 'done',
+  waits: true,
+  media: true,
+  needsCall: true,
+  prompts: ['/music'],
+  async *run(context) {
+    yield* openLine(context);
+    const args = isObject(context.input) ? context.input : {};
+    context.leg.hold([...(await musicOf(context, args['music']))]);
+    return { outcome: 'done' };
+  },
+});

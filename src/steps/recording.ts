@@ -1,0 +1,40 @@
+import type { Fault } from '../core/fault.ts';
+import type { Json } from '../core/json.ts';
+import { durationMs, longForm, text } from './arguments.ts';
+import { defineStep, type StepResult } from './step.ts';
+
+const LONGEST_MS = 4 * 3_600_000;
+
+export const recording = defineStep({
+  verb: 'recording',
+  outcomes: (args) => backgroundOutcomes(args),
+  setbacks: ['failed'],
+  needsCall: true,
+  async run({ input, background }) {
+    const args = longForm(input, 'action');
+    switch (args['action']) {
+      case 'start': {
+        const name = text(args['name']);
+        const maxLengthMs = durationMs(args['max_length'], LONGEST_MS);
+        const started = background.startRecording({ maxLengthMs, ...(name === '' ? {} : { name }) });
+        if ('fault' in started) return failed(started.fault);
+        return { outcome: 'started', result: { recording_id: started.id } };
+      }
+      case 'stop':
+        return doneOr(background.stopRecording());
+      default:
+        return doneOr(background.pauseRecording(args['action'] === 'pause'));
+    }
+  },
+});
+
+/** What starts is `started`, all else is `done`. */
+export function backgroundOutcomes(args: Json): string[] {
+  const { action } = longForm(args, 'action');
+  if (typeof action === 'string' && action.includes('${')) return ['started', 'done', 'failed'];
+  return [action === 'start' ? 'started' : 'done', 'failed'];
+}
+
+export const failed = ({ code, message }: Fault): StepResult => ({ outcome: 'failed', result: { code, message } });
+
+export const doneOr = (fault: Fault | undefined): StepResult => (fault ? failed(fault) : { outcome: 'done' });

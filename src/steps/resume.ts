@@ -1,0 +1,22 @@
+import { Conversation, conversationOptions } from './conversation.ts';
+import { defineStep } from './step.ts';
+
+export const resume = defineStep({
+  verb: 'resume',
+  outcomes: () => ['done'],
+  success: 'done',
+  waits: true,
+  media: true,
+  needsCall: true,
+  async *run(context) {
+    context.leg.resume();
+    const partner = context.takePartner();
+    if (!partner) return { outcome: 'done' };
+    const conversation = new Conversation(context, await conversationOptions(context, {}));
+    const { mixId, from } = conversation;
+    context.bridge({ state: 'initiated', bridgeId: mixId, from, to: partner.to });
+    conversation.connect(partner);
+    yield* conversation.talk();
+    return { outcome: 'done', result: { to: conversation.to, duration: conversation.durationS } };
+  },
+});

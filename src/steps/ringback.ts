@@ -1,0 +1,60 @@
+/**
+ * What the caller hears while somebody is rung for it: its own phone's ringing before its call is answered, else a
+ * ringing tone or a prompt; and the far end itself where that has something to say before it answers.
+ */
+import type { AudioItem } from '../core/leg.ts';
+import { RINGING } from './sounds.ts';
+import type { StepContext, StepParty } from './step.ts';
+
+export class Ringback {
+  readonly #context: StepContext;
+  readonly #mixId: string;
+  readonly #audio: readonly AudioItem[];
+  /** The line was opened: the caller's phone rings no more by itself. */
+  #isOpen: boolean;
+  #playId: string | undefined;
+  #early: StepParty | undefined;
+
+  constructor(context: StepContext, mixId: string, audio: readonly AudioItem[] | undefined) {
+    const { leg } = context;
+    this.#context = context;
+    this.#mixId = mixId;
+    this.#audio = audio ?? RINGING;
+    this.#isOpen = leg.state === 'connected' || leg.direction === 'outbound' || audio !== undefined;
+  }
+
+  start(): void {
+    const { leg } = this.#context;
+    if (leg.state === 'ringing' && leg.direction === 'inbound') {
+      if (this.#isOpen) leg.progress();
+      else leg.ring();
+    }
+    this.#play();
+  }
+
+  /** Lets this party be heard, or nobody any more. */
+  early(party: StepParty | undefined): void {
+    const { leg } = this.#context;
+    if (party) {
+      if (!this.#isOpen) leg.progress();
+      this.#isOpen = true;
+      this.stop();
+      party.join(this.#mixId);
+      leg.join(this.#mixId);
+    } else if (this.#early) {
+      if (this.#early.state !== 'ended') this.#early.leave();
+      leg.leave();
+      this.#play();
+    }
+    this.#early = party;
+  }
+
+  stop(): void {
+    if (this.#playId !== undefined) this.#context.leg.stopPlay(this.#playId);
+    this.#playId = undefined;
+  }
+
+  #play(): void {
+    if (this.#isOpen) this.#playId = this.#context.leg.play([...this.#audio], { repeat: true });
+  }
+}

@@ -1,0 +1,40 @@
+/** Sounds that need no file: what is heard when a flow names none. */
+import type { AudioItem } from '../core/leg.ts';
+
+const tone = (frequencyHz: number, durationMs: number, name: string): AudioItem => ({
+  type: 'tone',
+  frequencyHz,
+  durationMs,
+  name,
+});
+const silence = (durationMs: number, name: string): AudioItem => ({ type: 'silence', durationMs, name });
+
+/** ITU-T E.180: 425 Hz, a second of tone in five. */
+export const RINGING: readonly AudioItem[] = [tone(425, 1000, 'ringing'), silence(4000, 'ringing')];
+
+/** Hertz, and beats. */
+const MELODY: readonly [frequencyHz: number, beats: number][] = [
+  [262, 2],
+  [330, 1],
+  [392, 1],
+  [523, 2],
+  [392, 2],
+  [440, 2],
+  [349, 1],
+  [440, 1],
+  [392, 4],
+  [349, 2],
+  [294, 1],
+  [349, 1],
+  [330, 2],
+  [262, 2],
+  [294, 2],
+  [247, 2],
+  [262, 4],
+];
+const BEAT_MS = 300;
+
+export const HOLD_MUSIC: readonly AudioItem[] = [
+  ...MELODY.map(([frequencyHz, beats]) => tone(frequencyHz, beats * BEAT_MS, 'hold_music')),
+  silence(1200, 'hold_music'),
+];

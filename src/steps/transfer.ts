@@ -1,0 +1,40 @@
+import { NORMAL_CLEARING } from '../core/causes.ts';
+import { longForm } from './arguments.ts';
+import { callAndTalk } from './bridge.ts';
+import { Conversation, conversationOptions } from './conversation.ts';
+import { handOver, handoverOrder } from './handover.ts';
+import { Ringback } from './ringback.ts';
+import { defineStep } from './step.ts';
+
+const FAILURES = ['failed.no_answer', 'failed.busy', 'failed.declined', 'failed.unreachable'];
+
+export const transfer = defineStep({
+  verb: 'transfer',
+  outcomes: () => ['transferred', 'returned', ...FAILURES, 'error'],
+  success: 'transferred',
+  setbacks: ['failed', 'returned'],
+  waits: true,
+  media: true,
+  needsCall: true,
+  prompts: ['/music'],
+  async *run(context) {
+    const args = longForm(context.input, 'to');
+    const conversation = new Conversation(context, await conversationOptions(context, args));
+    const order = await handoverOrder(conversation, args);
+    const partner = context.takePartner();
+    if (!partner && order.mode !== 'refer') {
+      const ringback = new Ringback(context, conversation.mixId, undefined);
+      return yield* callAndTalk(conversation, order.ring, ringback, 'transferred');
+    }
+    const { mixId, from } = conversation;
+    const to = order.ring.groups.flat().join(', ');
+    context.bridge({ state: 'initiated', bridgeId: mixId, from, to });
+    if (partner) conversation.hasBeenWith(partner);
+    const handed = yield* handOver(conversation, order);
+    if (handed.how === 'away') return { outcome: 'transferred', result: { to, cause: NORMAL_CLEARING.code } };
+    if (handed.how === 'alone') return { outcome: handed.outcome, result: { to: null, cause: handed.cause.code } };
+    yield* conversation.talk();
+    const result = { to: conversation.to, duration: conversation.durationS, cause: conversation.cause.code };
+    return { outcome: handed.how === 'back' ? 'returned' : 'transferred', result };
+  },
+});
