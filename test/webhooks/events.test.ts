@@ -28,9 +28,8 @@ const common = {
 function told(entry: NewEntry, changes: Partial<CallRecord> = {}): JsonObject[] {
   const ids = countingIds();
   const made = { seq: 1, atMs: T0 + 9000, ...entry } as JournalEntry;
-  return deliveriesOf(made, { ...record, ...changes }, { nextId: () => ids.next('event') }).map(
-    ({ payload }) => payload,
-  );
+  const context = { nextId: () => ids.next('event'), recordingUrl: (id: string) => `https://voice.example/rec/${id}` };
+  return deliveriesOf(made, { ...record, ...changes }, context).map(({ payload }) => payload);
 }
 
 const left = (verb: string, outcome: string, more: Partial<Extract<NewEntry, { kind: 'left' }>> = {}): NewEntry => ({
@@ -71,12 +70,13 @@ describe('delivery of an event', () => {
 });
 
 describe('call state events', () => {
-  it.each(['incomingcall', 'ringing', 'connected', 'bridging', 'bridged', 'bridge_disconnected'] as const)(
-    '%s is told by its name',
-    (state) => {
-      expect(told({ kind: 'state', state })).toEqual([{ ...common, state }]);
-    },
-  );
+  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('%s is left to the event of the bridge', (state) => {
+    expect(told({ kind: 'state', state })).toEqual([]);
+  });
+
+  it.each(['incomingcall', 'ringing', 'connected'] as const)('%s is told by its name', (state) => {
+    expect(told({ kind: 'state', state })).toEqual([{ ...common, state }]);
+  });
 
   it('initiated is not told: the response was', () => {
     expect(told({ kind: 'state', state: 'initiated' })).toEqual([]);
@@ -221,5 +221,226 @@ describe('events of the flow', () => {
     { kind: 'ended', reason: 'completed' },
   ])('$kind is told to nobody', (entry) => {
     expect(told(entry)).toEqual([]);
+  });
+});
+
+describe('speech events', () => {
+  const heard = { speech: 'billing please', confidence: 0.91 };
+  it.each<[string, NewEntry, JsonObject]>([
+    [
+      'recognized: what was understood',
+      left('collect', 'collected', { speech: true, result: heard }),
+      { playstate: 'speech_recognized', state: 'recognized', text: 'billing please', confidence: 0.91 },
+    ],
+    [
+      'recognized: a choice of a menu',
+      left('menu', 'billing', { speech: true, result: { choice: 'billing', ...heard } }),
+      { playstate: 'speech_recognized', state: 'recognized', text: 'billing please' },
+    ],
+    [
+      'timeout: nothing was said',
+      left('collect', 'exhausted.no_input', { speech: true }),
+      { playstate: 'speech_recognized', state: 'timeout', reason: 'no speech was heard' },
+    ],
+    [
+      'unrecognized: it was not understood',
+      left('collect', 'exhausted.no_match', { speech: true, result: heard }),
+      { playstate: 'speech_recognized', state: 'unrecognized', reason: 'the speech was not understood' },
+    ],
+    [
+      'digits instead of speech are digits',
+      left('collect', 'collected', { speech: true, result: { digits: '12' } }),
+      { playstate: 'digitcollected', digits: '12' },
+    ],
+    ['a failure is a failure', left('collect', 'error', { speech: true }), { playstate: 'failed' }],
+  ])('%s', (_what, entry, expected) => {
+    const [event, ...more] = told({ ...entry, playId: 'play-9', promptRef: 'ask' } as NewEntry);
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({ ...common, play_id: 'play-9', prompt_ref: 'ask', ...expected });
+    if (expected['state'] !== 'recognized') expect(event).not.toHaveProperty('text');
+    if (expected['state'] === undefined) expect(event).not.toHaveProperty('state');
+  });
+
+  it('of a sensitive step tells no text', () => {
+    const [event] = told(left('collect', 'collected', { speech: true, sensitive: true, result: heard }));
+    expect(event).toMatchObject({ state: 'recognized' });
+    expect(event).not.toHaveProperty('text');
+    expect(event).not.toHaveProperty('confidence');
+  });
+});
+
+describe('bridge events', () => {
+  const bridge = (state: Extract<NewEntry, { kind: 'bridge' }>['state'], cause?: number): NewEntry => ({
+    kind: 'bridge',
+    bridgeId: 'bridge-1',
+    state,
+    from: '+33199001122',
+    to: '+33699999999',
+    ...(cause === undefined ? {} : { cause: causeOf(cause) }),
+  });
+
+  it('initiated is not told: the response was', () => {
+    expect(told(bridge('initiated'))).toEqual([]);
+  });
+
+  it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('%s has the parties of the bridge', (state) => {
+    expect(told(bridge(state))).toEqual([{ ...common, bridge_id: 'bridge-1', state, to: '+33699999999' }]);
+  });
+
+  it('failed says why, and which bridge', () => {
+    expect(told(bridge('failed', 17))).toEqual([
+      {
+        ...common,
+        bridge_id: 'bridge-1',
+        state: 'failed',
+        to: '+33699999999',
+        disconnect_reason: 'User Busy',
+        disconnect_cause_code: 17,
+      },
+    ]);
+  });
+});
+
+describe('a digit of a bridged call', () => {
+  it('is dtmfcollected', () => {
+    expect(told({ kind: 'digit', digit: '5' })).toEqual([{ ...common, state: 'dtmfcollected', digit: '5' }]);
+  });
+  it('that is masked is not told', () => {
+    expect(told({ kind: 'digit', digit: MASK })).toEqual([]);
+  });
+});
+
+describe('recording events', () => {
+  const recording = (more: Partial<Extract<NewEntry, { kind: 'recording' }>>): NewEntry => ({
+    kind: 'recording',
+    recordingId: 'rec-1',
+    state: 'started',
+    ...more,
+  });
+
+  it('started has the id and the name', () => {
+    expect(told(recording({ name: 'my talk' }))).toEqual([
+      { ...common, state: 'started', recording_id: 'rec-1', recording_name: 'my talk', description: '' },
+    ]);
+  });
+
+  it('completed has the URL and the seconds', () => {
+    expect(told(recording({ state: 'completed', durationMs: 4600 }))).toEqual([
+      {
+        ...common,
+        state: 'completed',
+        recording_id: 'rec-1',
+        recording_url: 'https://voice.example/rec/rec-1',
+        recording_duration: 5,
+        description: '',
+      },
+    ]);
+  });
+
+  it('failed has a description, and no URL', () => {
+    expect(told(recording({ state: 'failed', description: 'the disk is full' }))).toEqual([
+      { ...common, state: 'failed', recording_id: 'rec-1', description: 'the disk is full' },
+    ]);
+  });
+
+  it('the end of the call has the URL and the seconds of its recording', () => {
+    const recordings = [{ recordingId: 'rec-1', durationMs: 61_000 }];
+    expect(told({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, { recordings })[0]).toMatchObject({
+      state: 'disconnected',
+      recording_url: 'https://voice.example/rec/rec-1',
+      recording_duration: 61,
+    });
+  });
+
+  it('the end of a call with several has the last one, and all', () => {
+    const recordings = [
+      { recordingId: 'rec-1', durationMs: 1000 },
+      { recordingId: 'rec-2', durationMs: 0 },
+      { recordingId: 'rec-3', durationMs: 2000 },
+      { recordingId: 'rec-4' },
+    ];
+    expect(told({ kind: 'state', state: 'disconnected' }, { recordings })[0]).toMatchObject({
+      recording_url: 'https://voice.example/rec/rec-3',
+      recordings: [
+        { recording_url: 'https://voice.example/rec/rec-1', recording_duration: 1 },
+        { recording_url: 'https://voice.example/rec/rec-3', recording_duration: 2 },
+      ],
+    });
+  });
+
+  it('has its path where no URL is known', () => {
+    const entry = { seq: 1, atMs: T0, ...recording({ state: 'completed', durationMs: 1000 }) } as JournalEntry;
+    const [delivery] = deliveriesOf(entry, record, { nextId: () => 'x' });
+    expect(delivery!.payload['recording_url']).toBe('/voice/v1/recording/rec-1');
+  });
+});
+
+describe('media stream events', () => {
+  it.each(['stream_initiated', 'stream_started', 'stream_stopped', 'stream_failed'] as const)('%s', (state) => {
+    expect(told({ kind: 'stream', streamId: 'stream-1', state })).toEqual([
+      { ...common, state, stream_id: 'stream-1' },
+    ]);
+  });
+  it('stream_failed says why', () => {
+    const [event] = told({ kind: 'stream', streamId: 's', state: 'stream_failed', description: 'refused' });
+    expect(event).toMatchObject({ description: 'refused' });
+  });
+});
+
+describe('transcripts', () => {
+  it('are told utterance by utterance', () => {
+    expect(
+      told({ kind: 'transcript', track: 'inbound', text: 'hello', confidence: 0.8, fromMs: 100.4, toMs: 900 }),
+    ).toEqual([
+      { ...common, state: 'transcribed', track: 'inbound', text: 'hello', confidence: 0.8, from_ms: 100, to_ms: 900 },
+    ]);
+  });
+});
+
+describe('events of places', () => {
+  const at = (venue: 'conference' | 'queue' | 'room', event: string, data: JsonObject): NewEntry => ({
+    kind: 'venue',
+    venue,
+    ticket: 't',
+    name: 'daily',
+    event,
+    data,
+  });
+
+  it.each<[string, NewEntry, JsonObject | undefined]>([
+    [
+      'conference: joined',
+      at('conference', 'joined', { conference_id: 'c-1', name: 'daily', mix_id: 'c-1', members: 2 }),
+      { state: 'conference_joined', conference_id: 'c-1', name: 'daily', members: 2 },
+    ],
+    [
+      'conference: muted',
+      at('conference', 'muted', { muted: true }),
+      { state: 'conference_muted', conference_id: 'daily', muted: true },
+    ],
+    ['conference: others came', at('conference', 'members', { members: 3 }), undefined],
+    ['conference: entered', at('conference', 'entered', {}), undefined],
+    [
+      'conference: left',
+      at('conference', 'left', { conference_id: 'c-1' }),
+      { state: 'conference_left', conference_id: 'c-1' },
+    ],
+    ['conference: left by one who never was in', at('conference', 'left', {}), undefined],
+    ['room: joined', at('room', 'joined', { room_id: 'r-1', mix_id: 'x' }), { state: 'joined', room_id: 'r-1' }],
+    ['room: left', at('room', 'left', { room_id: 'r-1' }), { state: 'left', room_id: 'r-1' }],
+    [
+      'room: denied',
+      at('room', 'denied', { reason: 'wrong_pin' }),
+      { state: 'room_denied', room_id: 'daily', reason: 'wrong_pin' },
+    ],
+    [
+      'queue: position',
+      at('queue', 'position', { position: 2, waiting: 5 }),
+      { state: 'queue_position', queue: 'daily', position: 2, waiting: 5 },
+    ],
+    ['queue: turn', at('queue', 'turn', { agent: '12' }), { state: 'queue_turn', queue: 'daily', agent: '12' }],
+    ['something that is not known', at('room', 'constructor', {}), undefined],
+  ])('%s', (_what, entry, expected) => {
+    expect(told(entry)).toEqual(expected ? [{ ...common, ...expected }] : []);
   });
 });

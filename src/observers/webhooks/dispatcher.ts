@@ -14,6 +14,7 @@ import type { Delivery } from '../../core/delivery.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import { type Answer, readAnswer } from './answer.ts';
+import { encryptedBody } from './encrypted-body.ts';
 import type { DeathCause, Outbox, Parcel, Standing } from './outbox.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import type { Sender, SendResult } from './sender.ts';
@@ -30,6 +31,8 @@ export interface DispatcherParts {
   random(): number;
   /** The secret that signs the project's events. */
   secretOf(projectId: string): string | undefined;
+  /** Whether the project's receivers want bodies encrypted; `encrypted-body.ts`. */
+  isEncrypted?(projectId: string): boolean;
   /** Whether the call that the key stands for is still going on. */
   isLive(orderKey: string): boolean;
   /** A receiver answered an event of this call with a JSON object: not checked, not trusted. */
@@ -285,19 +288,22 @@ export class Dispatcher {
   async #try(parcel: Parcel): Promise<{ verdict: Verdict; result?: SendResult }> {
     const { outbox, sender } = this.#parts;
     if (outbox.isDisabled(parcel.projectId, parcel.url)) return { verdict: { outcome: 'dead', deathCause: 'gone' } };
-    const headers = this.#headers(parcel);
-    if (!headers) return { verdict: { outcome: 'dead', deathCause: 'unsigned' } };
-    const result = await sender.send({ url: parcel.url, headers, body: parcel.body });
+    const letter = this.#letter(parcel);
+    if (!letter) return { verdict: { outcome: 'dead', deathCause: 'unsigned' } };
+    const result = await sender.send({ url: parcel.url, ...letter });
     const verdict = this.#judge(result, parcel);
     if (verdict.outcome === 'delivered') this.#handOver(parcel, verdict.answer);
     return { verdict, result };
   }
 
-  #headers({ id, projectId, body }: Parcel): Record<string, string> | undefined {
-    const { secretOf, clock, log } = this.#parts;
+  /** What is sent: signed as it goes out. */
+  #letter({ id, projectId, body: text }: Parcel): { headers: Record<string, string>; body: string } | undefined {
+    const { secretOf, isEncrypted, clock, log } = this.#parts;
     try {
       const secret = secretOf(projectId);
-      return secret === undefined ? undefined : signatureHeaders(secret, id, clock.now(), body);
+      if (secret === undefined) return undefined;
+      const { body, headers } = isEncrypted?.(projectId) ? encryptedBody(text, projectId) : { body: text, headers: {} };
+      return { headers: { ...headers, ...signatureHeaders(secret, id, clock.now(), body) }, body };
     } catch (error) {
       log.error('delivery.unsigned', { deliveryId: id, projectId, error });
       return undefined;

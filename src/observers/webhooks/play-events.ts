@@ -1,0 +1,90 @@
+/**
+ * The final events of prompts: how what REST or a flow asked to be heard came to its end.
+ *
+ * Invariants
+ *  P1 a prompt that waits for digits ends in exactly one of `digitcollected`, `menutimeout`, `failed`; one that listens
+ *     for speech in one of `speech_recognized` (with `state` `recognized`, `timeout` or `unrecognized`),
+ *     `digitcollected`, `failed`;
+ *  P2 what a sensitive step heard is not told.
+ */
+import type { Fault } from '../../core/fault.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { JournalEntry } from '../../runtime/journal.ts';
+
+type Left = Extract<JournalEntry, { kind: 'left' }>;
+type PlayState = 'playfinished' | 'digitcollected' | 'menutimeout' | 'speech_recognized' | 'failed';
+
+const LONGEST_DESCRIPTION = 500;
+export const CALL_ENDED = 'the call ended';
+
+const SPEECH = {
+  recognized: 'speech was recognized',
+  timeout: 'no speech was heard',
+  unrecognized: 'the speech was not understood',
+} as const;
+
+export function playEvent(entry: Left, callId: string): JsonObject | undefined {
+  const playState = playStateOf(entry);
+  if (playState === undefined) return undefined;
+  const told: JsonObject = { play_id: entry.playId ?? `${callId}:${entry.visit}`, playstate: playState };
+  if (entry.promptRef !== undefined) told['prompt_ref'] = entry.promptRef;
+  if (playState === 'digitcollected') {
+    const digits = entry.sensitive ? undefined : digitsOf(entry.result);
+    if (digits !== undefined) Object.assign(told, { digit: digits, digits });
+  }
+  if (playState === 'speech_recognized') Object.assign(told, speechOf(entry));
+  if (playState === 'failed') told['description'] = failureWords(entry.outcome, entry.fault);
+  return told;
+}
+
+/** One that never had its turn. */
+export function unplayedEvent({ playId, promptRef }: Extract<JournalEntry, { kind: 'unplayed' }>): JsonObject {
+  const told: JsonObject = { play_id: playId, playstate: 'failed', description: CALL_ENDED };
+  return promptRef === undefined ? told : { ...told, prompt_ref: promptRef };
+}
+
+/**
+ * Outcomes that begin with `$` are interrupts of the flow; `hangup` is the end of the call under the prompt, `limit`
+ * that the step was not done at all.
+ */
+function playStateOf({ verb, outcome, playId, speech, result }: Left): PlayState | undefined {
+  if (verb !== 'play' && verb !== 'collect' && verb !== 'menu') return undefined;
+  const kind = outcome.split('.')[0]!;
+  if (kind === 'limit') return undefined;
+  // `disconnected` has told it; but who asked for a prompt by REST is owed its final event.
+  if (kind === 'hangup' || kind === '$hangup') return playId === undefined ? undefined : 'failed';
+  if (kind === 'error') return 'failed';
+  if (verb === 'play') return 'playfinished';
+  if (kind === 'exhausted') return speech ? 'speech_recognized' : 'menutimeout';
+  if (kind.startsWith('$')) return 'failed';
+  return speech && !hasDigits(result) ? 'speech_recognized' : 'digitcollected';
+}
+
+function speechOf({ outcome, result, sensitive }: Left): JsonObject {
+  const state = outcome.startsWith('exhausted')
+    ? outcome.endsWith('no_match')
+      ? 'unrecognized'
+      : 'timeout'
+    : 'recognized';
+  const told: JsonObject = { state, reason: SPEECH[state] };
+  if (sensitive || !isObject(result)) return told;
+  if (state === 'recognized' && typeof result['speech'] === 'string') told['text'] = result['speech'];
+  if (state === 'recognized' && typeof result['confidence'] === 'number') told['confidence'] = result['confidence'];
+  return told;
+}
+
+const hasDigits = (result: Json | undefined): boolean => isObject(result) && typeof result['digits'] === 'string';
+
+/** Only digits: a masked value is none. */
+function digitsOf(result: Json | undefined): string | undefined {
+  const digits = isObject(result) ? result['digits'] : undefined;
+  return typeof digits === 'string' && isDigits(digits) ? digits : undefined;
+}
+
+export const isDigits = (text: string): boolean => /^[0-9*#A-D]+$/.test(text);
+
+function failureWords(outcome: string, fault: Fault | undefined): string {
+  if (fault) return fault.message.slice(0, LONGEST_DESCRIPTION);
+  if (outcome.endsWith('hangup')) return CALL_ENDED;
+  return outcome.startsWith('$') ? 'interrupted by the flow' : 'the prompt could not be played';
+}
