@@ -51,8 +51,8 @@ C
 { echo '[modules]'; echo 'autoload = no'
   for module in res_timing_timerfd res_sorcery_config res_sorcery_memory res_sorcery_astdb res_pjproject res_pjsip \
     res_pjsip_session res_pjsip_sdp_rtp res_pjsip_endpoint_identifier_ip res_pjsip_caller_id res_pjsip_pubsub res_rtp_asterisk chan_pjsip \
-    bridge_simple codec_ulaw codec_alaw codec_a_mu format_pcm format_sln pbx_config app_playback app_read app_stack func_channel \
-    func_callerid func_timeout; do echo "load = $module.so"; done
+    bridge_simple bridge_native_rtp bridge_softmix codec_ulaw codec_alaw codec_a_mu format_pcm format_sln pbx_config \
+    app_playback app_read app_stack app_dial app_confbridge func_channel func_callerid func_timeout; do echo "load = $module.so"; done
 } > "$R/etc/modules.conf"
 printf '[general]\n[logfiles]\nmessages => error\n' > "$R/etc/logger.conf"
 printf '[general]\nrtpstart=30000\nrtpend=39999\nicesupport=no\nstrictrtp=yes\n' > "$R/etc/rtp.conf"
@@ -77,6 +77,30 @@ type=identify
 endpoint=sipp
 match=127.0.0.0/8
 C
+# Whom the numbers 7… reach: a callee on the same machine.
+cat >> "$R/etc/pjsip.conf" <<C
+[callee]
+type=endpoint
+context=ivr
+disallow=all
+allow=ulaw
+direct_media=no
+dtmf_mode=rfc4733
+media_address=$IP
+bind_rtp_to_media_address=yes
+rtp_symmetric=no
+C
+cat > "$R/etc/confbridge.conf" <<C
+[general]
+[default_user]
+type=user
+quiet=yes
+announce_join_leave=no
+[default_bridge]
+type=bridge
+internal_sample_rate=8000
+mixing_interval=20
+C
 cat > "$R/etc/extensions.conf" <<C
 [ivr]
 exten => 1000,1,Answer()
@@ -86,6 +110,11 @@ exten => 1000,1,Answer()
  same => n,Hangup(16)
  same => n(other),Playback($R/sounds/prompt2s)
  same => n,Hangup(17)
+exten => _7XXX,1,Dial(PJSIP/callee/sip:\${EXTEN}@127.0.0.22:5067,30)
+ same => n,Hangup()
+exten => _8XXX,1,Answer()
+ same => n,ConfBridge(\${EXTEN})
+ same => n,Hangup()
 exten => 6001,1,Answer()
  same => n,Wait(300)
  same => n,Hangup()

@@ -1,0 +1,63 @@
+/** Two parties who talk, by sipp with sound both ways: callers (`talk.xml`) and whom they reach (`callee.xml`). */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type SippResult, sipp } from '../test/e2e/sipp.ts';
+
+const CALLEE = { address: '127.0.0.22', port: 5067 };
+
+/** Where the callee of `startCallee` listens, as a carrier of the configuration names it. */
+export const CALLEE_SIP = `${CALLEE.address}:${CALLEE.port}`;
+
+/** sipp reads the sound from beside its scenario. */
+function withSpeech(scenario: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'callweave-bench-talk-'));
+  copyFileSync(join(import.meta.dirname, 'scenarios', scenario), join(directory, scenario));
+  const tone = ['-n', '-r', '8000', '-c', '1', '-t', 'ul', join(directory, 'speech.ulaw')];
+  const made = spawnSync('sox', [...tone, 'synth', '10', 'sine', '440', 'gain', '-12']);
+  if (made.status !== 0) throw new Error('sox could not make a tone');
+  return join(directory, scenario);
+}
+
+/** Rings, answers, talks; until stopped. */
+export function startCallee(): { stop(): void } {
+  const { address, port } = CALLEE;
+  const where = ['-i', address, '-mi', address, '-p', String(port), '-mp', '17000'];
+  const scenario = withSpeech('callee.xml');
+  const child: ChildProcess = spawn('sipp', ['-sf', scenario, ...where, '-nostdin'], {
+    cwd: dirname(scenario),
+    stdio: 'ignore',
+    env: { ...process.env, TERM: 'dumb' },
+  });
+  return { stop: () => void child.kill('SIGKILL') };
+}
+
+export interface Talks {
+  target: string;
+  number: string;
+  calls: number;
+  /** Calls started per second. */
+  rate: number;
+  talkMs: number;
+  /** Of the callers; several at once take several. */
+  port?: number;
+}
+
+export async function talk({ target, number, calls, rate, talkMs, port = 5066 }: Talks): Promise<SippResult> {
+  const result = await sipp({
+    scenario: withSpeech('talk.xml'),
+    target,
+    address: '127.0.0.21',
+    number,
+    calls,
+    rate,
+    port,
+    more: ['-d', String(talkMs), '-mp', String(16_000 + (port - 5066) * 10)],
+    withinSeconds: Math.ceil(calls / rate + talkMs / 1000 + 30),
+  });
+  if (result.failed > 0 || result.successful !== calls) {
+    throw new Error(`${target}: ${result.successful} of ${calls} calls to ${number} succeeded`);
+  }
+  return result;
+}
