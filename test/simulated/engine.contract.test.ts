@@ -1,9 +1,9 @@
 import { countingIds } from '../../src/core/ids.ts';
 import { AudioError } from '../../src/telephony/audio.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan, FarEnd, SinkPlan } from '../../src/telephony/simulated/far-end.ts';
 import { silentAudio } from '../../src/testkit/audio.ts';
-import { runEngineContract } from '../../src/testkit/engine-contract.ts';
+import { type ContractParty, runEngineContract } from '../../src/testkit/engine-contract.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const MISSING = '/nowhere/missing.wav';
@@ -12,7 +12,35 @@ runEngineContract(async () => {
   const clock = new VirtualClock();
   const audio = silentAudio();
   const plans = new Map<string, CalleePlan>();
-  const parties = new Map<string, FarEnd>();
+  const parties = new Map<string, ContractParty>();
+  const farEnds: FarEnd[] = [];
+  const sinks = new Map<string, SinkPlan>();
+  const partyOf = (farEnd: FarEnd): ContractParty => {
+    let spokenMs = 0;
+    const referStatus: number[] = [];
+    farEnds.push(farEnd);
+    farEnd.observe((notice) => {
+      if (notice.type === 'speech') spokenMs += notice.durationMs;
+      if (notice.type === 'refer_progress' && notice.sipStatus >= 200) referStatus.push(notice.sipStatus);
+    });
+    return {
+      press: (digits) => farEnd.press(digits),
+      speak: (durationMs) => farEnd.speak(durationMs),
+      say: (text) => farEnd.say(text),
+      hold: (held) => farEnd.hold(held),
+      refer: (to) => farEnd.refer(to, { stays: true }),
+      onRefer: (plan) => farEnd.onRefer(plan),
+      hangUp: () => farEnd.hangUp(),
+      referStatus,
+      get received() {
+        return farEnd.received;
+      },
+      get heardMs() {
+        const sounds = farEnd.heard.filter(({ item }) => item.type !== 'silence');
+        return sounds.reduce((sumMs, { fromMs, toMs = clock.now() }) => sumMs + toMs - fromMs, spokenMs);
+      },
+    };
+  };
   const engine = new SimulatedEngine({
     clock,
     ids: countingIds(),
@@ -23,16 +51,29 @@ runEngineContract(async () => {
       },
     },
     callee: ({ to }) => plans.get(to) ?? { does: 'unreachable' },
-    dialled: (farEnd, { to }) => parties.set(to, farEnd),
+    dialled: (farEnd, { to }) => parties.set(to, partyOf(farEnd)),
+    sink: (url) => sinks.get(url) ?? { does: 'refuse' },
   });
   return {
     engine,
     elapse: (ms) => clock.advance(ms),
-    callIn: async () => engine.call({ from: '+33612345678', to: '+33199001122' }),
+    callIn: async () => partyOf(engine.call({ from: '+33612345678', to: '+33199001122' })),
     async callee(plan) {
       const to = `+331000000${plans.size}`;
       plans.set(to, plan);
       return { to, party: () => parties.get(to)! };
+    },
+    can: ['say', 'hear', 'far_hold', 'far_refer', 'on_refer', 'sink', 'answerer', 'callee_early_media'],
+    async sink(plan) {
+      const url = `wss://sink.test/${sinks.size}`;
+      sinks.set(url, plan);
+      const frames = () => farEnds.flatMap(({ streams }) => streams).find((stream) => stream.url === url)?.frames ?? 0;
+      return {
+        url,
+        get frames() {
+          return frames();
+        },
+      };
     },
     missingFile: MISSING,
     toleranceMs: 0,

@@ -320,7 +320,9 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
     this.#recorder.speak(durationMs);
     this.#detector.hear(durationMs);
     this.#listener.hear('inbound', utterance);
-    for (const other of this.#others) if (other.company.includes(this)) other.overhear(this, utterance);
+    for (const other of this.#options.mixes.others(this)) {
+      if (other.company.includes(this)) other.overhear(this, utterance);
+    }
   }
 
   /** Another party of the mix speaks. */

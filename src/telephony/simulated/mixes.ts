@@ -36,6 +36,12 @@ export class Mixes<M extends Member<M>> {
     this.refresh(member);
   }
 
+  /** All of its mix, whether they are heard or not. */
+  others(member: M): M[] {
+    const mix = this.#mixes.get(this.#mixOf.get(member) ?? '');
+    return [...(mix?.keys() ?? [])].filter((other) => other !== member);
+  }
+
   /** Something about this member changed. */
   refresh(member: M): void {
     const mixId = this.#mixOf.get(member);
