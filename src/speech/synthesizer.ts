@@ -8,13 +8,17 @@ import { AudioError } from '../telephony/audio.ts';
 
 export interface SpeechRequest {
   text: string;
-  /** A language of the engine's capabilities; `chooseVoice` finds the one that serves a written tag. */
+  /** A language of the engine's capabilities; `router.ts` finds the one that serves a written tag. */
   language: string;
   voice: Voice;
   /** Speed as a factor: 1 is the voice's own, 2 twice as fast. */
   rate: number;
   /** Pitch as a factor: 1 is the voice's own. */
   pitch: number;
+  /** A manner of speaking, one of the engine's capabilities. */
+  style?: string;
+  /** The same as a whole `<speak>` document, for engines that take it; rate, pitch and style are then in it. */
+  ssml?: string;
 }
 
 export interface SynthesizerVoice {
@@ -23,11 +27,19 @@ export interface SynthesizerVoice {
   voice: Voice;
 }
 
+export interface SynthesizerCapabilities {
+  voices: readonly SynthesizerVoice[];
+  /** Manners of speaking that it has itself. */
+  styles?: readonly string[];
+  /** Takes whole documents. */
+  ssml?: boolean;
+}
+
 export interface Synthesizer {
   readonly name: string;
   /** Part of every cache key: it changes whenever the same request would sound different. */
   readonly version: string;
-  readonly capabilities: { voices: readonly SynthesizerVoice[] };
+  readonly capabilities: SynthesizerCapabilities;
   /**
    * The text as 8 kHz linear PCM, sentence by sentence; a text without anything to say gives no chunk. Throws an
    * `AudioError` (`language_not_supported`, `text_too_long`, `synthesis_failed`), or the signal's reason once aborted.
@@ -41,44 +53,16 @@ export const MAX_TEXT_LENGTH = 5000;
 const MIN_FACTOR = 0.5;
 const MAX_FACTOR = 2;
 
-/** The engine and the voice that speak a written language tag. */
-export interface VoiceChoice {
-  synthesizer: Synthesizer;
-  language: string;
-  voice: Voice;
-  /** Another variety of the language is spoken: en-US for en-GB. Worth a warning. */
-  substituted: boolean;
-}
-
-/** The tag itself first, then its bare language, then another variety of it; undefined when nobody speaks it. */
-export function chooseVoice(
-  synthesizers: readonly Synthesizer[],
-  language: string,
-  voice: Voice,
-): VoiceChoice | undefined {
-  const wanted = language.toLowerCase().replaceAll('_', '-');
-  const base = wanted.split('-')[0];
-  const speakers = synthesizers.flatMap((synthesizer) =>
-    synthesizer.capabilities.voices
-      .filter((candidate) => candidate.voice === voice)
-      .map((candidate) => ({ synthesizer, language: candidate.language, voice })),
-  );
-  const exact = speakers.find((speaker) => speaker.language.toLowerCase() === wanted);
-  if (exact) return { ...exact, substituted: false };
-  const related = speakers.find((speaker) => speaker.language.toLowerCase().split('-')[0] === base);
-  return related && { ...related, substituted: wanted !== base };
-}
-
 /** Why this text cannot be spoken by this engine, before anything is tried. */
 export function refusalOf(synthesizer: Synthesizer, request: SpeechRequest): Fault | undefined {
   const spoken = synthesizer.capabilities.voices.some(
     (offered) => offered.language === request.language && offered.voice === request.voice,
   );
-  return spoken ? tooLong(request.text) : noVoice(request.language, request.voice);
+  return spoken ? tooLong(request.text) : noVoice(request.language);
 }
 
-export const noVoice = (language: string, voice: Voice): Fault =>
-  fault('language_not_supported', `no ${voice} voice speaks ${language.slice(0, 40)}`);
+export const noVoice = (language: string): Fault =>
+  fault('language_not_supported', `no voice speaks ${language.slice(0, 40)}`);
 
 export const tooLong = (text: string): Fault | undefined =>
   text.length <= MAX_TEXT_LENGTH

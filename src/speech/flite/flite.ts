@@ -7,15 +7,15 @@ import { createRequire } from 'node:module';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Voice } from '../../core/leg.ts';
 import { AudioError } from '../../telephony/audio.ts';
+import { createSentenceWorker } from '../sentence-worker.ts';
 import { splitSentences } from '../sentences.ts';
 import { factorOf, refusalOf, type SpeechRequest, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
-import { createSentenceWorker } from './sentence-worker.ts';
 import { spokenText } from './spoken-text.ts';
 import type { SentenceJob } from './worker.ts';
 
 const LANGUAGE = 'en-US';
 /** Counts changes of our own processing, because it is heard as much as the engine's. */
-const PROCESSING = 1;
+const PROCESSING = 2;
 /** Slowest sentence measured: 2 s on a busy core. */
 const SENTENCE_TIMEOUT_MS = 30_000;
 const SLT_F0_HZ = 167;
@@ -31,8 +31,9 @@ export interface FliteOptions {
 }
 
 export function createFlite(options: FliteOptions = {}): Synthesizer {
-  const worker = createSentenceWorker({
-    wasmFile: options.wasmFile ?? require.resolve(PACKAGE),
+  const worker = createSentenceWorker<SentenceJob>({
+    program: new URL('./worker.ts', import.meta.url),
+    workerData: { wasmFile: options.wasmFile ?? require.resolve(PACKAGE) },
     clock: options.clock ?? systemClock,
     timeoutMs: options.sentenceTimeoutMs ?? SENTENCE_TIMEOUT_MS,
   });

@@ -7,6 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { WAV_HEADER_BYTES } from '../../core/wav.ts';
 import { levelSpeech, trimLead } from '../level.ts';
 import { resample, toInt16 } from '../resample.ts';
+import type { SentenceReply } from '../sentence-worker.ts';
 import { compileProgram, type Program, runProgram } from './wasi.ts';
 
 export interface SentenceJob {
@@ -19,8 +20,6 @@ export interface SentenceJob {
   /** The sound is played this much faster than it was made. */
   speedUp: number;
 }
-
-export type SentenceReply = { pcm: Int16Array } | { problem: string };
 
 /** Silence before the first word that is kept; flite makes about 200 ms. */
 const LEAD_MS = 60;

@@ -1,38 +1,42 @@
 /**
- * Keeps the flite thread: starts it when first needed, gives it one sentence at a time, replaces it when it dies or hangs.
- * A sentence whose asker has left is not begun.
+ * Keeps the thread of an embedded voice: starts it when first needed, gives it one sentence at a time, replaces it when it
+ * dies or hangs. A sentence whose asker has left is not begun.
  */
 import { Worker } from 'node:worker_threads';
-import type { Clock, Timer } from '../../core/clock.ts';
-import { synthesisFailed } from '../synthesizer.ts';
-import type { SentenceJob, SentenceReply } from './worker.ts';
+import type { Clock, Timer } from '../core/clock.ts';
+import { synthesisFailed } from './synthesizer.ts';
 
-export interface SentenceWorker {
-  speak(job: SentenceJob, signal: AbortSignal): Promise<Int16Array>;
+/** What the thread answers to each job. */
+export type SentenceReply = { pcm: Int16Array } | { problem: string };
+
+export interface SentenceWorker<Job> {
+  speak(job: Job, signal: AbortSignal): Promise<Int16Array>;
   stop(): Promise<void>;
 }
 
-interface Waiting {
-  job: SentenceJob;
+interface Waiting<Job> {
+  job: Job;
   signal: AbortSignal;
   resolve(pcm: Int16Array): void;
   reject(reason: unknown): void;
 }
 
-export function createSentenceWorker(options: {
-  wasmFile: string;
+export function createSentenceWorker<Job>(options: {
+  /** The program of the thread, and what it is told at its start. */
+  program: URL;
+  workerData: unknown;
   clock: Clock;
   /** A sentence that takes longer is taken for a hang. */
   timeoutMs: number;
-}): SentenceWorker {
-  const queue: Waiting[] = [];
+}): SentenceWorker<Job> {
+  const queue: Waiting<Job>[] = [];
   let thread: Worker | undefined;
-  let current: Waiting | undefined;
+  let current: Waiting<Job> | undefined;
   let watchdog: Timer | undefined;
   let stopped = false;
 
   const startThread = (): Worker => {
-    const started = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { wasmFile: options.wasmFile } });
+    const started = new Worker(options.program, { workerData: options.workerData });
     started.on('message', (reply: SentenceReply) => {
       if (started === thread) finish('pcm' in reply ? reply.pcm : synthesisFailed(reply.problem));
     });
@@ -86,7 +90,7 @@ export function createSentenceWorker(options: {
           if (place >= 0) queue.splice(place, 1);
           reject(signal.reason);
         };
-        const waiting: Waiting = {
+        const waiting: Waiting<Job> = {
           job,
           signal,
           resolve(pcm) {

@@ -1,0 +1,103 @@
+/**
+ * `<say-as interpret-as="…">` (SSML 1.1 §3.1.9, and the values of the API) → words that any engine reads as meant. What
+ * cannot be read so is spoken as it is written: a caller is better served by a number read oddly than by silence.
+ */
+import { type DATE_FORMATS, date, duration, time } from './dates.ts';
+import { cardinal, currency, digits, fraction, ordinal } from './numbers.ts';
+import { type NumberWords, wordsFor } from './words.ts';
+
+export interface SayAs {
+  interpretAs: string;
+  format?: string | undefined;
+}
+
+export type DateFormat = (typeof DATE_FORMATS)[number];
+
+const MAX_LENGTH = 500;
+
+export function sayAs(written: string, { interpretAs, format }: SayAs, language: string): string {
+  const text = written.replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH);
+  if (text === '') return '';
+  const words = wordsFor(language);
+  const said = words && READERS[interpretAs.toLowerCase()]?.(text, words, language, format || undefined);
+  return said ?? plainly(text, interpretAs.toLowerCase());
+}
+
+type Reader = (text: string, words: NumberWords, language: string, format: string | undefined) => string | undefined;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  characters: (text, words) => characters(text, words),
+  'spell-out': (text, words) => characters(text, words),
+  verbatim: (text, words) => characters(text, words),
+  cardinal: (text, words) => cardinal(text, words),
+  number: (text, words) => cardinal(text, words),
+  ordinal: (text, words) => ordinal(text, words),
+  number_digit: (text, words) => spokenDigits(text, words),
+  digits: (text, words) => spokenDigits(text, words),
+  fraction: (text, words) => fraction(text, words) ?? cardinal(text, words),
+  date: (text, words, language, format) => date(text, format, words, language),
+  time: (text, words, _language, format) => time(text, format, words),
+  duration: (text, words, _language, format) => duration(text, format, words),
+  telephone: (text, words, _language, format) => telephone(text, format, words),
+  currency: (text, words) => currency(text, words),
+  address: (text, words) => address(text, words),
+  name: (text) => text,
+};
+
+/** For languages without words of ours the engine reads; what is to be said piece by piece is at least written so. */
+function plainly(text: string, interpretAs: string): string {
+  const apart = ['characters', 'spell-out', 'verbatim', 'number_digit', 'digits', 'telephone'];
+  return apart.includes(interpretAs) ? [...text.replace(/\s/g, '')].join(', ') : text;
+}
+
+/** One by one, with a short pause between: letters are capital, so that none is taken for a word. */
+function characters(text: string, words: NumberWords): string {
+  const names = [...text.normalize('NFC')]
+    .filter((character) => character.trim() !== '')
+    .map((character) => {
+      if (/\d/.test(character)) return words.cardinal(character);
+      if (Object.hasOwn(words.symbols, character)) return words.symbols[character]!;
+      return character.toLocaleUpperCase(words.language);
+    });
+  return names.join(', ');
+}
+
+/** In groups of three or four, a pause between them. */
+function spokenDigits(text: string, words: NumberWords): string | undefined {
+  const groups = text.match(/\d+/g);
+  return groups?.map((group) => digits(group, words)).join(', ');
+}
+
+/** `+49 30 1234567`: grouped as written, long groups by threes; `format` is the code of the country. */
+function telephone(text: string, format: string | undefined, words: NumberWords): string | undefined {
+  if (!/^[+\d\s().,/*#x-]+$/i.test(text) || !/\d/.test(text)) return undefined;
+  const country = format?.replace(/\D/g, '');
+  const groups = (text.match(/\d+|\*|#|x/gi) ?? []).flatMap((group) => (/^\d/.test(group) ? inThrees(group) : [group]));
+  const said = groups.map(
+    (group) => words.symbols[group] ?? (group.toLowerCase() === 'x' ? 'x' : digits(group, words)),
+  );
+  const isWhole = text.trim().startsWith('+');
+  const front = isWhole ? `${words.plus} ` : country ? `${words.plus} ${digits(country, words)}, ` : '';
+  return `${front}${said.join(', ')}`;
+}
+
+/** A row of up to four stays; the last of a longer one has three or four. */
+function inThrees(row: string): string[] {
+  const groups: string[] = [];
+  let rest = row;
+  while (rest.length > 4) {
+    groups.push(rest.slice(0, 3));
+    rest = rest.slice(3);
+  }
+  return rest === '' ? groups : [...groups, rest];
+}
+
+/** House numbers are numbers, post codes are digits; lines and commas are pauses. */
+function address(text: string, words: NumberWords): string {
+  return text
+    .replace(/\s*[\n;]\s*/g, ', ')
+    .replace(/(?<![\d.,])\d{5,10}(?![\d.,]\d)/g, (code) => digits(code, words))
+    .replace(/(?<![\d.,])\d{1,4}(?![\d.,]\d)/g, (number) =>
+      number.startsWith('0') ? digits(number, words) : words.cardinal(number),
+    );
+}

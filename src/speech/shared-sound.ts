@@ -1,0 +1,141 @@
+/**
+ * One piece of work for all who want the same sound at the same time, heard while it is being made. A listener that leaves
+ * does not take it from the others; when the last one has left, the work is aborted.
+ *
+ * Invariant: the work goes on at its own speed, not that of its listeners.
+ */
+export interface SharedSounds {
+  /** The whole, when it is made. */
+  whole(key: string, signal: AbortSignal, source: SoundSource): Promise<Int16Array>;
+  /** The pieces, from the first on; throws the signal's reason once aborted. */
+  pieces(key: string, signal: AbortSignal, source: SoundSource): AsyncGenerator<Int16Array, void>;
+}
+
+export interface SoundSource {
+  make(signal: AbortSignal): AsyncIterable<Int16Array>;
+  /** What is done with the whole before anybody gets it as such. */
+  keep(whole: Int16Array): unknown;
+}
+
+interface Job {
+  pieces: Int16Array[];
+  /** No more pieces come. */
+  made: boolean;
+  whole: Promise<Int16Array>;
+  listeners: number;
+  controller: AbortController;
+  /** Those who wait for the next piece. */
+  waiting: (() => void)[];
+}
+
+export function createSharedSounds(): SharedSounds {
+  const jobs = new Map<string, Job>();
+
+  const begin = (key: string, source: SoundSource): Job => {
+    const controller = new AbortController();
+    const job: Job = {
+      pieces: [],
+      made: false,
+      listeners: 0,
+      controller,
+      waiting: [],
+      whole: Promise.resolve(new Int16Array(0)),
+    };
+    const wake = () => {
+      for (const go of job.waiting.splice(0)) go();
+    };
+    const run = async (): Promise<Int16Array> => {
+      try {
+        for await (const piece of source.make(controller.signal)) {
+          job.pieces.push(piece);
+          wake();
+        }
+        const whole = job.pieces.length === 1 ? job.pieces[0]! : joined(job.pieces);
+        await source.keep(whole);
+        return whole;
+      } finally {
+        if (jobs.get(key) === job) jobs.delete(key);
+        job.made = true;
+        wake();
+      }
+    };
+    job.whole = run();
+    // Everybody may have left before it fails.
+    job.whole.catch(() => {});
+    jobs.set(key, job);
+    return job;
+  };
+
+  const leave = (key: string, job: Job, reason: unknown): void => {
+    job.listeners--;
+    if (job.listeners > 0 || job.made) return;
+    // Whoever comes now must not join work that is being given up.
+    if (jobs.get(key) === job) jobs.delete(key);
+    job.controller.abort(reason);
+  };
+
+  /** Whoever aborts has left at once, not when its promise is looked at. */
+  const enter = (key: string, signal: AbortSignal, source: SoundSource): { job: Job; leave: () => void } => {
+    const job = jobs.get(key) ?? begin(key, source);
+    job.listeners++;
+    const leaveOnce = () => {
+      signal.removeEventListener('abort', leaveOnce);
+      leave(key, job, signal.reason);
+    };
+    signal.addEventListener('abort', leaveOnce, { once: true });
+    return {
+      job,
+      leave: () => {
+        if (!signal.aborted) leaveOnce();
+      },
+    };
+  };
+
+  return {
+    async whole(key, signal, source) {
+      signal.throwIfAborted();
+      const { job, leave } = enter(key, signal, source);
+      try {
+        return await untilAborted(job.whole, signal);
+      } finally {
+        leave();
+      }
+    },
+    async *pieces(key, signal, source) {
+      signal.throwIfAborted();
+      const { job, leave } = enter(key, signal, source);
+      try {
+        for (let next = 0; ; next++) {
+          while (next >= job.pieces.length && !job.made) {
+            await untilAborted(new Promise<void>((resolve) => job.waiting.push(resolve)), signal);
+          }
+          if (next >= job.pieces.length) break;
+          yield job.pieces[next]!;
+          signal.throwIfAborted();
+        }
+        // Nothing to wait for: it tells what went wrong.
+        await job.whole;
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+export function joined(pieces: readonly Int16Array[]): Int16Array {
+  const sound = new Int16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    sound.set(piece, at);
+    at += piece.length;
+  }
+  return sound;
+}

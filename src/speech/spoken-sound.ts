@@ -1,0 +1,133 @@
+/**
+ * Text to speech with memory: one wanted text → its sound, from the caches or from the first engine that can make it.
+ *
+ * Invariants
+ *  S1 what is private is kept neither in memory nor on disk;
+ *  S2 when an engine fails before it was heard, the next one is asked; never after: nobody hears a text begin twice.
+ */
+import type { Voice } from '../core/leg.ts';
+import type { Log } from '../core/log.ts';
+import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
+import type { MemoryCache } from './memory-cache.ts';
+import type { SpeechRouter, VoiceChoice } from './router.ts';
+import type { SoundSource } from './shared-sound.ts';
+import { type SpeechCache, speechKey } from './speech-cache.ts';
+import { presetOf } from './ssml/styles.ts';
+import { factorOf, noVoice, type SpeechRequest, synthesisFailed, tooLong } from './synthesizer.ts';
+
+export interface WantedSpeech {
+  text: string;
+  language: string;
+  voice: Voice;
+  rate?: number | undefined;
+  pitch?: number | undefined;
+  /** Of the amplitude; 1 when absent. */
+  gain?: number;
+  style?: string;
+  ssml?: string;
+  isPrivate: boolean;
+}
+
+export interface SpokenSound extends SoundSource {
+  /** Of what the first choice makes; loudness is not part of it. */
+  key: string;
+  gain: number;
+  choice: VoiceChoice;
+  /** Known or estimated. */
+  durationMs(): number;
+}
+
+export interface SpeakerParts {
+  router: SpeechRouter;
+  memory: MemoryCache;
+  disk: SpeechCache | undefined;
+  log: Log;
+}
+
+/** Measured over prompts of all voices; only for what was not made yet. */
+const CHARACTERS_PER_SECOND = 14;
+const PAUSE_MS = 300;
+
+/** Throws an `AudioError` for what cannot be spoken at all. */
+export function spokenSound(wanted: WantedSpeech, { router, memory, disk, log }: SpeakerParts): SpokenSound {
+  const { text, language, voice, style, isPrivate } = wanted;
+  const ranked = router.choices(language, voice, style);
+  // Others would read a document as plain text: the library takes it to pieces for them.
+  const choices =
+    wanted.ssml === undefined ? ranked : ranked.filter(({ synthesizer }) => synthesizer.capabilities.ssml);
+  const first = choices[0];
+  if (!first) throw new AudioError(noVoice(language));
+  const length = tooLong(text);
+  if (length) throw new AudioError(length);
+
+  const requestTo = ({ synthesizer, language, voice }: VoiceChoice): { request: SpeechRequest; gain: number } => {
+    const hasStyle = style !== undefined && (synthesizer.capabilities.styles ?? []).includes(style);
+    const preset = presetOf(hasStyle ? undefined : style);
+    const request: SpeechRequest = {
+      text,
+      language,
+      voice,
+      rate: factorOf(factorOf(wanted.rate) * preset.rate),
+      pitch: factorOf(factorOf(wanted.pitch) * preset.pitch),
+      ...(hasStyle ? { style } : {}),
+      ...(wanted.ssml !== undefined && synthesizer.capabilities.ssml ? { ssml: wanted.ssml } : {}),
+    };
+    return { request, gain: (wanted.gain ?? 1) * preset.gain };
+  };
+
+  const { request: firstRequest, gain } = requestTo(first);
+  const keyOf = (choice: VoiceChoice) => speechKey(choice.synthesizer, requestTo(choice).request);
+  let made: { key: string; isNew: boolean } | undefined;
+
+  async function* make(signal: AbortSignal): AsyncGenerator<Int16Array, void> {
+    let problem: unknown;
+    for (const choice of choices) {
+      const { request } = requestTo(choice);
+      const key = keyOf(choice);
+      const known = isPrivate ? undefined : (memory.get(key) ?? (await disk?.read(key)));
+      made = { key, isNew: known === undefined };
+      if (known) {
+        yield known;
+        return;
+      }
+      let heard = false;
+      try {
+        for await (const piece of choice.synthesizer.synthesize(request, signal)) {
+          heard = true;
+          yield piece;
+        }
+        router.succeeded(choice.synthesizer);
+        return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        made = undefined;
+        problem =
+          error instanceof AudioError ? error : synthesisFailed(error instanceof Error ? error.message : 'unknown');
+        router.failed(choice.synthesizer);
+        if (heard) break;
+        if (choices.length > 1)
+          log.warn('speech.engine_failed', { engine: choice.synthesizer.name, problem: (problem as Error).message });
+      }
+    }
+    throw problem;
+  }
+
+  return {
+    key: firstRequest.ssml === undefined ? keyOf(first) : `document:${keyOf(first)}`,
+    gain,
+    choice: first,
+    make,
+    async keep(whole) {
+      if (isPrivate || !made || whole.length === 0) return;
+      memory.set(made.key, whole);
+      if (made.isNew)
+        await disk?.write(made.key, whole).catch((error) => log.warn('speech.cache_write_failed', { error }));
+    },
+    durationMs() {
+      const known = memory.peek(keyOf(first));
+      if (known) return (known.length * 1000) / SAMPLE_RATE_HZ;
+      const estimateMs = (text.length * 1000) / CHARACTERS_PER_SECOND / firstRequest.rate + PAUSE_MS;
+      return disk?.durationMs(keyOf(first)) ?? Math.round(estimateMs);
+    },
+  };
+}

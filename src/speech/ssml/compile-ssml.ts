@@ -1,0 +1,199 @@
+/**
+ * A `<speak>` document → what any engine can do: texts with a voice, a speed, a pitch and a loudness, and pauses between
+ * them. What an engine cannot do itself (loudness, pauses, styles it has not) is left to the audio library.
+ *
+ * Invariant: texts that follow one another and sound alike are one segment, so that a sentence with a number in it is
+ * spoken as one sentence.
+ */
+import type { Voice } from '../../core/leg.ts';
+import { readSsml, type SsmlElement, type SsmlProblem, silenceKind } from '../../core/ssml.ts';
+import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from '../../core/ssml-values.ts';
+import { sayAs } from '../say-as/say-as.ts';
+import { splitSentences } from '../sentences.ts';
+import { factorOf } from '../synthesizer.ts';
+
+export interface SpokenSegment {
+  type: 'speech';
+  text: string;
+  language: string;
+  voice: Voice;
+  /** Factors; 1 is the voice's own. */
+  rate: number;
+  pitch: number;
+  /** Of the amplitude. */
+  gain: number;
+  /** A manner of speaking, for engines that have it; for others `styles.ts` says what comes near. */
+  style?: string;
+}
+
+export type Segment = SpokenSegment | { type: 'pause'; durationMs: number };
+
+export type Compiled =
+  | { segments: Segment[]; problems?: undefined }
+  | { segments?: undefined; problems: SsmlProblem[] };
+
+/** What an element changes for what stands in it. */
+interface Manner extends Omit<SpokenSegment, 'type' | 'text'> {
+  /** Between the sentences of a text, in addition to what the engine makes. */
+  sentencePauseMs: number;
+}
+
+type Draft = (SpokenSegment & Manner) | { type: 'pause'; durationMs: number };
+
+const SENTENCE_PAUSE_MS = 250;
+const PARAGRAPH_PAUSE_MS = 600;
+
+const WITHOUT_SOUND = ['mark', 'meta', 'metadata', 'desc'];
+
+const EMPHASIS: Readonly<Record<string, { rate: number; pitch: number; gain: number }>> = {
+  strong: { rate: 0.85, pitch: 1.08, gain: 1.4 },
+  moderate: { rate: 0.92, pitch: 1.04, gain: 1.2 },
+  reduced: { rate: 1.1, pitch: 0.97, gain: 0.75 },
+  none: { rate: 1, pitch: 1, gain: 1 },
+};
+
+export function compileSsml(source: string, start: { language: string; voice: Voice }): Compiled {
+  const { root, problems } = readSsml(source);
+  if (!root) return { problems };
+  const plan = createPlan();
+  walk(root, { ...start, rate: 1, pitch: 1, gain: 1, sentencePauseMs: 0 }, plan);
+  return { segments: plan.end() };
+}
+
+function walk(element: SsmlElement, outer: Manner, plan: Plan): void {
+  const { name, attributes } = element;
+  const manner = mannerIn(element, outer);
+  if (WITHOUT_SOUND.includes(name)) return;
+  if (name === 'break') plan.pause(breakMs(attributes) ?? 0);
+  else if (name === 'sub') plan.say(attributes['alias']!, manner);
+  else if (name === 'say-as') {
+    const detail = { interpretAs: attributes['interpret-as']!, format: attributes['format'] };
+    plan.say(sayAs(textOf(element), detail, manner.language), manner);
+  } else walkInto(element, manner, plan);
+}
+
+function walkInto({ name, children }: SsmlElement, manner: Manner, plan: Plan): void {
+  const pauseMs = name === 'p' ? PARAGRAPH_PAUSE_MS : name === 's' ? SENTENCE_PAUSE_MS : undefined;
+  if (pauseMs !== undefined) plan.boundary(pauseMs);
+  // A silence between sentences counts for what follows in the same element, too.
+  const inner = { ...manner };
+  for (const child of children) {
+    if (typeof child === 'string') plan.say(child, inner);
+    else if (child.name === 'mstts:silence') silence(child.attributes, inner, plan);
+    else walk(child, inner, plan);
+  }
+  if (pauseMs !== undefined) plan.boundary(pauseMs);
+}
+
+function mannerIn({ name, attributes }: SsmlElement, outer: Manner): Manner {
+  const manner = { ...outer };
+  const language = attributes['xml:lang'];
+  if (language !== undefined) manner.language = language.replaceAll('_', '-');
+  if (name === 'prosody') {
+    const { rate, pitch, volume } = attributes;
+    manner.rate = factorOf(outer.rate * ((rate && rateOf(rate)) || 1));
+    manner.pitch = factorOf(outer.pitch * ((pitch && pitchOf(pitch, outer.voice)) || 1));
+    manner.gain = outer.gain * ((volume === undefined ? undefined : volumeOf(volume)) ?? 1);
+  } else if (name === 'emphasis') {
+    const change = EMPHASIS[(attributes['level'] ?? 'moderate').toLowerCase()]!;
+    manner.rate = factorOf(outer.rate * change.rate);
+    manner.pitch = factorOf(outer.pitch * change.pitch);
+    manner.gain = outer.gain * change.gain;
+  } else if (name === 'voice') {
+    manner.voice = voiceOf(attributes) ?? outer.voice;
+  } else if (name === 'mstts:express-as') {
+    manner.style = attributes['style']!.toLowerCase();
+  }
+  return manner;
+}
+
+/** Names of voices are those of other services; the two that mean something everywhere are taken. */
+function voiceOf(attributes: Readonly<Record<string, string>>): Voice | undefined {
+  for (const key of ['gender', 'name']) {
+    const word = attributes[key]?.toLowerCase();
+    if (word === 'female' || word === 'male') return word;
+  }
+  return undefined;
+}
+
+function silence(attributes: Readonly<Record<string, string>>, manner: Manner, plan: Plan): void {
+  const durationMs = offsetMs(attributes['value'] ?? '') ?? 0;
+  const kind = silenceKind(attributes['type']);
+  if (kind === 'sentenceboundary') manner.sentencePauseMs = durationMs;
+  else if (kind === 'tailing') plan.tail(durationMs);
+  else plan.pause(durationMs);
+}
+
+const textOf = (element: SsmlElement): string =>
+  element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+
+type Plan = ReturnType<typeof createPlan>;
+
+function createPlan() {
+  const segments: Draft[] = [];
+  let tailMs = 0;
+  /** A pause that is made only when something is said after it. */
+  let boundaryMs = 0;
+
+  const say = (text: string, manner: Manner): void => {
+    const words = text.replace(/\s+/g, ' ');
+    if (words === '') return;
+    const last = segments.at(-1);
+    if (words === ' ') {
+      if (last?.type === 'speech' && boundaryMs === 0 && !last.text.endsWith(' ')) last.text += ' ';
+      return;
+    }
+    if (boundaryMs > 0 && segments.length > 0) segments.push({ type: 'pause', durationMs: boundaryMs });
+    boundaryMs = 0;
+    const before = segments.at(-1);
+    if (before?.type === 'speech' && soundsAlike(before, manner))
+      before.text = (before.text + words).replace(/ {2,}/g, ' ');
+    else segments.push({ type: 'speech', text: words, ...manner });
+  };
+
+  return {
+    say,
+    pause(durationMs: number): void {
+      boundaryMs = 0;
+      const last = segments.at(-1);
+      if (last?.type === 'pause') last.durationMs += durationMs;
+      else segments.push({ type: 'pause', durationMs });
+    },
+    boundary(durationMs: number): void {
+      // A pause that was written stands for the one between sentences.
+      if (segments.at(-1)?.type === 'pause') return;
+      boundaryMs = Math.max(boundaryMs, durationMs);
+    },
+    tail(durationMs: number): void {
+      tailMs = Math.max(tailMs, durationMs);
+    },
+    end(): Segment[] {
+      if (tailMs > 0) segments.push({ type: 'pause', durationMs: tailMs });
+      return segments
+        .flatMap(sentencesApart)
+        .filter((segment) => (segment.type === 'speech' ? segment.text !== '' : segment.durationMs > 0));
+    },
+  };
+}
+
+function sentencesApart(draft: Draft): Segment[] {
+  if (draft.type === 'pause') return [draft];
+  const { sentencePauseMs, ...segment } = draft;
+  if (sentencePauseMs === 0) return [{ ...segment, text: segment.text.trim() }];
+  return splitSentences(segment.text, segment.language).flatMap((text, index): Segment[] => [
+    ...(index === 0 ? [] : [{ type: 'pause', durationMs: sentencePauseMs } as const]),
+    { ...segment, text },
+  ]);
+}
+
+function soundsAlike(a: Manner, b: Manner): boolean {
+  return (
+    a.language === b.language &&
+    a.voice === b.voice &&
+    a.rate === b.rate &&
+    a.pitch === b.pitch &&
+    a.gain === b.gain &&
+    a.style === b.style &&
+    a.sentencePauseMs === b.sentencePauseMs
+  );
+}
