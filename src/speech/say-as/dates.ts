@@ -1,9 +1,8 @@
 /** Dates, times and durations in words. Undefined: this is no such thing. */
+import { SAY_AS } from '../../core/say-as.ts';
 import { counted, type NumberWords, type Unit } from './words.ts';
 
-export const DATE_FORMATS = ['dmy', 'mdy', 'ymd', 'ydm', 'ym', 'my', 'md', 'dm', 'd', 'm', 'y'] as const;
-export const TIME_FORMATS = ['hms12', 'hms24'] as const;
-export const DURATION_FORMATS = ['hms', 'hm', 'ms'] as const;
+const DATE_FORMATS = SAY_AS['date'] as readonly string[];
 
 /** What a date is without a format: the order in which the language writes it. */
 const usualOrder = (language: string): string => (language.toLowerCase() === 'en-us' ? 'mdy' : 'dmy');
@@ -21,20 +20,20 @@ export function date(
   words: NumberWords,
   language: string,
 ): string | undefined {
-  const parts = readDate(text.trim(), format, language);
+  const parts = readDate(text.trim(), format, words.language, language);
   if (!parts) return undefined;
   const { day, month, year } = parts;
   if (day !== undefined && (day < 1 || day > 31)) return undefined;
   if (month !== undefined && (month < 1 || month > 12)) return undefined;
-  const monthName = month === undefined ? undefined : nameOfMonth(month, language);
+  const monthName = month === undefined ? undefined : nameOfMonth(month, words.language);
   const yearName = year === undefined ? undefined : spokenYear(year, words);
   return arrange(day, monthName, yearName, words, language);
 }
 
-function readDate(text: string, format: string | undefined, language: string): Parts | undefined {
+function readDate(text: string, format: string | undefined, base: string, language: string): Parts | undefined {
   const known = DATE_FORMATS.find((name) => name === format?.toLowerCase());
   const order = known ?? (/^\d{4}\D\d{1,2}\D\d{1,2}$/.test(text) ? 'ymd' : usualOrder(language));
-  const fields = fieldsOf(text, order, language);
+  const fields = fieldsOf(text, order, base);
   if (fields?.length !== order.length) return undefined;
   const parts: Parts = {};
   for (const [index, letter] of [...order].entries()) {

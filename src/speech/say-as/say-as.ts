@@ -2,7 +2,7 @@
  * `<say-as interpret-as="…">` (SSML 1.1 §3.1.9, and the values of the API) → words that any engine reads as meant. What
  * cannot be read so is spoken as it is written: a caller is better served by a number read oddly than by silence.
  */
-import { type DATE_FORMATS, date, duration, time } from './dates.ts';
+import { date, duration, time } from './dates.ts';
 import { cardinal, currency, digits, fraction, ordinal } from './numbers.ts';
 import { type NumberWords, wordsFor } from './words.ts';
 
@@ -10,8 +10,6 @@ export interface SayAs {
   interpretAs: string;
   format?: string | undefined;
 }
-
-export type DateFormat = (typeof DATE_FORMATS)[number];
 
 const MAX_LENGTH = 500;
 
