@@ -120,6 +120,13 @@ function piece(flow: FlowPrompts, written: JsonObject, locale: string, items: Au
     const language = typeof written['language'] === 'string' ? written['language'] : locale;
     return speak(items, String(written['text']), language, written);
   }
+  if (typeof written['ssml'] === 'string') {
+    const ssml = written['ssml'].trim();
+    if (ssml.length > MAX_TEXT_LENGTH) return 'a text that is not too long to speak';
+    const language = typeof written['language'] === 'string' ? written['language'] : locale;
+    items.push({ type: 'ssml', ssml, language, voice: voiceOf(written) });
+    return undefined;
+  }
   if (typeof written['audio'] === 'string') {
     const file = audioFile(flow, written['audio'], locale);
     if (file === undefined) return written['audio'];
@@ -138,7 +145,7 @@ function piece(flow: FlowPrompts, written: JsonObject, locale: string, items: Au
     items.push({ type: 'tone', frequencyHz: written['tone'], durationMs });
     return undefined;
   }
-  return 'a prompt without text, audio, silence or tone';
+  return 'a prompt without text, ssml, audio, silence or tone';
 }
 
 /** Of the locale first, then as written; relative to the prompts directory, then to the flow's. */
@@ -178,8 +185,9 @@ function textOf(file: string): string | undefined {
   }
 }
 
+const voiceOf = (written: JsonObject): Voice => (written['voice'] === 'male' ? 'male' : 'female');
+
 function speak(items: AudioItem[], text: string, language: string, how: JsonObject, name?: string): string | undefined {
-  const voice: Voice = how['voice'] === 'male' ? 'male' : 'female';
   const said = text.trim();
   if (said === '') return undefined;
   if (said.length > MAX_TEXT_LENGTH) return 'a text that is not too long to speak';
@@ -187,7 +195,7 @@ function speak(items: AudioItem[], text: string, language: string, how: JsonObje
     type: 'speech',
     text: said,
     language,
-    voice,
+    voice: voiceOf(how),
     ...(typeof how['rate'] === 'number' ? { rate: how['rate'] } : {}),
     ...(typeof how['pitch'] === 'number' ? { pitch: how['pitch'] } : {}),
     ...(name === undefined ? {} : { name }),

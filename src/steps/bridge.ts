@@ -45,8 +45,8 @@ export async function* callAndTalk(
   ringback: Ringback,
   talked: string,
 ): AsyncGenerator<Wait, StepResult, StepEvent> {
-  const { context, mixId, from } = conversation;
-  context.bridge({ state: 'initiated', bridgeId: mixId, from, to: order.groups.flat().join(', ') });
+  const { context } = conversation;
+  conversation.begin(order.groups.flat().join(', '));
   ringback.start();
   let rang = false;
   const rung = yield* ring(context, order, {
@@ -61,7 +61,7 @@ export async function* callAndTalk(
   if (yield* conversation.open(rung.party)) {
     conversation.connect(rung.party);
     yield* conversation.talk();
-  }
+  } else context.bridge({ state: 'failed', to: conversation.to, cause: conversation.cause });
   return { outcome: talked, result: talkedResult(conversation, rung.members) };
 }
 

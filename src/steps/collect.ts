@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { compileSchema } from '../flow/validate.ts';
 import { count, text } from './arguments.ts';
-import type { Answer, Question, Reading } from './ask.ts';
-import { ask } from './ask.ts';
+import { type Answer, ask, type Input, type Question, type Reading } from './ask.ts';
+import { listenOptions } from './speech.ts';
 import type { StepContext, StepEvent, StepResult, Wait } from './step.ts';
 import { defineStep } from './step.ts';
 
@@ -19,11 +19,11 @@ export const collect = defineStep({
   prompts: ['/prompt', '/no_input', '/no_match', '/confirm/prompt'],
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
-    const question = digitsQuestion(args);
+    const question = questionOf(context, args);
     for (let round = Math.max(1, count(args['attempts'], 3)); ; round--) {
       const answer = yield* ask(context, question);
       if (answer.how !== 'matched') return setback(answer);
-      const result = { digits: answer.digits };
+      const result = resultOf(args, answer.input);
       if (!isObject(args['confirm'])) return { outcome: 'collected', result };
       const confirmed = yield* confirm(context, args, args['confirm'], result);
       if (confirmed === true) return { outcome: 'collected', result };
@@ -37,7 +37,7 @@ export function setback(answer: Exclude<Answer, { how: 'matched' }>): StepResult
   return answer.how === 'broken' ? { outcome: 'error', fault: answer.fault } : { outcome: `exhausted.${answer.why}` };
 }
 
-function digitsQuestion(args: JsonObject): Question {
+function questionOf(context: StepContext, args: JsonObject): Question {
   const digits = isObject(args['digits']) ? args['digits'] : {};
   const length = count(digits['length'], 0);
   const min = length || count(digits['min'], 1);
@@ -51,7 +51,36 @@ function digitsQuestion(args: JsonObject): Question {
     if (typed.length >= max) return fits ? 'complete' : 'wrong';
     return fits ? 'enough' : 'more';
   };
-  return { args, claims: ALL_DIGITS, terminator: text(digits['terminator'], '#'), read };
+  const spelled = (said: string): boolean => {
+    const keys = keysIn(said);
+    return /^[0-9*#]+$/.test(keys) && keys.length <= max && read(keys) !== 'more' && read(keys) !== 'wrong';
+  };
+  const takesDigits = isObject(args['digits']);
+  return {
+    args,
+    claims: takesDigits ? ALL_DIGITS : '',
+    terminator: text(digits['terminator'], '#'),
+    read,
+    ...(isObject(args['speech'])
+      ? {
+          speech: {
+            options: listenOptions(context, args, []),
+            // Digits that are spoken have to fit as those that are pressed.
+            fits: (said: string) => (takesDigits && isSpelled(args) ? spelled(said) : said !== ''),
+          },
+        }
+      : {}),
+  };
+}
+
+const isSpelled = ({ speech }: JsonObject): boolean => isObject(speech) && speech['grammar'] === 'digits';
+
+/** Spoken digits as they would be pressed. */
+const keysIn = (said: string): string => said.replaceAll(/[\s.,-]+/g, '');
+
+function resultOf(args: JsonObject, input: Input): JsonObject {
+  if ('digits' in input || !isSpelled(args)) return { ...input };
+  return { digits: keysIn(input.speech), ...input };
 }
 
 /** Reads the answer back: true to keep it, false to ask again, or the outcome that ends the step. */
@@ -64,11 +93,16 @@ async function* confirm(
   const accept = text(written['accept'], '1');
   const retry = text(written['retry'], '2');
   const prompt: Json = await context.render(written['prompt'] ?? [], result);
+  const asked = isObject(args['speech']) ? { ...args, speech: { ...args['speech'], grammar: 'yes_no' } } : args;
   const answer = yield* ask(context, {
     args: { ...args, prompt, no_input: [prompt], no_match: [prompt] },
     claims: accept + retry,
     terminator: '',
     read: (typed) => (typed === accept || typed === retry ? 'complete' : 'wrong'),
+    ...(asked === args
+      ? {}
+      : { speech: { options: listenOptions(context, asked, []), fits: (said: string) => /^(yes|no)$/i.test(said) } }),
   });
-  return answer.how === 'matched' ? answer.digits === accept : setback(answer);
+  if (answer.how !== 'matched') return setback(answer);
+  return 'digits' in answer.input ? answer.input.digits === accept : answer.input.speech.toLowerCase() === 'yes';
 }

@@ -15,13 +15,14 @@ import { onReferred, onTransfer } from './handover.ts';
 import { HOLD_MUSIC } from './sounds.ts';
 import type { StepContext, StepEvent, StepLine, StepParty, Wait } from './step.ts';
 
-const LONGEST_RECORDING_MS = 4 * 3_600_000;
+export const LONGEST_RECORDING_MS = 4 * 3_600_000;
 /** Of one conversation: two phones that pass a call to and fro must come to an end. */
 const MOST_TRANSFERS = 20;
 
 export interface ConversationOptions {
   bridgeId: string;
-  from: string;
+  /** Shown to who is called, where a flow says so. */
+  from?: string;
   /** Heard by one side while the other holds it. */
   music: readonly AudioItem[];
   maxDurationMs?: number;
@@ -31,7 +32,7 @@ export interface ConversationOptions {
 export class Conversation {
   readonly context: StepContext;
   readonly mixId: string;
-  readonly from: string;
+  readonly from: string | undefined;
   readonly music: readonly AudioItem[];
   party: StepParty | undefined;
   /** Whom the caller talked to last, and why that ended. */
@@ -59,6 +60,10 @@ export class Conversation {
     return this.startedMs === undefined ? 0 : Math.round((this.context.now() - this.startedMs) / 1000);
   }
 
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
   get mayTransfer(): boolean {
     return this.transfers < MOST_TRANSFERS;
   }
@@ -80,6 +85,13 @@ export class Conversation {
     }
   }
 
+  /** Tells observers that somebody is called. */
+  begin(to: string): void {
+    const { leg, call } = this.context;
+    const own = text(leg.direction === 'outbound' ? call['from'] : call['to']);
+    this.context.bridge({ state: 'initiated', bridgeId: this.mixId, from: this.from ?? own, to });
+  }
+
   /** Takes up a conversation that an interrupt had left; the two do not hear each other yet. */
   hasBeenWith(party: StepParty): void {
     this.party = party;
@@ -95,7 +107,7 @@ export class Conversation {
     this.startedMs ??= context.now();
     party.join(this.mixId);
     context.leg.join(this.mixId);
-    context.keep(party);
+    context.keep(party, this.music);
     context.bridge({ state: 'bridged', to: party.to });
     if (this.#options.record && !this.#records) this.#record();
     this.#isConnected = true;
@@ -124,7 +136,7 @@ export class Conversation {
       else if (event.type === 'signal') yield* onTransfer(this, event.data);
       else yield* this.#heard(event);
     }
-    this.#finish();
+    this.end();
   }
 
   async *#heard(event: StepEvent): AsyncGenerator<Wait, void, StepEvent> {
@@ -186,28 +198,29 @@ export class Conversation {
   }
 
   #left(cause: Cause): void {
-    const { party, context } = this;
+    const { party } = this;
     if (!party) return;
     this.cause = cause;
     this.party = undefined;
     this.#holding.delete(party);
     this.#holdPlays.delete(party);
-    if (this.startedMs !== undefined) context.bridge({ state: 'bridge_disconnected', to: party.to, cause });
   }
 
-  #finish(): void {
-    const { leg, background } = this.context;
+  /** The caller is alone again. */
+  end(): void {
+    const { context } = this;
     this.part();
     // What was pressed while they talked was for the other side.
-    leg.takeTypedAhead();
-    if (this.#records) background.stopRecording();
+    context.leg.takeTypedAhead();
+    if (this.#records) context.background.stopRecording();
+    context.bridge({ state: 'bridge_disconnected', to: this.to, cause: this.cause });
   }
 
   #record(): void {
-    const { background, log } = this.context;
-    const started = background.startRecording({ maxLengthMs: LONGEST_RECORDING_MS });
+    const { context } = this;
+    const started = context.background.startRecording({ maxLengthMs: LONGEST_RECORDING_MS });
     if ('id' in started) this.#records = true;
-    else log('warn', 'the conversation is not recorded', { code: started.fault.code });
+    else context.log('warn', 'the conversation is not recorded', { code: started.fault.code });
   }
 }
 
@@ -216,15 +229,12 @@ export async function conversationOptions(context: StepContext, args: JsonObject
   const music = args['hold_music'] ?? args['music'];
   return {
     bridgeId: text(args['bridge_id'], `${text(context.call['id'])}:${context.visit}`),
-    from: text(args['from'], lineOf(context)),
     music: await musicOf(context, music),
+    ...(args['from'] === undefined ? {} : { from: text(args['from']) }),
     ...(args['max_duration'] === undefined ? {} : { maxDurationMs: durationMs(args['max_duration'], 0) }),
     record: args['record'] === true || args['record'] === 'dual',
   };
 }
-
-/** The number that a call shows: its own, outbound; the one that was called, inbound. */
-const lineOf = ({ leg, call }: StepContext): string => text(leg.direction === 'outbound' ? call['from'] : call['to']);
 
 export async function musicOf(context: StepContext, written: Json | undefined): Promise<readonly AudioItem[]> {
   const music = written === undefined ? [] : await context.prompt(written);

@@ -39,7 +39,10 @@ export async function handoverOrder(conversation: Conversation, args: JsonObject
   const { context } = conversation;
   const mode = args['mode'];
   return {
-    ring: { from: conversation.from, ...(await ringOrder(context, args)) },
+    ring: {
+      ...(conversation.from === undefined ? {} : { from: conversation.from }),
+      ...(await ringOrder(context, args)),
+    },
     mode: mode === 'blind' || mode === 'refer' ? mode : 'attended',
     music: args['music'] === undefined ? conversation.music : await musicOf(context, args['music']),
   };
@@ -135,7 +138,6 @@ export async function* handOver(
     }
     return { how: 'alone', outcome: 'failed.declined', cause: conversation.cause };
   }
-  context.bridge({ state: 'failed', to: rung.to, cause: rung.cause });
   tell(sipStatusOf(rung.cause));
   if (!old || conversation.party !== old) return { how: 'alone', outcome: rung.outcome, cause: rung.cause };
   if (ringing !== undefined) old.stopPlay(ringing);
@@ -179,14 +181,15 @@ async function* tryRing(
 async function* referAway(conversation: Conversation, order: HandoverOrder): AsyncGenerator<Wait, Handover, StepEvent> {
   const { leg } = conversation.context;
   const to = order.ring.groups[0]?.[0] ?? '';
-  const hadParty = conversation.party !== undefined;
   const sipStatus = yield* referral(conversation, leg, to);
   if (sipStatus < 300) {
     conversation.letGo();
     leg.hangup(NORMAL_CLEARING.code);
     return { how: 'away' };
   }
-  if (hadParty && conversation.party) return { how: 'back' };
+  const { party } = conversation;
+  if (party && !conversation.isConnected) conversation.connect(party);
+  if (party) return { how: 'back' };
   const cause = causeOfSip(sipStatus);
   return { how: 'alone', outcome: `failed.${dialOutcome(cause)}`, cause };
 }

@@ -3,14 +3,18 @@ import { answer } from './answer.ts';
 import { branch } from './branch.ts';
 import { bridge } from './bridge.ts';
 import { collect } from './collect.ts';
+import { conference } from './conference.ts';
 import { detectMachine } from './detect-machine.ts';
 import { hangup } from './hangup.ts';
 import { hold } from './hold.ts';
+import { joinRoom } from './join-room.ts';
 import { log } from './log.ts';
 import { menu } from './menu.ts';
 import { notify } from './notify.ts';
+import { parallel } from './parallel.ts';
 import { pause } from './pause.ts';
 import { play } from './play.ts';
+import { queue } from './queue.ts';
 import { record } from './record.ts';
 import { recording } from './recording.ts';
 import { reject } from './reject.ts';
@@ -23,7 +27,9 @@ import { sendDigits } from './send-digits.ts';
 import { set } from './set.ts';
 import { split } from './split.ts';
 import type { StepDefinition } from './step.ts';
+import { stream } from './stream.ts';
 import { subflow } from './subflow.ts';
+import { transcribe } from './transcribe.ts';
 import { transfer } from './transfer.ts';
 import { waitFor } from './wait-for.ts';
 import { webhook } from './webhook.ts';
@@ -53,9 +59,15 @@ export const verbs: readonly StepDefinition[] = [
   transfer,
   hold,
   resume,
+  conference,
+  queue,
+  joinRoom,
   detectMachine,
   recording,
+  stream,
+  transcribe,
   split,
+  parallel,
 ];
 
 export const stepsByVerb: ReadonlyMap<string, StepDefinition> = new Map(verbs.map((step) => [step.verb, step]));

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { AudioItem } from '../core/leg.ts';
+import type { AudioItem, Voice } from '../core/leg.ts';
 import { count, flag } from './arguments.ts';
 import { hearAudio, openLine } from './line.ts';
 import { defineStep } from './step.ts';
@@ -37,11 +37,16 @@ function mayBeInterrupted(args: Json): boolean {
 
 /** A voice named beside a prompt speaks all of it. */
 function spokenAs({ voice, language, rate, pitch }: JsonObject, item: AudioItem): AudioItem {
-  if (item.type !== 'speech') return item;
-  return {
-    ...item,
+  if (item.type !== 'speech' && item.type !== 'ssml') return item;
+  const speaker: { voice?: Voice; language?: string } = {
     ...(voice === 'male' || voice === 'female' ? { voice } : {}),
     ...(typeof language === 'string' ? { language } : {}),
+  };
+  // A document says for itself how fast and how high.
+  if (item.type === 'ssml') return { ...item, ...speaker };
+  return {
+    ...item,
+    ...speaker,
     ...(typeof rate === 'number' ? { rate } : {}),
     ...(typeof pitch === 'number' ? { pitch } : {}),
   };

@@ -1,9 +1,8 @@
 import type { Fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import { durationMs, longForm, text } from './arguments.ts';
+import { LONGEST_RECORDING_MS } from './conversation.ts';
 import { defineStep, type StepResult } from './step.ts';
-
-const LONGEST_MS = 4 * 3_600_000;
 
 export const recording = defineStep({
   verb: 'recording',
@@ -15,7 +14,7 @@ export const recording = defineStep({
     switch (args['action']) {
       case 'start': {
         const name = text(args['name']);
-        const maxLengthMs = durationMs(args['max_length'], LONGEST_MS);
+        const maxLengthMs = durationMs(args['max_length'], LONGEST_RECORDING_MS);
         const started = background.startRecording({ maxLengthMs, ...(name === '' ? {} : { name }) });
         if ('fault' in started) return failed(started.fault);
         return { outcome: 'started', result: { recording_id: started.id } };

@@ -13,8 +13,6 @@ export const resume = defineStep({
     const partner = context.takePartner();
     if (!partner) return { outcome: 'done' };
     const conversation = new Conversation(context, await conversationOptions(context, {}));
-    const { mixId, from } = conversation;
-    context.bridge({ state: 'initiated', bridgeId: mixId, from, to: partner.to });
     conversation.connect(partner);
     yield* conversation.talk();
     return { outcome: 'done', result: { to: conversation.to, duration: conversation.durationS } };

@@ -3,6 +3,7 @@ import { longForm } from './arguments.ts';
 import { callAndTalk } from './bridge.ts';
 import { Conversation, conversationOptions } from './conversation.ts';
 import { handOver, handoverOrder } from './handover.ts';
+import { openLine } from './line.ts';
 import { Ringback } from './ringback.ts';
 import { defineStep } from './step.ts';
 
@@ -26,15 +27,20 @@ export const transfer = defineStep({
       const ringback = new Ringback(context, conversation.mixId, undefined);
       return yield* callAndTalk(conversation, order.ring, ringback, 'transferred');
     }
-    const { mixId, from } = conversation;
-    const to = order.ring.groups.flat().join(', ');
-    context.bridge({ state: 'initiated', bridgeId: mixId, from, to });
     if (partner) conversation.hasBeenWith(partner);
+    else yield* openLine(context);
     const handed = yield* handOver(conversation, order);
-    if (handed.how === 'away') return { outcome: 'transferred', result: { to, cause: NORMAL_CLEARING.code } };
-    if (handed.how === 'alone') return { outcome: handed.outcome, result: { to: null, cause: handed.cause.code } };
+    if (handed.how === 'alone' || handed.how === 'away') {
+      if (partner) conversation.end();
+      if (handed.how === 'alone') return { outcome: handed.outcome, result: { to: null, cause: handed.cause.code } };
+      return {
+        outcome: 'transferred',
+        result: { to: order.ring.groups.flat().join(', '), cause: NORMAL_CLEARING.code },
+      };
+    }
+    const isBack = handed.how === 'back' && conversation.party === partner;
     yield* conversation.talk();
     const result = { to: conversation.to, duration: conversation.durationS, cause: conversation.cause.code };
-    return { outcome: handed.how === 'back' ? 'returned' : 'transferred', result };
+    return { outcome: isBack ? 'returned' : 'transferred', result };
   },
 });

@@ -3,7 +3,7 @@ import { durationMs, flag, list } from './arguments.ts';
 import { defineStep } from './step.ts';
 
 /** Commands that a call under REST control waits for, told apart from an application's own events by their names. */
-const COMMANDS = new Set(['play', 'collect', 'flow', 'accept']);
+const COMMANDS = new Set(['play', 'collect', 'flow', 'accept', 'bridge', 'transfer', 'conference', 'join_room']);
 
 export const waitFor = defineStep({
   verb: 'wait_for',

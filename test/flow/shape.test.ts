@@ -47,8 +47,8 @@ describe('a mistake in the shape gives one message with place and hint', () => {
       '5:42 digit | write "1"',
     ],
     [
-      'two digits for a key',
-      around('  first: { menu: { choices: { a: { dtmf: "12" } } }, exits: { a: bye } }'),
+      'a word for a key',
+      around('  first: { menu: { choices: { a: { dtmf: "one" } } }, exits: { a: bye } }'),
       '5:42 digit',
     ],
     ['a choice named error', around('  first: { menu: { choices: { error: { dtmf: "1" } } } }'), '5:31 wrong-name'],
