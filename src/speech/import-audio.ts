@@ -1,0 +1,48 @@
+/**
+ * An uploaded sound, WAV or MP3, → the WAV that prompts are kept as: 8 kHz, 16 bit, mono. The work is done in a thread of
+ * its own with bounded memory and time, so that a hostile file costs its sender an answer and nobody a call.
+ */
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { type Fault, fault } from '../core/fault.ts';
+import type { ImportReply } from './import-worker.ts';
+
+export type ImportedAudio = { wav: Buffer; durationMs: number; fault?: undefined } | { wav?: undefined; fault: Fault };
+
+export const MAX_UPLOAD_BYTES = 20 * 2 ** 20;
+const TIMEOUT_MS = 30_000;
+/** Half an hour at 48 kHz passes through in blocks; the result is 29 MB. */
+const MAX_HEAP_MIB = 128;
+const DECODER = 'minimp3-wasm/dist/decoder.opt.wasm';
+
+export async function importAudio(bytes: Uint8Array, options: { clock?: Clock } = {}): Promise<ImportedAudio> {
+  if (bytes.length === 0) return { fault: malformed('it is empty') };
+  if (bytes.length > MAX_UPLOAD_BYTES)
+    return { fault: malformed(`it is larger than ${MAX_UPLOAD_BYTES / 2 ** 20} MiB`) };
+  const reply = await inThread(bytes, options.clock ?? systemClock);
+  if (reply.problem !== undefined) return { fault: malformed(reply.problem) };
+  return { wav: Buffer.from(reply.wav.buffer), durationMs: reply.durationMs };
+}
+
+const malformed = (why: string): Fault => fault('audio_malformed', `the sound cannot be used: ${why}`);
+
+function inThread(bytes: Uint8Array, clock: Clock): Promise<ImportReply> {
+  return new Promise((resolve) => {
+    const copy = Uint8Array.from(bytes);
+    const worker = new Worker(new URL('./import-worker.ts', import.meta.url), {
+      workerData: { bytes: copy, decoderFile: createRequire(import.meta.url).resolve(DECODER) },
+      transferList: [copy.buffer],
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+    });
+    const end = (reply: ImportReply) => {
+      watchdog.cancel();
+      resolve(reply);
+      void worker.terminate();
+    };
+    const watchdog = clock.after(TIMEOUT_MS, () => end({ problem: 'reading it takes too long' }));
+    worker.once('message', end);
+    worker.once('error', () => end({ problem: 'it cannot be read' }));
+    worker.once('exit', () => end({ problem: 'it cannot be read' }));
+  });
+}

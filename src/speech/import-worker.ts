@@ -1,0 +1,69 @@
+/** The thread of `import-audio.ts`: one file in, one answer out. */
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
+import { looksLikeMp3, readMp3 } from './mp3.ts';
+import { createResampler, toInt16 } from './resample.ts';
+import { joined } from './shared-sound.ts';
+import { monoSamples, readWavHeader, wavBytes } from './wav.ts';
+
+export type ImportReply =
+  | { wav: Uint8Array; durationMs: number; problem?: undefined }
+  | { wav?: undefined; problem: string };
+
+/** Mono, in the range of 16 bit, at one rate. */
+export interface SoundBlock {
+  samples: Float32Array;
+  sampleRateHz: number;
+}
+
+const MAX_SAMPLES = 30 * 60 * SAMPLE_RATE_HZ;
+const BLOCK_FRAMES = 16_384;
+
+parentPort?.postMessage(answer(workerData));
+
+function answer({ bytes, decoderFile }: { bytes: Uint8Array; decoderFile: string }): ImportReply {
+  try {
+    const blocks = looksLikeMp3(bytes) ? readMp3(bytes, readFileSync(decoderFile)) : readWav(bytes);
+    const sound = narrow(blocks);
+    if (sound.length === 0) return { problem: 'there is no sound in it' };
+    return { wav: wavBytes(sound, SAMPLE_RATE_HZ), durationMs: (sound.length * 1000) / SAMPLE_RATE_HZ };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : 'it cannot be read' };
+  }
+}
+
+function* readWav(bytes: Uint8Array): Generator<SoundBlock> {
+  const format = readWavHeader((at, length) => bytes.subarray(at, at + length), bytes.length);
+  if (typeof format === 'string') throw new Error(`${format} (WAV and MP3 are taken)`);
+  const end = format.dataAt + format.frames * format.frameBytes;
+  const step = BLOCK_FRAMES * format.frameBytes;
+  for (let at = format.dataAt; at < end; at += step) {
+    yield {
+      samples: monoSamples(format, bytes.subarray(at, Math.min(at + step, end))),
+      sampleRateHz: format.sampleRateHz,
+    };
+  }
+}
+
+function narrow(blocks: Iterable<SoundBlock>): Int16Array {
+  const parts: Int16Array[] = [];
+  let length = 0;
+  let rateHz: number | undefined;
+  let resampler = createResampler(SAMPLE_RATE_HZ);
+  const keep = (samples: Float32Array) => {
+    const part = toInt16(samples);
+    // Without a resampler the block itself comes back; `toInt16` has copied it.
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_SAMPLES) throw new Error(`it is longer than ${MAX_SAMPLES / SAMPLE_RATE_HZ / 60} minutes`);
+  };
+  for (const { samples, sampleRateHz } of blocks) {
+    if (rateHz !== undefined && rateHz !== sampleRateHz) throw new Error('its sample rate changes on the way');
+    if (rateHz === undefined) resampler = createResampler(sampleRateHz);
+    rateHz = sampleRateHz;
+    keep(resampler.push(samples));
+  }
+  keep(resampler.end());
+  return joined(parts);
+}
