@@ -6,19 +6,22 @@
  *  A2 what was started is stopped again, in the opposite order, also when the start fails half way.
  */
 import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readAnswer } from './api/bodies.ts';
 import { createApi } from './api/create-api.ts';
 import { type HttpServer, startHttpServer } from './api/http-server.ts';
-import type { CallParts } from './calls/call-parts.ts';
+import { type CallParts, mayPresent } from './calls/call-parts.ts';
 import { wrongInput } from './calls/flow-input.ts';
 import { createHttpDoor } from './calls/http-door.ts';
 import { createNumbers, type ProvisionedNumber } from './calls/numbers.ts';
 import type { Sounds } from './calls/play-order.ts';
 import { openProjects, type Projects } from './calls/projects.ts';
 import { receiveCall } from './calls/receive-call.ts';
+import { createRecordings } from './calls/recordings.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
 import { steerCall } from './calls/steer-call.ts';
+import { configuredRooms } from './calls/venues/rooms.ts';
+import { createPlaces } from './calls/venues/venues.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
@@ -142,6 +145,15 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
 
   const book = readAloud(store.book, log);
 
+  const numbers = createNumbers(provisioned);
+  const places = createPlaces({ clock, ids, rooms: configuredRooms([]) });
+  const shelf = createRecordings({
+    store: store.recordings,
+    clock,
+    log,
+    directory: resolve(config.dataDirectory, 'recordings'),
+  });
+
   const supervisor = createSupervisor({
     clock,
     ids,
@@ -160,7 +172,10 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       },
     }),
     deliveriesOf: eventsOf,
-    recordingFile: (callId, recordId) => join(config.dataDirectory, 'recordings', `${callId}-${recordId}.wav`),
+    recordings: shelf,
+    venues: places,
+    mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers, projects }),
+    mayStream: (_projectId, url) => isStreamTarget(url, targets),
     crashed: (callId, error) => log.error('call.crashed', { callId, error }),
   });
 
@@ -173,7 +188,9 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     supervisor,
     book,
     flows: library,
-    numbers: createNumbers(provisioned),
+    numbers,
+    places,
+    recordings: shelf,
     prompts: config.prompts,
     sounds: telephony.sounds,
     env: config.env,
@@ -277,6 +294,10 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     hurry: hangUpAll,
   };
 }
+
+/** A web socket at an address to which webhooks may be sent as well. */
+const isStreamTarget = (url: string, targets: TargetPolicy): boolean =>
+  /^wss?:/i.test(url) && refusalOfUrl(url.replace(/^ws/i, 'http'), targets) === undefined;
 
 function openStore(config: Config, clock: Clock): Store {
   mkdirSync(join(config.dataDirectory, 'recordings'), { recursive: true, mode: 0o700 });

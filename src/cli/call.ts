@@ -16,7 +16,7 @@ import { type Notice, pressDurationMs } from '../telephony/simulated/far-end.ts'
 import { Stage } from '../testkit/stage.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { checkFile, libraryOf } from './flow-files.ts';
-import { tellAudio } from './story.ts';
+import { tellAudio } from './line-story.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 const TICK_MS = 20;

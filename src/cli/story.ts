@@ -4,8 +4,8 @@
  */
 import { formatDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { AudioItem, LegCommand, LegEvent } from '../core/leg.ts';
 import type { JournalEntry, RunInput } from '../runtime/journal.ts';
+import { tellCommand, tellEvent } from './line-story.ts';
 
 export interface StoryLine {
   seq: number;
@@ -47,7 +47,30 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
     case 'rendered':
       return details ? ['note', `with ${short(entry.input)}`] : undefined;
     case 'command':
-      return ['out', tellCommand(entry.command)];
+      return ['out', `${atParty(entry.leg)}${tellCommand(entry.command)}`];
+    case 'dialled':
+      return ['out', `calls ${entry.to} from ${entry.from}${details ? ` (${entry.leg})` : ''}`];
+    case 'bridge': {
+      const why = entry.cause ? ` (${entry.cause.code} ${entry.cause.reason})` : '';
+      return ['call', `bridge with ${entry.to}: ${entry.state.replaceAll('_', ' ')}${why}`];
+    }
+    case 'digit':
+      // The key itself was told when it came in.
+      return undefined;
+    case 'held':
+      return ['call', entry.held ? 'call is held' : 'call is resumed'];
+    case 'recording': {
+      const name = entry.name === undefined ? '' : ` ${entry.name}`;
+      return ['note', `recording${name} ${entry.state}${because(entry.description)}`];
+    }
+    case 'stream':
+      return ['note', `${entry.state.replaceAll('_', ' ')}${because(entry.description)}`];
+    case 'transcript':
+      return ['in', `${entry.track === 'inbound' ? 'caller says' : 'caller hears'} ${short(entry.text)}`];
+    case 'venue': {
+      const told = details && entry.event !== 'left' ? ` ${short(entry.data)}` : '';
+      return ['in', `${entry.venue} ${entry.name}: ${entry.event}${told}`];
+    }
     case 'request':
       return ['out', `${entry.method} ${entry.url}${entry.body === undefined ? '' : ` ${short(entry.body)}`}`];
     case 'timer':
@@ -95,8 +118,17 @@ function tellInput(input: RunInput, details: boolean): [StoryLine['kind'], strin
   switch (input.type) {
     case 'start':
       return undefined;
-    case 'leg':
-      return tellEvent(input.event, details);
+    case 'leg': {
+      const told = tellEvent(input.event, details);
+      return told === undefined ? undefined : ['in', `${atParty(input.leg)}${told}`];
+    }
+    case 'venue':
+      // The entry that follows says it in the words of the place.
+      return undefined;
+    case 'taken_over':
+      return ['in', input.leg === undefined ? 'nobody can be taken over' : `takes over ${input.to ?? input.leg}`];
+    case 'given_up':
+      return ['in', 'another call takes over the party'];
     case 'deadline':
       return ['in', 'time is up'];
     case 'max_duration':
@@ -109,76 +141,19 @@ function tellInput(input: RunInput, details: boolean): [StoryLine['kind'], strin
       return ['in', `answer ${reply.status}${reply.body === null ? '' : ` ${short(reply.body)}`}`];
     }
     case 'command':
-      return ['in', `REST asks: ${tellAsked(input.command as unknown as JsonObject)}`];
+      return [
+        'in',
+        `${input.source === 'webhook' ? 'an answer' : 'REST'} asks: ${tellAsked(input.command as unknown as JsonObject)}`,
+      ];
   }
 }
+
+const atParty = (leg: string | undefined): string => (leg === undefined ? '' : `${leg}: `);
+
+const because = (description: string | undefined): string => (description === undefined ? '' : `: ${description}`);
 
 const tellAsked = ({ type, args, name, flow }: JsonObject): string =>
   [type, name, flow, args === undefined ? undefined : short(args)].filter((part) => part !== undefined).join(' ');
-
-function tellEvent(event: LegEvent, details: boolean): [StoryLine['kind'], string] | undefined {
-  switch (event.type) {
-    case 'ringing':
-      return ['in', 'far end rings'];
-    case 'answered':
-      return ['in', 'answered'];
-    case 'digit':
-      return ['in', `presses ${event.digit}`];
-    case 'play_ended':
-      if (event.reason === 'failed') return ['in', `prompt failed${event.fault ? `: ${event.fault.message}` : ''}`];
-      return details ? ['in', `prompt ${event.reason} after ${formatDuration(event.playedMs)}`] : undefined;
-    case 'record_ended': {
-      const spoken = `${formatDuration(event.durationMs)}, of which ${formatDuration(event.speechMs)} speech`;
-      return ['in', `recorded ${spoken} (${event.reason.replaceAll('_', ' ')})`];
-    }
-    case 'digits_sent':
-      return details ? ['in', 'digits sent'] : undefined;
-    case 'ended': {
-      const who = { far: 'the other side hung up', near: 'hung up', network: 'the network ended the call' }[event.by];
-      return ['in', who];
-    }
-  }
-}
-
-function tellCommand(command: LegCommand): string {
-  switch (command.type) {
-    case 'play':
-      return `plays ${command.audio.map(tellAudio).join(', ')}${command.repeat ? ', again and again' : ''}`;
-    case 'stop_play':
-      return 'stops playing';
-    case 'record':
-      return `records for ${formatDuration(command.maxLengthMs)} at most`;
-    case 'stop_record':
-      return 'stops recording';
-    case 'send_digits':
-      return `sends ${command.digits}`;
-    case 'reject':
-      return `rejects with ${command.sipStatus}`;
-    case 'hangup':
-      return `hangs up (${command.cause})`;
-    case 'progress':
-      return 'opens the line before the answer';
-    case 'ring':
-      return 'rings';
-    case 'answer':
-      return 'answers';
-  }
-}
-
-/** What one piece of audio is to a listener: `welcome "Good morning"`. */
-export function tellAudio(item: AudioItem): string {
-  const name = item.name === undefined ? '' : `${item.name} `;
-  switch (item.type) {
-    case 'speech':
-      return `${name}${JSON.stringify(item.text)}`;
-    case 'file':
-      return item.name ?? item.file;
-    case 'silence':
-      return `${formatDuration(item.durationMs)} of silence`;
-    case 'tone':
-      return item.name ?? `a tone of ${formatDuration(item.durationMs)}`;
-  }
-}
 
 function short(value: Json | JsonObject): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

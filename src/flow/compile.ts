@@ -45,7 +45,21 @@ export type { Compilation, CompileOptions } from './draft.ts';
 const DEFAULT_LOCALE = 'en-US';
 const DEFAULT_MAX_DURATION_MS = 4 * 3_600_000;
 const DEFAULT_MAX_STEPS = 10_000;
-const API_COMMANDS: readonly ApiCommand[] = ['play', 'hangup', 'accept', 'connect', 'event', 'flow'];
+const API_COMMANDS: readonly ApiCommand[] = [
+  'play',
+  'hangup',
+  'accept',
+  'connect',
+  'event',
+  'flow',
+  'transfer',
+  'hold',
+  'recording',
+  'stream',
+  'conference',
+  'join_room',
+  'outcome',
+];
 
 /** A flow's text, YAML or JSON. `file` names it in messages, and is where the files that it names are looked for. */
 export function compileFlow(

@@ -12,7 +12,7 @@ import { compileTemplate, templateExpressions } from './template.ts';
 import type { Expression } from './types.ts';
 
 const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'env', 'secrets'];
-const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started'];
+const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started', 'event'];
 
 /** An expression in its place. */
 interface Site {

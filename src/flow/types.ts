@@ -120,7 +120,20 @@ export interface CompiledFlow {
   api: Readonly<Record<ApiCommand, boolean>>;
 }
 
-export type ApiCommand = 'play' | 'hangup' | 'accept' | 'connect' | 'event' | 'flow';
+export type ApiCommand =
+  | 'play'
+  | 'hangup'
+  | 'accept'
+  | 'connect'
+  | 'event'
+  | 'flow'
+  | 'transfer'
+  | 'hold'
+  | 'recording'
+  | 'stream'
+  | 'conference'
+  | 'join_room'
+  | 'outcome';
 
 /** A variable's JSON Schema, with our `sensitive` and `default`. */
 export interface VariableSpec {

@@ -1,4 +1,6 @@
 /** REST commands as the call's own machine sees them: signals to a waiting step, or refusals. */
+import type { Json } from '../core/json.ts';
+import type { ApiCommand } from '../flow/types.ts';
 import type { StepEvent } from '../steps/step.ts';
 import type { CallCommand, Refusal } from './journal.ts';
 
@@ -9,35 +11,54 @@ export type Signal = Extract<StepEvent, { type: 'signal' }>;
  * them can pass for a command.
  */
 export function signalOf(command: CallCommand): Signal {
+  const [name, data] = named(command);
+  return { type: 'signal', name, data };
+}
+
+function named(command: CallCommand): [name: string, data: Json] {
   switch (command.type) {
     case 'play': {
       const { playId, promptRef, verb, args } = command;
-      const given = { ...args, play_id: playId, ...(promptRef === undefined ? {} : { prompt_ref: promptRef }) };
-      return { type: 'signal', name: verb, data: given };
+      return [verb, { ...args, play_id: playId, ...(promptRef === undefined ? {} : { prompt_ref: promptRef }) }];
     }
     case 'event':
-      return { type: 'signal', name: `event.${command.name}`, data: command.data };
+      return [`event.${command.name}`, command.data];
     case 'flow':
-      return { type: 'signal', name: 'flow', data: { flow: command.flow, input: command.input } };
+      return ['flow', { flow: command.flow, input: command.input }];
+    case 'bridge':
+      return ['bridge', { ...command.args, bridge_id: command.bridgeId }];
+    case 'transfer':
+      return ['transfer', { ...command.args, channel_id: command.channelId }];
+    case 'conference':
+    case 'join_room':
+      return [command.type, command.args];
     default:
-      return { type: 'signal', name: command.type, data: null };
+      return [command.type, null];
   }
 }
 
+/** The word under which a flow's `api` allows the command. */
+export const permissionOf = ({ type }: CallCommand): ApiCommand => (type === 'bridge' ? 'connect' : type);
+
 /** What the acceptance of a command depends on. */
 export interface Situation {
-  /** The flow or the leg has ended. */
+  /** The flow or the leg has ended, or the leg was told to. */
   over: boolean;
   /** The flow's `api` allows the command. */
   allowed: boolean;
-  /** The step being run waits for it. */
+  /** A step being run waits for it. */
   awaited: boolean;
   /** The flow has an interrupt for it. */
   handled: boolean;
   /** The call is answered, or was never ours to answer. */
   answered: boolean;
   ringing: boolean;
-  /** The step being run is heard by the caller. */
+  bridged: boolean;
+  /** Recordings and streams are for bridged calls only. */
+  strict: boolean;
+  recording: boolean;
+  streaming: boolean;
+  /** A step being run is heard by the caller. */
   heard: boolean;
   /** Another command is kept for later. */
   queued: boolean;
@@ -46,19 +67,46 @@ export interface Situation {
 }
 
 /** Why the command does not fit the state of the call; undefined when it does. The one place where REST meets the machine. */
-export function refusalOf({ type }: CallCommand, situation: Situation): Refusal | undefined {
+export function refusalOf(command: CallCommand, situation: Situation): Refusal | undefined {
   if (situation.over) return 'ended';
   if (!situation.allowed) return 'not_accepted_here';
-  if (type === 'accept' && situation.answered) return 'already_answered';
-  if (type === 'hangup' || situation.awaited) return undefined;
-  switch (type) {
+  switch (command.type) {
+    case 'hangup':
+    case 'outcome':
+      return undefined;
     case 'accept':
-      return 'not_accepted_here';
+      if (situation.answered) return 'already_answered';
+      return situation.awaited ? undefined : 'not_accepted_here';
     case 'event':
-      return situation.handled ? undefined : 'not_accepted_here';
+      return situation.awaited || situation.handled ? undefined : 'not_accepted_here';
+    case 'hold':
+      return situation.ringing ? 'not_accepted_here' : undefined;
+    case 'recording':
+      return outOfState(situation) ?? recordingRefusal(command.action === 'start', situation.recording);
+    case 'stream':
+      return outOfState(situation) ?? streamRefusal(command.action === 'start', situation.streaming);
+    case 'transfer':
+      if (!situation.bridged) return 'not_bridged';
+      return situation.awaited ? undefined : 'not_accepted_here';
     default:
+      if (situation.bridged) return 'bridged';
+      if (situation.awaited) return undefined;
       if (situation.queued || situation.heard) return 'play_pending';
       // Kept until the call is answered and its flow waits for commands.
       return situation.ringing && situation.waitsLater ? undefined : 'not_accepted_here';
   }
+}
+
+function outOfState({ strict, bridged, ringing }: Situation): Refusal | undefined {
+  return (strict && !bridged) || ringing ? 'not_bridged' : undefined;
+}
+
+function recordingRefusal(starts: boolean, recording: boolean): Refusal | undefined {
+  if (starts === recording) return starts ? 'already_recording' : 'not_recording';
+  return undefined;
+}
+
+function streamRefusal(starts: boolean, streaming: boolean): Refusal | undefined {
+  if (starts === streaming) return starts ? 'already_streaming' : 'not_streaming';
+  return undefined;
 }

@@ -14,8 +14,8 @@ export interface Frame {
   /** How often each step was entered. */
   counts: Map<string, number>;
   visit: Visit | undefined;
-  /** Visits on the call before the flow began: its own limit counts from there. */
-  visitsBefore: number;
+  /** Of its steps, and of those of the flows that it calls and starts: its limit counts them. */
+  visits: number;
   /** The flow has been told of the hang-up, or began after it. */
   hangupRouted: boolean;
 }
@@ -28,7 +28,7 @@ export function frameOf(flow: CompiledFlow, input: JsonObject): Frame {
     results: {},
     counts: new Map(),
     visit: undefined,
-    visitsBefore: 0,
+    visits: 0,
     hangupRouted: false,
   };
 }

@@ -43,7 +43,7 @@ export type RunInput =
   /** What a conference, a queue or a room tells. */
   | { type: 'venue'; ticket: string; name: string; data: Json }
   /** A party of another call came to this one (attended transfer), as its visit asked; without `leg`: there was none. */
-  | { type: 'taken_over'; leg?: string; to?: string }
+  | { type: 'taken_over'; visit: number; leg?: string; to?: string }
   /** A party of this call was taken over by another call. */
   | { type: 'given_up'; leg: string }
   /** The service that ran this call stopped or died. */
@@ -105,9 +105,12 @@ export type JournalEntry = { seq: number; atMs: number } & (
       seed: number;
       locale: string;
       env: JsonObject;
+      /** The caller's own line. */
+      leg?: string;
     }
   | { kind: 'in'; input: RunInput }
-  | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string }
+  /** `branch`: the flow is carried out beside others; names it by the visit that started it: `7.agents`. */
+  | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string; branch?: string }
   | { kind: 'rendered'; visit: number; input: Json }
   /** `leg`: a party; absent, the caller's own line. */
   | { kind: 'command'; command: LegCommand; visit: number; leg?: string }
@@ -140,7 +143,7 @@ export type JournalEntry = { seq: number; atMs: number } & (
     }
   /** What was said, as told to the application; the book keeps a mask in place of the text. */
   | { kind: 'transcript'; track: StreamTrack; text: string; confidence: number; fromMs: number; toMs: number }
-  /** What a place told, and `left` when the call left it. */
+  /** What a place told; `entered` and `left` when the call did so. */
   | { kind: 'venue'; venue: VenueKind; ticket: string; name: string; event: string; data: Json }
   | { kind: 'request'; requestId: string; visit: number; method: string; url: string; body?: Json }
   | { kind: 'timer'; timer: number; visit: number; afterMs: number }

@@ -4,12 +4,14 @@
  * Invariants
  *  L1 all of a decision is written in one transaction, or not at all;
  *  L2 effects are done after that write, in the order in which they were decided;
- *  L3 entries are masked when the decision is complete: what turns out to be sensitive late hides what came before it.
+ *  L3 what was said is told to observers, and kept nowhere;
+ *  L4 entries are masked when the decision is complete: what turns out to be sensitive late hides what came before it.
  */
 import type { Delivery } from '../core/delivery.ts';
 import type { Json } from '../core/json.ts';
 import type { Book } from './book.ts';
 import type { CallRecord, Checkpoint, JournalEntry, NewEntry } from './journal.ts';
+import { MASK } from './journal.ts';
 import { type Mask, maskEntry } from './mask.ts';
 import { weightOf } from './weight.ts';
 
@@ -61,7 +63,7 @@ export class Ledger {
       const deliveries: Delivery[] = [];
       for (const { entry, record } of this.#drafts) {
         const masked = maskEntry(entry, this.#mask);
-        entries.push(masked);
+        entries.push(kept(masked));
         deliveries.push(...this.#ports.deliveriesOf(masked, record));
       }
       await this.#ports.book.commit({ record: { ...this.#record }, checkpoint, entries, deliveries });
@@ -79,3 +81,6 @@ export class Ledger {
     return drafts.map(({ entry }) => entry);
   }
 }
+
+/** The entry as the book keeps it. */
+const kept = (entry: JournalEntry): JournalEntry => (entry.kind === 'transcript' ? { ...entry, text: MASK } : entry);

@@ -23,6 +23,13 @@ export class Mailbox<Item> {
     });
   }
 
+  /** Takes out of turn what is meant by `isMeant`, in order. */
+  extract(isMeant: (item: Item) => boolean): Item[] {
+    const meant = this.#items.filter(isMeant);
+    this.#items = this.#items.filter((item) => !isMeant(item));
+    return meant;
+  }
+
   /** Ignores whatever is posted later and returns what was not taken. */
   close(): Item[] {
     this.#closed = true;

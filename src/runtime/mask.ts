@@ -4,6 +4,7 @@
  * this is the net below it.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { LegCommand, LegEvent } from '../core/leg.ts';
 import type { VariableSpec } from '../flow/types.ts';
 import type { CallCommand, JournalEntry, RunInput } from './journal.ts';
 import { MASK } from './journal.ts';
@@ -79,13 +80,11 @@ export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
     case 'rendered':
       return { ...entry, input: mask.apply(entry.input) };
     case 'command':
-      if (entry.command.type === 'play') {
-        return { ...entry, command: { ...entry.command, audio: mask.apply(entry.command.audio) } };
-      }
-      if (entry.command.type === 'send_digits') {
-        return { ...entry, command: { ...entry.command, digits: mask.apply(entry.command.digits) } };
-      }
-      return entry;
+      return { ...entry, command: maskLegCommand(entry.command, mask) };
+    case 'transcript':
+      return { ...entry, text: mask.apply(entry.text) };
+    case 'venue':
+      return { ...entry, data: mask.apply(entry.data) };
     case 'request':
       return {
         ...entry,
@@ -117,36 +116,91 @@ export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
   }
 }
 
-function maskFault<F extends { message: string }>(fault: F, mask: Mask): F {
-  return { ...fault, message: mask.apply(fault.message) };
-}
-
-function maskInput(input: RunInput, mask: Mask): RunInput {
-  if (input.type === 'command') return { ...input, command: maskCommand(input.command, mask) };
-  if (input.type !== 'http') return input;
-  const { reply } = input;
-  return reply.ok
-    ? { ...input, reply: { ...reply, headers: mask.apply(reply.headers), body: mask.apply(reply.body) } }
-    : { ...input, reply: { ...reply, message: mask.apply(reply.message) } };
-}
-
-function maskCommand(command: CallCommand, mask: Mask): CallCommand {
+function maskLegCommand(command: LegCommand, mask: Mask): LegCommand {
   switch (command.type) {
     case 'play':
-      return { ...command, args: mask.apply(command.args) };
-    case 'event':
-      return { ...command, data: mask.apply(command.data) };
-    case 'flow':
-      return { ...command, input: mask.apply(command.input) };
+      return { ...command, audio: mask.apply(command.audio) };
+    case 'hold':
+      return { ...command, music: mask.apply(command.music) };
+    case 'send_digits':
+      return { ...command, digits: mask.apply(command.digits) };
+    case 'listen':
+      return { ...command, hints: mask.apply(command.hints) };
+    case 'stream':
+      return { ...command, url: mask.apply(command.url) };
     default:
       return command;
   }
 }
 
-/** What a sensitive request was answered is nobody's business. */
-export function hideReply(input: RunInput): RunInput {
-  if (input.type !== 'http' || !input.reply.ok) return input;
-  return { ...input, reply: { ...input.reply, headers: {}, body: MASK } };
+function maskFault<F extends { message: string }>(fault: F, mask: Mask): F {
+  return { ...fault, message: mask.apply(fault.message) };
+}
+
+function maskInput(input: RunInput, mask: Mask): RunInput {
+  switch (input.type) {
+    case 'command':
+      return { ...input, command: maskCommand(input.command, mask) };
+    case 'venue':
+      return { ...input, data: mask.apply(input.data) };
+    case 'leg':
+      return { ...input, event: maskHeard(input.event, mask) };
+    case 'http': {
+      const { reply } = input;
+      return reply.ok
+        ? { ...input, reply: { ...reply, headers: mask.apply(reply.headers), body: mask.apply(reply.body) } }
+        : { ...input, reply: { ...reply, message: mask.apply(reply.message) } };
+    }
+    default:
+      return input;
+  }
+}
+
+/** What somebody said, as it was understood. */
+function maskHeard(event: LegEvent, mask: Mask): LegEvent {
+  if (event.type === 'utterance') return { ...event, text: mask.apply(event.text) };
+  if (event.type !== 'listen_ended' || event.text === undefined) return event;
+  return { ...event, text: mask.apply(event.text) };
+}
+
+function maskCommand(command: CallCommand, mask: Mask): CallCommand {
+  switch (command.type) {
+    case 'play':
+    case 'bridge':
+    case 'transfer':
+    case 'conference':
+    case 'join_room':
+      return { ...command, args: mask.apply(command.args) };
+    case 'event':
+      return { ...command, data: mask.apply(command.data) };
+    case 'flow':
+      return { ...command, input: mask.apply(command.input) };
+    case 'outcome':
+      return { ...command, set: mask.apply(command.set) };
+    default:
+      return command;
+  }
+}
+
+/** What a sensitive step was answered, by a server, by keys or by voice, is nobody's business. */
+export function hideAnswer(input: RunInput): RunInput {
+  if (input.type === 'http') {
+    return input.reply.ok ? { ...input, reply: { ...input.reply, headers: {}, body: MASK } } : input;
+  }
+  return input.type === 'leg' ? { ...input, event: hideHeard(input.event) } : input;
+}
+
+export function hideHeard(event: LegEvent): LegEvent {
+  switch (event.type) {
+    case 'digit':
+      return { ...event, digit: MASK };
+    case 'utterance':
+      return { ...event, text: MASK };
+    case 'listen_ended':
+      return event.text === undefined ? event : { ...event, text: MASK };
+    default:
+      return event;
+  }
 }
 
 /** The variables with those that are declared sensitive masked. */

@@ -1,55 +1,52 @@
 /**
- * The heart: carries one call through its flow.
+ * The heart: carries one call through its flows.
  *
  * It takes one input from the mailbox, decides (routes, step programs, expressions), commits the decision in one write,
- * then does it. Neighbours: `traversal.ts` is the way through the flow, `journal.ts` the book, `supervisor.ts` keeps
+ * then does it. Neighbours: `ways.ts` is the way through the flows, `lines.ts` and `parties.ts` who is on the call,
+ * `background.ts` what goes on beside, `command-desk.ts` what REST asks, `journal.ts` the book, `supervisor.ts` keeps
  * the runs.
  *
  * Invariants
- *  R1 inputs are handled one at a time, each until the step program waits or the run is over;
+ *  R1 inputs are handled one at a time, each until the step programs wait or the run is over;
  *  R2 within one input time stands still: `nowMs` is when the input was taken, so that a replay sees the same time;
  *  R3 no command, request or reply leaves before the decision behind it is committed;
  *  R4 an answer to something an earlier visit started is dropped in `#deliver`, and only there;
- *  R5 a run ends exactly once, after its leg has ended.
+ *  R5 a run ends exactly once, after all its legs have ended.
  */
 import type { Cause } from '../core/causes.ts';
-import { causeOf, isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
-import type { Clock, Timer } from '../core/clock.ts';
+import { isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
+import type { Clock } from '../core/clock.ts';
 import { fault } from '../core/fault.ts';
 import type { Ids } from '../core/ids.ts';
 import { seededChance } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { LegCommand, LegEvent } from '../core/leg.ts';
+import type { LegEvent } from '../core/leg.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { HttpReply, HttpRequest, StepDefinition, StepEvent } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
+import { Background } from './background.ts';
+import { Bridges } from './bridges.ts';
 import type { Signal } from './command.ts';
-import { refusalOf, signalOf } from './command.ts';
-import type {
-  CallCommand,
-  CallRecord,
-  CallState,
-  CommandReply,
-  Direction,
-  NewEntry,
-  Refusal,
-  RunInput,
-} from './journal.ts';
+import { CommandDesk } from './command-desk.ts';
+import { Deadlines } from './deadlines.ts';
+import type { CallCommand, CallRecord, CallState, CommandReply, Direction, NewEntry, RunInput } from './journal.ts';
 import { MASK } from './journal.ts';
 import { Ledger, type LedgerPorts } from './ledger.ts';
+import type { CallLimits } from './limits.ts';
+import { type Line, Lines, type Switchboard } from './lines.ts';
 import { Mailbox } from './mailbox.ts';
-import { hideReply, hideSensitive, Mask } from './mask.ts';
+import { hideAnswer, hideHeard, hideSensitive, Mask } from './mask.ts';
+import { Parties } from './parties.ts';
+import { Places } from './places.ts';
+import { Recordings } from './recordings.ts';
 import type { Closing, TraversalHost } from './traversal.ts';
-import { Traversal } from './traversal.ts';
 import { TypedAhead } from './typed-ahead.ts';
+import type { RecordingShelf, Venues } from './venue.ts';
 import type { Visit } from './visit.ts';
+import { Ways } from './ways.ts';
 
-/** How long a leg may take to end after it was hung up: longer than a SIP transaction (64*T1, RFC 3261 §17.1.2.2). */
-const LEG_END_GRACE_MS = 40_000;
 /** What a flow may still do after its `max_duration` interrupt. */
 const FAREWELL_MS = 60_000;
-/** Recovery on timer expiry (Q.850): the engine never told us the end of a leg. */
-const LEG_LOST_CAUSE = 102;
 
 export interface RunPorts extends LedgerPorts {
   clock: Clock;
@@ -59,7 +56,12 @@ export interface RunPorts extends LedgerPorts {
   flow(flow: string | JsonObject): CompiledFlow | undefined;
   steps: ReadonlyMap<string, StepDefinition>;
   http(request: HttpRequest, projectId: string, signal: AbortSignal): Promise<HttpReply>;
-  recordingFile(callId: string, recordId: string): string;
+  recordings: RecordingShelf;
+  venues: Venues;
+  /** Whether calls of the project may show this number to whom they call. */
+  mayPresent(projectId: string, cli: string): boolean;
+  /** Whether the sound of a call may be sent to this address. */
+  mayStream(projectId: string, url: string): boolean;
   /** Told of everything that the run could not handle itself. */
   crashed(callId: string, error: unknown): void;
   /**
@@ -88,18 +90,37 @@ export interface RunSpec {
   schedules: Readonly<Record<string, Json>>;
   eventUrl?: string;
   ownerRef?: string;
+  campaignId?: string;
   /** Inbound: whether `incomingcall` is told at once (default); a flow that greets first tells it itself. */
   announce?: boolean;
+  /** Whether REST may record and stream the call only while it is bridged (default). */
+  strictBridgeState?: boolean;
 }
 
-interface Letter {
-  input: RunInput;
-  reply?: (reply: CommandReply) => void;
+/** A party that is handed over to another call, and what its line told that was not read yet. */
+export interface Handover {
+  leg: string;
+  to: string;
+  unread: LegEvent[];
 }
+
+/** What a run asks of its supervisor. */
+export interface Exchange extends Switchboard {
+  /** Asks the call that this leg is on for the party it is bridged with; the answer is the input `taken_over`. */
+  takeOver(replacesLegId: string, visit: number): void;
+}
+
+/** A call on its own: nobody else's legs can be had. */
+const ALONE: Exchange = { connect: () => undefined, disconnect: () => undefined, takeOver: () => undefined };
+
+type Letter =
+  | { input: RunInput; reply?: (reply: CommandReply) => void }
+  /** Another call asks for the party with which this leg is bridged. */
+  | { wanted: string; answer(handover: Handover | undefined): void };
 
 export interface CallView {
   record: CallRecord;
-  legState: 'ringing' | 'connected' | 'ended';
+  legState: Line['state'];
   flow: string | undefined;
   step: string | undefined;
   verb: string | undefined;
@@ -112,32 +133,37 @@ export class Run implements TraversalHost {
   readonly eventUrl: string | undefined;
   readonly mask = new Mask();
   readonly typedAhead = new TypedAhead();
-  legState: 'ringing' | 'connected' | 'ended' = 'ringing';
+  readonly deadlines: Deadlines;
+  readonly lines: Lines;
+  readonly parties: Parties;
+  readonly bridges: Bridges;
+  readonly recordings: Recordings;
+  readonly background: Background;
+  readonly places: Places;
+  readonly ways: Ways;
   /** The time of the input being handled (R2). */
   nowMs: number;
-  /** Set once the flow is over; the run then only waits for its leg to end. */
+  /** Set once the flow is over; the run then only waits for its legs to end. */
   closing: Closing | undefined;
+  event: { name: string; data: Json } | undefined;
+  readonly limits: CallLimits;
   readonly #spec: RunSpec;
   readonly #ports: RunPorts;
+  readonly #exchange: Exchange;
   readonly #mailbox = new Mailbox<Letter>();
-  readonly #way: Traversal;
+  readonly #desk: CommandDesk;
   readonly #chance: () => number;
-  readonly #queued: CallCommand[] = [];
-  readonly #guards: Timer[] = [];
-  #timers = 0;
-  #timer: Timer | undefined;
   readonly #ledger: Ledger;
   /** Whatever is still asked for when the run is over is given up. */
   readonly #requests = new AbortController();
-  #rang = false;
-  #hungUp = false;
   #overtime = false;
   #over = false;
   #finished!: () => void;
 
-  constructor(spec: RunSpec, ports: RunPorts) {
+  constructor(spec: RunSpec, ports: RunPorts, exchange: Exchange = ALONE) {
     this.#spec = spec;
     this.#ports = ports;
+    this.#exchange = exchange;
     this.direction = spec.direction;
     this.eventUrl = spec.eventUrl;
     this.nowMs = ports.clock.now();
@@ -147,21 +173,35 @@ export class Run implements TraversalHost {
     this.done = new Promise((resolve) => {
       this.#finished = resolve;
     });
-    this.record = {
-      callId: spec.callId,
-      projectId: spec.projectId,
-      direction: spec.direction,
-      from: spec.from,
-      to: spec.to,
-      state: spec.direction === 'inbound' ? 'incomingcall' : 'initiated',
-      flow: spec.flow.name,
-      flowHash: spec.flow.hash,
-      startedMs: this.nowMs,
-      ...(spec.eventUrl === undefined ? {} : { eventUrl: spec.eventUrl }),
-      ...(spec.ownerRef === undefined ? {} : { ownerRef: spec.ownerRef }),
-    };
-    this.#ledger = new Ledger(ports, this.record, this.mask);
-    this.#way = new Traversal(this, {
+    const record = recordOf(spec, this.nowMs);
+    const { projectId } = spec;
+    const cli = spec.direction === 'outbound' ? spec.from : spec.to;
+    const post = (input: RunInput): void => this.post(input);
+    this.record = record;
+    this.#ledger = new Ledger(ports, record, this.mask);
+    this.limits = limitsOf(this.#ledger, ports.clock, () => this.nowMs);
+    this.deadlines = new Deadlines(this, ports.clock, post);
+    this.lines = new Lines(spec.legId, this, {
+      engine: ports.engine,
+      switchboard: exchange,
+      deadlines: this.deadlines,
+    });
+    this.parties = new Parties(this, {
+      lines: this.lines,
+      cli,
+      mayPresent: (number) => ports.mayPresent(projectId, number),
+    });
+    this.bridges = new Bridges(this, record);
+    this.recordings = new Recordings(this, record, ports.recordings);
+    this.background = new Background(this, {
+      lines: this.lines,
+      record,
+      recordings: this.recordings,
+      mayStream: (url) => ports.mayStream(projectId, url),
+      isSensitive: () => this.ways.visits.some(({ step }) => step.sensitive),
+    });
+    this.places = new Places(this, record, ports.venues, post);
+    this.ways = new Ways(this, {
       steps: ports.steps,
       flow: ports.flow,
       env: spec.env,
@@ -170,6 +210,20 @@ export class Run implements TraversalHost {
       locale: spec.flow.locale,
       ...(ports.recordedVars ? { recordedVars: ports.recordedVars } : {}),
     });
+    this.#desk = new CommandDesk(this, { flow: spec.flow, cli, strictBridgeState: spec.strictBridgeState ?? true });
+  }
+
+  get legId(): string {
+    return this.#spec.legId;
+  }
+
+  /** Of its own line, and of those parties that have not ended. */
+  get legIds(): string[] {
+    return [this.legId, ...this.lines.parties.map(({ legId }) => legId)];
+  }
+
+  get isOver(): boolean {
+    return this.#over;
   }
 
   /** Begins the run and carries it to its end; resolves as `done`. */
@@ -184,19 +238,26 @@ export class Run implements TraversalHost {
   }
 
   /** Asks something of the live call; answered after the decision is committed. */
-  command(command: CallCommand): Promise<CommandReply> {
+  command(command: CallCommand, source?: 'webhook'): Promise<CommandReply> {
     if (this.#over) return Promise.resolve({ ok: false, refusal: 'ended' });
-    return new Promise((reply) => this.#mailbox.post({ input: { type: 'command', command }, reply }));
+    const input: RunInput = { type: 'command', command, ...(source ? { source } : {}) };
+    return new Promise((reply) => this.#mailbox.post({ input, reply }));
+  }
+
+  /** Asks for the party with which this leg is bridged; answered after it was let go here. */
+  giveUp(wanted: string, answer: (handover: Handover | undefined) => void): void {
+    if (this.#over) answer(undefined);
+    else this.#mailbox.post({ wanted, answer });
   }
 
   view(): CallView {
-    const visit = this.#way.visit;
+    const { main } = this.ways;
     return {
       record: this.record,
-      legState: this.legState,
-      flow: this.#way.flow?.name,
-      step: visit?.step.name,
-      verb: visit?.step.verb,
+      legState: this.lines.main.state,
+      flow: main.flow?.name,
+      step: main.visit?.step.name,
+      verb: main.visit?.step.verb,
     };
   }
 
@@ -206,29 +267,41 @@ export class Run implements TraversalHost {
       while (!this.#over) {
         letter = await this.#mailbox.take();
         this.nowMs = this.#ports.clock.now();
-        await this.#take(letter);
-        await this.#ledger.commit(this.#way.checkpoint());
+        this.limits.stepsAtOnce = 0;
+        await this.#read(letter);
+        this.#finishIfAlone();
+        await this.#ledger.commit(this.ways.checkpoint());
       }
     } catch (error) {
       await this.#collapse(error);
-      letter?.reply?.({ ok: false, refusal: 'ended' });
+      if (letter) this.#returnToSender(letter);
     }
-    for (const { reply } of this.#mailbox.close()) reply?.({ ok: false, refusal: 'ended' });
-    this.#timer?.cancel();
-    for (const timer of this.#guards) timer.cancel();
+    for (const left of this.#mailbox.close()) this.#returnToSender(left);
+    this.deadlines.cancelAll();
     this.#requests.abort();
     this.#finished();
   }
 
-  /** The crash wall: what was being decided is given up, the caller is let go, the end is written. */
+  /** The run is over: whoever waits for an answer has it. */
+  #returnToSender(letter: Letter): void {
+    if ('wanted' in letter) {
+      letter.answer(undefined);
+      return;
+    }
+    letter.reply?.({ ok: false, refusal: 'ended' });
+    const { input } = letter;
+    if (input.type !== 'taken_over' || input.leg === undefined) return;
+    this.#ports.engine.send(input.leg, { type: 'hangup', cause: NORMAL_CLEARING.code });
+  }
+
+  /** The crash wall: what was being decided is given up, everybody on the call is let go, the end is written. */
   async #collapse(error: unknown): Promise<void> {
     this.#over = true;
     const lost = this.#ledger.discard();
     this.#report(error);
     try {
-      if (this.legState !== 'ended') {
-        this.#endRecord(TEMPORARY_FAILURE, !this.#answered && this.direction === 'outbound');
-        this.#ports.engine.send(this.#spec.legId, { type: 'hangup', cause: TEMPORARY_FAILURE.code });
+      if (this.lines.main.state !== 'ended') {
+        this.#endRecord(TEMPORARY_FAILURE, !this.isAnswered && this.direction === 'outbound');
       } else if (lost.some(({ kind }) => kind === 'state')) {
         // The end of the leg was in the decision that is given up: it has to be told again.
         this.#setState(this.record.state, this.record.cause);
@@ -236,9 +309,11 @@ export class Run implements TraversalHost {
     } catch (second) {
       this.#report(second);
     }
+    this.lines.drop(TEMPORARY_FAILURE.code, (second) => this.#report(second));
     const message = error instanceof Error ? error.message : String(error);
+    this.recordings.abandon();
     this.note({ kind: 'ended', reason: 'fault', fault: fault('internal', message) });
-    await this.#ledger.commit(this.#way.checkpoint()).catch((third) => this.#report(third));
+    await this.#ledger.commit(this.ways.checkpoint()).catch((third) => this.#report(third));
   }
 
   #report(error: unknown): void {
@@ -249,37 +324,56 @@ export class Run implements TraversalHost {
     }
   }
 
-  get #answered(): boolean {
+  get isAnswered(): boolean {
     return this.record.answeredMs !== undefined;
+  }
+
+  get isClosing(): boolean {
+    return this.closing !== undefined;
   }
 
   // Inputs
 
-  async #take({ input, reply }: Letter): Promise<void> {
+  async #read(letter: Letter): Promise<void> {
+    if ('wanted' in letter) return this.#onWanted(letter.wanted, letter.answer);
+    const { input, reply } = letter;
     switch (input.type) {
       case 'start':
         return this.#begin();
       case 'leg':
-        return this.#onLeg(input.event);
+        return this.#onLeg(input);
       case 'deadline': {
-        const visit = this.#way.visit;
-        if (visit?.timer !== input.timer) return;
+        const visit = this.ways.visits.find(({ timer }) => timer === input.timer);
+        if (!visit) return;
         this.note({ kind: 'in', input });
-        return this.#way.resume({ type: 'timeout' });
+        return this.ways.resume(visit, { type: 'timeout' });
       }
       case 'http':
         return this.#deliver({ type: 'http', requestId: input.requestId, reply: input.reply }, input);
       case 'command': {
-        const answer = await this.#onCommand(input);
+        const answer = await this.#desk.take(input);
         if (reply) this.effect(() => reply(answer));
         return;
       }
+      case 'venue': {
+        const visit = this.places.visitOf(input.ticket);
+        if (!visit || !this.ways.visits.includes(visit)) return;
+        const { ticket, name, data } = input;
+        this.note({ kind: 'in', input });
+        this.places.told(ticket, name, data);
+        return this.ways.resume(visit, { type: 'venue', ticket, name, data });
+      }
+      case 'taken_over':
+        return this.#onTakenOver(input);
+      case 'given_up':
+        return this.#onGivenUp(input);
       case 'max_duration':
         if (this.closing) return;
         this.note({ kind: 'in', input });
-        if (this.#overtime || !(await this.#way.interrupt('max_duration'))) return this.close({ reason: 'limit' });
+        if (this.#overtime || !(await this.ways.interrupt('max_duration'))) return this.close({ reason: 'limit' });
         this.#overtime = true;
-        return this.#guard(FAREWELL_MS, input);
+        this.deadlines.guard(FAREWELL_MS, input);
+        return;
       case 'lost':
         this.note({ kind: 'in', input });
         return this.close({ reason: 'lost' });
@@ -287,7 +381,7 @@ export class Run implements TraversalHost {
   }
 
   async #begin(): Promise<void> {
-    const { flow, input, seed, env, dial, announce } = this.#spec;
+    const { flow, input, seed, env, dial, announce, legId } = this.#spec;
     const { direction, from, to } = this.record;
     this.note({
       kind: 'started',
@@ -300,142 +394,199 @@ export class Run implements TraversalHost {
       seed,
       locale: flow.locale,
       env,
+      leg: legId,
     });
-    this.#guard(flow.limits.maxDurationMs, { type: 'max_duration' });
-    if (dial) {
-      this.effect(() => this.#ports.engine.dial(dial));
-      return;
-    }
+    this.deadlines.guard(flow.limits.maxDurationMs, { type: 'max_duration' });
+    if (dial) return this.effect(() => this.#ports.engine.dial(dial));
     if (announce !== false) this.#setState('incomingcall');
-    await this.#way.begin(flow, input);
+    await this.ways.begin(flow, input);
   }
 
-  async #onLeg(event: LegEvent): Promise<void> {
-    const input: RunInput = { type: 'leg', event };
+  async #onLeg(input: Extract<RunInput, { type: 'leg' }>): Promise<void> {
+    const line = this.lines.find(input.leg);
+    if (!line || line.state === 'ended') return;
+    if (line !== this.lines.main) return this.#onParty(line, input);
+    const { event } = input;
     switch (event.type) {
       case 'ringing':
-        if (this.#rang || this.legState !== 'ringing') return;
-        this.#rang = true;
+        if (line.rang || line.state !== 'ringing') return;
+        line.rang = true;
+        this.record.ringingMs = this.nowMs;
         this.note({ kind: 'in', input });
         return this.#setState('ringing');
       case 'answered':
-        if (this.legState !== 'ringing') return;
+        if (line.state !== 'ringing') return;
         this.note({ kind: 'in', input });
-        this.legState = 'connected';
+        line.state = 'connected';
         this.record.answeredMs = this.nowMs;
         this.#setState('connected');
-        if (this.#spec.dial && !this.closing) return this.#way.begin(this.#spec.flow, this.#spec.input);
-        return this.#way.resume(event);
+        if (this.#spec.dial && !this.closing) return this.ways.begin(this.#spec.flow, this.#spec.input);
+        return this.ways.tellAll(event);
       case 'digit':
         return this.#onDigit(event);
       case 'ended':
         return this.#onEnded(event);
       default:
-        return this.#deliver(event, input);
+        return this.#onHeard(event, input);
     }
+  }
+
+  /** What the caller's line tells besides keys, answers and its end. */
+  async #onHeard(event: LegEvent, input: RunInput): Promise<void> {
+    if (this.background.owns(event)) {
+      // What is said is the application's; the book does without.
+      this.note({ kind: 'in', input: { type: 'leg', event: hideHeard(event) } });
+      const told = this.background.take(event);
+      return told && this.ways.tellAll(told);
+    }
+    if (event.type === 'record_ended' && this.recordings.isOpen(event.recordId)) {
+      const { recordId, durationMs, reason } = event;
+      this.recordings.close(recordId, { durationMs, failed: reason === 'failed' });
+      const visit = this.ways.visits.find((each) => each.owns(event));
+      this.note({ kind: 'in', input });
+      return visit && this.ways.resume(visit, event);
+    }
+    return this.#deliver(event, input);
   }
 
   async #onDigit(event: Extract<LegEvent, { type: 'digit' }>): Promise<void> {
     if (this.closing) return;
-    const visit = this.#way.visit;
+    const visit = this.ways.visits.find(({ wait }) => wait?.digits);
     const taken = visit?.wait?.digits;
     // Digits that are left to another step may turn out to be a PIN.
-    const hidden = taken && !taken.forNext ? visit.step.sensitive : this.#way.mayAskSensitive;
-    this.note({ kind: 'in', input: { type: 'leg', event: hidden ? { ...event, digit: MASK } : event } });
+    const hidden = taken && !taken.forNext ? visit!.step.sensitive : this.ways.mayAskSensitive;
+    const shown = hidden ? MASK : event.digit;
+    this.note({ kind: 'in', input: { type: 'leg', event: { ...event, digit: shown } } });
     if (this.typedAhead.swallows(event.digit, this.nowMs)) return;
-    if (!taken?.claims.includes(event.digit) && (await this.#way.interrupt(`dtmf.${event.digit}`))) return;
-    if (taken) return this.#way.resume(event);
+    if (!taken?.claims.includes(event.digit) && (await this.ways.interrupt(`dtmf.${event.digit}`, visit))) return;
+    if (visit) return this.ways.resume(visit, event);
+    if (this.bridges.isBridged) return this.note({ kind: 'digit', digit: shown });
     this.typedAhead.add(event.digit);
   }
 
   async #onEnded(event: Extract<LegEvent, { type: 'ended' }>): Promise<void> {
-    if (this.legState === 'ended') return;
+    const { main } = this.lines;
     this.note({ kind: 'in', input: { type: 'leg', event } });
-    const unreached = this.direction === 'outbound' && !this.#answered;
-    this.legState = 'ended';
-    const failed = unreached && !this.#hungUp && (event.by === 'network' || isNetworkFault(event.cause));
-    await this.#way.hangup(() => this.#endRecord(event.cause, failed));
+    const unreached = this.direction === 'outbound' && !this.isAnswered;
+    const failed = unreached && !main.leaving && (event.by === 'network' || isNetworkFault(event.cause));
+    if (event.quality) this.record.quality = event.quality;
+    this.lines.end(main);
+    this.background.abandon('the line ended');
+    this.recordings.abandon();
+    await this.#loseCaller(event.cause, failed);
     if (unreached) this.closing ??= { reason: 'hangup' };
-    if (this.closing && !this.#over) this.#finish();
   }
 
-  /** R4: hands an answer to the visit that asked, or drops it. */
-  async #deliver(event: StepEvent, input: RunInput): Promise<void> {
-    const visit = this.#way.visit;
-    if (!visit?.owns(event)) return;
-    this.note({ kind: 'in', input: visit.step.sensitive ? hideReply(input) : input });
-    await this.#way.resume(event);
+  async #loseCaller(cause: Cause, failed: boolean): Promise<void> {
+    this.bridges.end();
+    await this.ways.loseCaller(() => this.#endRecord(cause, failed));
+    this.parties.dismissPartner();
   }
 
-  async #onCommand(input: Extract<RunInput, { type: 'command' }>): Promise<CommandReply> {
-    const { command } = input;
-    const refusal = this.#refusalOf(command);
-    if (refusal) {
-      this.note({ kind: 'refused', command: command.type, refusal });
-      return { ok: false, refusal };
+  // Parties
+
+  async #onParty(line: Line, input: Extract<RunInput, { type: 'leg' }>): Promise<void> {
+    const { event } = input;
+    const told: StepEvent = { type: 'party', party: line.legId, event };
+    const visit = this.ways.visits.find((each) => each === line.owner);
+    if (event.type === 'ended') {
+      this.note({ kind: 'in', input });
+      const wasPartner = this.parties.partner === line;
+      this.lines.end(line);
+      this.parties.forget(line);
+      if (wasPartner) this.bridges.close(event.cause);
+      return visit && this.ways.resume(visit, told);
     }
+    // It was told to end: what it still says is what crossed that on the way.
+    if (line.leaving && (event.type === 'ringing' || event.type === 'answered')) return;
+    if (event.type === 'ringing' && line.rang) return;
+    if (event.type === 'answered' && line.state !== 'ringing') return;
+    if (event.type === 'ringing') line.rang = true;
+    if (event.type === 'answered') line.state = 'connected';
+    if (event.type === 'referred' && !this.#refer(line, event.referId, visit)) return this.note({ kind: 'in', input });
+    if (!visit?.owns(told) && event.type !== 'ringing' && event.type !== 'answered') return;
+    this.note({ kind: 'in', input: visit?.step.sensitive ? hideAnswer(input) : input });
+    if (visit) await this.ways.resume(visit, told);
+  }
+
+  /** Somebody asks to be connected elsewhere: a visit has to answer that, or we do. */
+  #refer(line: Line, referId: string, visit: Visit | undefined): boolean {
+    if (visit) visit.referrals.set(referId, line);
+    return visit !== undefined;
+  }
+
+  async #onTakenOver(input: Extract<RunInput, { type: 'taken_over' }>): Promise<void> {
     this.note({ kind: 'in', input });
-    if (command.type === 'hangup') {
-      await this.close({ reason: 'hangup' }, command.cause);
-      return { ok: true };
+    const visit = this.ways.visits.find(({ number }) => number === input.visit);
+    const line = input.leg === undefined ? undefined : this.lines.adopt(input.leg, input.to ?? '');
+    if (!visit) return line && this.lines.hangUp(line);
+    if (line) line.owner = visit;
+    await this.ways.resume(visit, { type: 'taken_over', party: line?.legId ?? null });
+  }
+
+  async #onWanted(wanted: string, answer: (handover: Handover | undefined) => void): Promise<void> {
+    const line = this.closing ? undefined : this.lines.counterpart(wanted);
+    if (!line) return this.effect(() => answer(undefined));
+    const { legId } = line;
+    const { from, to } = this.record;
+    const far = this.direction === 'outbound' ? to : from;
+    await this.#onGivenUp({ type: 'given_up', leg: legId });
+    this.effect(() => answer({ leg: legId, to: line.to ?? far, unread: this.#unread(line) }));
+  }
+
+  async #onGivenUp(input: Extract<RunInput, { type: 'given_up' }>): Promise<void> {
+    const line = this.lines.find(input.leg) ?? this.lines.main;
+    if (line.state === 'ended') return;
+    this.note({ kind: 'in', input });
+    const isMain = line === this.lines.main;
+    if (isMain) this.background.abandon();
+    const visit = this.ways.visits.find((each) => each === line.owner);
+    this.lines.end(line);
+    this.parties.forget(line);
+    // The call goes on without the one it was for: as if that one had hung up.
+    if (isMain) return this.#loseCaller(NORMAL_CLEARING, false);
+    if (visit) await this.ways.resume(visit, { type: 'given_up', party: line.legId });
+  }
+
+  /** What the line told that was not read yet: another call's now. */
+  #unread(line: Line): LegEvent[] {
+    const leg = line === this.lines.main ? undefined : line.legId;
+    const letters = this.#mailbox.extract(
+      (letter) => 'input' in letter && letter.input.type === 'leg' && letter.input.leg === leg,
+    );
+    return letters.flatMap((letter) => ('input' in letter && letter.input.type === 'leg' ? [letter.input.event] : []));
+  }
+
+  /** R4: hands an answer to the visit that asked, or drops it; what nobody asked for goes to all that wait. */
+  async #deliver(event: StepEvent, input: RunInput): Promise<void> {
+    const visits = this.ways.visits.filter((each) => each.owns(event));
+    const [visit] = visits;
+    if (event.type === 'referred' && !this.#refer(this.lines.main, event.referId, visit)) {
+      this.note({ kind: 'in', input });
+      return;
     }
-    const signal = signalOf(command);
-    if (this.#awaits(signal)) await this.#way.resume(signal);
-    else if (!(await this.#way.interrupt(signal.name))) this.#queued.push(command);
-    return { ok: true };
+    if (!visit) return;
+    this.note({ kind: 'in', input: visit.step.sensitive ? hideAnswer(input) : input });
+    for (const each of event.type === 'referred' ? [visit] : visits) await this.ways.resume(each, event);
   }
 
-  #refusalOf(command: CallCommand): Refusal | undefined {
-    return refusalOf(command, {
-      over: this.closing !== undefined || this.legState === 'ended',
-      allowed: this.#spec.flow.api[command.type] !== false,
-      awaited: this.#awaits(signalOf(command)),
-      handled: this.#way.handles(signalOf(command).name),
-      answered: this.#answered || this.direction === 'outbound',
-      ringing: this.legState === 'ringing',
-      heard: this.#way.visit?.definition.media ?? false,
-      queued: this.#queued.length > 0,
-      waitsLater: [...this.#spec.flow.steps.values()].some((step) => step.verb === 'wait_for'),
-    });
-  }
-
-  #awaits(signal: Signal): boolean {
-    return this.#way.visit?.wait?.signals?.includes(signal.name) ?? false;
-  }
-
-  // What the way through the flow asks of its run
+  // What the ways through the flows, and the desk, ask of their run
 
   async close(closing: Closing, cause: number = NORMAL_CLEARING.code): Promise<void> {
     if (this.closing) return;
-    await this.#way.abandon(closing.reason === 'limit' ? 'limit' : 'hangup');
+    await this.ways.abandon(closing.reason === 'limit' ? 'limit' : 'hangup');
     this.closing = closing;
-    if (this.legState === 'ended') return this.#finish();
+    this.parties.dismissPartner();
     const broken = closing.fault !== undefined || closing.reason === 'lost';
-    if (!this.#hungUp) this.sendToLeg({ type: 'hangup', cause: broken ? TEMPORARY_FAILURE.code : cause });
-    this.#guard(LEG_END_GRACE_MS, {
-      type: 'leg',
-      event: { type: 'ended', cause: causeOf(LEG_LOST_CAUSE), by: 'network' },
-    });
-  }
-
-  arm(visit: Visit, withinMs: number): void {
-    const timer = ++this.#timers;
-    visit.timer = timer;
-    this.note({ kind: 'timer', timer, visit: visit.number, afterMs: withinMs });
-    const dueMs = this.nowMs + withinMs;
-    this.effect(() => {
-      if (visit.timer === timer) this.#timer = this.#after(dueMs, { type: 'deadline', timer });
-    });
-  }
-
-  disarm(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
+    this.lines.hangUp(this.lines.main, broken ? TEMPORARY_FAILURE.code : cause);
   }
 
   takeQueued(signals: readonly string[]): Signal | undefined {
-    const index = this.#queued.findIndex((command) => signals.includes(signalOf(command).name));
-    return index < 0 ? undefined : signalOf(this.#queued.splice(index, 1)[0]!);
+    return this.#desk.takeQueued(signals);
+  }
+
+  interruptedBy(name: string, data: Json): void {
+    this.event = { name, data };
   }
 
   nextId(kind: string): string {
@@ -450,14 +601,6 @@ export class Run implements TraversalHost {
     this.#ledger.note(this.nowMs, entry);
   }
 
-  get noted(): number {
-    return this.#ledger.weight;
-  }
-
-  get decidingMs(): number {
-    return this.#ports.clock.now() - this.nowMs;
-  }
-
   rest(): Promise<void> | undefined {
     return this.#ports.rest?.();
   }
@@ -466,11 +609,12 @@ export class Run implements TraversalHost {
     this.#ledger.effect(perform);
   }
 
-  sendToLeg(command: LegCommand, shown: LegCommand = command): void {
-    if (this.legState === 'ended') return;
-    if (command.type === 'hangup' || command.type === 'reject') this.#hungUp = true;
-    this.note({ kind: 'command', command: shown, visit: this.#way.visit?.number ?? 0 });
-    this.effect(() => this.#ports.engine.send(this.#spec.legId, command));
+  takeOver(visit: Visit, replacesLegId: string): void {
+    this.effect(() => this.#exchange.takeOver(replacesLegId, visit.number));
+  }
+
+  endBranches(visit: Visit, outcome: string): Promise<void> {
+    return this.ways.endBranches(visit, outcome);
   }
 
   startRequest(visit: Visit, requestId: string, request: HttpRequest): void {
@@ -491,32 +635,17 @@ export class Run implements TraversalHost {
     });
   }
 
-  recordingFile(recordId: string): string {
-    return this.#ports.recordingFile(this.record.callId, recordId);
-  }
+  // State and end
 
-  // Time, state
-
-  #finish(): void {
-    this.note({ kind: 'ended', ...this.closing! });
+  /** R5 */
+  #finishIfAlone(): void {
+    if (this.#over || !this.closing || !this.lines.allEnded) return;
+    this.note({ kind: 'ended', ...this.closing });
     this.#over = true;
   }
 
-  #guard(delayMs: number, input: RunInput): void {
-    const dueMs = this.nowMs + delayMs;
-    this.effect(() => this.#guards.push(this.#after(dueMs, input)));
-  }
-
-  #after(dueMs: number, input: RunInput): Timer {
-    return this.#ports.clock.after(dueMs - this.#ports.clock.now(), () => this.post(input));
-  }
-
   #endRecord(cause: Cause, failed: boolean): void {
-    for (const command of this.#queued.splice(0)) {
-      if (command.type !== 'play') continue;
-      const { playId, promptRef } = command;
-      this.note({ kind: 'unplayed', playId, ...(promptRef === undefined ? {} : { promptRef }) });
-    }
+    this.#desk.close();
     this.record.endedMs = this.nowMs;
     this.record.cause = cause;
     this.#setState(failed ? 'failed' : 'disconnected', cause);
@@ -527,3 +656,31 @@ export class Run implements TraversalHost {
     this.note({ kind: 'state', state, ...(cause ? { cause } : {}) });
   }
 }
+
+function recordOf(spec: RunSpec, nowMs: number): CallRecord {
+  const { callId, projectId, direction, from, to, flow, eventUrl, ownerRef, campaignId } = spec;
+  return {
+    callId,
+    projectId,
+    direction,
+    from,
+    to,
+    state: direction === 'inbound' ? 'incomingcall' : 'initiated',
+    flow: flow.name,
+    flowHash: flow.hash,
+    startedMs: nowMs,
+    ...(eventUrl === undefined ? {} : { eventUrl }),
+    ...(ownerRef === undefined ? {} : { ownerRef }),
+    ...(campaignId === undefined ? {} : { campaignId }),
+  };
+}
+
+const limitsOf = (ledger: Ledger, clock: Clock, takenMs: () => number): CallLimits => ({
+  stepsAtOnce: 0,
+  get decidingMs() {
+    return clock.now() - takenMs();
+  },
+  get noted() {
+    return ledger.weight;
+  },
+});

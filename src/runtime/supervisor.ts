@@ -1,11 +1,11 @@
 /**
- * Keeps the live runs: finds the run of a leg or call, forgets it at its end, and walls off one call's crash from the
- * others. Invariant: a run is registered before its leg can tell anything.
+ * Keeps the live runs: finds the run of a leg or call, forgets it at its end, hands parties from one call to another,
+ * and walls off one call's crash from the others. Invariant: a run is registered before its legs can tell anything.
  */
-import { TEMPORARY_FAILURE } from '../core/causes.ts';
+import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';
-import type { CallCommand, CommandReply } from './journal.ts';
-import type { CallView, RunPorts, RunSpec } from './run.ts';
+import type { CallCommand, CommandReply, RunInput } from './journal.ts';
+import type { CallView, Exchange, Handover, RunPorts, RunSpec } from './run.ts';
 import { Run } from './run.ts';
 
 export interface Supervisor {
@@ -13,7 +13,8 @@ export interface Supervisor {
   begin(spec: RunSpec): Run;
   /** What a leg tells; events of unknown legs are ignored. */
   event(legId: string, event: LegEvent): void;
-  command(callId: string, command: CallCommand): Promise<CommandReply>;
+  /** `source`: what the receiver of an event answered, so that nobody waits for the reply. */
+  command(callId: string, command: CallCommand, source?: 'webhook'): Promise<CommandReply>;
   view(callId: string): CallView | undefined;
   readonly liveCalls: number;
   /** Resolves when no call is left; `hangUp` ends the ones that are. */
@@ -24,30 +25,63 @@ export function createSupervisor(ports: RunPorts): Supervisor {
   const byCall = new Map<string, Run>();
   const byLeg = new Map<string, Run>();
 
+  const tell = (run: Run, legId: string, event: LegEvent): void =>
+    run.post({ type: 'leg', event, ...(run.legId === legId ? {} : { leg: legId }) });
+
+  /** The leg changes hands at once, with what it told that nobody read. */
+  function handOver(taker: Run, visit: number, handover: Handover | undefined): void {
+    if (!handover) {
+      taker.post({ type: 'taken_over', visit });
+    } else if (taker.isOver) {
+      ports.engine.send(handover.leg, { type: 'hangup', cause: NORMAL_CLEARING.code });
+    } else {
+      const { leg, to, unread } = handover;
+      byLeg.set(leg, taker);
+      taker.post({ type: 'taken_over', visit, leg, to });
+      for (const event of unread) tell(taker, leg, event);
+    }
+  }
+
+  const exchangeOf = (self: () => Run): Exchange => ({
+    connect: (legId) => byLeg.set(legId, self()),
+    disconnect: (legId) => byLeg.delete(legId),
+    takeOver(replacesLegId, visit) {
+      const taker = self();
+      const giver = byLeg.get(replacesLegId);
+      if (giver && giver !== taker) giver.giveUp(replacesLegId, (handover) => handOver(taker, visit, handover));
+      else handOver(taker, visit, undefined);
+    },
+  });
+
   return {
     begin(spec) {
-      const run = new Run(spec, ports);
+      const run: Run = new Run(
+        spec,
+        ports,
+        exchangeOf(() => run),
+      );
       byCall.set(spec.callId, run);
       byLeg.set(spec.legId, run);
       void run.start().then(() => {
         byCall.delete(spec.callId);
-        byLeg.delete(spec.legId);
+        for (const legId of run.legIds) if (byLeg.get(legId) === run) byLeg.delete(legId);
       });
       return run;
     },
     event(legId, event) {
-      byLeg.get(legId)?.post({ type: 'leg', event });
+      const run = byLeg.get(legId);
+      if (run) tell(run, legId, event);
     },
-    command(callId, command) {
-      return byCall.get(callId)?.command(command) ?? Promise.resolve({ ok: false, refusal: 'ended' });
+    command(callId, command, source) {
+      return byCall.get(callId)?.command(command, source) ?? Promise.resolve({ ok: false, refusal: 'ended' });
     },
     view: (callId) => byCall.get(callId)?.view(),
     get liveCalls() {
       return byCall.size;
     },
     async drain({ hangUp }) {
-      if (hangUp)
-        for (const run of byCall.values()) void run.command({ type: 'hangup', cause: TEMPORARY_FAILURE.code });
+      const lost: RunInput = { type: 'lost' };
+      if (hangUp) for (const run of byCall.values()) run.post(lost);
       await Promise.all([...byCall.values()].map((run) => run.done));
     },
   };

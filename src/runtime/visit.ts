@@ -1,9 +1,9 @@
 /**
- * One visit of one step: its context, and the things it started on the call.
+ * One visit of one step: the things it started on the call, and what it is still owed.
  *
  * Invariants
- *  V1 what a visit started (plays, recordings, requests, its deadline) belongs to its number; when the visit is over
- *     it is stopped, and what still arrives for it is dropped by the run;
+ *  V1 what a visit started (plays, recordings, listenings, requests, parties, stays, branches, its deadline) belongs to
+ *     it; when the visit is over it is stopped, and what still arrives for it is dropped by the run;
  *  V2 nothing is done here: commands and requests are noted in the journal and left with the run as effects, which are
  *     performed after the commit.
  */
@@ -13,36 +13,46 @@ import type { AudioItem, LegCommand } from '../core/leg.ts';
 import type { CompiledStep } from '../flow/types.ts';
 import type {
   HttpRequest,
-  StepContext,
   StepDefinition,
   StepEvent,
-  StepLeg,
+  StepParty,
   StepProgram,
   StepResult,
   Wait,
 } from '../steps/step.ts';
-import type { Direction, NewEntry } from './journal.ts';
-import { MASK } from './journal.ts';
+import type { Background } from './background.ts';
+import type { Bridges } from './bridges.ts';
+import type { Deadlines } from './deadlines.ts';
+import type { Decision } from './decision.ts';
+import type { Direction } from './journal.ts';
+import type { Line, Lines } from './lines.ts';
+import type { Parties } from './parties.ts';
+import type { Places } from './places.ts';
+import type { Recordings } from './recordings.ts';
+import { stepContext } from './step-context.ts';
+import { stepParty } from './step-line.ts';
 import type { TypedAhead } from './typed-ahead.ts';
 
-type PlayCommand = Extract<LegCommand, { type: 'play' }>;
+/** SIP: what the far end asked for is not done (RFC 3261 §21.6.2). */
+const DECLINED = 603;
 
 /** What a visit may ask of the call it is on. */
-export interface CallDoor {
-  readonly nowMs: number;
-  readonly legState: StepLeg['state'];
+export interface CallDoor extends Decision {
   readonly direction: Direction;
   readonly eventUrl: string | undefined;
-  nextId(kind: string): string;
-  random(): number;
-  note(entry: NewEntry): void;
-  /** Kept until the decision is committed, then done. */
-  effect(perform: () => void): void;
-  /** `shown` is what the journal keeps of the command, where it is not the command itself. */
-  sendToLeg(command: LegCommand, shown?: LegCommand): void;
-  startRequest(visit: Visit, requestId: string, request: HttpRequest): void;
+  readonly lines: Lines;
+  readonly parties: Parties;
+  readonly bridges: Bridges;
+  readonly background: Background;
+  readonly recordings: Recordings;
+  readonly places: Places;
+  readonly deadlines: Deadlines;
   readonly typedAhead: TypedAhead;
-  recordingFile(recordId: string): string;
+  random(): number;
+  startRequest(visit: Visit, requestId: string, request: HttpRequest): void;
+  takeOver(visit: Visit, replacesLegId: string): void;
+  /** Ends the flows that the visit started beside others. */
+  endBranches(visit: Visit, outcome: string): Promise<void>;
 }
 
 /** What a visit may ask of the flow it is in. */
@@ -53,7 +63,16 @@ export interface FlowDoor {
   render(written: Json, result: Json | undefined): Promise<Json>;
   test(expression: string, result: Json | undefined): Promise<boolean>;
   callFlow(flow: string | JsonObject, input: JsonObject): Fault | undefined;
+  branchOff(visit: Visit, name: string, flow: string, input: JsonObject): Fault | undefined;
   schedule(name: string): Json | undefined;
+}
+
+/** Something started whose answer has not come. */
+export interface Owed {
+  line?: Line;
+  /** Ends it early. */
+  stop?: LegCommand;
+  abort?: AbortController;
 }
 
 export class Visit {
@@ -66,17 +85,23 @@ export class Visit {
   program: StepProgram | undefined;
   /** The step was done, and not skipped or refused on entry. */
   begun = false;
+  /** Its outcome was given from outside, not by its program. */
+  isForced = false;
+  /** It listened for speech. */
+  listened = false;
   wait: Wait | undefined;
   /** Number of the timer whose deadline this visit waits for. */
   timer: number | undefined;
+  /** What the step says from now on may tell what is sensitive. */
+  saysResult = false;
+  /** Lines that are in a mix because of this visit. */
+  readonly joined = new Set<Line>();
+  /** What far ends asked for (REFER) and have no final answer to. */
+  readonly referrals = new Map<string, Line>();
   readonly #call: CallDoor;
   readonly #flow: FlowDoor;
-  /** What the step says from now on may tell what is sensitive. */
-  #saysResult = false;
-  readonly #plays = new Set<string>();
-  readonly #recordings = new Set<string>();
-  readonly #sends = new Set<string>();
-  readonly #requests = new Map<string, AbortController>();
+  readonly #owed = new Map<string, Owed>();
+  readonly #handles = new Map<Line, StepParty>();
 
   constructor(
     doors: { call: CallDoor; flow: FlowDoor },
@@ -93,136 +118,100 @@ export class Visit {
     this.definition = definition;
   }
 
+  owe(id: string, owed: Owed): void {
+    this.#owed.set(id, owed);
+  }
+
+  /** The answer is not wanted any more; false where there is none to come. */
+  settle(id: string): boolean {
+    return this.#owed.delete(id);
+  }
+
+  request(requestId: string): AbortSignal {
+    const abort = new AbortController();
+    this.#owed.set(requestId, { abort });
+    return abort.signal;
+  }
+
   /** Whether this answer is to something the visit started, and is still owed. */
   owns(event: StepEvent): boolean {
     switch (event.type) {
       case 'play_ended':
-        return this.#plays.delete(event.playId);
+        return this.settle(event.playId);
       case 'record_ended':
-        return this.#recordings.delete(event.recordId);
+        return this.settle(event.recordId);
       case 'digits_sent':
-        return this.#sends.delete(event.sendId);
+        return this.settle(event.sendId);
+      case 'speech_started':
+      case 'utterance':
+        return this.#owed.has(event.listenId);
+      case 'listen_ended':
+        return this.settle(event.listenId);
+      case 'machine_detected':
+        return this.settle(event.detectId);
+      case 'refer_ended':
+        return this.settle(event.referId);
+      case 'stream_started':
+      case 'stream_ended':
+        return false;
       case 'http':
-        return this.#requests.delete(event.requestId);
+        return this.settle(event.requestId);
+      case 'party':
+        return this.owns(event.event);
       default:
         return true;
     }
   }
 
+  /** The line is the caller's, or that of a party of this visit. */
+  mayUse(line: Line): boolean {
+    return line === this.#call.lines.main || line.owner === this;
+  }
+
+  /** The step's handle of a party, the same each time. */
+  handle(line: Line): StepParty {
+    const handle = this.#handles.get(line) ?? stepParty(line, this, this.#call);
+    this.#handles.set(line, handle);
+    return handle;
+  }
+
+  lineOf(party: StepParty): Line | undefined {
+    return this.#call.parties.of(this).find(({ legId }) => legId === party.id);
+  }
+
   /** Starts the step's program. */
   begin(): void {
     this.begun = true;
-    const made = this.definition.run(this.#context());
+    const made = this.definition.run(stepContext(this, this.#call, this.#flow));
     this.program = made instanceof Promise ? atOnce(made) : made;
   }
 
-  /** Stops the program and all that the visit started. */
-  async end(): Promise<void> {
-    this.timer = undefined;
+  /** Stops the program and all that the visit started. `$NAME` is the outcome of a visit that an interrupt leaves. */
+  async end(outcome: string): Promise<void> {
+    const call = this.#call;
+    call.deadlines.disarm(this);
     this.wait = undefined;
     const program = this.program;
     this.program = undefined;
     await program?.return({ outcome: 'left' });
-    for (const playId of this.#plays) this.#call.sendToLeg({ type: 'stop_play', playId });
-    for (const recordId of this.#recordings) this.#call.sendToLeg({ type: 'stop_record', recordId });
-    for (const abort of this.#requests.values()) this.#call.effect(() => abort.abort());
-    this.#plays.clear();
-    this.#recordings.clear();
-    this.#sends.clear();
-    this.#requests.clear();
+    await call.endBranches(this, outcome);
+    const staying = outcome.startsWith('$') ? call.parties.keptBy(this) : undefined;
+    const stays = (line: Line): boolean => line === call.lines.main || line === staying;
+    for (const { line, stop, abort } of this.#owed.values()) {
+      if (line && stop && stays(line)) call.lines.send(line, stop, this.number);
+      if (abort) call.effect(() => abort.abort());
+    }
+    this.#owed.clear();
+    for (const [referId, line] of this.referrals) {
+      call.lines.send(line, { type: 'refer_progress', referId, sipStatus: DECLINED }, this.number);
+    }
+    for (const line of this.joined) {
+      if (line === call.lines.main) call.lines.send(line, { type: 'leave' }, this.number);
+    }
+    call.parties.leave(this, staying);
+    call.places.leave(this);
+    call.bridges.leave(this.number, staying !== undefined);
   }
-
-  request(requestId: string): AbortSignal {
-    const abort = new AbortController();
-    this.#requests.set(requestId, abort);
-    return abort.signal;
-  }
-
-  #context(): StepContext {
-    const call = this.#call;
-    const flow = this.#flow;
-    const step = this.step;
-    return {
-      step: step.name,
-      visit: this.number,
-      count: this.count,
-      input: this.input,
-      args: step.args,
-      sensitive: step.sensitive,
-      locale: flow.locale(step),
-      eventUrl: call.eventUrl,
-      call: flow.callScope,
-      now: () => call.nowMs,
-      random: () => call.random(),
-      leg: this.#leg(),
-      prompt: async (written) => flow.prompt(written, step),
-      render: (written, result) => {
-        this.#saysResult ||= step.sensitive && result !== undefined;
-        return flow.render(written, result);
-      },
-      test: (expression, result) => flow.test(expression, result),
-      http: (request) => {
-        const requestId = call.nextId('request');
-        call.startRequest(this, requestId, request);
-        return requestId;
-      },
-      notify: (event, body) => call.note({ kind: 'notified', event, body }),
-      log: (level, message, fields) => call.note({ kind: 'log', level, message, fields }),
-      callFlow: async (called, input) => flow.callFlow(called, input),
-      schedule: (name) => flow.schedule(name),
-    };
-  }
-
-  #leg(): StepLeg {
-    const call = this.#call;
-    const plays = this.#plays;
-    const recordings = this.#recordings;
-    const sends = this.#sends;
-    const saysResult = () => this.#saysResult;
-    const { sensitive } = this.step;
-    return {
-      get state() {
-        return call.legState;
-      },
-      direction: call.direction,
-      progress: () => call.sendToLeg({ type: 'progress' }),
-      answer: () => call.sendToLeg({ type: 'answer' }),
-      reject: (sipStatus) => call.sendToLeg({ type: 'reject', sipStatus }),
-      hangup: (cause) => call.sendToLeg({ type: 'hangup', cause }),
-      play(audio, options) {
-        const playId = call.nextId('play');
-        plays.add(playId);
-        const command: PlayCommand = { type: 'play', playId, audio, ...(options?.repeat ? { repeat: true } : {}) };
-        call.sendToLeg(command, saysResult() ? withoutWords(command) : command);
-        return playId;
-      },
-      stopPlay(playId) {
-        if (plays.delete(playId)) call.sendToLeg({ type: 'stop_play', playId });
-      },
-      record(options) {
-        const recordId = call.nextId('recording');
-        recordings.add(recordId);
-        call.sendToLeg({ type: 'record', recordId, file: call.recordingFile(recordId), ...options });
-        return recordId;
-      },
-      stopRecord: (recordId) => call.sendToLeg({ type: 'stop_record', recordId }),
-      sendDigits(digits, toneMs, gapMs) {
-        const sendId = call.nextId('send');
-        sends.add(sendId);
-        const command: LegCommand = { type: 'send_digits', sendId, digits, toneMs, gapMs };
-        call.sendToLeg(command, sensitive ? { ...command, digits: MASK } : command);
-        return sendId;
-      },
-      takeTypedAhead: () => call.typedAhead.take(),
-      putBack: (digits) => call.typedAhead.putBack(digits),
-      ignoreNext: (digit, withinMs) => call.typedAhead.ignoreNext(digit, call.nowMs + withinMs),
-    };
-  }
-}
-
-function withoutWords(command: PlayCommand): PlayCommand {
-  const audio = command.audio.map((item) => (item.type === 'speech' ? { ...item, text: MASK } : item));
-  return { ...command, audio };
 }
 
 /** A step that never waits, as a program. */

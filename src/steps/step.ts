@@ -133,8 +133,11 @@ export interface StepContext {
   dial(request: PartyRequest): StepParty;
   /** The parties of this visit whose lines have not ended. */
   readonly parties: readonly StepParty[];
-  /** When an interrupt leaves this visit, the party is not hung up: it stays with the call, as its `partner`. */
-  keep(party: StepParty): void;
+  /**
+   * When an interrupt leaves this visit, the party is not hung up: it stays with the call, as its `partner`, and hears
+   * `music` (a soft beep where none is given).
+   */
+  keep(party: StepParty, music?: readonly AudioItem[]): void;
   /** Who was kept when a bridge was interrupted; hears hold music until a visit takes it, or the call ends. */
   readonly partner: StepParty | undefined;
   /** The partner belongs to this visit from now on. */

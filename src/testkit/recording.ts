@@ -1,8 +1,10 @@
 /** A recorded journal, made easy to ask: visits, the ids that were given, and what was masked. */
+import { type Fault, fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { LegCommand } from '../core/leg.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
-import { holdsMask } from './masked.ts';
+import { equalButMasked, holdsMask } from './masked.ts';
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 
@@ -68,22 +70,35 @@ export class Recording {
       else ids.set(kind, [id]);
     };
     for (const entry of this.journal) {
-      if (entry.kind === 'request') give('request', entry.requestId);
-      if (entry.kind !== 'command') continue;
-      const { command } = entry;
-      if (command.type === 'play') give('play', command.playId);
-      else if (command.type === 'record') give('recording', command.recordId);
-      else if (command.type === 'send_digits') give('send', command.sendId);
+      const given = givenBy(entry);
+      if (given) give(...given);
     }
     return ids;
   }
 
-  recordingFile(recordId: string): string | undefined {
+  /** What the shelf said of this recording. */
+  shelved(recordingId: string): { file: string } | { fault: Fault } {
     for (const entry of this.journal) {
+      if (entry.kind === 'recording' && entry.recordingId === recordingId && isRefused(entry)) {
+        const message = entry.description ?? '';
+        const left = this.journal.find((each) => each.kind === 'left' && each.fault?.message === message);
+        return { fault: (left?.kind === 'left' && left.fault) || fault('recording_failed', message) };
+      }
       if (entry.kind !== 'command' || entry.command.type !== 'record') continue;
-      if (entry.command.recordId === recordId) return entry.command.file;
+      if (entry.command.recordId === recordingId) return { file: entry.command.file };
     }
-    return undefined;
+    return { file: `${recordingId}.wav` };
+  }
+
+  /** Whether the number was shown to somebody: it was allowed then. */
+  presented(cli: string): boolean {
+    return this.journal.some((entry) => entry.kind === 'dialled' && entry.from === cli);
+  }
+
+  streamedTo(url: string): boolean {
+    return this.journal.some(
+      (entry) => entry.kind === 'command' && entry.command.type === 'stream' && equalButMasked(entry.command.url, url),
+    );
   }
 
   /** What the requests of `webhook` steps tell of the call: they are signed with its id. */
@@ -103,5 +118,48 @@ export class Recording {
     visit.left = entry;
     visit.leftAt = index;
     if (holdsMask(entry.result)) this.maskedNames.add(entry.step);
+  }
+}
+
+/** By the shelf; one that was begun, and failed then, has a duration. */
+const isRefused = ({ state, durationMs }: Entry<'recording'>): boolean =>
+  state === 'failed' && durationMs === undefined;
+
+/** The id that was given when this entry was made, and its kind. */
+function givenBy(entry: JournalEntry): [kind: string, id: string] | undefined {
+  switch (entry.kind) {
+    case 'request':
+      return ['request', entry.requestId];
+    case 'dialled':
+      return ['leg', entry.leg];
+    case 'venue':
+      return entry.event === 'entered' ? ['ticket', entry.ticket] : undefined;
+    case 'recording':
+      return isRefused(entry) ? ['recording', entry.recordingId] : undefined;
+    case 'command':
+      return givenTo(entry.command);
+    default:
+      return undefined;
+  }
+}
+
+function givenTo(command: LegCommand): [kind: string, id: string] | undefined {
+  switch (command.type) {
+    case 'play':
+      return ['play', command.playId];
+    case 'record':
+      return ['recording', command.recordId];
+    case 'send_digits':
+      return ['send', command.sendId];
+    case 'listen':
+      return ['listen', command.listenId];
+    case 'detect_machine':
+      return ['detect', command.detectId];
+    case 'stream':
+      return ['stream', command.streamId];
+    case 'refer':
+      return ['refer', command.referId];
+    default:
+      return undefined;
   }
 }

@@ -14,6 +14,7 @@ import type { JournalEntry, NewEntry, RunInput } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import type { RunPorts } from '../runtime/run.ts';
 import { Run } from '../runtime/run.ts';
+import type { Venue } from '../runtime/venue.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import { type Follower, followingSteps } from './follow.ts';
@@ -188,7 +189,7 @@ class Replay implements Follower {
     const { started } = this.#recording;
     const told = this.#recording.webhookRequest();
     const eventUrl = this.#options.eventUrl ?? told?.url;
-    const legId = 'replay';
+    const legId = started.leg ?? 'replay';
     const dial = { legId, from: started.from, to: started.to, ringTimeoutMs: 0 };
     const announced = this.#recording.journal[1];
     return new Run(
@@ -233,7 +234,13 @@ class Replay implements Follower {
       steps: followingSteps(this.#options.steps ?? stepsByVerb, this.#recording, this),
       http: () => new Promise(() => undefined),
       deliveriesOf: () => [],
-      recordingFile: (callId, recordId) => this.#recording.recordingFile(recordId) ?? `${callId}/${recordId}.wav`,
+      recordings: {
+        open: ({ recordingId }) => this.#recording.shelved(recordingId),
+        close: () => undefined,
+      },
+      venues: { conference: NOWHERE, queue: NOWHERE, room: NOWHERE },
+      mayPresent: (_projectId, cli) => this.#recording.presented(cli),
+      mayStream: (_projectId, url) => this.#recording.streamedTo(url),
       crashed: (_callId, error) => {
         this.#crash = error;
       },
@@ -242,7 +249,7 @@ class Replay implements Follower {
   }
 
   #give(run: Run, input: RunInput): void {
-    if (input.type === 'command') void run.command(input.command);
+    if (input.type === 'command') void run.command(input.command, input.source);
     else run.post(this.#unmasked(input));
   }
 
@@ -259,14 +266,18 @@ class Replay implements Follower {
   /** A command that was refused is no input and changed nothing. */
   #skipRefusals(at: number): number {
     let next = at;
-    while (this.#recording.journal[next]?.kind === 'refused') next++;
+    while (isRefusal(this.#recording.journal[next])) next++;
     return next;
   }
 
   #isRepeated(recorded: JournalEntry, replayed: JournalEntry): boolean {
     if (recorded.kind === 'started' && replayed.kind === 'started') {
       // Another version of the flow may well do the same.
-      return equalButMasked(comparable({ ...recorded, flowHash: '' }), comparable({ ...replayed, flowHash: '' }));
+      const leg = recorded.leg ?? '';
+      return equalButMasked(
+        comparable({ ...recorded, flowHash: '', leg }),
+        comparable({ ...replayed, flowHash: '', leg }),
+      );
     }
     return equalButMasked(comparable(recorded), comparable(replayed));
   }
@@ -299,6 +310,9 @@ class Replay implements Follower {
     return entered && this.#flows(entered.flow)?.steps.get(entered.step);
   }
 }
+
+const isRefusal = (entry: JournalEntry | undefined): boolean =>
+  entry?.kind === 'refused' || (entry?.kind === 'diagnostic' && entry.code === 'answer_refused');
 
 function messageOf(recorded: JournalEntry | undefined, replayed: JournalEntry | undefined): string {
   if (!recorded) return `the flow does more than was recorded: ${replayed?.kind}`;
@@ -347,6 +361,9 @@ function tolerant(flow: CompiledFlow): CompiledFlow {
     checkVariable: (name, value) => (holdsMask(value) ? undefined : flow.checkVariable(name, value)),
   };
 }
+
+/** What places tell is in the journal. */
+const NOWHERE: Venue = { enter: () => undefined, tell: () => undefined, exit: () => undefined };
 
 /** Lets everything happen that needs no time. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

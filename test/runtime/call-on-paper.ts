@@ -19,6 +19,17 @@ export function flowOf(text: string): CompiledFlow {
   return flow;
 }
 
+/** Ports that say yes and do nothing. */
+export function paperPorts(): Pick<RunPorts, 'recordings' | 'venues' | 'mayPresent' | 'mayStream'> {
+  const nowhere = { enter: () => undefined, tell: () => undefined, exit: () => undefined };
+  return {
+    recordings: { open: ({ recordingId }) => ({ file: `${recordingId}.wav` }), close: () => undefined },
+    venues: { conference: nowhere, queue: nowhere, room: nowhere },
+    mayPresent: () => true,
+    mayStream: () => true,
+  };
+}
+
 export interface PaperCall {
   run: Run;
   clock: VirtualClock;
@@ -79,7 +90,7 @@ export async function startCall(
       return new Promise((answer) => requests.push({ request, signal, answer }));
     },
     deliveriesOf: () => [],
-    recordingFile: (_callId, recordId) => `${recordId}.wav`,
+    ...paperPorts(),
     crashed: (_callId, error) => crashes.push(error),
     ...options.ports,
   };

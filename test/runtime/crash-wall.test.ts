@@ -6,7 +6,7 @@ import { createSupervisor } from '../../src/runtime/supervisor.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { flowOf, type PaperCall, startCall } from './call-on-paper.ts';
+import { flowOf, type PaperCall, paperPorts, startCall } from './call-on-paper.ts';
 import { checkJournal } from './journal-rules.ts';
 
 const flow = `
@@ -268,7 +268,7 @@ describe('a call that breaks', () => {
       steps: stepsByVerb,
       http: () => new Promise(() => undefined),
       deliveriesOf: () => [],
-      recordingFile: () => 'x.wav',
+      ...paperPorts(),
       crashed: (callId) => broken.push(callId),
     });
     for (const n of [1, 2]) {

@@ -11,7 +11,7 @@ import { Run } from '../../src/runtime/run.ts';
 import type { HttpReply } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { watchedSteps } from '../steps/paper.ts';
-import { flowOf } from './call-on-paper.ts';
+import { flowOf, paperPorts } from './call-on-paper.ts';
 import { checkJournal } from './journal-rules.ts';
 
 const everything = `
@@ -246,7 +246,7 @@ async function tell({ acts, start, isDialled, writeMs }: Story): Promise<Told> {
         return new Promise((answer) => asked.push({ signal, answer }));
       },
       deliveriesOf: () => [],
-      recordingFile: (_callId, recordId) => `${recordId}.wav`,
+      ...paperPorts(),
       crashed: (_callId, error) => wrong.push(`it broke: ${String(error)}`),
     },
   );

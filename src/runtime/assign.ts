@@ -1,0 +1,85 @@
+/** `set`: what a flow remembers of a step that succeeded. A value that its variable refuses is an error. */
+import { type Fault, fault, faultIn } from '../core/fault.ts';
+import type { JsonObject } from '../core/json.ts';
+import { renderTemplate } from '../flow/template.ts';
+import type { CompiledFlow, Template } from '../flow/types.ts';
+import type { StepDefinition, StepResult } from '../steps/step.ts';
+import type { Frame } from './frame.ts';
+import type { NewEntry } from './journal.ts';
+import { LARGEST_VARIABLE } from './limits.ts';
+import { hideSensitive, type Mask } from './mask.ts';
+import type { Outlook } from './outlook.ts';
+import type { Visit } from './visit.ts';
+import { weightOf } from './weight.ts';
+
+export interface AssignHost {
+  readonly mask: Mask;
+  note(entry: NewEntry): void;
+  /** Replay: what was assigned after a visit that cannot be repeated because its input was masked. */
+  recordedVars?(visit: number): JsonObject | undefined;
+}
+
+/** The result that the step is left with: the given one, or why it could not be assigned from. */
+export async function assign(
+  frame: Frame,
+  visit: Visit,
+  given: StepResult,
+  outlook: Outlook,
+  host: AssignHost,
+): Promise<StepResult> {
+  const { step, number } = visit;
+  if (step.sensitive) host.mask.learn(given.result, { shortNumbers: false });
+  // A step that was skipped, or not done at all, found nothing new.
+  if (!visit.begun) return given;
+  frame.results[step.name] = given.result ?? null;
+  const recorded = host.recordedVars?.(number);
+  if (recorded) {
+    Object.assign(frame.vars, recorded);
+    host.note({ kind: 'vars', set: hideSensitive(recorded, frame.flow.vars) });
+    return given;
+  }
+  const templates = templatesOf(visit, given);
+  if (templates.length === 0 && given.vars === undefined) return given;
+  const set: JsonObject = { ...given.vars };
+  try {
+    for (const [name, template] of templates) {
+      set[name] = await renderTemplate(template, outlook.scope(given.result ?? null), outlook.evaluation);
+    }
+  } catch (error) {
+    return { outcome: 'error', fault: faultOf(error) };
+  }
+  const wrong = wrongVariables(frame.flow, set);
+  if (wrong) return { outcome: 'error', fault: wrong };
+  host.mask.learnVariables(set, frame.flow.vars);
+  Object.assign(frame.vars, set);
+  host.note({ kind: 'vars', set: hideSensitive(set, frame.flow.vars) });
+  return given;
+}
+
+export function wrongVariables(flow: CompiledFlow, set: JsonObject): Fault | undefined {
+  for (const [name, value] of Object.entries(set)) {
+    const wrong = weightOf(value) > LARGEST_VARIABLE ? 'is too large' : flow.checkVariable(name, value);
+    if (wrong) return fault('invalid_variable', `variable ${name.slice(0, 64)}: ${wrong}`);
+  }
+  return undefined;
+}
+
+/** A step that was ended from outside has no result to assign from. */
+function templatesOf({ step, definition, isForced }: Visit, { outcome }: StepResult): [string, Template][] {
+  return step.set && !isForced && !isSetback(outcome, definition) ? Object.entries(step.set) : [];
+}
+
+/** Outcomes after which `set` has nothing to assign from: no author can give these names to an outcome of his own. */
+const SETBACKS = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
+
+const isSetback = (outcome: string, definition: StepDefinition): boolean => {
+  const kind = outcome.split('.')[0]!;
+  return SETBACKS.includes(kind) || (definition.setbacks?.includes(kind) ?? false);
+};
+
+/** What broke, as data for the flow; our own bugs go on to the crash wall. */
+export function faultOf(error: unknown): Fault {
+  const carried = faultIn(error);
+  if (carried) return carried;
+  throw error;
+}

@@ -1,0 +1,327 @@
+/**
+ * What goes on beside the steps, on the caller's own line, until it is stopped or the call ends: one recording, one
+ * stream, one transcript. Steps and REST commands ask for it alike.
+ *
+ * Invariant: each that was started is told of as ended exactly once, before the run ends.
+ */
+import { type Fault, fault } from '../core/fault.ts';
+import type { Json } from '../core/json.ts';
+import type { LegEvent, StreamTrack } from '../core/leg.ts';
+import type { BackgroundKind, StepBackground, StepEvent } from '../steps/step.ts';
+import type { Decision } from './decision.ts';
+import type { CallRecord } from './journal.ts';
+import { MASK } from './journal.ts';
+import type { Lines } from './lines.ts';
+import type { Recordings } from './recordings.ts';
+
+/** A recording that REST starts says nothing of its length. */
+export const LONGEST_RECORDING_MS = 4 * 3_600_000;
+/** Of one listening; a transcript goes on as long as the call. */
+const LONGEST_TRANSCRIPT_MS = 24 * 3_600_000;
+/** Silence after which an utterance of a transcript is told. */
+const UTTERANCE_SILENCE_MS = 700;
+
+export interface BackgroundPorts {
+  lines: Lines;
+  record: CallRecord;
+  recordings: Recordings;
+  mayStream(url: string): boolean;
+  /** A step that takes sensitive input is being run. */
+  isSensitive(): boolean;
+}
+
+type Told = Extract<StepEvent, { type: 'background' }>;
+type RecordEnded = Extract<LegEvent, { type: 'record_ended' }>;
+type StreamEnded = Extract<LegEvent, { type: 'stream_ended' }>;
+
+/** A file for a recording, not begun yet. */
+export interface OpenedRecording {
+  id: string;
+  file: string;
+  name?: string;
+}
+
+interface Recording {
+  id: string;
+  name?: string | undefined;
+  startedMs: number;
+  isPaused: boolean;
+}
+
+interface Transcript {
+  id: string;
+  /** The listenings that go on, and what each hears. */
+  tracks: Map<string, StreamTrack>;
+  failure?: Fault | undefined;
+}
+
+export class Background {
+  readonly #decision: Decision;
+  readonly #ports: BackgroundPorts;
+  #recording: Recording | undefined;
+  #streamId: string | undefined;
+  #transcript: Transcript | undefined;
+
+  constructor(decision: Decision, ports: BackgroundPorts) {
+    this.#decision = decision;
+    this.#ports = ports;
+  }
+
+  get isRecording(): boolean {
+    return this.#recording !== undefined;
+  }
+
+  get isStreaming(): boolean {
+    return this.#streamId !== undefined;
+  }
+
+  get recordingId(): string | undefined {
+    return this.#recording?.id;
+  }
+
+  get streamId(): string | undefined {
+    return this.#streamId;
+  }
+
+  mayStream(url: string): boolean {
+    return this.#ports.mayStream(url);
+  }
+
+  /** What a visit may ask of it. */
+  door(visit: number): StepBackground {
+    return {
+      startRecording: ({ name, maxLengthMs }) => {
+        const opened = this.openRecording(name);
+        if ('fault' in opened) return opened;
+        this.beginRecording(opened, maxLengthMs, visit);
+        return { id: opened.id };
+      },
+      pauseRecording: (paused) => this.pauseRecording(paused, visit),
+      stopRecording: () => this.stopRecording(visit),
+      startStream: (options) => this.startStream(options, visit),
+      stopStream: () => this.stopStream(visit),
+      startTranscript: (options) => this.#startTranscript(options, visit),
+      stopTranscript: () => this.#stopTranscript(visit),
+    };
+  }
+
+  /** Where the shelf refuses a step's recording, that is told as one that failed. */
+  openRecording(name: string | undefined, options: { quiet?: boolean } = {}): OpenedRecording | { fault: Fault } {
+    if (this.#recording) return { fault: fault('already_recording', 'the call is being recorded') };
+    const id = this.#decision.nextId('recording');
+    const opened = this.#ports.recordings.open(id, name);
+    if ('fault' in opened) {
+      if (!options.quiet) this.#noteRecording({ id, name }, 'failed', { description: opened.fault.message });
+      return opened;
+    }
+    return { id, file: opened.file, ...(name === undefined ? {} : { name }) };
+  }
+
+  beginRecording({ id, file, name }: OpenedRecording, maxLengthMs: number, visit: number): void {
+    this.#recording = { id, name, startedMs: this.#decision.nowMs, isPaused: false };
+    this.#send(visit, {
+      type: 'record',
+      recordId: id,
+      file,
+      maxLengthMs,
+      endSilenceMs: 0,
+      terminators: '',
+      dual: true,
+      background: true,
+    });
+    this.#noteRecording(this.#recording, 'started');
+  }
+
+  pauseRecording(paused: boolean, visit: number): Fault | undefined {
+    const recording = this.#recording;
+    if (!recording) return notOn('recording');
+    if (recording.isPaused === paused) return undefined;
+    recording.isPaused = paused;
+    this.#send(visit, { type: 'pause_record', recordId: recording.id, paused });
+    this.#noteRecording(recording, paused ? 'paused' : 'resumed');
+    return undefined;
+  }
+
+  stopRecording(visit: number): Fault | undefined {
+    if (!this.#recording) return notOn('recording');
+    this.#send(visit, { type: 'stop_record', recordId: this.#recording.id });
+    return undefined;
+  }
+
+  startStream(
+    { url, tracks, bidirectional }: Parameters<StepBackground['startStream']>[0],
+    visit: number,
+  ): { id: string } | { fault: Fault } {
+    if (this.#streamId !== undefined) return { fault: fault('already_streaming', 'the call is being streamed') };
+    if (!this.#ports.mayStream(url)) return { fault: fault('target_refused', 'this address may not be used') };
+    const { callId, from, to } = this.#ports.record;
+    const streamId = this.#decision.nextId('stream');
+    this.#streamId = streamId;
+    const start = { voice_id: callId, from, to };
+    this.#send(visit, { type: 'stream', streamId, url, tracks: [...tracks], bidirectional, start });
+    this.#decision.note({ kind: 'stream', streamId, state: 'stream_initiated' });
+    return { id: streamId };
+  }
+
+  stopStream(visit: number): Fault | undefined {
+    if (this.#streamId === undefined) return notOn('streaming');
+    this.#send(visit, { type: 'stop_stream', streamId: this.#streamId });
+    return undefined;
+  }
+
+  /** Whether the event is about what goes on here. */
+  owns(event: LegEvent): boolean {
+    switch (event.type) {
+      case 'record_ended':
+        return event.recordId === this.#recording?.id;
+      case 'stream_started':
+      case 'stream_ended':
+        return event.streamId === this.#streamId;
+      case 'speech_started':
+      case 'utterance':
+      case 'listen_ended':
+        return this.#transcript?.tracks.has(event.listenId) ?? false;
+      default:
+        return false;
+    }
+  }
+
+  /** Takes what it owns; gives what steps are told of it. */
+  take(event: LegEvent): Told | undefined {
+    switch (event.type) {
+      case 'record_ended':
+        return this.#recordEnded(event);
+      case 'stream_started':
+        return this.#streamMoved(event.streamId, 'stream_started');
+      case 'stream_ended':
+        return this.#streamEnded(event);
+      case 'utterance': {
+        const { listenId, text, confidence, fromMs, toMs } = event;
+        const track = this.#transcript!.tracks.get(listenId)!;
+        const shown = this.#ports.isSensitive() ? MASK : text;
+        this.#decision.note({ kind: 'transcript', track, text: shown, confidence, fromMs, toMs });
+        return undefined;
+      }
+      case 'listen_ended':
+        return this.#listenEnded(event.listenId, event.fault);
+      default:
+        return undefined;
+    }
+  }
+
+  /** Nothing more is heard of what goes on there: the line is another call's now, or ended without a word (`failure`). */
+  abandon(failure?: string): void {
+    const recording = this.#recording;
+    if (recording) {
+      const durationMs = this.#decision.nowMs - recording.startedMs;
+      this.#send(0, { type: 'stop_record', recordId: recording.id });
+      this.#recordingOver(recording, durationMs, failure);
+    }
+    if (this.#streamId !== undefined) {
+      this.#send(0, { type: 'stop_stream', streamId: this.#streamId });
+      this.#streamMoved(this.#streamId, 'stream_stopped');
+      this.#streamId = undefined;
+    }
+    for (const listenId of this.#transcript?.tracks.keys() ?? []) this.#send(0, { type: 'stop_listen', listenId });
+    this.#transcript = undefined;
+  }
+
+  #startTranscript(
+    { language, tracks, minConfidence }: Parameters<StepBackground['startTranscript']>[0],
+    visit: number,
+  ): { id: string } | { fault: Fault } {
+    if (this.#transcript) return { fault: fault('already_transcribing', 'the call is being transcribed') };
+    const listens = new Map<string, StreamTrack>();
+    for (const track of tracks) {
+      const listenId = this.#decision.nextId('listen');
+      listens.set(listenId, track);
+      this.#send(visit, {
+        type: 'listen',
+        listenId,
+        language,
+        hints: [],
+        minConfidence,
+        endSilenceMs: UTTERANCE_SILENCE_MS,
+        maxLengthMs: LONGEST_TRANSCRIPT_MS,
+        continuous: true,
+        track,
+      });
+    }
+    const [id] = listens.keys();
+    if (id === undefined) return { fault: fault('no_track', 'a transcript needs something to listen to') };
+    this.#transcript = { id, tracks: listens };
+    return { id };
+  }
+
+  #stopTranscript(visit: number): Fault | undefined {
+    if (!this.#transcript) return notOn('transcribing');
+    for (const listenId of this.#transcript.tracks.keys()) this.#send(visit, { type: 'stop_listen', listenId });
+    return undefined;
+  }
+
+  #recordEnded({ reason, durationMs, fault: why }: RecordEnded): Told {
+    const failure = reason === 'failed' ? (why?.message ?? 'the recording failed') : why?.message;
+    return this.#recordingOver(this.#recording!, durationMs, failure);
+  }
+
+  #recordingOver(recording: Recording, durationMs: number, failure: string | undefined): Told {
+    this.#recording = undefined;
+    const failed = failure !== undefined;
+    this.#ports.recordings.close(recording.id, { durationMs, failed });
+    const state = failed ? 'failed' : 'completed';
+    this.#noteRecording(recording, state, { durationMs, ...(failed ? { description: failure } : {}) });
+    return told('recording', recording.id, state, { duration_ms: durationMs });
+  }
+
+  #streamMoved(streamId: string, state: 'stream_started' | 'stream_stopped'): Told {
+    this.#decision.note({ kind: 'stream', streamId, state });
+    return told('stream', streamId, state, null);
+  }
+
+  #streamEnded({ streamId, reason, fault: why }: StreamEnded): Told {
+    this.#streamId = undefined;
+    if (reason !== 'failed') return this.#streamMoved(streamId, 'stream_stopped');
+    const description = why?.message ?? 'the stream failed';
+    this.#decision.note({ kind: 'stream', streamId, state: 'stream_failed', description });
+    return told('stream', streamId, 'stream_failed', { description });
+  }
+
+  #listenEnded(listenId: string, failure: Fault | undefined): Told | undefined {
+    const transcript = this.#transcript!;
+    transcript.tracks.delete(listenId);
+    transcript.failure ??= failure;
+    if (transcript.tracks.size > 0) return undefined;
+    this.#transcript = undefined;
+    if (!transcript.failure) return told('transcript', transcript.id, 'stopped', null);
+    return told('transcript', transcript.id, 'failed', { description: transcript.failure.message });
+  }
+
+  #send(visit: number, command: Parameters<Lines['send']>[1]): void {
+    this.#ports.lines.send(this.#ports.lines.main, command, visit);
+  }
+
+  #noteRecording(
+    { id, name }: Pick<Recording, 'id' | 'name'>,
+    state: 'started' | 'paused' | 'resumed' | 'completed' | 'failed',
+    more: { durationMs?: number; description?: string } = {},
+  ): void {
+    this.#decision.note({
+      kind: 'recording',
+      recordingId: id,
+      ...(name === undefined ? {} : { name }),
+      state,
+      ...more,
+    });
+  }
+}
+
+const told = (kind: BackgroundKind, id: string, state: string, data: Json): Told => ({
+  type: 'background',
+  kind,
+  id,
+  state,
+  data,
+});
+
+const notOn = (what: 'recording' | 'streaming' | 'transcribing'): Fault =>
+  fault(`not_${what}`, `the call is not ${what} anything`);

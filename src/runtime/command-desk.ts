@@ -1,0 +1,199 @@
+/**
+ * Where REST, and the answers of webhooks, meet the call: a command is refused by the state of the call, done at the
+ * root, handed to a step that waits for it, or kept until one does. Its signals and refusals are in `command.ts`.
+ *
+ * Invariant: a command that is refused is no input and changes nothing; each that is not gets its `in` entry first.
+ */
+import { faultIn } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
+import type { CompiledFlow } from '../flow/types.ts';
+import type { Background, OpenedRecording } from './background.ts';
+import { LONGEST_RECORDING_MS } from './background.ts';
+import type { Bridges } from './bridges.ts';
+import type { Signal } from './command.ts';
+import { permissionOf, refusalOf, signalOf } from './command.ts';
+import type { Decision } from './decision.ts';
+import type { CallCommand, CommandReply, Direction, Refusal, RunInput } from './journal.ts';
+import type { Lines } from './lines.ts';
+import { HOLD_MUSIC } from './parties.ts';
+import type { Ways } from './ways.ts';
+
+type CommandInput = Extract<RunInput, { type: 'command' }>;
+type CommandOf<Type extends CallCommand['type']> = Extract<CallCommand, { type: Type }>;
+
+/** What the desk needs of its call. */
+export interface CommandHost extends Decision {
+  readonly lines: Lines;
+  readonly ways: Ways;
+  readonly bridges: Bridges;
+  readonly background: Background;
+  /** The flow is over. */
+  readonly isClosing: boolean;
+  readonly isAnswered: boolean;
+  readonly direction: Direction;
+  /** An application's event is about to interrupt the flow. */
+  interruptedBy(name: string, data: Json): void;
+}
+
+export interface CommandRules {
+  /** The flow with which the call began. */
+  flow: CompiledFlow;
+  cli: string;
+  strictBridgeState: boolean;
+}
+
+export class CommandDesk {
+  readonly #host: CommandHost;
+  readonly #rules: CommandRules;
+  readonly #queued: CallCommand[] = [];
+
+  constructor(host: CommandHost, rules: CommandRules) {
+    this.#host = host;
+    this.#rules = rules;
+  }
+
+  async take(input: CommandInput): Promise<CommandReply> {
+    const { command } = input;
+    const refusal = this.#refusalOf(command);
+    if (refusal) return this.#refuse(input, refusal);
+    if (command.type === 'recording' && command.action === 'start') return this.#startRecording(input, command);
+    this.#host.note({ kind: 'in', input });
+    return this.#perform(command);
+  }
+
+  /** A kept command that a step waits for now. */
+  takeQueued(signals: readonly string[]): Signal | undefined {
+    const index = this.#queued.findIndex((command) => signals.includes(signalOf(command).name));
+    return index < 0 ? undefined : signalOf(this.#queued.splice(index, 1)[0]!);
+  }
+
+  /** The call ended before the turn of what was kept came. */
+  close(): void {
+    for (const command of this.#queued.splice(0)) {
+      if (command.type === 'play') {
+        const { playId, promptRef } = command;
+        this.#host.note({ kind: 'unplayed', playId, ...(promptRef === undefined ? {} : { promptRef }) });
+      } else if (command.type === 'bridge') {
+        const { bridgeId, args } = command;
+        const [from, to] = [textOf(args['from'] ?? this.#rules.cli), textOf(args['to'])];
+        this.#host.note({ kind: 'bridge', bridgeId, state: 'failed', from, to });
+      }
+    }
+  }
+
+  #refuse({ command, source }: CommandInput, refusal: Refusal): CommandReply {
+    if (source === 'webhook') {
+      const message = `the answer asks for ${command.type}: ${refusal}`;
+      this.#host.note({ kind: 'diagnostic', code: 'answer_refused', message });
+    } else {
+      this.#host.note({ kind: 'refused', command: command.type, refusal });
+    }
+    return { ok: false, refusal };
+  }
+
+  #refusalOf(command: CallCommand): Refusal | undefined {
+    const { lines, ways, bridges, background, isClosing, isAnswered, direction } = this.#host;
+    const { flow, strictBridgeState } = this.#rules;
+    const { main } = lines;
+    const signal = signalOf(command);
+    const refusal = refusalOf(command, {
+      over: isClosing || main.state === 'ended' || main.leaving,
+      allowed: flow.api[permissionOf(command)] !== false,
+      awaited: ways.visits.some(({ wait }) => wait?.signals?.includes(signal.name)),
+      handled: ways.handles(signal.name),
+      answered: isAnswered || direction === 'outbound',
+      ringing: main.state === 'ringing',
+      bridged: bridges.isBridged,
+      strict: strictBridgeState,
+      recording: background.isRecording,
+      streaming: background.isStreaming,
+      heard: ways.visits.some(({ definition }) => definition.media),
+      queued: this.#queued.length > 0,
+      waitsLater: [...flow.steps.values()].some((step) => step.verb === 'wait_for'),
+    });
+    if (refusal) return refusal;
+    if (command.type === 'outcome') return ways.refusalOf(command.outcome, command.set);
+    if (command.type === 'stream' && command.action === 'start' && !background.mayStream(command.url)) {
+      return 'target_refused';
+    }
+    return undefined;
+  }
+
+  async #perform(command: CallCommand): Promise<CommandReply> {
+    const { lines, ways } = this.#host;
+    switch (command.type) {
+      case 'hangup':
+        lines.hangUp(lines.main, command.cause);
+        return { ok: true };
+      case 'hold':
+        this.#hold(command);
+        return { ok: true };
+      case 'recording':
+        return this.#moveRecording(command);
+      case 'stream':
+        return this.#stream(command);
+      case 'outcome':
+        await ways.force(command.outcome, command.set);
+        return { ok: true };
+      default:
+        await this.#signal(command);
+        return { ok: true };
+    }
+  }
+
+  async #signal(command: CallCommand): Promise<void> {
+    const { ways } = this.#host;
+    const signal = signalOf(command);
+    const visit = ways.visits.find(({ wait }) => wait?.signals?.includes(signal.name));
+    if (visit) return ways.resume(visit, signal);
+    if (command.type === 'event' && ways.handles(signal.name)) this.#host.interruptedBy(command.name, command.data);
+    if (!(await ways.interrupt(signal.name))) this.#queued.push(command);
+  }
+
+  #hold({ hold, music }: CommandOf<'hold'>): void {
+    const { lines } = this.#host;
+    if (hold === lines.main.held) return;
+    lines.send(lines.main, hold ? { type: 'hold', music: this.#music(music) } : { type: 'resume' }, 0);
+  }
+
+  #music(written: Json | undefined): AudioItem[] {
+    if (written === undefined) return HOLD_MUSIC;
+    try {
+      return this.#host.ways.main.prompt(written);
+    } catch (error) {
+      if (!faultIn(error)) throw error;
+      return HOLD_MUSIC;
+    }
+  }
+
+  #startRecording(input: CommandInput, { name }: CommandOf<'recording'>): CommandReply {
+    const { background } = this.#host;
+    const opened: OpenedRecording | { fault: { code: string } } = background.openRecording(name, { quiet: true });
+    if ('fault' in opened) {
+      return this.#refuse(input, opened.fault.code === 'name_taken' ? 'recording_name_taken' : 'recording_failed');
+    }
+    this.#host.note({ kind: 'in', input });
+    background.beginRecording(opened, LONGEST_RECORDING_MS, 0);
+    return { ok: true, id: opened.id };
+  }
+
+  #moveRecording({ action }: CommandOf<'recording'>): CommandReply {
+    const { background } = this.#host;
+    const id = background.recordingId;
+    if (action === 'stop') background.stopRecording(0);
+    else background.pauseRecording(action === 'pause', 0);
+    return { ok: true, ...(id === undefined ? {} : { id }) };
+  }
+
+  #stream(command: CommandOf<'stream'>): CommandReply {
+    const { background } = this.#host;
+    if (command.action === 'start') background.startStream(command, 0);
+    const id = background.streamId;
+    if (command.action === 'stop') background.stopStream(0);
+    return { ok: true, ...(id === undefined ? {} : { id }) };
+  }
+}
+
+const textOf = (value: JsonObject[string] | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? '');

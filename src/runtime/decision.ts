@@ -1,0 +1,11 @@
+/** How the parts of a call write down what they decide: nothing is done before it is written (`run.ts`, R3). */
+import type { NewEntry } from './journal.ts';
+
+export interface Decision {
+  /** When the input that is being handled was taken. */
+  readonly nowMs: number;
+  nextId(kind: string): string;
+  note(entry: NewEntry): void;
+  /** Kept until the decision is committed, then done. */
+  effect(perform: () => void): void;
+}
