@@ -47,6 +47,8 @@ export class CommandDesk {
   readonly #host: CommandHost;
   readonly #rules: CommandRules;
   readonly #queued: CallCommand[] = [];
+  /** What the call was made with, for when it is answered. */
+  readonly #orders: CallCommand[] = [];
 
   constructor(host: CommandHost, rules: CommandRules) {
     this.#host = host;
@@ -55,11 +57,29 @@ export class CommandDesk {
 
   async take(input: CommandInput): Promise<CommandReply> {
     const { command } = input;
+    if (input.source === 'order' && this.#host.lines.main.state === 'ringing') {
+      this.#host.note({ kind: 'in', input });
+      this.#orders.push(command);
+      return { ok: true };
+    }
     const refusal = this.#refusalOf(command);
     if (refusal) return this.#refuse(input, refusal);
     if (command.type === 'recording' && command.action === 'start') return this.#startRecording(input, command);
     this.#host.note({ kind: 'in', input });
     return this.#perform(command);
+  }
+
+  /** The caller is there: what was ordered with the call begins. */
+  answered(): void {
+    const { background } = this.#host;
+    for (const command of this.#orders.splice(0)) {
+      if (command.type === 'recording') {
+        const opened = background.openRecording(command.name);
+        if (!('fault' in opened)) background.beginRecording(opened, LONGEST_RECORDING_MS, 0);
+      } else if (command.type === 'stream' && command.action === 'start') {
+        background.startStream(command, 0);
+      }
+    }
   }
 
   /** A kept command that a step waits for now. */

@@ -39,7 +39,9 @@ export type RunInput =
   | { type: 'max_duration' }
   | { type: 'http'; requestId: string; reply: HttpReply }
   /** From REST, or from what the receiver of an event answered. */
-  | { type: 'command'; command: CallCommand; source?: 'webhook' }
+  | { type: 'command'; command: CallCommand; source?: CommandSource }
+  /** What was found wrong with an answer to an event, before it was any command. */
+  | { type: 'diagnosis'; code: string; message: string }
   /** What a conference, a queue or a room tells. */
   | { type: 'venue'; ticket: string; name: string; data: Json }
   /** A party of another call came to this one (attended transfer), as its visit asked; without `leg`: there was none. */
@@ -48,6 +50,12 @@ export type RunInput =
   | { type: 'given_up'; leg: string }
   /** The service that ran this call stopped or died. */
   | { type: 'lost' };
+
+/**
+ * Who asks, other than REST: the answer to an event (`webhook`), or who made the call (`order`): a recording or a stream
+ * from the answer on, bridged or not.
+ */
+export type CommandSource = 'webhook' | 'order';
 
 /** What REST, and the answers of webhooks, ask of a live call. */
 export type CallCommand =

@@ -47,6 +47,11 @@ export class Ledger {
     return this.#weight;
   }
 
+  /** How many entries were noted. */
+  get length(): number {
+    return this.#seq;
+  }
+
   note(atMs: number, entry: NewEntry): void {
     this.#weight += weightOf(entry as unknown as Json);
     this.#drafts.push({ entry: { seq: ++this.#seq, atMs, ...entry } as JournalEntry, record: { ...this.#record } });

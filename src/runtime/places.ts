@@ -1,5 +1,5 @@
 /** The places (conferences, queues, rooms) that the visits of one call are in. A stay ends at the latest with its visit. */
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../steps/step.ts';
 import type { Decision } from './decision.ts';
 import type { CallRecord, RunInput } from './journal.ts';
@@ -10,6 +10,8 @@ interface Stay {
   kind: VenueKind;
   name: string;
   visit: Visit;
+  /** What the place called itself to who was let in; told again when the call leaves. */
+  identity: JsonObject;
 }
 
 export class Places {
@@ -28,7 +30,7 @@ export class Places {
 
   enter(visit: Visit, kind: VenueKind, name: string, options: JsonObject): string {
     const ticket = this.#decision.nextId('ticket');
-    this.#stays.set(ticket, { kind, name, visit });
+    this.#stays.set(ticket, { kind, name, visit, identity: {} });
     this.#note(ticket, 'entered', {});
     const { callId, projectId, from, to } = this.#record;
     const tell = (event: string, data: Json): void => this.#post({ type: 'venue', ticket, name: event, data });
@@ -44,6 +46,8 @@ export class Places {
   }
 
   told(ticket: string, event: string, data: Json): void {
+    const stay = this.#stays.get(ticket);
+    if (stay && isObject(data)) Object.assign(stay.identity, identityIn(data, event));
     this.#note(ticket, event, data);
   }
 
@@ -55,7 +59,7 @@ export class Places {
   exit(ticket: string): void {
     const stay = this.#stays.get(ticket);
     if (!stay) return;
-    this.#note(ticket, 'left', {});
+    this.#note(ticket, 'left', stay.identity);
     this.#stays.delete(ticket);
     this.#decision.effect(() => this.#venues[stay.kind].exit(ticket));
   }
@@ -68,4 +72,11 @@ export class Places {
     const { kind, name } = this.#stays.get(ticket)!;
     this.#decision.note({ kind: 'venue', venue: kind, ticket, name, event, data });
   }
+}
+
+const IDS = ['conference_id', 'room_id'];
+
+function identityIn(data: JsonObject, event: string): JsonObject {
+  if (event !== 'joined' && event !== 'waiting') return {};
+  return Object.fromEntries(IDS.flatMap((key) => (data[key] === undefined ? [] : [[key, data[key]]])));
 }

@@ -29,7 +29,16 @@ import { Bridges } from './bridges.ts';
 import type { Signal } from './command.ts';
 import { CommandDesk } from './command-desk.ts';
 import { Deadlines } from './deadlines.ts';
-import type { CallCommand, CallRecord, CallState, CommandReply, Direction, NewEntry, RunInput } from './journal.ts';
+import type {
+  CallCommand,
+  CallRecord,
+  CallState,
+  CommandReply,
+  CommandSource,
+  Direction,
+  NewEntry,
+  RunInput,
+} from './journal.ts';
 import { MASK } from './journal.ts';
 import { Ledger, type LedgerPorts } from './ledger.ts';
 import type { CallLimits } from './limits.ts';
@@ -222,6 +231,11 @@ export class Run implements TraversalHost {
     return [this.legId, ...this.lines.parties.map(({ legId }) => legId)];
   }
 
+  /** How many entries its journal has, those of the decision in the making included. */
+  get journalLength(): number {
+    return this.#ledger.length;
+  }
+
   get isOver(): boolean {
     return this.#over;
   }
@@ -238,7 +252,7 @@ export class Run implements TraversalHost {
   }
 
   /** Asks something of the live call; answered after the decision is committed. */
-  command(command: CallCommand, source?: 'webhook'): Promise<CommandReply> {
+  command(command: CallCommand, source?: CommandSource): Promise<CommandReply> {
     if (this.#over) return Promise.resolve({ ok: false, refusal: 'ended' });
     const input: RunInput = { type: 'command', command, ...(source ? { source } : {}) };
     return new Promise((reply) => this.#mailbox.post({ input, reply }));
@@ -355,6 +369,9 @@ export class Run implements TraversalHost {
         if (reply) this.effect(() => reply(answer));
         return;
       }
+      case 'diagnosis':
+        this.note({ kind: 'in', input });
+        return this.note({ kind: 'diagnostic', code: input.code, message: input.message });
       case 'venue': {
         const visit = this.places.visitOf(input.ticket);
         if (!visit || !this.ways.visits.includes(visit)) return;
@@ -420,6 +437,7 @@ export class Run implements TraversalHost {
         line.state = 'connected';
         this.record.answeredMs = this.nowMs;
         this.#setState('connected');
+        this.#desk.answered();
         if (this.#spec.dial && !this.closing) return this.ways.begin(this.#spec.flow, this.#spec.input);
         return this.ways.tellAll(event);
       case 'digit':

@@ -4,7 +4,7 @@
  */
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';
-import type { CallCommand, CommandReply, RunInput } from './journal.ts';
+import type { CallCommand, CommandReply, CommandSource, RunInput } from './journal.ts';
 import type { CallView, Exchange, Handover, RunPorts, RunSpec } from './run.ts';
 import { Run } from './run.ts';
 
@@ -14,7 +14,9 @@ export interface Supervisor {
   /** What a leg tells; events of unknown legs are ignored. */
   event(legId: string, event: LegEvent): void;
   /** `source`: what the receiver of an event answered, so that nobody waits for the reply. */
-  command(callId: string, command: CallCommand, source?: 'webhook'): Promise<CommandReply>;
+  command(callId: string, command: CallCommand, source?: CommandSource): Promise<CommandReply>;
+  /** Writes into the book of a live call what was wrong with an answer to one of its events. */
+  diagnose(callId: string, code: string, message: string): void;
   view(callId: string): CallView | undefined;
   readonly liveCalls: number;
   /** Resolves when no call is left; `hangUp` ends the ones that are. */
@@ -74,6 +76,9 @@ export function createSupervisor(ports: RunPorts): Supervisor {
     },
     command(callId, command, source) {
       return byCall.get(callId)?.command(command, source) ?? Promise.resolve({ ok: false, refusal: 'ended' });
+    },
+    diagnose(callId, code, message) {
+      byCall.get(callId)?.post({ type: 'diagnosis', code, message });
     },
     view: (callId) => byCall.get(callId)?.view(),
     get liveCalls() {

@@ -6,11 +6,11 @@
  * Invariant: a visit that nothing masked reaches is repeated by its own program, and compared in full.
  */
 import type { Json } from '../core/json.ts';
-import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
 import { holdsMask } from './masked.ts';
 import type { Recording } from './recording.ts';
+import { repeat } from './repeat.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD•';
 
@@ -29,6 +29,8 @@ class Masked extends Error {
 export interface Follower {
   /** Index of the recorded input that is being handled. */
   readonly inputAt: number;
+  /** How many entries the replay has come to. */
+  readonly replayed: number;
   /** Visits that left their own program. */
   readonly followed: Set<number>;
 }
@@ -53,7 +55,7 @@ async function* guided(
   follower: Follower,
 ): StepProgram {
   const enteredAt = recording.visits.get(given.visit)?.enteredAt ?? 0;
-  const noted = { from: enteredAt + (recording.journal[enteredAt + 1]?.kind === 'rendered' ? 2 : 1), count: 0 };
+  const noted = new Noted(follower, enteredAt + (recording.journal[enteredAt + 1]?.kind === 'rendered' ? 2 : 1));
   const context = watched(given, recording, noted);
   let wait: Wait = {};
   let typedAhead = false;
@@ -65,8 +67,7 @@ async function* guided(
       while (!step.done) {
         wait = step.value;
         const event = yield wait;
-        noted.count = 0;
-        noted.from = afterInput(event, given.visit, recording, follower);
+        noted.begin(afterInput(event, given.visit, recording, follower));
         if (holdsMask(event)) throw new Masked();
         step = await made.next(event);
       }
@@ -79,7 +80,7 @@ async function* guided(
     typedAhead = error.typedAhead;
   }
   follower.followed.add(given.visit);
-  const result = yield* followed(given, noted.from + noted.count, wait, recording, follower);
+  const result = yield* followed(given, noted.at, wait, recording, follower);
   if (typedAhead && !recording.pressed(given.visit)) given.leg.putBack(PERHAPS);
   return result;
 }
@@ -94,50 +95,53 @@ function afterInput(event: StepEvent, visit: number, recording: Recording, follo
   return Math.max(inner, follower.inputAt) + 1;
 }
 
-/** Where the entries of what the program does now begin in the record, and how many it has come to. */
-interface Noted {
-  from: number;
-  count: number;
+/** Where in the record the program is, by what it has come to since it went on. */
+class Noted {
+  readonly #follower: Follower;
+  #from: number;
+  #replayed: number;
+
+  constructor(follower: Follower, from: number) {
+    this.#follower = follower;
+    this.#from = from;
+    this.#replayed = follower.replayed;
+  }
+
+  begin(from: number): void {
+    this.#from = from;
+    this.#replayed = this.#follower.replayed;
+  }
+
+  get at(): number {
+    return this.#from + this.#follower.replayed - this.#replayed;
+  }
 }
 
-/** Counts what a program notes, and stops it at masked values. */
+/** Stops a program at masked values. */
 function watched(given: StepContext, recording: Recording, noted: Noted): StepContext {
-  const counting = <Args extends unknown[], Result>(act: (...args: Args) => Result) => {
-    return (...args: Args): Result => {
-      noted.count++;
-      return act(...args);
-    };
-  };
   const { leg } = given;
-  const watchedLeg = {
-    ...leg,
-    takeTypedAhead() {
-      const digits = leg.takeTypedAhead();
-      const next = recording.journal[noted.from + noted.count];
-      // A prompt that was played shows that nothing was left for this step.
-      if (digits === PERHAPS && next?.kind === 'command' && next.command.type === 'play') return '';
-      if (holdsMask(digits)) throw new Masked(true);
-      return digits;
-    },
-    progress: counting(leg.progress),
-    answer: counting(leg.answer),
-    reject: counting(leg.reject),
-    hangup: counting(leg.hangup),
-    play: counting(leg.play),
-    stopPlay: counting(leg.stopPlay),
-    record: counting(leg.record),
-    stopRecord: counting(leg.stopRecord),
-    sendDigits: counting(leg.sendDigits),
-    get state() {
-      return leg.state;
-    },
-  };
   return {
     ...given,
-    leg: watchedLeg,
-    http: counting(given.http),
-    notify: counting(given.notify),
-    log: counting(given.log),
+    leg: {
+      ...leg,
+      get state() {
+        return leg.state;
+      },
+      takeTypedAhead() {
+        const digits = leg.takeTypedAhead();
+        const next = recording.journal[noted.at];
+        // A prompt that was played shows that nothing was left for this step.
+        if (digits === PERHAPS && next?.kind === 'command' && next.command.type === 'play') return '';
+        if (holdsMask(digits)) throw new Masked(true);
+        return digits;
+      },
+    },
+    get parties() {
+      return given.parties;
+    },
+    get partner() {
+      return given.partner;
+    },
     async test(expression, result) {
       if (holdsMask(result) || mentions(expression, recording.maskedNames)) throw new Masked();
       return given.test(expression, result);
@@ -181,57 +185,6 @@ function listening(recording: Recording, at: number, leftAt: number, visit: numb
   const until = Math.min(recording.next('in', input), leftAt + 1);
   const acts = recording.journal.slice(input + 1, until).some((each) => 'visit' in each && each.visit === visit);
   return acts ? { ...signals, digits: { claims: ALL_DIGITS } } : signals;
-}
-
-/** Asks again for what an entry says was asked. */
-function repeat({ leg, http, notify, log, step }: StepContext, entry: JournalEntry): void {
-  switch (entry.kind) {
-    case 'request': {
-      const { method, url, body } = entry;
-      http({ name: step, method, url, headers: {}, timeoutMs: 0, ...(body === undefined ? {} : { body }) });
-      return;
-    }
-    case 'notified':
-      notify(entry.event, entry.body);
-      return;
-    case 'log':
-      log(entry.level, entry.message, entry.fields);
-      return;
-    case 'command':
-      break;
-    default:
-      return;
-  }
-  const { command } = entry;
-  switch (command.type) {
-    case 'progress':
-    case 'answer':
-      leg[command.type]();
-      return;
-    case 'reject':
-      leg.reject(command.sipStatus);
-      return;
-    case 'hangup':
-      leg.hangup(command.cause);
-      return;
-    case 'play':
-      leg.play(command.audio, command.repeat ? { repeat: true } : {});
-      return;
-    case 'stop_play':
-      leg.stopPlay(command.playId);
-      return;
-    case 'record': {
-      const { maxLengthMs, endSilenceMs, terminators } = command;
-      leg.record({ maxLengthMs, endSilenceMs, terminators });
-      return;
-    }
-    case 'stop_record':
-      leg.stopRecord(command.recordId);
-      return;
-    case 'send_digits':
-      leg.sendDigits(command.digits, command.toneMs, command.gapMs);
-      return;
-  }
 }
 
 function outcomeOf(recording: Recording, visit: number): StepResult {

@@ -151,6 +151,7 @@ class Replay implements Follower {
   readonly #options: ReplayOptions;
   readonly #replayed: JournalEntry[] = [];
   #nowMs: number;
+  #run: Run | undefined;
   #crash: unknown;
 
   constructor(recording: Recording, flows: FlowSource, options: ReplayOptions) {
@@ -160,9 +161,14 @@ class Replay implements Follower {
     this.#nowMs = recording.started.atMs;
   }
 
+  get replayed(): number {
+    return this.#run?.journalLength ?? 0;
+  }
+
   async run(): Promise<Divergence | undefined> {
     const { journal } = this.#recording;
     const run = this.#begin();
+    this.#run = run;
     void run.start();
     let at = 0;
     for (;;) {
