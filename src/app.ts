@@ -41,7 +41,11 @@ import type { Book } from './runtime/book.ts';
 import type { CallRecord, JournalEntry } from './runtime/journal.ts';
 import { createSupervisor } from './runtime/supervisor.ts';
 import { createAudioLibrary } from './speech/audio-library.ts';
+import { createExternalTts } from './speech/external/external-tts.ts';
 import { createFlite } from './speech/flite/flite.ts';
+import { createPico } from './speech/pico/pico.ts';
+import { SYSTEM_VOICES_DIRECTORY } from './speech/pico/voice-data.ts';
+import type { Synthesizer } from './speech/synthesizer.ts';
 import { stepsByVerb, verbs } from './steps/index.ts';
 import { startRetention } from './store/retention.ts';
 import { claim } from './store/sqlite/ownership.ts';
@@ -114,6 +118,10 @@ export class StartError extends Error {
 
 export const databaseFile = (config: Pick<Config, 'dataDirectory'>): string =>
   join(config.dataDirectory, 'callweave.db');
+
+/** Voices that were fetched (`callweave voices`). */
+export const voicesDirectory = (config: Pick<Config, 'dataDirectory'>): string =>
+  join(config.dataDirectory, 'voices', 'pico');
 
 const PRIVATE_TARGETS = { none: 'refused', loopback: 'loopback', all: 'allowed' } as const;
 const WEBHOOK_TIMEOUT_MS = 5000;
@@ -375,9 +383,10 @@ function embeddedTelephony(
   { clock, ids, chance, log }: { clock: Clock; ids: Ids; chance: () => number; log: Log },
 ): Telephony {
   const { rtpPorts, host, ...sip } = config.sip;
-  const synthesizer = createFlite({ clock });
+  const synthesizers = synthesizersOf(config, clock);
   const audio = createAudioLibrary({
-    synthesizers: [synthesizer],
+    synthesizers,
+    clock,
     cacheDirectory: join(config.dataDirectory, 'speech'),
     log,
   });
@@ -393,9 +402,19 @@ function embeddedTelephony(
     async release() {
       // Threads of an engine whose start failed half way.
       await media.stop();
-      await synthesizer.stop();
+      for (const synthesizer of synthesizers) await synthesizer.stop();
     },
   };
+}
+
+/** Those elsewhere first: they were asked for. Of those inside, the one with both voices. */
+function synthesizersOf(config: Config, clock: Clock): Synthesizer[] {
+  const directories = [voicesDirectory(config), SYSTEM_VOICES_DIRECTORY];
+  return [
+    ...config.tts.map((engine) => createExternalTts(engine, clock)),
+    createFlite({ clock }),
+    createPico({ directories, clock }),
+  ];
 }
 
 function takeAnswer(callId: string, answer: JsonObject, calls: CallParts): void {

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { dialled } from './calls/numbers.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
+import { parseDuration } from './core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { Voice } from './core/leg.ts';
 import type { LogLevel } from './core/log.ts';
@@ -30,6 +31,8 @@ export interface Config {
   readonly schedules: Readonly<Record<string, Json>>;
   readonly env: JsonObject;
   readonly secrets: JsonObject;
+  /** Engines for text to speech elsewhere, in order of preference. */
+  readonly tts: readonly TtsConfig[];
   readonly webhooks: { readonly allowPrivate: 'none' | 'loopback' | 'all' };
   readonly log: { readonly level: LogLevel; readonly pretty?: boolean; readonly numbers: boolean };
   readonly limits: {
@@ -91,6 +94,22 @@ export interface NumberConfig {
   readonly webhook?: string;
   readonly greeting?: Json;
   readonly autoAccept?: boolean;
+}
+
+export interface TtsConfig {
+  readonly engine: 'http' | 'openai';
+  readonly name: string;
+  readonly url: string;
+  readonly key?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly voices: Readonly<Partial<Record<Voice, string>>>;
+  readonly languages: readonly string[];
+  readonly model?: string;
+  readonly input: 'text' | 'ssml';
+  readonly format: 'wav' | 'pcm' | 'ulaw';
+  readonly sampleRateHz: number;
+  readonly styles: readonly string[];
+  readonly timeoutMs: number;
 }
 
 export interface PromptConfig {
@@ -210,6 +229,7 @@ class Reader {
       schedules: objectOf(root['schedules']),
       env: this.#env(),
       secrets: this.#secrets(),
+      tts: list(objectOf(root['speech'])['tts']).map((engine, index) => this.#tts(objectOf(engine), index)),
       webhooks: { allowPrivate: text(webhooks['allow_private'], 'loopback') as Config['webhooks']['allowPrivate'] },
       log: this.#log(),
       limits: this.#limits(),
@@ -296,6 +316,32 @@ class Reader {
       'project',
     );
     return projects;
+  }
+
+  #tts(written: JsonObject, index: number): TtsConfig {
+    const at = `/speech/tts/${index}`;
+    const { engine, key, headers, model, voices } = written;
+    const isOpenai = engine === 'openai';
+    const names = Object.entries(objectOf(voices)).map(([voice, name]) => [voice, text(name, '')] as const);
+    return {
+      engine: isOpenai ? 'openai' : 'http',
+      name: text(written['name'], `${text(engine, 'http')}-${index + 1}`),
+      url: text(written['url'], ''),
+      ...(key === undefined ? {} : { key: this.#secret(key, below(at, 'key')) }),
+      headers: Object.fromEntries(
+        Object.entries(objectOf(headers)).map(([name, value]) => {
+          return [name, this.#secret(value, below(below(at, 'headers'), name))];
+        }),
+      ),
+      voices: Object.fromEntries(names),
+      languages: list(written['languages']).map((language) => text(language, '')),
+      ...(typeof model === 'string' ? { model } : {}),
+      input: written['input'] === 'ssml' ? 'ssml' : 'text',
+      format: text(written['format'], isOpenai ? 'pcm' : 'wav') as TtsConfig['format'],
+      sampleRateHz: number(written['sample_rate'], isOpenai ? 24_000 : 8000),
+      styles: list(written['styles']).map((style) => text(style, '').toLowerCase()),
+      timeoutMs: parseDuration(text(written['timeout'], '10s')) ?? 10_000,
+    };
   }
 
   #webhookSecret(written: Json, pointer: string): string {

@@ -1,0 +1,99 @@
+/**
+ * Text to speech by an engine elsewhere, sentence by sentence. `http`: POST of JSON with what is wanted, sound as the
+ * answer; whatever else a service expects is put before it by a small gateway. `openai`: `POST /v1/audio/speech` and all
+ * that speaks it.
+ */
+import { createHash } from 'node:crypto';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { Voice } from '../../core/leg.ts';
+import { AudioError } from '../../telephony/audio.ts';
+import { splitSentences } from '../sentences.ts';
+import { factorOf, refusalOf, type SpeechRequest, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
+import { answerSound } from './answer-sound.ts';
+import { exchange } from './http-exchange.ts';
+import type { ExternalTtsOptions } from './options.ts';
+
+/** Counts changes of our own processing, because it is heard as much as the engine's. */
+const PROCESSING = 1;
+
+export function createExternalTts(options: ExternalTtsOptions, clock: Clock = systemClock): Synthesizer {
+  const stopping = new AbortController();
+  const voices = (Object.keys(options.voices) as Voice[]).flatMap((voice) =>
+    options.languages.map((language) => ({ language, voice })),
+  );
+  const protocol = options.engine === 'openai' ? openai(options) : http(options);
+
+  const speak = async (text: string, request: SpeechRequest, signal: AbortSignal): Promise<Int16Array> => {
+    if (stopping.signal.aborted) throw synthesisFailed('the engine was stopped');
+    const { timeoutMs, url } = options;
+    const message = { url, ...protocol(text, request) };
+    const answer = await exchange({ ...message, timeoutMs, clock, signal, stopped: stopping.signal });
+    const pcm = answerSound(answer, options);
+    if (pcm.length === 0) throw synthesisFailed('the engine made no sound');
+    return pcm;
+  };
+
+  const engine: Synthesizer = {
+    name: options.name,
+    version: `${versionOf(options)}-${PROCESSING}`,
+    capabilities: {
+      voices,
+      styles: options.styles,
+      ...(options.engine === 'http' && options.input === 'ssml' ? { ssml: true } : {}),
+    },
+    async *synthesize(request, signal) {
+      const refusal = refusalOf(engine, request);
+      if (refusal) throw new AudioError(refusal);
+      signal.throwIfAborted();
+      const isDocument = request.ssml !== undefined && engine.capabilities.ssml;
+      const pieces = isDocument ? [request.text] : splitSentences(request.text, request.language);
+      for (const piece of pieces) {
+        // Services charge for empty sentences, and refuse them.
+        if (/[\p{L}\p{N}]/u.test(piece)) yield await speak(piece, request, signal);
+      }
+    },
+    async stop() {
+      stopping.abort();
+    },
+  };
+  return engine;
+}
+
+type Protocol = (text: string, request: SpeechRequest) => { headers: Record<string, string>; body: object };
+
+function http({ key, headers, voices, format, sampleRateHz, input }: ExternalTtsOptions): Protocol {
+  return (text, { language, voice, rate, pitch, style, ssml }) => ({
+    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+    body: {
+      ...(input === 'ssml' && ssml !== undefined ? { ssml } : { text }),
+      voice: voices[voice],
+      language,
+      rate: factorOf(rate),
+      pitch: factorOf(pitch),
+      ...(style === undefined ? {} : { style }),
+      format,
+      sample_rate: format === 'ulaw' ? 8000 : sampleRateHz,
+    },
+  });
+}
+
+/** Speed is all that it changes by number; a style is asked for in words. */
+function openai({ key, headers, voices, format, model }: ExternalTtsOptions): Protocol {
+  return (text, { voice, rate, style }) => ({
+    headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...headers },
+    body: {
+      model: model ?? 'gpt-4o-mini-tts',
+      input: text,
+      voice: voices[voice],
+      response_format: format === 'wav' ? 'wav' : 'pcm',
+      speed: factorOf(rate),
+      ...(style === undefined ? {} : { instructions: `Speak in a ${style.replaceAll('_', ' ')} manner.` }),
+    },
+  });
+}
+
+/** Another model or voice sounds different; where it is asked from does not. */
+function versionOf({ engine, url, model, voices, input, format, sampleRateHz, styles }: ExternalTtsOptions): string {
+  const parts = [engine, url, model, voices, input, format, sampleRateHz, styles];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}

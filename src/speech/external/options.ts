@@ -1,0 +1,30 @@
+/** What an external engine for text to speech is told by the configuration (`speech.tts[]`). */
+import type { Voice } from '../../core/leg.ts';
+
+export interface ExternalTtsOptions {
+  engine: 'http' | 'openai';
+  /** In logs and faults; never the address, which may carry a key. */
+  name: string;
+  url: string;
+  key?: string;
+  /** `http`: sent with every request; values may be secrets. */
+  headers: Readonly<Record<string, string>>;
+  /** What the engine calls its voices; one is enough. */
+  voices: Readonly<Partial<Record<Voice, string>>>;
+  /** BCP 47. */
+  languages: readonly string[];
+  /** `openai`: e.g. `gpt-4o-mini-tts`. */
+  model?: string;
+  /** `http`: whether it takes whole documents. */
+  input: 'text' | 'ssml';
+  /** What is asked for; what comes is told by its content. */
+  format: 'wav' | 'pcm' | 'ulaw';
+  /** Of `pcm`, which does not tell. */
+  sampleRateHz: number;
+  /** Manners of speaking that it has itself. */
+  styles: readonly string[];
+  /** For one sentence. */
+  timeoutMs: number;
+}
+
+export const OPENAI_RATE_HZ = 24_000;
