@@ -7,15 +7,17 @@
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readAnswer } from './api/bodies.ts';
+import { readAnswer } from './api/answer-body.ts';
 import { createApi } from './api/create-api.ts';
 import { type HttpServer, startHttpServer } from './api/http-server.ts';
 import { type CallParts, mayPresent } from './calls/call-parts.ts';
 import { wrongInput } from './calls/flow-input.ts';
 import { createHttpDoor } from './calls/http-door.ts';
+import { createLives } from './calls/lives.ts';
 import { createNumbers, type ProvisionedNumber } from './calls/numbers.ts';
 import type { Sounds } from './calls/play-order.ts';
 import { openProjects, type Projects } from './calls/projects.ts';
+import { createReach } from './calls/reach.ts';
 import { receiveCall } from './calls/receive-call.ts';
 import { createRecordings } from './calls/recordings.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
@@ -26,14 +28,13 @@ import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { type Ids, randomIds, systemChance } from './core/ids.ts';
-import type { JsonObject } from './core/json.ts';
 import type { LegEvent } from './core/leg.ts';
 import { type Log, silentLog } from './core/log.ts';
 import { createTurns } from './core/turn.ts';
 import { FlowLibrary } from './flow/library.ts';
 import { lineOf } from './observers/log-lines.ts';
 import { Dispatcher } from './observers/webhooks/dispatcher.ts';
-import { deliveriesOf } from './observers/webhooks/events.ts';
+import { deliveriesOf, recordingPath } from './observers/webhooks/events.ts';
 import { httpSender } from './observers/webhooks/http-sender.ts';
 import { signatureHeaders } from './observers/webhooks/signature.ts';
 import { guardedAgent, refusalOfUrl, type TargetPolicy } from './observers/webhooks/targets.ts';
@@ -44,7 +45,7 @@ import { createAudioLibrary } from './speech/audio-library.ts';
 import { createExternalTts } from './speech/external/external-tts.ts';
 import { createFlite } from './speech/flite/flite.ts';
 import { createPico } from './speech/pico/pico.ts';
-import { SYSTEM_VOICES_DIRECTORY } from './speech/pico/voice-data.ts';
+import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from './speech/pico/voice-data.ts';
 import type { Synthesizer } from './speech/synthesizer.ts';
 import { stepsByVerb, verbs } from './steps/index.ts';
 import { startRetention } from './store/retention.ts';
@@ -65,7 +66,7 @@ export interface AppParts {
   /** Closed by `stop`. */
   store?: Store;
   /** Together: an engine and what tells whether it can make a sound. */
-  telephony?: { engine: Engine; sounds: Sounds };
+  telephony?: { engine: Engine; sounds: Sounds; reaches?(to: string): boolean };
 }
 
 export interface App {
@@ -119,10 +120,6 @@ export class StartError extends Error {
 export const databaseFile = (config: Pick<Config, 'dataDirectory'>): string =>
   join(config.dataDirectory, 'callweave.db');
 
-/** Voices that were fetched (`callweave voices`). */
-export const voicesDirectory = (config: Pick<Config, 'dataDirectory'>): string =>
-  join(config.dataDirectory, 'voices', 'pico');
-
 const PRIVATE_TARGETS = { none: 'refused', loopback: 'loopback', all: 'allowed' } as const;
 const WEBHOOK_TIMEOUT_MS = 5000;
 const CONNECTIONS_PER_RECEIVER = 32;
@@ -147,14 +144,18 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const telephony: Telephony = parts.telephony ?? embeddedTelephony(config, { clock, ids, chance, log });
   const { engine } = telephony;
   let open = false;
+  let publicUrl = config.http.publicUrl ?? urlOf(config.http);
+
+  const recordingUrl = (recordingId: string): string => publicUrl + recordingPath(recordingId);
 
   const eventsOf = (entry: JournalEntry, record: CallRecord) =>
-    deliveriesOf(entry, record, { nextId: () => ids.next('event') });
+    deliveriesOf(entry, record, { nextId: () => ids.next('event'), recordingUrl });
 
   const book = readAloud(store.book, log);
 
   const numbers = createNumbers(provisioned);
-  const places = createPlaces({ clock, ids, rooms: configuredRooms([]) });
+  const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? projects.first.projectId }));
+  const places = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
   const shelf = createRecordings({
     store: store.recordings,
     clock,
@@ -197,8 +198,13 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     book,
     flows: library,
     numbers,
+    projects,
     places,
     recordings: shelf,
+    recordingUrl,
+    lives: createLives(),
+    mayStream: (url) => isStreamTarget(url, targets),
+    reaches: telephony.reaches ?? (() => true),
     prompts: config.prompts,
     sounds: telephony.sounds,
     env: config.env,
@@ -221,8 +227,13 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     log,
     random: chance,
     secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
+    isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
-    onAnswer: (callId, answer) => takeAnswer(callId, answer, calls),
+    onAnswer: (callId, answer) => {
+      void steerCall(callId, readAnswer(answer), calls).catch((error: unknown) => {
+        log.error('call.steering_failed', { callId, error });
+      });
+    },
   });
 
   const api = createApi({
@@ -253,6 +264,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const startAll = async (): Promise<Addresses> => {
     const lost = await recoverCalls(calls);
     if (lost > 0) log.warn('calls.recovered', { count: lost });
+    store.recordings.closeOpen();
     stopping.push(startRetention({ store, clock, log, callDays: config.limits.keepCallsDays }));
     dispatcher.start();
     stopping.push(() => dispatcher.stop());
@@ -269,6 +281,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
       throw new StartError('http', config.http, error);
     });
     stopping.push(() => http.close(HTTP_CLOSE_GRACE_MS));
+    publicUrl = config.http.publicUrl ?? urlOf(http);
     const sip = telephony.address?.();
     log.info('service.started', { http: `${http.host}:${http.port}`, sip: sip && `${sip.host}:${sip.port}` });
     return { http: { host: http.host, port: http.port }, ...(sip ? { sip } : {}) };
@@ -301,6 +314,12 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     },
     hurry: hangUpAll,
   };
+}
+
+/** What an address of every interface is called from this machine. */
+function urlOf({ host, port }: { host: string; port: number }): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
 }
 
 /** A web socket at an address to which webhooks may be sent as well. */
@@ -372,6 +391,7 @@ function checkNumbers(config: Config, library: FlowLibrary): void {
 interface Telephony {
   engine: Engine;
   sounds: Sounds;
+  reaches?(to: string): boolean;
   /** Where calls come in; known after the start. */
   address?(): { host: string; port: number };
   /** What is left when the engine is stopped, or never was started. */
@@ -398,6 +418,7 @@ function embeddedTelephony(
   return {
     engine,
     sounds: audio,
+    reaches: createReach(config.sip),
     address: () => engine.address(),
     async release() {
       // Threads of an engine whose start failed half way.
@@ -409,25 +430,12 @@ function embeddedTelephony(
 
 /** Those elsewhere first: they were asked for. Of those inside, the one with both voices. */
 function synthesizersOf(config: Config, clock: Clock): Synthesizer[] {
-  const directories = [voicesDirectory(config), SYSTEM_VOICES_DIRECTORY];
+  const directories = [voicesDirectory(config.dataDirectory), SYSTEM_VOICES_DIRECTORY];
   return [
     ...config.tts.map((engine) => createExternalTts(engine, clock)),
     createFlite({ clock }),
     createPico({ directories, clock }),
   ];
-}
-
-function takeAnswer(callId: string, answer: JsonObject, calls: CallParts): void {
-  const projectId = (calls.supervisor.view(callId)?.record ?? calls.book.call(callId))?.projectId;
-  if (projectId === undefined) return;
-  const read = readAnswer(answer);
-  if ('wrong' in read) {
-    calls.log.warn('call.answer_ignored', { callId, why: read.wrong });
-    return;
-  }
-  void steerCall(projectId, callId, read.action, calls).catch((error: unknown) => {
-    calls.log.error('call.steering_failed', { callId, error });
-  });
 }
 
 /** The book, of which the log tells what is worth a line, once it is written. */

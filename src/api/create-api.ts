@@ -11,7 +11,8 @@ import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-aut
 import { Problem, problemBody, problemOf } from './problems.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { aboutOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
-import { type VoiceParts, voiceRoutes } from './voice-routes.ts';
+import type { VoiceParts } from './route-parts.ts';
+import { voiceRoutes } from './voice-routes.ts';
 
 const MOST_BODY_BYTES = 1_048_576;
 

@@ -15,6 +15,7 @@ export type ProblemCode =
   | 'unknown_route'
   | 'method_not_allowed'
   | 'too_large'
+  | 'range_refused'
   | 'unsupported_encoding'
   | 'too_many_requests'
   | 'internal';
@@ -33,6 +34,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   unknown_prompt: row(400),
   text_too_long: row(400),
   target_refused: row(400),
+  address_invalid: row(400),
   cli_not_assigned: row(400, 6118),
   unauthorized: row(401),
   unknown_call: row(404),
@@ -60,6 +62,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   ended: row(409),
   too_large: row(413),
   unsupported_encoding: row(415),
+  range_refused: row(416),
   flow_invalid: row(422),
   input_invalid: row(422),
   too_many_requests: row(429),

@@ -1,5 +1,7 @@
-/** Responses of the voice routes, in the documented words. */
+/** Responses of the voice routes, in the documented words; their schemas are `schemas/api/responses/`. */
 import type { CallAnalysis } from '../calls/analyze-call.ts';
+import type { Connected } from '../calls/connect-call.ts';
+import type { Conference, Participant } from '../calls/venues/conferences.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 
@@ -20,22 +22,29 @@ export function actionBody(
   timestamp: string,
   more: JsonObject = {},
 ): JsonObject {
-  return { voice_id: record.callId, state, status: state, ...more, ...about(record, timestamp) };
+  return { voice_id: record.callId, state, status: state, ...about(record, timestamp), ...more };
 }
 
 export function playBody(
   record: CallRecord,
   play: { playId: string; promptRef?: string | undefined },
   timestamp: string,
-  notes: string[],
 ): JsonObject {
   return actionBody(record, 'initiated', timestamp, {
     play_id: play.playId,
     playstate: 'initiated',
     ...(play.promptRef === undefined ? {} : { prompt_ref: play.promptRef }),
-    msg: notes.join('; '),
+    msg: '',
   });
 }
+
+/** The parties are those of the new conversation. */
+export const connectedBody = (
+  { record, id, from, to }: Connected,
+  idKey: 'bridge_id' | 'channel_id',
+  state: 'initiated' | 'success',
+  timestamp: string,
+): JsonObject => actionBody(record, state, timestamp, { [idKey]: id, from, to });
 
 export function analysisBody({ record, state, flow, step }: CallAnalysis, timestamp: string): JsonObject {
   return {
@@ -47,3 +56,38 @@ export function analysisBody({ record, state, flow, step }: CallAnalysis, timest
     ...about(record, timestamp),
   };
 }
+
+/** A call that is on its way into a conference. */
+export const conferenceCallBody = (
+  { conference, record }: { conference: Conference; record: CallRecord },
+  timestamp: string,
+): JsonObject => ({
+  conference_id: conference.conferenceId,
+  name: conference.name,
+  ...actionBody(record, 'initiated', timestamp),
+});
+
+export const conferenceBody = (conference: Conference, timestamp: string): JsonObject => ({
+  conference_id: conference.conferenceId,
+  name: conference.name,
+  state: conference.state,
+  status: 'success',
+  created: iso(conference.createdMs),
+  ...(conference.endedMs === undefined ? {} : { ended: iso(conference.endedMs) }),
+  recording: conference.recording,
+  participants: conference.participants.map(participantBody),
+  timestamp,
+});
+
+const participantBody = ({ callId, from, to, state, muted, hold, moderator, joinedMs }: Participant): JsonObject => ({
+  voice_id: callId,
+  from,
+  to,
+  state,
+  muted,
+  hold,
+  moderator,
+  joined: iso(joinedMs),
+});
+
+const iso = (ms: number): string => new Date(ms).toISOString();

@@ -18,6 +18,8 @@ export type CallErrorCode =
   | 'number_not_found'
   /** The conference has ended. */
   | 'conference_over'
+  /** A number, SIP URI or user that nobody could call. */
+  | 'address_invalid'
   /** `from` is not a number of the project. */
   | 'cli_not_assigned'
   | 'unknown_prompt'
@@ -41,6 +43,8 @@ export type CallErrorCode =
 export class CallError extends Error {
   readonly code: CallErrorCode;
   readonly diagnostics: readonly Diagnostic[];
+  /** The call itself said no, and its journal says so. */
+  refusedByCall = false;
 
   constructor(code: CallErrorCode, message: string, diagnostics: readonly Diagnostic[] = []) {
     super(message);

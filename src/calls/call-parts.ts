@@ -11,9 +11,13 @@ import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 import type { RunSpec } from '../runtime/run.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
+import type { Lives } from './lives.ts';
 import type { Numbers } from './numbers.ts';
 import type { Sounds } from './play-order.ts';
+import type { Project } from './project-store.ts';
 import type { NamedPrompts } from './prompts.ts';
+import type { Recordings } from './recordings.ts';
+import type { Places } from './venues/venues.ts';
 
 export interface CallParts {
   clock: Clock;
@@ -21,11 +25,21 @@ export interface CallParts {
   /** Numbers in [0, 1). */
   chance(): number;
   log: Log;
-  engine: Pick<Engine, 'send'>;
+  engine: Pick<Engine, 'send' | 'capabilities'>;
   supervisor: Supervisor;
   book: Book;
   flows: Flows;
   numbers: Numbers;
+  projects: { find(projectId: string): Project | undefined };
+  /** Whether there is a way to this number, SIP URI or user. */
+  reaches(to: string): boolean;
+  /** Whether the sound of calls may be sent to this address. */
+  mayStream(url: string): boolean;
+  places: Places;
+  recordings: Recordings;
+  /** Where a recording can be had. */
+  recordingUrl(recordingId: string): string;
+  lives: Lives;
   prompts: NamedPrompts;
   sounds: Sounds;
   /** What expressions see as `env` and `secrets`, and the schedules that flows may name. */
@@ -46,17 +60,23 @@ export interface Flows {
 }
 
 /** What every call takes along, with the seed of a chance of its own: kept in its journal, so that a replay draws the same. */
-export const luggageOf = ({
-  chance,
-  env,
-  secrets,
-  schedules,
-}: CallParts): Pick<RunSpec, 'seed' | 'env' | 'secrets' | 'schedules'> => ({
+export const luggageOf = (
+  { chance, env, secrets, schedules, projects }: CallParts,
+  projectId: string,
+): Pick<RunSpec, 'seed' | 'env' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
   seed: Math.floor(chance() * 2 ** 32),
   env,
   secrets,
   schedules,
+  strictBridgeState: projects.find(projectId)?.strictBridgeState ?? true,
 });
+
+/** Whether the project may show this number: one of its own, unless its carriers check that. */
+export const mayPresent = (
+  projectId: string,
+  number: string,
+  { numbers, projects }: Pick<CallParts, 'numbers' | 'projects'>,
+): boolean => projects.find(projectId)?.cliPolicy === 'any' || numbers.belongsTo(projectId, number);
 
 /** Flows that come with the service; see `flows/builtin`. */
 export const REST_CONTROL = 'rest-control';

@@ -2,10 +2,10 @@
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord, Refusal } from '../runtime/journal.ts';
+import type { StreamOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import { checkInput } from './flow-input.ts';
-import { flowOf } from './place-call.ts';
+import { checkInput, flowOf } from './flow-input.ts';
 import { type PlayOrder, playStep } from './play-order.ts';
 
 const REFUSALS: Record<Refusal, string> = {
@@ -25,6 +25,9 @@ const REFUSALS: Record<Refusal, string> = {
   unknown_outcome: 'the step that is being run has no such outcome',
 };
 
+/** Who asks: REST, or the answer to an event. */
+type Source = 'webhook' | undefined;
+
 /** The call as it stands now; one of another project is as unknown as one that never was. */
 export function findCall(projectId: string, callId: string, parts: Pick<CallParts, 'supervisor' | 'book'>): CallRecord {
   const record = parts.supervisor.view(callId)?.record ?? parts.book.call(callId);
@@ -37,13 +40,15 @@ export async function playOnCall(
   callId: string,
   order: PlayOrder,
   parts: CallParts,
+  source?: Source,
 ): Promise<{ record: CallRecord; playId: string }> {
   const record = findCall(projectId, callId, parts);
   const step = playStep(order, parts.prompts, parts.sounds);
   const playId = parts.ids.next('play');
-  await ask(callId, { type: 'play', playId, ...step }, parts).catch((error: unknown) => {
+  await ask(callId, { type: 'play', playId, ...step }, parts, source).catch((error: unknown) => {
     // The play route has a word of its own for a call that is over.
-    throw error instanceof CallError && error.code === 'ended' ? new CallError('media_failed', error.message) : error;
+    if (error instanceof CallError && error.code === 'ended') throw new CallError('media_failed', error.message);
+    throw error;
   });
   return { record, playId };
 }
@@ -51,8 +56,8 @@ export async function playOnCall(
 export const acceptCall = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
   askKnown(projectId, callId, { type: 'accept' }, parts);
 
-export const hangUpCall = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
-  askKnown(projectId, callId, { type: 'hangup', cause: NORMAL_CLEARING.code }, parts);
+export const hangUpCall = (projectId: string, callId: string, parts: CallParts, source?: Source): Promise<CallRecord> =>
+  askKnown(projectId, callId, { type: 'hangup', cause: NORMAL_CLEARING.code }, parts, source);
 
 export const sendEvent = (
   projectId: string,
@@ -61,31 +66,85 @@ export const sendEvent = (
   parts: CallParts,
 ): Promise<CallRecord> => askKnown(projectId, callId, { type: 'event', ...event }, parts);
 
+/** `music`: a prompt as flows write it. */
+export const holdCall = (
+  projectId: string,
+  callId: string,
+  { hold, music }: { hold: boolean; music?: Json },
+  parts: CallParts,
+  source?: Source,
+): Promise<CallRecord> =>
+  askKnown(projectId, callId, { type: 'hold', hold, ...(music === undefined ? {} : { music }) }, parts, source);
+
+export async function recordCall(
+  projectId: string,
+  callId: string,
+  order: { action: 'start' | 'stop' | 'pause' | 'resume'; name?: string },
+  parts: CallParts,
+): Promise<{ record: CallRecord; recordingId: string }> {
+  const record = findCall(projectId, callId, parts);
+  const recordingId = await ask(callId, { type: 'recording', ...order }, parts);
+  return { record, recordingId: recordingId ?? '' };
+}
+
+export async function streamCall(
+  projectId: string,
+  callId: string,
+  order: StreamOrder,
+  parts: CallParts,
+  source?: Source,
+): Promise<{ record: CallRecord; streamId: string }> {
+  const record = findCall(projectId, callId, parts);
+  checkStream(order.url, parts);
+  const streamId = await ask(callId, { type: 'stream', action: 'start', ...order }, parts, source);
+  return { record, streamId: streamId ?? '' };
+}
+
+export const stopStream = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
+  askKnown(projectId, callId, { type: 'stream', action: 'stop' }, parts);
+
+/** Before anything is promised; the run would refuse the address too. */
+export function checkStream(url: string, { engine, mayStream }: Pick<CallParts, 'engine' | 'mayStream'>): void {
+  if (!engine.capabilities.stream) throw new CallError('no_service', 'calls cannot be streamed here');
+  if (!mayStream(url)) throw new CallError('target_refused', 'sound may not be sent to this address');
+}
+
 /** Lets the call run a flow, of the library or written out, and then wait for commands again. */
 export async function runFlowOnCall(
   projectId: string,
   callId: string,
   order: { flow: string | JsonObject; input: JsonObject },
   parts: CallParts,
+  source?: Source,
 ): Promise<CallRecord> {
   const record = findCall(projectId, callId, parts);
   const input = checkInput(flowOf(order.flow, parts), order.input);
-  await ask(callId, { type: 'flow', flow: order.flow, input }, parts);
+  await ask(callId, { type: 'flow', flow: order.flow, input }, parts, source);
   return record;
 }
 
-async function askKnown(
+export async function askKnown(
   projectId: string,
   callId: string,
   command: CallCommand,
   parts: CallParts,
+  source?: Source,
 ): Promise<CallRecord> {
   const record = findCall(projectId, callId, parts);
-  await ask(callId, command, parts);
+  await ask(callId, command, parts, source);
   return record;
 }
 
-async function ask(callId: string, command: CallCommand, parts: CallParts): Promise<void> {
-  const reply = await parts.supervisor.command(callId, command);
-  if (!reply.ok) throw new CallError(reply.refusal, REFUSALS[reply.refusal]);
+/** The id of what was started or ended, where there is one. */
+export async function ask(
+  callId: string,
+  command: CallCommand,
+  parts: Pick<CallParts, 'supervisor'>,
+  source?: Source,
+): Promise<string | undefined> {
+  const reply = await parts.supervisor.command(callId, command, source);
+  if (reply.ok) return reply.id;
+  const error = new CallError(reply.refusal, REFUSALS[reply.refusal]);
+  error.refusedByCall = true;
+  throw error;
 }

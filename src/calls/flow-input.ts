@@ -1,8 +1,24 @@
-/** What a flow is given from outside, against what it declares. */
+/** The flow that somebody asks for, and what it is given from outside, against what it declares. */
 import type { JsonObject } from '../core/json.ts';
 import { documentOf } from '../flow/document.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import { CallError } from './call-error.ts';
+import type { CallParts } from './call-parts.ts';
+
+/** The flow of this name, or made of this document. */
+export function flowOf(flow: string | JsonObject, parts: Pick<CallParts, 'flows'>): CompiledFlow {
+  if (typeof flow === 'string') {
+    const found = parts.flows.get(flow);
+    if (!found) throw new CallError('unknown_flow', `there is no flow ${flow}`);
+    return found;
+  }
+  const compiled = parts.flows.compile(flow);
+  if (!compiled.flow) {
+    const first = compiled.diagnostics.find(({ severity }) => severity === 'error');
+    throw new CallError('flow_invalid', first?.message ?? 'the flow does not compile', compiled.diagnostics);
+  }
+  return compiled.flow;
+}
 
 /** The input itself; throws `input_invalid` with the first thing that is wrong. */
 export function checkInput(flow: CompiledFlow, input: JsonObject): JsonObject {

@@ -1,33 +1,39 @@
 /** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
-import type { Json, JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
-import type { CallRecord } from '../runtime/journal.ts';
+import type { CallCommand, CallRecord } from '../runtime/journal.ts';
+import { wrongDestination, wrongLine } from './addresses.ts';
+import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
-import { type CallParts, luggageOf, REST_CONTROL } from './call-parts.ts';
-import { checkInput } from './flow-input.ts';
-import { type PlayOrder, playStep } from './play-order.ts';
+import { type CallParts, luggageOf, mayPresent, REST_CONTROL } from './call-parts.ts';
+import { bridgeArgs } from './connect-call.ts';
+import { checkStream } from './control-call.ts';
+import { checkInput, flowOf } from './flow-input.ts';
+import { roomArgs } from './join-room.ts';
+import { playStep } from './play-order.ts';
 
 export interface CallOrder {
   callId: string;
   projectId: string;
   from: string;
   to: string;
-  /** What happens when the far end answers; neither: the call waits for commands. */
-  play?: PlayOrder;
-  flow?: string | JsonObject;
-  input?: JsonObject;
+  /** What happens when the far end answers; without, the call waits for commands. */
+  action?: CallAction;
+  /** Recorded from the answer on. */
+  autoRecord?: boolean;
   ringTimeoutMs: number;
   eventUrl?: string;
   ownerRef?: string;
 }
 
 export function placeCall(order: CallOrder, parts: CallParts): CallRecord {
-  if (!parts.numbers.belongsTo(order.projectId, order.from)) {
+  checkAddresses(order);
+  if (!mayPresent(order.projectId, order.from, parts)) {
     throw new CallError('cli_not_assigned', `${order.from} is not a number of this project`);
   }
-  const { flow, input } = programOf(order, parts);
+  const { flow, input, ordered } = programOf(order, parts);
   if (!parts.admits()) throw new CallError('overloaded', 'no room for another call');
-  const { callId, projectId, from, to, ringTimeoutMs } = order;
+  const { callId, projectId, from, to, ringTimeoutMs, action } = order;
   const legId = parts.ids.next('leg');
   parts.log.info('call.placed', { callId, from, to, flow: flow.name });
   const run = parts.supervisor.begin({
@@ -40,42 +46,63 @@ export function placeCall(order: CallOrder, parts: CallParts): CallRecord {
     dial: { legId, from, to, ringTimeoutMs },
     flow,
     input,
-    ...luggageOf(parts),
+    ...luggageOf(parts, projectId),
     ...(order.eventUrl === undefined ? {} : { eventUrl: order.eventUrl }),
     ...(order.ownerRef === undefined ? {} : { ownerRef: order.ownerRef }),
   });
+  for (const command of ordered) void run.command(command, 'order');
+  parts.lives.watch(callId, run.done);
+  if (action?.type === 'room') parts.places.room.invite(action.room.roomId, callId, run.done);
   return run.record;
+}
+
+function checkAddresses({ from, to }: CallOrder): void {
+  const wrongFrom = wrongLine(from);
+  if (wrongFrom !== undefined) throw new CallError('address_invalid', `from ${wrongFrom}`);
+  const wrongTo = wrongDestination(to);
+  if (wrongTo !== undefined) throw new CallError('address_invalid', `to ${wrongTo}`);
 }
 
 interface Program {
   flow: CompiledFlow;
   input: JsonObject;
+  /** Done when the far end answers, before the flow begins. */
+  ordered: CallCommand[];
 }
 
-function programOf(order: CallOrder, parts: CallParts): Program {
-  if (order.flow !== undefined) {
-    const flow = flowOf(order.flow, parts);
-    return { flow, input: checkInput(flow, order.input ?? {}) };
+function programOf({ action, autoRecord, projectId }: CallOrder, parts: CallParts): Program {
+  const ordered: CallCommand[] = autoRecord ? [{ type: 'recording', action: 'start' }] : [];
+  if (action?.type === 'flow') {
+    const flow = flowOf(action.flow, parts);
+    return { flow, input: checkInput(flow, action.input), ordered };
   }
   const flow = flowOf(REST_CONTROL, parts);
-  if (!order.play) return { flow, input: {} };
-  const { verb, args, promptRef } = playStep(order.play, parts.prompts, parts.sounds);
-  const marks: Record<string, Json> = { play_id: parts.ids.next('play') };
-  if (promptRef !== undefined) marks['prompt_ref'] = promptRef;
-  return { flow, input: { [verb]: { ...args, ...marks } } };
+  if (action?.type === 'stream') {
+    checkStream(action.stream.url, parts);
+    ordered.push({ type: 'stream', action: 'start', ...action.stream });
+    return { flow, input: {}, ordered };
+  }
+  return { flow, input: action ? firstOf(projectId, action, parts) : {}, ordered };
 }
 
-/** The flow of this name, or made of this document. */
-export function flowOf(flow: string | JsonObject, parts: Pick<CallParts, 'flows'>): CompiledFlow {
-  if (typeof flow === 'string') {
-    const found = parts.flows.get(flow);
-    if (!found) throw new CallError('unknown_flow', `there is no flow ${flow}`);
-    return found;
+/** Input of the flow that waits for commands: the first one, as the arguments of its verb. */
+function firstOf(
+  projectId: string,
+  action: Exclude<CallAction, { type: 'flow' | 'stream' }>,
+  parts: CallParts,
+): JsonObject {
+  switch (action.type) {
+    case 'play': {
+      const { verb, args, promptRef } = playStep(action.play, parts.prompts, parts.sounds);
+      const marks: JsonObject = { play_id: parts.ids.next('play') };
+      if (promptRef !== undefined) marks['prompt_ref'] = promptRef;
+      return { [verb]: { ...args, ...marks } };
+    }
+    case 'connect':
+      return { bridge: { ...bridgeArgs(projectId, action.connect, parts), bridge_id: parts.ids.next('bridge') } };
+    case 'room':
+      return { join_room: roomArgs(projectId, action.room, parts) };
+    case 'conference':
+      return { conference: action.args };
   }
-  const compiled = parts.flows.compile(flow);
-  if (!compiled.flow) {
-    const first = compiled.diagnostics.find(({ severity }) => severity === 'error');
-    throw new CallError('flow_invalid', first?.message ?? 'the flow does not compile', compiled.diagnostics);
-  }
-  return compiled.flow;
 }

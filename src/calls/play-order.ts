@@ -14,11 +14,15 @@ export interface PlayOrder {
   text?: string;
   voice?: Voice;
   language?: string;
+  /** Finer control of the voice, as the API has it. */
+  option?: JsonObject;
   /** Waits for digits, which end the prompt. */
   dtmf: boolean;
-  /** Silence before the first digit. */
+  /** Waits for speech, which ends the prompt; with `dtmf`, for what comes first. */
+  asr: boolean;
+  /** Silence before the first digit or word. */
   startTimeoutMs: number;
-  /** Silence after a digit, before the result is told. */
+  /** Silence after a digit or word, before the result is told. */
   recognizerTimeoutMs: number;
   /** Whether a digit ends the prompt; a prompt that waits for digits is ended by them unless told otherwise. */
   interrupt?: boolean;
@@ -41,25 +45,36 @@ export function playStep(order: PlayOrder, prompts: NamedPrompts, sounds: Sounds
   const fault = sounds.refusal(audioOf(prompt));
   if (fault) throw refused(fault);
   const promptRef = order.promptRef === undefined ? {} : { promptRef: order.promptRef };
-  if (!order.dtmf) return { verb: 'play', args: { prompt, barge_in: order.interrupt ?? false }, ...promptRef };
+  if (!order.dtmf && !order.asr) {
+    return { verb: 'play', args: { prompt, barge_in: order.interrupt ?? false }, ...promptRef };
+  }
+  const wait = `${order.recognizerTimeoutMs}ms`;
   return {
     verb: 'collect',
     args: {
       prompt,
-      digits: { min: 1 },
       attempts: 1,
       start_timeout: `${order.startTimeoutMs}ms`,
-      inter_digit_timeout: `${order.recognizerTimeoutMs}ms`,
       barge_in: order.interrupt ?? true,
+      ...(order.dtmf ? { digits: { min: 1 }, inter_digit_timeout: wait } : {}),
+      ...(order.asr ? { speech: speechOf(order), recognizer_timeout: wait } : {}),
     },
     ...promptRef,
   };
 }
 
+/** The language of the prompt is the one that is answered in. */
+const speechOf = ({ language }: PlayOrder): JsonObject => (language === undefined ? {} : { language });
+
 function promptOf({ promptName, text, voice, language }: PlayOrder, prompts: NamedPrompts): WrittenPrompt {
   if (promptName === undefined) return spokenPrompt(text ?? '', voice, language);
-  const prompt = namedPrompt(prompts, promptName, language);
-  if (!prompt) throw new CallError('unknown_prompt', `there is no prompt ${promptName}`);
+  return promptNamed(prompts, promptName, language);
+}
+
+/** Throws `unknown_prompt`. */
+export function promptNamed(prompts: NamedPrompts, name: string, language?: string): WrittenPrompt {
+  const prompt = namedPrompt(prompts, name, language);
+  if (!prompt) throw new CallError('unknown_prompt', `there is no prompt ${name}`);
   return prompt;
 }
 

@@ -29,7 +29,7 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefi
 
   const callId = parts.ids.next('call');
   parts.log.info('call.received', { callId, from: leg.from, to: leg.to, flow: flow.name, remote: leg.remote });
-  parts.supervisor.begin({
+  const run = parts.supervisor.begin({
     callId,
     projectId: number.projectId,
     direction: 'inbound',
@@ -38,11 +38,12 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefi
     legId: leg.legId,
     flow,
     input: inputOf(number, flow),
-    ...luggageOf(parts),
+    ...luggageOf(parts, number.projectId),
     // With a greeting the application is told after it; the flow does that.
     announce: number.flow !== undefined || number.greeting === undefined,
     ...(number.webhook === undefined ? {} : { eventUrl: number.webhook }),
   });
+  parts.lives.watch(callId, run.done);
   return callId;
 }
 

@@ -1,41 +1,62 @@
 /**
  * Answers that steer: the receiver of a call's event may answer with an action. It is asked of the call as a REST command
- * would be; what is no action, or does not fit the call, is logged and changes nothing.
+ * would be, and journalled; what is no action, or does not fit the call, is a diagnostic on the call and changes nothing.
  */
-import type { JsonObject } from '../core/json.ts';
+import type { SteeringAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import { hangUpCall, playOnCall, runFlowOnCall } from './control-call.ts';
-import type { PlayOrder } from './play-order.ts';
+import { connectCall } from './connect-call.ts';
+import { askKnown, hangUpCall, holdCall, playOnCall, runFlowOnCall, streamCall } from './control-call.ts';
+import { joinRoom } from './join-room.ts';
 
-/** One of what an answer may ask for, checked and in our own words; see `api/bodies.ts`. */
-export type SteeringAction =
-  | { type: 'play'; play: PlayOrder }
-  | { type: 'hangup' }
-  | { type: 'flow'; flow: string | JsonObject; input: JsonObject };
+const IGNORED = 'answer_ignored';
 
+/** `answer`: what was read of it, or what is wrong with it. */
 export async function steerCall(
-  projectId: string,
   callId: string,
-  action: SteeringAction,
+  answer: { action: SteeringAction } | { wrong: string },
   parts: CallParts,
 ): Promise<void> {
+  // A call that is over has nobody to steer.
+  const projectId = parts.supervisor.view(callId)?.record.projectId;
+  const ignore = (why: string, isWritten = false): void => {
+    if (!isWritten) parts.supervisor.diagnose(callId, IGNORED, why);
+    parts.log.warn('call.answer_ignored', { callId, why });
+  };
+  if ('wrong' in answer) return ignore(answer.wrong);
+  const { action } = answer;
+  if (projectId === undefined) return ignore(`${action.type}: the call has ended`);
   try {
     await perform(projectId, callId, action, parts);
     parts.log.info('call.steered', { callId, action: action.type });
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    parts.log.warn('call.answer_ignored', { callId, action: action.type, code: error.code, why: error.message });
+    ignore(`${action.type}: ${error.message}`, error.refusedByCall);
   }
 }
 
 function perform(projectId: string, callId: string, action: SteeringAction, parts: CallParts): Promise<unknown> {
+  const source = 'webhook';
   switch (action.type) {
-    case 'play':
-      return playOnCall(projectId, callId, action.play, parts);
     case 'hangup':
-      return hangUpCall(projectId, callId, parts);
+      return hangUpCall(projectId, callId, parts, source);
+    case 'hold':
+      return holdCall(projectId, callId, action, parts, source);
+    case 'outcome': {
+      const { outcome, set } = action;
+      return askKnown(projectId, callId, { type: 'outcome', outcome, set }, parts, source);
+    }
+    case 'play':
+      return playOnCall(projectId, callId, action.play, parts, source);
+    case 'connect':
+      return connectCall(projectId, callId, action.connect, parts, source);
+    case 'room':
+      return joinRoom(projectId, callId, action.room, parts, source);
+    case 'stream':
+      return streamCall(projectId, callId, action.stream, parts, source);
+    case 'conference':
+      return askKnown(projectId, callId, { type: 'conference', args: action.args }, parts, source);
     case 'flow':
-      return runFlowOnCall(projectId, callId, action, parts);
+      return runFlowOnCall(projectId, callId, action, parts, source);
   }
 }

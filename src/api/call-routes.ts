@@ -1,0 +1,167 @@
+/** The routes of single calls, `/voice/v1/call…`: a handler reads the request, calls a use case, says what came of it. */
+import { type RequestHandler, Router } from 'express';
+import { analyzeCall } from '../calls/analyze-call.ts';
+import { connectCall, transferCall } from '../calls/connect-call.ts';
+import {
+  acceptCall,
+  hangUpCall,
+  holdCall,
+  playOnCall,
+  recordCall,
+  sendEvent,
+  stopStream,
+  streamCall,
+} from '../calls/control-call.ts';
+import { placeCall } from '../calls/place-call.ts';
+import { promptNamed } from '../calls/play-order.ts';
+import { isObject } from '../core/json.ts';
+import {
+  readConnect,
+  readDialOut,
+  readEvent,
+  readForward,
+  readHold,
+  readPlay,
+  readRecording,
+  readStream,
+  readTransfer,
+} from './call-bodies.ts';
+import { Problem } from './problems.ts';
+import { aboutOf, projectOf } from './request-context.ts';
+import {
+  bodyOf,
+  checkEventUrl,
+  describeParties,
+  holdUntilSent,
+  newCall,
+  only,
+  timestampOf,
+  type VoiceParts,
+} from './route-parts.ts';
+import { actionBody, analysisBody, connectedBody, playBody } from './words.ts';
+
+type OfCall = RequestHandler<{ voice_id: string }>;
+
+export function callRoutes(parts: VoiceParts): Router {
+  const { calls } = parts;
+  const now = (): string => timestampOf(parts);
+
+  const dialOut: RequestHandler = (req, res) => {
+    describeParties(res, bodyOf(req));
+    const order = readDialOut(bodyOf(req));
+    checkEventUrl(parts, order.eventUrl);
+    const record = placeCall({ ...order, ...newCall(parts, res) }, calls);
+    res.json(actionBody(record, 'initiated', now(), { msg: '' }));
+  };
+
+  const analyze: OfCall = (req, res) => {
+    res.json(analysisBody(analyzeCall(projectOf(res).projectId, req.params.voice_id, calls), now()));
+  };
+
+  const play: OfCall = async (req, res) => {
+    const callId = req.params.voice_id;
+    aboutOf(res).play = true;
+    const order = readPlay(bodyOf(req));
+    holdUntilSent(parts, callId, res);
+    const { record, playId } = await playOnCall(projectOf(res).projectId, callId, order, calls);
+    res.json(playBody(record, { playId, promptRef: order.promptRef }, now()));
+  };
+
+  const connect: OfCall = async (req, res) => {
+    const order = readConnect(bodyOf(req));
+    holdUntilSent(parts, req.params.voice_id, res);
+    const connected = await connectCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    res.json(connectedBody(connected, 'bridge_id', 'initiated', now()));
+  };
+
+  const transfer: OfCall = async (req, res) => {
+    const order = { ...readTransfer(bodyOf(req)), mode: 'attended' } as const;
+    holdUntilSent(parts, req.params.voice_id, res);
+    const connected = await transferCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    res.json(connectedBody(connected, 'channel_id', 'initiated', now()));
+  };
+
+  const forward: OfCall = async (req, res) => {
+    const order = { ...readForward(bodyOf(req)), mode: 'blind' } as const;
+    holdUntilSent(parts, req.params.voice_id, res);
+    const connected = await transferCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    res.json(connectedBody(connected, 'channel_id', 'success', now()));
+  };
+
+  const hold: OfCall = async (req, res) => {
+    const { hold: held, promptName } = readHold(bodyOf(req));
+    const music = promptName === undefined ? {} : { music: { ...promptNamed(calls.prompts, promptName) } };
+    holdUntilSent(parts, req.params.voice_id, res);
+    const order = { hold: held, ...music };
+    const record = await holdCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    res.json(actionBody(record, 'success', now(), { hold: held }));
+  };
+
+  const recording: OfCall = async (req, res) => {
+    const order = readRecording(bodyOf(req));
+    holdUntilSent(parts, req.params.voice_id, res);
+    const { record, recordingId } = await recordCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    res.json(actionBody(record, 'success', now(), { recording_id: recordingId, msg: '' }));
+  };
+
+  const stream: OfCall = async (req, res) => {
+    const order = readStream(bodyOf(req));
+    holdUntilSent(parts, req.params.voice_id, res);
+    const { record, streamId } = await streamCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    res.status(201).json(actionBody(record, 'initiated', now(), { stream_id: streamId }));
+  };
+
+  const endStream: OfCall = async (req, res) => {
+    holdUntilSent(parts, req.params.voice_id, res);
+    const record = await stopStream(projectOf(res).projectId, req.params.voice_id, calls);
+    res.status(201).json(actionBody(record, 'success', now()));
+  };
+
+  const accept: OfCall = async (req, res) => {
+    holdUntilSent(parts, req.params.voice_id, res);
+    const record = await acceptCall(projectOf(res).projectId, req.params.voice_id, calls);
+    res.json(actionBody(record, 'success', now()));
+  };
+
+  const hangUp: OfCall = async (req, res) => {
+    holdUntilSent(parts, req.params.voice_id, res);
+    const record = await hangUpCall(projectOf(res).projectId, req.params.voice_id, calls);
+    res.json(actionBody(record, 'success', now()));
+  };
+
+  const event: OfCall = async (req, res) => {
+    const named = readEvent(bodyOf(req));
+    holdUntilSent(parts, req.params.voice_id, res);
+    const record = await sendEvent(projectOf(res).projectId, req.params.voice_id, named, calls);
+    res.json(actionBody(record, 'success', now(), { event: named.name }));
+  };
+
+  /** An alias: one of two actions, named by the body's key. */
+  const act: OfCall = (req, res, next) => {
+    const body = bodyOf(req);
+    if (isObject(body) && isObject(body['play'])) return play(req, res, next);
+    if (isObject(body) && isObject(body['connect'])) return connect(req, res, next);
+    throw new Problem('bad_request', 'the body names no action', {
+      hint: 'send {"play": {…}} or {"connect": {…}}',
+    });
+  };
+
+  const router = Router();
+  router.route('/call').post(dialOut).all(only('POST'));
+  router
+    .route('/call/:voice_id')
+    .get(analyze)
+    .delete(hangUp)
+    .post(act)
+    .all(only('GET', 'POST', 'DELETE'));
+  router.route('/call/:voice_id/play').put(play).post(play).all(only('PUT', 'POST'));
+  router.route('/call/:voice_id/connect').put(connect).post(connect).all(only('PUT', 'POST'));
+  router.route('/call/:voice_id/transfer').put(transfer).all(only('PUT'));
+  router.route('/call/:voice_id/forward').put(forward).all(only('PUT'));
+  router.route('/call/:voice_id/hold').post(hold).put(hold).all(only('POST', 'PUT'));
+  router.route('/call/:voice_id/recording').put(recording).all(only('PUT'));
+  router.route('/call/:voice_id/stream').put(stream).delete(endStream).all(only('PUT', 'DELETE'));
+  router.route('/call/:voice_id/accept').post(accept).put(accept).all(only('POST', 'PUT'));
+  router.route('/call/:voice_id/event').post(event).all(only('POST'));
+  return router;
+}

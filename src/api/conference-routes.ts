@@ -1,0 +1,100 @@
+/** The routes of conferences, `/voice/v1/conference…`. An id behind them is a call's with POST, a conference's with PUT. */
+import { type RequestHandler, Router } from 'express';
+import {
+  changeMember,
+  conveneByCallingOut,
+  conveneWithCall,
+  endConference,
+  findConference,
+  joinByCallingOut,
+  joinWithCall,
+} from '../calls/meet-in-conference.ts';
+import {
+  readConference,
+  readConferenceJoin,
+  readConferenceJoinOfCall,
+  readConferenceOfCall,
+  readParticipant,
+} from './place-bodies.ts';
+import { projectOf } from './request-context.ts';
+import {
+  bodyOf,
+  checkEventUrl,
+  describeParties,
+  holdUntilSent,
+  newCall,
+  only,
+  timestampOf,
+  type VoiceParts,
+} from './route-parts.ts';
+import { conferenceBody, conferenceCallBody } from './words.ts';
+
+type OfConference = RequestHandler<{ conference_id: string }>;
+type OfCall = RequestHandler<{ voice_id: string }>;
+type OfBoth = RequestHandler<{ conference_id: string; voice_id: string }>;
+
+export function conferenceRoutes(parts: VoiceParts): Router {
+  const { calls } = parts;
+  const now = (): string => timestampOf(parts);
+
+  const convene: RequestHandler = (req, res) => {
+    describeParties(res, bodyOf(req));
+    const { call, member } = readConference(bodyOf(req));
+    checkEventUrl(parts, call.eventUrl);
+    res.json(conferenceCallBody(conveneByCallingOut({ ...call, ...newCall(parts, res) }, member, calls), now()));
+  };
+
+  const join: OfConference = (req, res) => {
+    describeParties(res, bodyOf(req), 'transfer_to');
+    const { call, member } = readConferenceJoin(bodyOf(req));
+    checkEventUrl(parts, call.eventUrl);
+    const order = { ...call, ...newCall(parts, res) };
+    res.json(conferenceCallBody(joinByCallingOut(req.params.conference_id, order, member, calls), now()));
+  };
+
+  const conveneAccepted: OfCall = async (req, res) => {
+    const options = readConferenceOfCall(bodyOf(req));
+    holdUntilSent(parts, req.params.voice_id, res);
+    const met = await conveneWithCall(projectOf(res).projectId, req.params.voice_id, options, calls);
+    res.json(conferenceCallBody(met, now()));
+  };
+
+  const joinAccepted: OfBoth = async (req, res) => {
+    const { voice_id: callId, conference_id: conferenceId } = req.params;
+    const member = readConferenceJoinOfCall(bodyOf(req));
+    holdUntilSent(parts, callId, res);
+    const met = await joinWithCall(projectOf(res).projectId, callId, conferenceId, member, calls);
+    res.json(conferenceCallBody(met, now()));
+  };
+
+  const show: OfConference = (req, res) => {
+    res.json(conferenceBody(findConference(projectOf(res).projectId, req.params.conference_id, calls), now()));
+  };
+
+  const end: OfConference = async (req, res) => {
+    const conference = findConference(projectOf(res).projectId, req.params.conference_id, calls);
+    for (const { callId } of conference.participants) holdUntilSent(parts, callId, res);
+    await endConference(projectOf(res).projectId, req.params.conference_id, calls);
+    res.json(conferenceBody(conference, now()));
+  };
+
+  const change: OfBoth = (req, res) => {
+    const { conference_id: conferenceId, voice_id: callId } = req.params;
+    const changed = readParticipant(bodyOf(req));
+    holdUntilSent(parts, callId, res);
+    res.json(conferenceBody(changeMember(projectOf(res).projectId, conferenceId, callId, changed, calls), now()));
+  };
+
+  const router = Router();
+  router.route('/conference').post(convene).all(only('POST'));
+  router.route('/conference/:voice_id').post(conveneAccepted);
+  router
+    .route('/conference/:conference_id')
+    .get(show)
+    .put(join)
+    .delete(end)
+    .all(only('GET', 'POST', 'PUT', 'DELETE'));
+  router.route('/conference/:conference_id/participant/:voice_id').put(change).all(only('PUT'));
+  router.route('/conference/:voice_id/:conference_id').put(joinAccepted).all(only('PUT'));
+  return router;
+}

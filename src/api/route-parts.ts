@@ -1,0 +1,74 @@
+/** What the routes of every resource have in common. */
+import type { Request, RequestHandler, Response } from 'express';
+import type { CallParts } from '../calls/call-parts.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { Problem } from './problems.ts';
+import { aboutOf, projectOf } from './request-context.ts';
+
+export interface VoiceParts {
+  calls: CallParts;
+  /** Keeps back the events of a call until the returned function is called. */
+  hold(callId: string): () => void;
+  /** What is wrong with a URL that events are to be sent to. */
+  refusalOfUrl(url: string): string | undefined;
+  /** Where a recording can be had; its path when not said. */
+  recordingUrl?(recordingId: string): string;
+}
+
+/** How long a far end may ring that REST dials. */
+export const RING_TIMEOUT_MS = 60_000;
+/** Of what a client wrote, given back in an error. */
+const LONGEST_ECHO = 256;
+
+export const timestampOf = ({ calls }: VoiceParts): string => new Date(calls.clock.now()).toISOString();
+
+/** A client keeps what the response says in variables that its event handler reads: the response leaves first. */
+export function holdUntilSent({ hold }: VoiceParts, callId: string, res: Response): void {
+  const release = hold(callId);
+  res.once('finish', release);
+  res.once('close', release);
+}
+
+/** A new call whose events wait for the response. */
+export function newCall(
+  parts: VoiceParts,
+  res: Response,
+): { callId: string; projectId: string; ringTimeoutMs: number } {
+  const callId = parts.calls.ids.next('call');
+  holdUntilSent(parts, callId, res);
+  return { callId, projectId: projectOf(res).projectId, ringTimeoutMs: RING_TIMEOUT_MS };
+}
+
+export function checkEventUrl({ refusalOfUrl }: VoiceParts, url: string | undefined): void {
+  const refusal = url === undefined ? undefined : refusalOfUrl(url);
+  if (refusal !== undefined) throw new Problem('bad_request', `event_url: ${refusal}`);
+}
+
+// biome-ignore format: one line per kind of request reads best
+export const bodyOf = <Params>(req: Request<Params>): Json | undefined => req.body as Json | undefined;
+
+/** Lets an error say whom the request was about. */
+export function describeParties(res: Response, body: Json | undefined, to: 'to' | 'transfer_to' = 'to'): void {
+  if (!isObject(body)) return;
+  const { from } = body;
+  const destination = body[to] ?? body['to'];
+  if (typeof from === 'string') aboutOf(res).from = from.slice(0, LONGEST_ECHO);
+  if (typeof destination === 'string') aboutOf(res).to = destination.slice(0, LONGEST_ECHO);
+}
+
+/** Lets an error about a known call say whose it is. */
+export function describeCall(res: Response, voiceId: string, { calls }: VoiceParts): void {
+  aboutOf(res).voiceId = voiceId;
+  const record = calls.supervisor.view(voiceId)?.record ?? calls.book.call(voiceId);
+  if (record?.projectId !== projectOf(res).projectId) return;
+  Object.assign(aboutOf(res), { from: record.from, to: record.to });
+}
+
+export const only =
+  (...methods: string[]): RequestHandler =>
+  () =>
+    refuseMethod(methods);
+
+export function refuseMethod(methods: readonly string[]): never {
+  throw new Problem('method_not_allowed', `use ${methods.join(' or ')}`, { headers: { allow: methods.join(', ') } });
+}

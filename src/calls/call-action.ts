@@ -1,0 +1,39 @@
+/** What a call may be asked to do, checked and in our own words; `api/` reads it from requests and answers. */
+import type { Json, JsonObject } from '../core/json.ts';
+import type { StreamTrack } from '../core/leg.ts';
+import type { PlayOrder } from './play-order.ts';
+
+/** What a call may begin with when it is answered. */
+export type CallAction =
+  | { type: 'play'; play: PlayOrder }
+  | { type: 'connect'; connect: ConnectOrder }
+  | { type: 'room'; room: RoomOrder }
+  | { type: 'stream'; stream: StreamOrder }
+  /** `args` as of the verb. */
+  | { type: 'conference'; args: JsonObject }
+  | { type: 'flow'; flow: string | JsonObject; input: JsonObject };
+
+export interface ConnectOrder {
+  to: string;
+  /** The number to show; the call's own when absent. */
+  from?: string;
+}
+
+export interface RoomOrder {
+  roomId: string;
+  displayName?: string;
+}
+
+export interface StreamOrder {
+  /** `ws:` or `wss:` */
+  url: string;
+  tracks: readonly StreamTrack[];
+  bidirectional: boolean;
+}
+
+/** What the answer to an event may ask for besides. */
+export type SteeringAction =
+  | CallAction
+  | { type: 'hangup' }
+  | { type: 'hold'; hold: boolean; music?: Json }
+  | { type: 'outcome'; outcome: string; set: JsonObject };

@@ -1,0 +1,164 @@
+/** Conferences by REST: made with a call out, or with one that came in, and joined by others. */
+import type { JsonObject } from '../core/json.ts';
+import type { CallRecord } from '../runtime/journal.ts';
+import { CallError } from './call-error.ts';
+import type { CallParts } from './call-parts.ts';
+import { acceptCall, askKnown, findCall, hangUpCall } from './control-call.ts';
+import { type CallOrder, placeCall } from './place-call.ts';
+import type { Conference } from './venues/conferences.ts';
+
+/** Options of a member, as arguments of the verb `conference`. */
+export type MemberOptions = JsonObject;
+
+export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl'> & { eventUrl?: string };
+
+/** Dials out; who answers is the first member. */
+export function conveneByCallingOut(
+  order: ConferenceCallOrder & { name?: string },
+  options: MemberOptions,
+  parts: CallParts,
+): { conference: Conference; record: CallRecord } {
+  const { name, eventUrl, ...call } = order;
+  const conference = parts.places.conference.open({
+    projectId: order.projectId,
+    ...(name === undefined ? {} : { name }),
+    ...(eventUrl === undefined ? {} : { eventUrl }),
+    ...(typeof options['max_members'] === 'number' ? { maxMembers: options['max_members'] } : {}),
+  });
+  try {
+    return { conference, record: callIn(conference, call, options, parts) };
+  } catch (error) {
+    // Nobody was told of it.
+    parts.places.conference.end(conference.conferenceId);
+    throw error;
+  }
+}
+
+/** Dials out; who answers joins. */
+export function joinByCallingOut(
+  conferenceId: string,
+  order: ConferenceCallOrder,
+  options: MemberOptions,
+  parts: CallParts,
+): { conference: Conference; record: CallRecord } {
+  const conference = liveConference(order.projectId, conferenceId, parts);
+  return { conference, record: callIn(conference, order, options, parts) };
+}
+
+/** A call that waits to be answered is; then it is the first member. One that is up goes there from where it is. */
+export async function conveneWithCall(
+  projectId: string,
+  callId: string,
+  options: MemberOptions & { name?: string },
+  parts: CallParts,
+): Promise<{ conference: Conference; record: CallRecord }> {
+  const { eventUrl } = findCall(projectId, callId, parts);
+  const { name, ...member } = options;
+  const conference = parts.places.conference.open({
+    projectId,
+    ...(name === undefined ? {} : { name }),
+    ...(eventUrl === undefined ? {} : { eventUrl }),
+  });
+  try {
+    return { conference, record: await bring(conference, callId, member, parts) };
+  } catch (error) {
+    parts.places.conference.end(conference.conferenceId);
+    throw error;
+  }
+}
+
+export async function joinWithCall(
+  projectId: string,
+  callId: string,
+  conferenceId: string,
+  options: MemberOptions,
+  parts: CallParts,
+): Promise<{ conference: Conference; record: CallRecord }> {
+  findCall(projectId, callId, parts);
+  const conference = liveConference(projectId, conferenceId, parts);
+  return { conference, record: await bring(conference, callId, options, parts) };
+}
+
+export function findConference(projectId: string, conferenceId: string, parts: CallParts): Conference {
+  const found = parts.places.conference.find(projectId, conferenceId);
+  if (!found) throw new CallError('unknown_conference', 'there is no such conference');
+  return found;
+}
+
+export function changeMember(
+  projectId: string,
+  conferenceId: string,
+  callId: string,
+  change: { muted?: boolean; hold?: boolean },
+  parts: CallParts,
+): Conference {
+  const conference = liveConference(projectId, conferenceId, parts);
+  if (!parts.places.conference.change(conferenceId, callId, change)) {
+    throw new CallError('unknown_call', 'this call is not in the conference');
+  }
+  return conference;
+}
+
+/** Members are let go; calls that were brought for it are hung up, others go on where their flows lead. */
+export async function endConference(projectId: string, conferenceId: string, parts: CallParts): Promise<Conference> {
+  const conference = liveConference(projectId, conferenceId, parts);
+  const brought = [...conference.brought];
+  parts.places.conference.end(conferenceId);
+  await Promise.all(
+    brought.map((callId) =>
+      hangUpCall(projectId, callId, parts).catch((error: unknown) => {
+        // It ended by itself meanwhile.
+        if (!(error instanceof CallError)) throw error;
+      }),
+    ),
+  );
+  return conference;
+}
+
+function liveConference(projectId: string, conferenceId: string, parts: CallParts): Conference {
+  const found = findConference(projectId, conferenceId, parts);
+  if (found.state === 'ended') throw new CallError('conference_over', 'the conference has ended');
+  return found;
+}
+
+function callIn(
+  { conferenceId, eventUrl }: Conference,
+  order: ConferenceCallOrder,
+  options: MemberOptions,
+  parts: CallParts,
+): CallRecord {
+  checkMix(parts);
+  const url = order.eventUrl ?? eventUrl;
+  const record = placeCall(
+    {
+      ...order,
+      action: { type: 'conference', args: { ...options, conference_id: conferenceId } },
+      ...(url === undefined ? {} : { eventUrl: url }),
+    },
+    parts,
+  );
+  parts.places.conference.expect(conferenceId, order.callId, parts.lives.over(order.callId));
+  return record;
+}
+
+async function bring(
+  { conferenceId, projectId }: Conference,
+  callId: string,
+  options: MemberOptions,
+  parts: CallParts,
+): Promise<CallRecord> {
+  checkMix(parts);
+  const record = findCall(projectId, callId, parts);
+  const args = { ...options, conference_id: conferenceId };
+  await askKnown(projectId, callId, { type: 'conference', args }, parts);
+  parts.places.conference.expect(conferenceId, callId, parts.lives.over(callId));
+  // Taken for later while it rings: nothing is answered that has nowhere to go.
+  if (record.direction === 'inbound' && record.answeredMs === undefined) {
+    await acceptCall(projectId, callId, parts);
+  }
+  return record;
+}
+
+function checkMix({ engine }: CallParts): void {
+  if (!engine.capabilities.mix) throw new CallError('no_service', 'calls cannot meet here');
+}
