@@ -1,0 +1,171 @@
+/**
+ * Whether the service stays as it was: calls of every kind for a long time, and then a look at what is left of them.
+ * `npm run soak -- [minutes] [calls per second]`, by default 30 minutes at 10. Fails when memory grew after the first
+ * fifth, when a call has no end in its record or not one final event, or when sockets, timers or calls are left.
+ */
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { type Service, startService } from '../test/e2e/service.ts';
+import { startReceiver } from '../test/e2e/webhook-receiver.ts';
+import { median, report } from './figure.ts';
+import { residentKb } from './process-figures.ts';
+import { CALLEE_SIP, startCallee, talk } from './talk.ts';
+
+const minutes = Number(process.argv[2] ?? 30);
+const rate = Number(process.argv[3] ?? 10);
+/** The share of each kind in all calls, and how long its callers stay. */
+const KINDS = [
+  { number: '1001', share: 0.3, talkMs: 1500 },
+  { number: '1002', share: 0.2, talkMs: 4000 },
+  { number: '7001', share: 0.3, talkMs: 3000 },
+  { number: '8001', share: 0.2, talkMs: 4000 },
+];
+const SAMPLE_MS = 5000;
+/** What is written after a call: records, events. */
+const SETTLING_MS = 10_000;
+const MOST_GROWTH = 1.1;
+const FLOWS = {
+  // Callers of the first leave in the middle of it.
+  'announce.flow.yaml': `
+flow: announce
+start: says
+defaults: { exits: { error: bye } }
+steps:
+  says: { play: { text: "Welcome. All our agents are busy at the moment. Please hold the line." }, next: bye }
+  bye: { hangup: normal }
+`,
+  'voicemail.flow.yaml': `
+flow: voicemail
+start: takes
+defaults: { exits: { error: bye } }
+steps:
+  takes: { record: { max_length: 3s, beep: true }, exits: { recorded: bye, silence: bye } }
+  bye: { hangup: normal }
+`,
+  'connect.flow.yaml': `
+flow: connect
+start: connects
+defaults: { exits: { error: bye, failed: bye, machine: bye } }
+steps:
+  connects: { bridge: { to: "\${ call.to }", ring_timeout: 20s, record: dual }, exits: { completed: bye } }
+  bye: { hangup: normal }
+`,
+  'meet.flow.yaml': `
+flow: meet
+start: meets
+defaults: { exits: { error: bye } }
+steps:
+  meets: { conference: { name: all }, exits: { left: bye, ended: bye, full: bye } }
+  bye: { hangup: normal }
+`,
+};
+const FLOW_OF: Readonly<Record<string, string>> = {
+  1001: 'announce',
+  1002: 'voicemail',
+  7001: 'connect',
+  8001: 'meet',
+};
+
+interface Sample {
+  kb: number;
+  files: number;
+}
+
+const sampleOf = (pid: number): Sample => ({ kb: residentKb(pid), files: readdirSync(`/proc/${pid}/fd`).length });
+
+async function timersOf(service: Service): Promise<number> {
+  const text = await fetch(`${service.url}/metrics`).then((response) => response.text());
+  return Number(/nodejs_active_resources\{type="Timeout"\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+/** Every call's record: how many there are, and how many have no end. */
+async function recordsOf(service: Service): Promise<{ calls: number; open: number }> {
+  const counted = { calls: 0, open: 0 };
+  for (let cursor = ''; ; ) {
+    const { body } = await service.api('GET', `/voice/v1/call?limit=500${cursor && `&cursor=${cursor}`}`);
+    const calls = body['calls'] as { ended?: string }[];
+    counted.calls += calls.length;
+    counted.open += calls.filter(({ ended }) => ended === undefined).length;
+    if (body['next'] === undefined) return counted;
+    cursor = String(body['next']);
+  }
+}
+
+const receiver = await startReceiver('127.0.0.32');
+const finals = new Map<unknown, number>();
+const service = await startService({
+  directory: mkdtempSync(join(tmpdir(), 'callweave-soak-')),
+  address: '127.0.0.31',
+  sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '', to: `sip:${CALLEE_SIP}` }] },
+  numbers: KINDS.map(({ number }) => ({ number, flow: FLOW_OF[number], webhook: receiver.url })),
+  flows: FLOWS,
+});
+const callee = startCallee();
+
+/** So that a long time does not fill our own memory. */
+function countFinals(): void {
+  for (const { body } of receiver.events.splice(0)) {
+    const isFinal = body['state'] === 'disconnected' || body['state'] === 'failed';
+    if (isFinal) finals.set(body['voice_id'], (finals.get(body['voice_id']) ?? 0) + 1);
+  }
+}
+
+const problems: string[] = [];
+let placed = 0;
+try {
+  // A few of each kind first: code is compiled, caches are filled.
+  const some = 10;
+  for (const { number, talkMs } of KINDS) await talk({ target: service.sip, number, calls: some, rate: 10, talkMs });
+  placed += some * KINDS.length;
+  await elapse(SETTLING_MS);
+  const before = sampleOf(service.pid);
+  const timersBefore = await timersOf(service);
+
+  const samples: Sample[] = [];
+  let over = false;
+  const traffic = KINDS.map(({ number, share, talkMs }, index) => {
+    const calls = Math.round(minutes * 60 * rate * share);
+    placed += calls;
+    return talk({ target: service.sip, number, calls, rate: rate * share, talkMs, port: 5066 + index });
+  });
+  const ended = Promise.allSettled(traffic).then((results) => {
+    over = true;
+    for (const result of results) if (result.status === 'rejected') problems.push(String(result.reason));
+  });
+  while (!over) {
+    await elapse(SAMPLE_MS);
+    samples.push(sampleOf(service.pid));
+    countFinals();
+  }
+  await ended;
+  await elapse(SETTLING_MS);
+  countFinals();
+
+  const fifth = Math.floor(samples.length / 5);
+  const early = median(samples.slice(fifth, 2 * fifth).map(({ kb }) => kb));
+  const late = median(samples.slice(-fifth).map(({ kb }) => kb));
+  const after = sampleOf(service.pid);
+  const timersAfter = await timersOf(service);
+  const records = await recordsOf(service);
+  const twice = [...finals.values()].filter((count) => count !== 1).length;
+  report('soak.calls', placed, 'calls placed', records.calls);
+  report('soak.memory', late / 1024, 'MB resident in the last fifth, beside the second', early / 1024);
+  report('soak.files', after.files, 'open files afterwards, beside before', before.files);
+  report('soak.timers', timersAfter, 'timers afterwards, beside before', timersBefore);
+  if (late > early * MOST_GROWTH) problems.push(`memory grew from ${early} kB to ${late} kB`);
+  if (records.calls !== placed) problems.push(`${placed} calls were placed, ${records.calls} are on record`);
+  if (records.open > 0) problems.push(`${records.open} calls have no end`);
+  if (finals.size !== placed) problems.push(`${finals.size} of ${placed} calls had a final event`);
+  if (twice > 0) problems.push(`${twice} calls had more than one final event`);
+  if (after.files > before.files + 5) problems.push(`${after.files - before.files} files or sockets are left`);
+  if (timersAfter > timersBefore + 5) problems.push(`${timersAfter - timersBefore} timers are left`);
+} finally {
+  callee.stop();
+  const code = await service.stop();
+  if (code !== 0) problems.push(`the service stopped with ${code}`);
+  await receiver.stop();
+}
+for (const problem of problems) process.stderr.write(`soak: ${problem}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;
