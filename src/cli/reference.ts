@@ -58,7 +58,16 @@ function scenariosPage(): string {
   const defs = schema.$defs ?? {};
   const tables: Tables = {
     defs,
-    sections: { act: '#acts', expect: '#expectations', reply: '#replies', command: '#commands' },
+    sections: {
+      act: '#acts',
+      partyAct: '#acts',
+      expect: '#expectations',
+      reply: '#replies',
+      party: '#parties',
+      partyManner: '#parties',
+      partyActs: '#acts',
+      command: '#commands',
+    },
   };
   const section = (title: string, name: string): string[] => {
     const shape = follow(defs[name] ?? {}, tables);
@@ -72,6 +81,7 @@ function scenariosPage(): string {
     ...section('Acts', 'act'),
     'The words `silence` and `hang_up` stand alone.',
     ...section('Replies', 'reply'),
+    ...section('Parties', 'partyManner'),
     ...section('Commands', 'command'),
     ...section('Expectations', 'expect'),
   );

@@ -103,11 +103,11 @@ function typeOf(schema: Json, home: string): string {
   return type;
 }
 
-/** The schema that a chain of `$ref` leads to, and the file it is in. */
+/** The schema that a chain of `$ref` leads to, or up to one that has a type beside it, and the file it is in. */
 function target(schema: Json, home: string): { schema: JsonObject; home: string } {
   if (!isObject(schema)) throw new Error('a branch of anyOf is no schema');
   const ref = schema['$ref'];
-  if (typeof ref !== 'string') return { schema, home };
+  if (typeof ref !== 'string' || schema['type'] !== undefined) return { schema, home };
   const file = refFile(ref, home);
   return target((shared[file]!['$defs'] as JsonObject)[ref.slice(ref.lastIndexOf('/') + 1)]!, file);
 }

@@ -1,9 +1,9 @@
 /**
- * Dead air: the caller hears nothing, and nobody waits for the caller. Silence while a step waits for keys or speech is
+ * Dead air: the caller hears nothing and nobody, and nobody waits for the caller. Silence while a step waits for keys or speech is
  * none; silence while the flow is busy (an HTTP request, a long way through the steps) is.
  */
 import type { JournalEntry } from '../runtime/journal.ts';
-import type { Heard } from '../telephony/simulated/far-end.ts';
+import type { Heard, Talk } from '../telephony/simulated/far-end.ts';
 
 /** Verbs that wait for what the party does, or leave it to somebody else. */
 const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits']);
@@ -25,9 +25,11 @@ interface Span {
 export function longestDeadAir({
   journal,
   heard,
+  talks = [],
 }: {
   journal: readonly JournalEntry[];
   heard: readonly Heard[];
+  talks?: readonly Talk[];
 }): DeadAir {
   const startedMs = journal[0]?.atMs ?? 0;
   const answeredMs = momentOf(journal, 'answered');
@@ -35,7 +37,7 @@ export function longestDeadAir({
   let longest: DeadAir = { durationMs: 0, fromMs: 0 };
   if (answeredMs === undefined) return longest;
   let coveredMs = answeredMs;
-  const covered = [...heardSpans(heard, endedMs), ...listeningSpans(journal, endedMs)];
+  const covered = [...heardSpans(heard, endedMs), ...talkSpans(talks, endedMs), ...listeningSpans(journal, endedMs)];
   covered.sort((a, b) => a.fromMs - b.fromMs);
   for (const { fromMs, toMs } of [...covered, { fromMs: endedMs, toMs: endedMs }]) {
     const durationMs = Math.min(fromMs, endedMs) - coveredMs;
@@ -54,6 +56,9 @@ function momentOf(journal: readonly JournalEntry[], type: 'answered' | 'ended'):
 
 const heardSpans = (heard: readonly Heard[], endedMs: number): Span[] =>
   heard.filter(({ item }) => item.type !== 'silence').map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? endedMs }));
+
+const talkSpans = (talks: readonly Talk[], endedMs: number): Span[] =>
+  talks.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? endedMs }));
 
 function listeningSpans(journal: readonly JournalEntry[], endedMs: number): Span[] {
   const open = new Map<number, Span>();

@@ -8,15 +8,21 @@ import { below } from '../flow/document.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
-import type { Heard } from '../telephony/simulated/far-end.ts';
+import type { Heard, StreamSink, Talk } from '../telephony/simulated/far-end.ts';
+import type { Actor } from './actor.ts';
 import { longestDeadAir } from './dead-air.ts';
-import { distinct, heardNames, isHeard } from './script.ts';
+import { distinct, heardNames, isHeard } from './heard.ts';
 
 export interface Performance {
   flow: CompiledFlow;
   journal: readonly JournalEntry[];
   heard: readonly Heard[];
   receivedDigits: string;
+  talks: readonly Talk[];
+  talkedWith: readonly string[];
+  streams: readonly StreamSink[];
+  /** Everybody but the caller, in the order in which they came. */
+  others: readonly Pick<Actor, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
 }
 
 export interface Difference {
@@ -85,12 +91,95 @@ const CHECKS: Readonly<Record<string, Check>> = {
       return same(`retries of ${step}`, wanted, requests.length - asked.size, at, requests.at(-1)?.seq);
     }),
 
-  heard(expected, performance, pointer) {
-    const played = distinct(performance.heard);
-    const wanted = strings(expected);
-    const fits = wanted.length === played.length && wanted.every((prompt, at) => isHeard(prompt, played[at]!.item));
-    return fits ? [] : sequence('what is heard', wanted, heardNames(played), pointer, () => undefined);
+  heard: (expected, { heard }, pointer) => heardAll('what is heard', expected, heard, pointer),
+
+  dialled(expected, performance, pointer) {
+    const dialled = entriesOf(performance, 'dialled');
+    const actual = dialled.map(({ to }) => to);
+    return sequence('whom the flow called', strings(expected), actual, pointer, (at) => dialled[at]?.seq);
   },
+
+  bridged_with(expected, performance, pointer) {
+    const bridged = entriesOf(performance, 'bridge').filter(({ state }) => state === 'bridged');
+    const actual = bridged.map(({ to }) => to);
+    return sequence('with whom it was bridged', strings(expected), actual, pointer, (at) => bridged[at]?.seq);
+  },
+
+  talked_with: (expected, { talkedWith }, pointer) =>
+    sequence('whom the caller heard', strings(expected), talkedWith, pointer, () => undefined),
+
+  states(expected, performance, pointer) {
+    const told = entriesOf(performance, 'state');
+    const actual = told.map(({ state }) => state);
+    return sequence('the states', strings(expected), actual, pointer, (at) => told[at]?.seq);
+  },
+
+  recordings(expected, performance, pointer) {
+    const told = lastOfEach(entriesOf(performance, 'recording'), ({ recordingId }) => recordingId);
+    const actual = told.map(({ state, name, durationMs }) => {
+      const recording: JsonObject = { state };
+      if (name !== undefined) recording['name'] = name;
+      if (durationMs !== undefined) recording['duration'] = formatDuration(durationMs);
+      return recording;
+    });
+    return eachIncludes('recordings', expected, actual, pointer, (at) => told[at]?.seq);
+  },
+
+  streams(expected, performance, pointer) {
+    const told = lastOfEach(entriesOf(performance, 'stream'), ({ streamId }) => streamId);
+    const actual = told.map(({ state }, at): JsonObject => {
+      const sink = performance.streams[at];
+      return { state, ...(sink ? { url: sink.url, frames: sink.frames } : {}) };
+    });
+    const wanted = [expected].flat().map((each, at) => withFramesIn(each, actual[at]?.['frames']));
+    return eachIncludes('streams', wanted, actual, pointer, (at) => told[at]?.seq);
+  },
+
+  transcripts(expected, performance, pointer) {
+    const told = entriesOf(performance, 'transcript');
+    const actual = told.map(({ track }) => track);
+    return sequence('what was understood', strings(expected), actual, pointer, (at) => told[at]?.seq);
+  },
+
+  venues(expected, performance, pointer) {
+    const told = entriesOf(performance, 'venue');
+    const actual = told.map(({ venue, name, event, data }): JsonObject => ({ venue, name, event, data }));
+    return eachIncludes('what places told', expected, actual, pointer, (at) => told[at]?.seq);
+  },
+
+  parties: (expected, { others }, pointer) =>
+    Object.entries(isObject(expected) ? expected : {}).flatMap(([name, wanted]) => {
+      const at = below(pointer, name);
+      const calls = others.filter((actor) => actor.name === name);
+      if (calls.length === 0) {
+        const there = [...new Set(others.map((actor) => actor.name))];
+        return [{ pointer: at, what: name, expected: `a call of ${name}`, actual: `there were ${listed(there)}` }];
+      }
+      return Object.entries(isObject(wanted) ? wanted : {}).flatMap(([key, value]) => {
+        const what = `${key} of ${name}`;
+        const inner = below(at, key);
+        if (key === 'heard')
+          return heardAll(
+            what,
+            value,
+            calls.flatMap(({ farEnd }) => farEnd.heard),
+            inner,
+          );
+        if (key === 'talked_with') {
+          return sequence(
+            what,
+            strings(value),
+            calls.flatMap((actor) => actor.talkedWith),
+            inner,
+            () => undefined,
+          );
+        }
+        const last = calls.at(-1)!;
+        if (key === 'received_digits') return same(what, value, last.farEnd.received, inner);
+        const cause = typeof value === 'string' ? last.cause?.reason : last.cause?.code;
+        return same(what, value, cause ?? 'not ended', inner);
+      });
+    }),
 
   dead_air(expected, performance, pointer) {
     const maxMs = parseDuration(String(isObject(expected) ? expected['max'] : '')) ?? 0;
@@ -187,10 +276,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const requests = made.map(({ visit, method, url, body }): JsonObject => {
       return { step: steps.get(visit) ?? '', method, url, body: body ?? null };
     });
-    const wanted = [expected].flat();
-    const fits = wanted.length === made.length && wanted.every((each, index) => includes(each, requests[index]!));
-    if (fits) return [];
-    return sequence('requests', wanted.map(words), requests.map(words), pointer, (index) => made[index]?.seq);
+    return eachIncludes('requests', expected, requests, pointer, (index) => made[index]?.seq);
   },
 
   received_digits: (expected, { receivedDigits }, pointer) =>
@@ -246,6 +332,38 @@ function sequence(
   const at = first < 0 ? wanted.length : first;
   const seq = seqOf(at) ?? seqOf(at - 1);
   return [{ pointer, what, expected: listed(wanted), actual: listed(actual), ...(seq === undefined ? {} : { seq }) }];
+}
+
+function heardAll(what: string, expected: Json, heard: readonly Heard[], pointer: string): Difference[] {
+  const played = distinct(heard);
+  const wanted = strings(expected);
+  const fits = wanted.length === played.length && wanted.every((prompt, at) => isHeard(prompt, played[at]!.item));
+  return fits ? [] : sequence(what, wanted, heardNames(played), pointer, () => undefined);
+}
+
+/** As many as are expected, each with at least what is named. */
+function eachIncludes(
+  what: string,
+  expected: Json,
+  actual: readonly JsonObject[],
+  pointer: string,
+  seqOf: (index: number) => number | undefined,
+): Difference[] {
+  const wanted = [expected].flat();
+  const fits = wanted.length === actual.length && wanted.every((each, index) => includes(each, actual[index]!));
+  return fits ? [] : sequence(what, wanted.map(words), actual.map(words), pointer, seqOf);
+}
+
+function lastOfEach<E>(entries: readonly E[], idOf: (entry: E) => string): E[] {
+  return [...new Map(entries.map((entry) => [idOf(entry), entry])).values()];
+}
+
+/** A range of frames becomes their number, where it is in the range. */
+function withFramesIn(wanted: Json, frames: Json | undefined): Json {
+  const range = isObject(wanted) ? wanted['frames'] : undefined;
+  if (!isObject(wanted) || !isObject(range) || typeof frames !== 'number') return wanted;
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = range;
+  return frames >= Number(min) && frames <= Number(max) ? { ...wanted, frames } : wanted;
 }
 
 /** Variables of the outermost flow at its end, and the entries that set them. */

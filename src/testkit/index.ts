@@ -24,7 +24,9 @@ export {
   type ScenarioOptions,
   type ScenarioReport,
 } from './scenario.ts';
-export { type Act, loadScenario, type Mock, type Scenario } from './scenario-file.ts';
+export type { Act } from './scenario-acts.ts';
+export { loadScenario, type Mock, type Scenario } from './scenario-file.ts';
+export type { PartyMock } from './scenario-parties.ts';
 export { describeEntry, formatJournal, formatReport } from './scenario-report.ts';
-export { Stage, type StageOptions } from './stage.ts';
+export { type Guest, Stage, type StageOptions } from './stage.ts';
 export { VirtualClock } from './virtual-clock.ts';

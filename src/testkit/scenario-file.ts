@@ -3,15 +3,26 @@
  * form, `scenario.ts` plays it.
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
-import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { below, diagnose, type SourceDocument } from '../flow/document.ts';
+import { below, type Complaint, diagnose, type SourceDocument } from '../flow/document.ts';
 import { loadDocument } from '../flow/load.ts';
 import { readSchema } from '../flow/schema-files.ts';
 import type { Place } from '../flow/types.ts';
 import { checkDocument } from '../flow/validate.ts';
-import type { CallCommand, Direction, Refusal } from '../runtime/journal.ts';
-import type { CalleePlan, PressTiming } from '../telephony/simulated/far-end.ts';
+import type { Direction } from '../runtime/journal.ts';
+import type { ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
+import { type Act, actOf, castComplaints } from './scenario-acts.ts';
+import {
+  PARTY_WORDS,
+  type PartyMock,
+  type PartyMocks,
+  type PartyWord,
+  partiesOf,
+  partyComplaints,
+  partyOf,
+  referPlanOf,
+} from './scenario-parties.ts';
+import { listAt, ms, objectAt, optional } from './written.ts';
 
 export interface Scenario {
   name: string;
@@ -22,8 +33,13 @@ export interface Scenario {
   from?: string;
   to?: string;
   direction?: Direction;
-  callee?: CalleePlan;
+  /** Outbound: what the dialled party does, beside the script. */
+  callee?: PartyMock;
   ringTimeoutMs?: number;
+  /** What the phone of the call does when we ask it to call somebody else. */
+  onRefer?: ReferPlan;
+  /** By name; they call when the script says so. */
+  callers: Record<string, OtherCaller>;
   input: JsonObject;
   env: JsonObject;
   secrets: JsonObject;
@@ -31,6 +47,13 @@ export interface Scenario {
   promptsMs: Record<string, number>;
   /** By step: one answer for all requests, or one for each. */
   mocks: Record<string, Mock | Mock[]>;
+  /** What those do whom the flow calls, by verb and number. */
+  parties: Partial<Record<PartyWord, PartyMocks>>;
+  sink: SinkPlan;
+  strictBridgeState: boolean;
+  /** Numbers that may be shown; any when absent. */
+  numbers?: string[];
+  rooms: OtherRoom[];
   script: Act[];
   expect: JsonObject;
   limitMs?: number;
@@ -43,21 +66,18 @@ export type Mock =
   | { kind: 'timeout' }
   | { kind: 'network'; afterMs: number };
 
-/** One line of a script. */
-export type Act = { place: Place } & (
-  | { act: 'hear'; prompts: string[] }
-  | { act: 'press'; digits: string; atMs?: number; afterMs: number; timing: PressTiming }
-  | { act: 'speak'; durationMs: number }
-  | { act: 'wait'; durationMs: number }
-  | { act: 'silence' }
-  | { act: 'hang_up'; atMs?: number }
-  | { act: 'command'; command: ScriptCommand; refused?: Refusal }
-);
+export interface OtherCaller {
+  from: string;
+  to?: string;
+  flow?: string;
+  input: JsonObject;
+}
 
-/** A command of which the id of its play is not known yet. */
-export type ScriptCommand =
-  | Exclude<CallCommand, { type: 'play' }>
-  | Omit<Extract<CallCommand, { type: 'play' }>, 'playId'>;
+export interface OtherRoom {
+  roomId: string;
+  pin?: string;
+  name?: string;
+}
 
 export interface LoadedScenario {
   scenario?: Scenario;
@@ -71,16 +91,38 @@ export function loadScenario(text: string, file: string): LoadedScenario {
   if (!document) return { diagnostics };
   const wrong = checkDocument(document, 'scenario', schema);
   if (wrong.length > 0) return { diagnostics: wrong };
-  const scenario = scenarioOf(document);
-  if (!Number.isNaN(scenario.startMs)) return { scenario, diagnostics: [] };
-  const message = 'there is no such day or time';
-  return { diagnostics: [diagnose(document, { code: 'wrong-value', message, pointer: '/at' })] };
+  const complaints = complaintsOf(document.value as JsonObject);
+  if (complaints.length > 0) return { diagnostics: complaints.map((each) => diagnose(document, each)) };
+  return { scenario: scenarioOf(document), diagnostics: [] };
+}
+
+/** What no schema can say. */
+function complaintsOf(written: JsonObject): Complaint[] {
+  const { at } = written;
+  const mocks = objectAt(written, 'mocks');
+  const callee = objectAt(written, 'call')['callee'] ?? null;
+  const parties = PARTY_WORDS.flatMap((word) => Object.keys(objectAt(mocks, word)));
+  const callers = Object.keys(objectAt(written, 'callers'));
+  return [
+    ...(typeof at === 'string' && Number.isNaN(Date.parse(at))
+      ? [{ code: 'wrong-value', message: 'there is no such day or time', pointer: '/at' }]
+      : []),
+    ...partyComplaints(callee, '/call/callee'),
+    ...PARTY_WORDS.flatMap((word) =>
+      Object.entries(objectAt(mocks, word)).flatMap(([to, each]) =>
+        partyComplaints(each, below(below('/mocks', word), to)),
+      ),
+    ),
+    ...castComplaints(listAt(written, 'script'), { parties: [...new Set(parties)], callers }),
+  ];
 }
 
 function scenarioOf(document: SourceDocument): Scenario {
   const written = document.value as JsonObject;
   const call = objectAt(written, 'call');
-  const at = written['at'];
+  const { at, numbers } = written;
+  const mocks = objectAt(written, 'mocks');
+  const { bridge: _bridge, transfer: _transfer, queue: _queue, stream: sink, ...replies } = mocks;
   return {
     name: String(written['test']),
     file: document.file,
@@ -90,77 +132,53 @@ function scenarioOf(document: SourceDocument): Scenario {
     ...(typeof call['from'] === 'string' ? { from: call['from'] } : {}),
     ...(typeof call['to'] === 'string' ? { to: call['to'] } : {}),
     ...(call['direction'] === undefined ? {} : { direction: call['direction'] as Direction }),
-    ...(call['callee'] === undefined ? {} : { callee: calleeOf(call['callee']) }),
+    ...(call['callee'] === undefined ? {} : { callee: partyOf(call['callee']) }),
     ...optional('ringTimeoutMs', call['ring_timeout']),
+    ...(call['on_refer'] === undefined ? {} : { onRefer: referPlanOf(call['on_refer']) }),
+    callers: mapValues(objectAt(written, 'callers'), callerOf),
     input: objectAt(written, 'input'),
     env: objectAt(written, 'env'),
     secrets: objectAt(written, 'secrets'),
     schedules: objectAt(written, 'schedules'),
     promptsMs: mapValues(objectAt(written, 'prompts'), ms),
-    mocks: mapValues(objectAt(written, 'mocks'), (mock) => (Array.isArray(mock) ? mock.map(mockOf) : mockOf(mock))),
-    script: listAt(written, 'script').map((act, index) => ({
-      place: document.placeOf(below('/script', index)),
-      ...actOf(act),
-    })),
+    mocks: mapValues(replies, (mock) => (Array.isArray(mock) ? mock.map(mockOf) : mockOf(mock))),
+    parties: partiesOf(mocks),
+    sink: sinkOf(sink ?? 'accept'),
+    strictBridgeState: written['strict_bridge_state'] !== false,
+    ...(Array.isArray(numbers) ? { numbers: numbers.map(String) } : {}),
+    rooms: listAt(written, 'rooms').map(roomOf),
+    script: listAt(written, 'script').map((act, index) =>
+      actOf(act, (pointer) => document.placeOf(pointer), below('/script', index)),
+    ),
     expect: objectAt(written, 'expect'),
     ...optional('limitMs', written['limit']),
     placeOf: (pointer) => document.keyPlaceOf(pointer),
   };
 }
 
-type BareAct = Act extends infer A ? (A extends Act ? Omit<A, 'place'> : never) : never;
-
-function actOf(written: Json): BareAct {
-  if (typeof written === 'string') return { act: written as 'silence' | 'hang_up' };
-  const [act, value] = Object.entries(written as JsonObject)[0]! as [string, Json];
-  const given = isObject(value) ? value : {};
-  switch (act) {
-    case 'hear':
-      return { act, prompts: [value].flat().map(String) };
-    case 'press':
-      return {
-        act,
-        digits: String(given['digits'] ?? value),
-        ...optional('atMs', given['at']),
-        afterMs: ms(given['after'] ?? '0s'),
-        timing: { ...optional('toneMs', given['tone']), ...optional('gapMs', given['gap']) },
-      };
-    case 'speak':
-      return { act, durationMs: ms(value) };
-    case 'hang_up':
-      return { act, ...optional('atMs', given['at']) };
-    case 'command': {
-      const refused = given['refused'];
-      return { act, command: commandOf(value), ...(refused === undefined ? {} : { refused: refused as Refusal }) };
-    }
-    default:
-      return { act: 'wait', durationMs: ms(value) };
-  }
+function callerOf(written: Json): OtherCaller {
+  const given = isObject(written) ? written : {};
+  const { to, flow } = given;
+  return {
+    from: String(given['from']),
+    ...(to === undefined ? {} : { to: String(to) }),
+    ...(flow === undefined ? {} : { flow: String(flow) }),
+    input: objectAt(given, 'input'),
+  };
 }
 
-function commandOf(written: Json): ScriptCommand {
-  if (!isObject(written)) return written === 'accept' ? { type: 'accept' } : { type: 'hangup', cause: 16 };
-  const [type, value] = Object.entries(written).find(([key]) => key !== 'refused') ?? ['hangup', {}];
-  const given = isObject(value) ? value : {};
-  switch (type) {
-    case 'play':
-    case 'collect':
-      return { type: 'play', verb: type, args: given };
-    case 'event':
-      return { type, name: String(given['name']), data: given['data'] ?? null };
-    case 'flow':
-      return { type, flow: String(given['flow']), input: objectAt(given, 'input') };
-    case 'accept':
-      return { type };
-    default:
-      return { type: 'hangup', cause: typeof given['cause'] === 'number' ? given['cause'] : 16 };
-  }
+function roomOf(written: Json): OtherRoom {
+  const { room_id: roomId, pin, name } = isObject(written) ? written : {};
+  return {
+    roomId: String(roomId),
+    ...(pin === undefined ? {} : { pin: String(pin) }),
+    ...(name === undefined ? {} : { name: String(name) }),
+  };
 }
 
-function calleeOf(written: Json): CalleePlan {
-  if (!isObject(written)) return { does: written as 'answer' | 'no_answer' | 'busy' | 'declined' | 'unreachable' };
-  if (typeof written['sip_status'] === 'number') return { does: 'fail', sipStatus: written['sip_status'] };
-  return { does: 'answer', ...optional('afterMs', written['answer_after']), ...optional('talkMs', written['talk']) };
+function sinkOf(written: Json): SinkPlan {
+  if (isObject(written)) return { does: 'accept', ...optional('closesAfterMs', written['closes_after']) };
+  return { does: written as 'accept' | 'refuse' };
 }
 
 function mockOf(written: Json): Mock {
@@ -176,18 +194,3 @@ function mockOf(written: Json): Mock {
     afterMs,
   };
 }
-
-const ms = (written: Json): number => parseDuration(String(written)) ?? 0;
-
-const optional = <Key extends string>(key: Key, written: Json | undefined): { [K in Key]?: number } =>
-  written === undefined ? {} : ({ [key]: ms(written) } as { [K in Key]: number });
-
-const objectAt = (written: JsonObject, key: string): JsonObject => {
-  const value = written[key];
-  return isObject(value) ? value : {};
-};
-
-const listAt = (written: JsonObject, key: string): Json[] => {
-  const value = written[key];
-  return Array.isArray(value) ? value : [];
-};

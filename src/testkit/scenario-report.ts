@@ -2,8 +2,8 @@
 import { relative } from 'node:path';
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import { nameOf } from './heard.ts';
 import type { ScenarioReport } from './scenario.ts';
-import { nameOf } from './script.ts';
 
 const ENTRIES_BEFORE = 30;
 const ENTRIES_AFTER = 8;

@@ -9,18 +9,22 @@ import { systemClock } from '../core/clock.ts';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
+import { below } from '../flow/document.ts';
 import { FlowLibrary } from '../flow/library.ts';
 import type { CompiledFlow, Place } from '../flow/types.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
+import { ScriptFailure } from './actor.ts';
 import { silentAudio } from './audio.ts';
 import { checkExpectations } from './expectations.ts';
 import { type MockHttp, mockHttp } from './mock-http.ts';
+import { MockParties } from './mock-parties.ts';
 import { loadScenario, type Scenario } from './scenario-file.ts';
+import type { PartyMock } from './scenario-parties.ts';
 import { formatReport } from './scenario-report.ts';
-import { Performer, ScriptFailure } from './script.ts';
-import { Stage } from './stage.ts';
+import { Performer } from './script.ts';
+import { type Guest, Stage } from './stage.ts';
 
 export interface ScenarioFailure {
   /** Where in the test it was asked for. */
@@ -69,24 +73,38 @@ export async function playScenario(
   const beganMs = systemClock.now();
   let performer: Performer | undefined;
   const mocks = mockHttp(() => stage.clock, scenario.mocks);
+  const parties = new MockParties(scenario.parties);
+  const called = new Map<string, PartyMock>();
   const stage = await Stage.open({
     flow,
     ...(options.flow ? { flows: options.flow } : {}),
     ...(options.steps ? { steps: options.steps } : {}),
-    ...given(scenario, ['startMs', 'seed', 'from', 'to', 'direction', 'callee', 'ringTimeoutMs']),
-    input: scenario.input,
-    env: scenario.env,
-    secrets: scenario.secrets,
-    schedules: scenario.schedules,
+    ...given(scenario, ['startMs', 'seed', 'from', 'to', 'direction', 'ringTimeoutMs', 'numbers']),
+    ...given(scenario, ['input', 'env', 'secrets', 'schedules', 'rooms', 'strictBridgeState']),
+    ...(scenario.callee ? { callee: scenario.callee.plan } : {}),
     eventUrl: EVENT_URL,
     audio: silentAudio({ durationsMs: scenario.promptsMs }),
     http: mocks.http,
-    committed: (entry) => performer?.committed(entry),
+    sink: () => scenario.sink,
+    parties: ({ legId }) => called.get(legId)?.plan,
+    dialled(farEnd, { legId, to }) {
+      const mock = parties.called(legId, to) ?? UNKNOWN_PARTY;
+      called.set(legId, mock);
+      performer?.joined(to, farEnd, mock);
+    },
+    committed(entry) {
+      parties.committed(entry);
+      performer?.committed(entry);
+    },
   });
-  performer = new Performer(stage);
+  if (scenario.onRefer) stage.farEnd.onRefer(scenario.onRefer);
+  performer = new Performer(stage, { call: (name) => stage.callIn(guestOf(scenario, name, options)) });
+  if (scenario.callee) void performer.caller.live(scenario.callee);
   const broken = await perform(scenario, stage, performer);
-  const failures = broken ? [broken] : judge(scenario, stage, flow);
-  failures.push(...judgeMocks(scenario, flow, mocks), ...stage.crashes.map((crash) => crashFailure(scenario, crash)));
+  const failures = broken ? [broken] : judge(scenario, stage, flow, performer);
+  failures.push(...judgeMocks(scenario, flow, mocks), ...judgeParties(scenario, parties));
+  await stage.close();
+  failures.push(...stage.crashes.map((crash) => crashFailure(scenario, crash)));
   const { journal } = stage;
   return {
     name: scenario.name,
@@ -99,6 +117,17 @@ export async function playScenario(
     durationMs: (journal.at(-1)?.atMs ?? 0) - (journal[0]?.atMs ?? 0),
     tookMs: systemClock.now() - beganMs,
   };
+}
+
+/** Whoever the test does not know cannot be reached. */
+const UNKNOWN_PARTY: PartyMock = { plan: { does: 'unreachable' }, presses: [], says: [] };
+
+function guestOf({ callers, placeOf }: Scenario, name: string, options: ScenarioOptions): Guest {
+  const { flow, ...caller } = callers[name]!;
+  if (flow === undefined) return caller;
+  const found = options.flow?.(flow);
+  if (found) return { ...caller, flow: found };
+  throw new ScriptFailure(placeOf(`/callers/${name}/flow`), `the flow ${flow}`, 'there is none of this name');
 }
 
 /** Reads and plays a `*.test.yaml`. Never rejects because of what is in the files. */
@@ -194,16 +223,37 @@ async function perform(scenario: Scenario, stage: Stage, performer: Performer): 
   }
   if (failure === undefined) return undefined;
   if (!(failure instanceof ScriptFailure)) throw failure;
-  const { act, expected, actual } = failure;
-  return { place: act.place, what: 'the script', expected, actual, ...seq };
+  const { place = scenario.placeOf('/script'), expected, actual } = failure;
+  return { place, what: 'the script', expected, actual, ...seq };
 }
 
-function judge(scenario: Scenario, stage: Stage, flow: CompiledFlow): ScenarioFailure[] {
-  const { heard, received } = stage.farEnd;
-  const performance = { flow, journal: stage.journal, heard, receivedDigits: received };
+function judge(scenario: Scenario, stage: Stage, flow: CompiledFlow, performer: Performer): ScenarioFailure[] {
+  const { heard, received, streams } = stage.farEnd;
+  const { caller, others } = performer;
+  const performance = {
+    flow,
+    journal: stage.journal,
+    heard,
+    receivedDigits: received,
+    talks: stage.farEnd.talks,
+    talkedWith: caller.talkedWith,
+    streams,
+    others,
+  };
   return checkExpectations(scenario.expect, performance).map(({ pointer, ...difference }) => ({
     place: scenario.placeOf(pointer),
     ...difference,
+  }));
+}
+
+/** Calls of numbers that the test does not have. */
+function judgeParties(scenario: Scenario, { unanswered }: MockParties): ScenarioFailure[] {
+  return unanswered.map(({ to, word, answers }) => ({
+    place: scenario.placeOf(below(below('/mocks', word), to)),
+    what: `the call of ${to}`,
+    expected:
+      answers === 0 ? `what ${to} does, in \`mocks: { ${word}: … }\`` : `${answers} at most, as there are answers`,
+    actual: answers === 0 ? 'it is not there' : 'there was one more',
   }));
 }
 

@@ -1,53 +1,56 @@
 /**
- * Plays the party of a scenario: does one act after the other, each when its moment has come. Neighbours: `stage.ts` is
- * the call, `scenario.ts` lets time pass meanwhile.
+ * Plays a script: one act after the other, by the caller or by others, and what an application asks by REST. Neighbours:
+ * `actor.ts` is each party, `stage.ts` the call, `scenario.ts` lets time pass meanwhile.
  *
- * Invariants
- *  P1 an act never blocks for ever: the end of the call ends its waiting;
- *  P2 what was heard is looked for from where the act before left off, so that nothing is found twice.
+ * Invariant: an act never blocks for ever; the end of the call ends its waiting.
  */
-import { formatDuration } from '../core/duration.ts';
-import type { AudioItem } from '../core/leg.ts';
 import type { CallCommand, JournalEntry } from '../runtime/journal.ts';
-import type { Heard } from '../telephony/simulated/far-end.ts';
-import { pressDurationMs } from '../telephony/simulated/far-end.ts';
-import { spokenText } from './audio.ts';
-import type { Act, ScriptCommand } from './scenario-file.ts';
+import type { FarEnd } from '../telephony/simulated/far-end.ts';
+import { Actor, type Ensemble, ScriptFailure } from './actor.ts';
+import type { Act, ScriptCommand } from './scenario-acts.ts';
+import type { PartyMock } from './scenario-parties.ts';
 import type { Stage } from './stage.ts';
 
 /** Verbs whose deadline is the patience with a silent party. */
 const PATIENT_VERBS = new Set(['collect', 'menu', 'wait_for']);
 
-/** The script could not go on as written. */
-export class ScriptFailure extends Error {
-  readonly act: Act;
-  readonly expected: string;
-  readonly actual: string;
-  constructor(act: Act, expected: string, actual: string) {
-    super(`expected ${expected}, but ${actual}`);
-    this.act = act;
-    this.expected = expected;
-    this.actual = actual;
-  }
+/** The call of the test. */
+export const CALLER = 'caller';
+
+export interface PerformerPorts {
+  /** Another caller of the scenario calls in. */
+  call(name: string): FarEnd;
 }
 
-export class Performer {
+export class Performer implements Ensemble {
+  readonly caller: Actor;
   readonly #stage: Stage;
+  readonly #ports: PerformerPorts;
   readonly #waiting = new Set<{ holds: () => boolean; go: () => void }>();
   readonly #verbs = new Map<number, string>();
   readonly #patience = new Set<number>();
-  readonly #rounds = new Set<string>();
+  /** In the order in which they came; a party that was called twice is there twice. */
+  readonly #others: Actor[] = [];
   #outOfPatience = 0;
-  #cursor = 0;
-  #lastHeard: Heard | undefined;
-  #apiPlays = 0;
+  #commands = 0;
 
-  constructor(stage: Stage) {
+  constructor(stage: Stage, ports: PerformerPorts) {
     this.#stage = stage;
-    stage.farEnd.observe((notice) => {
-      if (notice.type === 'round_over') this.#rounds.add(notice.playId);
-      this.#wake();
-    });
+    this.#ports = ports;
+    this.caller = new Actor(CALLER, stage.farEnd, this);
+  }
+
+  get clock(): Stage['clock'] {
+    return this.#stage.clock;
+  }
+
+  get isOver(): boolean {
+    return this.#stage.farEnd.state === 'ended';
+  }
+
+  /** All but the caller. */
+  get others(): readonly Actor[] {
+    return this.#others;
   }
 
   /** Must be told of every entry of the journal. */
@@ -59,7 +62,15 @@ export class Performer {
     if (entry.kind === 'in' && entry.input.type === 'deadline' && this.#patience.has(entry.input.timer)) {
       this.#outOfPatience++;
     }
-    this.#wake();
+    this.wake();
+  }
+
+  /** The flow called somebody. */
+  joined(name: string, farEnd: FarEnd, mock: PartyMock): void {
+    const actor = new Actor(name, farEnd, this);
+    this.#others.push(actor);
+    void actor.live(mock);
+    this.wake();
   }
 
   /** Rejects with a `ScriptFailure`. */
@@ -68,101 +79,68 @@ export class Performer {
   }
 
   async #perform(act: Act): Promise<void> {
-    const { farEnd } = this.#stage;
     switch (act.act) {
-      case 'hear':
-        for (const prompt of act.prompts) await this.#hear(act, prompt);
-        return;
-      case 'wait':
-        return this.#pass(act.durationMs);
       case 'silence': {
         const before = this.#outOfPatience;
-        return this.#until(() => this.#outOfPatience > before);
+        return this.until(() => this.#outOfPatience > before || this.isOver);
       }
-      case 'press':
-        await this.#until(() => farEnd.state === 'connected' || farEnd.hears);
-        await (act.atMs === undefined ? this.#quiet() : this.#at(act.atMs));
-        await this.#pass(act.afterMs);
-        this.#mustLive(act, `to press ${act.digits}`);
-        farEnd.press(act.digits, act.timing);
-        return this.#pass(pressDurationMs(act.digits, act.timing));
-      case 'speak':
-        await this.#listensToMe();
-        this.#mustLive(act, 'to speak');
-        farEnd.speak(act.durationMs);
-        return this.#pass(act.durationMs);
-      case 'hang_up':
-        if (act.atMs !== undefined) await this.#at(act.atMs);
-        this.#mustLive(act, 'to hang up');
-        farEnd.hangUp();
+      case 'call':
+        if (this.isOver) throw new ScriptFailure(act.place, `${act.name} to call in`, 'the call was over');
+        this.#others.push(new Actor(act.name, this.#ports.call(act.name), this));
         return;
-      case 'command': {
-        const reply = await this.#stage.command(this.#commandOf(act.command));
-        const given = reply.ok ? 'was accepted' : `was refused: ${reply.refusal}`;
-        const wanted = act.refused === undefined ? 'was accepted' : `was refused: ${act.refused}`;
-        if (given !== wanted) throw new ScriptFailure(act, `a ${act.command.type} that ${wanted}`, `it ${given}`);
+      case 'party': {
+        const actor = await this.#actor(act);
+        for (const each of act.acts) await actor.act(each);
+        return;
       }
+      case 'command':
+        return this.#ask(act);
+      default:
+        return this.caller.act(act);
     }
   }
 
-  async #hear(act: Act, prompt: string): Promise<void> {
-    const { farEnd } = this.#stage;
-    const find = (): number => farEnd.heard.findIndex((heard, at) => at >= this.#cursor && isHeard(prompt, heard.item));
-    await this.#until(() => find() >= 0);
-    const at = find();
-    if (at < 0) {
-      const since = heardNames(farEnd.heard.slice(this.#cursor));
-      const instead = since.length === 0 ? 'nothing more was heard' : `it heard ${since.join(', ')}`;
-      throw new ScriptFailure(act, `to hear ${prompt}`, `${instead} until the call ended`);
-    }
-    this.#cursor = at + 1;
-    this.#lastHeard = farEnd.heard[at];
+  async #actor({ name, place }: Extract<Act, { act: 'party' }>): Promise<Actor> {
+    if (name === CALLER) return this.caller;
+    const find = (): Actor | undefined => this.#others.findLast((actor) => actor.name === name);
+    await this.until(() => find() !== undefined || this.isOver);
+    const found = find();
+    if (found) return found;
+    throw new ScriptFailure(place, `a call of ${name}`, 'there was none until the call ended');
   }
 
-  /** Until nothing is played, or what is played begins again. */
-  async #quiet(): Promise<void> {
-    const { farEnd } = this.#stage;
-    await this.#until(() => !farEnd.hears || this.#rounds.has(farEnd.heard.at(-1)?.playId ?? ''));
+  async #ask({ command, refused, place }: Extract<Act, { act: 'command' }>): Promise<void> {
+    const reply = await this.#stage.command(this.#commandOf(command));
+    const given = reply.ok ? 'was accepted' : `was refused: ${reply.refusal}`;
+    const wanted = refused === undefined ? 'was accepted' : `was refused: ${refused}`;
+    if (given !== wanted) throw new ScriptFailure(place, `a ${command.type} that ${wanted}`, `it ${given}`);
   }
 
-  /** Until the party is recorded, or it has been quiet for a moment. */
-  async #listensToMe(): Promise<void> {
-    const { farEnd } = this.#stage;
-    await this.#until(() => farEnd.state === 'connected' || farEnd.hears);
-    while (!farEnd.isRecorded && farEnd.state !== 'ended') {
-      if (farEnd.hears) {
-        await this.#until(() => !farEnd.hears || farEnd.isRecorded);
-      } else {
-        await Promise.race([this.#pass(1), this.#until(() => farEnd.isRecorded)]);
-        if (!farEnd.hears) return;
-      }
+  #commandOf(command: ScriptCommand): CallCommand {
+    switch (command.type) {
+      case 'play':
+        return { ...command, playId: this.#nextId() };
+      case 'bridge':
+        return { ...command, bridgeId: this.#nextId() };
+      case 'transfer':
+        return { ...command, channelId: this.#nextId() };
+      default:
+        return command;
     }
   }
 
-  #at(ms: number): Promise<void> {
-    const fromMs = this.#lastHeard?.fromMs ?? this.#stage.run?.record.answeredMs ?? this.#stage.clock.now();
-    return this.#pass(Math.max(0, fromMs + ms - this.#stage.clock.now()));
+  #nextId(): string {
+    return `api-${++this.#commands}`;
   }
 
-  #mustLive(act: Act, wish: string): void {
-    if (this.#stage.farEnd.state === 'ended') throw new ScriptFailure(act, wish, 'the call was over');
+  // What actors need
+
+  until(holds: () => boolean): Promise<void> {
+    if (holds()) return Promise.resolve();
+    return new Promise((go) => this.#waiting.add({ holds, go }));
   }
 
-  #pass(ms: number): Promise<void> {
-    if (ms <= 0) return Promise.resolve();
-    return new Promise((go) => {
-      this.#stage.clock.after(ms, go);
-    });
-  }
-
-  /** Resolves when it holds, or when the call is over. */
-  #until(holds: () => boolean): Promise<void> {
-    const settled = (): boolean => holds() || this.#stage.farEnd.state === 'ended';
-    if (settled()) return Promise.resolve();
-    return new Promise((go) => this.#waiting.add({ holds: settled, go }));
-  }
-
-  #wake(): void {
+  wake(): void {
     for (const waiter of [...this.#waiting]) {
       if (!waiter.holds()) continue;
       this.#waiting.delete(waiter);
@@ -170,44 +148,12 @@ export class Performer {
     }
   }
 
-  #commandOf(command: ScriptCommand): CallCommand {
-    return command.type === 'play' ? { ...command, playId: `api-${++this.#apiPlays}` } : command;
+  nameOf(farEnd: FarEnd): string {
+    return [this.caller, ...this.#others].find((actor) => actor.farEnd === farEnd)?.name ?? farEnd.to;
   }
-}
 
-/** A prompt by its name, or by words of its text. */
-export function isHeard(wanted: string, item: AudioItem): boolean {
-  if (item.name === wanted) return true;
-  if (item.type === 'ssml') return spokenText(item.ssml).includes(wanted);
-  return item.type === 'speech' && item.text.includes(wanted);
-}
-
-/** What was heard, in words: each prompt once, however often it was repeated; pauses are not heard. */
-export function heardNames(heard: readonly Heard[]): string[] {
-  return distinct(heard).map(({ item }) => nameOf(item));
-}
-
-/** Prompts without the repetitions of an endless one, and without silence. */
-export function distinct(heard: readonly Heard[]): Heard[] {
-  const seen = new Map<string, Set<AudioItem>>();
-  return heard.filter(({ playId, item }) => {
-    const items = seen.get(playId) ?? new Set<AudioItem>();
-    if (item.type === 'silence' || items.has(item)) return false;
-    seen.set(playId, items.add(item));
-    return true;
-  });
-}
-
-export function nameOf(item: AudioItem): string {
-  if (item.name !== undefined) return item.name;
-  switch (item.type) {
-    case 'speech':
-      return item.text;
-    case 'ssml':
-      return spokenText(item.ssml);
-    case 'file':
-      return item.file;
-    default:
-      return `${item.type} of ${formatDuration(item.durationMs)}`;
+  farEndOf(name: string): FarEnd | undefined {
+    if (name === CALLER) return this.caller.farEnd;
+    return this.#others.findLast((actor) => actor.name === name)?.farEnd;
   }
 }

@@ -1,12 +1,15 @@
 /**
- * One call on a stage: the real run, the real steps and a book in memory, on a simulated line in virtual time. Scenarios
- * are played on it, and tests that want to hold the strings themselves.
+ * One call on a stage, and whoever comes to it: the real run, the real steps, real places and a book in memory, on
+ * simulated lines in virtual time. Scenarios are played on it, and tests that want to hold the strings themselves.
  *
  * Invariants
  *  S1 everything that could differ between two performances (time, ids, chance, the order of timers) comes from the
  *     options, so that the same options give the same journal byte for byte;
  *  S2 `journal` is what was committed, in order.
  */
+import { configuredRooms } from '../calls/venues/rooms.ts';
+import { createPlaces, type Places } from '../calls/venues/venues.ts';
+import { fault } from '../core/fault.ts';
 import { countingIds } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
@@ -14,18 +17,22 @@ import type { Book } from '../runtime/book.ts';
 import type { CallCommand, CommandReply, Direction, JournalEntry } from '../runtime/journal.ts';
 import type { Run, RunPorts, RunSpec } from '../runtime/run.ts';
 import { createSupervisor, type Supervisor } from '../runtime/supervisor.ts';
+import type { RecordingShelf } from '../runtime/venue.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import { createMemoryStore } from '../store/memory/store.ts';
 import type { AudioSource } from '../telephony/audio.ts';
+import type { DialRequest } from '../telephony/engine.ts';
 import { SimulatedEngine } from '../telephony/simulated/engine.ts';
-import type { CalleePlan, FarEnd } from '../telephony/simulated/far-end.ts';
+import type { CalleePlan, FarEnd, SinkPlan } from '../telephony/simulated/far-end.ts';
 import { silentAudio } from './audio.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 const DEFAULT_SEED = 1;
 const CALL_ID = 'call-1';
 const PROJECT_ID = 'rehearsal';
+/** No call takes longer to end. */
+const LONGEST_END_MS = 60_000;
 
 export interface StageOptions {
   flow: CompiledFlow;
@@ -40,6 +47,16 @@ export interface StageOptions {
   /** Outbound: what the dialled party does, and how long it may ring. */
   callee?: CalleePlan;
   ringTimeoutMs?: number;
+  /** What those do whom the flow calls; they answer at once when nothing is said. */
+  parties?: (request: DialRequest) => CalleePlan | undefined;
+  /** Told of the far end of everybody whom the flow calls, before anything happens on it. */
+  dialled?: (farEnd: FarEnd, request: DialRequest) => void;
+  /** What the receiver of a stream does; it takes what comes when nothing is said. */
+  sink?: (url: string) => SinkPlan;
+  /** Numbers that calls may show; any when absent. */
+  numbers?: readonly string[];
+  rooms?: readonly { roomId: string; pin?: string; name?: string }[];
+  strictBridgeState?: boolean;
   input?: JsonObject;
   env?: JsonObject;
   secrets?: JsonObject;
@@ -51,16 +68,31 @@ export interface StageOptions {
   committed?: (entry: JournalEntry) => void;
 }
 
+/** Somebody else who calls in. */
+export interface Guest {
+  from: string;
+  /** The number that is called; that of the call when absent. */
+  to?: string;
+  /** The flow that takes the call; that of the stage when absent. */
+  flow?: CompiledFlow;
+  input?: JsonObject;
+}
+
 export class Stage {
   readonly clock: VirtualClock;
   readonly journal: JournalEntry[] = [];
   /** What the run could not handle: empty, or we are wrong. */
   readonly crashes: unknown[] = [];
   readonly book: Book;
+  /** Conferences, queues and rooms. */
+  readonly places: Places;
   readonly #options: StageOptions;
   readonly #supervisor: Supervisor;
   readonly #engine: SimulatedEngine;
+  readonly #guests = new Map<string, Guest>();
   #farEnd: FarEnd | undefined;
+  #ownLegId = '';
+  #calls = 0;
   #run: Run | undefined;
   #isOver = false;
 
@@ -80,11 +112,16 @@ export class Stage {
       clock: this.clock,
       ids,
       audio: options.audio ?? silentAudio(),
-      callee: () => options.callee ?? { does: 'answer' },
-      dialled: (farEnd) => {
-        this.#farEnd = farEnd;
+      callee: (request) =>
+        (request.legId === this.#ownLegId ? options.callee : options.parties?.(request)) ?? { does: 'answer' },
+      dialled: (farEnd, request) => {
+        if (request.legId === this.#ownLegId) this.#farEnd = farEnd;
+        else options.dialled?.(farEnd, request);
       },
+      ...(options.sink ? { sink: options.sink } : {}),
     });
+    const rooms = (options.rooms ?? []).map((room) => ({ projectId: PROJECT_ID, name: room.roomId, ...room }));
+    this.places = createPlaces({ clock: this.clock, ids, rooms: configuredRooms(rooms) });
     this.#supervisor = createSupervisor({
       clock: this.clock,
       ids,
@@ -92,6 +129,7 @@ export class Stage {
       book: {
         commit: async (write) => {
           await this.book.commit(write);
+          if (write.record.callId !== CALL_ID) return;
           this.journal.push(...write.entries);
           for (const entry of write.entries) this.#options.committed?.(entry);
         },
@@ -102,7 +140,10 @@ export class Stage {
         options.http ??
         (async ({ name }) => ({ ok: false, reason: 'network', message: `${name}: there is no network` })),
       deliveriesOf: () => [],
-      recordingFile: (callId, recordId) => `${callId}/${recordId}.wav`,
+      recordings: shelfInMemory(),
+      venues: this.places,
+      mayPresent: (_projectId, cli) => options.numbers?.includes(cli) ?? true,
+      mayStream: () => true,
       crashed: (_callId, error) => this.crashes.push(error),
     });
     void this.#engine.start({
@@ -112,9 +153,11 @@ export class Stage {
     const { from, to } = this;
     if (options.direction === 'outbound') {
       const legId = ids.next('leg');
+      this.#ownLegId = legId;
       this.#begin(legId, { legId, from, to, ringTimeoutMs: options.ringTimeoutMs ?? 30_000 });
     } else {
       this.#farEnd = this.#engine.call({ from, to });
+      this.#ownLegId = this.#farEnd.legId;
     }
   }
 
@@ -139,6 +182,13 @@ export class Stage {
     return this.#run;
   }
 
+  /** Somebody else calls in. */
+  callIn(guest: Guest): FarEnd {
+    const farEnd = this.#engine.call({ from: guest.from, to: guest.to ?? this.to });
+    this.#guests.set(farEnd.legId, guest);
+    return farEnd;
+  }
+
   /** What an application asks of the call by REST. */
   command(command: CallCommand): Promise<CommandReply> {
     return this.#supervisor.command(CALL_ID, command);
@@ -153,26 +203,54 @@ export class Stage {
     if (!this.#isOver && Number.isFinite(untilMs)) await this.clock.advanceTo(untilMs);
   }
 
+  /** Ends all that is still going on: calls of others, too. */
+  async close(): Promise<void> {
+    const drained = this.#supervisor.drain({ hangUp: true });
+    while (await this.clock.advanceToNext(this.clock.now() + LONGEST_END_MS)) {
+      if (this.#supervisor.liveCalls === 0) break;
+    }
+    await drained;
+  }
+
   #begin(legId: string, dial?: RunSpec['dial']): void {
-    const { flow, seed, input, env, secrets, schedules, eventUrl } = this.#options;
-    this.#run = this.#supervisor.begin({
-      callId: CALL_ID,
+    const { flow, seed, input, env, secrets, schedules, eventUrl, strictBridgeState } = this.#options;
+    const guest = this.#guests.get(legId);
+    const call = ++this.#calls;
+    const run = this.#supervisor.begin({
+      callId: guest ? `${CALL_ID}-guest-${call}` : CALL_ID,
       projectId: PROJECT_ID,
       direction: dial ? 'outbound' : 'inbound',
-      from: this.from,
-      to: this.to,
+      from: guest?.from ?? this.from,
+      to: guest?.to ?? this.to,
       legId,
       ...(dial ? { dial } : {}),
-      flow,
-      input: input ?? {},
-      seed: seed ?? DEFAULT_SEED,
+      flow: guest?.flow ?? flow,
+      input: (guest ? guest.input : input) ?? {},
+      // Two calls that draw the same lots would be a coincidence.
+      seed: (seed ?? DEFAULT_SEED) + call - 1,
       env: env ?? {},
       secrets: secrets ?? {},
       schedules: schedules ?? {},
-      ...(eventUrl === undefined ? {} : { eventUrl }),
+      ...(eventUrl === undefined || guest ? {} : { eventUrl }),
+      ...(strictBridgeState === undefined ? {} : { strictBridgeState }),
     });
-    void this.#run.done.then(() => {
+    if (guest) return;
+    this.#run = run;
+    void run.done.then(() => {
       this.#isOver = true;
     });
   }
+}
+
+/** Names of recordings are kept, and that is all. */
+function shelfInMemory(): RecordingShelf {
+  const names = new Set<string>();
+  return {
+    open({ recordingId, callId, name }) {
+      if (name !== undefined && names.has(name)) return { fault: fault('name_taken', `there is a recording ${name}`) };
+      if (name !== undefined) names.add(name);
+      return { file: `${callId}/${recordingId}.wav` };
+    },
+    close: () => undefined,
+  };
 }

@@ -6,8 +6,8 @@ import { openSwitchboard } from '../../examples/08-embed/switchboard.ts';
 import { countingIds } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { heardNames } from '../../src/testkit/heard.ts';
 import { SimulatedEngine, silentAudio, VirtualClock } from '../../src/testkit/index.ts';
-import { heardNames } from '../../src/testkit/script.ts';
 
 test('08-embed: a caller of the embedded service hears a number', async () => {
   const clock = new VirtualClock();
