@@ -92,7 +92,9 @@ export function readPlay(body: Json | undefined, where = ''): PlayOrder {
   };
   if (checked['prompt_name'] !== undefined) order.promptName = String(checked['prompt_name']);
   else if (checked['text'] !== undefined) order.text = String(checked['text']);
-  else throw badRequest(`${where === '' ? '' : `${where}: `}prompt_name or text is required`);
+  // Its own text may stand for the one beside it.
+  else if (!isObject(checked['text_to_speech_option']))
+    throw badRequest(`${where === '' ? '' : `${where}: `}prompt_name or text is required`);
   if (checked['prompt_ref'] !== undefined) order.promptRef = String(checked['prompt_ref']);
   if (checked['voice'] !== undefined) order.voice = checked['voice'] as Voice;
   if (checked['language'] !== undefined) order.language = String(checked['language']);

@@ -147,7 +147,7 @@ export function callRoutes(parts: VoiceParts): Router {
   };
 
   const router = Router();
-  router.route('/call').post(dialOut).all(only('POST'));
+  router.route('/call').post(dialOut).all(only('GET', 'POST'));
   router
     .route('/call/:voice_id')
     .get(analyze)

@@ -33,6 +33,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   media_failed: row(400),
   unknown_prompt: row(400),
   text_too_long: row(400),
+  speech_option_invalid: row(400),
   target_refused: row(400),
   address_invalid: row(400),
   cli_not_assigned: row(400, 6118),

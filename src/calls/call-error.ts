@@ -33,6 +33,8 @@ export type CallErrorCode =
   /** No voice for this language. */
   | 'voice_not_supported'
   | 'text_too_long'
+  /** `text_to_speech_option` says what no voice can do. */
+  | 'speech_option_invalid'
   /** The voice exists, making the sound failed. */
   | 'speech_failed'
   /** Documented, but not part of this version. */

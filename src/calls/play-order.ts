@@ -7,6 +7,10 @@ import type { JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
 import { CallError } from './call-error.ts';
 import { audioOf, type NamedPrompts, namedPrompt, spokenPrompt, type WrittenPrompt } from './prompts.ts';
+import { ssmlOfOption } from './speech-option.ts';
+
+/** As prompts of flows have it. */
+const LONGEST_SSML = 4000;
 
 export interface PlayOrder {
   promptName?: string;
@@ -66,9 +70,14 @@ export function playStep(order: PlayOrder, prompts: NamedPrompts, sounds: Sounds
 /** The language of the prompt is the one that is answered in. */
 const speechOf = ({ language }: PlayOrder): JsonObject => (language === undefined ? {} : { language });
 
-function promptOf({ promptName, text, voice, language }: PlayOrder, prompts: NamedPrompts): WrittenPrompt {
-  if (promptName === undefined) return spokenPrompt(text ?? '', voice, language);
-  return promptNamed(prompts, promptName, language);
+function promptOf({ promptName, text, voice, language, option }: PlayOrder, prompts: NamedPrompts): WrittenPrompt {
+  if (promptName !== undefined) return promptNamed(prompts, promptName, language);
+  const spoken = spokenPrompt(text ?? '', voice, language);
+  if (!option) return spoken;
+  const { ssml, problem } = ssmlOfOption(option, spoken);
+  if (problem) throw new CallError('speech_option_invalid', `text_to_speech_option${problem.path} ${problem.message}`);
+  if (ssml.length > LONGEST_SSML) throw new CallError('text_too_long', 'the text is too long');
+  return { ssml, voice: spoken.voice, language: spoken.language };
 }
 
 /** Throws `unknown_prompt`. */

@@ -12,7 +12,10 @@ export interface NamedPrompt {
 }
 
 /** A prompt as flows write it. */
-export type WrittenPrompt = { audio: string } | { text: string; voice: Voice; language: string };
+export type WrittenPrompt =
+  | { audio: string }
+  | { text: string; voice: Voice; language: string }
+  | { ssml: string; voice: Voice; language: string };
 
 /** name → language tag, or `default` → prompt. */
 export type NamedPrompts = Readonly<Record<string, Readonly<Record<string, NamedPrompt>>>>;
@@ -40,7 +43,11 @@ function writtenPrompt(prompt: NamedPrompt, language: string | undefined): Writt
   return spokenPrompt(prompt.text ?? '', prompt.voice, prompt.language ?? language);
 }
 
-export const spokenPrompt = (text: string, voice: Voice | undefined, language: string | undefined): WrittenPrompt => ({
+export const spokenPrompt = (
+  text: string,
+  voice: Voice | undefined,
+  language: string | undefined,
+): Extract<WrittenPrompt, { text: string }> => ({
   text,
   voice: voice ?? 'female',
   language: language ?? DEFAULT_LANGUAGE,
@@ -48,5 +55,6 @@ export const spokenPrompt = (text: string, voice: Voice | undefined, language: s
 
 /** The same as what an engine plays. */
 export function audioOf(prompt: WrittenPrompt): AudioItem {
-  return 'audio' in prompt ? { type: 'file', file: prompt.audio } : { type: 'speech', ...prompt };
+  if ('audio' in prompt) return { type: 'file', file: prompt.audio };
+  return 'ssml' in prompt ? { type: 'ssml', ...prompt } : { type: 'speech', ...prompt };
 }

@@ -216,7 +216,9 @@ describe('play', () => {
     ['neither text nor name', { prompt_ref: 'x' }, 400, 400],
     ['an unknown prompt', { prompt_name: 'nobody-made-it' }, 400, 400],
     ['a timeout out of range', { ...HELLO, dtmf: true, start_timeout: 11 }, 400, 400],
-    ['speech recognition', { ...HELLO, asr: true }, 501, 501],
+    ['a voice that can do no such thing', { ...HELLO, text_to_speech_option: { prosody: { rate: 'odd' } } }, 400, 400],
+    ['an option that is none', { ...HELLO, text_to_speech_option: 'loud' }, 400, 400],
+    ['a text without end', { ...HELLO, text: 'x'.repeat(4001) }, 400, 400],
   ])('%s is refused before anything is heard', async (_what, play, status, result) => {
     const rig = await rigOf();
     const call = await rig.dial();
@@ -423,7 +425,6 @@ describe('an answer that steers', () => {
     '{"playy": {"text": "x"}}',
     '{"play": {"text": "Hello there"}, "hangup": true}',
     '{"hangup": false}',
-    '{"connect": {"to": "1"}}',
     '{"outcome": "sold"}',
     '{"flow": "no-such-flow"}',
     '{"flow": {"flow": "f"}}',

@@ -15,10 +15,12 @@ import type { AudioItem } from '../../src/core/leg.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Engine, EngineCapabilities } from '../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { silentAudio } from '../../src/testkit/audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { wrongShape } from './shapes.ts';
 
 export const SHOP = { id: 'shop', key: 'key-of-the-shop-0001' };
 export const OTHER = { id: 'other', key: 'key-of-another-one-2' };
@@ -47,6 +49,8 @@ export interface RigOptions {
   flows?: Record<string, string>;
   callee?: CalleePlan;
   store?: Store;
+  /** What the engine cannot do. */
+  lacks?: readonly (keyof EngineCapabilities)[];
 }
 
 export interface Answer {
@@ -72,10 +76,17 @@ export class Rig {
   /** What the receiver answers to an event. */
   answer: (told: Told) => { status: number; body?: string } = () => ({ status: 204 });
   callee: CalleePlan;
+  /** What those who are dialled by other numbers do; `callee` for the rest. */
+  readonly callees: Record<string, CalleePlan> = {};
+  /** Destinations to which there is no way. */
+  readonly unreachable = new Set<string>();
+  /** Where recordings are kept, and all else. */
+  directory = '';
   base = '';
   hook = '';
   app!: App;
   readonly #engine: SimulatedEngine;
+  readonly #lacks: readonly (keyof EngineCapabilities)[];
   readonly #ids = idsOfLife();
   #receiver!: Server;
   #running = false;
@@ -88,14 +99,30 @@ export class Rig {
 
   private constructor(options: RigOptions) {
     this.store = options.store ?? createMemoryStore();
+    this.#lacks = options.lacks ?? [];
     this.callee = options.callee ?? { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
     this.#engine = new SimulatedEngine({
       clock: this.clock,
       ids: this.#ids,
       audio: silentAudio(),
-      callee: () => this.callee,
+      callee: ({ to }) => this.callees[to] ?? this.callee,
       dialled: (farEnd) => this.farEnds.push(farEnd),
     });
+  }
+
+  /** As the app sees it. */
+  private engine(): Engine {
+    const simulated = this.#engine;
+    if (this.#lacks.length === 0) return simulated;
+    const lacking = Object.fromEntries(this.#lacks.map((capability) => [capability, false]));
+    return {
+      name: simulated.name,
+      capabilities: { ...simulated.capabilities, ...lacking },
+      start: (host) => simulated.start(host),
+      stop: () => simulated.stop(),
+      dial: (request) => simulated.dial(request),
+      send: (legId, command) => simulated.send(legId, command),
+    };
   }
 
   async #start(options: RigOptions): Promise<void> {
@@ -114,6 +141,7 @@ export class Rig {
     this.hook = `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}/events`;
 
     const directory = mkdtempSync(join(tmpdir(), 'callweave-api-'));
+    this.directory = directory;
     for (const [name, text] of Object.entries(options.flows ?? {})) {
       writeFileSync(join(directory, `${name}.flow.yaml`), text);
     }
@@ -127,7 +155,8 @@ export class Rig {
       log: this.#log({}),
       store: this.store,
       telephony: {
-        engine: this.#engine,
+        engine: this.engine(),
+        reaches: (to) => !this.unreachable.has(to),
         sounds: {
           refusal: (item: AudioItem) =>
             item.type === 'speech' && item.language === UNSPOKEN
@@ -141,6 +170,20 @@ export class Rig {
     const { http } = await this.app.start();
     this.#running = true;
     this.base = `http://127.0.0.1:${http.port}`;
+  }
+
+  /** The far end that was dialled last by this number. */
+  farEnd(to: string): FarEnd {
+    const found = this.farEnds.findLast((farEnd) => farEnd.to === to);
+    if (!found) throw new Error(`nobody dialled ${to}`);
+    return found;
+  }
+
+  /** The bodies of events, without what all have in common. */
+  events(voiceId?: string): JsonObject[] {
+    return this.told
+      .filter(({ body }) => voiceId === undefined || body['voice_id'] === voiceId)
+      .map(({ body: { timestamp: _, ...rest } }) => rest);
   }
 
   /** A request of the shop, unless another's credentials are given; `false` for none. */
@@ -161,12 +204,11 @@ export class Rig {
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: method === 'HEAD' ? {} : (JSON.parse(text) as JsonObject),
-    };
+    const isJson = /json/.test(response.headers.get('content-type') ?? '') && method !== 'HEAD';
+    const answered = isJson ? (JSON.parse(text) as JsonObject) : {};
+    const wrong = isJson ? wrongShape(method, path, response.status, answered) : undefined;
+    if (wrong !== undefined) throw new Error(wrong);
+    return { status: response.status, headers: response.headers, text, body: answered };
   }
 
   /** Dials out with events to the receiver; the call's id. */
