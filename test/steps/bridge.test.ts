@@ -1,0 +1,423 @@
+import { describe, expect, it } from 'vitest';
+import { type LineOptions, linesOf } from './lines-on-paper.ts';
+
+const EXITS = 'exits: { completed: bye, failed: sorry }';
+const ALL = 'exits: { completed: bye, failed: sorry, machine: sorry }';
+
+/** The caller was not answered yet. */
+const bridging = (args: string, exits = EXITS, options: LineOptions = {}) =>
+  linesOf(
+    `
+  first: { bridge: ${args}, ${exits} }
+  sorry: { pause: 1h, next: bye }
+  away: { pause: 1h, next: back }
+  back: { resume: {}, next: bye }`,
+    options,
+  );
+
+/** The caller is on the line, and hears what we play. */
+const onLine = (args: string, exits = EXITS, options: LineOptions = {}) =>
+  bridging(args, exits, { outbound: true, ...options });
+
+describe('bridge: ringing', () => {
+  it('lets the phone of a caller who was not answered ring, and answers it for who answers', async () => {
+    const { call, caller, party, bridge } = await bridging('"+441"');
+    const called = party('+441');
+    expect(caller.asked).toEqual(['ring']);
+    await called.rings();
+    await called.answers();
+    expect(caller.asked).toEqual(['ring', 'answer']);
+    expect(called.asked).toEqual([]);
+    await caller.answers();
+    expect([caller.mix, called.mix]).toEqual(['call-1:1', 'call-1:1']);
+    expect(bridge()).toEqual(['initiated +441', 'bridging +441', 'bridged +441']);
+    expect(call.outcomes()).toEqual([]);
+  });
+
+  it('plays a ringing tone to a caller who is on the line, until somebody answers', async () => {
+    const { caller, party } = await onLine('"+441"');
+    expect(caller.hears).toBe('ringing');
+    await party('+441').answers();
+    expect(caller.hears).toBeUndefined();
+    expect(caller.mix).toBe(party('+441').mix);
+  });
+
+  it('plays a ringback of its own, also before the answer', async () => {
+    const { caller } = await bridging('{ to: "+441", ringback: "Please wait" }');
+    expect(caller.asked).toEqual(['progress', 'play Please wait']);
+    expect(caller.last('play').repeat).toBe(true);
+  });
+
+  it('shows the number that was called, or one of the project', async () => {
+    const inbound = await bridging('"+441"');
+    expect(inbound.dials[0]).toMatchObject({ from: '1000', to: '+441', ringTimeoutMs: 30_000, nearLegId: 'main' });
+    const own = await bridging('{ to: "+441", from: "+33177", from_name: Desk, ring_timeout: 12s }');
+    expect(own.dials[0]).toMatchObject({ from: '+33177', fromName: 'Desk', ringTimeoutMs: 12_000 });
+  });
+
+  it('calls nobody with a number of somebody else', async () => {
+    const { call, dialled } = await bridging('{ to: "+441", from: "+99" }');
+    expect(dialled()).toEqual([]);
+    expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({
+      outcome: 'error',
+      fault: { code: 'cli_not_assigned' },
+    });
+  });
+
+  it('lets everybody go when the caller hangs up meanwhile', async () => {
+    const { call, caller, party } = await bridging('[["+441", "+442"]]');
+    await caller.ends();
+    expect([party('+441').hungUp, party('+442').hungUp]).toEqual([16, 16]);
+    expect(call.outcomes()).toEqual(['first:hangup']);
+  });
+});
+
+describe('bridge: how it fails', () => {
+  it.each([
+    [17, 'busy'],
+    [18, 'no_answer'],
+    [19, 'no_answer'],
+    [21, 'declined'],
+    [1, 'unreachable'],
+    [3, 'unreachable'],
+    [20, 'unreachable'],
+    [27, 'unreachable'],
+    [38, 'unreachable'],
+    [42, 'unreachable'],
+    [127, 'unreachable'],
+    [99, 'unreachable'],
+  ])('with cause %i is failed.%s', async (cause, word) => {
+    const { call, party, result, bridge } = await bridging('"+441"');
+    await party('+441').ends(cause);
+    expect(call.outcomes()[0]).toBe(`first:failed.${word}`);
+    expect(result()).toEqual({ to: null, answered: false, duration: 0, cause, members: { '+441': word } });
+    expect(bridge().at(-1)).toBe(`failed +441 ${cause}`);
+  });
+
+  it.each([
+    [[17, 19], 'busy'],
+    [[19, 1], 'no_answer'],
+    [[1, 21], 'declined'],
+    [[21, 17], 'busy'],
+    [[3, 3], 'unreachable'],
+  ])('of two with causes %j is failed.%s: who got furthest speaks', async (causes, word) => {
+    const { call, party } = await bridging('[["+441", "+442"]]');
+    await party('+441').ends(causes[0]);
+    expect(call.outcomes()).toEqual([]);
+    await party('+442').ends(causes[1]);
+    expect(call.outcomes()[0]).toBe(`first:failed.${word}`);
+  });
+
+  it('leaves the caller of a busy number with the announcement it had to itself, then goes on', async () => {
+    const { caller, party, call } = await onLine('"+441"');
+    await party('+441').early();
+    expect(caller.mix).toBe(party('+441').mix);
+    await party('+441').ends(17);
+    expect(caller.mix).toBeUndefined();
+    expect(call.outcomes()[0]).toBe('first:failed.busy');
+  });
+});
+
+describe('bridge: early media', () => {
+  it('opens the line of a caller who was not answered, and stops the ringing tone', async () => {
+    const { caller, party } = await bridging('"+441"');
+    await party('+441').early();
+    expect(caller.asked).toEqual(['ring', 'progress', 'join call-1:1']);
+    await party('+441').answers();
+    await caller.answers();
+    expect(caller.asked.slice(3)).toEqual(['answer', 'join call-1:1']);
+  });
+
+  it('of one of several is let through when the others are gone', async () => {
+    const { caller, party } = await onLine('[["+441", "+442"]]');
+    await party('+441').early();
+    expect(caller.hears).toBe('ringing');
+    await party('+442').ends(17);
+    expect(caller.hears).toBeUndefined();
+    expect(caller.mix).toBe(party('+441').mix);
+  });
+
+  it('ends with its party, and the next group is rung with a tone again', async () => {
+    const { caller, party } = await onLine('["+441", "+442"]');
+    await party('+441').early();
+    await party('+441').ends(19);
+    expect(caller.mix).toBeUndefined();
+    expect(caller.hears).toBe('ringing');
+    expect(party('+442').asked).toEqual([]);
+  });
+});
+
+describe('bridge: groups', () => {
+  it('are rung one after the other, members at once', async () => {
+    const { party, dialled, result } = await onLine('[["+441", "+442"], "+443"]');
+    expect(dialled()).toEqual(['+441', '+442']);
+    await party('+441').ends(19);
+    expect(dialled()).toHaveLength(2);
+    await party('+442').ends(17);
+    expect(dialled()).toEqual(['+441', '+442', '+443']);
+    await party('+443').answers();
+    await party('+443').ends();
+    expect(result()).toMatchObject({
+      to: '+443',
+      answered: true,
+      members: { '+441': 'no_answer', '+442': 'busy', '+443': 'answered' },
+    });
+  });
+
+  it('have one who is connected: the first to answer, and the others are hung up', async () => {
+    const { call, party, result } = await onLine('[["+441", "+442", "+443"]]');
+    call.run.post({ type: 'leg', leg: party('+442').id, event: { type: 'answered' } });
+    call.run.post({ type: 'leg', leg: party('+441').id, event: { type: 'answered' } });
+    await call.clock.settle();
+    expect([party('+441').hungUp, party('+442').hungUp, party('+443').hungUp]).toEqual([26, undefined, 26]);
+    expect(party('+442').mix).toBe('call-1:1');
+    await party('+442').ends();
+    expect(result()).toMatchObject({
+      members: { '+441': 'not_selected', '+442': 'answered', '+443': 'not_selected' },
+    });
+  });
+
+  it('tells that it rings once', async () => {
+    const { party, bridge } = await onLine('["+441", "+442"]');
+    await party('+441').rings();
+    await party('+441').ends(19);
+    await party('+442').rings();
+    expect(bridge()).toEqual(['initiated +441, +442', 'bridging +441']);
+  });
+});
+
+describe('bridge: the conversation', () => {
+  it('lasts until the other side leaves, and takes its time', async () => {
+    const { call, caller, party, result, bridge } = await onLine('"+441"');
+    await party('+441').answers();
+    await call.clock.advance(83_000);
+    await party('+441').ends(16);
+    expect(call.outcomes()).toEqual(['first:completed', 'bye:done']);
+    expect(result()).toEqual({ to: '+441', answered: true, duration: 83, cause: 16, members: { '+441': 'answered' } });
+    expect(caller.mix).toBeUndefined();
+    expect(bridge()).toEqual(['initiated +441', 'bridged +441', 'bridge_disconnected +441 16']);
+  });
+
+  it('ends with the caller, who takes the other side along', async () => {
+    const { call, caller, party } = await onLine('"+441"');
+    await party('+441').answers();
+    await caller.ends();
+    expect(party('+441').hungUp).toBe(16);
+    expect(call.outcomes()).toEqual(['first:hangup']);
+  });
+
+  it('survives that both hang up at once', async () => {
+    const { call, party } = await onLine('"+441"');
+    await party('+441').answers();
+    const ended = { type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'far' } as const;
+    party('+441').ended = true;
+    call.run.post({ type: 'leg', leg: party('+441').id, event: ended });
+    call.run.post({ type: 'leg', event: ended });
+    await call.clock.settle();
+    expect(call.outcomes()[0]).toBe('first:completed');
+    expect(call.journal().at(-1)?.kind).toBe('ended');
+  });
+
+  it('is cut off after max_duration', async () => {
+    const { call, party, result } = await onLine('{ to: "+441", max_duration: 1m }');
+    await party('+441').answers();
+    await call.clock.advance(59_999);
+    expect(call.outcomes()).toEqual([]);
+    await call.clock.advance(1);
+    expect(party('+441').hungUp).toBe(16);
+    expect(result()).toMatchObject({ duration: 60 });
+  });
+
+  it('keeps nothing that was pressed in it for the next step', async () => {
+    const { call, caller, party } = await onLine('"+441"');
+    await party('+441').answers();
+    await caller.press('1');
+    await party('+441').ends();
+    expect(call.run.typedAhead.take()).toBe('');
+    expect(call.journal()).toContainEqual(expect.objectContaining({ kind: 'digit', digit: '1' }));
+  });
+
+  it('plays music to whom the other side holds, and stops it', async () => {
+    const { caller, party } = await onLine('{ to: "+441", hold_music: "We are looking it up" }');
+    const called = party('+441');
+    await called.answers();
+    await called.holds(true);
+    expect(caller.hears).toBe('We are looking it up');
+    expect(called.hears).toBeUndefined();
+    await called.holds(true);
+    expect(caller.asked.filter((asked) => asked === 'play We are looking it up')).toHaveLength(1);
+    await called.holds(false);
+    expect(caller.hears).toBeUndefined();
+    await caller.holds(true);
+    expect(called.hears).toBe('We are looking it up');
+    await called.ends();
+    expect(called.commands.at(-1)?.type).toBe('play');
+  });
+
+  it('is recorded in two channels from the first word to the last', async () => {
+    const { caller, party } = await onLine('{ to: "+441", record: dual }');
+    expect(caller.asked).not.toContain('record');
+    await party('+441').answers();
+    expect(caller.last('record')).toMatchObject({ dual: true, background: true });
+    await party('+441').ends();
+    expect(caller.last('stop_record').recordId).toBe(caller.last('record').recordId);
+  });
+
+  it('goes on where it cannot be recorded', async () => {
+    const { call, party } = await onLine('{ to: "+441", record: true }', EXITS, {
+      fault: { code: 'disk_full', message: 'no room', retryable: true },
+    });
+    await party('+441').answers();
+    expect(party('+441').mix).toBe('call-1:1');
+    expect(call.journal().find((entry) => entry.kind === 'log')).toMatchObject({ fields: { code: 'disk_full' } });
+  });
+
+  it('that an interrupt leaves keeps the other side, who hears music, until they talk again', async () => {
+    const { call, caller, party, bridge } = await onLine('"+441"', EXITS, { head: 'events: { event.look: away }' });
+    const called = party('+441');
+    await called.answers();
+    await call.command({ type: 'event', name: 'look', data: null });
+    expect(called.hungUp).toBeUndefined();
+    expect(called.last('hold').music[0]).toMatchObject({ name: 'hold_music' });
+    await call.clock.advance(3_600_000);
+    expect(called.commands.some(({ type }) => type === 'resume')).toBe(true);
+    expect(caller.mix).toBe(called.mix);
+    expect(call.outcomes()).toEqual(['first:$event.look', 'away:done']);
+    await called.ends();
+    expect(call.outcomes().slice(2)).toEqual(['back:done', 'bye:done']);
+    expect(bridge()).toEqual(['initiated +441', 'bridged +441', 'bridge_disconnected +441 16']);
+  });
+});
+
+describe('bridge: whisper', () => {
+  it('is heard by who answered alone, while the caller hears the ringing', async () => {
+    const { caller, party } = await onLine('{ to: "+441", whisper: "A call for you" }');
+    const called = party('+441');
+    await called.answers();
+    expect(called.asked).toEqual(['play A call for you']);
+    expect(caller.hears).toBe('ringing');
+    expect(caller.mix).toBeUndefined();
+    await called.finishPlay();
+    expect(called.mix).toBe(caller.mix);
+    expect(caller.hears).toBeUndefined();
+  });
+
+  it('ends the early media first', async () => {
+    const { caller, party } = await onLine('{ to: "+441", whisper: "A call for you" }');
+    await party('+441').early();
+    await party('+441').answers();
+    expect([caller.mix, party('+441').mix]).toEqual([undefined, undefined]);
+    expect(caller.hears).toBe('ringing');
+  });
+
+  it('that ends with the party is a no, and the next group is rung', async () => {
+    const { call, party, result, dialled } = await onLine('{ to: ["+441", "+442"], whisper: "A call for you" }');
+    await party('+441').answers();
+    await party('+441').ends();
+    expect(dialled()).toEqual(['+441', '+442']);
+    await party('+442').ends(1);
+    expect(call.outcomes()[0]).toBe('first:failed.declined');
+    expect(result()).toMatchObject({ members: { '+441': 'declined', '+442': 'unreachable' } });
+  });
+
+  it('that cannot be spoken keeps nobody apart', async () => {
+    const { caller, party } = await onLine('{ to: "+441", whisper: "A call for you" }');
+    const called = party('+441');
+    await called.answers();
+    await called.tell({ type: 'play_ended', playId: called.last('play').playId, reason: 'failed', playedMs: 0 });
+    expect(called.mix).toBe(caller.mix);
+  });
+});
+
+describe('bridge: screening', () => {
+  const screened = (to: string, more = '') =>
+    onLine(`{ to: ${to}, screen: { prompt: "Press 1", timeout: 5s }${more} }`);
+
+  it('connects who presses the key, also into the prompt, after what it is about', async () => {
+    const { caller, party } = await screened('"+441"', ', whisper: "A call for you"');
+    const called = party('+441');
+    await called.answers();
+    expect(called.last('play').audio).toMatchObject([{ text: 'A call for you' }, { text: 'Press 1' }]);
+    await called.press('1');
+    expect(called.hears).toBeUndefined();
+    expect(called.mix).toBe(caller.mix);
+  });
+
+  it('asks again after silence and after a wrong key, and then gives up', async () => {
+    const { call, party, result } = await screened('"+441"');
+    const called = party('+441');
+    await called.answers();
+    await called.press('2');
+    expect(called.asked).toEqual(['play Press 1', 'play Press 1']);
+    await called.finishPlay();
+    await call.clock.advance(4_999);
+    expect(call.outcomes()).toEqual([]);
+    await call.clock.advance(1);
+    expect(called.hungUp).toBe(16);
+    expect(call.outcomes()[0]).toBe('first:failed.screened');
+    expect(result()).toMatchObject({ answered: false, members: { '+441': 'screened' } });
+  });
+
+  it('lets the others ring on, and connects the first who accepts', async () => {
+    const { caller, party, result } = await screened('[["+441", "+442"]]');
+    await party('+441').answers();
+    expect(party('+442').hungUp).toBeUndefined();
+    await party('+442').answers();
+    await party('+441').finishPlay();
+    await party('+442').press('1');
+    expect(party('+441').hungUp).toBe(26);
+    expect(party('+442').mix).toBe(caller.mix);
+    await party('+442').ends();
+    expect(result()).toMatchObject({ members: { '+441': 'not_selected', '+442': 'answered' } });
+  });
+
+  it('counts who hangs up meanwhile as screened out', async () => {
+    const { call, party } = await screened('"+441"');
+    await party('+441').answers();
+    await party('+441').ends();
+    expect(call.outcomes()[0]).toBe('first:failed.screened');
+  });
+});
+
+describe('bridge: machines', () => {
+  const detecting = (args = 'detect_machine: true', to = '"+441"') => onLine(`{ to: ${to}, ${args} }`, ALL);
+  const found = (detectId: string, result: 'human' | 'machine' | 'beep' | 'fax' | 'unknown') =>
+    ({ type: 'machine_detected', detectId, result, afterMs: 900 }) as const;
+
+  it.each(['human', 'unknown'] as const)('connects who is %s', async (what) => {
+    const { caller, party } = await detecting();
+    const called = party('+441');
+    await called.answers();
+    expect(called.last('detect_machine')).toMatchObject({ timeoutMs: 5_000, awaitBeepMs: 0 });
+    expect(called.mix).toBeUndefined();
+    await called.tell(found(called.last('detect_machine').detectId, what));
+    expect(called.mix).toBe(caller.mix);
+  });
+
+  it.each(['machine', 'beep', 'fax'] as const)('lets go what is %s', async (what) => {
+    const { call, party, result } = await detecting();
+    const called = party('+441');
+    await called.answers();
+    await called.tell(found(called.last('detect_machine').detectId, what));
+    expect(called.hungUp).toBe(16);
+    expect(call.outcomes()[0]).toBe('first:machine');
+    expect(result()).toMatchObject({ members: { '+441': 'machine' } });
+  });
+
+  it('listens as long as it is told', async () => {
+    const { party } = await detecting('detect_machine: { timeout: 3s, await_beep: true }');
+    await party('+441').answers();
+    expect(party('+441').last('detect_machine')).toMatchObject({ timeoutMs: 3_000, awaitBeepMs: 30_000 });
+  });
+
+  it('takes the first human of a group', async () => {
+    const { caller, party } = await detecting('detect_machine: true', '[["+441", "+442"]]');
+    const [one, two] = [party('+441'), party('+442')];
+    await one.answers();
+    await two.answers();
+    await one.tell(found(one.last('detect_machine').detectId, 'machine'));
+    await two.tell(found(two.last('detect_machine').detectId, 'human'));
+    expect(one.hungUp).toBe(16);
+    expect(two.mix).toBe(caller.mix);
+  });
+});

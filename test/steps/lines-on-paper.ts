@@ -1,0 +1,240 @@
+/** Calls on paper with several lines: whom a step calls, what each line is asked, and what places tell. */
+import { onTestFinished } from 'vitest';
+import { causeOf } from '../../src/core/causes.ts';
+import type { Fault } from '../../src/core/fault.ts';
+import type { Json } from '../../src/core/json.ts';
+import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
+import type { RunPorts } from '../../src/runtime/run.ts';
+import type { VenueVisitor } from '../../src/runtime/venue.ts';
+import type { VenueKind } from '../../src/steps/step.ts';
+import type { DialRequest } from '../../src/telephony/engine.ts';
+import type { PaperCall } from '../runtime/call-on-paper.ts';
+import { callOf } from './paper.ts';
+
+type CommandOf<Type extends LegCommand['type']> = Extract<LegCommand, { type: Type }>;
+
+/** One line as the test sees it: what it was asked, and what it tells. */
+export class PaperLine {
+  readonly id: string;
+  readonly commands: LegCommand[] = [];
+  readonly #tell: (event: LegEvent) => Promise<void>;
+  /** It has told its end, or will at once. */
+  ended = false;
+
+  constructor(id: string, tell: (event: LegEvent) => Promise<void>) {
+    this.id = id;
+    this.#tell = tell;
+  }
+
+  async tell(...events: LegEvent[]): Promise<void> {
+    for (const event of events) {
+      if (event.type === 'ended') this.ended = true;
+      await this.#tell(event);
+    }
+  }
+
+  rings = () => this.tell({ type: 'ringing' });
+  answers = () => this.tell({ type: 'answered' });
+  early = () => this.tell({ type: 'early_media' });
+  press = (digit: string) => this.tell({ type: 'digit', digit, durationMs: 100 });
+  holds = (held: boolean) => this.tell({ type: 'far_hold', held });
+  ends = (code = 16) => this.tell({ type: 'ended', cause: causeOf(code), by: 'far' });
+
+  /** `join call-1:1`, `play ringing`, `hangup 26` … without what stops a sound. */
+  get asked(): string[] {
+    return this.commands.filter(({ type }) => type !== 'stop_play').map(brief);
+  }
+
+  last<Type extends LegCommand['type']>(type: Type): CommandOf<Type> {
+    const found = this.commands.findLast((command) => command.type === type);
+    if (!found) throw new Error(`the line was not asked to ${type}: ${this.asked.join(', ')}`);
+    return found as CommandOf<Type>;
+  }
+
+  /** What it hears by a play: the name or text of its first piece; undefined when the last play was stopped. */
+  get hears(): string | undefined {
+    const play = this.commands.findLast((command) => command.type === 'play');
+    if (play?.type !== 'play') return undefined;
+    const stopped = this.commands.some((command) => command.type === 'stop_play' && command.playId === play.playId);
+    return stopped ? undefined : nameOf(play);
+  }
+
+  finishPlay = () =>
+    this.tell({ type: 'play_ended', playId: this.last('play').playId, reason: 'finished', playedMs: 1000 });
+
+  /** The id of its mix, when it is in one. */
+  get mix(): string | undefined {
+    const moved = this.commands.findLast(({ type }) => type === 'join' || type === 'leave');
+    return moved?.type === 'join' ? moved.mixId : undefined;
+  }
+
+  get hungUp(): number | undefined {
+    const command = this.commands.find(({ type }) => type === 'hangup');
+    return command?.type === 'hangup' ? command.cause : undefined;
+  }
+}
+
+const nameOf = ({ audio }: CommandOf<'play'>): string => {
+  const [first] = audio;
+  return first?.name ?? (first?.type === 'speech' ? first.text : (first?.type ?? ''));
+};
+
+function brief(command: LegCommand): string {
+  switch (command.type) {
+    case 'play':
+      return `play ${nameOf(command)}`;
+    case 'join':
+      return `join ${command.mixId}${command.muted ? ' muted' : ''}`;
+    case 'hangup':
+      return `hangup ${command.cause}`;
+    case 'refer_progress':
+      return `refer_progress ${command.sipStatus}`;
+    case 'refer':
+      return `refer ${command.to}`;
+    case 'mute':
+      return `mute ${command.muted}`;
+    default:
+      return command.type;
+  }
+}
+
+export interface PaperPlace {
+  kind: VenueKind;
+  visitor: VenueVisitor;
+  /** What the call told the place, and `exit`. */
+  heard: string[];
+  tell(name: string, data?: Json): Promise<void>;
+}
+
+export interface LinesOnPaper {
+  call: PaperCall;
+  caller: PaperLine;
+  dials: DialRequest[];
+  places: PaperPlace[];
+  /** The last line that was dialled to this address. */
+  party(to: string): PaperLine;
+  /** A line that another call gave up. */
+  stranger(legId: string): PaperLine;
+  /** Addresses that were dialled, in order. */
+  dialled(): string[];
+  /** `initiated +331`, `bridged +331`, `failed +331 17` … as observers are told. */
+  bridge(): string[];
+  result(): Json;
+}
+
+export type LineOptions = NonNullable<Parameters<typeof callOf>[1]> & {
+  /** A call that we made, and that was answered; else one that came in and was not. */
+  outbound?: boolean;
+  /** Recordings cannot be had. */
+  fault?: Fault;
+};
+
+const OUTBOUND = {
+  direction: 'outbound',
+  from: '+33100',
+  to: '+33200',
+  dial: { legId: 'main', from: '+33100', to: '+33200', ringTimeoutMs: 30_000 },
+} as const;
+
+export async function linesOf(
+  steps: string,
+  { outbound = false, fault, ...options }: LineOptions = {},
+): Promise<LinesOnPaper> {
+  let call: PaperCall | undefined;
+  const caller = new PaperLine('main', async (event) => call!.tell(event));
+  const dials: DialRequest[] = [];
+  const lines = new Map<string, PaperLine>();
+  const places: PaperPlace[] = [];
+  /** What happened before there was a call to tell it. */
+  const unheard: (() => Promise<void>)[] = [];
+  const settle = () => call!.clock.settle();
+  const addLine = (legId: string): PaperLine => {
+    const line = new PaperLine(legId, async (event) => {
+      call!.run.post({ type: 'leg', leg: legId, event });
+      await settle();
+    });
+    lines.set(legId, line);
+    return line;
+  };
+  const stranger = (legId: string) => lines.get(legId) ?? addLine(legId);
+  const venue = (kind: VenueKind) => ({
+    enter(visitor: VenueVisitor) {
+      places.push({
+        kind,
+        visitor,
+        heard: [],
+        async tell(name, data = {}) {
+          visitor.tell(name, data);
+          await settle();
+        },
+      });
+    },
+    tell: (ticket: string, name: string) => places.find(({ visitor }) => visitor.ticket === ticket)?.heard.push(name),
+    exit: (ticket: string) => places.find(({ visitor }) => visitor.ticket === ticket)?.heard.push('exit'),
+  });
+  const ports: Partial<RunPorts> = {
+    engine: {
+      dial(request) {
+        const { legId } = request;
+        if (legId === 'main') return;
+        dials.push(request);
+        addLine(legId);
+      },
+      send(legId, command) {
+        const line = legId === 'main' ? caller : (lines.get(legId) ?? stranger(legId));
+        line.commands.push(command);
+        if (command.type !== 'hangup' || line.ended) return;
+        line.ended = true;
+        // As an engine would: later, and never from inside.
+        const told = () => line.tell({ type: 'ended', cause: causeOf(command.cause), by: 'near' });
+        if (call) queueMicrotask(() => void told());
+        else unheard.push(told);
+      },
+    },
+    venues: { conference: venue('conference'), queue: venue('queue'), room: venue('room') },
+    recordings: {
+      open: ({ recordingId }) => (fault ? { fault } : { file: `${recordingId}.wav` }),
+      close: () => undefined,
+    },
+    mayPresent: (_project, cli) => cli.startsWith('+331'),
+    mayStream: (_project, url) => url.startsWith('wss://'),
+  };
+  call = await callOf(steps, {
+    ...options,
+    spec: { legId: 'main', ...(outbound ? OUTBOUND : {}), ...options.spec },
+    ports: { ...ports, ...options.ports },
+  });
+  const whole = call;
+  for (const told of unheard) await told();
+  if (outbound || caller.commands.some(({ type }) => type === 'answer')) await caller.answers();
+  onTestFinished(async () => {
+    // Whoever is left on the line after the call ended was forgotten.
+    await caller.tell({ type: 'ended', cause: causeOf(16), by: 'far' });
+    await settle();
+    const left = [...lines.values()].filter((line) => !line.ended);
+    if (left.length > 0) throw new Error(`still on the line: ${left.map(({ id }) => id).join(', ')}`);
+  });
+  return {
+    call: whole,
+    caller,
+    dials,
+    places,
+    party(to) {
+      const request = dials.findLast((each) => each.to === to);
+      if (!request) throw new Error(`${to} was not called, but ${dials.map((each) => each.to).join(', ')}`);
+      return lines.get(request.legId)!;
+    },
+    stranger,
+    dialled: () => dials.map(({ to }) => to),
+    bridge: () =>
+      whole
+        .journal()
+        .flatMap((entry) =>
+          entry.kind === 'bridge' ? [`${entry.state} ${entry.to}${entry.cause ? ` ${entry.cause.code}` : ''}`] : [],
+        ),
+    result: () => {
+      const left = whole.journal().findLast((entry) => entry.kind === 'left' && entry.step === 'first');
+      return left?.kind === 'left' ? (left.result ?? null) : null;
+    },
+  };
+}
