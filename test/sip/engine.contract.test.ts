@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { countingIds, seededChance } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
-import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-end.ts';
 import { createSipEngine } from '../../src/telephony/sip/engine.ts';
 import { type ContractParty, runEngineContract } from '../../src/testkit/engine-contract.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -18,7 +18,7 @@ runEngineContract(async () => {
   const errors: string[] = [];
   const engineAt = (host: string, allowed: string) =>
     createSipEngine(
-      { host, allowSipUris: [allowed] },
+      { host, allowSipUris: [allowed, '192.0.2.9'] },
       {
         media: new VirtualMedia(clock, air, host),
         clock,
@@ -36,6 +36,9 @@ runEngineContract(async () => {
   const heard = new Map<string, string>();
   const plans = new Map<string, CalleePlan>();
   const legOf = new Map<string, string>();
+  /** What parties were told of calls that they asked for, and what they do when that is asked of them. */
+  const told = new Map<string, number[]>();
+  const onRefer = new Map<string, ReferPlan>();
   let calls = 0;
   const party = (legId: () => string): ContractParty => ({
     press: (digits) =>
@@ -47,6 +50,12 @@ runEngineContract(async () => {
         audio: [{ type: 'tone', frequencyHz: 440, durationMs }],
       }),
     hangUp: () => network.send(legId(), { type: 'hangup', cause: 16 }),
+    hold: (held) => network.send(legId(), held ? { type: 'hold', music: [] } : { type: 'resume' }),
+    refer: (to) => network.send(legId(), { type: 'refer', referId: `${++calls}`, to }),
+    onRefer: (plan) => onRefer.set(legId(), plan),
+    get referStatus() {
+      return told.get(legId()) ?? [];
+    },
     get received() {
       return heard.get(legId()) ?? '';
     },
@@ -61,6 +70,17 @@ runEngineContract(async () => {
     const sipStatus = does === 'fail' ? plan.sipStatus : STATUS[does]!;
     clock.after(plan.afterMs ?? 0, () => network.send(legId, { type: 'reject', sipStatus }));
   };
+  const answerReferral = (legId: string, referId: string) => {
+    const plan = onRefer.get(legId) ?? { does: 'accept' };
+    if (plan.does === 'ignore') return;
+    const sipStatus = plan.does === 'refuse' ? plan.sipStatus : 200;
+    clock.after(plan.afterMs ?? 0, () =>
+      network.send(
+        legId,
+        plan.does === 'hang_up' ? { type: 'hangup', cause: 16 } : { type: 'refer_progress', referId, sipStatus },
+      ),
+    );
+  };
   await network.start({
     incoming({ legId, to }) {
       legOf.set(to, legId);
@@ -68,6 +88,8 @@ runEngineContract(async () => {
     },
     event(legId: string, event: LegEvent) {
       if (event.type === 'digit') heard.set(legId, (heard.get(legId) ?? '') + event.digit);
+      if (event.type === 'refer_ended') told.set(legId, [...(told.get(legId) ?? []), event.sipStatus]);
+      if (event.type === 'referred') answerReferral(legId, event.referId);
       if (event.type !== 'answered') return;
       const plan = [...legOf].filter(([, one]) => one === legId).map(([to]) => plans.get(to))[0];
       if (plan?.does === 'answer' && plan.talkMs !== undefined) {
@@ -88,6 +110,7 @@ runEngineContract(async () => {
       plans.set(to, plan);
       return { to: `sip:${to}@192.0.2.2`, party: () => party(() => legOf.get(to)!) };
     },
+    can: ['far_hold', 'far_refer', 'on_refer'],
     missingFile: MISSING,
     toleranceMs: 0,
     async close() {

@@ -44,7 +44,7 @@ describe('the door', () => {
     const ok = far.response(200);
     expect(headerOf(ok, 'allow')).toContain('INVITE, ACK, CANCEL, BYE');
     expect(headerOf(ok, 'accept')).toBe('application/sdp');
-    expect(headerOf(ok, 'supported')).toBe('100rel, timer');
+    expect(headerOf(ok, 'supported')).toBe('100rel, timer, replaces, norefersub');
     expect(ok.to.params['tag']).toBeDefined();
   });
 

@@ -353,11 +353,11 @@ describe('a call that comes in', () => {
     const answerOf = (status = 200) => far.response(status, 'INVITE').body.toString();
 
     it.each([
-      ['a=sendonly', 'a=recvonly', { send: false, receive: true }],
-      ['a=inactive', 'a=inactive', { send: false, receive: false }],
-      ['a=recvonly', 'a=sendonly', { send: true, receive: false }],
-      ['c=IN IP4 0.0.0.0', 'a=recvonly', { send: false, receive: true }],
-    ])('is held by %s and resumed', async (line, answered, allowed) => {
+      ['a=sendonly', 'a=recvonly', { send: false, receive: true }, [true, false]],
+      ['a=inactive', 'a=inactive', { send: false, receive: false }, [true, false]],
+      ['a=recvonly', 'a=sendonly', { send: true, receive: false }, []],
+      ['c=IN IP4 0.0.0.0', 'a=recvonly', { send: false, receive: true }, [true, false]],
+    ])('is held by %s and resumed', async (line, answered, allowed, held) => {
       const call = await rig.connected(far);
       const hold = line.startsWith('c=') ? SDP.replace('c=IN IP4 192.0.2.50', line) : sdpWith(line);
       call.invite({ body: hold });
@@ -373,7 +373,8 @@ describe('a call that comes in', () => {
       expect(rig.media.remote('leg-1')).toMatchObject({ send: true, receive: true });
       call.ack();
       await rig.settle();
-      expect(rig.types()).toEqual(['answered']);
+      const told = rig.events.flatMap((event) => (event.type === 'far_hold' ? [event.held] : []));
+      expect(told).toEqual(held);
     });
 
     it('keeps the version of a description that did not change', async () => {
@@ -470,10 +471,11 @@ describe('a call that comes in', () => {
     it('answers OPTIONS, and 405 with Allow to what it does not know', async () => {
       const call = await rig.connected(far);
       call.request('OPTIONS');
-      call.request('REFER');
+      call.request('MESSAGE');
       call.request('NOTIFY');
+      call.request('SUBSCRIBE');
       await rig.settle();
-      expect(far.log.slice(-3)).toEqual(['200 OPTIONS', '405 REFER', '405 NOTIFY']);
+      expect(far.log.slice(-4)).toEqual(['200 OPTIONS', '405 MESSAGE', '489 NOTIFY', '489 SUBSCRIBE']);
       expect(headerOf(far.response(405), 'allow')).toContain('INVITE');
     });
 

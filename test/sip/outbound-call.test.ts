@@ -197,11 +197,12 @@ describe('a call that goes out', () => {
     await dial();
     far.reply(far.request('INVITE'), 183, { body: SDP });
     await rig.settle();
-    expect(rig.types()).toEqual(['ringing']);
+    expect(rig.types()).toEqual(['ringing', 'early_media']);
     expect(rig.media.remote('leg-1')).toMatchObject({ port: 4000 });
     far.reply(far.request('INVITE'), 180);
+    far.reply(far.request('INVITE'), 183, { body: SDP });
     await rig.settle();
-    expect(rig.types()).toEqual(['ringing']);
+    expect(rig.types()).toEqual(['ringing', 'early_media']);
   });
 
   it('does not take 183 without a description for ringing', async () => {

@@ -1,7 +1,9 @@
 /** 3xx to our INVITE: what is followed, in which order, how often, and above all what is not. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Carriers } from '../../src/telephony/sip/carriers.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { redirectTarget } from '../../src/telephony/sip/outbound-routes.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { FarEnd, Rig, SDP } from './rig.ts';
 
 const ALLOWED = '192.0.2.50';
@@ -11,6 +13,7 @@ const routes = [
   { prefix: '+33', uri: 'sip:french.example', transport: 'tcp' as const },
 ];
 const allowSipUris = [ALLOWED, 'friends.example', '192.0.2.49'];
+const table = { carriers: new Carriers(routes, new VirtualClock()), allowSipUris, hasTls: false };
 
 describe('a Contact that a call is redirected to', () => {
   it.each<[to: string, contact: string, target: string | undefined]>([
@@ -41,11 +44,11 @@ describe('a Contact that a call is redirected to', () => {
     ['sip:bob@friends.example', `sip:${'x'.repeat(300)}@friends.example`, undefined],
     ['sip:bob@friends.example', '', undefined],
   ])('of %s to %s is %s', (to, contact, target) => {
-    expect(redirectTarget(contact, to, { routes, allowSipUris })?.requestUri).toBe(target);
+    expect(redirectTarget(contact, to, table)?.requestUri).toBe(target);
   });
 
   it('has the password of a carrier only where it is that of the number', () => {
-    const target = (contact: string) => redirectTarget(contact, '+49301234', { routes, allowSipUris });
+    const target = (contact: string) => redirectTarget(contact, '+49301234', table);
     expect(target('sip:+49301234@192.0.2.49:5080')?.credentials).toBeDefined();
     expect(target('sip:+49301234@friends.example')?.credentials).toBeUndefined();
   });

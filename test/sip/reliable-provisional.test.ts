@@ -157,7 +157,7 @@ describe('reliable provisional responses', () => {
       far.reply(far.request('PRACK'), 200);
       far.reply(invite, 200);
       await rig.settle();
-      expect(rig.types()).toEqual(['ringing', 'answered']);
+      expect(rig.types()).toEqual(['ringing', 'early_media', 'answered']);
     });
 
     it('are acknowledged per fork', async () => {

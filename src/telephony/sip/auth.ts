@@ -65,6 +65,15 @@ function commasToSemicolons(text: string): string {
   return result;
 }
 
+/** Who a request says it is from, true or not. */
+export function usernameOf(request: SipRequest, realm: string): string | undefined {
+  for (const line of request.headers['authorization'] ?? []) {
+    const params = readDigest(line);
+    if (params?.['realm'] === realm) return params['username'];
+  }
+  return undefined;
+}
+
 function algorithmOf(text: string | undefined): Algorithm | undefined {
   const name = (text ?? 'MD5').toUpperCase();
   return name === 'MD5' || name === 'SHA-256' ? name : undefined;
@@ -110,8 +119,8 @@ export type Verdict =
   | { kind: 'user'; name: string }
   /** No usable answer yet: ask. */
   | { kind: 'challenge'; stale: boolean }
-  /** An answer to a nonce of ours, and wrong. */
-  | { kind: 'refused' };
+  /** An answer to a nonce of ours, and wrong: for this name. */
+  | { kind: 'refused'; name: string };
 
 /** The server's side: who sent this request? */
 export class Authenticator {
@@ -173,7 +182,7 @@ export class Authenticator {
     const input: DigestInput = { username, password, algorithm, realm: this.realm, nonce, method: request.method, uri };
     if (qop !== undefined) input.qop = { nc: nc ?? '', cnonce };
     if (!equal(digestResponse(input), response.toLowerCase()) || !this.#passwords.has(username)) {
-      return { kind: 'refused' };
+      return { kind: 'refused', name: username };
     }
     return this.#takeCount(nonce, qop === undefined ? '00000001' : (nc ?? ''))
       ? { kind: 'user', name: username }

@@ -1,13 +1,24 @@
 /**
- * What inbound and outbound legs have in common: commands in, events out, one end.
- * Invariants: E1–E4 of `../engine.ts`. `ended` comes after the last event of the audio.
+ * What inbound and outbound legs have in common: commands in, events out, the dialog that carries them, one end.
+ * Invariants: E1–E4 of `../engine.ts`. `ended` comes after the last event of the audio; of several dialogs that a leg may
+ * have had (forks, a phone that took its place) only the one that is `session` now can end it.
  */
 import type { Cause } from '../../core/causes.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { SipContext } from './context.ts';
+import { dialogOfServer } from './dialog.ts';
 import { DigitPace } from './digit-pace.ts';
 import { LegAudio } from './leg-audio.ts';
-import type { Session } from './session.ts';
+import { speakerOf } from './media-path.ts';
+import { Session, type SessionUser } from './session.ts';
+import type { ServerTransaction } from './transactions.ts';
+
+export interface CallLegOptions {
+  legId: string;
+  /** A leg that this one will talk to. */
+  nearLegId?: string | undefined;
+  gone: () => void;
+}
 
 export abstract class CallLeg {
   readonly legId: string;
@@ -19,18 +30,29 @@ export abstract class CallLeg {
   readonly #gone: () => void;
   readonly #pace: DigitPace;
 
-  constructor(context: SipContext, legId: string, gone: () => void, nearLegId?: string) {
+  constructor(context: SipContext, { legId, nearLegId, gone }: CallLegOptions) {
     this.context = context;
     this.legId = legId;
     this.#gone = gone;
     this.#pace = new DigitPace(context.clock);
-    this.audio = new LegAudio({ mediaId: legId, near: nearLegId }, context.media, {
+    const { srtp, random } = context;
+    this.audio = new LegAudio({ mediaId: legId, near: nearLegId, srtp, random }, context.media, {
       event: (event) =>
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       lost: () => this.mediaLost(),
       sendByInfo: (command) => this.session?.sendDigits(command),
       now: () => context.clock.now(),
     });
+  }
+
+  /** Whose numbers may cost us something: a phone of one of our users. */
+  abstract get isTrusted(): boolean;
+  /** Where a number is that the far end is asked to call. */
+  abstract get referDomain(): string;
+
+  /** The dialog that others may refer to, or take the place of. */
+  get currentSession(): Session | undefined {
+    return this.over ? undefined : this.session;
   }
 
   send(command: LegCommand): void {
@@ -52,12 +74,17 @@ export abstract class CallLeg {
         this.hangup(command.cause);
         break;
       case 'refer':
-        this.context.emit(this.legId, { type: 'refer_ended', referId: command.referId, sipStatus: 501 });
+        this.#refer(command);
         break;
       case 'refer_progress':
+        this.session?.referProgress(command.referId, command.sipStatus);
         break;
       default:
         this.audio.command(command);
+        if (command.type === 'hold' || command.type === 'resume') {
+          this.audio.hold(command.type === 'hold');
+          this.session?.renegotiate();
+        }
     }
   }
 
@@ -67,6 +94,24 @@ export abstract class CallLeg {
   protected reject(_sipStatus: number): void {}
   abstract hangup(cause: number): void;
   protected abstract mediaLost(): void;
+  protected abstract sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
+  protected prack(transaction: ServerTransaction): void {
+    transaction.respond(481);
+  }
+
+  protected get sessionUser(): SessionUser {
+    const { context, legId } = this;
+    return {
+      ended: (...end) => this.sessionEnded(...end),
+      digit: (digit, durationMs) => this.digit(digit, durationMs),
+      prack: (transaction) => this.prack(transaction),
+      event: (event) => {
+        if (!this.over || event.type === 'refer_ended') context.emit(legId, event);
+      },
+      referTarget: (referTo, dialog) =>
+        context.referrals.targetOf(referTo, { legId, dialog, isTrusted: this.isTrusted }),
+    };
+  }
 
   protected digit(digit: string, durationMs: number): void {
     if (this.over || !this.#pace.takes(() => this.context.log('warn', 'sip.digits_dropped', { legId: this.legId })))
@@ -74,10 +119,71 @@ export abstract class CallLeg {
     this.context.emit(this.legId, { type: 'digit', digit, durationMs });
   }
 
+  /** The other end is there. */
+  protected answered(): void {
+    this.context.emit(this.legId, { type: 'answered' });
+    this.audio.established();
+  }
+
+  #refer({ referId, to, replacesLegId }: Extract<LegCommand, { type: 'refer' }>): void {
+    const referTo = this.context.referrals.referTo(to, replacesLegId, this.referDomain);
+    if (referTo !== undefined && this.session?.isConfirmed) this.session.refer(referId, referTo);
+    // Not in a dialog yet, or there is nobody to name.
+    else {
+      const sipStatus = referTo === undefined ? 404 : 481;
+      this.context.emit(this.legId, { type: 'refer_ended', referId, sipStatus });
+    }
+  }
+
+  /** RFC 3891 §3: who calls takes the place of the far end; its dialog that was is ended. */
+  takeOver(invite: ServerTransaction): void {
+    this.withAudio(
+      () => {
+        if (this.isReplaceable) this.#replace(invite);
+        else invite.respond(603);
+      },
+      () => invite.respond(503),
+    );
+  }
+
+  #replace(invite: ServerTransaction): void {
+    const { request, source } = invite;
+    const text = request.body.toString('utf8');
+    this.audio.newFarEnd();
+    const answer =
+      text === '' ? { sdp: this.audio.offer() } : this.audio.answer(text, true, speakerOf(request, source));
+    if ('status' in answer) {
+      invite.respond(answer.status);
+      return;
+    }
+    const session = new Session(
+      this.context,
+      this.legId,
+      dialogOfServer(request, invite.toTag, source),
+      this.audio,
+      this.sessionUser,
+      undefined,
+    );
+    const replaced = this.session;
+    this.session = session;
+    session.accept(invite, answer.sdp, text === '', () => {});
+    this.context.log('info', 'sip.replaced', { legId: this.legId });
+    this.replaced(replaced);
+  }
+
+  protected get isReplaceable(): boolean {
+    return this.session?.isConfirmed ?? false;
+  }
+
+  /** The end of the dialog whose place was taken. */
+  protected replaced(session: Session | undefined): void {
+    session?.bye(16);
+  }
+
   /** Goes on when the media port is open; without one the leg is of no use. */
   protected withAudio(then: () => void, failed: () => void): void {
     this.audio
-      .open(newSessionId(this.context.random))
+      .open()
       .then(
         () => {
           if (!this.over) then();
@@ -101,6 +207,3 @@ export abstract class CallLeg {
     });
   }
 }
-
-/** RFC 4566 §5.2: a number that is unique for the creator; 31 bits are plenty. */
-const newSessionId = (random: () => number): number => 1 + Math.floor(random() * (2 ** 31 - 2));

@@ -5,8 +5,10 @@ import type { LegEvent } from '../../core/leg.ts';
 import type { MediaPort } from '../media/media-port.ts';
 import type { Locator } from './locator.ts';
 import type { HeaderLine } from './message.ts';
+import type { ReferPolicy } from './refer-policy.ts';
 import type { Session } from './session.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
+import type { SrtpPolicy } from './srtp-sdp.ts';
 import type { Transactions } from './transactions.ts';
 import type { TransportName } from './transport.ts';
 import type { Log } from './wire.ts';
@@ -25,15 +27,20 @@ export interface SipContext {
   userAgent: string;
   /** A new unguessable word, for tags and Call-IDs. */
   token(): string;
+  /** `host:port`: how we are named in URIs of ours. */
+  here(): string;
+  referrals: ReferPolicy;
   /** `<sip:…>`: where we are reached over this transport. */
-  contact(transport: TransportName): string;
+  contact(transport: TransportName, user?: string): string;
+  /** Which SRTP there may be, or has to be. */
+  srtp: SrtpPolicy;
   /** Somebody is being told that a call is over; to be called when that has been heard, or never will be. */
   farewell(): () => void;
   /** Tells the host, later and in order. */
   emit(legId: string, event: LegEvent): void;
 }
 
-export const METHODS = 'INVITE, ACK, CANCEL, BYE, OPTIONS, PRACK, UPDATE, INFO, REGISTER';
-export const EXTENSIONS = '100rel, timer';
+export const METHODS = 'INVITE, ACK, CANCEL, BYE, OPTIONS, PRACK, UPDATE, INFO, REFER, NOTIFY, REGISTER';
+export const EXTENSIONS = '100rel, timer, replaces, norefersub';
 export const ALLOW: HeaderLine = ['Allow', METHODS];
 export const SUPPORTED: HeaderLine = ['Supported', EXTENSIONS];

@@ -19,6 +19,8 @@ import type { Peer } from './transport.ts';
 export interface Dialog {
   callId: string;
   localTag: string;
+  /** The INVITE that made it was ours. */
+  ownsCallId: boolean;
   /** Empty for a peer of RFC 2543 that sends none (§12.1.1). */
   remoteTag: string;
   /** The From of our requests, tag included. */
@@ -48,6 +50,7 @@ export function dialogOfServer(request: SipRequest, localTag: string, source: Pe
   const to = headerOf(request, 'to') ?? '';
   return {
     callId: request.callId,
+    ownsCallId: false,
     localTag,
     remoteTag: request.from.params['tag'] ?? '',
     localParty: request.to.params['tag'] === undefined ? `${to};tag=${localTag}` : to,
@@ -74,6 +77,7 @@ export const isRelayed = (request: SipRequest): boolean =>
 export function dialogOfClient(request: OutgoingRequest, response: SipResponse, peer: Peer, viaPeer: boolean): Dialog {
   return {
     callId: request.callId,
+    ownsCallId: true,
     localTag: response.from.params['tag'] ?? '',
     remoteTag: response.to.params['tag'] ?? '',
     localParty: request.from,

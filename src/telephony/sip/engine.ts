@@ -11,23 +11,29 @@ import type { Ids } from '../../core/ids.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { DialRequest, Engine, EngineHost } from '../engine.ts';
 import type { MediaPort } from '../media/media-port.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
 import { type Algorithm, Authenticator } from './auth.ts';
 import type { CallLeg } from './call-leg.ts';
+import { type CarrierRoute, Carriers } from './carriers.ts';
 import type { SipContext } from './context.ts';
+import { GatewayWatch } from './gateway-watch.ts';
 import { InboundCall } from './inbound-call.ts';
 import { Locator, type Lookup, systemLookup } from './locator.ts';
 import { NoiseGuard } from './noise-guard.ts';
 import { OutboundCall } from './outbound-call.ts';
-import { type CarrierRoute, redirectTarget, targetOf } from './outbound-routes.ts';
+import { planOf, redirectTarget } from './outbound-routes.ts';
+import { ReferPolicy } from './refer-policy.ts';
 import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
+import type { SrtpPolicy } from './srtp-sdp.ts';
 import { Transactions } from './transactions.ts';
 import type { Transport } from './transport.ts';
 import { tcpTransport } from './transport-tcp.ts';
+import { type TlsOptions, tlsTransport } from './transport-tls.ts';
 import { udpTransport } from './transport-udp.ts';
 import { escapeUser, hostText } from './uri.ts';
 import { createUserAgent } from './user-agent.ts';
-import { type Log, Wire } from './wire.ts';
+import { type Bound, type Log, Wire } from './wire.ts';
 
 export interface SipEngineOptions {
   /** Address to bind. Default `127.0.0.1`. */
@@ -36,6 +42,10 @@ export interface SipEngineOptions {
   port?: number;
   /** TCP beside UDP, on the same port. Default true. */
   tcp?: boolean;
+  /** TLS, on a port of its own: 5061 when not said; 0: any that is free. */
+  tls?: TlsOptions & { port?: number };
+  /** SRTP with keys in the session descriptions (RFC 4568). Default `off`. */
+  srtp?: SrtpPolicy;
   /** How we are named in Via, Contact and From where that is not the bound address. */
   advertisedHost?: string;
   /** Who may register, and call as themselves. */
@@ -47,12 +57,15 @@ export interface SipEngineOptions {
   digestAlgorithms?: readonly Algorithm[];
   /** Callers whose From names one of our users have to prove it. Default true. */
   requireAuth?: boolean;
-  /** Carriers, by number prefix; the longest that fits is taken. */
+  /** Carriers, by number prefix; the longest that fits is tried first. */
   routes?: readonly CarrierRoute[];
   /** Hosts that SIP URIs may name. Default none. */
   allowSipUris?: readonly string[];
   userAgent?: string;
   sessionTimer?: Partial<SessionTimerOptions>;
+  /** Networks that are listened to, beside those of the carriers; absent: all. */
+  acceptFrom?: readonly string[];
+  limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'>>;
 }
 
 export interface SipEnginePorts {
@@ -71,6 +84,10 @@ export interface SipEnginePorts {
 export interface SipEngine extends Engine {
   /** Where the engine listens; only after `start`. */
   address(): { host: string; port: number };
+  /** The same for TLS, where there is any. */
+  tlsAddress(): { host: string; port: number } | undefined;
+  /** How many registrations with carriers there should be, and are. */
+  registrations(): { wanted: number; registered: number };
   /** Counters for metrics and health. */
   counts(): {
     legs: number;
@@ -83,6 +100,11 @@ export interface SipEngine extends Engine {
 }
 
 export const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };
+export const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
+  invitesPerSecond: 50,
+  inviteBurst: 200,
+  dropScanners: true,
+};
 const REALM = 'callweave';
 /** How long `stop` waits for the media of the last legs, and for far ends to hear of their end. */
 const STOP_LIMIT_MS = 2000;
@@ -95,7 +117,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const sessions: SipContext['sessions'] = new Map();
   const queue: { legId: string; event: LegEvent }[] = [];
   let engineHost: EngineHost | undefined;
-  let bound: { host: string; port: number } | undefined;
+  let bound: Bound = {};
   let running = false;
   /** New calls are taken, and made. */
   let accepting = false;
@@ -107,7 +129,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     return part() + part();
   };
   const advertised = () => options.advertisedHost ?? reachable(host);
-  const here = () => `${hostText(advertised())}:${bound?.port ?? 5060}`;
+  const nameAt = (port: number) => `${hostText(advertised())}:${port}`;
+  const here = () => nameAt(bound.plain?.port ?? bound.tls?.port ?? 5060);
 
   const flush = () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -131,8 +154,13 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const transports = ports.transports ?? [
     udpTransport(host),
     ...((options.tcp ?? true) ? [tcpTransport(host, clock)] : []),
+    ...(options.tls ? [tlsTransport(options.tls, host, clock)] : []),
   ];
-  const wire = new Wire(transports, guard, log);
+  const admission: Admission = new Admission(
+    { acceptFrom: options.acceptFrom, ...ADMISSION, ...options.limits },
+    { clock, realm: REALM, guard, isCarrier: (from) => watch.knows(from) },
+  );
+  const wire = new Wire(transports, guard, log, (from) => admission.accepts(from));
   const locator = new Locator({
     clock,
     random,
@@ -161,11 +189,39 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
     sessionTimer: { ...SESSION_TIMER, ...options.sessionTimer },
     userAgent: options.userAgent ?? 'Callweave',
-    contact: (transport) => `<sip:callweave@${here()}${transport === 'tcp' ? ';transport=tcp' : ''}>`,
+    here,
+    srtp: options.srtp ?? 'off',
+    contact(transport, user = 'callweave') {
+      const place = transport === 'tls' ? nameAt(bound.tls?.port ?? 5061) : here();
+      return `<sip:${escapeUser(user)}@${place}${transport === 'udp' ? '' : `;transport=${transport}`}>`;
+    },
+    get referrals() {
+      return referrals;
+    },
     get transactions() {
       return transactions;
     },
   };
+
+  const users = new Set((options.users ?? []).map(({ name }) => name));
+  const isUser = (name: string) => users.has(name);
+  const carriers = new Carriers(options.routes ?? [], clock);
+  const watch = new GatewayWatch(context, carriers);
+  const table = {
+    carriers,
+    allowSipUris: options.allowSipUris ?? [],
+    hasTls: transports.some(({ name }) => name === 'tls'),
+    registrar,
+    isUser,
+  };
+  const referrals = new ReferPolicy({
+    sessions,
+    sessionOfLeg: (legId) => legs.get(legId)?.currentSession,
+    isUser,
+    allowSipUris: table.allowSipUris.map((name) => name.toLowerCase()),
+    isFree: carriers.isEmpty,
+    here,
+  });
 
   const checkGone = () => {
     if (legs.size + farewells === 0) allGone?.();
@@ -184,11 +240,18 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       authenticator,
       registrar,
       guard,
+      admission,
+      watch,
       requireAuth: options.requireAuth ?? true,
       acceptsCalls: () => accepting,
-      call(invite, leg) {
+      takeOver(legId, invite) {
+        const leg = legs.get(legId);
+        if (leg) leg.takeOver(invite);
+        else invite.respond(481);
+      },
+      call(invite, leg, caller) {
         const legId = ids.next('leg');
-        const call = new InboundCall(context, legId, invite, gone(legId));
+        const call = new InboundCall(context, { legId, gone: gone(legId) }, invite, caller);
         legs.set(legId, call);
         try {
           engineHost?.incoming({ ...leg, legId });
@@ -221,19 +284,23 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
         receiveResponse: transactions.receiveResponse.bind(transactions),
       };
       try {
-        bound = await wire.listen(handler, options.port ?? 5060);
+        bound = await wire.listen(handler, { plain: options.port ?? 5060, tls: options.tls?.port ?? 5061 });
       } catch (error) {
         await media.stop();
         throw error;
       }
-      wire.setSentBy(advertised(), bound.port);
+      for (const { name } of transports) {
+        const place = name === 'tls' ? bound.tls : bound.plain;
+        if (place) wire.setSentBy(name, advertised(), place.port);
+      }
       running = true;
       accepting = true;
       log('info', 'sip.listening', {
-        host: bound.host,
-        port: bound.port,
+        ...(bound.plain ?? bound.tls),
+        ...(bound.tls ? { tlsPort: bound.tls.port } : {}),
         transports: transports.map((one) => one.name),
       });
+      watch.start();
     },
 
     async stop() {
@@ -244,6 +311,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
         allGone = resolve;
       });
       for (const leg of [...legs.values()]) leg.send({ type: 'hangup', cause: 41 });
+      watch.stop();
       if (legs.size + farewells > 0) {
         const limit = clock.after(STOP_LIMIT_MS, () => allGone?.());
         await ended;
@@ -255,17 +323,15 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       farewells = 0;
       await wire.close();
       await media.stop();
-      bound = undefined;
+      bound = {};
     },
 
     dial(request: DialRequest) {
       if (legs.has(request.legId)) return;
       if (!accepting) return emit(request.legId, { type: 'ended', cause: NO_ROUTE, by: 'near' });
-      const table = { routes: options.routes ?? [], allowSipUris: options.allowSipUris ?? [] };
-      const fromUri = `sip:${escapeUser(request.from)}@${here()}`;
-      const target = targetOf(request.to, table, registrar);
+      const plan = planOf(request.to, table);
       const redirected = (contact: string) => redirectTarget(contact, request.to, table);
-      const leg = new OutboundCall(context, request, target, fromUri, redirected, gone(request.legId));
+      const leg = new OutboundCall(context, request, plan, redirected, gone(request.legId));
       legs.set(request.legId, leg);
       leg.start();
     },
@@ -275,9 +341,13 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
 
     address() {
-      if (!bound) throw new Error('the engine is not started');
-      return bound;
+      const place = bound.plain ?? bound.tls;
+      if (!place) throw new Error('the engine is not started');
+      return place;
     },
+
+    tlsAddress: () => bound.tls,
+    registrations: () => watch.registrations,
 
     counts: () => ({
       legs: legs.size,

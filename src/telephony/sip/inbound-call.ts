@@ -2,8 +2,8 @@
  * The server's side of an INVITE (RFC 3261 §13.3): offered → (ringing, early media) → accepted → acknowledged.
  * Invariants: one final response to the INVITE; `answered` only when the ACK came; a CANCEL in time gets its 487.
  */
-import { causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
-import { CallLeg } from './call-leg.ts';
+import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { CallLeg, type CallLegOptions } from './call-leg.ts';
 import { ALLOW, type SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
 import { speakerOf } from './media-path.ts';
@@ -12,6 +12,15 @@ import { ReliableProvisionals } from './reliable-provisional.ts';
 import { SDP_TYPE } from './sdp.ts';
 import { reasonOf, recordRoutes, Session } from './session.ts';
 import type { ServerTransaction } from './transactions.ts';
+import { hostText } from './uri.ts';
+
+/** Who called, as far as that is certain. */
+export interface Caller {
+  /** One of our users, proved by password. */
+  isUser: boolean;
+  /** From the address of a carrier of ours. */
+  isCarrier: boolean;
+}
 
 export class InboundCall extends CallLeg {
   readonly #invite: ServerTransaction;
@@ -24,22 +33,28 @@ export class InboundCall extends CallLeg {
   /** What was said of the session in a provisional response. */
   #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
 
-  constructor(context: SipContext, legId: string, invite: ServerTransaction, gone: () => void) {
-    super(context, legId, gone);
+  readonly #caller: Caller;
+
+  constructor(context: SipContext, options: CallLegOptions, invite: ServerTransaction, caller: Caller) {
+    super(context, options);
+    this.#caller = caller;
     const { request } = invite;
     this.#invite = invite;
     this.#offer = request.body.length > 0 ? request.body.toString('utf8') : undefined;
     this.#mustBeReliable = names(request, 'require', '100rel');
     this.#mayBeReliable = this.#mustBeReliable || names(request, 'supported', '100rel');
     this.#reliable = new ReliableProvisionals(context.clock, invite, context.random, () => this.#fail(504, 102));
-    const user = {
-      ended: (...end: Parameters<InboundCall['farEnded']>) => this.farEnded(...end),
-      digit: (digit: string, durationMs: number) => this.digit(digit, durationMs),
-      prack: (transaction: ServerTransaction) => this.#prack(transaction),
-    };
     const dialog = dialogOfServer(request, invite.toTag, invite.source);
-    this.session = new Session(context, dialog, this.audio, user, undefined);
+    this.session = new Session(context, this.legId, dialog, this.audio, this.sessionUser, undefined);
     invite.onCancel = (cancel) => this.#cancelled(cancel);
+  }
+
+  override get isTrusted(): boolean {
+    return this.#caller.isUser;
+  }
+
+  override get referDomain(): string {
+    return this.#caller.isCarrier ? hostText(this.#invite.request.from.uri.host) : this.context.here();
   }
 
   protected override ring(): void {
@@ -77,7 +92,7 @@ export class InboundCall extends CallLeg {
     if (!early && sdp === undefined) return;
     this.#state = 'accepted';
     this.session?.accept(this.#invite, sdp, weOffer, () => {
-      if (!this.over) this.context.emit(this.legId, { type: 'answered' });
+      if (!this.over) this.answered();
     });
   }
 
@@ -106,7 +121,7 @@ export class InboundCall extends CallLeg {
     else this.#invite.respond(status, extras);
   }
 
-  #prack(transaction: ServerTransaction): void {
+  protected override prack(transaction: ServerTransaction): void {
     const { request } = transaction;
     if (!this.#reliable.takes(request)) {
       transaction.respond(481);
@@ -154,7 +169,8 @@ export class InboundCall extends CallLeg {
     this.finish(reasonOf(cancel) ?? NORMAL_CLEARING, 'far', 487);
   }
 
-  protected farEnded(cause: ReturnType<typeof causeOf>, by: 'far' | 'network', sipStatus?: number): void {
+  protected override sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
+    if (session !== this.session) return;
     if (this.#state !== 'accepted') this.#refuse(487);
     this.finish(cause, by, sipStatus);
   }

@@ -8,14 +8,17 @@ import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts
 import { type AudioCommand, LegCommands, type SendDigits } from './leg-commands.ts';
 import { mediaHost, type Speaker } from './media-path.ts';
 import {
+  type Direction,
   type LocalDescription,
   mayReceive,
   maySend,
+  offerDirection,
   type RemoteAudio,
   readDescription,
   writeAnswer,
   writeOffer,
 } from './sdp.ts';
+import { newKey, type SrtpPolicy } from './srtp-sdp.ts';
 
 export interface LegAudioUser {
   event(event: LegEvent): void;
@@ -30,11 +33,28 @@ export interface LegAudioOptions {
   mediaId: string;
   /** A leg that this one will talk to. */
   near?: string | undefined;
+  srtp: SrtpPolicy;
+  random: () => number;
+}
+
+/** RFC 3264 §8.4: what of a hold the far end knows. */
+interface Hold {
+  /** By us, as the host wants it. */
+  wanted: boolean;
+  /** By us, in the last description that took effect. */
+  told: boolean;
+  /** By us, in our offer that has no answer yet. */
+  offered: boolean;
+  /** The far end does not take it: it is on hold for us alone. */
+  refused: boolean;
+  /** By the far end. */
+  far: boolean;
+  farTold: boolean;
 }
 
 export class LegAudio {
   readonly #mediaId: string;
-  readonly #near: string | undefined;
+  readonly #options: LegAudioOptions;
   readonly #media: MediaPort;
   readonly #user: LegAudioUser;
   readonly #commands: LegCommands;
@@ -45,14 +65,16 @@ export class LegAudio {
   #local: LocalDescription | undefined;
   #lastText = '';
   #remote: RemoteAudio | undefined;
+  readonly #hold: Hold = { wanted: false, told: false, offered: false, refused: false, far: false, farTold: false };
+  #established = false;
   #closed: ((quality?: LegQuality) => void) | undefined;
 
-  constructor({ mediaId, near }: LegAudioOptions, media: MediaPort, user: LegAudioUser) {
-    this.#mediaId = mediaId;
-    this.#near = near;
+  constructor(options: LegAudioOptions, media: MediaPort, user: LegAudioUser) {
+    this.#mediaId = options.mediaId;
+    this.#options = options;
     this.#media = media;
     this.#user = user;
-    this.#commands = new LegCommands(mediaId, media, {
+    this.#commands = new LegCommands(options.mediaId, media, {
       event: (event) => user.event(event),
       sendDigits: (command) => this.#sendDigits(command),
       now: () => user.now(),
@@ -61,6 +83,11 @@ export class LegAudio {
 
   get hasTelephoneEvent(): boolean {
     return this.#remote?.telephoneEventPayloadType !== undefined;
+  }
+
+  /** Keys that arrive by INFO arrive by no other way: a far end on hold sends no sound. */
+  get takesInfoDigits(): boolean {
+    return !this.hasTelephoneEvent || this.#hold.told;
   }
 
   get isOpen(): boolean {
@@ -72,19 +99,29 @@ export class LegAudio {
     return this.#state === 'open' && this.#remote !== undefined;
   }
 
+  /** The far end has to be told of a hold, or of its end. */
+  get mustOffer(): boolean {
+    return this.isNegotiated && this.#heldInOffers !== this.#hold.told;
+  }
+
+  get #heldInOffers(): boolean {
+    return this.#hold.refused ? this.#hold.told : this.#hold.wanted;
+  }
+
   /** Opens the media port on first use. Rejects when there is none free; the leg is of no use then. */
-  open(sessionId: number): Promise<MediaAddress> {
-    this.#opening ??= this.#open(sessionId);
+  open(): Promise<MediaAddress> {
+    this.#opening ??= this.#open();
     return this.#opening;
   }
 
-  async #open(sessionId: number): Promise<MediaAddress> {
+  async #open(): Promise<MediaAddress> {
     this.#state = 'opening';
+    const { near: nearId, random } = this.#options;
     try {
       const onEvent = (event: MediaEvent) => this.#mediaEvent(event);
-      const near = this.#near === undefined ? {} : { near: this.#near };
+      const near = nearId === undefined ? {} : { near: nearId };
       const address = await this.#media.open({ mediaId: this.#mediaId, onEvent, ...near });
-      this.#local = { ...address, sessionId, version: 1 };
+      this.#local = { ...address, sessionId: newSessionId(random), version: 1, key: newKey(random) };
       if (this.#closed) this.#media.close(this.#mediaId);
       this.#state = 'open';
       this.#commands.opened();
@@ -97,29 +134,69 @@ export class LegAudio {
 
   /** Our offer, for an INVITE of ours or one of theirs that came without. */
   offer(): string {
-    return this.#versioned((local) => writeOffer(local));
+    this.#hold.offered = this.#heldInOffers;
+    const direction = offerDirection(this.#hold.offered, this.#hold.far);
+    const secure = this.#remote ? this.#remote.crypto !== undefined : this.#options.srtp === 'required';
+    return this.#versioned((local) => writeOffer(local, direction, secure));
+  }
+
+  /** Another takes the place of the far end: what is between us begins anew. */
+  newFarEnd(): void {
+    if (this.#local) this.#local.key = newKey(this.#options.random);
+  }
+
+  /** The far end does not take our offer: what it refused is not asked of it again. */
+  offerRefused(): void {
+    this.#hold.refused = true;
   }
 
   /** Our answer to an offer, which takes effect; otherwise the status to refuse it with. */
   answer(offerText: string, initial: boolean, speaker: Speaker): { sdp: string } | { status: 400 | 488 } {
-    const offer = readDescription(offerText);
+    const offer = readDescription(offerText, this.#options.srtp);
     if (!offer) return { status: 400 };
     const audio = offer.audio && located(offer.audio, speaker);
     if (offer.audio && !audio) return { status: 488 };
     const switchedOff = !offer.audio && offer.media[offer.audioIndex]?.port === 0;
     if ((!audio && (initial || !switchedOff)) || !this.#canReach(audio)) return { status: 488 };
-    const sdp = this.#versioned((local) => writeAnswer(local, offer));
+    const held = this.#hold.wanted;
+    const sdp = this.#versioned((local) => writeAnswer(local, offer, held));
+    this.#hold.told = held;
     this.#connect(audio);
+    this.#farHold(!audio || holds(audio.direction));
     return { sdp };
   }
 
   /** Takes the answer to our offer; false when it cannot be used. */
   takeAnswer(answerText: string, speaker: Speaker): boolean {
-    const described = readDescription(answerText)?.audio;
+    const described = readDescription(answerText, this.#options.srtp)?.audio;
     const audio = described && located(described, speaker);
     if (!audio || !this.#canReach(audio)) return false;
+    const { offered } = this.#hold;
+    this.#hold.told = offered;
     this.#connect(audio);
+    // To an offer that holds, the answer cannot tell whether they hold, too (RFC 6337 §5.3).
+    if (!offered || audio.direction !== 'inactive') this.#farHold(holds(audio.direction));
     return true;
+  }
+
+  /** The host is told from now on when the far end holds. */
+  established(): void {
+    this.#established = true;
+    this.#farHold(this.#hold.far);
+  }
+
+  /** What is said of the hold to the far end is for `mustOffer`; what is heard, for the media port. */
+  hold(held: boolean): void {
+    this.#hold.wanted = held;
+    this.#hold.refused = false;
+  }
+
+  #farHold(held: boolean): void {
+    const hold = this.#hold;
+    hold.far = held;
+    if (!this.#established || hold.farTold === held) return;
+    hold.farTold = held;
+    this.#user.event({ type: 'far_hold', held });
   }
 
   command(command: AudioCommand): void {
@@ -144,7 +221,7 @@ export class LegAudio {
 
   #sendDigits(command: SendDigits): void {
     if (!this.#remote) this.#waitingDigits.push(command);
-    else if (this.hasTelephoneEvent) this.#media.sendDigits(this.#mediaId, command);
+    else if (this.hasTelephoneEvent && !this.#hold.far) this.#media.sendDigits(this.#mediaId, command);
     else this.#user.sendByInfo(command);
   }
 
@@ -152,14 +229,12 @@ export class LegAudio {
     if (audio) this.#remote = audio;
     const remote = this.#remote;
     if (!remote || this.#state !== 'open') return;
-    const { host, port, codec, payloadType, ptimeMs, telephoneEventPayloadType } = remote;
+    const { crypto, direction: _, ...stream } = remote;
     const send = audio !== undefined && maySend(audio.direction);
-    const receive = audio !== undefined && mayReceive(audio.direction);
-    const base = { host, port, codec, payloadType, ptimeMs, send, receive };
-    this.#media.connect(
-      this.#mediaId,
-      telephoneEventPayloadType === undefined ? base : { ...base, telephoneEventPayloadType },
-    );
+    // Of a far end on hold, keys are still heard, where it sends them nevertheless.
+    const receive = audio !== undefined && (mayReceive(audio.direction) || this.#hold.wanted);
+    const srtp = crypto && this.#local ? { srtp: { local: this.#local.key, remote: crypto.key } } : {};
+    this.#media.connect(this.#mediaId, { ...stream, send, receive, ...srtp });
     for (const command of this.#waitingDigits.splice(0)) this.#sendDigits(command);
   }
 
@@ -204,3 +279,9 @@ function located(audio: RemoteAudio, speaker: Speaker): RemoteAudio | undefined 
   const host = mediaHost(audio.host, speaker);
   return host === undefined ? undefined : { ...audio, host };
 }
+
+/** The far end, which says this of itself, does not want to hear us. */
+const holds = (direction: Direction): boolean => direction === 'sendonly' || direction === 'inactive';
+
+/** RFC 4566 §5.2: a number that is unique for the creator; 31 bits are plenty. */
+const newSessionId = (random: () => number): number => 1 + Math.floor(random() * (2 ** 31 - 2));

@@ -34,7 +34,7 @@ interface Service extends ServiceRecord {
 
 type Done = (places: readonly Peer[]) => void;
 
-const TRANSPORTS: readonly TransportName[] = ['udp', 'tcp'];
+const TRANSPORTS: readonly TransportName[] = ['udp', 'tcp', 'tls'];
 const REMEMBERED_MS = 30_000;
 /** What was not found may be there soon. */
 const UNKNOWN_MS = 3_000;
@@ -43,7 +43,8 @@ const SHUNNED_MS = 30_000;
 const SHUNNED_PLACES = 1000;
 /** Of one service, and of one URI. */
 const MOST_PLACES = 8;
-const DEFAULT_PORT = 5060;
+/** RFC 3261 §19.1.2 */
+const portOf = (transport: TransportName): number => (transport === 'tls' ? 5061 : 5060);
 
 export class Locator {
   readonly #parts: LocatorParts;
@@ -73,7 +74,14 @@ export class Locator {
     this.#waiting.set(key, [done]);
     this.#resolve(uri, transports)
       .catch(() => [])
-      .then((services) => this.#resolved(key, services));
+      .then((services) => this.#resolved(key, services, uri.host));
+  }
+
+  /** All addresses there, asked for anew: for who wants to know them, not to send there. */
+  async addressesOf(uri: Uri): Promise<string[]> {
+    if (isIP(uri.host)) return [uri.host];
+    const services = await this.#resolve(uri, this.#transportsOf(uri));
+    return [...new Set(services.flatMap(({ addresses }) => addresses))];
   }
 
   has(transport: TransportName): boolean {
@@ -93,12 +101,12 @@ export class Locator {
   /** What needs no asking; undefined when it does. */
   #knownPlaces({ host, port }: Uri, [transport]: readonly TransportName[], key: string): Peer[] | undefined {
     if (!transport || host === '') return [];
-    if (isIP(host)) return [{ transport, host, port: port ?? DEFAULT_PORT }];
+    if (isIP(host)) return [proving({ transport, host, port: port ?? portOf(transport) }, host)];
     const known = this.#known.get(key);
-    return known && known.untilMs > this.#parts.clock.now() ? this.#placesOf(known.services) : undefined;
+    return known && known.untilMs > this.#parts.clock.now() ? this.#placesOf(known.services, host) : undefined;
   }
 
-  #resolved(key: string, services: readonly Service[]): void {
+  #resolved(key: string, services: readonly Service[], name: string): void {
     const { clock, log } = this.#parts;
     if (this.#known.size >= REMEMBERED_NAMES) this.#known.clear();
     const found = services.some(({ addresses }) => addresses.length > 0);
@@ -107,7 +115,7 @@ export class Locator {
     this.#waiting.delete(key);
     for (const done of waiting) {
       try {
-        done(this.#placesOf(services));
+        done(this.#placesOf(services, name));
       } catch (error) {
         log('error', 'sip.lookup_crashed', { error: error instanceof Error ? (error.stack ?? error.message) : error });
       }
@@ -121,13 +129,16 @@ export class Locator {
       const found = await Promise.all(transports.map((transport) => this.#services(host, transport)));
       if (found.some((services) => services !== undefined)) return found.flatMap((services) => services ?? []);
     }
+    const [transport] = transports;
+    if (!transport) return [];
     const addresses = await this.#addresses(host);
-    return [{ transport: transports[0]!, priority: 0, weight: 0, port: port ?? DEFAULT_PORT, name: host, addresses }];
+    return [{ transport, priority: 0, weight: 0, port: port ?? portOf(transport), name: host, addresses }];
   }
 
   /** Undefined: no records. None: records that say there is no such service (RFC 2782). */
   async #services(host: string, transport: TransportName): Promise<Service[] | undefined> {
-    const records = await this.#parts.lookup.services(`_sip._${transport}.${host}`).catch(() => []);
+    const service = transport === 'tls' ? `_sips._tcp.${host}` : `_sip._${transport}.${host}`;
+    const records = await this.#parts.lookup.services(service).catch(() => []);
     if (records.length === 0) return undefined;
     const usable = records.filter(({ name, port }) => name !== '' && name !== '.' && port > 0 && port <= 65_535);
     return Promise.all(
@@ -143,24 +154,34 @@ export class Locator {
     return addresses.filter((address) => isIP(address) !== 0 && (family === 0 || isIP(address) === family));
   }
 
-  #placesOf(services: readonly Service[]): Peer[] {
+  #placesOf(services: readonly Service[], asked: string): Peer[] {
     const places = TRANSPORTS.flatMap((transport) => {
       const ofTransport = services.filter((service) => service.transport === transport);
       return inOrder(ofTransport, this.#parts.random).flatMap(({ addresses, port }) =>
-        addresses.map((host): Peer => ({ transport, host, port })),
+        addresses.map((host): Peer => proving({ transport, host, port }, asked)),
       );
     });
     const shunned = places.filter((place) => this.isShunned(place));
     return [...places.filter((place) => !shunned.includes(place)), ...shunned].slice(0, MOST_PLACES);
   }
 
-  /** §4.1: what the URI says; else UDP, and where only SRV records can tell, whatever they name. */
+  /** §4.1: what the URI says; else UDP, and where only SRV records can tell, whatever they name. TLS only where it is said. */
   #transportsOf(uri: Uri): TransportName[] {
-    if (uri.scheme !== 'sip') return [];
     const said = uri.params['transport']?.toLowerCase();
-    return TRANSPORTS.filter((transport) => (said === undefined || said === transport) && this.#parts.has(transport));
+    // RFC 3261 §19.1: over TCP, and by TLS.
+    if (uri.scheme === 'sips') return said === 'udp' ? [] : this.#having(['tls']);
+    if (uri.scheme !== 'sip') return [];
+    return this.#having(said === undefined ? ['udp', 'tcp'] : TRANSPORTS.filter((transport) => transport === said));
+  }
+
+  #having(transports: readonly TransportName[]): TransportName[] {
+    return transports.filter((transport) => this.#parts.has(transport));
   }
 }
+
+/** By TLS, it is the name that was asked for that has to be proved, whatever records made of it (RFC 5922 §4). */
+const proving = (place: Peer, name: string): Peer =>
+  place.transport === 'tls' ? { ...place, serverName: name } : place;
 
 /** The system's own: its resolver for services, and for hosts also what its files name. */
 export function systemLookup(): Lookup {

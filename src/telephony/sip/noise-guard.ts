@@ -1,6 +1,7 @@
 /**
  * Cheap defence against scanners: a source that sends much rubbish is not listened to for the rest of the second, one that
- * fails to authenticate again and again for a minute. Each source is reported once.
+ * fails to authenticate again and again for a minute; and where it fails for one user, that user is not listened to from
+ * there, whoever else may call from the same address. Each source is reported once.
  * Invariants: memory is bounded; a source that we have calls with (`isKnown`) is never shut out, because addresses of
  * datagrams can be forged.
  */
@@ -8,6 +9,8 @@ import type { Clock } from '../../core/clock.ts';
 
 export const MALFORMED_PER_SECOND = 20;
 export const FAILED_LOGINS_PER_MINUTE = 30;
+export const FAILED_LOGINS_OF_USER = 10;
+const GUESSING_MS = 60_000;
 const SOURCES_LIMIT = 10_000;
 
 interface Tally {
@@ -25,6 +28,8 @@ export class NoiseGuard {
   readonly #isKnown: (host: string) => boolean;
   readonly #tallies = new Map<string, Tally>();
   readonly #reported = new Set<string>();
+  /** Wrong passwords by source and user. */
+  readonly #guesses = new Map<string, { fromMs: number; count: number }>();
 
   constructor(clock: Clock, isKnown: (host: string) => boolean) {
     this.#clock = clock;
@@ -64,14 +69,33 @@ export class NoiseGuard {
     tally.malformed++;
   }
 
-  failedLogin(host: string): void {
+  failedLogin(host: string, user: string): void {
     const tally = this.#tally(host);
     const nowMs = this.#clock.now();
+    this.#guessed(`${host}|${user}`, nowMs);
     if (nowMs - tally.failedFromMs >= 60_000) {
       tally.failedFromMs = nowMs;
       tally.failed = 0;
     }
     tally.failed++;
+  }
+
+  /** A wrong password was given too often from there for this user, a moment ago. */
+  isGuessing(host: string, user: string): boolean {
+    const guesses = this.#guesses.get(`${host}|${user}`);
+    return (
+      guesses !== undefined &&
+      guesses.count >= FAILED_LOGINS_OF_USER &&
+      this.#clock.now() - guesses.fromMs < GUESSING_MS
+    );
+  }
+
+  #guessed(key: string, nowMs: number): void {
+    const before = this.#guesses.get(key);
+    this.#guesses.delete(key);
+    if (this.#guesses.size >= SOURCES_LIMIT) this.#guesses.delete(this.#guesses.keys().next().value as string);
+    const isOld = !before || nowMs - before.fromMs >= GUESSING_MS;
+    this.#guesses.set(key, isOld ? { fromMs: nowMs, count: 1 } : { fromMs: before.fromMs, count: before.count + 1 });
   }
 
   /** True the first time for this source and kind of trouble. */

@@ -1,295 +1,197 @@
 /**
- * The client's side of an INVITE (RFC 3261 §13.2): media opened → sent → ringing → answered. Forks, credentials, reliable
- * provisional responses, and the crossings of CANCEL and answer end here.
- * Invariants: every 2xx gets its ACK, and a BYE unless it is the one that we took; at most one `ringing` and `answered`.
+ * A call of ours: media opened → one try after the other, each rung at one place or at several at once → answered.
+ * Below: `InviteClient`, one for each place.
+ * Invariants: at most one `ringing`, `early_media` and `answered`; the first answer wins, and nobody else goes on ringing;
+ * a place among the calls of a route is held as long as the leg is there.
  */
-import { type Cause, causeOf, causeOfSip, NO_ANSWER, NO_ROUTE, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { type Cause, causeOf, causeOfSip, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
 import type { DialRequest } from '../engine.ts';
-import { answerChallenge } from './auth.ts';
 import { CallLeg } from './call-leg.ts';
-import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
-import { Delivery, type DeliveryUser } from './delivery.ts';
-import { dialogOfClient, refreshTarget } from './dialog.ts';
-import { parseSeconds } from './headers.ts';
-import { speakerOfAnswer } from './media-path.ts';
-import {
-  type HeaderLine,
-  headerOf,
-  listOf,
-  nameAddressText,
-  names,
-  type OutgoingRequest,
-  type SipResponse,
-} from './message.ts';
-import type { Target } from './outbound-routes.ts';
-import { Redirects } from './redirects.ts';
-import { SDP_TYPE } from './sdp.ts';
-import { reasonOf, Session } from './session.ts';
-import { timerHeaders } from './session-timer.ts';
-import type { ClientTransaction } from './transactions.ts';
-import type { Peer } from './transport.ts';
+import type { Seat, Target, Try } from './carriers.ts';
+import type { SipContext } from './context.ts';
+import { identityOf } from './identity.ts';
+import { InviteClient, type InviteUser, type Loss } from './invite-client.ts';
+import type { Plan } from './outbound-routes.ts';
+import type { Session } from './session.ts';
+import { hostText, parseUri } from './uri.ts';
 
-/** One dialog of those that forks may make. */
-interface Branch {
-  session: Session;
-  /** RFC 3262 §4: the number of the last provisional response that was acknowledged. */
-  rseq: number | undefined;
-  answered: boolean;
-}
+type End = Pick<Loss, 'cause' | 'sipStatus'> & { by: 'far' | 'near' | 'network' };
 
-const NETWORK_OUT_OF_ORDER = causeOf(38);
+const SILENT: Loss = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
 
 export class OutboundCall extends CallLeg {
-  /** Where it is tried now; it began at `#first`. */
-  #target: Target | undefined;
-  readonly #first: string;
-  readonly #redirects: Redirects;
   readonly #request: DialRequest;
-  readonly #fromUri: string;
-  readonly #callId: string;
-  readonly #localTag: string;
-  readonly #branches = new Map<string, Branch>();
-  #delivery: Delivery | undefined;
-  #cseq = 0;
-  #proof: HeaderLine | undefined;
-  #minS: number;
+  readonly #plan: Plan;
+  readonly #redirected: (contact: string) => Target | undefined;
+  #left: readonly Try[] = [];
+  #current: Try | undefined;
+  #seat: Seat | undefined;
+  readonly #ringing = new Set<InviteClient>();
+  /** Whose early media is heard. */
+  #heard: InviteClient | undefined;
   #ringTimer: Timer | undefined;
-  #farewell: (() => void) | undefined;
+  #tryTimer: Timer | undefined;
   #rang = false;
-  #taken: Branch | undefined;
+  #sounded = false;
+  /** The most telling end so far of what was tried. */
+  #worst: End | undefined;
 
   constructor(
     context: SipContext,
     request: DialRequest,
-    target: Target | undefined,
-    fromUri: string,
+    plan: Plan,
     redirected: (contact: string) => Target | undefined,
     gone: () => void,
   ) {
-    super(context, request.legId, gone, request.nearLegId);
+    super(context, { legId: request.legId, nearLegId: request.nearLegId, gone });
     this.#request = request;
-    this.#target = target;
-    this.#first = target?.requestUri ?? '';
-    this.#redirects = new Redirects(target, redirected);
-    this.#fromUri = fromUri;
-    this.#callId = context.token() + context.token();
-    this.#localTag = context.token();
-    this.#minS = context.sessionTimer.minS;
+    this.#plan = plan;
+    this.#redirected = redirected;
+  }
+
+  override get isTrusted(): boolean {
+    return this.#request.to.startsWith('user:');
+  }
+
+  override get referDomain(): string {
+    const [target] = this.#current?.targets ?? [];
+    const uri = target?.carrier && parseUri(target.requestUri);
+    return uri ? hostText(uri.host) : this.context.here();
   }
 
   start(): void {
-    const target = this.#target;
-    if (!target) {
-      this.finish(NO_ROUTE, 'near');
+    const plan = this.#plan;
+    if ('refusal' in plan) {
+      this.finish(plan.refusal, 'near');
       return;
     }
+    this.#left = plan.tries;
     this.#ringTimer = this.context.clock.after(this.#request.ringTimeoutMs, () => this.#giveUp(NO_ANSWER));
     this.withAudio(
-      () => this.#locate(target),
-      () => this.#end(causeOf(34), 'network'),
+      () => this.#next(),
+      () => this.#end({ cause: causeOf(34), by: 'network' }),
     );
   }
 
-  #locate(target: Target): void {
-    const found = (places: readonly Peer[]) => {
-      if (this.over) return;
-      if (places.length > 0) this.#invite(target, places);
-      else if (!this.#follow()) this.#end(NETWORK_OUT_OF_ORDER, 'network');
-    };
-    if (target.peer) found([target.peer]);
-    else this.context.locator.locate(target.requestUri, found);
-  }
-
-  #invite(target: Target, places: readonly Peer[]): void {
-    const { sessionTimer } = this.context;
-    const headers: HeaderLine[] = [
-      ALLOW,
-      SUPPORTED,
-      ['User-Agent', this.context.userAgent],
-      ...timerHeaders({ expiresS: sessionTimer.expiresS, minS: this.#minS }, false),
-    ];
-    if (this.#proof) headers.push(this.#proof);
-    const request: OutgoingRequest = {
-      method: 'INVITE',
-      uri: target.requestUri,
-      routes: [],
-      from: nameAddressText(this.#fromUri, this.#localTag),
-      to: nameAddressText(this.#first, undefined),
-      callId: this.#callId,
-      cseq: ++this.#cseq,
-      headers,
-      body: { type: SDP_TYPE, content: this.audio.offer() },
-    };
-    const from = (place: Peer): OutgoingRequest => {
-      const contact: HeaderLine = ['Contact', this.context.contact(place.transport)];
-      return { ...request, headers: [contact, ...headers] };
-    };
-    const user: DeliveryUser = {
-      response: (response, attempt) => {
-        this.#response(response, attempt);
-        if (response.status >= 200) this.#heard();
-      },
-      late: (response, attempt) => this.#accepted(response, attempt, true),
-      moved: () => this.#dropEarly(),
-      failed: (why) => {
-        this.#heard();
-        this.#dropEarly();
-        if (this.over || this.#follow()) return;
-        if (why === 'timeout') this.#end(causeOfSip(408), 'network', 408);
-        else this.#end(NETWORK_OUT_OF_ORDER, 'network');
-      },
-    };
-    const transportIsFixed = target.peer !== undefined;
-    this.#delivery = new Delivery(this.context, places, from, user, { transportIsFixed });
-    this.#delivery.start();
-  }
-
-  #response(response: SipResponse, attempt: ClientTransaction): void {
-    if (response.status < 200) this.#provisional(response, attempt);
-    else if (response.status < 300) this.#accepted(response, attempt, false);
-    else this.#refused(response, attempt);
-  }
-
-  #provisional(response: SipResponse, attempt: ClientTransaction): void {
-    if (this.over || this.#taken || response.status === 100) return;
-    const tag = response.to.params['tag'];
-    if (tag !== undefined) {
-      const branch = this.#branchOf(response, tag, attempt);
-      if (names(response, 'require', '100rel') && !this.#acknowledgeReliably(branch, response)) return;
-      if (response.body.length > 0) {
-        this.audio.takeAnswer(response.body.toString('utf8'), speakerOfAnswer(response, branch.session.dialog));
+  /** The next try that there is room for. */
+  #next(): void {
+    for (let [next, ...left] = this.#left; next; [next, ...left] = this.#left) {
+      this.#left = left;
+      const full = this.#takeSeat(next.seat);
+      if (!full) {
+        this.#try(next);
+        return;
       }
+      this.#worst ??= { cause: full, by: 'near' };
     }
-    const hears = response.status === 180 || (response.status === 183 && response.body.length > 0);
-    if (!hears || this.#rang) return;
+    this.#end(this.#worst ?? { cause: causeOf(34), by: 'near' });
+  }
+
+  #takeSeat(seat: Seat | undefined): Cause | undefined {
+    if (seat !== this.#seat) {
+      this.#seat?.leave();
+      this.#seat = seat;
+    }
+    return seat?.take();
+  }
+
+  #try(next: Try): void {
+    this.#current = next;
+    if (this.#left.length > 0 && next.timeoutMs > 0) {
+      this.#tryTimer = this.context.clock.after(next.timeoutMs, () => this.#abandon());
+    }
+    const clients = next.targets.map((target) => this.#clientFor(target));
+    for (const client of clients) this.#ringing.add(client);
+    // One may be lost while it is being started, and another answer meanwhile.
+    for (const client of clients) if (this.#ringing.has(client)) client.start();
+  }
+
+  #clientFor(target: Target): InviteClient {
+    const identity = identityOf(this.#request, target.carrier, this.context.here());
+    const user: InviteUser = {
+      legId: this.legId,
+      session: this.sessionUser,
+      rang: () => this.#rings(),
+      maySound: () => this.#heard === undefined || this.#heard === client,
+      sounds: () => this.#sounds(client),
+      answered: (session) => this.#taken(client, session),
+      lost: (loss) => this.#lost(client, loss),
+      redirected: this.#redirected,
+    };
+    const client: InviteClient = new InviteClient(this.context, target, identity, this.audio, user);
+    return client;
+  }
+
+  #rings(): void {
+    this.#tryTimer?.cancel();
+    if (this.#rang || this.over) return;
     this.#rang = true;
     this.context.emit(this.legId, { type: 'ringing' });
   }
 
-  /** RFC 3262 §4: false for a repetition or one out of order, which is as if it had not come. */
-  #acknowledgeReliably(branch: Branch, response: SipResponse): boolean {
-    const rseq = parseSeconds(headerOf(response, 'rseq'));
-    if (rseq === undefined || (branch.rseq !== undefined && rseq !== branch.rseq + 1)) return false;
-    branch.rseq = rseq;
-    const headers: HeaderLine[] = [['RAck', `${rseq} ${response.cseq.number} INVITE`]];
-    branch.session.request('PRACK', { headers }, { response() {}, failed() {} });
-    return true;
+  #sounds(client: InviteClient): void {
+    this.#tryTimer?.cancel();
+    this.#heard = client;
+    if (this.#sounded || this.over) return;
+    this.#sounded = true;
+    this.context.emit(this.legId, { type: 'early_media' });
   }
 
-  /** `late`: from a place that was given up on. */
-  #accepted(response: SipResponse, attempt: ClientTransaction, late: boolean): void {
-    const tag = response.to.params['tag'] ?? '';
-    const known = this.#branches.get(tag);
-    const branch = known ?? this.#branchOf(response, tag, attempt);
-    const { session } = branch;
-    const proof = this.#proof ? [this.#proof] : [];
-    if (branch.answered) {
-      session.acknowledge(response.cseq.number, proof);
-      return;
-    }
-    branch.answered = true;
-    // §13.2.2.4: the route set is that of the 2xx, whatever provisional responses said.
-    session.dialog.routeSet = listOf(response, 'record-route').reverse();
-    refreshTarget(session.dialog, response);
-    session.acknowledge(response.cseq.number, proof);
-    if (!late) this.#dropEarly();
-    // Too late, or another fork was quicker.
-    if (late || this.over || this.#taken) {
+  #taken(client: InviteClient, session: Session): void {
+    this.#ringing.delete(client);
+    this.session = session;
+    this.#ringTimer?.cancel();
+    this.#cancelAll();
+    this.answered();
+  }
+
+  #lost(client: InviteClient, loss: Loss): void {
+    this.#ringing.delete(client);
+    if (this.#heard === client) this.#heard = undefined;
+    if (this.over) return;
+    this.#worst = moreTelling(this.#worst, loss);
+    // RFC 3261 §16.7: nobody else is to be tried.
+    const isFinal = loss.kind === 'unusable' || (loss.sipStatus ?? 0) >= 600;
+    if (isFinal) this.#cancelAll();
+    else if (this.#ringing.size > 0) return;
+    this.#tryTimer?.cancel();
+    const mayMove = loss.kind !== 'refused' || this.#current?.failsOver(loss.sipStatus ?? 500);
+    if (!isFinal && mayMove && this.#left.length > 0) this.#next();
+    else this.#end(isFinal ? loss : this.#worst);
+  }
+
+  /** A gateway that says nothing is given up on, since there is another. */
+  #abandon(): void {
+    const silent = [...this.#ringing];
+    this.#cancelAll();
+    for (const client of silent) this.#lost(client, SILENT);
+  }
+
+  #cancelAll(): void {
+    this.#tryTimer?.cancel();
+    for (const client of [...this.#ringing]) client.cancel();
+    this.#ringing.clear();
+  }
+
+  protected override sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
+    if (session !== this.session) return;
+    this.#end(sipStatus === undefined ? { cause, by } : { cause, by, sipStatus });
+  }
+
+  protected override get isReplaceable(): boolean {
+    return super.isReplaceable || (!this.session && this.#ringing.size > 0);
+  }
+
+  /** RFC 3891 §3: one that only rings is answered by who takes its place. */
+  protected override replaced(session: Session | undefined): void {
+    if (session) {
       session.bye(16);
       return;
     }
-    this.#taken = branch;
-    this.session = session;
     this.#ringTimer?.cancel();
-    const text = response.body.toString('utf8');
-    const negotiated =
-      text === '' ? this.audio.isNegotiated : this.audio.takeAnswer(text, speakerOfAnswer(response, session.dialog));
-    if (!negotiated) {
-      session.bye(111);
-      this.finish(causeOf(111), 'network', response.status);
-      return;
-    }
-    session.established(response);
-    this.context.emit(this.legId, { type: 'answered' });
-  }
-
-  #refused(response: SipResponse, attempt: ClientTransaction): void {
-    this.#dropEarly();
-    const { status } = response;
-    if (this.over) return;
-    if (this.#tryAgain(response, attempt.peer)) return;
-    this.#redirects.add(response);
-    // §21.6: nobody else would take it either.
-    if (status < 600 && this.#follow()) return;
-    this.#end(causeOfRefusal(response), 'far', status);
-  }
-
-  /** With credentials (§22.2), or with the longer interval that the far end asks for (RFC 4028 §7.3). */
-  #tryAgain(response: SipResponse, peer: Peer): boolean {
-    const { status } = response;
-    const target = this.#target;
-    if (!target) return false;
-    if ((status === 401 || status === 407) && target.credentials && !this.#proof) {
-      const request = { method: 'INVITE', uri: target.requestUri };
-      this.#proof = answerChallenge(response, request, target.credentials, this.context.token());
-      if (!this.#proof) return false;
-    } else if (status === 422) {
-      const minS = parseSeconds(headerOf(response, 'min-se'));
-      if (minS === undefined || minS <= this.#minS || minS > 86_400) return false;
-      this.#minS = minS;
-      // A proof counts once; the next challenge is answered anew.
-      this.#proof = undefined;
-    } else return false;
-    this.#invite(target, [peer]);
-    return true;
-  }
-
-  /** Tries the next place of those that the call was redirected to. */
-  #follow(): boolean {
-    const target = this.#redirects.next();
-    if (!target) return false;
-    this.#target = target;
-    this.#delivery = undefined;
-    this.#proof = undefined;
-    this.#locate(target);
-    return true;
-  }
-
-  #branchOf(response: SipResponse, tag: string, { request, peer }: ClientTransaction): Branch {
-    const known = this.#branches.get(tag);
-    if (known) return known;
-    const dialog = dialogOfClient(request, response, peer, peer === this.#target?.peer);
-    dialog.localTag = this.#localTag;
-    const session = new Session(
-      this.context,
-      dialog,
-      this.audio,
-      {
-        ended: (cause, by, sipStatus) => this.#farEnded(session, cause, by, sipStatus),
-        digit: (digit, durationMs) => this.digit(digit, durationMs),
-        prack: (transaction) => transaction.respond(481),
-      },
-      this.#target?.credentials,
-    );
-    const branch: Branch = { session, rseq: undefined, answered: false };
-    this.#branches.set(tag, branch);
-    return branch;
-  }
-
-  /** Forks that did not answer; one that does after all begins anew. */
-  #dropEarly(): void {
-    for (const [tag, branch] of this.#branches) {
-      if (branch.answered) continue;
-      branch.session.drop();
-      this.#branches.delete(tag);
-    }
-  }
-
-  #farEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
-    if (this.#taken && this.#taken.session !== session) return;
-    if (!this.#taken) this.#cancel();
-    this.#end(cause, by, sipStatus);
+    this.#cancelAll();
+    this.answered();
   }
 
   override hangup(cause: number): void {
@@ -300,33 +202,25 @@ export class OutboundCall extends CallLeg {
     this.#giveUp(TEMPORARY_FAILURE, 'network');
   }
 
-  #cancel(): void {
-    if (!this.#delivery) return;
-    this.#farewell ??= this.context.farewell();
-    this.#delivery.cancel();
-  }
-
-  /** The INVITE has its final answer, or will never have one. */
-  #heard(): void {
-    this.#farewell?.();
-    this.#farewell = undefined;
-  }
-
   #giveUp(cause: Cause, by: 'near' | 'network' = 'near'): void {
     if (this.over) return;
-    if (this.#taken) this.#taken.session.bye(cause.code);
-    else this.#cancel();
-    this.#end(cause, by);
+    this.session?.bye(cause.code);
+    this.#cancelAll();
+    this.#end({ cause, by });
   }
 
-  #end(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
+  #end({ cause, by, sipStatus }: End): void {
     this.#ringTimer?.cancel();
+    this.#tryTimer?.cancel();
+    this.#seat?.leave();
+    this.#seat = undefined;
     this.finish(cause, by, sipStatus);
   }
 }
 
-/** The status tells more than a vague Q.850 value, and less than a precise one (RFC 3326, RFC 6432). */
-function causeOfRefusal(response: SipResponse): Cause {
-  const given = reasonOf(response);
-  return given && given.code !== 16 && given.code !== 31 && given.code > 0 ? given : causeOfSip(response.status);
+/** What a person did tells more than what a network did; busy tells most, else the latest. */
+function moreTelling(before: End | undefined, now: End): End {
+  return before && rankOf(before) > rankOf(now) ? before : now;
 }
+
+const rankOf = ({ by, sipStatus }: End): number => (by !== 'far' ? 0 : sipStatus === 486 || sipStatus === 600 ? 2 : 1);

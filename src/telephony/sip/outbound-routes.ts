@@ -1,51 +1,52 @@
 /**
- * Where a dialled destination goes: numbers to the carrier with the longest prefix, SIP URIs only to hosts that the
- * configuration names, `user:NAME` to where that user is registered. Nothing else is dialled: this is no open relay.
+ * Where a dialled destination goes: numbers to carriers, SIP URIs only to hosts that the configuration names, `user:NAME`
+ * to all places where that user is registered. Nothing else is dialled: this is no open relay.
  */
-import type { Credentials } from './auth.ts';
+import { type Cause, NO_ROUTE, SUBSCRIBER_ABSENT } from '../../core/causes.ts';
+import { type Carriers, type Target, type Try, transportOf, uriText } from './carriers.ts';
 import type { Registrar } from './registrar.ts';
-import type { Peer, TransportName } from './transport.ts';
-import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
-
-export interface CarrierRoute {
-  /** Numbers that begin so; empty: all. */
-  prefix: string;
-  /** `sip:host[:port]` */
-  uri: string;
-  username?: string;
-  password?: string;
-  transport?: TransportName;
-}
-
-export interface Target {
-  requestUri: string;
-  /** Known already for a registered phone; to be located otherwise. */
-  peer?: Peer;
-  credentials?: Credentials;
-}
+import { parseUri } from './uri.ts';
 
 export interface RouteTable {
-  routes: readonly CarrierRoute[];
+  carriers: Carriers;
   /** Hosts, lower-case, that SIP URIs may name. */
   allowSipUris: readonly string[];
+  /** SIPS URIs can be dialled. */
+  hasTls: boolean;
 }
+
+export interface DialTable extends RouteTable {
+  registrar: Registrar;
+  isUser: (name: string) => boolean;
+}
+
+/** In this order, until one takes the call; or why there is none. */
+export type Plan = { tries: readonly [Try, ...Try[]] } | { refusal: Cause };
 
 const USER_PREFIX = 'user:';
 const LONGEST_NUMBER = 32;
 const LONGEST_URI = 256;
 
-export function targetOf(to: string, table: RouteTable, registrar: Registrar): Target | undefined {
+export function planOf(to: string, table: DialTable): Plan {
   const text = to.trim();
   if (text.startsWith(USER_PREFIX)) {
-    const contact = registrar.contactsOf(text.slice(USER_PREFIX.length))[0];
-    return contact && { requestUri: contact.uri, peer: contact.peer };
+    const name = text.slice(USER_PREFIX.length);
+    const targets = table.registrar.contactsOf(name).map(({ uri, peer }) => ({ requestUri: uri, peer }));
+    if (targets.length > 0) return { tries: [atOnce(targets)] };
+    return { refusal: table.isUser(name) ? SUBSCRIBER_ABSENT : NO_ROUTE };
   }
-  if (/^sips?:/i.test(text)) return directTarget(text, table.allowSipUris);
+  if (/^sips?:/i.test(text)) {
+    const target = directTarget(text, table);
+    return target ? { tries: [atOnce([target])] } : { refusal: NO_ROUTE };
+  }
   const number = numberOf(text);
-  return number === undefined ? undefined : carrierOf(number, table.routes);
+  const [first, ...others] = number === undefined ? [] : table.carriers.triesFor(number);
+  return first ? { tries: [first, ...others] } : { refusal: NO_ROUTE };
 }
 
-function numberOf(text: string): string | undefined {
+const atOnce = (targets: readonly Target[]): Try => ({ targets, timeoutMs: 0, failsOver: () => false });
+
+export function numberOf(text: string): string | undefined {
   const number = text
     .trim()
     .replace(/^tel:/i, '')
@@ -61,54 +62,24 @@ function numberOf(text: string): string | undefined {
  */
 export function redirectTarget(contact: string, to: string, table: RouteTable): Target | undefined {
   const uri = contact.length <= LONGEST_URI ? parseUri(contact) : undefined;
-  if (uri?.scheme !== 'sip') return undefined;
+  if (!uri?.scheme.startsWith('sip')) return undefined;
+  const { carriers } = table;
   const number = numberOf(to);
-  const same = number !== undefined && uri.user !== undefined && numberOf(uri.user) === number;
-  const carrier = same ? carrierOf(number, table.routes, placeKey(uri)) : undefined;
+  const named = uri.user === undefined ? undefined : numberOf(uri.user);
+  const same =
+    number !== undefined && named !== undefined && (named === number || carriers.namesOf(number).includes(named));
+  const carrier = same ? carriers.targetAt(number, uri) : undefined;
   if (carrier) return carrier;
-  const ofCarrier = table.routes.some((route) => parseUri(route.uri)?.host === uri.host);
-  return ofCarrier ? undefined : directTarget(contact, table.allowSipUris);
+  return carriers.hasHost(uri.host) ? undefined : directTarget(contact, table);
 }
 
 export const isNumber = (text: string): boolean => text.length <= LONGEST_NUMBER && /^\+?[0-9*#]+$/.test(text);
 
-const placeKey = (uri: Uri): string => `${uri.host}:${uri.port ?? ''}`;
-
-/** `place`: only a carrier that is there. */
-function carrierOf(number: string, routes: readonly CarrierRoute[], place?: string): Target | undefined {
-  let best: CarrierRoute | undefined;
-  for (const route of routes) {
-    if (place !== undefined && placeOf(route) !== place) continue;
-    if (number.startsWith(route.prefix) && (!best || route.prefix.length > best.prefix.length)) best = route;
-  }
-  const carrier = best && parseUri(best.uri);
-  if (!best || !carrier || carrier.host === '') return undefined;
-  const target: Target = { requestUri: uriText(number, carrier, best.transport ?? transportOf(carrier)) };
-  const { username, password } = best;
-  if (username !== undefined && password !== undefined) target.credentials = { username, password };
-  return target;
-}
-
-function placeOf({ uri }: CarrierRoute): string | undefined {
-  const parsed = parseUri(uri);
-  return parsed && placeKey(parsed);
-}
-
-/** Only what names the place is kept of a caller's URI: parameters and headers could steer requests elsewhere. */
-function directTarget(text: string, allowed: readonly string[]): Target | undefined {
+function directTarget(text: string, { allowSipUris, hasTls }: RouteTable): Target | undefined {
   const uri = text.length <= LONGEST_URI ? parseUri(text) : undefined;
-  if (uri?.scheme !== 'sip' || !allowed.some((host) => host.toLowerCase() === uri.host)) return undefined;
-  return { requestUri: uriText(uri.user, uri, transportOf(uri)) };
-}
-
-/** Undefined: not said, so that the records of its name may tell. */
-function transportOf(uri: Uri): TransportName | undefined {
-  const said = uri.params['transport']?.toLowerCase();
-  return said === 'udp' || said === 'tcp' ? said : undefined;
-}
-
-function uriText(user: string | undefined, place: Uri, transport: TransportName | undefined): string {
-  const userPart = user === undefined ? '' : `${escapeUser(user)}@`;
-  const port = place.port === undefined ? '' : `:${place.port}`;
-  return `sip:${userPart}${hostText(place.host)}${port}${transport === undefined ? '' : `;transport=${transport}`}`;
+  if (!uri || !allowSipUris.some((host) => host.toLowerCase() === uri.host)) return undefined;
+  const transport = transportOf(uri);
+  if (uri.scheme !== 'sip' && !(uri.scheme === 'sips' && hasTls)) return undefined;
+  if (transport === 'tls' && !hasTls) return undefined;
+  return { requestUri: uriText(uri.user, uri, transport) };
 }

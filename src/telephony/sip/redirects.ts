@@ -3,9 +3,10 @@
  * followed, the preferred first.
  * Invariants: no place twice; few places in all, however many are named and however they point at each other.
  */
+
+import type { Target } from './carriers.ts';
 import { parseNameAddress } from './headers.ts';
 import { listOf, type SipResponse } from './message.ts';
-import type { Target } from './outbound-routes.ts';
 
 /** 305 and 380 name no places for the same call (§21.3.4, §21.3.5). */
 const FOLLOWED = new Set([300, 301, 302]);

@@ -67,7 +67,7 @@ export class Registrar {
       transaction.respond(401, { headers: this.#authenticator.challenge(verdict.stale) });
       return;
     }
-    if (verdict.kind === 'refused') this.#guard.failedLogin(source.host);
+    if (verdict.kind === 'refused') this.#guard.failedLogin(source.host, verdict.name);
     if (verdict.kind === 'refused' || verdict.name !== record.user) {
       transaction.respond(403);
       return;
@@ -95,7 +95,7 @@ export class Registrar {
     const changes: { key: string; uri: string; expiresS: number }[] = [];
     for (const value of values) {
       const contact = parseNameAddress(value);
-      if (contact?.uri.scheme !== 'sip') continue;
+      if (!contact?.uri.scheme.startsWith('sip')) continue;
       const expiresS = Math.min(lifeOf(contact, headerS), LONGEST_S);
       if (expiresS > 0 && expiresS < SHORTEST_S) {
         transaction.respond(423, { headers: [['Min-Expires', String(SHORTEST_S)]] });

@@ -12,6 +12,9 @@ declare module 'sdp-transform' {
     connection?: Connection;
     direction?: unknown;
     ptime?: unknown;
+    crypto?: { id?: unknown; suite?: unknown; config?: unknown; sessionConfig?: unknown }[];
+    rtcp?: { port?: unknown };
+    rtcpMux?: unknown;
     rtp: { payload?: unknown; codec?: unknown; rate?: unknown }[];
     fmtp: { payload?: unknown; config?: unknown }[];
   }

@@ -1,9 +1,13 @@
 /**
- * Session descriptions and the offer/answer rules (RFC 4566, RFC 3264) for one G.711 audio stream with telephone-event.
+ * Session descriptions and the offer/answer rules (RFC 4566, RFC 3264) for one audio stream with telephone-event, plain
+ * or by SRTP (RFC 4568).
  * Text is read and written by sdp-transform, after a check of the form that the library does not make.
  */
 import { isIP } from 'node:net';
 import { type Media, parse, type Session, write } from 'sdp-transform';
+import type { G711Codec } from '../media/media-port.ts';
+import { CODECS, codecOf } from './codecs.ts';
+import { type Crypto, cryptoLine, readCrypto, type SrtpPolicy } from './srtp-sdp.ts';
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
@@ -11,11 +15,15 @@ export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 export interface RemoteAudio {
   host: string;
   port: number;
-  codec: 'PCMU' | 'PCMA';
+  codec: G711Codec;
   payloadType: number;
   telephoneEventPayloadType?: number;
   ptimeMs: number;
   direction: Direction;
+  /** By SRTP, with this key of theirs. */
+  crypto?: Crypto;
+  /** Where it takes RTCP, when it says so (RFC 3605); its RTP port when both share one (RFC 5761). */
+  rtcpPort?: number;
 }
 
 export interface RemoteDescription {
@@ -33,6 +41,8 @@ export interface LocalDescription {
   port: number;
   sessionId: number;
   version: number;
+  /** For SRTP, where it is used. */
+  key: Uint8Array;
 }
 
 export const SDP_TYPE = 'application/sdp';
@@ -40,12 +50,12 @@ const LONGEST_SDP = 16_384;
 const DEFAULT_PTIME_MS = 20;
 /** Ours to choose, where we make the offer. */
 const TELEPHONE_EVENT = 101;
-/** RFC 3551 table 4. */
-const STATIC_CODECS: Readonly<Record<number, 'PCMU' | 'PCMA'>> = { 0: 'PCMU', 8: 'PCMA' };
+const PLAIN = 'RTP/AVP';
+const SECURE = 'RTP/SAVP';
 const DIRECTIONS: ReadonlySet<unknown> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
 
 /** What the far end described; undefined when the text is not a session description. */
-export function readDescription(text: string): RemoteDescription | undefined {
+export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescription | undefined {
   if (text.length > LONGEST_SDP || !isWellFormed(text)) return undefined;
   const session = parse(text);
   const media: { type: string; protocol: string; formats: string; port: number }[] = [];
@@ -56,16 +66,22 @@ export function readDescription(text: string): RemoteDescription | undefined {
     if (typeof type !== 'string' || typeof port !== 'number' || typeof protocol !== 'string') return undefined;
     if (payloads === undefined || port > 65_535) return undefined;
     media.push({ type, port, protocol, formats: String(payloads) });
-    if (type !== 'audio' || protocol !== 'RTP/AVP' || audio) continue;
+    // Of two lines for one stream, plain and not, the one that nobody can listen in on.
+    if (type !== 'audio' || !mayUse(protocol, srtp) || (audio && (audio.crypto || protocol === PLAIN))) continue;
     if (audioIndex < 0) audioIndex = index;
     if (port === 0) continue;
     const address = line.connection?.ip ?? session.connection?.ip;
     if (address === undefined) return undefined;
-    audio = readAudio(session, line, port, String(address));
-    if (audio) audioIndex = index;
+    const read = readAudio(session, line, port, String(address));
+    if (!read || (protocol === SECURE && !read.crypto)) continue;
+    audio = read;
+    audioIndex = index;
   }
   return { media, audioIndex, audio };
 }
+
+const mayUse = (protocol: string, srtp: SrtpPolicy): boolean =>
+  (protocol === PLAIN && srtp !== 'required') || (protocol === SECURE && srtp !== 'off');
 
 /** RFC 4566 §5: lines of one lower-case letter and a value, beginning with the version, and an origin. */
 function isWellFormed(text: string): boolean {
@@ -86,16 +102,15 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
   for (const { payload, codec, rate } of line.rtp) {
     mapped.set(Number(payload), { codec: String(codec).toUpperCase(), rate });
   }
-  let found: { codec: 'PCMU' | 'PCMA'; payloadType: number } | undefined;
+  let found: { codec: G711Codec; payloadType: number } | undefined;
   let telephoneEvent: number | undefined;
   for (const word of String(line.payloads).split(' ')) {
     const payloadType = Number(word);
     if (!Number.isInteger(payloadType) || payloadType < 0 || payloadType > 127) continue;
     const map = mapped.get(payloadType);
-    const codec = map ? map.codec : STATIC_CODECS[payloadType];
-    if (map && map.rate !== 8000) continue;
-    if (codec === 'TELEPHONE-EVENT') telephoneEvent ??= payloadType;
-    else if (codec === 'PCMU' || codec === 'PCMA') found ??= { codec, payloadType };
+    if (map?.codec === 'TELEPHONE-EVENT' && map.rate === 8000) telephoneEvent ??= payloadType;
+    const row = codecOf(payloadType, map);
+    if (row) found ??= { codec: row.name, payloadType };
   }
   if (!found) return undefined;
   const given = line.direction ?? session.direction;
@@ -112,6 +127,10 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
     direction,
   };
   if (telephoneEvent !== undefined) audio.telephoneEventPayloadType = telephoneEvent;
+  const crypto = line.protocol === SECURE ? readCrypto(line.crypto) : undefined;
+  if (crypto) audio.crypto = crypto;
+  const rtcpPort = line.rtcpMux !== undefined ? port : Number(line.rtcp?.port);
+  if (rtcpPort > 0 && rtcpPort <= 65_535) audio.rtcpPort = rtcpPort;
   return audio;
 }
 
@@ -121,34 +140,47 @@ const withoutReceiving = (direction: Direction): Direction => (direction === 'se
 export const maySend = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
 export const mayReceive = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
 
-/** RFC 3264 §6.1: the direction of our answer. */
-export function answerDirection(theirs: Direction): Direction {
-  if (theirs === 'sendonly') return 'recvonly';
-  return theirs === 'recvonly' ? 'sendonly' : theirs;
+/** RFC 3264 §6.1, §8.4: the direction of our answer, and of our offer, with the far end on hold or not. */
+export function answerDirection(theirs: Direction, hold: boolean): Direction {
+  if (theirs === 'inactive') return 'inactive';
+  if (theirs === 'sendonly') return hold ? 'inactive' : 'recvonly';
+  return hold || theirs === 'recvonly' ? 'sendonly' : 'sendrecv';
 }
 
-export function writeOffer(local: LocalDescription): string {
-  return write({ ...frame(local), media: [audioLine(local.port, OFFERED, TELEPHONE_EVENT, 20, 'sendrecv')] });
+export function offerDirection(hold: boolean, farHold: boolean): Direction {
+  if (!hold) return 'sendrecv';
+  return farHold ? 'inactive' : 'sendonly';
 }
 
-const OFFERED = [
-  { payload: 0, codec: 'PCMU', rate: 8000 },
-  { payload: 8, codec: 'PCMA', rate: 8000 },
-];
+export function writeOffer(local: LocalDescription, direction: Direction, secure: boolean): string {
+  const codecs = CODECS.map(({ name, payloadType, clockRate }) => {
+    return { payload: payloadType, codec: name, rate: clockRate };
+  });
+  const line = audioLine(local.port, codecs, TELEPHONE_EVENT, 20, direction);
+  return write({ ...frame(local), media: [secure ? secured(line, { tag: 1, key: local.key }) : line] });
+}
 
 /** Takes the one audio stream and refuses all others; every line of the offer has its answer. */
-export function writeAnswer(local: LocalDescription, offer: RemoteDescription): string {
+export function writeAnswer(local: LocalDescription, offer: RemoteDescription, hold: boolean): string {
   const media = offer.media.map((line, index): Media => {
     const { audio } = offer;
     if (!audio || index !== offer.audioIndex) {
       return { type: line.type, port: 0, protocol: line.protocol, payloads: line.formats, rtp: [], fmtp: [] };
     }
     const codec = { payload: audio.payloadType, codec: audio.codec, rate: 8000 };
-    const direction = answerDirection(audio.direction);
-    return audioLine(local.port, [codec], audio.telephoneEventPayloadType, audio.ptimeMs, direction);
+    const direction = answerDirection(audio.direction, hold);
+    const answer = audioLine(local.port, [codec], audio.telephoneEventPayloadType, audio.ptimeMs, direction);
+    if (audio.rtcpPort === audio.port) answer.rtcpMux = 'rtcp-mux';
+    return audio.crypto ? secured(answer, { tag: audio.crypto.tag, key: local.key }) : answer;
   });
   return write({ ...frame(local), media });
 }
+
+const secured = (line: Media, crypto: Crypto): Media => ({
+  ...line,
+  protocol: SECURE,
+  crypto: [cryptoLine(crypto)],
+});
 
 function frame(local: LocalDescription): Omit<Session, 'media'> {
   const ipVer = isIP(local.host) === 6 ? 6 : 4;
@@ -182,5 +214,5 @@ function audioLine(
     fmtp.push({ payload: telephoneEvent, config: '0-15' });
   }
   const payloads = rtp.map((entry) => entry.payload).join(' ');
-  return { type: 'audio', port, protocol: 'RTP/AVP', payloads, rtp, fmtp, ptime, direction };
+  return { type: 'audio', port, protocol: PLAIN, payloads, rtp, fmtp, ptime, direction };
 }

@@ -1,8 +1,9 @@
 /**
- * Keeps a session alive (RFC 4028 §7.4, §10): a refresh of ours when it is due, by UPDATE where the far end takes it, else
- * by INVITE; the end when it fails, or when theirs does not come.
+ * Requests of ours that renew a session: a hold and its end, by INVITE (RFC 3264 §8.4, RFC 6337 §5.3); and what keeps it
+ * alive (RFC 4028 §7.4, §10), by UPDATE where the far end takes it, else by INVITE. The session ends when a refresh fails,
+ * or theirs does not come; a hold that fails is ours alone.
  * Above: the session that it belongs to, as `RefreshedSession`.
- * Invariant: one refresh at a time, and none while an INVITE of theirs is open.
+ * Invariant: one renewal at a time, and none while an INVITE of theirs is open.
  */
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
@@ -34,6 +35,8 @@ export class SessionRefresh {
   readonly #session: RefreshedSession;
   readonly #timer: SessionTimer;
   #running = false;
+  /** A refresh of ours is to be sent. */
+  #due = false;
   #peerTakesUpdate = false;
   #retry: Timer | undefined;
 
@@ -44,7 +47,10 @@ export class SessionRefresh {
     this.#session = session;
     this.#timer = new SessionTimer(
       context.clock,
-      () => this.#begin(),
+      () => {
+        this.#due = true;
+        this.proceed();
+      },
       () => session.broke(causeOf(102)),
     );
   }
@@ -65,8 +71,14 @@ export class SessionRefresh {
     this.#retry?.cancel();
   }
 
-  #begin(): void {
-    if (this.#running || !this.#session.isFree()) return;
+  /** Sends what is to be said, once nothing is in the way. */
+  proceed(): void {
+    if (this.#running || this.#retry || !this.#session.isFree()) return;
+    if (this.#audio.mustOffer) this.#begin(false);
+    else if (this.#due) this.#begin(this.#peerTakesUpdate);
+  }
+
+  #begin(byUpdate: boolean): void {
     this.#running = true;
     const headers: HeaderLine[] = [
       ['Contact', this.#context.contact(this.#dialog.peer.transport)],
@@ -74,7 +86,6 @@ export class SessionRefresh {
       SUPPORTED,
       ...timerHeaders(this.#context.sessionTimer, true),
     ];
-    const byUpdate = this.#peerTakesUpdate;
     const options: InDialog = byUpdate
       ? { headers }
       : { headers, body: { type: SDP_TYPE, content: this.#audio.offer() } };
@@ -96,6 +107,7 @@ export class SessionRefresh {
     if (status < 300 && !byUpdate) this.#session.acknowledge(response.cseq.number);
     if (!first || !this.#session.isLive()) return;
     if (status < 300) {
+      this.#due = false;
       refreshTarget(this.#dialog, response);
       const text = response.body.toString('utf8');
       if (!byUpdate && !this.#audio.takeAnswer(text, speakerOfAnswer(response, this.#dialog))) {
@@ -104,12 +116,25 @@ export class SessionRefresh {
       }
       this.#timer.restart(clientTerms(response));
     } else if (status === 491) {
-      // §14.1: who made the Call-ID waits longer; a second of spread is enough between the two.
-      const delayMs = 2100 + this.#context.random() * 1900;
-      this.#retry = this.#context.clock.after(delayMs, () => this.#begin());
+      this.#retry = this.#context.clock.after(this.#patienceMs(), () => {
+        this.#retry = undefined;
+        this.proceed();
+      });
+      return;
     } else if (status === 408 || status === 481) {
       // §12.2.1.2: the far end knows nothing of this dialog any more.
       this.#session.broke(causeOfSip(status), status);
+      return;
+    } else {
+      this.#due = false;
+      if (!byUpdate) this.#audio.offerRefused();
     }
+    this.proceed();
+  }
+
+  /** §14.1: who made the Call-ID waits longer than the other can. */
+  #patienceMs(): number {
+    const { random } = this.#context;
+    return this.#dialog.ownsCallId ? 2100 + random() * 1900 : random() * 2000;
   }
 }

@@ -1,29 +1,37 @@
 /**
  * A dialog in use, once there is one, whoever called: requests inside it both ways, its INVITEs and their ACKs, renewed
  * negotiation, session timer, BYE. RFC 3261 §12–§15, RFC 3311 (UPDATE), RFC 4028, RFC 6086 (INFO).
- * Above: the call leg, as `SessionUser`. Beside: `LegAudio`, which knows offers and answers, and `SessionRefresh`.
+ * Above: the call leg, as `SessionUser`. Beside: `LegAudio`, which knows offers and answers, `SessionRefresh`, and
+ * `Referrals`.
  * Invariant: `ended` is told at most once, and never after `bye` or `drop`.
  */
 import { type Cause, causeOf, NORMAL_CLEARING } from '../../core/causes.ts';
+import type { LegEvent } from '../../core/leg.ts';
 import type { Credentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { type Dialog, followSource, type InDialog, keyOf, refreshTarget, takesCseq } from './dialog.ts';
 import { DialogClient } from './dialog-client.ts';
+import { parseNameAddress } from './headers.ts';
 import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio } from './leg-audio.ts';
 import type { SendDigits } from './leg-commands.ts';
 import { speakerOf } from './media-path.ts';
 import { type HeaderLine, headerOf, listOf, mediaType, type SipRequest, type SipResponse } from './message.ts';
+import { Referrals, type ReferTarget } from './referral.ts';
 import { type Repetition, repeatUntilStopped } from './repetition.ts';
 import { SDP_TYPE } from './sdp.ts';
 import { SessionRefresh } from './session-refresh.ts';
 import { clientTerms, serverTerms } from './session-timer.ts';
 import type { ClientUser, ServerTransaction } from './transactions.ts';
 import type { Peer } from './transport.ts';
+import type { Uri } from './uri.ts';
 
 export interface SessionUser {
   /** The far end ended the session, or it broke. */
-  ended(cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
+  ended(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
+  /** Of referrals. */
+  event(event: LegEvent): void;
+  referTarget(referTo: Uri, dialog: Dialog): ReferTarget;
   digit(digit: string, durationMs: number): void;
   /** PRACK belongs to the INVITE that is still open. */
   prack(transaction: ServerTransaction): void;
@@ -45,6 +53,9 @@ export class Session {
   readonly #client: DialogClient;
   readonly #refresh: SessionRefresh;
   readonly #digits: InfoDigits;
+  readonly #referrals: Referrals;
+  /** There is a 2xx to the INVITE that made the dialog. */
+  #confirmed = false;
   #state: 'live' | 'ending' | 'gone' = 'live';
   /** The far end's INVITE that has no final response yet. */
   #serverInvite: ServerTransaction | undefined;
@@ -52,20 +63,24 @@ export class Session {
   #byeCause: number | undefined;
   #farewell: (() => void) | undefined;
 
+  readonly legId: string;
+
   constructor(
     context: SipContext,
+    legId: string,
     dialog: Dialog,
     audio: LegAudio,
     user: SessionUser,
     credentials: Credentials | undefined,
   ) {
     this.#context = context;
+    this.legId = legId;
     this.dialog = dialog;
     this.#audio = audio;
     this.#user = user;
     this.#client = new DialogClient(context, dialog, credentials);
     this.#refresh = new SessionRefresh(context, dialog, audio, {
-      isFree: () => this.#state === 'live' && !this.#pendingAck,
+      isFree: () => this.isConfirmed && !this.#pendingAck,
       isLive: () => this.#state === 'live',
       request: (method, options, client) => this.request(method, options, client),
       acknowledge: (cseq) => this.acknowledge(cseq),
@@ -76,7 +91,21 @@ export class Session {
       send: (body) => this.request('INFO', { body }, { response() {}, failed() {} }),
       sent: (sendId) => this.#audio.digitsSent(sendId),
     });
+    this.#referrals = new Referrals(context, {
+      request: (method, options, client) => this.request(method, options, client),
+      event: (event) => this.#user.event(event),
+      targetOf: (referTo) => this.#user.referTarget(referTo, dialog),
+    });
     context.sessions.set(keyOf(dialog), this);
+  }
+
+  /** Nothing has been done about its end yet. */
+  get isLive(): boolean {
+    return this.#state === 'live';
+  }
+
+  get isConfirmed(): boolean {
+    return this.#confirmed && this.isLive;
   }
 
   // ---- The INVITE that made the dialog, or a later one of the far end ----
@@ -91,6 +120,7 @@ export class Session {
       SUPPORTED,
     ];
     if (timer.kind === 'agreed') headers.push(...timer.headers);
+    this.#confirmed = true;
     invite.respond(200, sdp === undefined ? { headers } : { headers, body: { type: SDP_TYPE, content: sdp } });
     this.#pendingAck?.repetition.stop();
     this.#pendingAck = {
@@ -108,7 +138,14 @@ export class Session {
 
   /** Takes note of the 2xx to the INVITE of ours that made the dialog. */
   established(response: SipResponse): void {
+    this.#confirmed = true;
     this.#refresh.agreed(clientTerms(response), response);
+    this.#refresh.proceed();
+  }
+
+  /** Tells the far end of a hold, or of its end, as soon as that may be. */
+  renegotiate(): void {
+    this.#refresh.proceed();
   }
 
   receiveAck(request: SipRequest, source: Peer): void {
@@ -126,6 +163,7 @@ export class Session {
       return;
     }
     pending.acknowledged();
+    this.#refresh.proceed();
   }
 
   #ackNeverCame(): void {
@@ -168,6 +206,13 @@ export class Session {
       case 'PRACK':
         this.#user.prack(transaction);
         break;
+      case 'REFER':
+        if (this.isConfirmed) this.#referrals.receiveRefer(transaction);
+        else transaction.respond(491);
+        break;
+      case 'NOTIFY':
+        this.#referrals.receiveNotify(transaction);
+        break;
       case 'OPTIONS':
         transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
         break;
@@ -180,7 +225,7 @@ export class Session {
     transaction.respond(200);
     const wasLive = this.#state === 'live';
     this.#forget();
-    if (wasLive) this.#user.ended(reasonOf(transaction.request) ?? NORMAL_CLEARING, 'far');
+    if (wasLive) this.#user.ended(this, reasonOf(transaction.request) ?? NORMAL_CLEARING, 'far');
   }
 
   #receiveInvite(transaction: ServerTransaction): void {
@@ -274,7 +319,7 @@ export class Session {
     const pressed = readInfoDigit(type, request.body.toString('latin1'));
     transaction.respond(pressed ? 200 : 400);
     // Where telephone-event was negotiated, the same key arrives there too.
-    if (pressed && !this.#audio.hasTelephoneEvent) this.#user.digit(pressed.digit, pressed.durationMs);
+    if (pressed && this.#audio.takesInfoDigits) this.#user.digit(pressed.digit, pressed.durationMs);
   }
 
   // ---- Requests of ours ----
@@ -292,6 +337,16 @@ export class Session {
   /** Digits for a far end without telephone-event. */
   sendDigits(command: SendDigits): void {
     this.#digits.add(command);
+  }
+
+  /** Asks the far end to call somebody. */
+  refer(referId: string, referTo: string): void {
+    const by = parseNameAddress(this.dialog.localParty)?.uri.text ?? this.dialog.localParty;
+    this.#referrals.refer(referId, referTo, by);
+  }
+
+  referProgress(referId: string, sipStatus: number): void {
+    this.#referrals.progress(referId, sipStatus);
   }
 
   // ---- The end ----
@@ -328,19 +383,20 @@ export class Session {
   /** Our side ends it because the far end did wrong. */
   #endBoth(cause: Cause, sipStatus: number): void {
     this.bye(cause.code);
-    this.#user.ended(cause, 'network', sipStatus);
+    this.#user.ended(this, cause, 'network', sipStatus);
   }
 
   /** The far end does not answer any more; the BYE is for whoever still listens. */
   #broke(cause: Cause, sipStatus?: number): void {
     if (this.#state !== 'live') return;
     this.bye(cause.code);
-    this.#user.ended(cause, 'network', sipStatus);
+    this.#user.ended(this, cause, 'network', sipStatus);
   }
 
   #stopTimers(): void {
     this.#refresh.stop();
     this.#digits.stop();
+    this.#referrals.stop();
   }
 
   #forget(): void {

@@ -51,6 +51,8 @@ export interface TransactionContext {
 }
 
 export interface ServerHandler {
+  /** Whether a request that is new is looked at; when not, nothing is kept of it and nobody answers. */
+  admits(request: SipRequest, source: Peer): boolean;
   request(transaction: ServerTransaction): void;
   /** An ACK that belongs to a 2xx, hence to a dialog. */
   ack(request: SipRequest, source: Peer): void;
@@ -361,6 +363,7 @@ export class Transactions {
       known.accept('again');
       return;
     }
+    if (!this.#context.server.admits(request, source)) return;
     // Whoever floods us is not owed an answer; repetitions come when there is room again.
     const bytes = bytesOf(request);
     if (this.#servers.size >= SERVER_LIMIT || this.#serverBytes + bytes > SERVER_LIMIT_BYTES) return;

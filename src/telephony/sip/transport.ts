@@ -1,18 +1,22 @@
 /**
- * What the stack needs of a transport, and where messages come from and go to. Implemented for UDP and TCP;
- * tests put a network of their own in place.
+ * What the stack needs of a transport, and where messages come from and go to. Implemented for UDP, TCP and
+ * TLS; tests put a network of their own in place.
  */
-export type TransportName = 'udp' | 'tcp';
+export type TransportName = 'udp' | 'tcp' | 'tls';
 
-/** The other end of a packet. For TCP it names a connection: the one that is open to it, else a new one. */
+/** The other end of a packet. For TCP and TLS it names a connection: the one that is open to it, else a new one. */
 export interface Peer {
   transport: TransportName;
   /** An IP address. */
   host: string;
   port: number;
+  /** TLS: whom a new connection has to prove to be made with (RFC 5922 §7). */
+  serverName?: string;
 }
 
 export interface TransportEvents {
+  /** Whether somebody there is listened to at all. */
+  accepts(host: string): boolean;
   packet(bytes: Buffer, from: Peer): void;
   /** Something that the operator should know; with `from` it is that far end's doing, and told once of its host. */
   trouble(message: string, fields: Record<string, unknown>, from?: Peer): void;

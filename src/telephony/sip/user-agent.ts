@@ -4,14 +4,20 @@
  * Neighbours: transactions below, sessions and the engine above.
  */
 import type { IncomingLeg } from '../engine.ts';
+import type { Admission } from './admission.ts';
 import { type Authenticator, isSameUser } from './auth.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
+import { parseNameAddress } from './headers.ts';
+import type { Caller } from './inbound-call.ts';
 import { mediaHost, speakerOf } from './media-path.ts';
 import { decodeText, type HeaderLine, headerOf, listOf, mediaType, type SipRequest } from './message.ts';
 import type { NoiseGuard } from './noise-guard.ts';
+import { isNumber } from './outbound-routes.ts';
 import type { Registrar } from './registrar.ts';
+import { parseReplaces } from './replaces.ts';
 import { readDescription, SDP_TYPE } from './sdp.ts';
+import type { Session } from './session.ts';
 import { serverTerms } from './session-timer.ts';
 import type { ServerHandler, ServerTransaction } from './transactions.ts';
 import { peerText } from './transport.ts';
@@ -21,15 +27,23 @@ export interface UserAgentParts {
   authenticator: Authenticator;
   registrar: Registrar;
   guard: NoiseGuard;
+  admission: Admission;
+  /** Our carriers, by the addresses that they have. */
+  watch: { knows(host: string): boolean; isContact(user: string): boolean };
   /** Callers who claim to be one of our users have to prove it. */
   requireAuth: boolean;
   acceptsCalls: () => boolean;
-  call(invite: ServerTransaction, leg: Omit<IncomingLeg, 'legId'>): void;
+  call(invite: ServerTransaction, leg: Omit<IncomingLeg, 'legId'>, caller: Caller): void;
+  /** Lets the caller take the place of the far end of a leg. */
+  takeOver(legId: string, invite: ServerTransaction): void;
 }
 
 const KNOWN_METHODS = new Set(METHODS.split(', '));
 const KNOWN_SCHEMES = new Set(['sip', 'sips', 'tel']);
 const KNOWN_EXTENSIONS = new Set(EXTENSIONS.split(', '));
+/** Known, and of no use here: RFC 6665 and RFC 3903 have an answer of their own for that. */
+const EVENT_METHODS = new Set(['SUBSCRIBE', 'PUBLISH']);
+const RETRY_AFTER_S = 5;
 const SDP_METHODS = new Set(['INVITE', 'UPDATE', 'PRACK']);
 const LONGEST_NAME = 128;
 
@@ -42,6 +56,7 @@ interface Refusal {
 export function createUserAgent(parts: UserAgentParts): ServerHandler {
   const { context, registrar } = parts;
   return {
+    admits: (request, source) => parts.admission.admits(request, source),
     request(transaction) {
       const { request } = transaction;
       const refusal = refusalOf(request);
@@ -54,11 +69,17 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
       }
       switch (request.method) {
         case 'INVITE':
+          if (!parts.admission.takesCall(transaction.source.host)) {
+            return transaction.respond(503, { headers: [['Retry-After', String(RETRY_AFTER_S)]] });
+          }
           return receiveCall(parts, transaction);
         case 'REGISTER':
           return registrar.receive(transaction);
         case 'OPTIONS':
           return transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
+        case 'REFER':
+          // RFC 3515 §2.4.2: only who talks to us may ask us to call.
+          return transaction.respond(403);
         default:
           return transaction.respond(481);
       }
@@ -76,6 +97,7 @@ const sessionOf = (context: SipContext, request: SipRequest, toTag: string) =>
 /** What no request may be or ask for. */
 function refusalOf(request: SipRequest): Refusal | undefined {
   const { method } = request;
+  if (EVENT_METHODS.has(method)) return { status: 489, headers: [ALLOW, ['Allow-Events', 'refer']] };
   if (!KNOWN_METHODS.has(method)) return { status: 405, headers: [ALLOW] };
   if (!KNOWN_SCHEMES.has(request.uri.scheme)) return { status: 416 };
   if (method === 'CANCEL') return undefined;
@@ -116,32 +138,96 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     invite.respond(refusal.status, refusal);
     return;
   }
-  // As the host will see it: what is left out there must not make another name of it here.
-  const caller = plain(request.from.uri.user ?? 'anonymous');
-  let user: string | undefined;
-  if (parts.requireAuth && parts.authenticator.has(caller)) {
-    const verdict = parts.authenticator.check(request);
-    if (verdict.kind === 'challenge') {
-      invite.respond(401, { headers: parts.authenticator.challenge(verdict.stale) });
-      return;
-    }
-    if (verdict.kind === 'refused') parts.guard.failedLogin(source.host);
-    if (verdict.kind === 'refused' || !isSameUser(verdict.name, caller)) {
-      invite.respond(403);
-      return;
-    }
-    user = verdict.name;
+  const isCarrier = parts.watch.knows(source.host);
+  const { from, fromName } = callerOf(request, isCarrier);
+  const replaces = request.headers['replaces'];
+  const proof = proofOf(parts, invite, isCarrier, replaces === undefined ? from : undefined);
+  if ('status' in proof) {
+    invite.respond(proof.status, proof);
+    return;
+  }
+  if (replaces) {
+    receiveReplacement(parts, invite, replaces);
+    return;
   }
   const leg: Omit<IncomingLeg, 'legId'> = {
-    from: caller,
-    to: plain(request.uri.user ?? ''),
+    from,
+    to: calleeOf(parts, request, isCarrier),
     sipCallId: plain(request.callId),
     remote: peerText(source),
   };
-  const fromName = plain(decodeText(request.from.displayName ?? ''));
   if (fromName !== '') leg.fromName = fromName;
-  if (user !== undefined) leg.user = user;
-  parts.call(invite, leg);
+  if (proof.user !== undefined) leg.user = proof.user;
+  parts.call(invite, leg, { isUser: proof.user !== undefined, isCarrier });
+}
+
+/**
+ * Who calls, as the host will see it. A carrier knows better than its customers who they are (RFC 3325 §9.1), unless they
+ * do not want that to be said (RFC 3323 §4.2).
+ */
+function callerOf(request: SipRequest, isCarrier: boolean): { from: string; fromName: string } {
+  const written = request.from;
+  const asserted = listOf(request, 'p-asserted-identity')
+    .map(parseNameAddress)
+    .find((one) => one?.uri.user);
+  const isPrivate = listOf(request, 'privacy').some((value) => /(^|;)\s*(id|user|header)\s*(;|$)/i.test(value));
+  const taken = isCarrier && asserted && !isPrivate ? asserted : written;
+  const hidden = isCarrier && isPrivate;
+  return {
+    from: hidden ? 'anonymous' : plain(taken.uri.user ?? 'anonymous'),
+    fromName: hidden ? '' : plain(decodeText(taken.displayName ?? written.displayName ?? '')),
+  };
+}
+
+/** Whom the call is for. What comes by a registration names our contact; the number that was called is in To. */
+function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean): string {
+  const user = request.uri.user ?? '';
+  if (!isCarrier || !parts.watch.isContact(user)) return plain(user);
+  const called = parseNameAddress(headerOf(request, 'p-called-party-id') ?? '')?.uri.user ?? request.to.uri.user ?? '';
+  return plain(isNumber(called) ? called : user);
+}
+
+/**
+ * Whether who calls is who they say: asked of everybody who bears the name of a user of ours, and, without a `caller`, of
+ * everybody. Carriers are known by their address; their customers' numbers may well look like our users' names.
+ */
+function proofOf(
+  parts: UserAgentParts,
+  invite: ServerTransaction,
+  isCarrier: boolean,
+  caller: string | undefined,
+): { user?: string } | Refusal {
+  const { authenticator, guard } = parts;
+  if (!parts.requireAuth || (caller !== undefined && (isCarrier || !authenticator.has(caller)))) return {};
+  const verdict = authenticator.check(invite.request);
+  if (verdict.kind === 'challenge') return { status: 401, headers: authenticator.challenge(verdict.stale) };
+  if (verdict.kind === 'refused') {
+    guard.failedLogin(invite.source.host, verdict.name);
+    return { status: 403 };
+  }
+  return caller === undefined || isSameUser(verdict.name, caller) ? { user: verdict.name } : { status: 403 };
+}
+
+function receiveReplacement(parts: UserAgentParts, invite: ServerTransaction, lines: readonly string[]): void {
+  const replaces = lines.length === 1 ? parseReplaces(lines[0]!) : undefined;
+  if (!replaces) {
+    invite.respond(400, { reason: 'Malformed Replaces' });
+    return;
+  }
+  const { callId, toTag, fromTag, earlyOnly } = replaces;
+  const session = parts.context.sessions.get(dialogKey(callId, toTag, fromTag));
+  const refusal = replacementRefusal(session, earlyOnly);
+  if (refusal === undefined) parts.takeOver(session!.legId, invite);
+  else invite.respond(refusal);
+}
+
+/** RFC 3891 §3 */
+function replacementRefusal(session: Session | undefined, earlyOnly: boolean): number | undefined {
+  if (!session) return 481;
+  if (!session.isLive) return 603;
+  if (session.isConfirmed) return earlyOnly ? 486 : undefined;
+  // An early dialog that others began is not ours to give away.
+  return session.dialog.ownsCallId ? undefined : 481;
 }
 
 /** What a new call may not be, on top of `refusalOf`. */
@@ -154,7 +240,7 @@ function callRefusal(parts: UserAgentParts, { request, source }: ServerTransacti
   const timer = serverTerms(request, parts.context.sessionTimer);
   if (timer.kind === 'tooSmall') return { status: 422, headers: timer.headers };
   if (request.body.length === 0) return undefined;
-  const offer = readDescription(request.body.toString('utf8'));
+  const offer = readDescription(request.body.toString('utf8'), parts.context.srtp);
   if (!offer) return { status: 400, reason: 'Malformed session description' };
   return offer.audio && mediaHost(offer.audio.host, speakerOf(request, source)) ? undefined : { status: 488 };
 }

@@ -23,6 +23,11 @@ export interface WireHandler {
   receiveResponse(response: SipResponse): void;
 }
 
+export interface Bound {
+  plain?: { host: string; port: number };
+  tls?: { host: string; port: number };
+}
+
 /** Shorter packets hold no message: they keep a NAT binding open (RFC 5626 §3.5.1) or probe. */
 const SHORTEST_MESSAGE_BYTES = 16;
 
@@ -32,18 +37,21 @@ export class Wire implements Outlet {
   readonly #transports: ReadonlyMap<TransportName, Transport>;
   readonly #guard: NoiseGuard;
   readonly #log: Log;
+  readonly #accepts: (host: string) => boolean;
   #handler: WireHandler | undefined;
-  #sentBy = '';
+  readonly #sentBy = new Map<TransportName, string>();
 
-  constructor(transports: readonly Transport[], guard: NoiseGuard, log: Log) {
+  constructor(transports: readonly Transport[], guard: NoiseGuard, log: Log, accepts: (host: string) => boolean) {
+    this.#accepts = accepts;
     this.#transports = new Map(transports.map((transport) => [transport.name, transport]));
     this.#guard = guard;
     this.#log = log;
   }
 
-  /** Starts all transports on one port; the answer is where they listen. */
-  async listen(handler: WireHandler, port: number): Promise<{ host: string; port: number }> {
+  /** Starts all transports, UDP and TCP on one port; the answer is where each listens. */
+  async listen(handler: WireHandler, ports: { plain: number; tls: number }): Promise<Bound> {
     const events: TransportEvents = {
+      accepts: this.#accepts,
       packet: (bytes, from) => this.#packet(bytes, from),
       trouble: (message, fields, from) => {
         if (from) this.#guard.malformed(from.host);
@@ -51,26 +59,27 @@ export class Wire implements Outlet {
       },
     };
     for (let attempt = 1; ; attempt++) {
-      let address: { host: string; port: number } | undefined;
+      const bound: Bound = {};
       try {
         for (const transport of this.#transports.values()) {
-          const bound = await transport.listen(events, address?.port ?? port);
-          address ??= bound;
+          const { plain } = bound;
+          if (transport.name === 'tls') bound.tls = await transport.listen(events, ports.tls);
+          else bound.plain = firstOf(plain, await transport.listen(events, plain?.port ?? ports.plain));
         }
-        if (!address) throw new Error('no transport is configured');
+        if (!bound.plain && !bound.tls) throw new Error('no transport is configured');
         this.#handler = handler;
-        return address;
+        return bound;
       } catch (error) {
         await this.close();
         // A port that was free for one transport may be taken for the other.
-        if (port !== 0 || attempt === PORT_ATTEMPTS) throw error;
+        if (ports.plain !== 0 || attempt === PORT_ATTEMPTS) throw error;
       }
     }
   }
 
   /** How we are named in Via: known only when the sockets are bound. */
-  setSentBy(host: string, port: number): void {
-    this.#sentBy = `${hostText(host)}:${port}`;
+  setSentBy(transport: TransportName, host: string, port: number): void {
+    this.#sentBy.set(transport, `${hostText(host)}:${port}`);
   }
 
   async close(): Promise<void> {
@@ -83,7 +92,7 @@ export class Wire implements Outlet {
   }
 
   via(transport: TransportName, branch: string): string {
-    return `SIP/2.0/${transport.toUpperCase()} ${this.#sentBy};branch=${branch};rport`;
+    return `SIP/2.0/${transport.toUpperCase()} ${this.#sentBy.get(transport) ?? ''};branch=${branch};rport`;
   }
 
   send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void {
@@ -113,6 +122,14 @@ export class Wire implements Outlet {
   #read(bytes: Buffer, source: Peer): void {
     if (bytes.length < SHORTEST_MESSAGE_BYTES) return;
     const parsed = parseMessage(bytes);
+    // Answers to us are found by words that nobody guesses.
+    if (parsed.kind !== 'response' && !this.#accepts(source.host)) {
+      this.#guard.counts.dropped++;
+      if (this.#guard.isNews(source.host, 'stranger')) {
+        this.#log('info', 'sip.not_accepted', { source: peerText(source) });
+      }
+      return;
+    }
     if (parsed.kind === 'request') {
       stampSource(parsed.request, source);
       this.#handler?.receiveRequest(parsed.request, source);
@@ -129,6 +146,8 @@ export class Wire implements Outlet {
     }
   }
 }
+
+const firstOf = <T>(before: T | undefined, now: T): T => before ?? now;
 
 /** Rewrites the topmost Via so that it carries where the request came from. */
 function stampSource(request: SipRequest, source: Peer): void {

@@ -1,0 +1,136 @@
+/**
+ * Who is listened to: the networks of `accept_from`, no scanners, nobody who guesses passwords, and so many new calls a
+ * second from one source. Decided before anything is kept of a request.
+ * Neighbours: `NoiseGuard` shuts sources out that send rubbish; the user agent refuses calls with 503 as told here.
+ * Invariants: memory is bounded; what one source does harms no other; our carriers are not limited.
+ */
+import { BlockList, isIP } from 'node:net';
+import type { Clock } from '../../core/clock.ts';
+import { usernameOf } from './auth.ts';
+import { headerOf, type SipRequest } from './message.ts';
+import type { NoiseGuard } from './noise-guard.ts';
+import { TokenBucket } from './token-bucket.ts';
+import type { Peer } from './transport.ts';
+
+export interface AdmissionOptions {
+  /** Networks (CIDR) that are listened to; absent: all. */
+  acceptFrom?: readonly string[] | undefined;
+  /** New calls a second, from one source; and how many at once on top. */
+  invitesPerSecond: number;
+  inviteBurst: number;
+  /** Programs that look for open servers get no answer. */
+  dropScanners: boolean;
+}
+
+export interface AdmissionParts {
+  clock: Clock;
+  realm: string;
+  guard: NoiseGuard;
+  /** A carrier of ours is there. */
+  isCarrier: (host: string) => boolean;
+}
+
+/** By the names that they give themselves (User-Agent), as they come by default. */
+const SCANNERS =
+  /friendly-?scanner|sipvicious|sip-?scan|sipcli|sundayddr|iwar\b|pplsip|vaxsipuseragent|\bsmap\b|siparmyknife/i;
+/** A source that goes on beyond its limit hears of it so often, then nothing. */
+const REFUSALS_PER_SECOND = 5;
+const SOURCES_LIMIT = 10_000;
+
+interface Source {
+  calls: TokenBucket;
+  refusals: TokenBucket;
+}
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #parts: AdmissionParts;
+  readonly #networks: BlockList | undefined;
+  readonly #sources = new Map<string, Source>();
+
+  constructor(options: AdmissionOptions, parts: AdmissionParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#networks = options.acceptFrom && networksOf(options.acceptFrom);
+  }
+
+  /** Whether anything that comes from there is answered. */
+  accepts(host: string): boolean {
+    if (!this.#networks) return true;
+    const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
+    return this.#networks.check(host, family) || this.#parts.isCarrier(host);
+  }
+
+  /** Whether a request is looked at; when not, it gets no answer. */
+  admits(request: SipRequest, { host }: Peer): boolean {
+    const { guard } = this.#parts;
+    const admitted = !this.#isScanner(request) && !this.#guesses(request, host) && this.#hasRoom(request, host);
+    if (!admitted) guard.counts.dropped++;
+    return admitted;
+  }
+
+  /** Counts a new call; false: it is one too many. */
+  takesCall(host: string): boolean {
+    if (this.#parts.isCarrier(host)) return true;
+    const source = this.#source(host);
+    if (source.calls.take()) return true;
+    source.refusals.take();
+    return false;
+  }
+
+  #isScanner(request: SipRequest): boolean {
+    return this.#options.dropScanners && SCANNERS.test(headerOf(request, 'user-agent') ?? '');
+  }
+
+  #guesses(request: SipRequest, host: string): boolean {
+    const user = usernameOf(request, this.#parts.realm);
+    return user !== undefined && this.#parts.guard.isGuessing(host, user);
+  }
+
+  #hasRoom(request: SipRequest, host: string): boolean {
+    if (request.method !== 'INVITE' || request.to.params['tag'] !== undefined) return true;
+    const source = this.#sources.get(host);
+    return !source || source.calls.hasRoom || source.refusals.hasRoom || this.#parts.isCarrier(host);
+  }
+
+  #source(host: string): Source {
+    const known = this.#sources.get(host);
+    if (known) return known;
+    if (this.#sources.size >= SOURCES_LIMIT) this.#forget();
+    const { clock } = this.#parts;
+    const { invitesPerSecond, inviteBurst } = this.#options;
+    const source = {
+      calls: new TokenBucket(clock, invitesPerSecond, inviteBurst),
+      refusals: new TokenBucket(clock, REFUSALS_PER_SECOND, REFUSALS_PER_SECOND),
+    };
+    this.#sources.set(host, source);
+    return source;
+  }
+
+  /** Those that have been quiet; when all are busy, the oldest. */
+  #forget(): void {
+    for (const [host, { calls }] of this.#sources) if (calls.isFull) this.#sources.delete(host);
+    const [oldest] = this.#sources.keys();
+    if (this.#sources.size >= SOURCES_LIMIT && oldest !== undefined) this.#sources.delete(oldest);
+  }
+}
+
+/** `192.0.2.0/24`, or one address. Throws for what is neither. */
+export function networksOf(texts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const network = readNetwork(text);
+    if (!network) throw new Error(`${text} is no network`);
+    list.addSubnet(network.address, network.bits, network.family);
+  }
+  return list;
+}
+
+export function readNetwork(text: string): { address: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
+  const [address = '', bitsText, ...rest] = text.trim().split('/');
+  const version = isIP(address);
+  const most = version === 6 ? 128 : 32;
+  const bits = bitsText === undefined ? most : /^\d{1,3}$/.test(bitsText) ? Number(bitsText) : -1;
+  if (version === 0 || rest.length > 0 || bits < 0 || bits > most) return undefined;
+  return { address, bits, family: version === 6 ? 'ipv6' : 'ipv4' };
+}

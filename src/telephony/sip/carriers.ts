@@ -1,0 +1,203 @@
+/**
+ * Carriers: which routes a number has, the longest prefix first, and the gateways of each in turn; how many calls a route
+ * takes, and which of its refusals mean "try the next one".
+ * Neighbours: `outbound-routes.ts` decides what is dialled at all, `gateway-watch.ts` tells which gateways are there.
+ * Invariant: what is not a number of `routes` goes nowhere.
+ */
+import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Credentials } from './auth.ts';
+import { TokenBucket } from './token-bucket.ts';
+import type { Peer, TransportName } from './transport.ts';
+import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
+
+export interface CarrierRoute {
+  /** Numbers that begin so; empty: all. */
+  prefix: string;
+  /** `sip:host[:port]`, or several of them, in the order in which they are tried. */
+  uri?: string;
+  gateways?: readonly string[];
+  username?: string;
+  password?: string;
+  transport?: TransportName;
+  /** Registers there (RFC 3261 §10.2), so that calls to us come in. */
+  register?: boolean;
+  /** Refusals after which the next gateway, then the next route, is tried: statuses and classes such as `5xx`. */
+  failoverOn?: readonly (number | string)[];
+  /** How long a gateway may be silent while there is another one to try. */
+  tryTimeoutMs?: number;
+  /** New calls a second; more go to the next route. */
+  callsPerSecond?: number;
+  /** Calls at once; more go to the next route. */
+  maxCalls?: number;
+  /** How many characters are taken from the beginning of a number, before `add` is put there. */
+  strip?: number;
+  add?: string;
+  /** The host of our From there; else our own address. */
+  fromDomain?: string;
+  /** Asks each gateway so often whether it is there (OPTIONS); one that does not answer is tried last. */
+  keepaliveMs?: number;
+}
+
+export interface Gateway {
+  readonly route: CarrierRoute;
+  readonly uri: Uri;
+  isDown: boolean;
+}
+
+export interface Target {
+  requestUri: string;
+  /** Known already for a registered phone; to be located otherwise. */
+  peer?: Peer;
+  credentials?: Credentials;
+  /** Whose gateway it is. */
+  carrier?: CarrierRoute;
+}
+
+/** A call's place among those that a route takes. */
+export interface Seat {
+  /** Undefined: taken, or held already. Else why not. */
+  take(): Cause | undefined;
+  leave(): void;
+}
+
+/** Places that are rung at once; the next try comes when none of them takes the call. */
+export interface Try {
+  targets: readonly Target[];
+  seat?: Seat;
+  timeoutMs: number;
+  /** Undefined: whatever was refused with. */
+  failsOver: (sipStatus: number) => boolean;
+}
+
+const DEFAULT_FAILOVER: readonly (number | string)[] = [408, '5xx'];
+const DEFAULT_TRY_MS = 10_000;
+const NO_CIRCUIT = causeOf(34);
+
+interface Route {
+  readonly written: CarrierRoute;
+  readonly gateways: readonly Gateway[];
+  readonly pace: TokenBucket | undefined;
+  calls: number;
+}
+
+export class Carriers {
+  readonly #routes: readonly Route[];
+
+  constructor(routes: readonly CarrierRoute[], clock: Clock) {
+    this.#routes = routes.map((written) => ({
+      written,
+      gateways: gatewaysOf(written),
+      pace:
+        written.callsPerSecond === undefined
+          ? undefined
+          : new TokenBucket(clock, written.callsPerSecond, Math.max(1, written.callsPerSecond)),
+      calls: 0,
+    }));
+  }
+
+  get isEmpty(): boolean {
+    return this.#routes.length === 0;
+  }
+
+  get gateways(): readonly Gateway[] {
+    return this.#routes.flatMap(({ gateways }) => gateways);
+  }
+
+  triesFor(number: string): Try[] {
+    const fitting = this.#routes.filter(({ written }) => number.startsWith(written.prefix));
+    // A stable order: among equals, as written.
+    const ordered = fitting.sort((one, other) => other.written.prefix.length - one.written.prefix.length);
+    return ordered.flatMap((route) => {
+      const { written, gateways } = route;
+      const seat = seatOf(route);
+      const codes = written.failoverOn ?? DEFAULT_FAILOVER;
+      const up = [...gateways.filter(({ isDown }) => !isDown), ...gateways.filter(({ isDown }) => isDown)];
+      return up.map(
+        ({ uri }): Try => ({
+          targets: [targetOf(written, uri, number)],
+          seat,
+          timeoutMs: written.tryTimeoutMs ?? DEFAULT_TRY_MS,
+          failsOver: (status) => codes.some((code) => code === status || code === `${Math.floor(status / 100)}xx`),
+        }),
+      );
+    });
+  }
+
+  /** The same number at a gateway of its routes that is at this place. */
+  targetAt(number: string, contact: Uri): Target | undefined {
+    const fitting = this.#routes
+      .filter(({ written }) => number.startsWith(written.prefix))
+      .sort((one, other) => other.written.prefix.length - one.written.prefix.length);
+    for (const { written, gateways } of fitting) {
+      const gateway = gateways.find(({ uri }) => placeKey(uri) === placeKey(contact));
+      if (gateway) return targetOf(written, gateway.uri, number);
+    }
+    return undefined;
+  }
+
+  /** The number as the far end knows it, for each of its routes. */
+  namesOf(number: string): string[] {
+    return this.#routes
+      .filter(({ written }) => number.startsWith(written.prefix))
+      .map(({ written }) => rewritten(written, number));
+  }
+
+  hasHost(host: string): boolean {
+    return this.gateways.some(({ uri }) => uri.host === host);
+  }
+}
+
+function gatewaysOf(route: CarrierRoute): Gateway[] {
+  const written = [...(route.uri === undefined ? [] : [route.uri]), ...(route.gateways ?? [])];
+  return written.flatMap((text) => {
+    const uri = parseUri(text);
+    return uri && uri.host !== '' ? [{ route, uri, isDown: false }] : [];
+  });
+}
+
+function seatOf(route: Route): Seat {
+  let held = false;
+  return {
+    take() {
+      if (held) return undefined;
+      if (route.calls >= (route.written.maxCalls ?? Number.POSITIVE_INFINITY)) return NO_CIRCUIT;
+      if (route.pace && !route.pace.take()) return CONGESTION;
+      held = true;
+      route.calls++;
+      return undefined;
+    },
+    leave() {
+      if (!held) return;
+      held = false;
+      route.calls--;
+    },
+  };
+}
+
+function targetOf(route: CarrierRoute, place: Uri, number: string): Target {
+  const requestUri = uriText(rewritten(route, number), place, route.transport ?? transportOf(place));
+  const { username, password } = route;
+  const target: Target = { requestUri, carrier: route };
+  if (username !== undefined && password !== undefined) target.credentials = { username, password };
+  return target;
+}
+
+const rewritten = (route: CarrierRoute, number: string): string =>
+  `${route.add ?? ''}${number.slice(route.strip ?? 0)}`;
+
+const placeKey = (uri: Uri): string => `${uri.host}:${uri.port ?? ''}`;
+
+/** Undefined: not said, so that the records of its name may tell. */
+export function transportOf(uri: Uri): TransportName | undefined {
+  const said = uri.params['transport']?.toLowerCase();
+  return said === 'udp' || said === 'tcp' || said === 'tls' ? said : undefined;
+}
+
+/** Only what names the place is kept of a URI: parameters and headers could steer requests elsewhere. */
+export function uriText(user: string | undefined, place: Uri, transport: TransportName | undefined): string {
+  const userPart = user === undefined ? '' : `${escapeUser(user)}@`;
+  const port = place.port === undefined ? '' : `:${place.port}`;
+  const how = transport === undefined ? '' : `;transport=${transport}`;
+  return `${place.scheme}:${userPart}${hostText(place.host)}${port}${how}`;
+}

@@ -1,0 +1,322 @@
+/**
+ * One INVITE of ours (RFC 3261 §13.2) to one place, and where that sends us on: forks, credentials, redirections, reliable
+ * provisional responses, and the crossings of CANCEL and answer end here.
+ * Above: `OutboundCall`, which may have several at once; beside: `Delivery`, which finds one address of the place that
+ * takes it.
+ * Invariants: every 2xx gets its ACK, and a BYE unless it is the one that was taken; `lost` or `answered` once.
+ */
+import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
+import { answerChallenge } from './auth.ts';
+import type { Target } from './carriers.ts';
+import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
+import { Delivery, type DeliveryUser } from './delivery.ts';
+import { dialogOfClient, refreshTarget } from './dialog.ts';
+import { parseSeconds } from './headers.ts';
+import type { Identity } from './identity.ts';
+import type { LegAudio } from './leg-audio.ts';
+import { type Speaker, speakerOfAnswer } from './media-path.ts';
+import {
+  type HeaderLine,
+  headerOf,
+  listOf,
+  nameAddressText,
+  names,
+  type OutgoingRequest,
+  type SipResponse,
+} from './message.ts';
+import { Redirects } from './redirects.ts';
+import { SDP_TYPE } from './sdp.ts';
+import { reasonOf, Session, type SessionUser } from './session.ts';
+import { timerHeaders } from './session-timer.ts';
+import type { ClientTransaction } from './transactions.ts';
+import type { Peer } from './transport.ts';
+
+/** Why an INVITE came to nothing. */
+export interface Loss {
+  cause: Cause;
+  by: 'far' | 'network';
+  sipStatus?: number;
+  /** `refused`: by a final response; `unusable`: answered with what we cannot take. */
+  kind: 'refused' | 'unreachable' | 'silent' | 'unusable';
+}
+
+export interface InviteUser {
+  readonly legId: string;
+  /** Of the dialogs that come of it. */
+  readonly session: SessionUser;
+  rang(): void;
+  /** There is something to hear; false: of somebody else already. */
+  maySound(): boolean;
+  sounds(): void;
+  answered(session: Session): void;
+  lost(loss: Loss): void;
+  /** What policy makes of a Contact that a redirection names; undefined: it is not followed. */
+  redirected(contact: string): Target | undefined;
+}
+
+/** One dialog of those that forks may make. */
+interface Branch {
+  session: Session;
+  /** RFC 3262 §4: the number of the last provisional response that was acknowledged. */
+  rseq: number | undefined;
+  /** What it said of its sound before the answer. */
+  description: { text: string; speaker: Speaker } | undefined;
+  answered: boolean;
+}
+
+const UNREACHABLE: Loss = { cause: causeOf(38), by: 'network', kind: 'unreachable' };
+const SILENT: Loss = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
+
+export class InviteClient {
+  readonly #context: SipContext;
+  readonly #audio: LegAudio;
+  readonly #user: InviteUser;
+  readonly #identity: Identity;
+  /** Where it is tried now; it began at `#first`. */
+  #target: Target;
+  readonly #first: string;
+  readonly #redirects: Redirects;
+  readonly #callId: string;
+  readonly #localTag: string;
+  readonly #branches = new Map<string, Branch>();
+  #state: 'trying' | 'answered' | 'over' = 'trying';
+  #delivery: Delivery | undefined;
+  #cseq = 0;
+  #proof: HeaderLine | undefined;
+  #minS: number;
+  #farewell: (() => void) | undefined;
+
+  constructor(context: SipContext, target: Target, identity: Identity, audio: LegAudio, user: InviteUser) {
+    this.#context = context;
+    this.#target = target;
+    this.#first = target.requestUri;
+    this.#identity = identity;
+    this.#audio = audio;
+    this.#user = user;
+    this.#redirects = new Redirects(target, (contact) => user.redirected(contact));
+    this.#callId = context.token() + context.token();
+    this.#localTag = context.token();
+    this.#minS = context.sessionTimer.minS;
+  }
+
+  start(): void {
+    const target = this.#target;
+    const found = (places: readonly Peer[]) => {
+      if (this.#state !== 'trying') return;
+      if (places.length > 0) this.#invite(places);
+      else if (!this.#follow()) this.#lose(UNREACHABLE);
+    };
+    if (target.peer) found([target.peer]);
+    else this.#context.locator.locate(target.requestUri, found);
+  }
+
+  /** Gives up what is not answered yet; an answer that comes nevertheless is ended. */
+  cancel(): void {
+    if (this.#state !== 'trying') return;
+    this.#state = 'over';
+    if (!this.#delivery) return;
+    this.#farewell ??= this.#context.farewell();
+    this.#delivery.cancel();
+  }
+
+  #lose(loss: Loss): void {
+    if (this.#state !== 'trying') return;
+    this.#state = 'over';
+    this.#user.lost(loss);
+  }
+
+  #invite(places: readonly Peer[]): void {
+    const { sessionTimer, userAgent } = this.#context;
+    const headers: HeaderLine[] = [
+      ALLOW,
+      SUPPORTED,
+      ['User-Agent', userAgent],
+      ...timerHeaders({ expiresS: sessionTimer.expiresS, minS: this.#minS }, false),
+      ...this.#identity.headers,
+    ];
+    if (this.#proof) headers.push(this.#proof);
+    const request: OutgoingRequest = {
+      method: 'INVITE',
+      uri: this.#target.requestUri,
+      routes: [],
+      from: `${this.#identity.from};tag=${this.#localTag}`,
+      to: nameAddressText(this.#first, undefined),
+      callId: this.#callId,
+      cseq: ++this.#cseq,
+      headers,
+      body: { type: SDP_TYPE, content: this.#audio.offer() },
+    };
+    const from = (place: Peer): OutgoingRequest => {
+      const contact: HeaderLine = ['Contact', this.#context.contact(place.transport)];
+      return { ...request, headers: [contact, ...headers] };
+    };
+    const user: DeliveryUser = {
+      response: (response, attempt) => {
+        this.#response(response, attempt);
+        if (response.status >= 200) this.#heard();
+      },
+      late: (response, attempt) => this.#accepted(response, attempt, true),
+      moved: () => this.#dropEarly(),
+      failed: (why) => {
+        this.#heard();
+        this.#dropEarly();
+        if (this.#state !== 'trying' || this.#follow()) return;
+        this.#lose(why === 'timeout' ? SILENT : UNREACHABLE);
+      },
+    };
+    const transportIsFixed = this.#target.peer !== undefined;
+    this.#delivery = new Delivery(this.#context, places, from, user, { transportIsFixed });
+    this.#delivery.start();
+  }
+
+  #response(response: SipResponse, attempt: ClientTransaction): void {
+    if (response.status < 200) this.#provisional(response, attempt);
+    else if (response.status < 300) this.#accepted(response, attempt, false);
+    else this.#refused(response, attempt);
+  }
+
+  #provisional(response: SipResponse, attempt: ClientTransaction): void {
+    if (this.#state !== 'trying' || response.status === 100) return;
+    const tag = response.to.params['tag'];
+    let described = false;
+    if (tag !== undefined) {
+      const branch = this.#branchOf(response, tag, attempt);
+      if (names(response, 'require', '100rel') && !this.#acknowledgeReliably(branch, response)) return;
+      if (response.body.length > 0) {
+        const speaker = speakerOfAnswer(response, branch.session.dialog);
+        branch.description = { text: response.body.toString('utf8'), speaker };
+        described = this.#user.maySound() && this.#audio.takeAnswer(branch.description.text, speaker);
+      }
+    }
+    if (response.status === 180 || (response.status === 183 && response.body.length > 0)) this.#user.rang();
+    if (described) this.#user.sounds();
+  }
+
+  /** RFC 3262 §4: false for a repetition or one out of order, which is as if it had not come. */
+  #acknowledgeReliably(branch: Branch, response: SipResponse): boolean {
+    const rseq = parseSeconds(headerOf(response, 'rseq'));
+    if (rseq === undefined || (branch.rseq !== undefined && rseq !== branch.rseq + 1)) return false;
+    branch.rseq = rseq;
+    const headers: HeaderLine[] = [['RAck', `${rseq} ${response.cseq.number} INVITE`]];
+    branch.session.request('PRACK', { headers }, { response() {}, failed() {} });
+    return true;
+  }
+
+  /** `late`: from a place that was given up on. */
+  #accepted(response: SipResponse, attempt: ClientTransaction, late: boolean): void {
+    const tag = response.to.params['tag'] ?? '';
+    const branch = this.#branchOf(response, tag, attempt);
+    const { session } = branch;
+    const proof = this.#proof ? [this.#proof] : [];
+    if (branch.answered) {
+      session.acknowledge(response.cseq.number, proof);
+      return;
+    }
+    branch.answered = true;
+    // §13.2.2.4: the route set is that of the 2xx, whatever provisional responses said.
+    session.dialog.routeSet = listOf(response, 'record-route').reverse();
+    refreshTarget(session.dialog, response);
+    session.acknowledge(response.cseq.number, proof);
+    if (!late) this.#dropEarly();
+    // Too late, or another fork was quicker.
+    if (late || this.#state !== 'trying') {
+      session.bye(16);
+      return;
+    }
+    const text = response.body.toString('utf8');
+    const description = text === '' ? branch.description : { text, speaker: speakerOfAnswer(response, session.dialog) };
+    if (!description || !this.#audio.takeAnswer(description.text, description.speaker)) {
+      session.bye(111);
+      this.#lose({ cause: causeOf(111), by: 'network', sipStatus: response.status, kind: 'unusable' });
+      return;
+    }
+    this.#state = 'answered';
+    session.established(response);
+    this.#user.answered(session);
+  }
+
+  #refused(response: SipResponse, attempt: ClientTransaction): void {
+    this.#dropEarly();
+    const { status } = response;
+    if (this.#state !== 'trying') return;
+    if (this.#tryAgain(response, attempt.peer)) return;
+    this.#redirects.add(response);
+    // §21.6: nobody else would take it either.
+    if (status < 600 && this.#follow()) return;
+    this.#lose({ cause: causeOfRefusal(response), by: 'far', sipStatus: status, kind: 'refused' });
+  }
+
+  /** With credentials (§22.2), or with the longer interval that the far end asks for (RFC 4028 §7.3). */
+  #tryAgain(response: SipResponse, peer: Peer): boolean {
+    const { status } = response;
+    const { credentials, requestUri } = this.#target;
+    if ((status === 401 || status === 407) && credentials && !this.#proof) {
+      const request = { method: 'INVITE', uri: requestUri };
+      this.#proof = answerChallenge(response, request, credentials, this.#context.token());
+      if (!this.#proof) return false;
+    } else if (status === 422) {
+      const minS = parseSeconds(headerOf(response, 'min-se'));
+      if (minS === undefined || minS <= this.#minS || minS > 86_400) return false;
+      this.#minS = minS;
+      // A proof counts once; the next challenge is answered anew.
+      this.#proof = undefined;
+    } else return false;
+    this.#invite([peer]);
+    return true;
+  }
+
+  /** Tries the next place of those that the call was redirected to: the same call (§8.1.3.4). */
+  #follow(): boolean {
+    const target = this.#redirects.next();
+    if (!target) return false;
+    this.#target = target;
+    this.#delivery = undefined;
+    this.#proof = undefined;
+    this.start();
+    return true;
+  }
+
+  #branchOf(response: SipResponse, tag: string, { request, peer }: ClientTransaction): Branch {
+    const known = this.#branches.get(tag);
+    if (known) return known;
+    const dialog = dialogOfClient(request, response, peer, peer === this.#target.peer);
+    dialog.localTag = this.#localTag;
+    const user: SessionUser = { ...this.#user.session, ended: (...end) => this.#sessionEnded(...end) };
+    const { credentials } = this.#target;
+    const session = new Session(this.#context, this.#user.legId, dialog, this.#audio, user, credentials);
+    const branch: Branch = { session, rseq: undefined, description: undefined, answered: false };
+    this.#branches.set(tag, branch);
+    return branch;
+  }
+
+  #sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
+    if (this.#state !== 'trying') {
+      this.#user.session.ended(session, cause, by, sipStatus);
+      return;
+    }
+    // A dialog that was never confirmed was ended by who was called.
+    this.cancel();
+    this.#user.lost({ cause, by, kind: 'refused', ...(sipStatus === undefined ? {} : { sipStatus }) });
+  }
+
+  /** Forks that did not answer; one that does after all begins anew. */
+  #dropEarly(): void {
+    for (const [tag, branch] of this.#branches) {
+      if (branch.answered) continue;
+      branch.session.drop();
+      this.#branches.delete(tag);
+    }
+  }
+
+  /** The INVITE has its final answer, or will never have one. */
+  #heard(): void {
+    this.#farewell?.();
+    this.#farewell = undefined;
+  }
+}
+
+/** The status tells more than a vague Q.850 value, and less than a precise one (RFC 3326, RFC 6432). */
+function causeOfRefusal(response: SipResponse): Cause {
+  const given = reasonOf(response);
+  return given && given.code !== 16 && given.code !== 31 && given.code > 0 ? given : causeOfSip(response.status);
+}

@@ -1,0 +1,106 @@
+/**
+ * Who may be named in a REFER: translates between the words of the host (numbers, `user:NAME`, URIs, legs) and Refer-To.
+ * Invariant: a far end that did not prove to be one of our users never names a number that would cost us something, nor a
+ * host that the configuration does not name (toll fraud).
+ */
+import { type Dialog, dialogKey } from './dialog.ts';
+import { parseNameAddress } from './headers.ts';
+import { numberOf } from './outbound-routes.ts';
+import type { ReferTarget } from './referral.ts';
+import { replacesInUri, replacesOfUri } from './replaces.ts';
+import type { Session } from './session.ts';
+import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
+
+export interface ReferPolicyParts {
+  sessions: ReadonlyMap<string, Session>;
+  sessionOfLeg: (legId: string) => Session | undefined;
+  isUser: (name: string) => boolean;
+  /** Hosts, lower-case, that SIP URIs may name. */
+  allowSipUris: readonly string[];
+  /** No route leads anywhere: no number costs anything. */
+  isFree: boolean;
+  /** `host:port` of ours. */
+  here: () => string;
+}
+
+export interface Referrer {
+  legId: string;
+  dialog: Dialog;
+  isTrusted: boolean;
+}
+
+const LONGEST_URI = 256;
+
+export class ReferPolicy {
+  readonly #parts: ReferPolicyParts;
+
+  constructor(parts: ReferPolicyParts) {
+    this.#parts = parts;
+  }
+
+  /** What a Refer-To of a far end means here. */
+  targetOf(uri: Uri, referrer: Referrer): ReferTarget {
+    const replaces = replacesOfUri(uri.headers);
+    if (replaces === false) return { status: 400 };
+    if (replaces) {
+      const { sessions } = this.#parts;
+      const session = sessions.get(dialogKey(replaces.callId, replaces.toTag, replaces.fromTag));
+      if (!session?.isConfirmed || session.legId === referrer.legId) return { status: 481 };
+      return { to: this.#nameOf(uri, referrer.dialog), replacesLegId: session.legId };
+    }
+    const name = uri.user;
+    const isOurs = uri.scheme === 'tel' || this.#isHere(uri, referrer.dialog);
+    if (isOurs && name !== undefined && this.#parts.isUser(name)) return { to: `user:${name}` };
+    const { allowSipUris } = this.#parts;
+    if (!isOurs && uri.scheme.startsWith('sip') && allowSipUris.includes(uri.host)) return { to: this.#textOf(uri) };
+    const number = name === undefined ? undefined : numberOf(name);
+    if (number === undefined || (!isOurs && !this.#isOfFarEnd(uri, referrer.dialog))) return { status: 404 };
+    return referrer.isTrusted || this.#parts.isFree ? { to: number } : { status: 403 };
+  }
+
+  /** The URI that a far end is asked to call; undefined when there is none for it. */
+  referTo(to: string, replacesLegId: string | undefined, domain: string): string | undefined {
+    if (replacesLegId !== undefined) {
+      const session = this.#parts.sessionOfLeg(replacesLegId);
+      if (!session?.isConfirmed) return undefined;
+      const { callId, localTag, remoteTag, remoteTarget } = session.dialog;
+      // As its far end knows it: our tag is that of the other there.
+      const replaces = replacesInUri({ callId, toTag: remoteTag, fromTag: localTag });
+      return `${remoteTarget.split('?', 1)[0]}?${replaces}`;
+    }
+    const text = to.trim();
+    if (text.startsWith('user:')) {
+      const name = text.slice('user:'.length);
+      return this.#parts.isUser(name) ? `sip:${escapeUser(name)}@${this.#parts.here()}` : undefined;
+    }
+    if (/^sips?:/i.test(text)) {
+      const uri = text.length <= LONGEST_URI ? parseUri(text) : undefined;
+      return uri && uri.host !== '' && uri.headers === undefined ? uri.text : undefined;
+    }
+    const number = numberOf(text);
+    return number === undefined ? undefined : `sip:${escapeUser(number)}@${domain}`;
+  }
+
+  /** By our own name, or by the one that the far end has for us. */
+  #isHere(uri: Uri, dialog: Dialog): boolean {
+    const ours = parseUri(`sip:${this.#parts.here()}`)?.host;
+    return uri.host === ours || uri.host === parseNameAddress(dialog.localParty)?.uri.host;
+  }
+
+  /** A carrier means its own numbers. */
+  #isOfFarEnd(uri: Uri, dialog: Dialog): boolean {
+    return uri.host === parseNameAddress(dialog.remoteParty)?.uri.host;
+  }
+
+  /** For people: whom the far end talks to. */
+  #nameOf(uri: Uri, dialog: Dialog): string {
+    if (!this.#isHere(uri, dialog) || uri.user === undefined) return this.#textOf(uri);
+    return this.#parts.isUser(uri.user) ? `user:${uri.user}` : (numberOf(uri.user) ?? this.#textOf(uri));
+  }
+
+  /** Only what names the place is kept. */
+  #textOf(uri: Uri): string {
+    const user = uri.user === undefined ? '' : `${escapeUser(uri.user)}@`;
+    return `${uri.scheme}:${user}${hostText(uri.host)}${uri.port === undefined ? '' : `:${uri.port}`}`;
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * We, registered at a carrier (RFC 3261 §10.2), so that calls to us come in: kept fresh, tried again with growing patience
+ * when it fails (RFC 5626 §4.5), and taken back at the end.
+ * Invariant: one REGISTER at a time.
+ */
+import type { Timer } from '../../core/clock.ts';
+import type { Credentials } from './auth.ts';
+import { type Gateway, transportOf, uriText } from './carriers.ts';
+import { sendRequest } from './client-request.ts';
+import { ALLOW, type SipContext } from './context.ts';
+import { parseNameAddress, parseSeconds } from './headers.ts';
+import { type HeaderLine, headerOf, listOf, type SipResponse } from './message.ts';
+import { escapeUser, hostText } from './uri.ts';
+
+const ASKED_S = 3600;
+const LONGEST_S = 86_400;
+const SHORTEST_S = 30;
+/** RFC 5626 §4.5. */
+const PATIENCE_MS = 30_000;
+const MOST_PATIENCE_MS = 1_800_000;
+
+export class RegistrationClient {
+  readonly #context: SipContext;
+  readonly #credentials: Credentials;
+  readonly #registrar: string;
+  readonly #record: string;
+  readonly #callId: string;
+  readonly #tag: string;
+  #cseq = 0;
+  #expiresS = ASKED_S;
+  #failures = 0;
+  #running = false;
+  #stopped = false;
+  #untilMs = 0;
+  #timer: Timer | undefined;
+
+  constructor(context: SipContext, { route, uri }: Gateway, credentials: Credentials) {
+    this.#context = context;
+    this.#credentials = credentials;
+    this.#registrar = uriText(undefined, uri, route.transport ?? transportOf(uri));
+    this.#record = `<sip:${escapeUser(credentials.username)}@${route.fromDomain ?? hostText(uri.host)}>`;
+    this.#callId = context.token() + context.token();
+    this.#tag = context.token();
+  }
+
+  get isRegistered(): boolean {
+    return this.#untilMs > this.#context.clock.now();
+  }
+
+  /** Calls that come in by this registration are sent to this name of ours. */
+  get contactUser(): string {
+    return this.#credentials.username;
+  }
+
+  start(): void {
+    this.#register(this.#expiresS);
+  }
+
+  /** Takes it back, where there is something to take back. */
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#timer?.cancel();
+    if (this.isRegistered && !this.#running) this.#register(0);
+  }
+
+  #register(expiresS: number): void {
+    this.#running = true;
+    const farewell = this.#stopped ? this.#context.farewell() : () => {};
+    sendRequest(this.#context, this.#registrar, {
+      credentials: this.#credentials,
+      nextCseq: () => ++this.#cseq,
+      write: ({ transport }, cseq) => ({
+        method: 'REGISTER',
+        uri: this.#registrar,
+        routes: [],
+        from: `${this.#record};tag=${this.#tag}`,
+        to: this.#record,
+        callId: this.#callId,
+        cseq,
+        headers: [
+          ['Contact', `${this.#context.contact(transport, this.contactUser)};expires=${expiresS}`],
+          ['Expires', String(expiresS)],
+          ALLOW,
+          ['User-Agent', this.#context.userAgent],
+        ] satisfies HeaderLine[],
+      }),
+      done: (response) => {
+        this.#running = false;
+        farewell();
+        if (!this.#stopped) this.#answered(response);
+        else if (expiresS > 0 && response && response.status < 300) this.#register(0);
+      },
+    });
+  }
+
+  #answered(response: SipResponse | undefined): void {
+    const { clock, log } = this.#context;
+    if (response && response.status < 300) {
+      if (!this.isRegistered) log('info', 'sip.registered', { registrar: this.#registrar });
+      this.#failures = 0;
+      const lifeS = this.#grantedS(response);
+      this.#untilMs = clock.now() + lifeS * 1000;
+      this.#again(lifeS * 850);
+      return;
+    }
+    const shortest = response?.status === 423 ? parseSeconds(headerOf(response, 'min-expires')) : undefined;
+    if (shortest !== undefined && shortest > this.#expiresS && shortest <= LONGEST_S) {
+      this.#expiresS = shortest;
+      this.#register(shortest);
+      return;
+    }
+    const patienceMs = Math.min(MOST_PATIENCE_MS, PATIENCE_MS * 2 ** Math.min(this.#failures++, 10));
+    const status = response?.status ?? 'no answer';
+    if (this.#failures === 1) log('warn', 'sip.not_registered', { registrar: this.#registrar, status });
+    this.#again(patienceMs * (0.5 + this.#context.random() / 2));
+  }
+
+  #again(delayMs: number): void {
+    this.#timer = this.#context.clock.after(delayMs, () => this.#register(this.#expiresS));
+  }
+
+  /** §10.2.4: what is said of our contact, else of all. */
+  #grantedS(response: SipResponse): number {
+    const ours = listOf(response, 'contact')
+      .map(parseNameAddress)
+      .find((contact) => contact?.uri.user === this.contactUser);
+    const said = parseSeconds(ours?.params['expires']) ?? parseSeconds(headerOf(response, 'expires')) ?? this.#expiresS;
+    return Math.max(SHORTEST_S, Math.min(said, LONGEST_S));
+  }
+}

@@ -1,0 +1,42 @@
+/** The Replaces header (RFC 3891): names a dialog, as the one who receives it knows it. */
+import { newParams, type Params, parseParams } from './scan.ts';
+
+export interface Replaces {
+  callId: string;
+  /** The tag of the one who receives the header. */
+  toTag: string;
+  fromTag: string;
+  earlyOnly: boolean;
+}
+
+const LONGEST = 1000;
+
+export function parseReplaces(text: string): Replaces | undefined {
+  if (text.length > LONGEST) return undefined;
+  const semicolon = text.indexOf(';');
+  const callId = (semicolon < 0 ? text : text.slice(0, semicolon)).trim();
+  const params: Params | undefined = semicolon < 0 ? newParams() : parseParams(text, semicolon);
+  const toTag = params?.['to-tag'];
+  const fromTag = params?.['from-tag'];
+  if (callId === '' || !params || toTag === undefined || fromTag === undefined) return undefined;
+  return { callId, toTag, fromTag, earlyOnly: params['early-only'] !== undefined };
+}
+
+/** As the header part of a URI (RFC 3261 §19.1.1): escaped. */
+export function replacesInUri({ callId, toTag, fromTag }: Omit<Replaces, 'earlyOnly'>): string {
+  return `Replaces=${encodeURIComponent(`${callId};to-tag=${toTag};from-tag=${fromTag}`)}`;
+}
+
+/** Of the header part of a URI; undefined without one, false when it cannot be read. */
+export function replacesOfUri(headers: string | undefined): Replaces | undefined | false {
+  const value = headers
+    ?.split('&')
+    .map((header) => header.split('=', 2))
+    .find(([name]) => name?.toLowerCase() === 'replaces')?.[1];
+  if (value === undefined) return undefined;
+  try {
+    return parseReplaces(decodeURIComponent(value)) ?? false;
+  } catch {
+    return false;
+  }
+}

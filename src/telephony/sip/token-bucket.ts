@@ -1,0 +1,42 @@
+/** How often something may be: a burst at once, then so many a second. */
+import type { Clock } from '../../core/clock.ts';
+
+export class TokenBucket {
+  readonly #clock: Clock;
+  readonly #perSecond: number;
+  readonly #burst: number;
+  #room: number;
+  #atMs: number;
+
+  constructor(clock: Clock, perSecond: number, burst: number) {
+    this.#clock = clock;
+    this.#perSecond = perSecond;
+    this.#burst = burst;
+    this.#room = burst;
+    this.#atMs = clock.now();
+  }
+
+  /** Nothing was taken for so long that a new one would be the same. */
+  get isFull(): boolean {
+    this.#fill();
+    return this.#room === this.#burst;
+  }
+
+  get hasRoom(): boolean {
+    this.#fill();
+    return this.#room >= 1;
+  }
+
+  take(): boolean {
+    this.#fill();
+    if (this.#room < 1) return false;
+    this.#room -= 1;
+    return true;
+  }
+
+  #fill(): void {
+    const nowMs = this.#clock.now();
+    this.#room = Math.min(this.#burst, this.#room + (Math.max(0, nowMs - this.#atMs) * this.#perSecond) / 1000);
+    this.#atMs = nowMs;
+  }
+}
