@@ -19,7 +19,7 @@ describe('WAV files', () => {
 
   it('are read by others as what was written, folder made where there was none', async () => {
     const file = join(folder, 'a/b/c.wav');
-    const writer = new WavWriter(file, () => expect.unreachable());
+    const writer = new WavWriter(file, 1, () => expect.unreachable());
     const pcm = tone(440, 1000);
     for (let at = 0; at < pcm.length; at += 1600) writer.write(pcm.slice(at, at + 1600));
     expect(await writer.finish()).toBeUndefined();
@@ -32,13 +32,13 @@ describe('WAV files', () => {
 
   it('may be empty', async () => {
     const file = join(folder, 'empty.wav');
-    expect(await new WavWriter(file, () => {}).finish()).toBeUndefined();
+    expect(await new WavWriter(file, 1, () => {}).finish()).toBeUndefined();
     expect((await readFile(file)).toString('hex', 36)).toBe('6461746100000000');
   });
 
   it('say once what went wrong, and take what follows in silence', async () => {
     let failures = 0;
-    const writer = new WavWriter('/dev/null/no/such.wav', () => failures++);
+    const writer = new WavWriter('/dev/null/no/such.wav', 1, () => failures++);
     writer.write(tone(440, 20));
     const fault = await writer.finish();
     expect(fault).toMatchObject({ code: 'record_failed', retryable: false });
@@ -46,7 +46,7 @@ describe('WAV files', () => {
   });
 
   it('fail when the disk takes nothing, and do not hoard', async () => {
-    const writer = new WavWriter('/dev/full', () => {});
+    const writer = new WavWriter('/dev/full', 1, () => {});
     writer.write(tone(440, 20));
     expect(await writer.finish()).toMatchObject({ code: 'record_failed' });
   });

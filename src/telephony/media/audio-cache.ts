@@ -1,7 +1,7 @@
 /**
- * Prompts in G.711, encoded once per (item, codec) into memory that all threads share.
- * The source is asked at every play, because a file may have changed; what was encoded is kept for as long as the
- * source answers with the same samples, and the least recently played is forgotten when the cache is full.
+ * Prompts in G.711, encoded into memory that all threads share, once per (item, codec) as long as the source answers with
+ * the same samples. The source is asked at every play, because a file may have changed. The least recently played is
+ * forgotten when the cache is full; what is private is kept nowhere.
  */
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
@@ -19,6 +19,8 @@ export class AudioCache {
   readonly #maxBytes: number;
   /** In order of last use. */
   readonly #entries = new Map<string, Entry>();
+  /** Pieces of what the source itself keeps; gone when they are gone there. */
+  readonly #pieces = new WeakMap<Int16Array, EncodedAudio>();
   #bytes = 0;
 
   constructor(source: AudioSource, maxBytes: number) {
@@ -30,14 +32,38 @@ export class AudioCache {
     return this.#bytes;
   }
 
+  /** Sound may be had in pieces. */
+  get inPieces(): boolean {
+    return this.#source.stream !== undefined;
+  }
+
   async get(item: AudioItem, codec: G711Codec, signal: AbortSignal): Promise<EncodedAudio> {
     const pcm = await this.#source.load(item, signal);
+    if ('private' in item && item.private) return { codec, bytes: encodeG711(pcm, codec) };
     const key = `${codec} ${JSON.stringify({ ...item, name: undefined })}`;
     const known = this.#take(key);
     const isCurrent = known !== undefined && known.source.deref() === pcm;
     const entry = isCurrent ? known : { source: new WeakRef(pcm), audio: { codec, bytes: encodeG711(pcm, codec) } };
     this.#put(key, entry);
     return entry.audio;
+  }
+
+  /** The same piece by piece, where the source can do that. */
+  async *pieces(item: AudioItem, codec: G711Codec, signal: AbortSignal): AsyncGenerator<EncodedAudio> {
+    if (!this.#source.stream) {
+      yield await this.get(item, codec, signal);
+      return;
+    }
+    for await (const pcm of this.#source.stream(item, signal)) {
+      const known = this.#pieces.get(pcm);
+      if (known?.codec === codec) {
+        yield known;
+        continue;
+      }
+      const piece = { codec, bytes: encodeG711(pcm, codec) };
+      this.#pieces.set(pcm, piece);
+      yield piece;
+    }
   }
 
   #take(key: string): Entry | undefined {

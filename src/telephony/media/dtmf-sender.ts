@@ -52,6 +52,11 @@ export class DtmfSender {
     return this.#jobs.length > 0 || this.#quietMs > 0;
   }
 
+  /** Digits not yet begun. */
+  get waiting(): number {
+    return this.#jobs.reduce((sum, job) => sum + job.digits.length, 0);
+  }
+
   add(request: { sendId: string; digits: string; toneMs: number; gapMs: number }): void {
     const digits = [...request.digits].filter((digit) => digit === 'w' || eventOfDigit(digit) !== undefined);
     const toneMs = Math.min(Math.max(request.toneMs, SHORTEST_TONE_MS), LONGEST_TONE_MS);

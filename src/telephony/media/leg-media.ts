@@ -1,38 +1,53 @@
 /**
  * The media of one leg without sockets and timers: what `tick(nowMs)` sends each packet interval, and what comes of the
- * packets handed to `receive`. The worker owns the socket and the wheel that drive it; tests drive it in any time.
+ * packets handed to `receive`. A thread owns the sockets and the wheel that drive it; tests drive it in any time.
+ *
+ * What the party hears is the first of these that there is: digits being sent, a play, hold music (on hold, nothing
+ * else), the sound of a stream's receiver, the mix. What is covered goes on in time unheard.
  *
  * Invariants
- *  G1 every play, recording and digit string given to it is answered once through `emit`, at the latest by `close`;
- *  G2 timestamps advance by wall time, sent or not; packets are sent only while something sounds, and the first after
- *     a break carries the marker bit (RFC 3551 §4.1);
- *  G3 a packet buffer is not touched again before the one after it was sent.
+ *  G1 every play, recording, digit string and detection given to it is answered once through `emit`, at the latest by
+ *     `close`;
+ *  G2 packets are sent only while something sounds, or somebody else is in the mix;
+ *  G3 `active` is false when nothing would come of a tick: packets passed between two parties need none.
  */
 import { encodeSample, silenceByte } from '../../core/g711.ts';
+import type { LegQuality } from '../../core/leg.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
 import { type DigitStep, DtmfSender } from './dtmf-sender.ts';
 import { dtmfSample } from './dtmf-tone.ts';
+import { Ear } from './ear.ts';
+import { GoertzelDtmf } from './goertzel.ts';
 import { Latch } from './latch.ts';
+import { LegControl } from './leg-control.ts';
+import { LegListeners, type ListenersEvent } from './leg-listeners.ts';
 import type { G711Codec, MediaRemote, RecordRequest, SendDigitsRequest } from './media-port.ts';
+import type { Company, MixFellow } from './mix-fellow.ts';
 import { type EncodedAudio, Playback } from './playback.ts';
 import { type Recorded, Recorder } from './recorder.ts';
-import { RTP_HEADER_BYTES, readRtp, writeRtpHeader } from './rtp-packet.ts';
+import { RTP_HEADER_BYTES, readRtp } from './rtp-packet.ts';
+import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
 
 export type LegMediaEvent =
   | { type: 'digit'; digit: string; durationMs: number }
   | { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped'; playedMs: number }
   | { type: 'record_chunk'; recordId: string; pcm: Int16Array<ArrayBuffer> }
   | ({ type: 'recorded' } & Recorded)
-  | { type: 'digits_sent'; sendId: string };
+  | { type: 'digits_sent'; sendId: string }
+  | ListenersEvent;
 
-export interface LegMediaOptions {
-  /** Where numbering starts: random, so that nobody can guess it (RFC 3550 §5.1). */
-  ssrc: number;
-  sequence: number;
-  timestamp: number;
+export interface LegMediaOptions extends RtpSenderOptions {
   emit(event: LegMediaEvent): void;
-  send(packet: Uint8Array, host: string, port: number): void;
+  /** Another party gave it something to do. */
+  wanted?(): void;
+  /** Sends RTCP to where the far side takes it. */
+  sendControl?(packet: Uint8Array, host: string, port: number): void;
+  /** The canonical name of our reports (RFC 3550 §6.5.1). */
+  name?: string;
+  /** What the clock says at 0 ms of this leg's time, in milliseconds since 1970: reports carry it. */
+  epochMs?: number;
 }
 
 export interface LegCounts {
@@ -40,53 +55,90 @@ export interface LegCounts {
   received: number;
   /** From elsewhere than the negotiated peer. */
   strange: number;
-  /** From the peer, but no RTP or a payload type not negotiated. */
+  /** From the peer, but no RTP, a payload type not negotiated, or not to be trusted. */
   malformed: number;
 }
 
-/** Event, end bit and volume, duration (RFC 4733 §2.3). */
-const EVENT_BYTES = 4;
-const END_BIT = 0x80;
-/** −10 dBm0. */
-const EVENT_VOLUME = 10;
 /** RFC 3551 §6: a peer may send the other law unasked, by its static number. */
 const STATIC_CODECS: Readonly<Record<number, G711Codec>> = { 0: 'PCMU', 8: 'PCMA' };
 const MIN_PTIME_MS = 10;
 const MAX_PTIME_MS = 120;
+/** The id of keys that are passed on: nobody waits for their answer. */
+const PASSED = '';
+const PASSED_GAP_MS = 50;
+/** Somebody who presses faster than keys can be sent is not waited for. */
+const MOST_PASSED = 32;
 
-export class LegMedia {
-  readonly counts: LegCounts = { sent: 0, received: 0, strange: 0, malformed: 0 };
+const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
+
+export class LegMedia implements MixFellow {
   readonly #options: LegMediaOptions;
   readonly #receiver: DtmfReceiver;
-  readonly #sender: DtmfSender;
+  readonly #digits: DtmfSender;
+  readonly #sender: RtpSender;
+  readonly #control: LegControl;
+  /** What the party says, and what it hears. */
+  readonly #inbound = new Ear();
+  readonly #outbound = new Ear();
+  readonly #listeners: LegListeners;
+  readonly #counts = { received: 0, strange: 0, malformed: 0 };
   #remote: MediaRemote | undefined;
   #latch: Latch | undefined;
   #play: Playback | undefined;
-  #recorder: Recorder | undefined;
-  #sequence: number;
-  /** The timestamp that would continue what was sent last. */
-  #expectedTimestamp: number | undefined;
-  #eventTimestamp = 0;
+  #recorders: Recorder[] = [];
+  #held = false;
+  #music: Playback | undefined;
+  #company: Company | undefined;
+  #muted = false;
+  /** Keys as sound, where telephone events were not negotiated. */
+  #goertzel: GoertzelDtmf | undefined;
   /** The time of the packet or tick that is being worked on. */
   #nowMs = 0;
-  #packets: Uint8Array[] = [];
+  #mixed = new Int16Array(0);
+  readonly #toMix = {
+    frame: (pcm: Int16Array): void => {
+      const seat = this.#company?.seat;
+      if (!seat) return;
+      seat.spoken.write(this.#muted || this.#held ? SILENCE : pcm, pcm.length);
+    },
+  };
 
   constructor(options: LegMediaOptions) {
+    const { emit } = options;
     this.#options = options;
-    this.#sequence = options.sequence;
-    this.#receiver = new DtmfReceiver((digit, durationMs) => this.#emitDigit(digit, durationMs));
-    this.#sender = new DtmfSender((sendId) => options.emit({ type: 'digits_sent', sendId }));
+    this.#receiver = new DtmfReceiver((digit, durationMs) => {
+      this.#emitDigit(digit, durationMs);
+      this.#passDigit(digit, durationMs);
+    });
+    this.#digits = new DtmfSender((sendId) => {
+      if (sendId !== PASSED) emit({ type: 'digits_sent', sendId });
+    });
+    this.#sender = new RtpSender(options);
+    this.#control = new LegControl(this.#sender, options);
+    this.#listeners = new LegListeners({ inbound: this.#inbound, outbound: this.#outbound, emit });
   }
 
   /** Whether `tick` has anything to do; an idle leg needs no wheel. */
   get active(): boolean {
-    const sounds = this.#remote !== undefined && (this.#play !== undefined || this.#sender.active);
-    return sounds || this.#recorder !== undefined || this.#receiver.pending;
+    if (this.#recorders.length > 0 || this.#receiver.pending) return true;
+    if (this.#inbound.listening || this.#outbound.listening) return true;
+    if (this.#remote === undefined) return false;
+    const covering = this.#play !== undefined || this.#music !== undefined || this.#digits.active;
+    return covering || this.#listeners.sounding || this.#company?.seat !== undefined;
   }
 
   /** The packet interval: how often `tick` wants to be called. */
   get ptimeMs(): number {
     return this.#remote?.ptimeMs ?? 20;
+  }
+
+  get counts(): LegCounts {
+    return { sent: this.#sender.packetsSent, ...this.#counts };
+  }
+
+  /** Undefined where there was no sound in either direction. */
+  get quality(): LegQuality | undefined {
+    return this.#control.quality;
   }
 
   connect(remote: MediaRemote): void {
@@ -95,15 +147,23 @@ export class LegMedia {
       this.#latch = new Latch(remote.host, remote.port);
     }
     const ptimeMs = Math.min(Math.max(Math.round(remote.ptimeMs / 5) * 5, MIN_PTIME_MS), MAX_PTIME_MS);
-    if (ptimeMs !== this.#remote?.ptimeMs) this.#packets = [];
     this.#remote = { ...remote, ptimeMs };
+    this.#control.connect(this.#remote);
+    this.#listenForTones(remote.telephoneEventPayloadType === undefined);
   }
 
-  play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean }): void {
+  play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }): void {
     this.#endPlay('stopped');
     this.#play = new Playback(play);
     // Nothing to be heard is over at once: the next play must find it finished.
     if (this.#play.done) this.#endPlay('finished');
+  }
+
+  /** The next pieces of a play that was not complete. */
+  playMore(more: { playId: string; items: readonly EncodedAudio[]; complete: boolean }): void {
+    if (this.#play?.playId !== more.playId) return;
+    this.#play.add(more.items, more.complete);
+    if (this.#play.done && this.#play.playedSamples === 0) this.#endPlay('finished');
   }
 
   stopPlay(playId: string): void {
@@ -111,80 +171,207 @@ export class LegMedia {
   }
 
   record(request: RecordRequest, nowMs: number): void {
-    this.#recorder?.end('stopped', nowMs);
+    this.#recorderOf((each) => each.background === request.background)?.end('stopped', nowMs);
     const { emit } = this.#options;
-    this.#recorder = new Recorder(
+    const recorder = new Recorder(
       request,
       {
         chunk: (recordId, pcm) => emit({ type: 'record_chunk', recordId, pcm }),
         ended: (recorded) => {
-          if (this.#recorder?.recordId === recorded.recordId) this.#recorder = undefined;
+          this.#recorders = this.#recorders.filter((each) => each.recordId !== recorded.recordId);
           emit({ type: 'recorded', ...recorded });
         },
       },
       nowMs,
     );
+    this.#recorders = [...this.#recorders, recorder];
+  }
+
+  pauseRecord(recordId: string, paused: boolean, nowMs: number): void {
+    this.#recorderOf((each) => each.recordId === recordId)?.pause(paused, nowMs);
   }
 
   stopRecord(recordId: string, nowMs: number): void {
-    if (this.#recorder?.recordId === recordId) this.#recorder.end('stopped', nowMs);
+    this.#recorderOf((each) => each.recordId === recordId)?.end('stopped', nowMs);
   }
 
   sendDigits(request: SendDigitsRequest): void {
-    this.#sender.add(request);
+    this.#digits.add(request);
+  }
+
+  /** On hold with this music, which may be none; undefined: not any more. */
+  hold(items: readonly EncodedAudio[] | undefined): void {
+    this.#held = items !== undefined;
+    this.#music = undefined;
+    if (!items) return;
+    const music = new Playback({ playId: '', items, repeat: true });
+    if (!music.done) this.#music = music;
+  }
+
+  mute(muted: boolean): void {
+    this.#muted = muted;
+  }
+
+  /** Streams, recognition and machine detection. */
+  get listeners(): LegListeners {
+    return this.#listeners;
+  }
+
+  sit(company: Company | undefined): void {
+    const mixes = company?.seat !== undefined;
+    this.#company = company;
+    if (mixes) this.#inbound.add(this.#toMix);
+    else this.#inbound.remove(this.#toMix);
+  }
+
+  take(packet: AudioPacket, nowMs: number): void {
+    const remote = this.#remote;
+    if (!remote?.send || this.#held || this.#play || this.#digits.active || this.#listeners.sounding) return;
+    const heard = this.#sender.pass(packet, remote, this.#latch!, nowMs);
+    if (heard) this.#hear(heard, nowMs);
+  }
+
+  takeDigit(digit: string, durationMs: number): void {
+    if (this.#held || this.#digits.waiting >= MOST_PASSED) return;
+    this.#digits.add({ sendId: PASSED, digits: digit, toneMs: durationMs, gapMs: PASSED_GAP_MS });
+    this.#options.wanted?.();
   }
 
   receive(packet: Uint8Array, host: string, port: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const remote = this.#remote;
     if (!remote || host !== remote.host) {
-      this.counts.strange++;
+      this.#counts.strange++;
       return;
     }
-    const rtp = readRtp(packet);
+    if (this.#control.isControl(packet)) {
+      this.#control.receive(packet, nowMs);
+      return;
+    }
+    const plain = this.#control.unprotect(packet);
+    const rtp = plain && readRtp(plain);
     const codec = rtp && (rtp.payloadType === remote.payloadType ? remote.codec : STATIC_CODECS[rtp.payloadType]);
     const isEvent = rtp !== undefined && rtp.payloadType === remote.telephoneEventPayloadType;
-    if (!rtp || (!codec && !isEvent)) {
-      this.counts.malformed++;
+    if (!plain || !rtp || (!codec && !isEvent)) {
+      this.#counts.malformed++;
       return;
     }
     if (!this.#latch!.accept(host, port, nowMs)) {
-      this.counts.strange++;
+      this.#counts.strange++;
       return;
     }
-    this.counts.received++;
+    this.#counts.received++;
+    this.#control.count(rtp, nowMs);
     if (!remote.receive) return;
-    if (isEvent) this.#receiver.packet({ ...rtp, payload: packet }, nowMs);
-    else if (this.#recorder) this.#recorder.packet({ ...rtp, codec: codec!, payload: packet }, nowMs);
+    if (isEvent) this.#receiver.packet({ ...rtp, payload: plain }, nowMs);
+    else this.#say({ ...rtp, codec: codec!, payload: plain }, nowMs);
+  }
+
+  /** RTCP that came to the port of its own. */
+  receiveControl(packet: Uint8Array, host: string, nowMs: number): void {
+    if (host === this.#remote?.host) this.#control.receive(packet, nowMs);
+  }
+
+  /** Sends a report, when there is anything to report. To be called every few seconds. */
+  report(nowMs: number): void {
+    if (this.#remote) this.#control.report(this.#remote, this.#latch!, nowMs);
   }
 
   tick(nowMs: number): void {
     this.#nowMs = nowMs;
+    const samples = this.ptimeMs * SAMPLES_PER_MS;
     this.#receiver.tick(nowMs);
-    this.#recorder?.tick(nowMs);
-    const remote = this.#remote;
-    if (!remote) return;
-    if (this.#play?.done) this.#endPlay('finished');
-    const samples = remote.ptimeMs * SAMPLES_PER_MS;
-    if (this.#sender.active) {
-      this.#play?.skip(samples);
-      const step = this.#sender.step(remote.ptimeMs);
-      if (step && remote.telephoneEventPayloadType !== undefined) this.#sendEvent(step, remote, nowMs);
-      else if (step && !step.repeated) this.#sendTone(step, remote, nowMs);
-    } else if (this.#play && remote.send) {
-      const packet = this.#audioPacket(samples);
-      this.#play.fill(packet, RTP_HEADER_BYTES, samples, remote.codec);
-      this.#sendAudio(packet, remote, nowMs);
-    } else {
-      this.#play?.skip(samples);
-    }
+    for (const recorder of this.#recorders) recorder.tick(nowMs);
+    this.#inbound.tick(samples, nowMs);
+    if (this.#remote) this.#speak(this.#remote, samples, nowMs);
+    this.#outbound.tick(samples, nowMs);
   }
 
   close(nowMs: number): void {
+    this.#company?.mix.remove(this);
     this.#endPlay('stopped');
-    this.#recorder?.end('hangup', nowMs);
-    this.#sender.close();
+    for (const recorder of this.#recorders) recorder.end('hangup', nowMs);
+    this.#digits.close();
+    this.#listeners.close(nowMs);
+    this.#listenForTones(false);
+    this.#music = undefined;
     this.#remote = undefined;
+  }
+
+  /** What came from the party. */
+  #say(packet: AudioPacket, nowMs: number): void {
+    this.#inbound.packet(packet, nowMs);
+    for (const recorder of this.#recorders) recorder.said(packet, nowMs);
+    if (!this.#muted && !this.#held) this.#company?.partner?.take(packet, nowMs);
+  }
+
+  /** What went to the party. */
+  #hear(packet: AudioPacket, nowMs: number): void {
+    this.#outbound.packet(packet, nowMs);
+    for (const recorder of this.#recorders) recorder.heard(packet, nowMs);
+  }
+
+  #speak(remote: MediaRemote, samples: number, nowMs: number): void {
+    if (this.#play?.done) this.#endPlay('finished');
+    const seat = this.#company?.seat;
+    if (this.#mixed.length !== samples) this.#mixed = new Int16Array(samples);
+    const mixed = seat?.heard.read(this.#mixed, samples) ?? false;
+    if (this.#digits.active) {
+      this.#skip(samples);
+      const step = this.#digits.step(remote.ptimeMs);
+      if (step && remote.telephoneEventPayloadType !== undefined) {
+        this.#sender.sendEvent(step, remote, this.#latch!, nowMs);
+      } else if (step && !step.repeated) this.#sendTone(step, remote, nowMs);
+    } else if (!remote.send) this.#skip(samples);
+    else if (this.#play || this.#held || this.#listeners.sounding) this.#sendCover(remote, samples, nowMs);
+    else if (mixed) {
+      const packet = this.#sender.audioPacket(samples);
+      for (let index = 0; index < samples; index++) {
+        packet[RTP_HEADER_BYTES + index] = encodeSample(this.#mixed[index]!, remote.codec);
+      }
+      this.#send(packet, remote, nowMs);
+    }
+  }
+
+  /** Sends what covers the mix; whatever is covered by it goes on. */
+  #sendCover(remote: MediaRemote, samples: number, nowMs: number): void {
+    const { codec } = remote;
+    const sound = this.#listeners.sound;
+    const source = this.#play ?? this.#music;
+    const packet = this.#sender.audioPacket(samples);
+    if (this.#play) this.#music?.skip(samples);
+    if (source) {
+      source.fill(packet, RTP_HEADER_BYTES, samples, codec);
+      sound.skip(samples);
+    } else if (this.#held) {
+      sound.skip(samples);
+      return;
+    } else {
+      const end = sound.fill(packet, RTP_HEADER_BYTES, packet.length, codec);
+      packet.fill(silenceByte(codec), end);
+    }
+    this.#send(packet, remote, nowMs);
+  }
+
+  #skip(samples: number): void {
+    this.#play?.skip(samples);
+    this.#music?.skip(samples);
+    this.#listeners.sound.skip(samples);
+  }
+
+  #send(packet: Uint8Array, remote: MediaRemote, nowMs: number): void {
+    this.#hear(this.#sender.sendAudio(packet, remote, this.#latch!, nowMs), nowMs);
+  }
+
+  #sendTone(step: DigitStep, remote: MediaRemote, nowMs: number): void {
+    if (!remote.send) return;
+    const packet = this.#sender.audioPacket(remote.ptimeMs * SAMPLES_PER_MS);
+    packet.fill(silenceByte(remote.codec), RTP_HEADER_BYTES);
+    for (let sample = step.startSamples; sample < step.durationSamples; sample++) {
+      const byte = encodeSample(dtmfSample(step.event, sample), remote.codec);
+      packet[RTP_HEADER_BYTES + sample - step.startSamples] = byte;
+    }
+    this.#send(packet, remote, nowMs);
   }
 
   #endPlay(reason: 'finished' | 'stopped'): void {
@@ -197,56 +384,26 @@ export class LegMedia {
 
   #emitDigit(digit: string, durationMs: number): void {
     this.#options.emit({ type: 'digit', digit, durationMs });
-    const recorder = this.#recorder;
-    if (recorder?.isTerminator(digit)) recorder.end('terminator', this.#nowMs);
+    for (const recorder of this.#recorders) if (recorder.isTerminator(digit)) recorder.end('terminator', this.#nowMs);
   }
 
-  #sendAudio(packet: Uint8Array, remote: MediaRemote, nowMs: number): void {
-    const timestamp = this.#timestampAt(nowMs);
-    const marker = timestamp !== this.#expectedTimestamp;
-    this.#expectedTimestamp = (timestamp + remote.ptimeMs * SAMPLES_PER_MS) >>> 0;
-    this.#sendPacket(packet, remote.payloadType, marker, timestamp);
+  #passDigit(digit: string, durationMs: number): void {
+    if (!this.#muted && !this.#held) this.#company?.mix.passDigit(this, digit, durationMs);
   }
 
-  #sendTone(step: DigitStep, remote: MediaRemote, nowMs: number): void {
-    if (!remote.send) return;
-    const packet = this.#audioPacket(remote.ptimeMs * SAMPLES_PER_MS).fill(silenceByte(remote.codec), RTP_HEADER_BYTES);
-    for (let sample = step.startSamples; sample < step.durationSamples; sample++) {
-      const byte = encodeSample(dtmfSample(step.event, sample), remote.codec);
-      packet[RTP_HEADER_BYTES + sample - step.startSamples] = byte;
+  #listenForTones(listen: boolean): void {
+    if (listen === (this.#goertzel !== undefined)) return;
+    if (listen) {
+      // Who shares the line hears the tone itself: it is not passed on.
+      this.#goertzel = new GoertzelDtmf((digit, durationMs) => this.#emitDigit(digit, durationMs));
+      this.#inbound.add(this.#goertzel);
+    } else if (this.#goertzel) {
+      this.#inbound.remove(this.#goertzel);
+      this.#goertzel = undefined;
     }
-    this.#sendAudio(packet, remote, nowMs);
   }
 
-  #sendEvent(step: DigitStep, remote: MediaRemote, nowMs: number): void {
-    if (step.begins) this.#eventTimestamp = this.#timestampAt(nowMs);
-    this.#expectedTimestamp = undefined;
-    if (!remote.send) return;
-    const packet = new Uint8Array(RTP_HEADER_BYTES + EVENT_BYTES);
-    packet[RTP_HEADER_BYTES] = step.event;
-    packet[RTP_HEADER_BYTES + 1] = (step.ends ? END_BIT : 0) | EVENT_VOLUME;
-    packet[RTP_HEADER_BYTES + 2] = step.durationSamples >>> 8;
-    packet[RTP_HEADER_BYTES + 3] = step.durationSamples;
-    this.#sendPacket(packet, remote.telephoneEventPayloadType!, step.begins, this.#eventTimestamp);
-  }
-
-  #sendPacket(packet: Uint8Array, payloadType: number, marker: boolean, timestamp: number): void {
-    const { ssrc, send } = this.#options;
-    writeRtpHeader(packet, { payloadType, marker, sequence: this.#sequence, timestamp, ssrc });
-    this.#sequence = (this.#sequence + 1) & 0xffff;
-    this.counts.sent++;
-    send(packet, this.#latch!.host, this.#latch!.port);
-  }
-
-  /** Two buffers in turn: the kernel may still be reading the last one. Made when a leg first sounds. */
-  #audioPacket(samples: number): Uint8Array {
-    if (this.#packets.length === 0) {
-      this.#packets = [new Uint8Array(RTP_HEADER_BYTES + samples), new Uint8Array(RTP_HEADER_BYTES + samples)];
-    }
-    return this.#packets[this.#sequence & 1]!;
-  }
-
-  #timestampAt(nowMs: number): number {
-    return (this.#options.timestamp + Math.round(nowMs * SAMPLES_PER_MS)) >>> 0;
+  #recorderOf(wanted: (recorder: Recorder) => boolean): Recorder | undefined {
+    return this.#recorders.find(wanted);
   }
 }

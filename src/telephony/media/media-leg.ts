@@ -1,15 +1,19 @@
 /**
- * The main thread's half of a leg: loads its prompts, writes its recordings, and remembers what is still to be
- * answered, so that each request gets its one answer even when the other half is lost.
+ * The main thread's half of a leg: loads its prompts, writes its recordings, talks to recognisers and to the receivers of
+ * streams, and remembers what is still to be answered, so that each request gets its one answer even when the other half
+ * is lost.
  */
-import { type Fault, fault, faultIn } from '../../core/fault.ts';
-import type { AudioItem } from '../../core/leg.ts';
-import { AudioError, SAMPLE_RATE_HZ } from '../audio.ts';
+import type { LookupFunction } from 'node:net';
+import type { Clock } from '../../core/clock.ts';
+import { type Fault, fault } from '../../core/fault.ts';
+import type { AudioItem, LegQuality } from '../../core/leg.ts';
+import type { Recognizer } from '../recognition.ts';
 import type { AudioCache } from './audio-cache.ts';
 import type { LegMediaEvent } from './leg-media.ts';
+import { LegPlays } from './leg-plays.ts';
+import { LegRecognition } from './leg-recognition.ts';
 import type {
   DetectRequest,
-  G711Codec,
   ListenRequest,
   MediaEvent,
   MediaRemote,
@@ -18,114 +22,154 @@ import type {
   SendDigitsRequest,
   StreamRequest,
 } from './media-port.ts';
-import type { EncodedAudio } from './playback.ts';
 import type { Recorded } from './recorder.ts';
+import { StreamClient } from './stream-client.ts';
 import { WavWriter } from './wav-writer.ts';
-import type { WorkerCommand } from './worker-messages.ts';
+import type { LegCommand } from './worker-messages.ts';
 
 export interface MediaLegOptions {
   mediaId: string;
   audio: AudioCache;
+  clock: Clock;
+  recognizer?: Recognizer | undefined;
+  /** For the receivers of streams. */
+  lookup?: LookupFunction | undefined;
   onEvent(event: MediaEvent): void;
-  tell(command: WorkerCommand): void;
+  tell(command: LegCommand): void;
+  warn(event: string, fields: { [field: string]: unknown }): void;
 }
-
-/** An hour. */
-const MOST_PLAY_BYTES = 3600 * SAMPLE_RATE_HZ;
 
 interface Recording {
   file: string;
   writer: WavWriter;
 }
 
+type StreamEnded = Extract<MediaEvent, { type: 'stream_ended' }>;
+
 export class MediaLeg {
   readonly mediaId: string;
   readonly #options: MediaLegOptions;
   #state: 'open' | 'closing' | 'closed' = 'open';
-  #codec: G711Codec = 'PCMU';
-  #loading: { playId: string; abort: AbortController } | undefined;
+  readonly #plays: LegPlays;
+  readonly #recognition: LegRecognition;
   /** Handed to the thread and not answered. */
-  readonly #plays = new Set<string>();
   readonly #sends = new Set<string>();
+  readonly #detections = new Set<string>();
   readonly #recordings = new Map<string, Recording>();
   /** Recordings that are being completed on disk. */
   readonly #finishing = new Set<Promise<void>>();
+  readonly #streams = new Map<string, StreamClient>();
 
   constructor(options: MediaLegOptions) {
-    this.mediaId = options.mediaId;
+    const { mediaId, tell } = options;
+    this.mediaId = mediaId;
     this.#options = options;
+    const emit = (event: MediaEvent): void => this.#emit(event);
+    this.#plays = new LegPlays({
+      mediaId,
+      audio: options.audio,
+      tell,
+      emit,
+      silent: ({ code, message }) => options.warn('media.hold_music_missing', { mediaId, code, message }),
+    });
+    this.#recognition = new LegRecognition({
+      mediaId,
+      recognizer: options.recognizer,
+      clock: options.clock,
+      tell,
+      emit,
+    });
+  }
+
+  get open(): boolean {
+    return this.#state === 'open';
   }
 
   connect(remote: MediaRemote): void {
-    if (this.#state !== 'open') return;
-    this.#codec = remote.codec;
-    this.#tell({ type: 'connect', mediaId: this.mediaId, remote });
+    this.#plays.codec = remote.codec;
+    this.#options.tell({ type: 'connect', mediaId: this.mediaId, remote });
   }
 
   play(play: PlayRequest): void {
-    if (this.#state !== 'open') return;
-    this.#stopLoading();
-    for (const playId of this.#plays) this.#tell({ type: 'stop_play', mediaId: this.mediaId, playId });
-    if (play.audio.length === 0) {
-      this.#handOver(play, []);
-      return;
-    }
-    this.#loading = { playId: play.playId, abort: new AbortController() };
-    void this.#load(play, this.#loading.abort.signal);
+    this.#plays.play(play);
   }
 
   stopPlay(playId: string): void {
-    if (this.#state !== 'open') return;
-    if (this.#loading?.playId === playId) this.#stopLoading();
-    else this.#tell({ type: 'stop_play', mediaId: this.mediaId, playId });
+    this.#plays.stop(playId);
+  }
+
+  hold(music: AudioItem[] | undefined): void {
+    this.#plays.hold(music);
   }
 
   record(record: RecordRequest): void {
     const { mediaId } = this;
     const { recordId, file } = record;
-    if (this.#state !== 'open' || this.#recordings.has(recordId)) return;
-    const writer = new WavWriter(file, () => this.#tell({ type: 'stop_record', mediaId, recordId }));
+    if (this.#recordings.has(recordId)) return;
+    const { tell } = this.#options;
+    const writer = new WavWriter(file, record.dual ? 2 : 1, () => tell({ type: 'stop_record', mediaId, recordId }));
     this.#recordings.set(recordId, { file, writer });
-    this.#tell({ type: 'record', mediaId, record });
-  }
-
-  stopRecord(recordId: string): void {
-    if (this.#state === 'open') this.#tell({ type: 'stop_record', mediaId: this.mediaId, recordId });
+    tell({ type: 'record', mediaId, record });
   }
 
   sendDigits(send: SendDigitsRequest): void {
-    if (this.#state !== 'open') return;
     this.#sends.add(send.sendId);
-    this.#tell({ type: 'send_digits', mediaId: this.mediaId, send });
+    this.#options.tell({ type: 'send_digits', mediaId: this.mediaId, send });
   }
 
-  pauseRecord(recordId: string, paused: boolean): void {
-    if (this.#state === 'open') this.#tell({ type: 'pause_record', mediaId: this.mediaId, recordId, paused });
+  detect(detect: DetectRequest): void {
+    this.#detections.add(detect.detectId);
+    this.#options.tell({ type: 'detect', mediaId: this.mediaId, detect });
   }
 
-  stream({ streamId }: StreamRequest): void {
-    const missing = fault('not_supported', 'this engine cannot stream');
-    this.#later({ type: 'stream_ended', streamId, reason: 'failed', fault: missing });
+  listen(listen: ListenRequest): void {
+    this.#recognition.listen(listen);
   }
 
-  listen({ listenId }: ListenRequest): void {
-    const missing = fault('no_recognizer', 'there is no speech recognition');
-    this.#later({ type: 'listen_ended', listenId, reason: 'failed', fault: missing });
+  stopListen(listenId: string): void {
+    this.#recognition.stop(listenId);
   }
 
-  detect({ detectId }: DetectRequest): void {
-    this.#later({ type: 'machine_detected', detectId, result: 'unknown', afterMs: 0 });
+  stream(request: StreamRequest): void {
+    const { streamId, tracks, bidirectional } = request;
+    const { mediaId } = this;
+    const { clock, lookup, tell } = this.#options;
+    if (this.#streams.has(streamId)) return;
+    try {
+      const client = new StreamClient({
+        request,
+        clock,
+        lookup,
+        opened: () => {
+          tell({ type: 'stream', mediaId, streamId, tracks, bidirectional });
+          this.#emit({ type: 'stream_started', streamId });
+        },
+        sound: (bytes) => tell({ type: 'stream_sound', mediaId, streamId, bytes }),
+        clear: () => tell({ type: 'clear_stream', mediaId, streamId }),
+        ended: (reason, why) =>
+          this.#streamEnded({ type: 'stream_ended', streamId, reason, ...(why ? { fault: why } : {}) }),
+      });
+      this.#streams.set(streamId, client);
+    } catch {
+      const invalid = fault('stream_failed', 'the address of the stream is none of a web socket');
+      queueMicrotask(() => this.#emit({ type: 'stream_ended', streamId, reason: 'failed', fault: invalid }));
+    }
   }
 
-  #later(event: MediaEvent): void {
-    if (this.#state === 'open') queueMicrotask(() => this.#emit(event));
+  stopStream(streamId: string): void {
+    queueMicrotask(() => this.#stopStream(streamId, 'stopped'));
+  }
+
+  /** What needs nothing here. */
+  pass(command: LegCommand): void {
+    this.#options.tell(command);
   }
 
   close(): void {
     if (this.#state !== 'open') return;
     this.#state = 'closing';
-    this.#stopLoading();
-    this.#tell({ type: 'close', mediaId: this.mediaId });
+    this.#plays.close();
+    this.#options.tell({ type: 'close', mediaId: this.mediaId });
   }
 
   heard(event: LegMediaEvent): void {
@@ -136,85 +180,74 @@ export class MediaLeg {
       case 'recorded':
         this.#finishRecording(event);
         return;
+      case 'stream_frame':
+        this.#streams.get(event.streamId)?.frame(event.track, event.bytes);
+        return;
+      case 'listen_piece':
+        this.#recognition.piece(event.listenId, event.pcm);
+        return;
+      case 'listen_over':
+        this.#recognition.over(event.listenId);
+        return;
       case 'play_ended':
-        this.#plays.delete(event.playId);
-        break;
+        this.#emit(this.#plays.ended(event));
+        return;
       case 'digits_sent':
         this.#sends.delete(event.sendId);
+        break;
+      case 'machine_detected':
+        this.#detections.delete(event.detectId);
         break;
     }
     this.#emit(event);
   }
 
-  /** The socket is gone: resolves when everything is answered and the last recording is on disk. */
+  /** The sockets are gone: resolves when everything is answered and the last recording is on disk. */
   async settled(): Promise<void> {
     this.#state = 'closing';
-    this.#stopLoading();
-    await Promise.all(this.#finishing);
+    this.#plays.close();
+    for (const streamId of [...this.#streams.keys()]) this.#stopStream(streamId, 'hangup');
+    await Promise.all([...this.#finishing, this.#recognition.settled()]);
   }
 
   /** The other half is lost: answers everything in its stead. */
   async broken(): Promise<void> {
     this.#state = 'closing';
     const lost = fault('media_failed', 'the media of this call broke down', { retryable: true });
-    for (const playId of this.#plays) {
-      this.#emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: lost });
-    }
+    this.#plays.lost(lost);
     for (const [recordId, { writer }] of this.#recordings) {
       const { durationMs } = writer;
       this.#finishRecording({ recordId, reason: 'hangup', durationMs, speechMs: 0 }, lost);
     }
     for (const sendId of this.#sends) this.#emit({ type: 'digits_sent', sendId });
+    for (const detectId of this.#detections) {
+      this.#emit({ type: 'machine_detected', detectId, result: 'stopped', afterMs: 0 });
+    }
+    this.#recognition.lost(lost);
     await this.settled();
   }
 
   /** Says goodbye, after `settled` or `broken`. */
-  end(): void {
-    this.#emit({ type: 'closed' });
+  end(quality?: LegQuality): void {
+    this.#emit(quality ? { type: 'closed', quality } : { type: 'closed' });
     this.#state = 'closed';
   }
 
-  async #load(play: PlayRequest, signal: AbortSignal): Promise<void> {
-    const { playId } = play;
-    try {
-      const items = await this.#items(play.audio, signal);
-      if (signal.aborted) return;
-      this.#loading = undefined;
-      this.#handOver(play, items);
-    } catch (error) {
-      if (signal.aborted) return;
-      // What the others still load is of no use any more.
-      this.#loading?.abort.abort();
-      this.#loading = undefined;
-      this.#emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
-    }
+  #stopStream(streamId: string, reason: 'stopped' | 'hangup'): void {
+    const client = this.#streams.get(streamId);
+    if (!client) return;
+    client.stop();
+    this.#streamEnded({ type: 'stream_ended', streamId, reason });
   }
 
-  /** A play is held in memory as a whole, so its length is bounded. */
-  #items(audio: readonly AudioItem[], signal: AbortSignal): Promise<EncodedAudio[]> {
-    const codec = this.#codec;
-    let bytes = 0;
-    const load = async (item: AudioItem): Promise<EncodedAudio> => {
-      const encoded = await this.#options.audio.get(item, codec, signal);
-      bytes += encoded.bytes.length;
-      if (bytes > MOST_PLAY_BYTES) throw new AudioError(fault('audio_too_long', 'the prompt lasts more than an hour'));
-      return encoded;
-    };
-    return Promise.all(audio.map(load));
-  }
-
-  #handOver({ playId, repeat }: PlayRequest, items: EncodedAudio[]): void {
-    this.#plays.add(playId);
-    this.#tell({ type: 'play', mediaId: this.mediaId, playId, items, repeat });
-  }
-
-  #stopLoading(): void {
-    const loading = this.#loading;
-    if (!loading) return;
-    this.#loading = undefined;
-    loading.abort.abort();
-    const { playId } = loading;
-    queueMicrotask(() => this.#emit({ type: 'play_ended', playId, reason: 'stopped', playedMs: 0 }));
+  #streamEnded(event: StreamEnded): void {
+    const { streamId } = event;
+    const { mediaId } = this;
+    const dropped = this.#streams.get(streamId)?.dropped ?? 0;
+    this.#streams.delete(streamId);
+    if (dropped > 0) this.#options.warn('media.stream_frames_dropped', { mediaId, streamId, dropped });
+    this.#options.tell({ type: 'stop_stream', mediaId, streamId });
+    this.#emit(event);
   }
 
   #finishRecording(recorded: Recorded, lost?: Fault): void {
@@ -232,18 +265,7 @@ export class MediaLeg {
     this.#finishing.add(finished);
   }
 
-  #tell(command: WorkerCommand): void {
-    this.#options.tell(command);
-  }
-
   #emit(event: MediaEvent): void {
     if (this.#state !== 'closed') this.#options.onEvent(event);
   }
-}
-
-function faultOf(error: unknown): Fault {
-  const carried = faultIn(error);
-  if (carried) return carried;
-  const cause = error instanceof Error ? error.message : String(error);
-  return fault('audio_failed', 'the audio could not be loaded', { cause });
 }

@@ -1,5 +1,5 @@
 /** One media thread as seen from the main one. */
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import type { WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaThreadHost {
@@ -9,18 +9,23 @@ export interface MediaThreadHost {
 }
 
 export class MediaThread {
+  /** Names it among the others; never given again. */
+  readonly number: number;
   /** Legs that live here, opening ones included. */
   readonly mediaIds = new Set<string>();
   readonly #worker: Worker;
   #ready = false;
   #stopping = false;
+  /** Commands given in one go travel in one message: it costs more than what is in it. */
+  #commands: WorkerCommand[] = [];
 
-  private constructor() {
+  private constructor(number: number) {
+    this.number = number;
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { name: 'media' });
   }
 
-  static start(host: MediaThreadHost): Promise<MediaThread> {
-    const thread = new MediaThread();
+  static start(number: number, host: MediaThreadHost): Promise<MediaThread> {
+    const thread = new MediaThread(number);
     return new Promise((resolve, reject) => {
       let failure: unknown = new Error('a media thread ended');
       thread.#worker.on('message', (events: WorkerEvent[]) => {
@@ -41,12 +46,26 @@ export class MediaThread {
     });
   }
 
+  /** Gives both a way to each other. */
+  static introduce(one: MediaThread, other: MediaThread): void {
+    const { port1, port2 } = new MessageChannel();
+    one.#worker.postMessage([{ type: 'peer', peer: other.number, port: port1 } satisfies WorkerCommand], [port1]);
+    other.#worker.postMessage([{ type: 'peer', peer: one.number, port: port2 } satisfies WorkerCommand], [port2]);
+  }
+
   tell(command: WorkerCommand): void {
-    this.#worker.postMessage(command);
+    if (this.#commands.length === 0) queueMicrotask(() => this.#flush());
+    this.#commands.push(command);
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#worker.terminate();
+  }
+
+  #flush(): void {
+    const commands = this.#commands;
+    this.#commands = [];
+    this.#worker.postMessage(commands);
   }
 }

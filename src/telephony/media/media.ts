@@ -1,15 +1,17 @@
 /**
- * The media of this process: ports, threads and legs behind the `MediaPort`. The main thread loads and encodes prompts
- * and writes recordings (`media-leg.ts`); sockets and packets live in threads that do nothing else (`worker.ts`).
- * RTCP is neither sent nor read; its port is kept free.
+ * The media of this process: ports, threads and legs behind the `MediaPort`. The main thread loads and encodes prompts,
+ * writes recordings, and talks to recognisers and receivers of streams (`media-leg.ts`); sockets, packets and mixes live in
+ * threads that do nothing else (`worker.ts`). Legs of one mix may live in several of them.
  *
  * Invariants M1–M4 of the port; and
  *  M5 when a thread dies, its legs are answered and closed as if the network had failed, and the thread is replaced.
  */
-import { isIP, SocketAddress } from 'node:net';
-import type { AudioItem } from '../../core/leg.ts';
+import { isIP, type LookupFunction, SocketAddress } from 'node:net';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import type { AudioItem, LegQuality } from '../../core/leg.ts';
 import type { Log } from '../../core/log.ts';
 import type { AudioSource } from '../audio.ts';
+import type { Recognizer } from '../recognition.ts';
 import { AudioCache } from './audio-cache.ts';
 import { shortFileLimit } from './file-limit.ts';
 import type { LegCounts } from './leg-media.ts';
@@ -27,8 +29,9 @@ import type {
   StreamRequest,
 } from './media-port.ts';
 import { MediaThread } from './media-thread.ts';
+import { MixDirectory } from './mix-directory.ts';
 import { PortPool } from './port-pool.ts';
-import type { WorkerEvent } from './worker-messages.ts';
+import type { LegCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaOptions {
   /** The IP address RTP is received on and sent from. */
@@ -37,6 +40,11 @@ export interface MediaOptions {
   threads: number;
   audio: AudioSource;
   log: Log;
+  /** Who understands what parties say; absent, listening fails. */
+  recognizer?: Recognizer;
+  /** Resolves the hosts of streams, and refuses those that must not be reached. */
+  streamLookup?: LookupFunction;
+  clock?: Clock;
   /** How much encoded audio is kept for the next play; 64 MB, over two hours, when absent. */
   cacheBytes?: number;
 }
@@ -55,6 +63,12 @@ interface Housed extends Lodging {
   leg: MediaLeg;
 }
 
+type OpenRequest = Parameters<MediaPort['open']>[0];
+
+/** How many legs more than the others a thread may have before company counts less than balance. */
+const NEAR_SURPLUS = 50;
+/** RTP and RTCP. */
+const SOCKETS_PER_LEG = 2;
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** How many ports that others hold are passed over before giving up. */
 const MAX_PORTS_TRIED = 50;
@@ -74,6 +88,10 @@ class Media implements MediaPort {
   /** Closed before they were open. */
   readonly #abandoned = new Set<string>();
   readonly #legs = new Map<string, Housed>();
+  readonly #mixes = new MixDirectory<MediaThread>((thread, mixId, peers) =>
+    thread.tell({ type: 'mix_peers', mixId, peers }),
+  );
+  #threadsStarted = 0;
   #state: 'new' | 'running' | 'stopping' = 'new';
   #emptied: (() => void) | undefined;
 
@@ -87,7 +105,7 @@ class Media implements MediaPort {
   }
 
   async start(): Promise<void> {
-    const short = shortFileLimit(this.#ports.size);
+    const short = shortFileLimit(SOCKETS_PER_LEG * this.#ports.size);
     if (short) this.#log.warn('media.file_limit_low', { ...short, remedy: 'ulimit -n' });
     const threads = Math.max(1, Math.floor(this.#options.threads));
     await Promise.all(Array.from({ length: threads }, () => this.#startThread()));
@@ -96,7 +114,7 @@ class Media implements MediaPort {
 
   async stop(): Promise<void> {
     this.#state = 'stopping';
-    for (const { leg } of this.#legs.values()) leg.close();
+    for (const mediaId of this.#legs.keys()) this.close(mediaId);
     if (this.#legs.size + this.#opening.size > 0) {
       await new Promise<void>((resolve) => {
         this.#emptied = resolve;
@@ -106,11 +124,11 @@ class Media implements MediaPort {
     this.#threads.clear();
   }
 
-  async open(request: { mediaId: string; onEvent: (event: MediaEvent) => void }): Promise<MediaAddress> {
-    const { mediaId, onEvent } = request;
+  async open(request: OpenRequest): Promise<MediaAddress> {
+    const { mediaId, onEvent, near } = request;
     if (this.#opening.has(mediaId) || this.#legs.has(mediaId)) throw new Error(`media ${mediaId} is open already`);
     try {
-      const lodging = await this.#boundLodging(mediaId);
+      const lodging = await this.#boundLodging(mediaId, near);
       return this.#house(mediaId, lodging, onEvent);
     } finally {
       this.#abandoned.delete(mediaId);
@@ -125,86 +143,124 @@ class Media implements MediaPort {
     // The form in which the system reports a packet's source.
     const family = this.#family === 6 ? 'ipv6' : 'ipv4';
     const host = new SocketAddress({ address: remote.host, family }).address;
-    this.#legs.get(mediaId)?.leg.connect({ ...remote, host });
+    this.#open(mediaId)?.leg.connect({ ...remote, host });
   }
 
   play(mediaId: string, play: PlayRequest): void {
-    this.#legs.get(mediaId)?.leg.play(play);
+    this.#open(mediaId)?.leg.play(play);
   }
 
   stopPlay(mediaId: string, playId: string): void {
-    this.#legs.get(mediaId)?.leg.stopPlay(playId);
+    this.#open(mediaId)?.leg.stopPlay(playId);
   }
 
   record(mediaId: string, record: RecordRequest): void {
-    this.#legs.get(mediaId)?.leg.record(record);
-  }
-
-  stopRecord(mediaId: string, recordId: string): void {
-    this.#legs.get(mediaId)?.leg.stopRecord(recordId);
-  }
-
-  sendDigits(mediaId: string, send: SendDigitsRequest): void {
-    this.#legs.get(mediaId)?.leg.sendDigits(send);
+    this.#open(mediaId)?.leg.record(record);
   }
 
   pauseRecord(mediaId: string, recordId: string, paused: boolean): void {
-    this.#legs.get(mediaId)?.leg.pauseRecord(recordId, paused);
+    this.#pass({ type: 'pause_record', mediaId, recordId, paused });
   }
 
-  hold(_mediaId: string, _music: AudioItem[] | undefined): void {}
+  stopRecord(mediaId: string, recordId: string): void {
+    this.#pass({ type: 'stop_record', mediaId, recordId });
+  }
 
-  join(_mediaId: string, _mixId: string, _muted: boolean): void {}
+  sendDigits(mediaId: string, send: SendDigitsRequest): void {
+    this.#open(mediaId)?.leg.sendDigits(send);
+  }
 
-  leave(_mediaId: string): void {}
+  hold(mediaId: string, music: AudioItem[] | undefined): void {
+    this.#open(mediaId)?.leg.hold(music);
+  }
 
-  mute(_mediaId: string, _muted: boolean): void {}
+  join(mediaId: string, mixId: string, muted: boolean): void {
+    const housed = this.#open(mediaId);
+    if (!housed) return;
+    this.#pass({ type: 'join', mediaId, mixId, muted });
+    this.#mixes.join({ mediaId, thread: housed.thread }, mixId);
+  }
+
+  leave(mediaId: string): void {
+    this.#pass({ type: 'leave', mediaId });
+    this.#mixes.leave(mediaId);
+  }
+
+  mute(mediaId: string, muted: boolean): void {
+    this.#pass({ type: 'mute', mediaId, muted });
+  }
 
   stream(mediaId: string, stream: StreamRequest): void {
-    this.#legs.get(mediaId)?.leg.stream(stream);
+    this.#open(mediaId)?.leg.stream(stream);
   }
 
-  stopStream(_mediaId: string, _streamId: string): void {}
+  stopStream(mediaId: string, streamId: string): void {
+    this.#open(mediaId)?.leg.stopStream(streamId);
+  }
 
   listen(mediaId: string, listen: ListenRequest): void {
-    this.#legs.get(mediaId)?.leg.listen(listen);
+    this.#open(mediaId)?.leg.listen(listen);
   }
 
-  stopListen(_mediaId: string, _listenId: string): void {}
+  stopListen(mediaId: string, listenId: string): void {
+    this.#open(mediaId)?.leg.stopListen(listenId);
+  }
 
   detect(mediaId: string, detect: DetectRequest): void {
-    this.#legs.get(mediaId)?.leg.detect(detect);
+    this.#open(mediaId)?.leg.detect(detect);
   }
 
-  stopDetect(_mediaId: string, _detectId: string): void {}
+  stopDetect(mediaId: string, detectId: string): void {
+    this.#pass({ type: 'stop_detect', mediaId, detectId });
+  }
 
   close(mediaId: string): void {
     if (this.#opening.has(mediaId)) this.#abandoned.add(mediaId);
-    this.#legs.get(mediaId)?.leg.close();
+    const leg = this.#open(mediaId)?.leg;
+    leg?.close();
+    if (leg) this.#mixes.leave(mediaId);
+  }
+
+  /** A leg that takes commands. */
+  #open(mediaId: string): Housed | undefined {
+    const housed = this.#legs.get(mediaId);
+    return housed?.leg.open ? housed : undefined;
+  }
+
+  #pass(command: LegCommand): void {
+    this.#open(command.mediaId)?.leg.pass(command);
   }
 
   async #startThread(): Promise<void> {
-    const thread: MediaThread = await MediaThread.start({
+    const thread: MediaThread = await MediaThread.start(++this.#threadsStarted, {
       heard: (event) => this.#heard(event),
       died: (error) => this.#threadDied(thread, error),
     });
+    if (this.#state === 'stopping') {
+      await thread.stop();
+      return;
+    }
+    for (const other of this.#threads) MediaThread.introduce(thread, other);
     this.#threads.add(thread);
   }
 
-  /** A port, and the thread with the fewest legs. */
-  #lodging(): Lodging {
+  /** A port, and the thread with the fewest legs, or that of `near` while it has not many more. */
+  #lodging(near: string | undefined): Lodging {
     if (this.#state !== 'running') throw new Error('media is not running');
     let thread: MediaThread | undefined;
     for (const each of this.#threads) if (!thread || each.mediaIds.size < thread.mediaIds.size) thread = each;
     if (!thread) throw new Error('no media thread is left');
+    const wanted = near === undefined ? undefined : this.#legs.get(near)?.thread;
+    const hasRoom = wanted !== undefined && wanted.mediaIds.size <= thread.mediaIds.size + NEAR_SURPLUS;
+    if (hasRoom && this.#threads.has(wanted)) thread = wanted;
     const port = this.#ports.take();
     if (port === undefined) throw new Error('no RTP port is free');
     return { thread, port };
   }
 
-  async #boundLodging(mediaId: string): Promise<Lodging> {
+  async #boundLodging(mediaId: string, near: string | undefined): Promise<Lodging> {
     for (let tried = 0; tried < MAX_PORTS_TRIED; tried++) {
-      const lodging = this.#lodging();
+      const lodging = this.#lodging(near);
       const refusal = await this.#bind(mediaId, lodging);
       if (refusal === undefined) return lodging;
       this.#opening.delete(mediaId);
@@ -224,7 +280,17 @@ class Media implements MediaPort {
 
   #house(mediaId: string, lodging: Lodging, onEvent: (event: MediaEvent) => void): MediaAddress {
     const { thread, port } = lodging;
-    const leg = new MediaLeg({ mediaId, audio: this.#audio, onEvent, tell: (command) => thread.tell(command) });
+    const { clock = systemClock, recognizer, streamLookup } = this.#options;
+    const leg = new MediaLeg({
+      mediaId,
+      audio: this.#audio,
+      clock,
+      recognizer,
+      lookup: streamLookup,
+      onEvent,
+      tell: (command) => thread.tell(command),
+      warn: (event, fields) => this.#log.warn(event, fields),
+    });
     this.#opening.delete(mediaId);
     this.#legs.set(mediaId, { leg, thread, port });
     if (this.#state === 'stopping' || this.#abandoned.has(mediaId)) leg.close();
@@ -243,23 +309,23 @@ class Media implements MediaPort {
         this.#legs.get(event.mediaId)?.leg.heard(event.event);
         break;
       case 'closed':
-        this.#legClosed(event.mediaId, event.counts);
+        this.#legClosed(event.mediaId, event.counts, event.quality);
         break;
     }
   }
 
-  #legClosed(mediaId: string, counts: LegCounts): void {
+  #legClosed(mediaId: string, counts: LegCounts, quality: LegQuality | undefined): void {
     const housed = this.#legs.get(mediaId);
     if (!housed) return;
     this.#log.debug('media.closed', { mediaId, ...counts });
-    void housed.leg.settled().then(() => this.#leave(mediaId, housed));
+    void housed.leg.settled().then(() => this.#vacateLeg(mediaId, housed, quality));
   }
 
   /** The port is free before its leg says so. */
-  #leave(mediaId: string, housed: Housed): void {
+  #vacateLeg(mediaId: string, housed: Housed, quality?: LegQuality): void {
     this.#legs.delete(mediaId);
     this.#vacate(mediaId, housed);
-    housed.leg.end();
+    housed.leg.end(quality);
   }
 
   #vacate(mediaId: string, { thread, port }: Lodging): void {
@@ -274,7 +340,9 @@ class Media implements MediaPort {
     for (const mediaId of thread.mediaIds) {
       this.#opening.get(mediaId)?.settle('ETHREAD');
       const housed = this.#legs.get(mediaId);
-      if (housed) void housed.leg.broken().then(() => this.#leave(mediaId, housed));
+      if (!housed) continue;
+      this.#mixes.leave(mediaId);
+      void housed.leg.broken().then(() => this.#vacateLeg(mediaId, housed));
     }
     if (this.#state !== 'running') return;
     this.#startThread().catch((reason) => this.#log.error('media.thread_not_started', { error: reason }));

@@ -1,4 +1,7 @@
-/** One prompt on its way out: encoded items in a row, cut into frames without a seam between them. */
+/**
+ * One prompt on its way out: encoded items in a row, cut into frames without a seam between them. More may be added while
+ * it plays, until it is complete; where it has to wait for more, it is silent and no time counts as played.
+ */
 import { recodeTable, silenceByte } from '../../core/g711.ts';
 import type { G711Codec } from './media-port.ts';
 
@@ -10,16 +13,18 @@ export interface EncodedAudio {
 
 export class Playback {
   readonly playId: string;
-  readonly #items: readonly EncodedAudio[];
+  readonly #items: EncodedAudio[];
   readonly #repeat: boolean;
   #item = 0;
   #offset = 0;
   #playedSamples = 0;
+  #complete: boolean;
 
-  constructor(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean }) {
+  constructor(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }) {
     this.playId = play.playId;
     this.#items = play.items.filter((item) => item.bytes.length > 0);
-    this.#repeat = play.repeat && this.#items.length > 0;
+    this.#repeat = play.repeat;
+    this.#complete = play.complete ?? true;
   }
 
   get playedSamples(): number {
@@ -28,7 +33,13 @@ export class Playback {
 
   /** Nothing is left to be heard. */
   get done(): boolean {
-    return this.#item >= this.#items.length;
+    return this.#complete && this.#item >= this.#items.length;
+  }
+
+  add(items: readonly EncodedAudio[], complete: boolean): void {
+    for (const item of items) if (item.bytes.length > 0) this.#items.push(item);
+    this.#complete = complete;
+    this.#startAgain();
   }
 
   /** The next `samples` as bytes of `codec` from `start` on, silence after the end. */
@@ -49,8 +60,10 @@ export class Playback {
   /** Goes on by `samples` unheard. */
   skip(samples: number): void {
     let left = samples;
-    while (left > 0 && !this.done) {
-      const count = Math.min(left, this.#items[this.#item]!.bytes.length - this.#offset);
+    while (left > 0) {
+      const item = this.#items[this.#item];
+      if (!item) return;
+      const count = Math.min(left, item.bytes.length - this.#offset);
       left -= count;
       this.#consume(count);
     }
@@ -62,7 +75,11 @@ export class Playback {
     if (this.#offset < this.#items[this.#item]!.bytes.length) return;
     this.#offset = 0;
     this.#item++;
-    if (this.done && this.#repeat) this.#item = 0;
+    this.#startAgain();
+  }
+
+  #startAgain(): void {
+    if (this.done && this.#repeat && this.#items.length > 0) this.#item = 0;
   }
 }
 

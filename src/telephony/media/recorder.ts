@@ -1,16 +1,17 @@
 /**
- * Writes what a party says along the wall clock: each packet lands where its RTP timestamp puts it, gaps stay silent,
- * and frames leave 60 ms late so that reordered packets find their place. Driven by packets and ticks in any time.
+ * Writes what a party says, and in a second channel what it hears, along the wall clock: each packet lands where its RTP
+ * timestamp puts it, gaps stay silent, and frames leave 60 ms late so that reordered packets find their place. Driven by
+ * packets and ticks in any time; while it is paused, no time passes.
  *
  * Invariants
  *  R1 the recording lasts as long as the time recorded, whatever arrives: nothing, a flood, or nonsense timestamps;
  *  R2 `ended` is called once, after the last chunk;
- *  R3 memory is bounded: half a second of samples and one chunk.
+ *  R3 memory is bounded: half a second of samples and one chunk, of each channel.
  */
-import { decodeTable } from '../../core/g711.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
-import type { G711Codec, RecordRequest } from './media-port.ts';
-import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
+import type { RecordRequest } from './media-port.ts';
+import { RecordingTrack } from './recording-track.ts';
 import { FRAME_SAMPLES, SilenceDetector } from './silence-detector.ts';
 
 export type RecordReason = 'max_length' | 'end_silence' | 'terminator' | 'stopped' | 'hangup';
@@ -23,33 +24,12 @@ export interface Recorded {
 }
 
 export interface RecorderSink {
-  /** The next samples; the receiver owns the array. */
+  /** The next samples, left and right in turn where there are two channels; the receiver owns the array. */
   chunk(recordId: string, pcm: Int16Array<ArrayBuffer>): void;
   ended(recorded: Recorded): void;
 }
 
-export interface AudioPacket {
-  ssrc: number;
-  sequence: number;
-  timestamp: number;
-  codec: G711Codec;
-  payload: Uint8Array;
-  payloadStart: number;
-  payloadEnd: number;
-}
-
-/** Where the source's time line lies on ours. */
-interface Anchor {
-  ssrc: number;
-  timestamp: number;
-  position: number;
-  newestSequence: number;
-}
-
 const JITTER_SAMPLES = 60 * SAMPLES_PER_MS;
-const WINDOW_SAMPLES = 4_096;
-/** A source that runs ahead of our clock by more than this is put back to where it is heard. */
-const MAX_AHEAD_SAMPLES = 240 * SAMPLES_PER_MS;
 const CHUNK_SAMPLES = 4_000;
 /** What the 32-bit sizes of a WAV file hold (two bytes a sample), less its header. */
 const MAX_SAMPLES = 2 ** 31 - 64;
@@ -58,16 +38,18 @@ export class Recorder {
   readonly recordId: string;
   readonly #request: RecordRequest;
   readonly #sink: RecorderSink;
-  readonly #startMs: number;
   readonly #maxSamples: number;
   readonly #detector = new SilenceDetector();
-  /** Samples not yet due, by position modulo the window; zero where nothing arrived. */
-  readonly #window = new Int16Array(WINDOW_SAMPLES);
+  /** One for each channel: what the party says and, in a dual recording, what it hears. */
+  readonly #tracks: readonly RecordingTrack[];
   readonly #frame = new Int16Array(FRAME_SAMPLES);
-  #anchor: Anchor | undefined;
-  /** Samples that have left the window. */
+  /** When the recording would have begun, had it never been paused. */
+  #startMs: number;
+  #pausedAtMs: number | undefined;
+  /** Samples of each channel that have left the window. */
   #written = 0;
-  #chunk = new Int16Array(CHUNK_SAMPLES);
+  #chunk: Int16Array<ArrayBuffer>;
+  /** Of each channel. */
   #chunked = 0;
   #ended = false;
 
@@ -76,30 +58,32 @@ export class Recorder {
     this.#request = request;
     this.#sink = sink;
     this.#startMs = nowMs;
-    this.#maxSamples = Math.min(Math.max(0, Math.round(request.maxLengthMs * SAMPLES_PER_MS)), MAX_SAMPLES);
+    this.#tracks = Array.from({ length: request.dual ? 2 : 1 }, () => new RecordingTrack());
+    this.#chunk = new Int16Array(CHUNK_SAMPLES * this.#tracks.length);
+    const most = MAX_SAMPLES / this.#tracks.length;
+    this.#maxSamples = Math.min(Math.max(0, Math.round(request.maxLengthMs * SAMPLES_PER_MS)), most);
   }
 
   get ended(): boolean {
     return this.#ended;
   }
 
+  get background(): boolean {
+    return this.#request.background;
+  }
+
   isTerminator(digit: string): boolean {
     return this.#request.terminators.includes(digit);
   }
 
-  packet(packet: AudioPacket, nowMs: number): void {
-    if (this.#ended) return;
-    this.tick(nowMs);
-    const samples = packet.payloadEnd - packet.payloadStart;
-    if (this.#ended || samples <= 0) return;
-    const position = this.#positionOf(packet, samples, nowMs);
-    const decode = decodeTable(packet.codec);
-    const first = Math.max(0, this.#written - position);
-    const last = Math.min(samples, this.#written + WINDOW_SAMPLES - position);
-    for (let index = first; index < last; index++) {
-      const byte = packet.payload[packet.payloadStart + index]!;
-      this.#window[(position + index) % WINDOW_SAMPLES] = decode[byte]!;
-    }
+  /** What the party says. */
+  said(packet: AudioPacket, nowMs: number): void {
+    this.#take(0, packet, nowMs);
+  }
+
+  /** What the party hears. */
+  heard(packet: AudioPacket, nowMs: number): void {
+    if (this.#tracks.length > 1) this.#take(1, packet, nowMs);
   }
 
   /** Lets frames go that nothing can reach any more, and ends the recording when its limits say so. */
@@ -107,38 +91,40 @@ export class Recorder {
     this.#writeUntil(this.#positionAt(nowMs) - JITTER_SAMPLES);
   }
 
+  pause(paused: boolean, nowMs: number): void {
+    if (this.#ended || paused === (this.#pausedAtMs !== undefined)) return;
+    if (paused) {
+      this.#writeAll(nowMs);
+      this.#pausedAtMs = nowMs;
+      return;
+    }
+    this.#startMs += nowMs - this.#pausedAtMs!;
+    this.#pausedAtMs = undefined;
+    for (const track of this.#tracks) track.forgetAnchor();
+  }
+
   end(reason: RecordReason, nowMs: number): void {
     if (this.#ended) return;
-    const until = Math.min(this.#positionAt(nowMs), this.#maxSamples);
-    this.#writeUntil(until);
-    if (this.#ended) return;
-    if (until > this.#written) this.#write(until - this.#written);
-    this.#finish(reason);
+    this.#writeAll(nowMs);
+    if (!this.#ended) this.#finish(reason);
+  }
+
+  #take(track: number, packet: AudioPacket, nowMs: number): void {
+    if (this.#ended || this.#pausedAtMs !== undefined) return;
+    this.tick(nowMs);
+    if (!this.#ended) this.#tracks[track]!.packet(packet, this.#positionAt(nowMs), this.#written);
   }
 
   #positionAt(nowMs: number): number {
-    return Math.max(0, Math.round((nowMs - this.#startMs) * SAMPLES_PER_MS));
+    const atMs = this.#pausedAtMs ?? nowMs;
+    return Math.max(0, Math.round((atMs - this.#startMs) * SAMPLES_PER_MS));
   }
 
-  #positionOf(packet: AudioPacket, samples: number, nowMs: number): number {
-    const heard = Math.max(0, this.#positionAt(nowMs) - samples);
-    const anchor = this.#anchor;
-    if (anchor && anchor.ssrc === packet.ssrc) {
-      const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
-      const isNewer = sequenceDistance(anchor.newestSequence, packet.sequence) > 0;
-      if (isNewer) anchor.newestSequence = packet.sequence;
-      // Its clock is slower than ours, it was held up, or its timestamps jumped: only then is the newest packet late.
-      const isLate = isNewer && position < this.#written;
-      const isAhead = position > heard + MAX_AHEAD_SAMPLES;
-      if (!isLate && !isAhead) return position;
-    }
-    this.#anchor = {
-      ssrc: packet.ssrc,
-      timestamp: packet.timestamp,
-      position: heard,
-      newestSequence: packet.sequence,
-    };
-    return heard;
+  /** Also what is younger than the jitter that is waited for. */
+  #writeAll(nowMs: number): void {
+    const until = Math.min(this.#positionAt(nowMs), this.#maxSamples);
+    this.#writeUntil(until);
+    if (!this.#ended && until > this.#written) this.#write(until - this.#written);
   }
 
   #writeUntil(position: number): void {
@@ -152,26 +138,29 @@ export class Recorder {
     }
   }
 
-  #write(size: number): void {
-    for (let index = 0; index < size; index++) {
-      const slot = (this.#written + index) % WINDOW_SAMPLES;
-      this.#frame[index] = this.#window[slot]!;
-      this.#window[slot] = 0;
-    }
-    if (size === FRAME_SAMPLES) this.#detector.frame(this.#frame, 0);
-    for (let index = 0; index < size; index++) {
-      this.#chunk[this.#chunked++] = this.#frame[index]!;
+  #write(samples: number): void {
+    const channels = this.#tracks.length;
+    for (let done = 0; done < samples; ) {
+      const size = Math.min(samples - done, CHUNK_SAMPLES - this.#chunked, FRAME_SAMPLES);
+      for (const [channel, track] of this.#tracks.entries()) {
+        track.take(this.#frame, size, this.#written);
+        if (channel === 0 && size === FRAME_SAMPLES) this.#detector.frame(this.#frame, 0);
+        const start = this.#chunked * channels + channel;
+        for (let index = 0; index < size; index++) this.#chunk[start + index * channels] = this.#frame[index]!;
+      }
+      this.#chunked += size;
+      this.#written += size;
+      done += size;
       if (this.#chunked === CHUNK_SAMPLES) this.#handOver();
     }
-    this.#written += size;
   }
 
   #handOver(): void {
     const full = this.#chunk;
-    this.#chunk = new Int16Array(CHUNK_SAMPLES);
-    const samples = this.#chunked;
+    const length = this.#chunked * this.#tracks.length;
+    this.#chunk = new Int16Array(full.length);
     this.#chunked = 0;
-    this.#sink.chunk(this.recordId, samples === CHUNK_SAMPLES ? full : full.slice(0, samples));
+    this.#sink.chunk(this.recordId, length === full.length ? full : full.slice(0, length));
   }
 
   #finish(reason: RecordReason): void {

@@ -1,6 +1,7 @@
 /**
- * A recording on its way to disk: 16-bit, 8 kHz, mono WAV, appended chunk by chunk without blocking; the header gets
- * its sizes at the end. The first thing that goes wrong is remembered and told by `finish`.
+ * A recording on its way to disk: 16-bit, 8 kHz WAV, appended chunk by chunk without blocking; the header gets its sizes
+ * every few seconds and at the end, so that what a crash leaves behind can be heard. The first thing that goes wrong is
+ * remembered and told by `finish`.
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,7 +11,9 @@ import { SAMPLE_RATE_HZ } from '../audio.ts';
 
 const BYTES_PER_SAMPLE = 2;
 /** A minute of audio waiting for the disk: it has stopped. */
-const MAX_QUEUED_BYTES = 60 * SAMPLE_RATE_HZ * BYTES_PER_SAMPLE;
+const MAX_QUEUED_MS = 60_000;
+/** How much a crash may leave unheard. */
+const HEADER_EVERY_MS = 5_000;
 
 export class WavWriter {
   readonly #failed: () => void;
@@ -19,16 +22,20 @@ export class WavWriter {
   #work: Promise<void>;
   #writtenBytes = 0;
   #queuedBytes = 0;
+  /** What the header in the file says. */
+  #toldMs = 0;
+  readonly #channels: 1 | 2;
   #fault: Fault | undefined;
 
   /** What reached the file. */
   get durationMs(): number {
-    return Math.round((this.#writtenBytes * 1000) / (SAMPLE_RATE_HZ * BYTES_PER_SAMPLE));
+    return this.#msOf(this.#writtenBytes);
   }
 
   /** Creates the file, and its folder where there is none. `failed` is called when nothing more will be written. */
-  constructor(file: string, failed: () => void) {
+  constructor(file: string, channels: 1 | 2, failed: () => void) {
     this.#failed = failed;
+    this.#channels = channels;
     this.#work = this.#open(file).catch((error) => this.#fail(error));
   }
 
@@ -37,7 +44,7 @@ export class WavWriter {
     // The samples are little-endian already: no big-endian platform is supported by the runtime any more.
     const bytes = new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
     this.#queuedBytes += bytes.length;
-    if (this.#queuedBytes > MAX_QUEUED_BYTES) this.#fail(new Error('the disk does not keep up'));
+    if (this.#msOf(this.#queuedBytes) > MAX_QUEUED_MS) this.#fail(new Error('the disk does not keep up'));
     this.#work = this.#work.then(() => this.#append(bytes)).catch((error) => this.#fail(error));
   }
 
@@ -45,7 +52,7 @@ export class WavWriter {
   async finish(): Promise<Fault | undefined> {
     await this.#work;
     try {
-      await this.#handle?.write(wavHeader(this.#writtenBytes, SAMPLE_RATE_HZ), 0, WAV_HEADER_BYTES, 0);
+      await this.#writeHeader();
     } catch (error) {
       this.#fail(error);
     }
@@ -58,7 +65,7 @@ export class WavWriter {
     // What callers say is nobody's business but the service's own.
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     this.#handle = await open(file, 'w', 0o600);
-    await this.#handle.write(wavHeader(0, SAMPLE_RATE_HZ), 0, WAV_HEADER_BYTES, 0);
+    await this.#writeHeader();
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
@@ -71,6 +78,16 @@ export class WavWriter {
       this.#writtenBytes += bytesWritten;
     }
     this.#queuedBytes -= bytes.length;
+    if (this.durationMs - this.#toldMs >= HEADER_EVERY_MS) await this.#writeHeader();
+  }
+
+  async #writeHeader(): Promise<void> {
+    this.#toldMs = this.durationMs;
+    await this.#handle?.write(wavHeader(this.#writtenBytes, SAMPLE_RATE_HZ, this.#channels), 0, WAV_HEADER_BYTES, 0);
+  }
+
+  #msOf(bytes: number): number {
+    return Math.round((bytes * 1000) / (SAMPLE_RATE_HZ * BYTES_PER_SAMPLE * this.#channels));
   }
 
   #fail(error: unknown): void {

@@ -1,53 +1,95 @@
 /**
- * A media thread: sockets, the wheel's timer and messages around `LegMedia`. It does nothing else, because whatever
- * blocks it is heard. Neighbours: `media.ts` starts it, `worker-messages.ts` is what they say to each other.
+ * A media thread: the wheel's timer and messages around `LegMedia` and `Mix`. It does nothing else, because whatever
+ * blocks it is heard. Neighbours: `media.ts` starts it, `worker-messages.ts` is what they say to each other,
+ * `leg-sockets.ts` are its sockets.
  *
  * Invariants
- *  K1 `send` never waits for a name: addresses are literal and looked up synchronously, so buffers may be used again;
- *  K2 no packet and no socket error ends the thread;
- *  K3 the timer runs only while some leg has something to do.
+ *  K3 the wheel's timer runs only while some leg or mix has something to do;
+ *  K4 what there is to tell is gathered over a turn of the event loop: messages cost more than what is in them.
  */
-import { randomInt } from 'node:crypto';
-import { createSocket, type Socket } from 'node:dgram';
-import { isIP } from 'node:net';
-import { parentPort } from 'node:worker_threads';
+import { randomBytes, randomInt } from 'node:crypto';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { systemClock } from '../../core/clock.ts';
 import { LegMedia } from './leg-media.ts';
+import { LegSockets } from './leg-sockets.ts';
+import { MIX_INTERVAL_MS, Mix } from './mix.ts';
+import { REPORT_INTERVAL_MS } from './rtcp.ts';
 import { Wheel } from './wheel.ts';
-import type { WorkerCommand, WorkerEvent } from './worker-messages.ts';
+import type { LegCommand, PeerMessages, WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
 interface Leg {
   mediaId: string;
-  socket: Socket;
+  sockets: LegSockets;
   media: LegMedia;
+  mix: Mix | undefined;
   /** The period it turns at; 0 when it is not on the wheel. */
   periodMs: number;
+  reportAtMs: number;
 }
+
+interface Peer {
+  port: MessagePort;
+  waiting: PeerMessages;
+}
+
+/** How often it is looked whose report is due. */
+const REPORT_CHECK_MS = 1_000;
 
 const port = parentPort!;
 const legs = new Map<string, Leg>();
-const wheel = new Wheel<Leg>((leg, nowMs) => {
-  leg.media.tick(nowMs);
-  if (!leg.media.active) rest(leg);
+const mixes = new Map<string, Mix>();
+const peers = new Map<number, Peer>();
+const wheel = new Wheel<Leg | Mix>((member, nowMs) => {
+  if (member instanceof Mix) {
+    member.tick();
+    return;
+  }
+  member.media.tick(nowMs);
+  if (!member.media.active) rest(member);
 });
 const startMs = performance.now();
+const epochMs = systemClock.now();
 const nowMs = (): number => performance.now() - startMs;
+/** The same for all legs of this thread, and nothing that tells who we are. */
+const name = randomBytes(12).toString('base64url');
 
 let timer: NodeJS.Timeout | undefined;
 /** What the timer is set for; infinite when it is not set. */
 let timerMs = Number.POSITIVE_INFINITY;
+let reporting: NodeJS.Timeout | undefined;
 let events: WorkerEvent[] = [];
 let transfers: ArrayBuffer[] = [];
+let peersTold = false;
 
 function emit(event: WorkerEvent): void {
   if (events.length === 0) setImmediate(flush);
   events.push(event);
-  if (event.type === 'leg' && event.event.type === 'record_chunk') transfers.push(event.event.pcm.buffer);
+  if (event.type !== 'leg') return;
+  const inner = event.event;
+  if (inner.type === 'record_chunk' || inner.type === 'listen_piece') transfers.push(inner.pcm.buffer);
 }
 
 function flush(): void {
   port.postMessage(events, transfers);
   events = [];
   transfers = [];
+}
+
+function flushPeers(): void {
+  peersTold = false;
+  for (const peer of peers.values()) {
+    if (peer.waiting.length === 0) continue;
+    peer.port.postMessage(peer.waiting);
+    peer.waiting = [];
+  }
+}
+
+function addPeer(number: number, channel: MessagePort): void {
+  peers.set(number, { port: channel, waiting: [] });
+  channel.on('message', (messages: PeerMessages) => {
+    for (const { mixId, message } of messages) mixes.get(mixId)?.fromPeer(number, message);
+  });
+  channel.on('close', () => peers.delete(number));
 }
 
 function turn(): void {
@@ -78,53 +120,120 @@ function rest(leg: Leg): void {
   leg.periodMs = 0;
 }
 
-function open(mediaId: string, host: string, portNumber: number): void {
-  const socket = createSocket({
-    type: isIP(host) === 6 ? 'udp6' : 'udp4',
-    lookup: (address, _options, found) => found(null, address, isIP(address)),
+function mixOf(mixId: string): Mix {
+  const known = mixes.get(mixId);
+  if (known) return known;
+  const mix = new Mix(mixId, (number, message) => {
+    const peer = peers.get(number);
+    if (!peer) return;
+    if (!peersTold) setImmediate(flushPeers);
+    peersTold = true;
+    peer.waiting.push({ mixId, message });
   });
+  mixes.set(mixId, mix);
+  return mix;
+}
+
+/** After the company of this mix has changed: its legs, and itself, may have more or less to do. */
+function settle(mix: Mix): void {
+  if (mix.empty) mixes.delete(mix.mixId);
+  if (!mix.mixing) wheel.remove(mix);
+  else if (!wheel.has(mix)) wheel.add(mix, { periodMs: MIX_INTERVAL_MS, nowMs: nowMs() });
+  for (const leg of legs.values()) if (leg.mix === mix) wake(leg);
+  schedule();
+}
+
+function join(leg: Leg, mixId: string, muted: boolean): void {
+  leg.media.mute(muted);
+  if (leg.mix?.mixId === mixId) return;
+  leave(leg);
+  leg.mix = mixOf(mixId);
+  leg.mix.add(leg.media);
+  settle(leg.mix);
+}
+
+function leave(leg: Leg): void {
+  const { mix } = leg;
+  if (!mix) return;
+  leg.mix = undefined;
+  mix.remove(leg.media);
+  settle(mix);
+}
+
+function open(mediaId: string, host: string, portNumber: number): void {
+  const sockets = new LegSockets(
+    { host, port: portNumber },
+    {
+      bound: () => {
+        legs.set(mediaId, leg);
+        reporting ??= setInterval(report, REPORT_CHECK_MS);
+        emit({ type: 'opened', mediaId });
+      },
+      refused: (code) => emit({ type: 'refused', mediaId, code }),
+      packet: (bytes, fromHost, fromPort) => {
+        media.receive(bytes, fromHost, fromPort, nowMs());
+        if (leg.periodMs === 0 && media.active) wake(leg);
+      },
+      control: (bytes, fromHost) => media.receiveControl(bytes, fromHost, nowMs()),
+    },
+  );
   const media = new LegMedia({
     ssrc: randomInt(2 ** 32),
     sequence: randomInt(2 ** 16),
     timestamp: randomInt(2 ** 32),
+    name,
+    epochMs,
     emit: (event) => emit({ type: 'leg', mediaId, event }),
-    send: (packet, toHost, toPort) => socket.send(packet, toPort, toHost),
+    send: (packet, toHost, toPort) => sockets.send(packet, toHost, toPort),
+    sendControl: (packet, toHost, toPort) => sockets.sendControl(packet, toHost, toPort),
+    // A key that is passed on to a leg at rest has to be sent.
+    wanted: () => wake(leg),
   });
-  const leg: Leg = { mediaId, socket, media, periodMs: 0 };
-  const refuse = (error: NodeJS.ErrnoException) => {
-    legs.delete(mediaId);
-    socket.close();
-    emit({ type: 'refused', mediaId, code: error.code ?? error.message });
-  };
-  socket.once('error', refuse);
-  socket.on('message', (packet, from) => {
-    media.receive(packet, from.address, from.port, nowMs());
-    if (leg.periodMs === 0 && media.active) wake(leg);
-  });
-  socket.bind({ address: host, port: portNumber, exclusive: true }, () => {
-    socket.off('error', refuse);
-    // Unreachable peers and full queues: RTP is lossy, signalling decides about the call.
-    socket.on('error', () => {});
-    legs.set(mediaId, leg);
-    emit({ type: 'opened', mediaId });
-  });
+  const leg: Leg = { mediaId, sockets, media, mix: undefined, periodMs: 0, reportAtMs: nextReportMs() };
+  sockets.bind();
+}
+
+/** RFC 3550 §6.2: half to one and a half times the interval, so that the reports of many legs spread. */
+function nextReportMs(): number {
+  return nowMs() + REPORT_INTERVAL_MS / 2 + randomInt(REPORT_INTERVAL_MS);
+}
+
+function report(): void {
+  const now = nowMs();
+  for (const leg of legs.values()) {
+    if (leg.reportAtMs > now) continue;
+    leg.reportAtMs = nextReportMs();
+    leg.media.report(now);
+  }
 }
 
 function close(leg: Leg): void {
-  legs.delete(leg.mediaId);
-  leg.media.close(nowMs());
+  const { mediaId, media } = leg;
+  legs.delete(mediaId);
+  leave(leg);
+  media.close(nowMs());
   rest(leg);
-  leg.socket.close(() => emit({ type: 'closed', mediaId: leg.mediaId, counts: leg.media.counts }));
+  if (legs.size === 0) {
+    clearInterval(reporting);
+    reporting = undefined;
+  }
+  const { counts, quality } = media;
+  leg.sockets.close(() => emit({ type: 'closed', mediaId, counts, ...(quality ? { quality } : {}) }));
 }
 
-function perform(leg: Leg, command: WorkerCommand): void {
+function perform(leg: Leg, command: LegCommand): void {
   const { media } = leg;
+  const { listeners } = media;
   switch (command.type) {
     case 'connect':
       media.connect(command.remote);
+      if (command.remote.rtcpPort !== command.remote.port) leg.sockets.openControl();
       break;
     case 'play':
       media.play(command);
+      break;
+    case 'play_more':
+      media.playMore(command);
       break;
     case 'stop_play':
       media.stopPlay(command.playId);
@@ -132,11 +241,50 @@ function perform(leg: Leg, command: WorkerCommand): void {
     case 'record':
       media.record(command.record, nowMs());
       break;
+    case 'pause_record':
+      media.pauseRecord(command.recordId, command.paused, nowMs());
+      break;
     case 'stop_record':
       media.stopRecord(command.recordId, nowMs());
       break;
     case 'send_digits':
       media.sendDigits(command.send);
+      break;
+    case 'hold':
+      media.hold(command.items);
+      break;
+    case 'join':
+      join(leg, command.mixId, command.muted);
+      break;
+    case 'leave':
+      leave(leg);
+      break;
+    case 'mute':
+      media.mute(command.muted);
+      break;
+    case 'stream':
+      listeners.stream(command);
+      break;
+    case 'stop_stream':
+      listeners.stopStream(command.streamId);
+      break;
+    case 'stream_sound':
+      listeners.addSound(command.streamId, command.bytes);
+      break;
+    case 'clear_stream':
+      listeners.clearSound(command.streamId);
+      break;
+    case 'listen':
+      listeners.listen(command.listenId, command.track);
+      break;
+    case 'stop_listen':
+      listeners.stopListen(command.listenId);
+      break;
+    case 'detect':
+      listeners.detect(command.detect, nowMs());
+      break;
+    case 'stop_detect':
+      listeners.stopDetect(command.detectId, nowMs());
       break;
     case 'close':
       close(leg);
@@ -145,13 +293,30 @@ function perform(leg: Leg, command: WorkerCommand): void {
   wake(leg);
 }
 
-port.on('message', (command: WorkerCommand) => {
-  if (command.type === 'open') {
-    open(command.mediaId, command.host, command.port);
-    return;
+function take(command: WorkerCommand): void {
+  switch (command.type) {
+    case 'open':
+      open(command.mediaId, command.host, command.port);
+      return;
+    case 'peer':
+      addPeer(command.peer, command.port);
+      return;
+    case 'mix_peers': {
+      const mix = mixes.get(command.mixId);
+      if (!mix) return;
+      mix.setPeers(command.peers);
+      settle(mix);
+      return;
+    }
+    default: {
+      const leg = legs.get(command.mediaId);
+      if (leg) perform(leg, command);
+    }
   }
-  const leg = legs.get(command.mediaId);
-  if (leg) perform(leg, command);
+}
+
+port.on('message', (commands: WorkerCommand[]) => {
+  for (const command of commands) take(command);
 });
 
 emit({ type: 'ready' });

@@ -1,0 +1,49 @@
+/**
+ * One direction of a leg's sound for those who listen to it: packets in, even pieces of PCM out to every tap. Without taps
+ * it keeps nothing and costs nothing.
+ */
+import type { AudioPacket } from './audio-packet.ts';
+import { JitterBuffer, type JitterCounts } from './jitter-buffer.ts';
+
+export interface PcmTap {
+  /** The next samples, silence included, in pieces of the packet interval. The array is used again: it is not kept. */
+  frame(pcm: Int16Array, nowMs: number): void;
+}
+
+const LONGEST_FRAME = 960;
+
+export class Ear {
+  readonly #taps = new Set<PcmTap>();
+  #buffer: JitterBuffer | undefined;
+  #frame = new Int16Array(0);
+
+  get listening(): boolean {
+    return this.#buffer !== undefined;
+  }
+
+  get counts(): JitterCounts | undefined {
+    return this.#buffer?.counts;
+  }
+
+  add(tap: PcmTap): void {
+    this.#taps.add(tap);
+    this.#buffer ??= new JitterBuffer();
+  }
+
+  remove(tap: PcmTap): void {
+    this.#taps.delete(tap);
+    if (this.#taps.size === 0) this.#buffer = undefined;
+  }
+
+  packet(packet: AudioPacket, nowMs: number): void {
+    this.#buffer?.packet(packet, nowMs);
+  }
+
+  /** `samples` later. */
+  tick(samples: number, nowMs: number): void {
+    if (!this.#buffer) return;
+    if (this.#frame.length !== samples) this.#frame = new Int16Array(Math.min(samples, LONGEST_FRAME));
+    this.#buffer.read(this.#frame, this.#frame.length);
+    for (const tap of this.#taps) tap.frame(this.#frame, nowMs);
+  }
+}

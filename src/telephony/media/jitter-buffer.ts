@@ -1,0 +1,207 @@
+/**
+ * Makes an even flow of samples out of packets that come early, late, twice, in the wrong order or not at all. A window of
+ * samples on our time line: a packet lies where its timestamp puts it, a reader takes what is due. The delay is chosen anew
+ * at every talk spurt from the jitter measured so far, grows when packets come late, and shrinks in quiet moments.
+ *
+ * Invariants
+ *  B1 each `read` gives exactly what was asked for, whatever arrived;
+ *  B2 what is missing is the last 20 ms again, fading away within 60 ms; then silence;
+ *  B3 memory and delay are bounded: half a second, whatever timestamps say.
+ */
+import { decodeTable } from '../../core/g711.ts';
+import type { AudioPacket } from './audio-packet.ts';
+import { SAMPLES_PER_MS } from './dtmf-events.ts';
+import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
+
+export interface JitterCounts {
+  /** Came when their time was over. */
+  late: number;
+  /** Gaps that were bridged, in milliseconds. */
+  concealedMs: number;
+}
+
+interface Anchor {
+  ssrc: number;
+  timestamp: number;
+  position: number;
+  newestSequence: number;
+}
+
+/** A power of two. */
+const WINDOW_SAMPLES = 4_096;
+const LEAST_DELAY = 20 * SAMPLES_PER_MS;
+const MOST_DELAY = 200 * SAMPLES_PER_MS;
+/** The mean deviation says little about the worst: three times as much covers nearly all. */
+const JITTER_FACTOR = 3;
+const SPARE_DELAY = 10 * SAMPLES_PER_MS;
+/** A spurt that begins about where it was expected keeps its place. */
+const SPURT_TOLERANCE = 40 * SAMPLES_PER_MS;
+const MOST_AHEAD = 300 * SAMPLES_PER_MS;
+/** Further behind, it is no late packet but another time line. */
+const RESTART_SAMPLES = 1_000 * SAMPLES_PER_MS;
+const RESTART_PACKETS = 100;
+const CONCEALED_SAMPLES = 60 * SAMPLES_PER_MS;
+const PERIOD_SAMPLES = 20 * SAMPLES_PER_MS;
+/** RFC 3550 §6.4.1: the gain of the jitter estimate. */
+const JITTER_GAIN = 16;
+/** How many packets must have come with time to spare before the delay shrinks: about a second. */
+const SHRINK_PACKETS = 50;
+const SPARE_TO_SHRINK = 20 * SAMPLES_PER_MS;
+/** So much too late that it is better heard than kept. */
+const SHRINK_ANYWHERE = 100 * SAMPLES_PER_MS;
+/** Mean amplitude of what may be left out unnoticed. */
+const QUIET = 200;
+
+export class JitterBuffer {
+  readonly counts: JitterCounts = { late: 0, concealedMs: 0 };
+  readonly #window = new Int16Array(WINDOW_SAMPLES);
+  readonly #filled = new Uint8Array(WINDOW_SAMPLES);
+  readonly #last = new Int16Array(PERIOD_SAMPLES);
+  #anchor: Anchor | undefined;
+  /** Position of the next sample to be read, and of the one after the last that is there. */
+  #head = 0;
+  #end = 0;
+  /** Samples since the last real one. */
+  #missing = CONCEALED_SAMPLES;
+  #jitter = 0;
+  #transit: number | undefined;
+  #leastDepth = Number.POSITIVE_INFINITY;
+  #depths = 0;
+  #toSkip = 0;
+
+  /** From the arrival of a packet that begins a talk spurt until it is heard. */
+  get delayMs(): number {
+    return this.#delay / SAMPLES_PER_MS;
+  }
+
+  get #delay(): number {
+    return Math.round(Math.min(Math.max(SPARE_DELAY + JITTER_FACTOR * this.#jitter, LEAST_DELAY), MOST_DELAY));
+  }
+
+  get #talking(): boolean {
+    return this.#missing < CONCEALED_SAMPLES;
+  }
+
+  packet(packet: AudioPacket, nowMs: number): void {
+    const samples = packet.payloadEnd - packet.payloadStart;
+    if (samples <= 0) return;
+    const position = this.#positionOf(packet, nowMs);
+    const first = Math.max(0, this.#head - position);
+    const last = Math.min(samples, this.#head + WINDOW_SAMPLES - position);
+    if (first >= samples) this.counts.late++;
+    if (first >= last) return;
+    const decode = decodeTable(packet.codec);
+    for (let index = first; index < last; index++) {
+      const slot = (position + index) & (WINDOW_SAMPLES - 1);
+      this.#window[slot] = decode[packet.payload[packet.payloadStart + index]!]!;
+      this.#filled[slot] = 1;
+    }
+    this.#end = Math.max(this.#end, position + last);
+  }
+
+  /** The next `count` samples; false when nobody speaks: all of them are silent. */
+  read(into: Int16Array, count: number): boolean {
+    if (this.#toSkip >= count) this.#shrink(count);
+    if (this.#end <= this.#head && !this.#talking) {
+      into.fill(0, 0, count);
+      this.#head += count;
+      return false;
+    }
+    for (let index = 0; index < count; index++) into[index] = this.#next();
+    return true;
+  }
+
+  #next(): number {
+    const position = this.#head++;
+    const slot = position & (WINDOW_SAMPLES - 1);
+    const period = position % PERIOD_SAMPLES;
+    if (this.#filled[slot] === 1) {
+      this.#filled[slot] = 0;
+      if (this.#missing > 0 && this.#talking) this.counts.concealedMs += this.#missing / SAMPLES_PER_MS;
+      this.#missing = 0;
+      const sample = this.#window[slot]!;
+      this.#last[period] = sample;
+      return sample;
+    }
+    if (!this.#talking) return 0;
+    const gain = 1 - this.#missing++ / CONCEALED_SAMPLES;
+    return Math.round(this.#last[period]! * gain);
+  }
+
+  #positionOf(packet: AudioPacket, nowMs: number): number {
+    const anchor = this.#anchor;
+    if (!anchor || anchor.ssrc !== packet.ssrc) {
+      this.#transit = undefined;
+      return this.#restart(packet, nowMs);
+    }
+    const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
+    const ahead = sequenceDistance(anchor.newestSequence, packet.sequence);
+    if (ahead <= 0) return ahead > -RESTART_PACKETS ? position : this.#restart(packet, nowMs);
+    const depth = position - this.#head;
+    if (depth > MOST_AHEAD || depth < -RESTART_SAMPLES) return this.#restart(packet, nowMs);
+    this.#measure(packet, nowMs);
+    anchor.newestSequence = packet.sequence;
+    if (!this.#talking && this.#end <= this.#head) {
+      const delay = this.#delay;
+      const asExpected = depth >= LEAST_DELAY / 2 && depth <= delay + SPURT_TOLERANCE;
+      return asExpected && !packet.marker ? position : this.#anchorAt(packet, this.#head + delay);
+    }
+    if (depth < 0) {
+      // The newest one is late, so those after it will be: from now on everything is heard later.
+      this.counts.late++;
+      this.#jitter = Math.max(this.#jitter, Math.min(-depth, MOST_DELAY) / JITTER_FACTOR);
+      return this.#anchorAt(packet, this.#head);
+    }
+    this.#watchDepth(depth);
+    return position;
+  }
+
+  /** Another time line: at once after what is there, as if it were the same. */
+  #restart(packet: AudioPacket, nowMs: number): number {
+    this.#measure(packet, nowMs);
+    const waiting = this.#end - this.#head;
+    const follows = this.#talking && waiting > 0 && waiting <= this.#delay + SPURT_TOLERANCE;
+    return this.#anchorAt(packet, follows ? this.#end : this.#head + this.#delay);
+  }
+
+  #anchorAt({ ssrc, timestamp, sequence }: AudioPacket, position: number): number {
+    this.#anchor = { ssrc, timestamp, position, newestSequence: sequence };
+    this.#forgetDepths();
+    return position;
+  }
+
+  #measure({ timestamp }: AudioPacket, nowMs: number): void {
+    const transit = (Math.round(nowMs * SAMPLES_PER_MS) - timestamp) | 0;
+    const before = this.#transit;
+    this.#transit = transit;
+    if (before === undefined) return;
+    const difference = Math.abs((transit - before) | 0);
+    if (difference < RESTART_SAMPLES) this.#jitter += (difference - this.#jitter) / JITTER_GAIN;
+  }
+
+  #watchDepth(depth: number): void {
+    this.#leastDepth = Math.min(this.#leastDepth, depth);
+    if (++this.#depths < SHRINK_PACKETS) return;
+    const spare = this.#leastDepth - this.#delay;
+    this.#forgetDepths();
+    if (spare > SPARE_TO_SHRINK) this.#toSkip = spare;
+  }
+
+  #forgetDepths(): void {
+    this.#leastDepth = Number.POSITIVE_INFINITY;
+    this.#depths = 0;
+    this.#toSkip = 0;
+  }
+
+  /** Leaves out `count` samples when they are quiet, or when it has to be. */
+  #shrink(count: number): void {
+    let loudness = 0;
+    for (let index = 0; index < count; index++) {
+      loudness += Math.abs(this.#window[(this.#head + index) & (WINDOW_SAMPLES - 1)]!);
+    }
+    if (loudness > QUIET * count && this.#toSkip < SHRINK_ANYWHERE) return;
+    for (let index = 0; index < count; index++) this.#filled[(this.#head + index) & (WINDOW_SAMPLES - 1)] = 0;
+    this.#head += count;
+    this.#toSkip -= count;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * What goes beside the sound of a leg: reports to and from the far side (RTCP), its protection (SRTP), and what is told of
+ * its quality at the end.
+ */
+import type { LegQuality } from '../../core/leg.ts';
+import type { Latch } from './latch.ts';
+import type { MediaRemote } from './media-port.ts';
+import { meanOpinionScore } from './quality.ts';
+import { ReceiveStatistics } from './receive-statistics.ts';
+import { Rtcp } from './rtcp.ts';
+import type { RtpSender } from './rtp-sender.ts';
+import { headerEnd, SrtpDirection } from './srtp.ts';
+
+export interface LegControlOptions {
+  sendControl?(packet: Uint8Array, host: string, port: number): void;
+  name?: string;
+  epochMs?: number;
+}
+
+export class LegControl {
+  readonly #sender: RtpSender;
+  readonly #options: LegControlOptions;
+  readonly #statistics = new ReceiveStatistics();
+  readonly #rtcp: Rtcp;
+  #remote: MediaRemote | undefined;
+  #sealing: SrtpDirection | undefined;
+  #opening: SrtpDirection | undefined;
+
+  constructor(sender: RtpSender, options: LegControlOptions) {
+    this.#sender = sender;
+    this.#options = options;
+    this.#rtcp = new Rtcp(sender.ssrc, options.name ?? 'media', this.#statistics);
+  }
+
+  connect(remote: MediaRemote): void {
+    const before = this.#remote?.srtp;
+    const { srtp } = remote;
+    this.#remote = remote;
+    // The same keys go on with their counters; a new context would use a key stream twice.
+    if (!same(before?.local, srtp?.local)) this.#sealing = srtp && new SrtpDirection(srtp.local);
+    if (!same(before?.remote, srtp?.remote)) this.#opening = srtp && new SrtpDirection(srtp.remote);
+    this.#sender.protection = this.#sealing;
+  }
+
+  /** RFC 5761 §4: RTCP on the port of RTP. */
+  isControl(packet: Uint8Array): boolean {
+    const type = packet[1];
+    return type !== undefined && type >= 192 && type <= 223 && packet[0]! >>> 6 === 2;
+  }
+
+  /** The packet as it was meant; undefined when it is not to be trusted. */
+  unprotect(packet: Uint8Array): Uint8Array | undefined {
+    if (!this.#opening) return packet;
+    const start = headerEnd(packet);
+    return start === undefined ? undefined : this.#opening.unprotectRtp(packet, start);
+  }
+
+  count(header: { ssrc: number; sequence: number; timestamp: number }, nowMs: number): void {
+    this.#statistics.packet(header, nowMs);
+  }
+
+  receive(packet: Uint8Array, nowMs: number): void {
+    const plain = this.#opening ? this.#opening.unprotectRtcp(packet) : packet;
+    if (plain) this.#rtcp.take(plain, this.#wallMs(nowMs));
+  }
+
+  report(remote: MediaRemote, latch: Latch, nowMs: number): void {
+    const { packetsSent: packets, bytesSent: bytes } = this.#sender;
+    const send = this.#options.sendControl;
+    if (!send || packets + this.#statistics.received === 0) return;
+    const timestamp = this.#sender.timestampAt(nowMs);
+    const report = this.#rtcp.report({ packets, bytes, timestamp }, this.#wallMs(nowMs));
+    const multiplexed = remote.rtcpPort === remote.port;
+    const port = multiplexed ? latch.port : (remote.rtcpPort ?? latch.port + 1);
+    if (port < 65_536) send(this.#sealing ? this.#sealing.protectRtcp(report) : report, latch.host, port);
+  }
+
+  get quality(): LegQuality | undefined {
+    const { received, lost, jitterMs } = this.#statistics;
+    const packetsSent = this.#sender.packetsSent;
+    const remote = this.#remote;
+    if (!remote || received + packetsSent === 0) return undefined;
+    const far = this.#rtcp.far;
+    const roundTrip = far?.roundTripMs === undefined ? {} : { roundTripMs: Math.round(far.roundTripMs) };
+    return {
+      codec: remote.codec,
+      packetsSent,
+      packetsReceived: received,
+      packetsLost: lost,
+      jitterMs: Math.round(jitterMs * 10) / 10,
+      ...(far ? { farPacketsLost: far.packetsLost, farJitterMs: Math.round(far.jitterTicks / 0.8) / 10 } : {}),
+      ...roundTrip,
+      mos: meanOpinionScore({ packetsReceived: received, packetsLost: lost, jitterMs, ...roundTrip }),
+      ...(remote.srtp ? { encrypted: true } : {}),
+    };
+  }
+
+  #wallMs(nowMs: number): number {
+    return (this.#options.epochMs ?? 0) + nowMs;
+  }
+}
+
+const same = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0);

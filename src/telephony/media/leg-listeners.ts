@@ -1,0 +1,133 @@
+/**
+ * Who listens to a leg beside its recordings: streams, recognisers and machine detectors, each a tap on one of its ears;
+ * and what the receiver of a stream says to it.
+ */
+import type { LegEvent, StreamTrack } from '../../core/leg.ts';
+import type { Ear, PcmTap } from './ear.ts';
+import { MachineDetector } from './machine-detector.ts';
+import type { DetectRequest } from './media-port.ts';
+import { StreamSound } from './stream-sound.ts';
+import { PieceTap, StreamTap } from './taps.ts';
+
+/** 20 ms of a track, mu-law. */
+export type StreamTaken = { type: 'stream_frame'; streamId: string; track: StreamTrack; bytes: Uint8Array };
+
+export type DetectionResult = Extract<LegEvent, { type: 'machine_detected' }>;
+
+export type ListenersEvent =
+  | StreamTaken
+  | { type: 'listen_piece'; listenId: string; pcm: Int16Array<ArrayBuffer> }
+  /** No more pieces follow. */
+  | { type: 'listen_over'; listenId: string }
+  | DetectionResult;
+
+export interface LegListenersOptions {
+  inbound: Ear;
+  outbound: Ear;
+  emit(event: ListenersEvent): void;
+}
+
+interface Detection {
+  detectId: string;
+  startMs: number;
+  tap: PcmTap;
+}
+
+export class LegListeners {
+  readonly #options: LegListenersOptions;
+  readonly #taps = new Map<string, { ear: Ear; tap: PcmTap }[]>();
+  /** Of a stream in both directions; the last one that began. */
+  readonly sound = new StreamSound();
+  #soundOf: string | undefined;
+  #detection: Detection | undefined;
+  readonly #listenings = new Set<string>();
+
+  constructor(options: LegListenersOptions) {
+    this.#options = options;
+  }
+
+  /** The receiver of a stream is heard. */
+  get sounding(): boolean {
+    return this.sound.length > 0;
+  }
+
+  stream(stream: { streamId: string; tracks: readonly StreamTrack[]; bidirectional: boolean }): void {
+    const { streamId, tracks, bidirectional } = stream;
+    for (const track of new Set(tracks)) {
+      const take = (bytes: Uint8Array): void => this.#options.emit({ type: 'stream_frame', streamId, track, bytes });
+      this.#add(`stream ${streamId}`, track, new StreamTap(take));
+    }
+    if (!bidirectional) return;
+    this.sound.clear();
+    this.#soundOf = streamId;
+  }
+
+  stopStream(streamId: string): void {
+    this.#remove(`stream ${streamId}`);
+    this.clearSound(streamId);
+    if (this.#soundOf === streamId) this.#soundOf = undefined;
+  }
+
+  addSound(streamId: string, bytes: Uint8Array): void {
+    if (this.#soundOf === streamId) this.sound.add(bytes);
+  }
+
+  clearSound(streamId: string): void {
+    if (this.#soundOf === streamId) this.sound.clear();
+  }
+
+  listen(listenId: string, track: StreamTrack): void {
+    const { emit } = this.#options;
+    this.#listenings.add(listenId);
+    this.#add(`listen ${listenId}`, track, new PieceTap((pcm) => emit({ type: 'listen_piece', listenId, pcm })));
+  }
+
+  /** What was not yet a whole piece is given away first. */
+  stopListen(listenId: string): void {
+    this.#listenings.delete(listenId);
+    const taps = this.#remove(`listen ${listenId}`);
+    for (const { tap } of taps) if (tap instanceof PieceTap) tap.flush();
+    if (taps.length > 0) this.#options.emit({ type: 'listen_over', listenId });
+  }
+
+  /** One at a time. */
+  detect({ detectId, timeoutMs, awaitBeepMs }: DetectRequest, nowMs: number): void {
+    if (this.#detection) this.stopDetect(this.#detection.detectId, nowMs);
+    const tap = new MachineDetector({ timeoutMs, awaitBeepMs }, (result, afterMs) => {
+      this.#options.inbound.remove(tap);
+      this.#detection = undefined;
+      this.#options.emit({ type: 'machine_detected', detectId, result, afterMs });
+    });
+    this.#detection = { detectId, startMs: nowMs, tap };
+    this.#options.inbound.add(tap);
+  }
+
+  stopDetect(detectId: string, nowMs: number): void {
+    const detection = this.#detection;
+    if (detection?.detectId !== detectId) return;
+    this.#options.inbound.remove(detection.tap);
+    this.#detection = undefined;
+    const afterMs = Math.max(0, Math.round(nowMs - detection.startMs));
+    this.#options.emit({ type: 'machine_detected', detectId, result: 'stopped', afterMs });
+  }
+
+  close(nowMs: number): void {
+    if (this.#detection) this.stopDetect(this.#detection.detectId, nowMs);
+    for (const listenId of [...this.#listenings]) this.stopListen(listenId);
+    for (const name of [...this.#taps.keys()]) this.#remove(name);
+    this.sound.clear();
+  }
+
+  #add(name: string, track: StreamTrack, tap: PcmTap): void {
+    const ear = track === 'inbound' ? this.#options.inbound : this.#options.outbound;
+    this.#taps.set(name, [...(this.#taps.get(name) ?? []), { ear, tap }]);
+    ear.add(tap);
+  }
+
+  #remove(name: string): { ear: Ear; tap: PcmTap }[] {
+    const taps = this.#taps.get(name) ?? [];
+    this.#taps.delete(name);
+    for (const { ear, tap } of taps) ear.remove(tap);
+    return taps;
+  }
+}

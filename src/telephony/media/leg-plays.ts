@@ -1,0 +1,195 @@
+/**
+ * Prompts and hold music of one leg on their way to its thread: loaded, encoded, handed over as a whole or piece by piece,
+ * and remembered until they are answered.
+ */
+import { type Fault, fault, faultIn } from '../../core/fault.ts';
+import type { AudioItem } from '../../core/leg.ts';
+import { AudioError, SAMPLE_RATE_HZ } from '../audio.ts';
+import type { AudioCache } from './audio-cache.ts';
+import type { G711Codec, MediaEvent, PlayRequest } from './media-port.ts';
+import type { EncodedAudio } from './playback.ts';
+import type { LegCommand } from './worker-messages.ts';
+
+type PlayEnded = Extract<MediaEvent, { type: 'play_ended' }>;
+
+export interface LegPlaysOptions {
+  mediaId: string;
+  audio: AudioCache;
+  tell(command: LegCommand): void;
+  emit(event: PlayEnded): void;
+  /** The music could not be had: the party on hold hears nothing. */
+  silent(fault: Fault): void;
+}
+
+interface Loading {
+  playId: string;
+  abort: AbortController;
+  /** What follows is added to what plays already. */
+  begun: boolean;
+  bytes: number;
+}
+
+/** An hour: a play is held in memory as a whole. */
+const MOST_PLAY_BYTES = 3600 * SAMPLE_RATE_HZ;
+
+export class LegPlays {
+  codec: G711Codec = 'PCMU';
+  readonly #options: LegPlaysOptions;
+  #loading: Loading | undefined;
+  /** Handed to the thread and not answered; with a fault, what came after the beginning could not be had. */
+  readonly #plays = new Map<string, Fault | undefined>();
+  #music: AbortController | undefined;
+
+  constructor(options: LegPlaysOptions) {
+    this.#options = options;
+  }
+
+  play(play: PlayRequest): void {
+    this.stopLoading();
+    for (const playId of this.#plays.keys()) this.#tellStop(playId);
+    if (play.audio.length === 0) {
+      this.#plays.set(play.playId, undefined);
+      this.#options.tell({ ...this.#startOf(play), items: [], complete: true });
+      return;
+    }
+    const loading = { playId: play.playId, abort: new AbortController(), begun: false, bytes: 0 };
+    this.#loading = loading;
+    void this.#load(play, loading);
+  }
+
+  stop(playId: string): void {
+    if (this.#loading?.playId === playId) this.stopLoading();
+    this.#tellStop(playId);
+  }
+
+  hold(music: readonly AudioItem[] | undefined): void {
+    const { mediaId, tell } = this.#options;
+    this.#music?.abort();
+    this.#music = undefined;
+    tell({ type: 'hold', mediaId, items: music && [] });
+    if (!music || music.length === 0) return;
+    this.#music = new AbortController();
+    void this.#loadMusic(music, this.#music.signal);
+  }
+
+  /** Nothing is handed over any more; what never was is answered, after this call. */
+  stopLoading(): void {
+    const loading = this.#loading;
+    this.#loading = undefined;
+    if (!loading) return;
+    loading.abort.abort();
+    const { playId } = loading;
+    if (loading.begun) return;
+    queueMicrotask(() => this.#options.emit({ type: 'play_ended', playId, reason: 'stopped', playedMs: 0 }));
+  }
+
+  close(): void {
+    this.stopLoading();
+    this.#music?.abort();
+  }
+
+  /** The thread's answer, as it is told. */
+  ended(event: PlayEnded): PlayEnded {
+    const broken = this.#plays.get(event.playId);
+    this.#plays.delete(event.playId);
+    if (this.#loading?.playId === event.playId) this.stopLoading();
+    return broken ? { ...event, reason: 'failed', fault: broken } : event;
+  }
+
+  /** Answers everything in the thread's stead. */
+  lost(lost: Fault): void {
+    for (const playId of this.#plays.keys()) {
+      this.#options.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: lost });
+    }
+    this.#plays.clear();
+  }
+
+  async #load(play: PlayRequest, loading: Loading): Promise<void> {
+    const { signal } = loading.abort;
+    try {
+      if (this.#options.audio.inPieces) await this.#loadPieces(play, loading);
+      else {
+        const items = await Promise.all(play.audio.map((item) => this.#item(item, loading)));
+        if (!signal.aborted) this.#handOver(play, loading, items, true);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#failed(loading, faultOf(error));
+    }
+  }
+
+  async #loadPieces(play: PlayRequest, loading: Loading): Promise<void> {
+    const { signal } = loading.abort;
+    for (const item of play.audio) {
+      for await (const piece of this.#options.audio.pieces(item, this.codec, signal)) {
+        if (signal.aborted) return;
+        this.#bound(loading, piece);
+        this.#handOver(play, loading, [piece], false);
+      }
+    }
+    if (!signal.aborted) this.#handOver(play, loading, [], true);
+  }
+
+  async #item(item: AudioItem, loading: Loading): Promise<EncodedAudio> {
+    const encoded = await this.#options.audio.get(item, this.codec, loading.abort.signal);
+    this.#bound(loading, encoded);
+    return encoded;
+  }
+
+  #bound(loading: Loading, { bytes }: EncodedAudio): void {
+    loading.bytes += bytes.length;
+    if (loading.bytes <= MOST_PLAY_BYTES) return;
+    throw new AudioError(fault('audio_too_long', 'the prompt lasts more than an hour'));
+  }
+
+  #handOver(play: PlayRequest, loading: Loading, items: EncodedAudio[], complete: boolean): void {
+    const { mediaId, tell } = this.#options;
+    const { playId } = play;
+    if (loading.begun) tell({ type: 'play_more', mediaId, playId, items, complete });
+    else {
+      this.#plays.set(playId, undefined);
+      tell({ ...this.#startOf(play), items, complete });
+    }
+    loading.begun = true;
+    if (complete) this.#loading = undefined;
+  }
+
+  #startOf({ playId, repeat }: PlayRequest) {
+    return { type: 'play' as const, mediaId: this.#options.mediaId, playId, repeat };
+  }
+
+  /** What others still load for this play is of no use any more. */
+  #failed(loading: Loading, broken: Fault): void {
+    const { playId } = loading;
+    loading.abort.abort();
+    if (this.#loading === loading) this.#loading = undefined;
+    if (!loading.begun) {
+      this.#options.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: broken });
+    } else if (this.#plays.has(playId)) {
+      this.#plays.set(playId, broken);
+      this.#tellStop(playId);
+    }
+  }
+
+  async #loadMusic(music: readonly AudioItem[], signal: AbortSignal): Promise<void> {
+    const { mediaId, audio, tell, silent } = this.#options;
+    try {
+      const items = await Promise.all(music.map((item) => audio.get(item, this.codec, signal)));
+      if (!signal.aborted) tell({ type: 'hold', mediaId, items });
+    } catch (error) {
+      if (!signal.aborted) silent(faultOf(error));
+    }
+  }
+
+  #tellStop(playId: string): void {
+    if (this.#plays.has(playId)) {
+      this.#options.tell({ type: 'stop_play', mediaId: this.#options.mediaId, playId });
+    }
+  }
+}
+
+function faultOf(error: unknown): Fault {
+  const carried = faultIn(error);
+  if (carried) return carried;
+  const cause = error instanceof Error ? error.message : String(error);
+  return fault('audio_failed', 'the audio could not be loaded', { cause });
+}

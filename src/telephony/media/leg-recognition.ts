@@ -1,0 +1,132 @@
+/**
+ * Listening to one leg: between the pieces of sound that come from its thread and the sessions of the recogniser. One
+ * listening of each kind at a time: for an answer, and continuous ones, one per track.
+ *
+ * Invariant: each listening is answered by one `listen_ended`. A continuous one that is stopped may first tell what was
+ * said last, for as long as `LAST_WORDS_MS`.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { type Fault, fault } from '../../core/fault.ts';
+import type { RecognitionEvent, RecognitionSession, Recognizer } from '../recognition.ts';
+import type { ListenRequest, MediaEvent } from './media-port.ts';
+import type { LegCommand } from './worker-messages.ts';
+
+export interface LegRecognitionOptions {
+  mediaId: string;
+  recognizer: Recognizer | undefined;
+  clock: Clock;
+  tell(command: LegCommand): void;
+  emit(event: MediaEvent): void;
+}
+
+interface Listening {
+  listenId: string;
+  kind: string;
+  session: RecognitionSession;
+  /** Stopped, and waiting for the last words. */
+  stopping: boolean;
+  ended(): void;
+  /** Resolves when it was answered. */
+  over: Promise<void>;
+}
+
+export const LAST_WORDS_MS = 500;
+
+export class LegRecognition {
+  readonly #options: LegRecognitionOptions;
+  readonly #listenings = new Map<string, Listening>();
+
+  constructor(options: LegRecognitionOptions) {
+    this.#options = options;
+  }
+
+  listen(request: ListenRequest): void {
+    const { mediaId, recognizer, tell } = this.#options;
+    const { listenId, ...options } = request;
+    if (this.#listenings.has(listenId)) return;
+    const refusal = recognizer
+      ? recognizer.refusal(options)
+      : fault('no_recognizer', 'there is no speech recognition in this service');
+    if (!recognizer || refusal) {
+      queueMicrotask(() => this.#options.emit({ type: 'listen_ended', listenId, reason: 'failed', fault: refusal! }));
+      return;
+    }
+    const track = options.track ?? 'inbound';
+    const kind = options.continuous ? `continuous ${track}` : 'answer';
+    for (const other of [...this.#listenings.values()]) if (other.kind === kind) this.stop(other.listenId);
+    const session = recognizer.open(options, (event) => this.#heard(listenId, event));
+    let ended = (): void => {};
+    const over = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    this.#listenings.set(listenId, { listenId, kind, session, stopping: false, ended, over });
+    tell({ type: 'listen', mediaId, listenId, track });
+  }
+
+  stop(listenId: string): void {
+    const listening = this.#listenings.get(listenId);
+    if (!listening || listening.stopping) return;
+    this.#options.tell({ type: 'stop_listen', mediaId: this.#options.mediaId, listenId });
+    listening.stopping = true;
+    if (listening.kind === 'answer') queueMicrotask(() => this.#abandon(listening));
+  }
+
+  /** What was said, from the thread. */
+  piece(listenId: string, pcm: Int16Array): void {
+    this.#listenings.get(listenId)?.session.write(pcm);
+  }
+
+  /** No more pieces follow: it was stopped, or the leg ends. */
+  over(listenId: string): void {
+    const listening = this.#listenings.get(listenId);
+    if (!listening) return;
+    listening.stopping = true;
+    if (listening.kind === 'answer') {
+      this.#abandon(listening);
+      return;
+    }
+    listening.session.finish();
+    const timer = this.#options.clock.after(LAST_WORDS_MS, () => this.#abandon(listening));
+    void listening.over.then(() => timer.cancel());
+  }
+
+  /** Resolves when all are answered; to be called when all are over. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#listenings.values()].map(({ over }) => over));
+  }
+
+  lost(lost: Fault): void {
+    for (const listening of [...this.#listenings.values()]) {
+      listening.session.abort();
+      this.#answer(listening, { type: 'listen_ended', listenId: listening.listenId, reason: 'failed', fault: lost });
+    }
+  }
+
+  #heard(listenId: string, event: RecognitionEvent): void {
+    const listening = this.#listenings.get(listenId);
+    if (!listening) return;
+    const { emit, mediaId, tell } = this.#options;
+    if (event.type === 'speech_started') emit({ type: 'speech_started', listenId });
+    else if (event.type === 'utterance') {
+      const { text, confidence, fromMs, toMs } = event;
+      emit({ type: 'utterance', listenId, text, confidence, fromMs, toMs });
+    } else if (event.type === 'ended') {
+      if (!listening.stopping) tell({ type: 'stop_listen', mediaId, listenId });
+      const { type: _, ...result } = event;
+      const reason = listening.stopping && event.reason !== 'failed' ? 'stopped' : event.reason;
+      this.#answer(listening, { type: 'listen_ended', listenId, ...result, reason });
+    }
+  }
+
+  #abandon(listening: Listening): void {
+    if (this.#listenings.get(listening.listenId) !== listening) return;
+    listening.session.abort();
+    this.#answer(listening, { type: 'listen_ended', listenId: listening.listenId, reason: 'stopped' });
+  }
+
+  #answer(listening: Listening, event: MediaEvent): void {
+    this.#listenings.delete(listening.listenId);
+    this.#options.emit(event);
+    listening.ended();
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The sockets of one leg: RTP, and RTCP on the port after it, which is bound when the far side is known to use one.
+ *
+ * Invariants
+ *  K1 `send` never waits for a name: addresses are literal and looked up synchronously, so buffers may be used again;
+ *  K2 no packet and no socket error is thrown: RTP is lossy, signalling decides about the call.
+ */
+import { createSocket, type Socket } from 'node:dgram';
+import { isIP } from 'node:net';
+
+export interface LegSocketsHost {
+  bound(): void;
+  refused(code: string): void;
+  packet(bytes: Uint8Array, host: string, port: number): void;
+  control(bytes: Uint8Array, host: string): void;
+}
+
+export class LegSockets {
+  readonly #rtp: Socket;
+  #rtcp: Socket | undefined;
+  readonly #address: { host: string; port: number };
+  readonly #host: LegSocketsHost;
+
+  constructor(address: { host: string; port: number }, host: LegSocketsHost) {
+    this.#address = address;
+    this.#host = host;
+    this.#rtp = socketFor(address.host);
+    this.#rtp.on('message', (bytes, from) => host.packet(bytes, from.address, from.port));
+  }
+
+  /** May call back at once. */
+  bind(): void {
+    const { host, port } = this.#address;
+    const refuse = (error: NodeJS.ErrnoException): void => {
+      this.#rtp.close();
+      this.#host.refused(error.code ?? error.message);
+    };
+    this.#rtp.once('error', refuse);
+    this.#rtp.bind({ address: host, port, exclusive: true }, () => {
+      this.#rtp.off('error', refuse);
+      // Unreachable peers and full queues.
+      this.#rtp.on('error', () => {});
+      this.#host.bound();
+    });
+  }
+
+  send(packet: Uint8Array, host: string, port: number): void {
+    this.#rtp.send(packet, port, host);
+  }
+
+  /** RTCP gets its own port unless it shares that of RTP. Without it there are no reports: nothing else depends on it. */
+  openControl(): void {
+    if (this.#rtcp) return;
+    const socket = socketFor(this.#address.host);
+    this.#rtcp = socket;
+    socket.on('error', () => {});
+    socket.on('message', (bytes, from) => this.#host.control(bytes, from.address));
+    socket.bind({ address: this.#address.host, port: this.#address.port + 1, exclusive: true });
+  }
+
+  sendControl(packet: Uint8Array, host: string, port: number): void {
+    (this.#rtcp ?? this.#rtp).send(packet, port, host);
+  }
+
+  close(closed: () => void): void {
+    let open = this.#rtcp ? 2 : 1;
+    const one = (): void => {
+      if (--open === 0) closed();
+    };
+    this.#rtp.close(one);
+    this.#rtcp?.close(one);
+  }
+}
+
+const socketFor = (host: string): Socket =>
+  createSocket({
+    type: isIP(host) === 6 ? 'udp6' : 'udp4',
+    lookup: (address, _options, found) => found(null, address, isIP(address)),
+  });

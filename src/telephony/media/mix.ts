@@ -1,0 +1,169 @@
+/**
+ * The legs of one mix that live in one thread. Two of them and nobody elsewhere: each passes its packets to the other as
+ * they come, and the mix has nothing to do. Otherwise what all say is added up every 20 ms, once, and each hears the sum
+ * less its own. Threads tell each other their own sum; what comes from there is heard up to 40 ms later.
+ *
+ * Invariants
+ *  X1 each hears exactly the others: sums are kept whole and cut to 16 bits only where they are heard;
+ *  X2 a leg that leaves is told so, and is in nobody's way from then on.
+ */
+import type { MixFellow } from './mix-fellow.ts';
+import { SampleQueue } from './sample-queue.ts';
+
+export const MIX_INTERVAL_MS = 20;
+export const MIX_SAMPLES = 160;
+/** Two of the longest packets (120 ms), and some. */
+const SEAT_SAMPLES = 2_048;
+/** A sum is played when another one waits behind it, so that one of them may be late. */
+const SUMS_TO_BEGIN = 2;
+const MOST_SUMS = 5;
+
+/** Between a leg, which takes and gives in its packet interval, and the mix. */
+export class MixSeat {
+  readonly spoken = new SampleQueue(SEAT_SAMPLES);
+  readonly heard = new SampleQueue(SEAT_SAMPLES);
+  readonly frame = new Int16Array(MIX_SAMPLES);
+}
+
+/** The same mix in another thread. */
+export interface MixPeer {
+  peer: number;
+  /** How many of its legs live there. */
+  legs: number;
+}
+
+/** `sum`: 160 samples of 32 bits; absent for silence. */
+export type MixMessage = { sum: Int32Array | undefined } | { digit: string; durationMs: number };
+
+interface PeerState {
+  legs: number;
+  sums: (Int32Array | undefined)[];
+  playing: boolean;
+}
+
+export class Mix {
+  readonly mixId: string;
+  readonly #tell: (peer: number, message: MixMessage) => void;
+  readonly #seats = new Map<MixFellow, MixSeat | undefined>();
+  readonly #peers = new Map<number, PeerState>();
+  readonly #all = new Int32Array(MIX_SAMPLES);
+  readonly #out = new Int16Array(MIX_SAMPLES);
+
+  constructor(mixId: string, tell: (peer: number, message: MixMessage) => void) {
+    this.mixId = mixId;
+    this.#tell = tell;
+  }
+
+  get empty(): boolean {
+    return this.#seats.size === 0;
+  }
+
+  /** `tick` is wanted every 20 ms. */
+  get mixing(): boolean {
+    return this.#seats.size > 0 && this.#parties > 1 && !this.#passes;
+  }
+
+  get #parties(): number {
+    let parties = this.#seats.size;
+    for (const { legs } of this.#peers.values()) parties += legs;
+    return parties;
+  }
+
+  get #passes(): boolean {
+    return this.#seats.size === 2 && this.#parties === 2;
+  }
+
+  add(fellow: MixFellow): void {
+    if (this.#seats.has(fellow)) return;
+    this.#seats.set(fellow, undefined);
+    this.#arrange();
+  }
+
+  remove(fellow: MixFellow): void {
+    if (!this.#seats.delete(fellow)) return;
+    fellow.sit(undefined);
+    this.#arrange();
+  }
+
+  setPeers(peers: readonly MixPeer[]): void {
+    for (const peer of this.#peers.keys()) if (!peers.some((each) => each.peer === peer)) this.#peers.delete(peer);
+    for (const { peer, legs } of peers) {
+      const known = this.#peers.get(peer);
+      if (known) known.legs = legs;
+      else this.#peers.set(peer, { legs, sums: [], playing: false });
+    }
+    this.#arrange();
+  }
+
+  fromPeer(peer: number, message: MixMessage): void {
+    const state = this.#peers.get(peer);
+    if (!state) return;
+    if ('digit' in message) {
+      for (const fellow of this.#seats.keys()) fellow.takeDigit(message.digit, message.durationMs);
+      return;
+    }
+    if (state.sums.length >= MOST_SUMS) state.sums.shift();
+    state.sums.push(message.sum);
+  }
+
+  /** A key that this one pressed, for the only other party there is. */
+  passDigit(from: MixFellow, digit: string, durationMs: number): void {
+    if (this.#parties !== 2) return;
+    for (const fellow of this.#seats.keys()) if (fellow !== from) fellow.takeDigit(digit, durationMs);
+    for (const [peer, { legs }] of this.#peers) if (legs > 0) this.#tell(peer, { digit, durationMs });
+  }
+
+  tick(): void {
+    if (!this.mixing) return;
+    const all = this.#all.fill(0);
+    for (const seat of this.#seats.values()) {
+      if (!seat) continue;
+      if (seat.spoken.read(seat.frame, MIX_SAMPLES)) {
+        for (let index = 0; index < MIX_SAMPLES; index++) all[index]! += seat.frame[index]!;
+      } else seat.frame.fill(0);
+    }
+    this.#tellPeers(all);
+    for (const state of this.#peers.values()) {
+      const sum = nextSum(state);
+      if (sum) for (let index = 0; index < MIX_SAMPLES; index++) all[index]! += sum[index]!;
+    }
+    const out = this.#out;
+    for (const seat of this.#seats.values()) {
+      if (!seat) continue;
+      for (let index = 0; index < MIX_SAMPLES; index++) {
+        out[index] = Math.max(-32_768, Math.min(32_767, all[index]! - seat.frame[index]!));
+      }
+      seat.heard.write(out, MIX_SAMPLES);
+    }
+  }
+
+  #tellPeers(sum: Int32Array): void {
+    if (this.#peers.size === 0) return;
+    const told = sum.some((sample) => sample !== 0) ? sum.slice() : undefined;
+    for (const [peer, { legs }] of this.#peers) if (legs > 0) this.#tell(peer, { sum: told });
+  }
+
+  #arrange(): void {
+    const passes = this.#passes;
+    const mixing = this.mixing;
+    const fellows = [...this.#seats.keys()];
+    for (const [index, fellow] of fellows.entries()) {
+      if (passes) {
+        this.#seats.set(fellow, undefined);
+        fellow.sit({ mix: this, partner: fellows[1 - index]! });
+      } else if (!mixing) {
+        this.#seats.set(fellow, undefined);
+        fellow.sit({ mix: this });
+      } else if (!this.#seats.get(fellow)) {
+        const seat = new MixSeat();
+        this.#seats.set(fellow, seat);
+        fellow.sit({ mix: this, seat });
+      }
+    }
+  }
+}
+
+function nextSum(state: PeerState): Int32Array | undefined {
+  state.playing = state.playing ? state.sums.length > 0 : state.sums.length >= SUMS_TO_BEGIN;
+  return state.playing ? state.sums.shift() : undefined;
+}

@@ -1,0 +1,71 @@
+/** One channel of a recording: samples not yet due, each where the time line of its source lies on that of the recording. */
+import { decodeTable } from '../../core/g711.ts';
+import type { AudioPacket } from './audio-packet.ts';
+import { SAMPLES_PER_MS } from './dtmf-events.ts';
+import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
+
+/** Where the source's time line lies on ours. */
+interface Anchor {
+  ssrc: number;
+  timestamp: number;
+  position: number;
+  newestSequence: number;
+}
+
+const WINDOW_SAMPLES = 4_096;
+/** A source that runs ahead of our clock by more than this is put back to where it is heard. */
+const MAX_AHEAD_SAMPLES = 240 * SAMPLES_PER_MS;
+
+export class RecordingTrack {
+  /** By position modulo the window; zero where nothing arrived. */
+  readonly #window = new Int16Array(WINDOW_SAMPLES);
+  #anchor: Anchor | undefined;
+
+  /** A packet that was whole at position `now`; what lies before `written` is gone. */
+  packet(packet: AudioPacket, now: number, written: number): void {
+    const samples = packet.payloadEnd - packet.payloadStart;
+    if (samples <= 0) return;
+    const position = this.#positionOf(packet, Math.max(0, now - samples), written);
+    const decode = decodeTable(packet.codec);
+    const first = Math.max(0, written - position);
+    const last = Math.min(samples, written + WINDOW_SAMPLES - position);
+    for (let index = first; index < last; index++) {
+      const byte = packet.payload[packet.payloadStart + index]!;
+      this.#window[(position + index) % WINDOW_SAMPLES] = decode[byte]!;
+    }
+  }
+
+  /** The `size` samples from position `from` on, into `frame`; they are gone then. */
+  take(frame: Int16Array, size: number, from: number): void {
+    for (let index = 0; index < size; index++) {
+      const slot = (from + index) % WINDOW_SAMPLES;
+      frame[index] = this.#window[slot]!;
+      this.#window[slot] = 0;
+    }
+  }
+
+  /** The next packet lands where it is heard, whatever came before it. */
+  forgetAnchor(): void {
+    this.#anchor = undefined;
+  }
+
+  #positionOf(packet: AudioPacket, heard: number, written: number): number {
+    const anchor = this.#anchor;
+    if (anchor && anchor.ssrc === packet.ssrc) {
+      const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
+      const isNewer = sequenceDistance(anchor.newestSequence, packet.sequence) > 0;
+      if (isNewer) anchor.newestSequence = packet.sequence;
+      // Its clock is slower than ours, it was held up, or its timestamps jumped: only then is the newest packet late.
+      const isLate = isNewer && position < written;
+      const isAhead = position > heard + MAX_AHEAD_SAMPLES;
+      if (!isLate && !isAhead) return position;
+    }
+    this.#anchor = {
+      ssrc: packet.ssrc,
+      timestamp: packet.timestamp,
+      position: heard,
+      newestSequence: packet.sequence,
+    };
+    return heard;
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * The RTP stream a leg sends: one source, numbered and stamped without a seam whether packets are ours or another party's,
+ * passed on as they come.
+ *
+ * Invariants
+ *  T1 timestamps advance by wall time, sent or not; the first packet after a break carries the marker bit (RFC 3551 §4.1);
+ *  T2 what is passed on keeps its distances, in numbers and in time: the far side sees loss and jitter as they are;
+ *  T3 a packet buffer is not touched again before the one after it was sent.
+ */
+import { recodeTable } from '../../core/g711.ts';
+import type { AudioPacket } from './audio-packet.ts';
+import { SAMPLES_PER_MS } from './dtmf-events.ts';
+import type { DigitStep } from './dtmf-sender.ts';
+import type { Latch } from './latch.ts';
+import type { MediaRemote } from './media-port.ts';
+import { RTP_HEADER_BYTES, sequenceDistance, timestampDistance, writeRtpHeader } from './rtp-packet.ts';
+import type { SrtpDirection } from './srtp.ts';
+
+export interface RtpSenderOptions {
+  /** Where numbering starts: random, so that nobody can guess it (RFC 3550 §5.1). */
+  ssrc: number;
+  sequence: number;
+  timestamp: number;
+  send(packet: Uint8Array, host: string, port: number): void;
+}
+
+/** How the stream that is passed on lies on ours. */
+interface Passing {
+  ssrc: number;
+  newestSequence: number;
+  /** Ours less theirs. */
+  sequenceOffset: number;
+  timestampOffset: number;
+}
+
+/** Event, end bit and volume, duration (RFC 4733 §2.3). */
+const EVENT_BYTES = 4;
+const END_BIT = 0x80;
+/** −10 dBm0. */
+const EVENT_VOLUME = 10;
+/** More lost in a row than this is another stream. */
+const MOST_PASSED_GAP = 100;
+/** Further off the wall clock, the other party's time line is another one. */
+const MOST_DRIFT_SAMPLES = 500 * SAMPLES_PER_MS;
+/** 120 ms: what G.711 packets are negotiated to carry at most. */
+const LONGEST_PAYLOAD = 960;
+
+export class RtpSender {
+  packetsSent = 0;
+  /** Of payload (RFC 3550 §6.4.1). */
+  bytesSent = 0;
+  protection: SrtpDirection | undefined;
+  readonly #options: RtpSenderOptions;
+  #sequence: number;
+  /** The timestamp that would continue what was sent last. */
+  #expectedTimestamp: number | undefined;
+  #eventTimestamp = 0;
+  #packets: Uint8Array[] = [];
+  #turn = 0;
+  #passing: Passing | undefined;
+
+  constructor(options: RtpSenderOptions) {
+    this.#options = options;
+    this.#sequence = options.sequence;
+  }
+
+  get ssrc(): number {
+    return this.#options.ssrc;
+  }
+
+  timestampAt(nowMs: number): number {
+    return (this.#options.timestamp + Math.round(nowMs * SAMPLES_PER_MS)) >>> 0;
+  }
+
+  /** Two buffers in turn: the kernel may still be reading the last one. Made when a leg first sounds. */
+  audioPacket(samples: number): Uint8Array {
+    const bytes = RTP_HEADER_BYTES + samples;
+    if (this.#packets[0]?.length !== bytes) this.#packets = [new Uint8Array(bytes), new Uint8Array(bytes)];
+    this.#turn = 1 - this.#turn;
+    return this.#packets[this.#turn]!;
+  }
+
+  /** Sends a buffer of `audioPacket`; answers what the far side hears. */
+  sendAudio(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket {
+    const timestamp = this.timestampAt(nowMs);
+    const marker = timestamp !== this.#expectedTimestamp;
+    this.#expectedTimestamp = (timestamp + packet.length - RTP_HEADER_BYTES) >>> 0;
+    this.#passing = undefined;
+    const heard = this.#heard(packet, this.#sequence, timestamp, marker, remote);
+    this.#write(packet, remote.payloadType, marker, timestamp, latch);
+    return heard;
+  }
+
+  sendEvent(step: DigitStep, remote: MediaRemote, latch: Latch, nowMs: number): void {
+    if (step.begins) this.#eventTimestamp = this.timestampAt(nowMs);
+    this.#expectedTimestamp = undefined;
+    this.#passing = undefined;
+    if (!remote.send) return;
+    const packet = new Uint8Array(RTP_HEADER_BYTES + EVENT_BYTES);
+    packet[RTP_HEADER_BYTES] = step.event;
+    packet[RTP_HEADER_BYTES + 1] = (step.ends ? END_BIT : 0) | EVENT_VOLUME;
+    packet[RTP_HEADER_BYTES + 2] = step.durationSamples >>> 8;
+    packet[RTP_HEADER_BYTES + 3] = step.durationSamples;
+    this.#write(packet, remote.telephoneEventPayloadType!, step.begins, this.#eventTimestamp, latch);
+  }
+
+  /** Passes another party's sound on; undefined for what comes twice, or too late to be numbered. */
+  pass(from: AudioPacket, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket | undefined {
+    const samples = from.payloadEnd - from.payloadStart;
+    if (samples <= 0 || samples > LONGEST_PAYLOAD) return undefined;
+    const passing = this.#passingOf(from, nowMs);
+    const ahead = sequenceDistance(passing.newestSequence, from.sequence);
+    const begins = this.#passing !== passing;
+    // A second time, or out of order where the cipher counts rollovers by what is sent.
+    if (!begins && (ahead === 0 || (ahead < 0 && this.protection))) return undefined;
+    this.#passing = passing;
+    const sequence = (from.sequence + passing.sequenceOffset) & 0xffff;
+    const timestamp = (from.timestamp + passing.timestampOffset) >>> 0;
+    const packet = this.audioPacket(samples);
+    copyPayload(from, packet, remote);
+    const marker = from.marker || begins;
+    const heard = this.#heard(packet, sequence, timestamp, marker, remote);
+    const next = this.#sequence;
+    this.#sequence = sequence;
+    this.#write(packet, remote.payloadType, marker, timestamp, latch);
+    if (!begins && ahead < 0) this.#sequence = next;
+    else {
+      passing.newestSequence = from.sequence;
+      this.#expectedTimestamp = undefined;
+    }
+    return heard;
+  }
+
+  #passingOf(from: AudioPacket, nowMs: number): Passing {
+    const passing = this.#passing;
+    const timestamp = this.timestampAt(nowMs);
+    if (passing && passing.ssrc === from.ssrc) {
+      const gap = Math.abs(sequenceDistance(passing.newestSequence, from.sequence));
+      const drift = Math.abs(timestampDistance(timestamp, (from.timestamp + passing.timestampOffset) >>> 0));
+      if (gap <= MOST_PASSED_GAP && drift <= MOST_DRIFT_SAMPLES) return passing;
+    }
+    return {
+      ssrc: from.ssrc,
+      newestSequence: from.sequence,
+      sequenceOffset: this.#sequence - from.sequence,
+      timestampOffset: timestamp - from.timestamp,
+    };
+  }
+
+  #heard(
+    packet: Uint8Array,
+    sequence: number,
+    timestamp: number,
+    marker: boolean,
+    { codec }: MediaRemote,
+  ): AudioPacket {
+    const place = { payload: packet, payloadStart: RTP_HEADER_BYTES, payloadEnd: packet.length };
+    return { ssrc: this.ssrc, sequence, timestamp, marker, codec, ...place };
+  }
+
+  #write(packet: Uint8Array, payloadType: number, marker: boolean, timestamp: number, latch: Latch): void {
+    const { ssrc, send } = this.#options;
+    writeRtpHeader(packet, { payloadType, marker, sequence: this.#sequence, timestamp, ssrc });
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.packetsSent++;
+    this.bytesSent += packet.length - RTP_HEADER_BYTES;
+    const sealed = this.protection ? this.protection.protectRtp(packet, RTP_HEADER_BYTES) : packet;
+    send(sealed, latch.host, latch.port);
+  }
+}
+
+function copyPayload(from: AudioPacket, packet: Uint8Array, { codec }: MediaRemote): void {
+  const { payload, payloadStart, payloadEnd } = from;
+  if (from.codec === codec) {
+    packet.set(payload.subarray(payloadStart, payloadEnd), RTP_HEADER_BYTES);
+    return;
+  }
+  const recode = recodeTable(codec);
+  const length = payloadEnd - payloadStart;
+  for (let index = 0; index < length; index++)
+    packet[RTP_HEADER_BYTES + index] = recode[payload[payloadStart + index]!]!;
+}

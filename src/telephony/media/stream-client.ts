@@ -1,0 +1,154 @@
+/**
+ * A stream of one call: the web socket that its sound is sent to, in the messages of `docs/streams.md`. It lives in the
+ * main thread: media threads do nothing that may block, and names are resolved and certificates checked here anyway.
+ *
+ * Invariants
+ *  F1 `ended` is called once, unless `stop` came first; nothing is told after either;
+ *  F2 what waits for a slow receiver is bounded: the oldest frames give way and are counted, numbers show the gap;
+ *  F3 no redirect is followed, and nothing is connected a second time.
+ */
+import type { LookupFunction } from 'node:net';
+import { WebSocket } from 'ws';
+import type { Clock } from '../../core/clock.ts';
+import { type Fault, fault } from '../../core/fault.ts';
+import { isObject, type Json } from '../../core/json.ts';
+import type { StreamTrack } from '../../core/leg.ts';
+import type { StreamRequest } from './media-port.ts';
+
+export interface StreamClientOptions {
+  request: StreamRequest;
+  clock: Clock;
+  /** Refuses addresses that must not be reached, after resolution. */
+  lookup?: LookupFunction | undefined;
+  opened(): void;
+  /** Mu-law, from the receiver of a stream in both directions. */
+  sound(bytes: Uint8Array): void;
+  clear(): void;
+  ended(reason: 'far' | 'failed', why?: Fault): void;
+}
+
+interface Frame {
+  seq: number;
+  timestamp: number;
+  track: StreamTrack;
+  bytes: Uint8Array;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+const FRAME_MS = 20;
+/** Given to the socket and not sent: more waits here, where it can be dropped. */
+const MOST_BUFFERED_BYTES = 64 * 1024;
+/** Three seconds of two tracks. */
+const MOST_WAITING = 300;
+/** A second and a half of sound in base64, and some. */
+const MOST_MESSAGE_BYTES = 16 * 1024;
+const NORMAL_CLOSURE = 1000;
+
+export class StreamClient {
+  readonly #options: StreamClientOptions;
+  readonly #socket: WebSocket;
+  readonly #waiting: Frame[] = [];
+  readonly #frames: Record<StreamTrack, number> = { inbound: 0, outbound: 0 };
+  #state: 'connecting' | 'open' | 'over' = 'connecting';
+  #seq = 0;
+  #dropped = 0;
+
+  constructor(options: StreamClientOptions) {
+    this.#options = options;
+    const socket = new WebSocket(options.request.url, {
+      handshakeTimeout: CONNECT_TIMEOUT_MS,
+      followRedirects: false,
+      perMessageDeflate: false,
+      maxPayload: MOST_MESSAGE_BYTES,
+      ...(options.lookup ? { lookup: options.lookup } : {}),
+    });
+    this.#socket = socket;
+    socket.on('open', () => this.#opened());
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary && this.#state === 'open') this.#message(String(data));
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      const cause = error.code ?? error.message;
+      this.#end('failed', fault('stream_failed', 'the receiver of the stream was not reached or lost', { cause }));
+    });
+    socket.on('close', () => this.#end('far'));
+  }
+
+  /** Frames that a slow receiver never got. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** 20 ms of a track, mu-law. */
+  frame(track: StreamTrack, bytes: Uint8Array): void {
+    if (this.#state !== 'open') return;
+    const timestamp = this.#frames[track]++ * FRAME_MS;
+    this.#waiting.push({ seq: ++this.#seq, timestamp, track, bytes });
+    if (this.#waiting.length > MOST_WAITING) {
+      this.#waiting.shift();
+      this.#dropped++;
+    }
+    while (this.#waiting.length > 0 && this.#socket.bufferedAmount < MOST_BUFFERED_BYTES) {
+      this.#socket.send(mediaMessage(this.#waiting.shift()!));
+    }
+  }
+
+  stop(): void {
+    const wasOpen = this.#state === 'open';
+    this.#state = 'over';
+    if (!wasOpen) {
+      this.#socket.terminate();
+      return;
+    }
+    this.#send({ event: 'stop_media', stream_id: this.#options.request.streamId, dropped: this.#dropped });
+    this.#socket.close(NORMAL_CLOSURE);
+    const timer = this.#options.clock.after(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
+    this.#socket.once('close', () => timer.cancel());
+  }
+
+  #opened(): void {
+    if (this.#state !== 'connecting') return;
+    this.#state = 'open';
+    const { streamId, start, tracks } = this.#options.request;
+    const format = { encoding: 'ulaw', sample_rate: 8000, channels: 1 };
+    this.#send({ event: 'connected' });
+    this.#send({ event: 'start_media', stream_id: streamId, start: { ...start, tracks, format } });
+    this.#options.opened();
+  }
+
+  #message(text: string): void {
+    if (!this.#options.request.bidirectional) return;
+    let message: Json;
+    try {
+      message = JSON.parse(text) as Json;
+    } catch {
+      return;
+    }
+    if (!isObject(message)) return;
+    if (message['event'] === 'clear_media') this.#options.clear();
+    const { media } = message;
+    if (message['event'] !== 'media' || !isObject(media) || typeof media['payload'] !== 'string') return;
+    const bytes = Buffer.from(media['payload'], 'base64');
+    // A copy: small buffers share their memory with others.
+    if (bytes.length > 0) this.#options.sound(new Uint8Array(bytes));
+  }
+
+  #send(message: object): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  #end(reason: 'far' | 'failed', why?: Fault): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#socket.terminate();
+    if (why) this.#options.ended(reason, why);
+    else this.#options.ended(reason);
+  }
+}
+
+/** Written by hand, for there are fifty a second of each track; none of its parts needs escaping. */
+function mediaMessage({ seq, timestamp, track, bytes }: Frame): string {
+  const payload = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+  return `{"event":"media","media":{"seq":${seq},"timestamp":${timestamp},"track":"${track}","payload":"${payload}"}}`;
+}

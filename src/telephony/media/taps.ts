@@ -1,0 +1,55 @@
+/** Who may listen to a leg: gatherers of even pieces, for recognisers (PCM) and for streams (mu-law). */
+import { encodeSample } from '../../core/g711.ts';
+import type { PcmTap } from './ear.ts';
+
+/** 100 ms: a message between threads costs more than what is in it. */
+const PIECE_SAMPLES = 800;
+const STREAM_SAMPLES = 160;
+
+export class PieceTap implements PcmTap {
+  readonly #take: (pcm: Int16Array<ArrayBuffer>) => void;
+  #piece = new Int16Array(PIECE_SAMPLES);
+  #length = 0;
+
+  /** Whoever takes a piece owns it. */
+  constructor(take: (pcm: Int16Array<ArrayBuffer>) => void) {
+    this.#take = take;
+  }
+
+  frame(pcm: Int16Array): void {
+    for (let index = 0; index < pcm.length; index++) {
+      this.#piece[this.#length++] = pcm[index]!;
+      if (this.#length === PIECE_SAMPLES) this.flush();
+    }
+  }
+
+  /** Gives away what is there, full or not. */
+  flush(): void {
+    if (this.#length === 0) return;
+    const piece = this.#piece.subarray(0, this.#length);
+    this.#piece = new Int16Array(PIECE_SAMPLES);
+    this.#length = 0;
+    this.#take(piece.length === PIECE_SAMPLES ? piece : piece.slice());
+  }
+}
+
+export class StreamTap implements PcmTap {
+  readonly #take: (bytes: Uint8Array) => void;
+  #frame = new Uint8Array(STREAM_SAMPLES);
+  #length = 0;
+
+  constructor(take: (bytes: Uint8Array) => void) {
+    this.#take = take;
+  }
+
+  frame(pcm: Int16Array): void {
+    for (let index = 0; index < pcm.length; index++) {
+      this.#frame[this.#length++] = encodeSample(pcm[index]!, 'PCMU');
+      if (this.#length < STREAM_SAMPLES) continue;
+      this.#length = 0;
+      const full = this.#frame;
+      this.#frame = new Uint8Array(STREAM_SAMPLES);
+      this.#take(full);
+    }
+  }
+}
