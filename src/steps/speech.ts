@@ -33,21 +33,23 @@ export const wordsOf = (said: string): string =>
     .trim();
 
 /**
- * What was chosen by saying one of the phrases, alone or within a sentence. The longest phrase counts; undefined when
- * two choices are named alike.
+ * What was chosen by saying one of the phrases, alone or within a sentence. A phrase within another one that was said
+ * does not count; undefined when several choices are named.
  */
 export function chosenBy(said: string, choices: ReadonlyMap<string, readonly string[]>): string | undefined {
-  const words = ` ${wordsOf(said)} `;
-  let best: { names: Set<string>; length: number } = { names: new Set(), length: 1 };
-  for (const [name, phrases] of choices) {
-    for (const phrase of phrases) {
-      const wanted = wordsOf(phrase);
-      if (wanted === '' || wanted.length < best.length || !words.includes(` ${wanted} `)) continue;
-      if (wanted.length > best.length) best = { names: new Set(), length: wanted.length };
-      best.names.add(name);
-    }
-  }
-  return best.names.size === 1 ? [...best.names][0] : undefined;
+  const isIn = (phrase: string, words: string): boolean => ` ${words} `.includes(` ${phrase} `);
+  const words = wordsOf(said);
+  const found = [...choices].flatMap(([name, phrases]) =>
+    phrases
+      .map(wordsOf)
+      .filter((phrase) => phrase !== '' && isIn(phrase, words))
+      .map((phrase) => ({ name, phrase })),
+  );
+  const whole = found.filter(
+    ({ phrase }) => !found.some((other) => other.phrase !== phrase && isIn(phrase, other.phrase)),
+  );
+  const names = new Set(whole.map(({ name }) => name));
+  return names.size === 1 ? [...names][0] : undefined;
 }
 
 /** `choices` of a menu: name → phrases. */
