@@ -31,6 +31,7 @@ async function bytesEach(make: (index: number) => unknown): Promise<number> {
   return kept.length === RUNS ? each : Number.NaN;
 }
 
+const nowhere = { enter: () => {}, tell: () => {}, exit: () => {} };
 const runs = await bytesEach((index) => {
   const run = new Run(
     {
@@ -56,7 +57,10 @@ const runs = await bytesEach((index) => {
       steps: stepsByVerb,
       http: async () => ({ ok: false, reason: 'refused', message: 'no network in this benchmark' }),
       deliveriesOf: () => [],
-      recordingFile: () => '',
+      recordings: { open: () => ({ file: '' }), close: () => {} },
+      venues: { conference: nowhere, queue: nowhere, room: nowhere },
+      mayPresent: () => true,
+      mayStream: () => false,
       crashed: (_callId, error) => {
         throw error;
       },
