@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { type LineOptions, linesOf } from './lines-on-paper.ts';
+
+const doing = (step: string, exits: string, options: LineOptions = {}) =>
+  linesOf(
+    `
+  first: { ${step}, exits: { ${exits}, failed: next } }
+  next: { pause: 1h, next: last }
+  last: { ${step.split(':')[0]}: stop, exits: { done: end, failed: end } }
+  end: { pause: 1h, next: bye }`,
+    { outbound: true, ...options },
+  );
+
+describe('recording', () => {
+  it('starts beside the steps, and goes on until it is stopped', async () => {
+    const { call, caller, result } = await doing('recording: { action: start, max_length: 10m }', 'started: next');
+    expect(result()).toEqual({ recording_id: 'recording-1' });
+    expect(caller.last('record')).toMatchObject({ dual: true, background: true, maxLengthMs: 600_000 });
+    expect(call.outcomes()).toEqual(['first:started']);
+    await call.clock.advance(3_600_000);
+    expect(caller.last('stop_record')).toMatchObject({ recordId: 'recording-1' });
+    expect(call.outcomes()).toEqual(['first:started', 'next:done', 'last:done']);
+  });
+
+  it('is paused and taken up again', async () => {
+    const { caller } = await linesOf(
+      `
+  first: { recording: start, exits: { started: pause, failed: bye } }
+  pause: { recording: pause, exits: { done: resume, failed: bye } }
+  resume: { recording: resume, exits: { done: wait, failed: bye } }
+  wait: { pause: 1h, next: bye }`,
+      { outbound: true },
+    );
+    expect(caller.commands.filter(({ type }) => type === 'pause_record')).toMatchObject([
+      { paused: true },
+      { paused: false },
+    ]);
+  });
+
+  it.each(['stop', 'pause', 'resume'])('%s fails where nothing is recorded', async (action) => {
+    const { call, result } = await doing(`recording: ${action}`, 'done: next');
+    expect(call.outcomes()).toEqual(['first:failed']);
+    expect(result()).toMatchObject({ code: 'not_recording' });
+  });
+
+  it('fails where the file cannot be had', async () => {
+    const { call, result } = await doing('recording: { action: start, name: mine }', 'started: next', {
+      fault: { code: 'name_taken', message: 'there is one of this name', retryable: false },
+    });
+    expect(call.outcomes()).toEqual(['first:failed']);
+    expect(result()).toEqual({ code: 'name_taken', message: 'there is one of this name' });
+  });
+});
+
+describe('stream', () => {
+  const START = 'stream: { action: start, url: "wss://a.example/x", tracks: inbound, bidirectional: true }';
+
+  it('waits until the receiver has it', async () => {
+    const { call, caller, result } = await doing(START, 'started: next');
+    const { streamId } = caller.last('stream');
+    expect(caller.last('stream')).toMatchObject({
+      url: 'wss://a.example/x',
+      tracks: ['inbound'],
+      bidirectional: true,
+      start: { voice_id: 'call-1' },
+    });
+    expect(call.outcomes()).toEqual([]);
+    await caller.tell({ type: 'stream_started', streamId });
+    expect(call.outcomes()).toEqual(['first:started']);
+    expect(result()).toEqual({ stream_id: streamId });
+  });
+
+  it('fails when the receiver does not take it', async () => {
+    const { call, caller } = await doing(START, 'started: next');
+    const { streamId } = caller.last('stream');
+    await caller.tell({ type: 'stream_ended', streamId, reason: 'failed' });
+    expect(call.outcomes()).toEqual(['first:failed']);
+  });
+
+  it('does not keep the caller waiting for a receiver that says nothing', async () => {
+    const { call } = await doing(START, 'started: next');
+    await call.clock.advance(10_000);
+    expect(call.outcomes()).toEqual(['first:started']);
+  });
+
+  it('goes where it may go only', async () => {
+    const { call, caller } = await doing('stream: { action: start, url: "ws://inside" }', 'started: next');
+    expect(call.outcomes()).toEqual(['first:failed']);
+    expect(caller.asked).toEqual([]);
+  });
+
+  it.each([
+    ['', ['inbound', 'outbound']],
+    [', tracks: both', ['inbound', 'outbound']],
+    [', tracks: [outbound]', ['outbound']],
+  ])('of the tracks%s sends %j', async (tracks, sent) => {
+    const { caller } = await doing(`stream: { action: start, url: "wss://a"${tracks} }`, 'started: next');
+    expect(caller.last('stream').tracks).toEqual(sent);
+  });
+});
+
+describe('transcribe', () => {
+  it('listens on and on, in the language of the step', async () => {
+    const { call, caller } = await doing(
+      'transcribe: { action: start, tracks: both, min_confidence: 0.3 }, locale: fr-FR',
+      'started: next',
+    );
+    expect(call.outcomes()).toEqual(['first:started']);
+    const listens = caller.commands.filter((command) => command.type === 'listen');
+    expect(listens).toMatchObject([
+      { continuous: true, language: 'fr-FR', minConfidence: 0.3, track: 'inbound' },
+      { continuous: true, track: 'outbound' },
+    ]);
+    await call.clock.advance(3_600_000);
+    expect(caller.commands.filter(({ type }) => type === 'stop_listen')).toHaveLength(2);
+    expect(call.outcomes()).toEqual(['first:started', 'next:done', 'last:done']);
+  });
+
+  it('cannot be stopped where nothing is written down', async () => {
+    const { call } = await doing('transcribe: stop', 'done: next');
+    expect(call.outcomes()).toEqual(['first:failed']);
+  });
+});
+
+describe('hold', () => {
+  it('plays music until resume, through other steps', async () => {
+    const { call, caller } = await linesOf(
+      `
+  first: { hold: { music: "One moment" }, next: look_up }
+  look_up: { pause: 1m, next: back }
+  back: { resume: {}, next: wait }
+  wait: { pause: 1h, next: bye }`,
+      { outbound: true },
+    );
+    expect(caller.last('hold').music).toMatchObject([{ text: 'One moment' }]);
+    expect(caller.asked).toEqual(['hold']);
+    await call.clock.advance(60_000);
+    expect(caller.asked).toEqual(['hold', 'resume']);
+  });
+
+  it('has a melody of its own', async () => {
+    const { caller } = await linesOf('  first: { hold: {}, next: wait }\n  wait: { pause: 1h, next: bye }', {
+      outbound: true,
+    });
+    expect(caller.last('hold').music.length).toBeGreaterThan(5);
+  });
+});
+
+describe('detect_machine', () => {
+  const detecting = (args = '{}') =>
+    linesOf(
+      `  first: { detect_machine: ${args}, exits: { human: bye, machine: bye, beep: bye, fax: bye, unknown: bye } }`,
+      { outbound: true },
+    );
+
+  it.each([
+    ['{}', 5_000, 30_000],
+    ['{ timeout: 3s, await_beep: 10s }', 3_000, 10_000],
+    ['{ await_beep: false }', 5_000, 0],
+    ['{ await_beep: true }', 5_000, 30_000],
+  ])('%s listens', async (args, timeoutMs, awaitBeepMs) => {
+    expect((await detecting(args)).caller.last('detect_machine')).toMatchObject({ timeoutMs, awaitBeepMs });
+  });
+
+  it.each(['human', 'machine', 'beep', 'fax', 'unknown'] as const)('tells %s', async (result) => {
+    const lines = await detecting();
+    const { detectId } = lines.caller.last('detect_machine');
+    await lines.caller.tell({ type: 'machine_detected', detectId, result, afterMs: 1_200 });
+    expect(lines.call.outcomes()[0]).toBe(`first:${result}`);
+    expect(lines.result()).toEqual({ after_ms: 1_200 });
+  });
+
+  it('is left by a hang-up', async () => {
+    const { call, caller } = await detecting();
+    await caller.ends();
+    expect(call.outcomes()).toEqual(['first:hangup']);
+  });
+});
