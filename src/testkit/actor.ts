@@ -193,11 +193,15 @@ export class Actor {
     await this.#until(() => !farEnd.hears || this.#rounds.has(farEnd.heard.at(-1)?.playId ?? ''));
   }
 
-  /** Until the party is asked to speak: it is recorded, or listened to, or it has been quiet for a moment. */
+  /**
+   * Until what it said before has been thought about, and it is asked to speak: it is recorded, or listened to, or it has
+   * been quiet for a moment.
+   */
   async #listensToMe(): Promise<void> {
     const { farEnd } = this;
-    const isAsked = (): boolean => farEnd.isRecorded || farEnd.isListenedTo;
+    const isAsked = (): boolean => farEnd.isRecorded || farEnd.listening === 'waits';
     await this.#until(() => farEnd.state === 'connected' || farEnd.hears);
+    await this.#until(() => farEnd.listening !== 'hears');
     while (!farEnd.isRecorded && farEnd.state !== 'ended') {
       if (farEnd.hears) await Promise.race([this.#quiet(), this.#until(() => farEnd.isRecorded)]);
       if (!farEnd.hears && !isAsked()) await Promise.race([this.#pass(1), this.#until(isAsked)]);

@@ -47,7 +47,7 @@ export function describeEntry(entry: JournalEntry): string {
       return `${entry.direction} call from ${entry.from} to ${entry.to}, flow ${entry.flow}`;
     case 'in': {
       const { input } = entry;
-      if (input.type === 'leg') return `« ${short(input.event)}`;
+      if (input.type === 'leg') return `« ${of(input.leg)}${short(input.event)}`;
       return `« ${short(input)}`;
     }
     case 'entered':
@@ -55,14 +55,18 @@ export function describeEntry(entry: JournalEntry): string {
     case 'left':
       return `${entry.step}: ${entry.outcome}${entry.result === undefined ? '' : ` ${short(entry.result)}`}${entry.fault ? ` ${short(entry.fault)}` : ''}`;
     case 'command':
-      if (entry.command.type === 'play') return `» play ${clip(entry.command.audio.map(nameOf).join(', '))}`;
-      return `» ${short(entry.command)}`;
+      if (entry.command.type === 'play')
+        return `» ${of(entry.leg)}play ${clip(entry.command.audio.map(nameOf).join(', '))}`;
+      return `» ${of(entry.leg)}${short(entry.command)}`;
     default: {
       const { seq: _seq, atMs: _atMs, kind, ...rest } = entry;
       return `${kind} ${short(rest)}`;
     }
   }
 }
+
+/** The line of a party; the caller's own goes without saying. */
+const of = (leg: string | undefined): string => (leg === undefined ? '' : `[${leg}] `);
 
 /** `type key=value …` of a typed object, JSON of anything else. */
 function short(value: object | Json): string {

@@ -7,6 +7,7 @@ import { verbs } from '../../src/steps/index.ts';
 import { coverageOf } from '../../src/testkit/coverage.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { runScenarioFile } from '../../src/testkit/scenario.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
 
 const directory = import.meta.dirname;
 const files = readdirSync(directory).filter((file) => file.endsWith('.test.yaml'));
@@ -18,10 +19,14 @@ describe.each(files)('%s', (file) => {
     expect(JSON.stringify(other.journal)).toBe(JSON.stringify(one.journal));
   });
 
-  it('takes less than 50 ms', async () => {
+  it('takes little: less than 100 ms of the processor', async () => {
     const took: number[] = [];
-    for (let n = 0; n < 5; n++) took.push((await runScenarioFile(join(directory, file))).tookMs);
-    expect(Math.min(...took)).toBeLessThan(50);
+    for (let n = 0; n < 5; n++) {
+      const beganMs = cpuTimeMs();
+      await runScenarioFile(join(directory, file));
+      took.push(cpuTimeMs() - beganMs);
+    }
+    expect(Math.min(...took)).toBeLessThan(100);
   });
 
   it('can be replayed from its journal', async () => {

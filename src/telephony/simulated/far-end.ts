@@ -15,8 +15,11 @@ export interface FarEnd {
   readonly hears: boolean;
   /** Whether the party is being recorded in the foreground now: it was asked to speak. */
   readonly isRecorded: boolean;
-  /** Whether somebody listens for what the party says, to act upon it. */
-  readonly isListenedTo: boolean;
+  /**
+   * Whether somebody listens for what the party says, to act upon it: `waits` for it to begin, or `hears` something and
+   * has not made up its mind.
+   */
+  readonly listening: 'none' | 'waits' | 'hears';
   /** We have put the party on hold. */
   readonly isHeld: boolean;
   /** The party has put us on hold. */
@@ -142,6 +145,8 @@ export type Notice =
   | { type: 'recorded' }
   /** Somebody begins to listen for what it says. */
   | { type: 'listened_to' }
+  /** Nobody does any more. */
+  | { type: 'heard_out' }
   | { type: 'digit'; digit: string }
   /** The parties it hears are others now. */
   | { type: 'company'; hears: readonly FarEnd[] }

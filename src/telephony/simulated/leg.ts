@@ -129,8 +129,8 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
     return this.#recorder.records;
   }
 
-  get isListenedTo(): boolean {
-    return this.#listener.listens;
+  get listening(): FarEnd['listening'] {
+    return this.#listener.state;
   }
 
   get received(): string {

@@ -29,8 +29,10 @@ export class Listener {
   }
 
   /** Somebody wants to act upon what the party says. */
-  get listens(): boolean {
-    return this.#carriesSound && this.#listenings.has('inbound');
+  get state(): 'none' | 'waits' | 'hears' {
+    const listening = this.#listenings.get('inbound');
+    if (!listening || !this.#carriesSound) return 'none';
+    return listening.hasSpeech ? 'hears' : 'waits';
   }
 
   listen(command: ListenCommand): void {
@@ -86,6 +88,10 @@ class Listening {
     this.#over = over;
   }
 
+  get hasSpeech(): boolean {
+    return this.#said.length > 0;
+  }
+
   begin(said: readonly Utterance[]): void {
     this.#startedMs = this.#line.clock.now();
     this.#arm();
@@ -104,6 +110,7 @@ class Listening {
     this.#timer?.cancel();
     if (this.command.continuous) this.#tellUtterance();
     this.#over();
+    if (!this.command.continuous && this.track === 'inbound') this.#line.notice({ type: 'heard_out' });
     this.#line.emit({
       type: 'listen_ended',
       listenId: this.command.listenId,

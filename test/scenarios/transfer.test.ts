@@ -1,0 +1,260 @@
+/** Each outcome of `transfer`, `hold` and `resume`, by the verb, by REST and by phones. */
+import { describe, it } from 'vitest';
+import { succeeds } from './rehearse.ts';
+
+const ALICE = '"user:alice"';
+const BOB = '"+33144550000"';
+
+/** A key, pressed during the conversation, leads to a step that moves the caller on. */
+const flow = (transfer: string): string => `
+flow: test
+start: connect
+events: { dtmf.9: move }
+steps:
+  connect: { bridge: { to: ${ALICE} }, exits: { completed: talked, failed: failed, error: failed } }
+  move: ${transfer}
+  talked: { hangup: normal }
+  transferred: { hangup: normal }
+  returned: { hangup: normal }
+  failed: { hangup: failure }
+`;
+const EXITS = 'exits: { transferred: transferred, returned: returned, failed: failed, error: failed }';
+const attended = flow(`{ transfer: { to: ${BOB}, ring_timeout: 10s }, ${EXITS} }`);
+const blind = attended.replace('ring_timeout: 10s', 'ring_timeout: 10s, mode: blind');
+const refer = attended.replace('ring_timeout: 10s', 'mode: refer');
+
+const talkThenMove = `[{ talks_with: ${ALICE} }, { wait: 5s }, { press: "9" }`;
+
+describe('transfer by the verb', () => {
+  it('attended: the caller hears music, then the new party, and the old one is let go', async () => {
+    await succeeds(
+      attended,
+      `
+mocks: { bridge: { ${ALICE}: answer }, transfer: { ${BOB}: { answer_after: 4s, talk: 10s } } }
+script: ${talkThenMove}, { hear: hold_music }, { talks_with: ${BOB} }]
+expect:
+  outcomes: { move: transferred }
+  talked_with: [${ALICE}, ${BOB}]
+  parties: { ${ALICE}: { ended: 16, talked_with: [caller] }, ${BOB}: { talked_with: [caller] } }
+`,
+    );
+  });
+
+  it.each(['busy', 'no_answer', 'declined', 'unreachable'])(
+    'attended, the new party is %s: the caller is back with the old one',
+    async (how) => {
+      await succeeds(
+        attended,
+        `
+mocks: { bridge: { ${ALICE}: { talk: 60s } }, transfer: { ${BOB}: ${how} } }
+script: ${talkThenMove}, { talks_with: ${ALICE} }]
+expect: { outcomes: { move: returned }, talked_with: [${ALICE}], path: [connect, move, returned] }
+`,
+      );
+    },
+  );
+
+  it('blind: the old party is let go at once, the caller hears it ring', async () => {
+    await succeeds(
+      blind,
+      `
+mocks: { bridge: { ${ALICE}: answer }, transfer: { ${BOB}: { answer_after: 4s, talk: 10s } } }
+script: ${talkThenMove}, { hear: ringing }, { talks_with: ${BOB} }]
+expect: { outcomes: { move: transferred }, talked_with: [${ALICE}, ${BOB}] }
+`,
+    );
+  });
+
+  it.each(['busy', 'no_answer', 'declined', 'unreachable'])('blind, the new party is %s', async (how) => {
+    await succeeds(
+      blind,
+      `
+mocks: { bridge: { ${ALICE}: answer }, transfer: { ${BOB}: ${how} } }
+script: ${talkThenMove}]
+expect: { outcomes: { move: failed.${how} }, path: [connect, move, failed] }
+`,
+    );
+  });
+
+  it("refer: the caller's own phone calls", async () => {
+    await succeeds(
+      refer,
+      `
+mocks: { bridge: { ${ALICE}: answer } }
+script: ${talkThenMove}]
+expect: { outcomes: { move: transferred }, dialled: [${ALICE}], parties: { ${ALICE}: { ended: 16 } } }
+`,
+    );
+  });
+
+  it('refer: a phone that will not leaves the two together', async () => {
+    await succeeds(
+      refer,
+      `
+call: { on_refer: 603 }
+mocks: { bridge: { ${ALICE}: { talk: 60s } } }
+script: ${talkThenMove}, { talks_with: ${ALICE} }]
+expect: { outcomes: { move: returned } }
+`,
+    );
+  });
+
+  it('refer: a phone that hangs up instead', async () => {
+    await succeeds(
+      refer,
+      `
+call: { on_refer: hang_up }
+mocks: { bridge: { ${ALICE}: answer } }
+script: ${talkThenMove}]
+expect: { outcomes: { move: hangup }, ended: hangup }
+`,
+    );
+  });
+
+  it('without anybody on the line it calls, as a bridge does', async () => {
+    const alone = `
+flow: test
+start: move
+steps:
+  move: { transfer: { to: ${BOB} }, ${EXITS} }
+  transferred: { hangup: normal }
+  returned: { hangup: normal }
+  failed: { hangup: failure }
+`;
+    await succeeds(
+      alone,
+      `
+mocks: { transfer: { ${BOB}: { answer_after: 2s, talk: 3s } } }
+expect: { outcomes: { move: transferred }, duration: 5s }
+`,
+    );
+    await succeeds(alone, `mocks: { transfer: { ${BOB}: busy } }\nexpect: { outcomes: { move: failed.busy } }`);
+  });
+});
+
+describe('transfer by REST', () => {
+  const mocks = (bob: string) => `mocks: { bridge: { ${ALICE}: { talk: 60s } }, transfer: { ${BOB}: ${bob} } }`;
+
+  it('connects the caller with somebody else, within the bridge', async () => {
+    await succeeds(
+      attended,
+      `
+${mocks('{ answer_after: 2s, talk: 10s }')}
+script: [{ talks_with: ${ALICE} }, { wait: 5s }, { command: { transfer: { to: ${BOB} } } }, { talks_with: ${BOB} }]
+expect: { outcomes: { connect: completed }, bridged_with: [${ALICE}, ${BOB}], talked_with: [${ALICE}, ${BOB}] }
+`,
+    );
+  });
+
+  it('to somebody who is busy: the call is returned', async () => {
+    await succeeds(
+      attended,
+      `
+${mocks('busy')}
+script: [{ talks_with: ${ALICE} }, { command: { transfer: { to: ${BOB} } } }, { wait: 1s }, { talks_with: ${ALICE} }]
+expect: { outcomes: { connect: completed }, talked_with: [${ALICE}], duration: 60s }
+`,
+    );
+  });
+
+  it('is refused while nobody is bridged', async () => {
+    await succeeds(
+      attended,
+      `
+mocks: { bridge: { ${ALICE}: no_answer } }
+script: [{ wait: 2s }, { command: { transfer: { to: ${BOB} }, refused: not_bridged } }]
+expect: { outcomes: { connect: failed.no_answer } }
+`,
+    );
+  });
+});
+
+describe('transfer by phones', () => {
+  it('of the party, blind: who answers talks with the caller', async () => {
+    await succeeds(
+      attended,
+      `
+mocks: { bridge: { ${ALICE}: { answer_after: 1s, refers_to: ${BOB}, refers_after: 10s }, ${BOB}: { answer_after: 2s, talk: 20s } } }
+expect: { outcomes: { connect: completed }, talked_with: [${ALICE}, ${BOB}], duration: 33s }
+`,
+    );
+  });
+
+  it('of the party, to somebody who is busy: they talk on', async () => {
+    await succeeds(
+      attended,
+      `
+mocks: { bridge: { ${ALICE}: { talk: 30s }, ${BOB}: busy } }
+script: [{ talks_with: ${ALICE} }, { party: { ${ALICE}: [{ refer: ${BOB} }, { wait: 1s }, { talks_with: caller }] } }]
+expect: { outcomes: { connect: completed }, talked_with: [${ALICE}], duration: 30s }
+`,
+    );
+  });
+
+  it("of the caller: the party's own phone calls, and the caller is done", async () => {
+    await succeeds(
+      attended,
+      `
+mocks: { bridge: { ${ALICE}: answer } }
+script: [{ talks_with: ${ALICE} }, { refer: ${BOB} }]
+expect: { parties: { ${ALICE}: { ended: 16 } }, dialled: [${ALICE}] }
+`,
+    );
+  });
+});
+
+describe('hold', () => {
+  it('by REST: the caller hears music, and is back in the conversation afterwards', async () => {
+    await succeeds(
+      attended,
+      `
+mocks: { bridge: { ${ALICE}: { talk: 60s } } }
+script:
+  - talks_with: ${ALICE}
+  - wait: 2s
+  - command: { hold: true }
+  - hear: on_hold
+  - wait: 5s
+  - command: { hold: false }
+  - talks_with: ${ALICE}
+expect: { outcomes: { connect: completed }, duration: 60s, dead_air: { max: 4s } }
+`,
+    );
+  });
+
+  it('and resume, by the verbs', async () => {
+    await succeeds(
+      `
+flow: test
+start: hold_on
+steps:
+  hold_on: { hold: { music: { tone: 440, duration: 1s } }, next: wait }
+  wait: { pause: 5s, next: back }
+  back: { resume: {}, next: bye }
+  bye: { hangup: normal }
+`,
+      'expect: { path: [hold_on, wait, back, bye], duration: 5s, dead_air: { max: 0s } }',
+    );
+  });
+
+  it('an interrupt leaves the party on hold, and resume takes it back', async () => {
+    await succeeds(
+      attended
+        .replace('dtmf.9: move', 'dtmf.9: tell')
+        .replace(
+          '  talked:',
+          '  tell: { play: { prompt: { text: One moment } }, exits: { done: back, error: failed } }\n  back: { resume: {}, next: talked }\n  talked:',
+        ),
+      `
+mocks: { bridge: { ${ALICE}: { talk: 30s } } }
+script:
+  - talks_with: ${ALICE}
+  - press: "9"
+  - hear: One moment
+  - party: { ${ALICE}: [{ hear: hold_music }, { talks_with: caller }] }
+  - talks_with: ${ALICE}
+expect: { outcomes: { back: done }, talked_with: [${ALICE}], duration: 30s }
+`,
+    );
+  });
+});
