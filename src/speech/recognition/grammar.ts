@@ -1,0 +1,198 @@
+/**
+ * What the words that were heard mean to who listens: one of the author's phrases, digits, yes or no, or just the words.
+ *
+ * Invariants
+ *  G1 what is understood of `hints` is spelled as the author spelled it, of `digits` is 0 to 9 only, of `yes_no` is `yes` or `no`;
+ *  G2 words in between that were not understood make a phrase or a number another one: no match. Around it they are
+ *     tolerated (er, please), and cost confidence.
+ */
+import type { ListenOptions } from '../../core/leg.ts';
+import { DIGIT_WORDS, digitsIn } from './spoken-digits.ts';
+import { plainWords, spokenForms } from './spoken-form.ts';
+import type { Heard, HeardWord } from './transcriber.ts';
+
+export interface Understood {
+  /** Empty: nothing that could be told. */
+  text: string;
+  /** 0: not understood; `text` is then the best guess. */
+  confidence: number;
+}
+
+export interface Grammar {
+  /** What an engine that takes a list listens for, in plain words; undefined: everything. */
+  readonly phrases: readonly string[] | undefined;
+  understand(heard: Heard): Understood;
+}
+
+const YES = [
+  ...[
+    'yes',
+    'yeah',
+    'yep',
+    'yup',
+    'sure',
+    'okay',
+    'correct',
+    'right',
+    'absolutely',
+    'definitely',
+    'certainly',
+    'exactly',
+  ],
+  ...['of course', 'yes please', 'sure thing', 'that is right', "that's right", "that's correct", 'that is correct'],
+  ...['yes it is', 'yes i do', 'i do', 'affirmative', 'please do', 'ok'],
+];
+const NO = [
+  ...['no', 'nope', 'nah', 'never', 'negative', 'no thanks', 'no thank you', 'not really', 'no way', 'of course not'],
+  ...["that's wrong", "that's not right", 'not at all', 'absolutely not', 'incorrect', 'wrong'],
+];
+/** Sounds like an answer, and is none. */
+const UNDECIDED = ["i don't know", 'not sure', "i'm not sure", 'maybe', 'yes and no', 'no idea'];
+const NO_ANSWER = '';
+/** Of the confidence, for each sound around it that was not understood. */
+const STRAY_COST = 0.85;
+/** Said around an answer without changing it. */
+const FILLERS = new Set([
+  ...[
+    'er',
+    'um',
+    'uh',
+    'erm',
+    'please',
+    'the',
+    'a',
+    'i',
+    "i'd",
+    'like',
+    'want',
+    'would',
+    'to',
+    'thanks',
+    'thank',
+    'you',
+  ],
+  ...['it', 'is', "it's", 'my', 'number', 'well', 'oh', 'and', 'hi', 'hello', 'for', 'with', 'about', 'me'],
+]);
+
+interface Form {
+  words: readonly string[];
+  means: string;
+}
+
+export function grammarOf(options: Pick<ListenOptions, 'hints' | 'grammar'>): Grammar {
+  const { hints, grammar } = options;
+  if (hints.length === 0 && grammar === undefined) return freeSpeech;
+  const forms = [
+    ...hints.flatMap((hint) => spokenForms(hint).map((words): Form => ({ words, means: hint }))),
+    ...(grammar === 'yes_no' ? [...answers(YES, 'yes'), ...answers(NO, 'no'), ...answers(UNDECIDED, NO_ANSWER)] : []),
+  ];
+  const spoken = forms.map(({ words }) => words.join(' '));
+  const understandPhrase = phraseFinder(forms);
+  return {
+    phrases: [...new Set([...spoken, ...(grammar === 'digits' ? DIGIT_WORDS : [])])],
+    understand(heard) {
+      const words = plain(heard.words);
+      const found = understandPhrase(words) ?? (grammar === 'digits' ? understandDigits(words) : undefined);
+      return found ?? { text: textOf(heard.words), confidence: 0 };
+    },
+  };
+}
+
+const freeSpeech: Grammar = {
+  phrases: undefined,
+  understand({ words }) {
+    return { text: textOf(words), confidence: mean(words) };
+  },
+};
+
+const answers = (phrases: readonly string[], means: string): Form[] =>
+  phrases.map((phrase) => ({ words: plainWords(phrase), means }));
+
+/** Engines write punctuation, and several words where they heard one. */
+const plain = (words: readonly HeardWord[]): HeardWord[] =>
+  words.flatMap((heard): HeardWord[] =>
+    heard.word === undefined ? [heard] : plainWords(heard.word).map((word) => ({ ...heard, word })),
+  );
+
+function understandDigits(words: readonly HeardWord[]): Understood | undefined {
+  const from = words.findIndex(
+    (word) => digitsIn([word]) !== undefined || word.word === 'double' || word.word === 'triple',
+  );
+  if (from < 0) return undefined;
+  let to = words.length;
+  while (to > from && isStray(words[to - 1]!) && digitsIn([words[to - 1]!]) === undefined) to--;
+  const before = words.slice(0, from);
+  const digits = before.every(isStray) ? digitsIn(words.slice(from, to)) : undefined;
+  if (digits === undefined) return undefined;
+  return { text: digits, confidence: mean(words.slice(from, to)) * strayCost([...before, ...words.slice(to)]) };
+}
+
+function phraseFinder(forms: readonly Form[]): (words: readonly HeardWord[]) => Understood | undefined {
+  // Without spaces: engines also write two words where the author wrote one (check out), and the other way round.
+  const byLetters = new Map<string, string>();
+  for (const { words, means } of forms) {
+    if (!byLetters.has(words.join(''))) byLetters.set(words.join(''), means);
+  }
+  const longest = 2 * Math.max(0, ...forms.map(({ words }) => words.length));
+
+  /** Forty two, where 42 was written. */
+  const spellOut = (words: readonly HeardWord[]): HeardWord[] =>
+    words.flatMap((heard) =>
+      heard.word !== undefined && /\d/.test(heard.word)
+        ? (spokenForms(heard.word)[0] ?? []).map((word) => ({ ...heard, word }))
+        : [heard],
+    );
+
+  /** From left to right, the longest at each place. */
+  const find = (words: readonly HeardWord[]): { found: Match[]; around: HeardWord[] } => {
+    const found: Match[] = [];
+    const around: HeardWord[] = [];
+    let from = 0;
+    while (from < words.length) {
+      const match = matchAt(words, from);
+      if (match) found.push(match);
+      else around.push(words[from]!);
+      from += match?.said.length ?? 1;
+    }
+    return { found, around };
+  };
+
+  const matchAt = (words: readonly HeardWord[], from: number): Match | undefined => {
+    for (let to = Math.min(words.length, from + longest); to > from; to--) {
+      const said = words.slice(from, to);
+      const means = said.some(({ word }) => word === undefined)
+        ? undefined
+        : byLetters.get(said.map(({ word }) => word).join(''));
+      if (means !== undefined) return { said, means };
+    }
+    return undefined;
+  };
+
+  return (written) => {
+    const { found, around } = find(spellOut(written));
+    const [first, ...more] = found;
+    if (!first) return undefined;
+    // Two answers in one breath are none.
+    if (first.means === NO_ANSWER || more.some(({ means }) => means !== first.means)) {
+      return { text: textOf(written), confidence: 0 };
+    }
+    const said = found.flatMap((match) => match.said);
+    return { text: first.means, confidence: mean(said) * strayCost(around) };
+  };
+}
+
+interface Match {
+  said: readonly HeardWord[];
+  means: string;
+}
+
+const isStray = ({ word }: HeardWord): boolean => word === undefined || FILLERS.has(word);
+
+const strayCost = (words: readonly HeardWord[]): number =>
+  words.reduce((cost, { word }) => (word !== undefined && FILLERS.has(word) ? cost : cost * STRAY_COST), 1);
+
+const mean = (words: readonly HeardWord[]): number =>
+  words.length === 0 ? 0 : words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
+
+const textOf = (words: readonly HeardWord[]): string =>
+  words.flatMap(({ word }) => (word === undefined ? [] : [word])).join(' ');

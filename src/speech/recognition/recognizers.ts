@@ -1,0 +1,146 @@
+/**
+ * The recogniser that engines are given: for each listening the first of the configured ones that speaks the language and
+ * can be had. Without a configuration it is the embedded one.
+ */
+import type { Clock } from '../../core/clock.ts';
+import { type Fault, fault } from '../../core/fault.ts';
+import type { ListenOptions } from '../../core/leg.ts';
+import type { Recognizer } from '../../telephony/recognition.ts';
+import { modelsDirectory, voskFiles } from '../vosk/model-files.ts';
+import { createVosk, type Vosk } from '../vosk/vosk.ts';
+import { createHttpTranscriber } from './http-transcriber.ts';
+import { createListening, type Listening } from './listening.ts';
+import type { Transcriber } from './transcriber.ts';
+
+/** One of `speech.asr`. */
+export interface RecognizerConfig {
+  readonly engine: 'vosk' | 'http' | 'openai';
+  /** Where utterances are posted. */
+  readonly url?: string;
+  readonly key?: string;
+  /** Of `openai` its name, of `vosk` its directory. */
+  readonly model?: string;
+  /** Of `vosk`: a build of one's own. */
+  readonly library?: string;
+  readonly languages?: readonly string[];
+  /** Listenings at one time. */
+  readonly maxSessions?: number;
+  /** Of `vosk`. */
+  readonly threads?: number;
+  /** Of `vosk`: the model is loaded at the start, not when it is first needed. */
+  readonly preload?: boolean;
+}
+
+export interface RecognizersOptions {
+  entries: readonly RecognizerConfig[];
+  dataDirectory: string;
+  clock: Clock;
+}
+
+export interface Recognizers extends Recognizer {
+  /** What there is, and why it cannot be had: for the log of the start. */
+  readonly engines: readonly { engine: string; languages: readonly string[]; missing?: Fault }[];
+  /** Loads what the configuration wants at the start. Rejects with an error that carries a `fault`. */
+  start(): Promise<void>;
+  /** Listenings that go on end with `failed`. */
+  stop(): Promise<void>;
+}
+
+const SESSIONS = 64;
+const THREADS = 1;
+const ANY_LANGUAGE = ['*'];
+
+export function createRecognizers(options: RecognizersOptions): Recognizers {
+  const { dataDirectory, clock } = options;
+  const entries = options.entries.length === 0 ? [{ engine: 'vosk' } as const] : options.entries;
+  const starting: Vosk[] = [];
+
+  const transcriberOf = (entry: RecognizerConfig): Transcriber => {
+    const { engine, url = '', key, model, library, languages, maxSessions = SESSIONS, threads = THREADS } = entry;
+    if (engine !== 'vosk') {
+      return createHttpTranscriber({
+        ...{ kind: engine, url, clock, maxSessions, languages: languages ?? ANY_LANGUAGE },
+        ...(key === undefined ? {} : { key }),
+        ...(model === undefined ? {} : { model }),
+      });
+    }
+    const files = voskFiles(modelsDirectory(dataDirectory), {
+      ...(model === undefined ? {} : { modelDirectory: model }),
+      ...(library === undefined ? {} : { libraryFile: library }),
+    });
+    const vosk = createVosk({ files, clock, threads, maxSessions, ...(languages ? { languages } : {}) });
+    if (entry.preload) starting.push(vosk);
+    return vosk;
+  };
+
+  return routeByLanguage(entries.map(transcriberOf), starting);
+}
+
+export function routeByLanguage(transcribers: readonly Transcriber[], starting: readonly Vosk[] = []): Recognizers {
+  const listenings = new Set<Listening>();
+
+  /** The first that can be had, else why the first that speaks the language cannot. */
+  const choose = (options: ListenOptions): Transcriber | Fault => {
+    const speaking = transcribers.filter((one) => one.languages.some((known) => speaks(known, options.language)));
+    const refusals: Fault[] = [];
+    for (const transcriber of speaking) {
+      const refusal = transcriber.refusal();
+      if (!refusal) return transcriber;
+      refusals.push(refusal);
+    }
+    const known = transcribers.flatMap(({ languages }) => languages).join(', ');
+    return (
+      refusals[0] ??
+      fault('no_recognizer', `nothing recognises ${options.language}, only ${known}: add an engine to speech.asr`)
+    );
+  };
+
+  return {
+    engines: transcribers.map((one) => {
+      const missing = one.refusal();
+      return { engine: one.name, languages: one.languages, ...(missing ? { missing } : {}) };
+    }),
+    refusal(options) {
+      const chosen = choose(options);
+      return 'code' in chosen ? chosen : undefined;
+    },
+    open(options, onEvent) {
+      const chosen = choose(options);
+      const transcriber = 'code' in chosen ? failing(chosen) : chosen;
+      const listening = createListening(options, transcriber, (event) => {
+        if (event.type === 'ended') listenings.delete(listening);
+        onEvent(event);
+      });
+      listenings.add(listening);
+      const { abort } = listening;
+      listening.abort = () => {
+        listenings.delete(listening);
+        abort();
+      };
+      return listening;
+    },
+    async start() {
+      await Promise.all(starting.map((vosk) => vosk.start()));
+    },
+    async stop() {
+      for (const listening of [...listenings]) listening.fail(fault('recognition_failed', 'the service stops'));
+      await Promise.all(transcribers.map((one) => one.stop()));
+    },
+  };
+}
+
+/** `en` speaks en-US and en-GB, `en-US` only en-US and whoever asks for any `en`. */
+function speaks(known: string, asked: string): boolean {
+  const [one, other] = [known.toLowerCase(), asked.toLowerCase()];
+  return one === '*' || one === other || other.startsWith(`${one}-`) || one.startsWith(`${other}-`);
+}
+
+function failing(reason: Fault): Pick<Transcriber, 'open'> {
+  return {
+    open(_options, listener) {
+      queueMicrotask(() => listener.failed(reason));
+      const nothing = (): void => undefined;
+      return { write: nothing, end: () => Promise.resolve({ words: [] }), close: nothing };
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * What understands the sound of one utterance after the other: an engine of our own, or one behind HTTP. When an utterance
+ * begins and ends is not its business (`listening.ts`), nor what the words mean (`grammar.ts`).
+ */
+import type { Fault } from '../../core/fault.ts';
+import type { ListenOptions } from '../../core/leg.ts';
+
+export interface Transcriber {
+  readonly name: string;
+  /** Language tags; `en` stands for every kind of English. */
+  readonly languages: readonly string[];
+  /** Why this cannot be had, as far as that can be told beforehand. */
+  refusal(): Fault | undefined;
+  /** Never throws: what goes wrong is told to the listener. */
+  open(request: TranscriptionRequest, listener: TranscriptionListener): Transcription;
+  /** Those that listen are told a fault. */
+  stop(): Promise<void>;
+}
+
+export interface TranscriptionRequest extends ListenOptions {
+  /** All that is expected, in plain words; undefined: anything. Help for the engine: it may hear other words. */
+  phrases: readonly string[] | undefined;
+}
+
+export interface TranscriptionListener {
+  /** What was said so far of the utterance that goes on. */
+  partial(text: string): void;
+  /** It broke down: nothing more can be had. Never from inside a call. */
+  failed(fault: Fault): void;
+}
+
+export interface Transcription {
+  /** Sound of the utterance, 8 kHz linear PCM. The array is not kept. */
+  write(pcm: Int16Array): void;
+  /** The utterance is over; what is written next belongs to another. Rejects with an error that carries a `fault`. */
+  end(): Promise<Heard>;
+  close(): void;
+}
+
+export interface Heard {
+  /** In the order they were said. */
+  words: readonly HeardWord[];
+}
+
+export interface HeardWord {
+  /** Undefined: a sound that none of the words explains. */
+  word: string | undefined;
+  /** 0 to 1. */
+  confidence: number;
+}
+
+/** The words of a text that came with one confidence for all of it. */
+export function heardText(text: string, confidence: number): Heard {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  return { words: words.map((word) => ({ word, confidence })) };
+}

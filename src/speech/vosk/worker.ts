@@ -1,0 +1,135 @@
+/**
+ * A thread that recognises: holds one engine for each listening, in the order in which sound comes in. The model is shared
+ * by all threads; who made them loaded it.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { HeardWord } from '../recognition/transcriber.ts';
+import { createUpsampler, type Upsampler } from '../recognition/upsample.ts';
+import { type Handle, openVosk, UNKNOWN } from './library.ts';
+
+export interface WorkerTask {
+  libraryFile: string;
+  model: Handle;
+}
+
+export type WorkerOrder =
+  | { type: 'open'; id: number; phrases: readonly string[] | undefined }
+  | { type: 'sound'; id: number; pcm: Int16Array }
+  | { type: 'end'; id: number; utterance: number }
+  | { type: 'close'; id: number }
+  /** Frees what is left and ends. */
+  | { type: 'stop' };
+
+export type WorkerReply =
+  /** So many samples were taken. */
+  | { type: 'taken'; id: number; samples: number; partial?: string }
+  | { type: 'heard'; id: number; utterance: number; words: HeardWord[] }
+  | { type: 'failed'; id: number; code: 'unknown_words' | 'recognition_failed'; problem: string };
+
+interface Engine {
+  handle: Handle;
+  upsampler: Upsampler;
+  /** Of this utterance, from before the pauses that the engine saw in it. */
+  words: HeardWord[];
+  sinceSpokenSamples: number;
+  partial: string;
+}
+
+const PARTIAL_EVERY_SAMPLES = 2400;
+/** The engine takes as silence only what is about as long as its own context. */
+const TAIL = new Float32Array(1600);
+
+const { libraryFile, model } = workerData as WorkerTask;
+const vosk = openVosk(libraryFile);
+const engines = new Map<number, Engine>();
+const say = (reply: WorkerReply): void => parentPort?.postMessage(reply);
+
+parentPort?.on('message', (order: WorkerOrder) => {
+  if (order.type === 'stop') {
+    for (const id of [...engines.keys()]) close(id);
+    parentPort?.close();
+    return;
+  }
+  try {
+    follow(order);
+  } catch (error) {
+    close(order.id);
+    const problem = error instanceof Error ? error.message : String(error);
+    say({ type: 'failed', id: order.id, code: 'recognition_failed', problem });
+  }
+});
+
+function follow(order: Exclude<WorkerOrder, { type: 'stop' }>): void {
+  const engine = engines.get(order.id);
+  if (order.type === 'open') open(order.id, order.phrases);
+  else if (order.type === 'close') close(order.id);
+  else if (engine && order.type === 'sound') {
+    const partial = hear(engine, order.pcm);
+    say({ type: 'taken', id: order.id, samples: order.pcm.length, ...(partial === undefined ? {} : { partial }) });
+  } else if (engine && order.type === 'end') {
+    say({ type: 'heard', id: order.id, utterance: order.utterance, words: endOf(engine) });
+  }
+}
+
+/** Of the utterance that is over now. */
+function endOf(engine: Engine): HeardWord[] {
+  vosk.accept(engine.handle, TAIL);
+  const words = [...engine.words, ...wordsOf(vosk.finalResult(engine.handle))];
+  Object.assign(engine, { words: [], sinceSpokenSamples: 0, partial: '', upsampler: createUpsampler() });
+  return words;
+}
+
+function open(id: number, phrases: readonly string[] | undefined): void {
+  const known = phrases?.flatMap((phrase) => {
+    const words = phrase.split(' ').flatMap(knownWords);
+    return words.includes(undefined) ? [] : [words.join(' ')];
+  });
+  if (known?.length === 0) {
+    say({ type: 'failed', id, code: 'unknown_words', problem: 'the model knows the words of none of the phrases' });
+    return;
+  }
+  const handle = vosk.makeRecognizer(model, known);
+  if (handle === 0n) throw new Error('the engine could not be made');
+  engines.set(id, { handle, upsampler: createUpsampler(), words: [], sinceSpokenSamples: 0, partial: '' });
+}
+
+/** The word, or the two that it is made of where only those are known (checkout: check out). */
+function knownWords(word: string): (string | undefined)[] {
+  if (vosk.knowsWord(model, word)) return [word];
+  for (let split = word.length - 2; split >= 2; split--) {
+    const parts = [word.slice(0, split), word.slice(split)];
+    if (parts.every((part) => vosk.knowsWord(model, part))) return parts;
+  }
+  return [undefined];
+}
+
+/** What was said so far, when that is news. */
+function hear(engine: Engine, pcm: Int16Array): string | undefined {
+  if (vosk.accept(engine.handle, engine.upsampler.push(pcm))) engine.words.push(...wordsOf(vosk.result(engine.handle)));
+  engine.sinceSpokenSamples += pcm.length;
+  if (engine.sinceSpokenSamples < PARTIAL_EVERY_SAMPLES) return undefined;
+  engine.sinceSpokenSamples = 0;
+  const now: { partial?: string } = JSON.parse(vosk.partialResult(engine.handle));
+  const before = engine.words.map(({ word }) => word ?? '');
+  const partial = [...before, ...(now.partial ?? '').split(' ')]
+    .filter((word) => word !== '' && word !== UNKNOWN)
+    .join(' ');
+  if (partial === engine.partial) return undefined;
+  engine.partial = partial;
+  return partial;
+}
+
+function wordsOf(json: string): HeardWord[] {
+  const { result = [] }: { result?: { word: string; conf: number }[] } = JSON.parse(json);
+  return result.map(({ word, conf }) => ({
+    word: word === UNKNOWN ? undefined : word,
+    confidence: Math.max(0, Math.min(1, conf)),
+  }));
+}
+
+function close(id: number): void {
+  const engine = engines.get(id);
+  if (!engine) return;
+  engines.delete(id);
+  vosk.freeRecognizer(engine.handle);
+}
