@@ -1,5 +1,5 @@
 /** A media port without sound: keeps what it was told, answers as the contract says, one turn later. */
-import type { AudioItem } from '../../src/core/leg.ts';
+import type { AudioItem, LegQuality } from '../../src/core/leg.ts';
 import type {
   DetectRequest,
   ListenRequest,
@@ -32,6 +32,8 @@ export class FakeMedia implements MediaPort {
   /** Set to make `open` fail. */
   full = false;
   host = '127.0.0.1';
+  /** Told with `closed`. */
+  quality: LegQuality | undefined;
   #nextPort = 20_000;
 
   async start(): Promise<void> {
@@ -129,7 +131,8 @@ export class FakeMedia implements MediaPort {
     for (const { playId } of leg.plays) {
       queueMicrotask(() => leg.onEvent({ type: 'play_ended', playId, reason: 'stopped', playedMs: 0 }));
     }
-    queueMicrotask(() => leg.onEvent({ type: 'closed' }));
+    const { quality } = this;
+    queueMicrotask(() => leg.onEvent(quality ? { type: 'closed', quality } : { type: 'closed' }));
   }
 
   /** An event of this leg, as from the far end's sound. */

@@ -73,6 +73,10 @@ const hasProxy = (request: SipRequest): boolean => listOf(request, 'via').length
 export const isRelayed = (request: SipRequest): boolean =>
   hasProxy(request) || request.headers['record-route'] !== undefined;
 
+/** §12.1.1: a response that makes a dialog repeats the Record-Route of its request. */
+export const recordRoutes = (request: SipRequest): HeaderLine[] =>
+  listOf(request, 'record-route').map((value) => ['Record-Route', value]);
+
 /** §12.1.2: the dialog that `response` to our `request` makes. */
 export function dialogOfClient(request: OutgoingRequest, response: SipResponse, peer: Peer, viaPeer: boolean): Dialog {
   return {

@@ -5,12 +5,13 @@
 import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import { CallLeg, type CallLegOptions } from './call-leg.ts';
 import { ALLOW, type SipContext } from './context.ts';
-import { dialogOfServer } from './dialog.ts';
+import { dialogOfServer, recordRoutes } from './dialog.ts';
 import { speakerOf } from './media-path.ts';
 import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
+import { reasonOf } from './reason.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
 import { SDP_TYPE } from './sdp.ts';
-import { reasonOf, recordRoutes, Session } from './session.ts';
+import { Session } from './session.ts';
 import type { ServerTransaction } from './transactions.ts';
 import { hostText } from './uri.ts';
 

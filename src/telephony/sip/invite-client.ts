@@ -24,9 +24,10 @@ import {
   type OutgoingRequest,
   type SipResponse,
 } from './message.ts';
+import { reasonOf } from './reason.ts';
 import { Redirects } from './redirects.ts';
 import { SDP_TYPE } from './sdp.ts';
-import { reasonOf, Session, type SessionUser } from './session.ts';
+import { Session, type SessionUser } from './session.ts';
 import { timerHeaders } from './session-timer.ts';
 import type { ClientTransaction } from './transactions.ts';
 import type { Peer } from './transport.ts';

@@ -9,14 +9,15 @@ import { type Cause, causeOf, NORMAL_CLEARING } from '../../core/causes.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { Credentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
-import { type Dialog, followSource, type InDialog, keyOf, refreshTarget, takesCseq } from './dialog.ts';
+import { type Dialog, followSource, type InDialog, keyOf, recordRoutes, refreshTarget, takesCseq } from './dialog.ts';
 import { DialogClient } from './dialog-client.ts';
 import { parseNameAddress } from './headers.ts';
 import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio } from './leg-audio.ts';
 import type { SendDigits } from './leg-commands.ts';
 import { speakerOf } from './media-path.ts';
-import { type HeaderLine, headerOf, listOf, mediaType, type SipRequest, type SipResponse } from './message.ts';
+import { type HeaderLine, headerOf, mediaType, type SipRequest, type SipResponse } from './message.ts';
+import { reasonOf } from './reason.ts';
 import { Referrals, type ReferTarget } from './referral.ts';
 import { type Repetition, repeatUntilStopped } from './repetition.ts';
 import { SDP_TYPE } from './sdp.ts';
@@ -408,17 +409,4 @@ export class Session {
     this.#farewell = undefined;
     if (this.#context.sessions.get(keyOf(this.dialog)) === this) this.#context.sessions.delete(keyOf(this.dialog));
   }
-}
-
-/** §12.1.1: a response that makes a dialog repeats the Record-Route of its request. */
-export const recordRoutes = (request: SipRequest): HeaderLine[] =>
-  listOf(request, 'record-route').map((value) => ['Record-Route', value]);
-
-/** RFC 3326: the Q.850 cause that the far end gives for its BYE or CANCEL. */
-export function reasonOf(request: SipRequest | SipResponse): Cause | undefined {
-  for (const value of listOf(request, 'reason')) {
-    const match = /^Q\.850\s*;(?:.*;)?\s*cause\s*=\s*(\d{1,3})/i.exec(value);
-    if (match) return causeOf(Number(match[1]));
-  }
-  return undefined;
 }
