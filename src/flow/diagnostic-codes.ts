@@ -122,6 +122,10 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
     ),
     'same-digit': error('Two choices of a menu have the same key.', 'Give one of them another.'),
     'same-phrase': error('Two choices of a menu have the same words.', 'Remove them from one.'),
+    'overlapping-phrases': warning(
+      'Phrases of two choices of a menu differ in short words or in their order only: they are easily confused.',
+      'Choose words that sound different.',
+    ),
     'missing-prompt': either(
       'There is no prompt of this name; a warning as long as the prompts directory that the flow names is not there.',
       'Add it to `prompts`, or write a text: anything with a space is spoken as it is.',
@@ -133,6 +137,16 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
     'template-here': error(
       'A prompt of the table holds `${ … }`, and is said as it is.',
       'Write the text in the step, where it is filled in.',
+    ),
+  },
+  'Calling others': {
+    'same-after-talk': warning(
+      'Callers who talked with somebody go where those go who reached nobody, and hear that.',
+      'Route the success to another step.',
+    ),
+    'both-heard': warning(
+      'Two flows that run at the same time both speak to the caller.',
+      'Let one of them speak, and the others work.',
     ),
   },
   'Branches and schedules': {
@@ -184,6 +198,10 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
     'sensitive-leak': either(
       'A sensitive value would be said (a warning), logged, told, put into a URL or kept in a variable that is not.',
       'Send it in a body or header; declare the variable `sensitive: true`.',
+    ),
+    'sensitive-kept': warning(
+      'A recording, a stream or a transcript goes on while a step takes what is sensitive.',
+      'Pause or stop it before that step, and go on after it.',
     ),
   },
   'The world outside': {

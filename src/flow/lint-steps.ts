@@ -76,18 +76,28 @@ function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complain
   for (const [name, choice] of Object.entries(isObject(args['choices']) ? args['choices'] : {})) {
     if (!isObject(choice)) continue;
     const pointer = below(`${argsPointer}/choices`, name);
-    const key = String(choice['dtmf']);
-    const other = keys.get(key);
+    const key = choice['dtmf'];
+    const other = typeof key === 'string' ? keys.get(key) : undefined;
     if (other !== undefined) {
       yield { code: 'same-digit', message: `the key ${key} already chooses ${other}`, pointer: `${pointer}/dtmf` };
     }
-    keys.set(key, name);
+    if (typeof key === 'string') keys.set(key, name);
     for (const [index, phrase] of (Array.isArray(choice['say']) ? choice['say'] : []).entries()) {
       const said = String(phrase)
         .toLowerCase()
         .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
         .trim();
       const chosen = phrases.get(said);
+      const near = chosen === undefined ? overlapping(said, name, phrases) : undefined;
+      if (near !== undefined) {
+        yield {
+          code: 'overlapping-phrases',
+          message: `who says “${near.phrase}” of ${near.name} says these words too, or nearly`,
+          pointer: `${pointer}/say/${index}`,
+          severity: 'warning',
+          hint: 'choose words that sound different',
+        };
+      }
       if (chosen !== undefined) {
         yield {
           code: 'same-phrase',
@@ -98,6 +108,26 @@ function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complain
       phrases.set(said, name);
     }
   }
+}
+
+/** A phrase of another choice that is all of these words in another order, or all but a short one. */
+function overlapping(
+  said: string,
+  name: string,
+  phrases: ReadonlyMap<string, string>,
+): { phrase: string; name: string } | undefined {
+  for (const [phrase, other] of phrases) {
+    if (other !== name && isNear(said.split(' '), phrase.split(' '))) return { phrase, name: other };
+  }
+  return undefined;
+}
+
+const LONGEST_FILLER = 3;
+
+function isNear(one: readonly string[], two: readonly string[]): boolean {
+  const rest = (words: readonly string[], of: readonly string[]) =>
+    words.filter((word) => !of.includes(word) && word.length > LONGEST_FILLER);
+  return one.some((word) => two.includes(word)) && rest(one, two).length === 0 && rest(two, one).length === 0;
 }
 
 function* branch({ argsPointer, compiled }: DraftStep): Generator<Complaint> {
@@ -191,9 +221,19 @@ function* subflow({ argsPointer, compiled }: DraftStep, _args: JsonObject, draft
     yield hint === undefined ? complaint : { ...complaint, hint };
     return;
   }
-  const way = wayBack(name, draft.flow.name, knownFlows);
+  yield* circle(name, draft.flow.name, knownFlows, pointer);
+}
+
+/** A flow that is called, and calls who called it. */
+export function* circle(
+  called: string,
+  caller: string,
+  flows: ReadonlyMap<string, { calls: readonly string[] }>,
+  pointer: string,
+): Generator<Complaint> {
+  const way = wayBack(called, caller, flows);
   if (way === undefined) return;
-  const message = `the flows call each other in a circle: ${[draft.flow.name, ...way].join(' → ')}`;
+  const message = `the flows call each other in a circle: ${[caller, ...way].join(' → ')}`;
   yield { code: 'cyclic-subflow', message, pointer };
 }
 

@@ -6,6 +6,7 @@
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { type Complaint, diagnose } from './document.ts';
 import type { Draft } from './draft.ts';
+import { lintCalls } from './lint-calls.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
 import { lintPrompts } from './lint-prompts.ts';
@@ -23,7 +24,7 @@ export function lint(draft: Draft): Diagnostic[] {
   // A route that leads nowhere makes steps unreachable.
   const isRouted = !hasErrors(tell(routes)) && doubtful.length === 0;
   const graph = isRouted ? lintGraph(draft) : [];
-  return tell([...routes, ...graph, ...inSteps, ...lintPrompts(draft), ...lintExpressions(draft)]);
+  return tell([...routes, ...graph, ...inSteps, ...lintCalls(draft), ...lintPrompts(draft), ...lintExpressions(draft)]);
 }
 
 const OF_OUTCOMES = ['unknown-outcome', 'unrouted-outcome'];

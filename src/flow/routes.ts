@@ -22,7 +22,12 @@ export interface FlowSummary {
   returns: readonly string[];
   /** Flows that it calls. */
   calls: readonly string[];
+  /** It speaks to the caller. */
+  heard?: boolean;
 }
+
+/** Verbs by which a flow speaks to the caller, or takes its line. */
+const HEARD = ['play', 'collect', 'menu', 'record', 'bridge', 'transfer', 'queue', 'conference', 'join_room', 'resume'];
 
 export function resolveRoutes(
   name: string,
@@ -83,6 +88,7 @@ export function targetsOf(written: Json | undefined): Record<string, string> {
 export function summarise(document: Json): FlowSummary {
   const returns = new Set<string>();
   const calls = new Set<string>();
+  let heard = false;
   const steps = isObject(document) && isObject(document['steps']) ? document['steps'] : {};
   const defaults = isObject(document) && isObject(document['defaults']) ? targetsOf(document['defaults']['exits']) : {};
   if (Object.values(defaults).includes(END)) returns.add('done');
@@ -97,8 +103,15 @@ export function summarise(document: Json): FlowSummary {
     if (Object.hasOwn(step, 'return')) returns.add(wordOf(step['return'], 'outcome') ?? 'done');
     const called = wordOf(step['subflow'], 'flow');
     if (called !== undefined) calls.add(called);
+    for (const branch of branchesOf(step['parallel'])) calls.add(branch);
+    heard ||= HEARD.some((verb) => Object.hasOwn(step, verb));
   }
-  return { returns: [...returns], calls: [...calls] };
+  return { returns: [...returns], calls: [...calls], heard };
+}
+
+function branchesOf(parallel: Json | undefined): string[] {
+  const branches = isObject(parallel) && isObject(parallel['branches']) ? Object.values(parallel['branches']) : [];
+  return branches.flatMap((branch) => wordOf(branch, 'flow') ?? []);
 }
 
 /** A value that is written short, or under `key`, and is no template. */

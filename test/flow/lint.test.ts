@@ -286,6 +286,13 @@ describe('arguments', () => {
       ['6:107 same-phrase'],
     ],
     [
+      'phrases that are nearly the same',
+      flow(
+        `  first: { menu: { prompt: say it, choices: { a: { say: [my open bill] }, b: { say: [open bill, the paid bill] } }, ${ASK} }, exits: { a: bye, b: bye, exhausted: bye } }`,
+      ),
+      ['6:86 overlapping-phrases? | choose words that sound different'],
+    ],
+    [
       'no else',
       flow('  first: { branch: [{ when: "true", next: bye }] }'),
       ['6:12 branch-without-else | end the list with { else: a_step }'],
@@ -602,4 +609,75 @@ describe('expressions', () => {
       ],
     ]);
   });
+});
+
+describe('calling others', () => {
+  const calls = (exits: string) =>
+    flow(`  first: { bridge: "+441", exits: { ${exits} } }\n  sorry: { play: say it, next: bye }`);
+  table([
+    [
+      'who talked hears the excuse',
+      calls('completed: sorry, failed: sorry'),
+      ['6:3 same-after-talk? | route completed to another step'],
+    ],
+    ['who talked goes on', calls('completed: bye, failed: sorry'), []],
+    [
+      'a queue that was left and one that was served',
+      flow(
+        '  first: { queue: { name: q, agents: ["+1"], timeout: 5m }, exits: { dequeued: sorry, timeout: sorry, full: bye } }\n  sorry: { record: {}, exits: { recorded: bye, silence: bye } }',
+      ),
+      ['6:3 same-after-talk? | route dequeued to another step'],
+    ],
+    [
+      'a machine that is not looked for',
+      calls('completed: bye, failed: sorry, machine: bye'),
+      [
+        '6:68 unknown-outcome | its outcomes are completed, failed.no_answer, failed.busy, failed.declined, failed.unreachable, error, hangup',
+      ],
+    ],
+  ]);
+});
+
+describe('flows beside each other', () => {
+  const options: CompileOptions = {
+    knownFlows: new Map([
+      ['says', { returns: ['done'], calls: [], heard: true }],
+      ['asks', { returns: ['done'], calls: [], heard: true }],
+      ['works', { returns: ['done'], calls: [], heard: false }],
+      ['circles', { returns: ['done'], calls: ['a'], heard: false }],
+    ]),
+  };
+  const running = (branches: string) => flow(`  first: { parallel: { branches: { ${branches} } }, next: bye }`);
+  table([
+    ['one that speaks', running('a: says, b: works'), [], options],
+    [
+      'two that speak',
+      running('a: says, b: { flow: asks }'),
+      ['6:56 both-heard? | let one of them speak, and the others work'],
+      options,
+    ],
+    ['one that is not there', running('a: sayz'), ['6:39 unknown-flow | did you mean says?'], options],
+    ['one that comes back', running('a: circles'), ['6:39 cyclic-subflow'], options],
+  ]);
+});
+
+describe('what is kept while something sensitive is asked', () => {
+  const asked = (first: string, between = 'ask') =>
+    flow(`  first: { ${first}, exits: { started: ${between}, failed: ask } }
+  stop: { recording: pause, exits: { done: ask, failed: ask } }
+  ask: { collect: { prompt: say it, digits: { length: 4 }, ${ASK}, sensitive: true }, exits: { collected: bye, exhausted: stop } }`);
+  table([
+    ['a recording', asked('recording: start'), ['6:3 sensitive-kept? | pause it before ask: { recording: pause }']],
+    ['a recording that is paused', asked('recording: start', 'stop'), []],
+    [
+      'a transcript',
+      asked('transcribe: { action: start }', 'stop'),
+      ['6:3 sensitive-kept? | stop it before ask: { transcribe: stop }'],
+    ],
+    [
+      'a stream',
+      asked('stream: { action: start, url: "wss://a/" }'),
+      ['6:3 sensitive-kept? | stop it before ask: { stream: stop }'],
+    ],
+  ]);
 });
