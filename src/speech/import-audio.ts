@@ -11,7 +11,7 @@ import type { ImportReply } from './import-worker.ts';
 export type ImportedAudio = { wav: Buffer; durationMs: number; fault?: undefined } | { wav?: undefined; fault: Fault };
 
 export const MAX_UPLOAD_BYTES = 20 * 2 ** 20;
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 15_000;
 /** Half an hour at 48 kHz passes through in blocks; the result is 29 MB. */
 const MAX_HEAP_MIB = 128;
 const DECODER = 'minimp3-wasm/dist/decoder.opt.wasm';

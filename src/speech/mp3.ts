@@ -1,6 +1,7 @@
 /**
- * MP3 → samples, by minimp3 in WebAssembly: whatever a hostile file does to the decoder stays inside its memory. ISO/IEC
- * 11172-3 §2.4.2.3 for the frame header, ID3v2.4 §3.1 for the tag before it.
+ * MP3 → samples, by minimp3 in WebAssembly: whatever a hostile file does to the decoder stays inside its memory. It is given
+ * whole frames only, because what stands between frames can keep it searching for ever. ISO/IEC 11172-3 §2.4.2.3 and 13818-3
+ * §2.4.2.3 for the frame header, ID3v2.4 §3.1 for the tag before it.
  */
 import type { SoundBlock } from './import-worker.ts';
 
@@ -23,17 +24,61 @@ const BLOCK_SECONDS = 5;
 /** More blocks of five seconds than half an hour has: a decoder that does not come forward. */
 const MAX_BLOCKS = 400;
 
+/** By the two bits of the version: MPEG 2.5, (reserved), 2, 1. */
+const SAMPLE_RATES_HZ: readonly (readonly number[])[] = [
+  [11_025, 12_000, 8000],
+  [],
+  [22_050, 24_000, 16_000],
+  [44_100, 48_000, 32_000],
+];
+const MPEG_1 = 3;
+const LAYER_3 = 1;
+const KILOBITS_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const KILOBITS_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+
 export function looksLikeMp3(bytes: Uint8Array): boolean {
   const isTag = bytes[0] === 0x49 && bytes[1] === 0x44 && bytes[2] === 0x33;
-  return isTag || isFrame(bytes, 0);
+  return isTag || frameAt(bytes, 0) !== undefined;
 }
 
-/** Eleven bits of synchronisation, and nothing reserved in version, layer, bit rate and sample rate. */
-function isFrame(bytes: Uint8Array, at: number): boolean {
-  const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
-  const isSync = first === 0xff && (second & 0xe0) === 0xe0;
-  return isSync && (second & 0x18) !== 0x08 && (second & 0x06) !== 0 && third >> 4 !== 15 && (third & 0x0c) !== 0x0c;
+/** Bytes and rate of the frame that begins here; frames of free bit rate, which nobody writes, are none. */
+function frameAt(bytes: Uint8Array, at: number): { bytes: number; sampleRateHz: number } | undefined {
+  const [sync = 0, kind = 0, rates = 0] = bytes.subarray(at, at + 3);
+  if (sync !== 0xff || (kind & 0xe0) !== 0xe0 || ((kind >> 1) & 3) !== LAYER_3) return undefined;
+  const version = (kind >> 3) & 3;
+  const sampleRateHz = SAMPLE_RATES_HZ[version]![(rates >> 2) & 3];
+  const kilobits = (version === MPEG_1 ? KILOBITS_1 : KILOBITS_2)[rates >> 4];
+  if (sampleRateHz === undefined || !kilobits) return undefined;
+  const samples = version === MPEG_1 ? 1152 : 576;
+  return { bytes: Math.floor((samples * 125 * kilobits) / sampleRateHz) + ((rates >> 1) & 1), sampleRateHz };
 }
+
+/** The frames alone: each whole, of the first one's rate, and followed by another or by the end or a tag. */
+function framesOf(bytes: Uint8Array): Uint8Array {
+  const frames = new Uint8Array(bytes.length);
+  let length = 0;
+  let rateHz: number | undefined;
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const frame = frameAt(bytes, at);
+    const end = at + (frame?.bytes ?? 0);
+    const isOne =
+      frame !== undefined &&
+      end <= bytes.length &&
+      (rateHz ?? frame.sampleRateHz) === frame.sampleRateHz &&
+      (end + 4 > bytes.length || isTagAt(bytes, end) || frameAt(bytes, end) !== undefined);
+    if (isOne) {
+      rateHz = frame.sampleRateHz;
+      frames.set(bytes.subarray(at, end), length);
+      length += frame.bytes;
+      at = end;
+    } else at++;
+  }
+  return frames.subarray(0, length);
+}
+
+/** ID3v1, at the end of the file. */
+const isTagAt = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === 0x54 && bytes[at + 1] === 0x41 && bytes[at + 2] === 0x47;
 
 export function* readMp3(bytes: Uint8Array, program: Uint8Array): Generator<SoundBlock> {
   const { WebAssembly } = globalThis as unknown as {
@@ -42,11 +87,13 @@ export function* readMp3(bytes: Uint8Array, program: Uint8Array): Generator<Soun
       Instance: new (program: object, imports: object) => { exports: unknown };
     };
   };
+  const frames = framesOf(bytes);
+  if (frames.length === 0) throw new Error('there is no sound in this MP3');
   const decoder = new WebAssembly.Instance(new WebAssembly.Module(program), {}).exports as Decoder;
   decoder.decoder_init();
-  decoder.decoder_set_mp3_data_size(bytes.length);
-  const input = new Uint8Array(decoder.memory.buffer, decoder.decoder_mp3_data_offset(), bytes.length);
-  input.set(bytes);
+  decoder.decoder_set_mp3_data_size(frames.length);
+  const input = new Uint8Array(decoder.memory.buffer, decoder.decoder_mp3_data_offset(), frames.length);
+  input.set(frames);
   for (let block = 0; block < MAX_BLOCKS; block++) {
     decoder.decoder_decode(BLOCK_SECONDS);
     const channels = decoder.decode_results_num_channels();

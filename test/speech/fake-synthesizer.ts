@@ -18,13 +18,30 @@ export interface FakeSynthesizer extends Synthesizer {
 
 /** One sample per character of the text, eight characters per millisecond. */
 export function fakeSynthesizer(
-  options: { held?: boolean; voices?: SynthesizerVoice[]; version?: string; name?: string } = {},
+  options: {
+    held?: boolean;
+    /** So many sentences are spoken before it waits. */
+    heldAfter?: number;
+    voices?: SynthesizerVoice[];
+    styles?: string[];
+    ssml?: boolean;
+    version?: string;
+    name?: string;
+  } = {},
 ): FakeSynthesizer {
   const requests: SpeechRequest[] = [];
   let aborted = 0;
   let broken: Error | undefined;
   let held = options.held ?? false;
   let waiting: (() => void)[] = [];
+  const wait = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      waiting.push(resolve);
+      signal.addEventListener('abort', () => {
+        aborted++;
+        reject(signal.reason);
+      });
+    });
   const fake: FakeSynthesizer = {
     name: options.name ?? 'fake',
     version: options.version ?? '1',
@@ -33,6 +50,8 @@ export function fakeSynthesizer(
         { language: 'en-US', voice: 'female' },
         { language: 'en-US', voice: 'male' },
       ],
+      ...(options.styles ? { styles: options.styles } : {}),
+      ...(options.ssml ? { ssml: true } : {}),
     },
     requests,
     get aborted() {
@@ -51,16 +70,10 @@ export function fakeSynthesizer(
       if (refusal) throw new AudioError(refusal);
       requests.push(request);
       if (broken) throw broken;
-      if (held) {
-        await new Promise<void>((resolve, reject) => {
-          waiting.push(resolve);
-          signal.addEventListener('abort', () => {
-            aborted++;
-            reject(signal.reason);
-          });
-        });
+      for (const [index, sentence] of request.text.split('|').entries()) {
+        if (held && index >= (options.heldAfter ?? 0)) await wait(signal);
+        yield Int16Array.from(sentence, (letter) => letter.charCodeAt(0));
       }
-      for (const sentence of request.text.split('|')) yield Int16Array.from(sentence, (letter) => letter.charCodeAt(0));
     },
     stop: async () => {},
   };

@@ -107,16 +107,18 @@ async function keep(files: ReadonlyMap<string, Uint8Array>, target: string): Pro
   for (const [name, bytes] of known) {
     if (sha256(bytes) !== SHA256[name]) throw new Error(`${name} is not the file that is expected: its hash differs`);
   }
+  const names = known.map(([name]) => name);
+  const whole = PICO_VOICES.filter((voice) => names.includes(voice.analysisFile) && names.includes(voice.signalFile));
+  if (whole.length === 0) {
+    throw new Error('there is no voice: each has two files, such as de-DE_ta.bin and de-DE_gl0_sg.bin');
+  }
   await mkdir(target, { recursive: true });
   for (const [name, bytes] of known) {
     const beside = join(target, `${name}.part`);
     await writeFile(beside, bytes);
     await rename(beside, join(target, name));
   }
-  const languages = installedVoices([target]).map(({ language }) => language);
-  if (languages.length === 0)
-    throw new Error('there is no voice: each has two files, such as de-DE_ta.bin and de-DE_gl0_sg.bin');
-  return languages;
+  return whole.map(({ language }) => language);
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,6 +1,7 @@
 /**
- * The thread that runs SVOX Pico, one sentence at a time. Each language has an engine of its own in one WebAssembly memory;
- * it is reset before every sentence. An engine that fails is thrown away with the whole memory.
+ * The thread that runs SVOX Pico, one sentence at a time. Each language has a WebAssembly memory of its own, which is put
+ * back before every sentence to what it was when the voice had just been loaded: the same text always sounds the same, and
+ * none leaves anything behind for the next.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import createPico, { type PicoModule } from '@echogarden/svoxpico-wasm';
 import { levelSpeech, trimLead } from '../level.ts';
 import { resample, toInt16 } from '../resample.ts';
 import type { SentenceReply } from '../sentence-worker.ts';
+import { joined } from '../shared-sound.ts';
 
 export interface PicoJob {
   /** Where the two files of the voice are. */
@@ -23,9 +25,12 @@ export interface PicoJob {
 }
 
 interface Engine {
+  pico: PicoModule;
   address: number;
   /** Four bytes for what functions give back. */
   result: number;
+  /** The memory as far as it was used; the rest is zero. */
+  loaded: Uint8Array;
 }
 
 const RATE_HZ = 16_000;
@@ -35,11 +40,9 @@ const OUTPUT_BYTES = 4096;
 const OK = 0;
 const STEP_IDLE = 200;
 const STEP_BUSY = 201;
-const RESET_FULL = 0;
 const MAX_SENTENCE_BYTES = RATE_HZ * 2 * 120;
 const LEAD_MS = 60;
 
-let module: PicoModule | undefined;
 const engines = new Map<string, Engine>();
 
 parentPort?.on('message', async (job: PicoJob) => {
@@ -47,7 +50,6 @@ parentPort?.on('message', async (job: PicoJob) => {
     const pcm = await speak(job);
     parentPort?.postMessage({ pcm } satisfies SentenceReply, [pcm.buffer as ArrayBuffer]);
   } catch (error) {
-    module = undefined;
     engines.clear();
     const problem = error instanceof Error ? error.message : String(error);
     parentPort?.postMessage({ problem } satisfies SentenceReply);
@@ -55,53 +57,43 @@ parentPort?.on('message', async (job: PicoJob) => {
 });
 
 async function speak(job: PicoJob): Promise<Int16Array> {
-  module ??= await createPico({ print: () => {}, printErr: () => {} });
-  const pico = module;
-  const engine = engineFor(pico, job);
-  check(pico._pico_resetEngine(engine.address, RESET_FULL), 'reset');
+  const engine = await engineFor(job);
+  engine.pico.HEAPU8.set(engine.loaded);
+  engine.pico.HEAPU8.fill(0, engine.loaded.length);
   const marked = `<speed level="${job.speed}"><pitch level="${job.pitch}">${job.text}</pitch></speed>`;
-  const narrow = resample(run(pico, engine, marked), RATE_HZ);
+  const narrow = resample(run(engine, marked), RATE_HZ);
   levelSpeech(narrow);
   return toInt16(trimLead(narrow, LEAD_MS));
 }
 
-function run(pico: PicoModule, engine: Engine, text: string): Float32Array {
+function run({ pico, address, result }: Engine, text: string): Float32Array {
   const bytes = new TextEncoder().encode(`${text}\0`);
   const input = put(pico, bytes);
   const output = pico._malloc(OUTPUT_BYTES);
   const type = pico._malloc(4);
   const parts: Int16Array[] = [];
   let length = 0;
-  try {
-    for (let at = 0; at < bytes.length; ) {
-      check(pico._pico_putTextUtf8(engine.address, input + at, bytes.length - at, engine.result), 'text');
-      at += pico.HEAP16[engine.result >> 1]!;
-      for (;;) {
-        const status = pico._pico_getData(engine.address, output, OUTPUT_BYTES, engine.result, type);
-        if (status === STEP_IDLE) break;
-        if (status !== STEP_BUSY) throw new Error(`the engine stopped with ${status}`);
-        const made = pico.HEAP16[engine.result >> 1]! >> 1;
-        if (made > 0) parts.push(pico.HEAP16.slice(output >> 1, (output >> 1) + made));
-        length += made;
-        if (length * 2 > MAX_SENTENCE_BYTES) throw new Error('the sentence is too long');
-      }
+  for (let at = 0; at < bytes.length; ) {
+    check(pico._pico_putTextUtf8(address, input + at, bytes.length - at, result), 'text');
+    at += pico.HEAP16[result >> 1]!;
+    for (;;) {
+      const status = pico._pico_getData(address, output, OUTPUT_BYTES, result, type);
+      if (status === STEP_IDLE) break;
+      if (status !== STEP_BUSY) throw new Error(`the engine stopped with ${status}`);
+      const made = pico.HEAP16[result >> 1]! >> 1;
+      if (made > 0) parts.push(pico.HEAP16.slice(output >> 1, (output >> 1) + made));
+      length += made;
+      if (length * 2 > MAX_SENTENCE_BYTES) throw new Error('the sentence is too long');
     }
-  } finally {
-    for (const address of [input, output, type]) pico._free(address);
   }
-  const sound = new Float32Array(length);
-  let at = 0;
-  for (const part of parts) {
-    sound.set(part, at);
-    at += part.length;
-  }
-  return sound;
+  return Float32Array.from(joined(parts));
 }
 
-function engineFor(pico: PicoModule, { directory, analysisFile, signalFile }: PicoJob): Engine {
+async function engineFor({ directory, analysisFile, signalFile }: PicoJob): Promise<Engine> {
   const key = join(directory, analysisFile);
   const known = engines.get(key);
   if (known) return known;
+  const pico = await createPico({ print: () => {}, printErr: () => {} });
   const result = pico._malloc(4);
   check(pico._pico_initialize(pico._malloc(ENGINE_BYTES), ENGINE_BYTES, result), 'start');
   const system = pico.HEAP32[result >> 2]!;
@@ -118,9 +110,15 @@ function engineFor(pico: PicoModule, { directory, analysisFile, signalFile }: Pi
     pico.FS.unlink(`./${file}`);
   }
   check(pico._pico_newEngine(system, voice, result), 'engine');
-  const engine = { address: pico.HEAP32[result >> 2]!, result };
+  const engine = { pico, address: pico.HEAP32[result >> 2]!, result, loaded: usedPart(pico.HEAPU8) };
   engines.set(key, engine);
   return engine;
+}
+
+function usedPart(memory: Uint8Array): Uint8Array {
+  let end = memory.length;
+  while (end > 0 && memory[end - 1] === 0) end--;
+  return memory.slice(0, end);
 }
 
 function put(pico: PicoModule, bytes: Uint8Array): number {

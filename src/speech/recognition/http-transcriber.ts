@@ -17,7 +17,7 @@ import { type Heard, heardText, type Transcriber, type Transcription } from './t
 
 export interface HttpTranscriberOptions {
   kind: 'http' | 'openai';
-  /** Where utterances are posted; of `openai`, the address that `/audio/transcriptions` is below. */
+  /** Where utterances are posted. */
   url: string;
   key?: string;
   /** Of `openai`: the model's name. */
@@ -131,11 +131,7 @@ function openAiQuestion(pcm: Int16Array, listen: ListenOptions, options: HttpTra
   form.set('response_format', 'json');
   const hints = shortEnough(listen.hints);
   if (hints.length > 0) form.set('prompt', hints.join(', '));
-  return {
-    url: `${options.url.replace(/\/+$/, '')}/audio/transcriptions`,
-    headers: authorization(options),
-    body: form,
-  };
+  return { url: options.url, headers: authorization(options), body: form };
 }
 
 const authorization = ({ key }: HttpTranscriberOptions): Record<string, string> =>

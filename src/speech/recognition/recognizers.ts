@@ -29,6 +29,8 @@ export interface RecognizerConfig {
   readonly threads?: number;
   /** Of `vosk`: the model is loaded at the start, not when it is first needed. */
   readonly preload?: boolean;
+  /** Of engines elsewhere: for one utterance. */
+  readonly timeoutMs?: number;
 }
 
 export interface RecognizersOptions {
@@ -62,6 +64,7 @@ export function createRecognizers(options: RecognizersOptions): Recognizers {
         ...{ kind: engine, url, clock, maxSessions, languages: languages ?? ANY_LANGUAGE },
         ...(key === undefined ? {} : { key }),
         ...(model === undefined ? {} : { model }),
+        ...(entry.timeoutMs === undefined ? {} : { timeoutMs: entry.timeoutMs }),
       });
     }
     const files = voskFiles(modelsDirectory(dataDirectory), {

@@ -22,7 +22,10 @@ export function readNumber(text: string, language: string): Written | undefined 
   const negative = match[1] !== '' && match[1] !== '+';
   const marks = match[2]!.replace(/[\s'’]/g, '').replace(/[.,]$/, '');
   const at = decimalAt(marks, language);
-  const whole = (at < 0 ? marks : marks.slice(0, at)).replace(/[.,]/g, '').replace(/^0+(?=\d)/, '') || '0';
+  const front = at < 0 ? marks : marks.slice(0, at);
+  // Groups of three, or of two in the Indian way.
+  if (/[.,]/.test(front) && !/^\d{1,3}(?:([.,])\d{2,3})(?:\1\d{2,3})*$/.test(front)) return undefined;
+  const whole = front.replace(/[.,]/g, '').replace(/^0+(?=\d)/, '') || '0';
   const part = at < 0 ? '' : marks.slice(at + 1);
   if (/[.,]/.test(part) || whole.length + part.length > MAX_DIGITS) return undefined;
   return { negative, whole, part };

@@ -16,9 +16,11 @@ const MAX_LENGTH = 500;
 export function sayAs(written: string, { interpretAs, format }: SayAs, language: string): string {
   const text = written.replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH);
   if (text === '') return '';
+  const kind = interpretAs.toLowerCase();
   const words = wordsFor(language);
-  const said = words && READERS[interpretAs.toLowerCase()]?.(text, words, language, format || undefined);
-  return said ?? plainly(text, interpretAs.toLowerCase());
+  const read = Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
+  const said = words && read?.(text, words, language, format || undefined);
+  return said ?? plainly(text, kind);
 }
 
 type Reader = (text: string, words: NumberWords, language: string, format: string | undefined) => string | undefined;

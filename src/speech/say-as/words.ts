@@ -278,8 +278,10 @@ const FRENCH: NumberWords = {
 const ITALIAN: NumberWords = {
   language: 'it',
   cardinal: (whole, feminine) => {
-    // The library joins all groups with "e"; it stands before the last only where that is small, which nobody misses.
-    const words = cardinalIt(whole).replace(/(milion[ei]|miliard[oi]) e /g, '$1 ');
+    // Beyond a million the library puts "e" between all groups, and parts what is one word.
+    const words = cardinalIt(whole)
+      .replace(/(milion[ei]|miliard[oi]) e /g, '$1 ')
+      .replace(/(mila|mille) e /g, '$1');
     return feminine ? words.replace(/^uno$/, 'una') : words;
   },
   ordinal: (whole) => ordinalIt(whole),

