@@ -10,8 +10,9 @@ import wavefile from 'wavefile';
 import { decodeTable } from '../../src/core/g711.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { AudioSource } from '../../src/telephony/audio.ts';
+import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { createMedia } from '../../src/telephony/media/media.ts';
-import type { MediaEvent, MediaPort, MediaRemote } from '../../src/telephony/media/media-port.ts';
+import type { G711Codec, MediaEvent, MediaPort, MediaRemote } from '../../src/telephony/media/media-port.ts';
 import { type RtpView, readRtp } from '../../src/telephony/media/rtp-packet.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { eventPayload, packetOf, REMOTE, tone } from './rig.ts';
@@ -80,15 +81,65 @@ afterEach(() => {
   peer.close();
 });
 
-async function openLeg() {
+async function openLeg(near?: string) {
   const mediaId = `m-${serial++}`;
   const events = new Events();
-  const address = await media.open({ mediaId, onEvent: events.take });
+  const address = await media.open({ mediaId, onEvent: events.take, ...(near ? { near } : {}) });
   return { mediaId, events, address };
 }
 
 const connect = (mediaId: string, remote: Partial<MediaRemote>): void =>
   media.connect(mediaId, { ...REMOTE, ...peerAddress, ...remote });
+
+/** A phone: talks on as long as it is open, and listens for tones. */
+async function phone() {
+  let heard: { at: number; samples: number[] }[] = [];
+  let wake = (): void => {};
+  const socket = createSocket('udp4', (bytes) => {
+    const rtp = readRtp(bytes);
+    if (!rtp) return;
+    const table = decodeTable(rtp.payloadType === 8 ? 'PCMA' : 'PCMU');
+    const samples = [...bytes.subarray(rtp.payloadStart, rtp.payloadEnd)].map((byte) => table[byte]!);
+    heard = [...heard.slice(-9), { at: rtp.timestamp, samples }];
+    wake();
+  });
+  socket.bind(0, PEER_HOST);
+  await once(socket, 'listening');
+  let talking: NodeJS.Timeout | undefined;
+  return {
+    address: { host: PEER_HOST, port: socket.address().port },
+    talk(to: { host: string; port: number }, codec: G711Codec, frequencyHz: number): void {
+      const bytes = encodeG711(tone(frequencyHz, 1000), codec);
+      let sequence = 0;
+      talking = setInterval(() => {
+        const payload = bytes.subarray((sequence % 50) * 160, (sequence % 50) * 160 + 160);
+        const header = { payloadType: codec === 'PCMA' ? 8 : 0, sequence, timestamp: sequence * 160 };
+        socket.send(packetOf(header, payload), to.port, to.host);
+        sequence++;
+      }, 20);
+    },
+    /** Until 200 ms have this tone in them, and not that one. */
+    async hears(frequencyHz: number, notHz?: number): Promise<void> {
+      heard = [];
+      for (;;) {
+        const samples = heard.flatMap((packet) => packet.samples);
+        const wanted = heard.length === 10 && amplitudeAt(frequencyHz, samples) > 5000;
+        if (wanted && (notHz === undefined || amplitudeAt(notHz, samples) < 500)) return;
+        await new Promise<void>((resolve) => {
+          const before = wake;
+          wake = () => {
+            before();
+            resolve();
+          };
+        });
+      }
+    },
+    close(): void {
+      clearInterval(talking);
+      socket.close();
+    },
+  };
+}
 
 const beep = (durationMs: number, frequencyHz = 440) => [{ type: 'tone' as const, frequencyHz, durationMs }];
 
@@ -263,6 +314,80 @@ describe('a leg over loopback', () => {
     media.play(leg.mediaId, { playId: 'p', audio: beep(20), repeat: false });
     await close(leg);
     expect(leg.events.all).toMatchObject([{ type: 'play_ended', reason: 'stopped' }, { type: 'closed' }]);
+  });
+});
+
+describe('legs that meet over loopback', () => {
+  it.each([
+    ['in one thread', true],
+    ['in two threads', false],
+  ])(
+    'hear each other %s, by codec of their own; a third hears both',
+    async (_, near) => {
+      const first = await openLeg();
+      const second = await openLeg(near ? first.mediaId : undefined);
+      const third = await openLeg();
+      const [one, two, three] = [await phone(), await phone(), await phone()];
+      connect(first.mediaId, one.address);
+      connect(second.mediaId, { ...two.address, codec: 'PCMA', payloadType: 8 });
+      connect(third.mediaId, three.address);
+      media.join(first.mediaId, 'mix', false);
+      media.join(second.mediaId, 'mix', false);
+      one.talk(first.address, 'PCMU', 440);
+      two.talk(second.address, 'PCMA', 700);
+      await Promise.all([one.hears(700), two.hears(440)]);
+      media.join(third.mediaId, 'mix', false);
+      await Promise.all([three.hears(440), three.hears(700), one.hears(700)]);
+      media.leave(second.mediaId);
+      await three.hears(440, 700);
+      for (const each of [one, two, three]) each.close();
+      await Promise.all([first, second, third].map(close));
+      expect(first.events.all.at(-1)).toMatchObject({ type: 'closed', quality: { codec: 'PCMU' } });
+      expect(second.events.all.at(-1)).toMatchObject({ type: 'closed', quality: { codec: 'PCMA' } });
+    },
+    20_000,
+  );
+
+  it('answer everything once, also what nobody can do here', async () => {
+    const leg = await openLeg();
+    connect(leg.mediaId, {});
+    const { mediaId } = leg;
+    const record = { maxLengthMs: 60_000, endSilenceMs: 0, terminators: '', dual: true };
+    media.play(mediaId, { playId: 'p', audio: beep(60_000), repeat: true });
+    media.record(mediaId, { ...record, recordId: 'f', file: join(folder, 'f.wav'), background: false });
+    media.record(mediaId, { ...record, recordId: 'b', file: join(folder, 'b.wav'), background: true });
+    media.stream(mediaId, {
+      streamId: 's',
+      url: 'ws://127.0.0.67:9/',
+      tracks: ['inbound'],
+      bidirectional: true,
+      start: {},
+    });
+    media.stream(mediaId, { streamId: 'x', url: 'no address', tracks: ['inbound'], bidirectional: true, start: {} });
+    const listen = { language: 'en', hints: [], minConfidence: 0, endSilenceMs: 500, maxLengthMs: 1000 };
+    media.listen(mediaId, { ...listen, listenId: 'l' });
+    media.detect(mediaId, { detectId: 'd', timeoutMs: 60_000, awaitBeepMs: 0 });
+    media.sendDigits(mediaId, { sendId: 'n', digits: '123456789', toneMs: 1000, gapMs: 1000 });
+    media.hold(mediaId, beep(1000));
+    await leg.events.until('stream_ended', 2);
+    await close(leg);
+    const { events } = leg;
+    expect(events.types().toSorted()).toEqual(
+      [
+        'closed',
+        'digits_sent',
+        'listen_ended',
+        'machine_detected',
+        'play_ended',
+        'record_ended',
+        'record_ended',
+        'stream_ended',
+        'stream_ended',
+      ].toSorted(),
+    );
+    expect(events.types().at(-1)).toBe('closed');
+    const dual = new wavefile.WaveFile(await readFile(join(folder, 'b.wav')));
+    expect(dual.fmt).toMatchObject({ numChannels: 2, sampleRate: 8000, blockAlign: 4, byteRate: 32_000 });
   });
 });
 

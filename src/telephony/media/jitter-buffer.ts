@@ -141,6 +141,7 @@ export class JitterBuffer {
     if (depth > MOST_AHEAD || depth < -RESTART_SAMPLES) return this.#restart(packet, nowMs);
     this.#measure(packet, nowMs);
     anchor.newestSequence = packet.sequence;
+    if (depth < 0) this.counts.late++;
     if (!this.#talking && this.#end <= this.#head) {
       const delay = this.#delay;
       const asExpected = depth >= LEAST_DELAY / 2 && depth <= delay + SPURT_TOLERANCE;
@@ -148,7 +149,6 @@ export class JitterBuffer {
     }
     if (depth < 0) {
       // The newest one is late, so those after it will be: from now on everything is heard later.
-      this.counts.late++;
       this.#jitter = Math.max(this.#jitter, Math.min(-depth, MOST_DELAY) / JITTER_FACTOR);
       return this.#anchorAt(packet, this.#head);
     }
