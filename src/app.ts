@@ -27,6 +27,7 @@ import { createPlaces } from './calls/venues/venues.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
+import { faultIn } from './core/fault.ts';
 import { type Ids, randomIds, systemChance } from './core/ids.ts';
 import type { LegEvent } from './core/leg.ts';
 import { type Log, silentLog } from './core/log.ts';
@@ -46,6 +47,7 @@ import { createExternalTts } from './speech/external/external-tts.ts';
 import { createFlite } from './speech/flite/flite.ts';
 import { createPico } from './speech/pico/pico.ts';
 import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from './speech/pico/voice-data.ts';
+import { createRecognizers, type Recognizers } from './speech/recognition/recognizers.ts';
 import type { Synthesizer } from './speech/synthesizer.ts';
 import { stepsByVerb, verbs } from './steps/index.ts';
 import { startRetention } from './store/retention.ts';
@@ -410,7 +412,12 @@ function embeddedTelephony(
     cacheDirectory: join(config.dataDirectory, 'speech'),
     log,
   });
-  const media = createMedia({ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log });
+  const recognizers = createRecognizers({ entries: config.asr, dataDirectory: config.dataDirectory, clock });
+  tellRecognition(recognizers, log);
+  const media = createMedia({
+    ...{ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log },
+    recognizer: recognizers,
+  });
   const engine = createSipEngine(
     { host, ...sip },
     { media, clock, ids, random: chance, log: (level, message, fields) => log[level](message, fields) },
@@ -424,8 +431,18 @@ function embeddedTelephony(
       // Threads of an engine whose start failed half way.
       await media.stop();
       for (const synthesizer of synthesizers) await synthesizer.stop();
+      await recognizers.stop();
     },
   };
+}
+
+/** What recognises speech, and what is missing for it: who hears of it only from a caller hears of it late. */
+function tellRecognition(recognizers: Recognizers, log: Log): void {
+  for (const { engine, languages, missing } of recognizers.engines) {
+    if (missing) log.warn('recognition.missing', { engine, why: missing.message });
+    else log.info('recognition.ready', { engine, languages: languages.join(', ') });
+  }
+  recognizers.start().catch((error: unknown) => log.error('recognition.failed', { why: faultIn(error)?.message }));
 }
 
 /** Those elsewhere first: they were asked for. Of those inside, the one with both voices. */

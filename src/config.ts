@@ -33,6 +33,8 @@ export interface Config {
   readonly secrets: JsonObject;
   /** Engines for text to speech elsewhere, in order of preference. */
   readonly tts: readonly TtsConfig[];
+  /** Engines for speech recognition, in order of preference; none: the one inside. */
+  readonly asr: readonly AsrConfig[];
   readonly webhooks: { readonly allowPrivate: 'none' | 'loopback' | 'all' };
   readonly log: { readonly level: LogLevel; readonly pretty?: boolean; readonly numbers: boolean };
   readonly limits: {
@@ -94,6 +96,19 @@ export interface NumberConfig {
   readonly webhook?: string;
   readonly greeting?: Json;
   readonly autoAccept?: boolean;
+}
+
+export interface AsrConfig {
+  readonly engine: 'vosk' | 'http' | 'openai';
+  readonly url?: string;
+  readonly key?: string;
+  readonly model?: string;
+  readonly library?: string;
+  readonly languages?: readonly string[];
+  readonly maxSessions?: number;
+  readonly threads?: number;
+  readonly preload?: boolean;
+  readonly timeoutMs?: number;
 }
 
 export interface TtsConfig {
@@ -230,6 +245,7 @@ class Reader {
       env: this.#env(),
       secrets: this.#secrets(),
       tts: list(objectOf(root['speech'])['tts']).map((engine, index) => this.#tts(objectOf(engine), index)),
+      asr: list(objectOf(root['speech'])['asr']).map((engine, index) => this.#asr(objectOf(engine), index)),
       webhooks: { allowPrivate: text(webhooks['allow_private'], 'loopback') as Config['webhooks']['allowPrivate'] },
       log: this.#log(),
       limits: this.#limits(),
@@ -341,6 +357,30 @@ class Reader {
       sampleRateHz: number(written['sample_rate'], isOpenai ? 24_000 : 8000),
       styles: list(written['styles']).map((style) => text(style, '').toLowerCase()),
       timeoutMs: parseDuration(text(written['timeout'], '10s')) ?? 10_000,
+    };
+  }
+
+  #asr(written: JsonObject, index: number): AsrConfig {
+    const at = `/speech/asr/${index}`;
+    const { url, key, model, library, languages, sessions, threads, preload, timeout } = written;
+    const engine = text(written['engine'], '') as AsrConfig['engine'];
+    const isOurs = engine === 'vosk';
+    const notOfThis = isOurs ? ['url', 'key', 'timeout'] : ['library', 'threads', 'preload'];
+    for (const name of notOfThis.filter((name) => name in written)) {
+      this.#complain('wrong-keys', `${name} is not for ${engine}`, below(at, name));
+    }
+    if (!isOurs && url === undefined) this.#complain('wrong-keys', `${engine} needs a url`, at);
+    return {
+      engine,
+      ...(typeof url === 'string' ? { url } : {}),
+      ...(key === undefined ? {} : { key: this.#secret(key, below(at, 'key')) }),
+      ...(typeof model === 'string' ? { model: isOurs ? this.#path(model) : model } : {}),
+      ...(typeof library === 'string' ? { library: this.#path(library) } : {}),
+      ...(languages === undefined ? {} : { languages: list(languages).map((language) => text(language, '')) }),
+      ...(typeof sessions === 'number' ? { maxSessions: sessions } : {}),
+      ...(typeof threads === 'number' ? { threads } : {}),
+      ...(preload === true ? { preload } : {}),
+      ...(timeout === undefined ? {} : { timeoutMs: parseDuration(text(timeout, '')) ?? 15_000 }),
     };
   }
 
