@@ -7,11 +7,23 @@ import { follow, made, page, readSchema, type Schema, type Tables, table, typeOf
 const GROUPS: [title: string, verbs: string[]][] = [
   ['The call', ['answer', 'reject', 'hangup']],
   ['Saying and hearing', ['play', 'collect', 'menu', 'record', 'send_digits', 'pause']],
-  ['Logic', ['set', 'branch', 'schedule', 'repeat', 'subflow', 'return', 'wait_for']],
+  ['Calling others', ['bridge', 'transfer', 'hold', 'resume', 'conference', 'queue', 'join_room', 'detect_machine']],
+  ['Beside the steps', ['recording', 'stream', 'transcribe']],
+  ['Logic', ['set', 'branch', 'schedule', 'split', 'repeat', 'parallel', 'subflow', 'return', 'wait_for']],
   ['The outside world', ['request', 'webhook', 'notify', 'log']],
 ];
 
-const SHARED = ['prompt', 'prompts', 'duration', 'schedule', 'variables', 'digitRules', 'headers', 'auth'];
+const SHARED = [
+  'prompt',
+  'prompts',
+  'duration',
+  'schedule',
+  'variables',
+  'digitRules',
+  'speechRules',
+  'headers',
+  'auth',
+];
 
 /** `schedule` is a verb as well. */
 const heading = (name: string): string => (name === 'schedule' ? 'opening hours' : wordsOf(name));
