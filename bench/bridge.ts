@@ -17,7 +17,7 @@ const TALK_MS = 4000;
 const FLOW = `
 flow: connect
 start: connect
-defaults: { exits: { error: bye, failed: bye, machine: bye } }
+defaults: { exits: { error: bye, failed: bye } }
 steps:
   connect: { bridge: { to: "\${ call.to }", ring_timeout: 20s }, exits: { completed: bye } }
   bye: { hangup: normal }
@@ -34,7 +34,7 @@ async function measure(pid: number, target: string): Promise<number> {
 const service = await startService({
   directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
   address: '127.0.0.31',
-  sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '', to: `sip:${CALLEE_SIP}` }] },
+  sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '', uri: `sip:${CALLEE_SIP}` }] },
   numbers: [{ number: '7001', flow: 'connect' }],
   flows: { 'connect.flow.yaml': FLOW },
 });

@@ -47,7 +47,7 @@ steps:
   'connect.flow.yaml': `
 flow: connect
 start: connects
-defaults: { exits: { error: bye, failed: bye, machine: bye } }
+defaults: { exits: { error: bye, failed: bye } }
 steps:
   connects: { bridge: { to: "\${ call.to }", ring_timeout: 20s, record: dual }, exits: { completed: bye } }
   bye: { hangup: normal }
@@ -98,7 +98,7 @@ const finals = new Map<unknown, number>();
 const service = await startService({
   directory: mkdtempSync(join(tmpdir(), 'callweave-soak-')),
   address: '127.0.0.31',
-  sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '', to: `sip:${CALLEE_SIP}` }] },
+  sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '', uri: `sip:${CALLEE_SIP}` }] },
   numbers: KINDS.map(({ number }) => ({ number, flow: FLOW_OF[number], webhook: receiver.url })),
   flows: FLOWS,
 });
