@@ -67,6 +67,7 @@ export class LegAudio {
   #remote: RemoteAudio | undefined;
   readonly #hold: Hold = { wanted: false, told: false, offered: false, refused: false, far: false, farTold: false };
   #established = false;
+  #offersSrtp = false;
   #closed: ((quality?: LegQuality) => void) | undefined;
 
   constructor(options: LegAudioOptions, media: MediaPort, user: LegAudioUser) {
@@ -136,8 +137,8 @@ export class LegAudio {
   offer(): string {
     this.#hold.offered = this.#heldInOffers;
     const direction = offerDirection(this.#hold.offered, this.#hold.far);
-    const secure = this.#remote ? this.#remote.crypto !== undefined : this.#options.srtp === 'required';
-    return this.#versioned((local) => writeOffer(local, direction, secure));
+    this.#offersSrtp = this.#remote ? this.#remote.crypto !== undefined : this.#options.srtp === 'required';
+    return this.#versioned((local) => writeOffer(local, direction, this.#offersSrtp));
   }
 
   /** Another takes the place of the far end: what is between us begins anew. */
@@ -170,7 +171,8 @@ export class LegAudio {
   takeAnswer(answerText: string, speaker: Speaker): boolean {
     const described = readDescription(answerText, this.#options.srtp)?.audio;
     const audio = described && located(described, speaker);
-    if (!audio || !this.#canReach(audio)) return false;
+    // What was offered in secret is not answered in the open.
+    if (!audio || !this.#canReach(audio) || (audio.crypto !== undefined) !== this.#offersSrtp) return false;
     const { offered } = this.#hold;
     this.#hold.told = offered;
     this.#connect(audio);

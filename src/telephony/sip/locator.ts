@@ -101,7 +101,7 @@ export class Locator {
   /** What needs no asking; undefined when it does. */
   #knownPlaces({ host, port }: Uri, [transport]: readonly TransportName[], key: string): Peer[] | undefined {
     if (!transport || host === '') return [];
-    if (isIP(host)) return [proving({ transport, host, port: port ?? portOf(transport) }, host)];
+    if (isIP(host)) return [{ transport, host, port: port ?? portOf(transport) }];
     const known = this.#known.get(key);
     return known && known.untilMs > this.#parts.clock.now() ? this.#placesOf(known.services, host) : undefined;
   }
@@ -181,7 +181,7 @@ export class Locator {
 
 /** By TLS, it is the name that was asked for that has to be proved, whatever records made of it (RFC 5922 §4). */
 const proving = (place: Peer, name: string): Peer =>
-  place.transport === 'tls' ? { ...place, serverName: name } : place;
+  place.transport === 'tls' && isIP(name) === 0 ? { ...place, serverName: name } : place;
 
 /** The system's own: its resolver for services, and for hosts also what its files name. */
 export function systemLookup(): Lookup {

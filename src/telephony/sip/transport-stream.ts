@@ -3,7 +3,8 @@
  * replies and requests use the connection that is there (RFC 5923 in spirit).
  * Neighbours: `transport-tcp.ts` and `transport-tls.ts`, which say how a connection is made.
  * Invariants: connections are bounded in number, all and per host; idle and half-fed ones are closed; messages of a
- * connection arrive in order; a connection that was made to prove one name is not used for another.
+ * connection arrive in order; a connection that was made to prove one name is not used for another. Who is known by the
+ * address alone (a Contact) is whoever proved to be there.
  */
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -60,15 +61,19 @@ export function streamTransport(
   limits: StreamLimits = STREAM_LIMITS,
 ): Transport {
   const connections = new Map<string, Connection>();
+  /** The same by address alone. */
+  const byAddress = new Map<string, Connection>();
   const perHost = new Map<string, number>();
   let server: Server | undefined;
   let events: TransportEvents | undefined;
 
+  const addressOf = ({ host: to, port }: Peer) => `${to}|${port}`;
   const keyOf = ({ host: to, port, serverName = '' }: Peer) => `${to}|${port}|${serverName}`;
 
   const adopt = (socket: Socket, peer: Peer, open: boolean): Connection => {
     const connection: Connection = { socket, peer, framer: new StreamFramer(), timer: undefined, failures: [], open };
     connections.set(keyOf(peer), connection);
+    byAddress.set(addressOf(peer), connection);
     perHost.set(peer.host, (perHost.get(peer.host) ?? 0) + 1);
     socket.setNoDelay(true);
     socket.on('data', (chunk) => feed(connection, chunk));
@@ -85,6 +90,7 @@ export function streamTransport(
   const release = (connection: Connection) => {
     connection.timer?.cancel();
     fail(connection, 'closed');
+    if (byAddress.get(addressOf(connection.peer)) === connection) byAddress.delete(addressOf(connection.peer));
     if (connections.get(keyOf(connection.peer)) !== connection) return;
     connections.delete(keyOf(connection.peer));
     const left = (perHost.get(connection.peer.host) ?? 1) - 1;
@@ -154,7 +160,7 @@ export function streamTransport(
       });
     },
     send(bytes, to, failed) {
-      let connection = connections.get(keyOf(to));
+      let connection = to.serverName === undefined ? byAddress.get(addressOf(to)) : connections.get(keyOf(to));
       if (!connection) {
         if (!server || !mayTake(to.host)) return queueMicrotask(() => failed?.('no connection'));
         connection = adopt(kind.connect(to), { ...to, transport: kind.name }, false);
