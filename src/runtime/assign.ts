@@ -35,7 +35,7 @@ export async function assign(
   const recorded = host.recordedVars?.(number);
   if (recorded) {
     Object.assign(frame.vars, recorded);
-    host.note({ kind: 'vars', set: hideSensitive(recorded, frame.flow.vars) });
+    host.note({ kind: 'vars', set: hideSensitive(recorded, frame.flow.vars), visit: number });
     return given;
   }
   const templates = templatesOf(visit, given);
@@ -52,7 +52,7 @@ export async function assign(
   if (wrong) return { outcome: 'error', fault: wrong };
   host.mask.learnVariables(set, frame.flow.vars);
   Object.assign(frame.vars, set);
-  host.note({ kind: 'vars', set: hideSensitive(set, frame.flow.vars) });
+  host.note({ kind: 'vars', set: hideSensitive(set, frame.flow.vars), visit: number });
   return given;
 }
 

@@ -171,7 +171,7 @@ export type JournalEntry = { seq: number; atMs: number } & (
       speech?: boolean;
     }
   | { kind: 'skipped'; step: string; visit: number }
-  | { kind: 'vars'; set: JsonObject }
+  | { kind: 'vars'; set: JsonObject; visit?: number }
   | { kind: 'state'; state: CallState; cause?: Cause }
   | { kind: 'refused'; command: string; refusal: Refusal }
   /** A play that was accepted for later, when the call ended before its turn came. */

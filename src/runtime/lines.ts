@@ -17,6 +17,8 @@ import type { Visit } from './visit.ts';
 
 /** How long a leg may take to end after it was hung up: longer than a SIP transaction (64*T1, RFC 3261 §17.1.2.2). */
 const LEG_END_GRACE_MS = 40_000;
+/** SIP: decline (RFC 3261 §21.6.2). */
+const DECLINED = 603;
 /** Recovery on timer expiry (Q.850): the engine never told us the end of a leg. */
 const LEG_LOST_CAUSE = 102;
 
@@ -99,6 +101,11 @@ export class Lines {
 
   hangUp(line: Line, cause: number = NORMAL_CLEARING.code, visit = 0): void {
     this.send(line, { type: 'hangup', cause }, visit);
+  }
+
+  /** What the far end asked for (REFER) is not done. */
+  decline(line: Line, referId: string, visit = 0): void {
+    this.send(line, { type: 'refer_progress', referId, sipStatus: DECLINED }, visit);
   }
 
   dial(request: Omit<DialRequest, 'nearLegId'>, owner: Visit): Line {

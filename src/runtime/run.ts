@@ -471,8 +471,9 @@ export class Run implements TraversalHost {
     if (this.closing) return;
     const visit = this.ways.visits.find(({ wait }) => wait?.digits);
     const taken = visit?.wait?.digits;
-    // Digits that are left to another step may turn out to be a PIN.
-    const hidden = taken && !taken.forNext ? visit!.step.sensitive : this.ways.mayAskSensitive;
+    // Digits that are left to another step may turn out to be a PIN; those of a conversation are left to none.
+    const leftOver = taken ? taken.forNext : !this.bridges.isBridged;
+    const hidden = leftOver ? this.ways.mayAskSensitive : (visit?.step.sensitive ?? false);
     const shown = hidden ? MASK : event.digit;
     this.note({ kind: 'in', input: { type: 'leg', event: { ...event, digit: shown } } });
     if (this.typedAhead.swallows(event.digit, this.nowMs)) return;
@@ -521,16 +522,17 @@ export class Run implements TraversalHost {
     if (event.type === 'answered' && line.state !== 'ringing') return;
     if (event.type === 'ringing') line.rang = true;
     if (event.type === 'answered') line.state = 'connected';
-    if (event.type === 'referred' && !this.#refer(line, event.referId, visit)) return this.note({ kind: 'in', input });
+    if (event.type === 'referred' && !visit) return this.#decline(line, event.referId, input);
+    if (event.type === 'referred') visit?.referrals.set(event.referId, line);
     if (!visit?.owns(told) && event.type !== 'ringing' && event.type !== 'answered') return;
     this.note({ kind: 'in', input: visit?.step.sensitive ? hideAnswer(input) : input });
     if (visit) await this.ways.resume(visit, told);
   }
 
-  /** Somebody asks to be connected elsewhere: a visit has to answer that, or we do. */
-  #refer(line: Line, referId: string, visit: Visit | undefined): boolean {
-    if (visit) visit.referrals.set(referId, line);
-    return visit !== undefined;
+  /** Nobody is there who could connect the far end elsewhere. */
+  #decline(line: Line, referId: string, input: RunInput): void {
+    this.note({ kind: 'in', input });
+    this.lines.decline(line, referId);
   }
 
   async #onTakenOver(input: Extract<RunInput, { type: 'taken_over' }>): Promise<void> {
@@ -579,12 +581,13 @@ export class Run implements TraversalHost {
   async #deliver(event: StepEvent, input: RunInput): Promise<void> {
     const visits = this.ways.visits.filter((each) => each.owns(event));
     const [visit] = visits;
-    if (event.type === 'referred' && !this.#refer(this.lines.main, event.referId, visit)) {
-      this.note({ kind: 'in', input });
-      return;
+    if (event.type === 'referred') {
+      if (!visit) return this.#decline(this.lines.main, event.referId, input);
+      visit.referrals.set(event.referId, this.lines.main);
     }
     if (!visit) return;
     this.note({ kind: 'in', input: visit.step.sensitive ? hideAnswer(input) : input });
+    // A request is for one who answers it.
     for (const each of event.type === 'referred' ? [visit] : visits) await this.ways.resume(each, event);
   }
 

@@ -33,9 +33,6 @@ import { stepContext } from './step-context.ts';
 import { stepParty } from './step-line.ts';
 import type { TypedAhead } from './typed-ahead.ts';
 
-/** SIP: what the far end asked for is not done (RFC 3261 §21.6.2). */
-const DECLINED = 603;
-
 /** What a visit may ask of the call it is on. */
 export interface CallDoor extends Decision {
   readonly direction: Direction;
@@ -202,9 +199,7 @@ export class Visit {
       if (abort) call.effect(() => abort.abort());
     }
     this.#owed.clear();
-    for (const [referId, line] of this.referrals) {
-      call.lines.send(line, { type: 'refer_progress', referId, sipStatus: DECLINED }, this.number);
-    }
+    for (const [referId, line] of this.referrals) call.lines.decline(line, referId, this.number);
     for (const line of this.joined) {
       if (line === call.lines.main) call.lines.send(line, { type: 'leave' }, this.number);
     }

@@ -39,7 +39,7 @@ export class Recording {
         this.#leave(entry, index);
         open.splice(open.lastIndexOf(entry.visit) >>> 0, 1);
       } else if (entry.kind === 'vars') {
-        const visit = this.visits.get(open.at(-1) ?? -1);
+        const visit = this.visits.get(entry.visit ?? open.at(-1) ?? -1);
         if (visit) visit.vars = entry.set;
         for (const [name, value] of Object.entries(entry.set)) if (holdsMask(value)) this.maskedNames.add(name);
       }

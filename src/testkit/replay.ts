@@ -107,9 +107,11 @@ interface Way {
 /** Where the flow of today leads from what came before the entry at `index`; undefined when that decides nothing. */
 function wayTo({ journal, visits }: Recording, index: number, flow: CompiledFlow): Way | undefined {
   const entry = journal[index] as Extract<JournalEntry, { kind: 'entered' }>;
-  let at = index - 1;
-  while (at > 0 && journal[at]!.kind !== 'left' && journal[at]!.kind !== 'entered') at--;
-  const before = journal[at];
+  /** The entries of the same way through the flows: those of the steps beside it decide nothing here. */
+  const isOfWay = (each: JournalEntry): each is Extract<JournalEntry, { kind: 'entered' | 'left' }> =>
+    (each.kind === 'entered' && each.branch === entry.branch) ||
+    (each.kind === 'left' && visits.get(each.visit)?.entered.branch === entry.branch);
+  const before = journal.slice(0, index).findLast(isOfWay);
   if (before?.kind !== 'left') return { from: 'the start', target: flow.start };
   const left = visits.get(before.visit)?.entered;
   if (!left) return undefined;

@@ -6,11 +6,12 @@ import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/types.ts';
 import type { CallWrite } from '../../src/runtime/book.ts';
-import type { CallCommand, JournalEntry } from '../../src/runtime/journal.ts';
+import type { JournalEntry } from '../../src/runtime/journal.ts';
 import type { RunPorts, RunSpec } from '../../src/runtime/run.ts';
 import { Run } from '../../src/runtime/run.ts';
 import { stepsByVerb, verbs } from '../../src/steps/index.ts';
 import type { HttpReply, HttpRequest } from '../../src/steps/step.ts';
+import type { DialRequest } from '../../src/telephony/engine.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 export function flowOf(text: string): CompiledFlow {
@@ -34,14 +35,19 @@ export interface PaperCall {
   run: Run;
   clock: VirtualClock;
   commands: LegCommand[];
+  /** The same, with the leg that each was for. */
+  sent: { leg: string; command: LegCommand }[];
+  dialled: DialRequest[];
   requests: { request: HttpRequest; signal: AbortSignal; answer(reply: HttpReply): void }[];
   writes: CallWrite[];
   /** `commit` and `do:…` in the order in which they happened. */
   order: string[];
   crashes: unknown[];
   tell(...events: LegEvent[]): Promise<void>;
+  /** What the line of a party tells. */
+  tellParty(leg: string, ...events: LegEvent[]): Promise<void>;
   press(digits: string): Promise<void>;
-  command(command: CallCommand): ReturnType<Run['command']>;
+  command(...given: Parameters<Run['command']>): ReturnType<Run['command']>;
   hangUp(): Promise<void>;
   journal(): JournalEntry[];
   path(): string[];
@@ -62,6 +68,8 @@ export async function startCall(
 ): Promise<PaperCall> {
   const clock = new VirtualClock();
   const commands: LegCommand[] = [];
+  const sent: PaperCall['sent'] = [];
+  const dialled: DialRequest[] = [];
   const requests: PaperCall['requests'] = [];
   const writes: CallWrite[] = [];
   const order: string[] = [];
@@ -71,10 +79,14 @@ export async function startCall(
     clock,
     ids: countingIds(),
     engine: {
-      dial: () => order.push('do:dial'),
-      send: (_leg, command) => {
+      dial: (request) => {
+        order.push('do:dial');
+        dialled.push(request);
+      },
+      send: (leg, command) => {
         order.push(`do:${command.type}`);
         commands.push(command);
+        sent.push({ leg, command });
       },
     },
     book: {
@@ -118,6 +130,8 @@ export async function startCall(
     run,
     clock,
     commands,
+    sent,
+    dialled,
     requests,
     writes,
     order,
@@ -126,11 +140,15 @@ export async function startCall(
       for (const event of events) run.post({ type: 'leg', event });
       await clock.settle();
     },
+    async tellParty(leg, ...events) {
+      for (const event of events) run.post({ type: 'leg', leg, event });
+      await clock.settle();
+    },
     async press(digits) {
       for (const digit of digits) await call.tell({ type: 'digit', digit, durationMs: 100 });
     },
-    async command(command) {
-      const reply = run.command(command);
+    async command(command, source) {
+      const reply = run.command(command, source);
       await clock.settle();
       return reply;
     },

@@ -1,0 +1,106 @@
+/** Calls whose steps are written by the test: what any step may ask of its call, without the verbs. */
+import { expect, onTestFinished } from 'vitest';
+import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
+import type { JournalEntry } from '../../src/runtime/journal.ts';
+import { stepsByVerb } from '../../src/steps/index.ts';
+import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../../src/steps/step.ts';
+import { type PaperCall, startCall } from './call-on-paper.ts';
+import { checkJournal } from './journal-rules.ts';
+
+export type Program = (context: StepContext) => StepProgram;
+
+const STEPS = `
+  first: { bridge: first, exits: { completed: bye } }
+  second: { bridge: second, exits: { completed: bye } }
+  missed: { log: missed, next: bye }
+  bye: { hangup: normal }
+  broken: { hangup: failure }
+`;
+
+/** Calls of flows whose `bridge` steps do what the program of that name does. */
+export function scriptedFlow(steps: string, head = ''): string {
+  return `
+flow: scripted
+start: first
+${head}
+defaults: { exits: { error: broken, failed: missed } }
+steps:${steps}`;
+}
+
+export function scriptedSteps(programs: Record<string, Program>): ReadonlyMap<string, StepDefinition> {
+  const definition = stepsByVerb.get('bridge')!;
+  const run = (context: StepContext): StepProgram => {
+    const name = String(context.args);
+    const program = programs[name];
+    if (!program) throw new Error(`there is no program ${name}`);
+    return program(context);
+  };
+  return new Map([...stepsByVerb, ['bridge', { ...definition, media: false, run }]]);
+}
+
+export async function scripted(
+  programs: Record<string, Program>,
+  options: Parameters<typeof startCall>[1] & { steps?: string; head?: string } = {},
+): Promise<PaperCall> {
+  const { steps = STEPS, head = 'events: { event.go: second, "dtmf.9": second }', ...rest } = options;
+  const ports = { steps: scriptedSteps(programs), ...rest.ports };
+  const spec = { legId: OWN, ...rest.spec };
+  const call = await startCall(scriptedFlow(steps, head), { ...rest, spec, ports });
+  onTestFinished(() => {
+    expect(call.crashes).toEqual([]);
+    expect(checkJournal(call.journal())).toEqual([]);
+  });
+  return call;
+}
+
+/** The caller's own leg; parties are `leg-1` and so on. */
+export const OWN = 'own';
+
+/** Goes on until an event of its visit is the one. */
+export async function* until<Found>(
+  pick: (event: StepEvent) => Found | undefined,
+  wait: Wait = {},
+): AsyncGenerator<Wait, Found, StepEvent> {
+  for (;;) {
+    const found = pick(yield wait);
+    if (found !== undefined) return found;
+  }
+}
+
+/** Waits for ever. */
+export async function* forever(seen: StepEvent[] = [], wait: Wait = {}): AsyncGenerator<Wait, StepResult, StepEvent> {
+  for (;;) seen.push(yield wait);
+}
+
+export const isOf =
+  (party: string, type: LegEvent['type']) =>
+  (event: StepEvent): LegEvent | undefined =>
+    event.type === 'party' && event.party === party && event.event.type === type ? event.event : undefined;
+
+/** What was asked of a leg, as words. */
+export const askedOf = (call: PaperCall, leg: string): string[] =>
+  call.sent.filter((each) => each.leg === leg).map(({ command }) => words(command));
+
+function words(command: LegCommand): string {
+  switch (command.type) {
+    case 'hangup':
+      return `hangup ${command.cause}`;
+    case 'join':
+      return `join ${command.mixId}${command.muted ? ' muted' : ''}`;
+    case 'refer_progress':
+      return `refer_progress ${command.sipStatus}`;
+    default:
+      return command.type;
+  }
+}
+
+export const kinds = <Kind extends JournalEntry['kind']>(
+  call: PaperCall,
+  kind: Kind,
+): Extract<JournalEntry, { kind: Kind }>[] =>
+  call.journal().filter((entry): entry is Extract<JournalEntry, { kind: Kind }> => entry.kind === kind);
+
+export const ended: LegEvent = { type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'far' };
+export const busy: LegEvent = { type: 'ended', cause: { code: 17, reason: 'User Busy' }, by: 'far' };
+export const hungUp: LegEvent = { type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'near' };
+export const answered: LegEvent = { type: 'answered' };

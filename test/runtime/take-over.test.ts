@@ -1,0 +1,193 @@
+/** A phone with two calls connects them: the party of one comes to the other, without being hung up. */
+import { describe, expect, it } from 'vitest';
+import { countingIds } from '../../src/core/ids.ts';
+import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
+import type { JournalEntry } from '../../src/runtime/journal.ts';
+import type { RunSpec } from '../../src/runtime/run.ts';
+import { createSupervisor } from '../../src/runtime/supervisor.ts';
+import type { StepEvent } from '../../src/steps/step.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { flowOf, paperPorts } from './call-on-paper.ts';
+import { checkJournal } from './journal-rules.ts';
+import {
+  answered,
+  ended,
+  hungUp,
+  isOf,
+  type Program,
+  scriptedFlow,
+  scriptedSteps,
+  until,
+} from './scripted.ts';
+
+/** Two calls under one roof: customer `c` talks with Alice (`leg-1`), whose phone (`a`) has called Bob (`leg-2`). */
+async function twoCalls(options: { writeMs?: number } = {}) {
+  const clock = new VirtualClock();
+  const journals = new Map<string, JournalEntry[]>();
+  const sent: string[] = [];
+  const crashes: unknown[] = [];
+  const seen: Record<string, StepEvent[]> = { 'call-c': [], 'call-a': [] };
+
+  const talk: Program = async function* (context) {
+    const callId = String(context.call['id']);
+    const party = context.dial({ to: callId === 'call-c' ? 'user:alice' : 'user:bob', ringTimeoutMs: 1_000 });
+    yield* until(isOf(party.id, 'answered'));
+    party.join(callId);
+    context.leg.join(callId);
+    for (;;) {
+      const event = yield {};
+      seen[callId]!.push(event);
+      if (event.type === 'party' && event.event.type === 'referred') context.takeOver(event.event.replacesLegId!);
+      if (event.type === 'given_up') return { outcome: 'completed' };
+      if (event.type !== 'taken_over') continue;
+      const taken = context.parties.find(({ id }) => id === event.party);
+      if (!taken) continue;
+      taken.join(callId);
+      party.hangup(16);
+    }
+  };
+  const flow = flowOf(
+    scriptedFlow(`
+  first: { bridge: talk, exits: { completed: late } }
+  missed: { log: missed, next: bye }
+  late: { notify: { event: late }, next: bye }
+  bye: { hangup: normal }
+  broken: { hangup: failure }
+`),
+  );
+  const supervisor = createSupervisor({
+    clock,
+    ids: countingIds(),
+    engine: {
+      dial: ({ legId }) => sent.push(`${legId} dial`),
+      send: (leg, command: LegCommand) => sent.push(`${leg} ${command.type}`),
+    },
+    book: {
+      commit: async ({ record, entries }) => {
+        if (options.writeMs) await new Promise<void>((written) => clock.after(options.writeMs!, written));
+        journals.set(record.callId, [...(journals.get(record.callId) ?? []), ...entries]);
+      },
+    },
+    flow: () => undefined,
+    steps: scriptedSteps({ talk }),
+    http: () => new Promise(() => undefined),
+    deliveriesOf: () => [],
+    ...paperPorts(),
+    crashed: (_callId, error) => crashes.push(error),
+  });
+  const spec = (callId: string, legId: string): RunSpec => ({
+    callId,
+    projectId: 'p',
+    direction: 'inbound',
+    from: legId,
+    to: '1000',
+    legId,
+    flow,
+    input: {},
+    seed: 1,
+    env: {},
+    secrets: {},
+    schedules: {},
+  });
+  const settle = async () => {
+    for (let turns = 0; turns < 12; turns++) await clock.advance(options.writeMs ?? 0);
+  };
+  const tell = async (leg: string, ...events: LegEvent[]) => {
+    for (const event of events) supervisor.event(leg, event);
+    await settle();
+  };
+  const runs = { c: supervisor.begin(spec('call-c', 'c')), a: supervisor.begin(spec('call-a', 'a')) };
+  await settle();
+  await tell('c', answered);
+  await tell('a', answered);
+  await tell('leg-1', answered);
+  await tell('leg-2', answered);
+  sent.length = 0;
+  const journal = (callId: string) => journals.get(callId) ?? [];
+  const inputs = (callId: string) => journal(callId).flatMap((entry) => (entry.kind === 'in' ? [entry.input] : []));
+  const check = () => {
+    expect(crashes).toEqual([]);
+    expect(checkJournal(journal('call-c'))).toEqual([]);
+    expect(checkJournal(journal('call-a'))).toEqual([]);
+  };
+  return { supervisor, clock, tell, settle, sent, seen, runs, journal, inputs, check };
+}
+
+/** Alice's phone, on the line of the customer's call: connect this one with whom my other line talks to. */
+const connect = (replacesLegId: string): LegEvent => ({ type: 'referred', referId: 'r', to: 'sip:bob', replacesLegId });
+
+describe('a party of another call', () => {
+  it('is taken over without being hung up, and both journals tell it', async () => {
+    const two = await twoCalls();
+    await two.tell('leg-1', connect('a'));
+    expect(two.sent).toEqual(['a leave', 'a hangup', 'leg-2 join', 'leg-1 hangup']);
+    expect(two.seen['call-c']!.at(-1)).toEqual({ type: 'taken_over', party: 'leg-2' });
+    expect(two.seen['call-a']!.at(-1)).toEqual({ type: 'given_up', party: 'leg-2' });
+    expect(two.inputs('call-c').at(-1)).toEqual({ type: 'taken_over', visit: 1, leg: 'leg-2', to: 'user:bob' });
+    expect(two.inputs('call-a').at(-1)).toEqual({ type: 'given_up', leg: 'leg-2' });
+    await two.tell('leg-1', hungUp);
+    await two.tell('leg-2', { type: 'far_hold', held: true });
+    expect(two.seen['call-c']!.at(-1)).toMatchObject({ type: 'party', party: 'leg-2' });
+    await two.tell('a', hungUp);
+    await two.runs.a.done;
+    await two.tell('leg-2', ended);
+    expect(two.seen['call-c']!.at(-1)).toMatchObject({ event: { type: 'ended' } });
+    two.check();
+  });
+
+  it('may be the caller of that call: it ends as if that one had hung up', async () => {
+    const two = await twoCalls();
+    // Alice's phone has the customer on one line and asks from the other.
+    await two.tell('leg-2', connect('leg-1'));
+    expect(two.sent).toEqual(['leg-1 hangup', 'c join', 'leg-2 hangup']);
+    expect(two.inputs('call-a').at(-1)).toMatchObject({ type: 'taken_over', leg: 'c', to: 'c' });
+    expect(two.runs.c.record.state).toBe('disconnected');
+    await two.tell('leg-1', hungUp);
+    await two.runs.c.done;
+    await two.tell('c', ended);
+    expect(two.seen['call-a']!.at(-1)).toMatchObject({ type: 'party', party: 'c', event: { type: 'ended' } });
+    two.check();
+  });
+
+  it.each(['nobody', 'c', 'leg-1'])('is not there behind the leg %s', async (leg) => {
+    const two = await twoCalls();
+    await two.tell('leg-1', connect(leg));
+    expect(two.seen['call-c']!.at(-1)).toEqual({ type: 'taken_over', party: null });
+    two.check();
+  });
+
+  it('that ends while it changes hands is told of to the call that has it', async () => {
+    const two = await twoCalls({ writeMs: 5 });
+    two.supervisor.event('leg-1', connect('a'));
+    await two.clock.advance(6);
+    // The other call is writing that it gives the party up: this is read by neither yet.
+    two.supervisor.event('leg-2', ended);
+    await two.settle();
+    expect(two.seen['call-c']!.slice(-2)).toEqual([
+      { type: 'taken_over', party: 'leg-2' },
+      { type: 'party', party: 'leg-2', event: ended },
+    ]);
+    expect(
+      two
+        .inputs('call-a')
+        .some((input) => input.type === 'leg' && input.leg === 'leg-2' && input.event.type === 'ended'),
+    ).toBe(false);
+    two.check();
+  });
+
+  it('is hung up where the call that asked has gone on, or is over', async () => {
+    for (const isOver of [false, true]) {
+      const two = await twoCalls({ writeMs: 5 });
+      two.supervisor.event('leg-1', connect('a'));
+      await two.clock.advance(6);
+      two.supervisor.event('c', ended);
+      if (isOver) two.supervisor.event('leg-1', ended);
+      await two.settle();
+      expect(two.sent).toContain('leg-2 hangup');
+      await two.tell('leg-2', hungUp);
+      await two.tell('leg-1', hungUp);
+      await two.runs.c.done;
+      two.check();
+    }
+  });
+});
