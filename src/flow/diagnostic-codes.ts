@@ -134,6 +134,10 @@ export const DIAGNOSTIC_CODES: Readonly<Record<string, Codes>> = {
       'The prompt is there, but in another language than the step’s.',
       'Add the locale to the prompt.',
     ),
+    'wrong-ssml': error(
+      'A document of SSML is not well-formed, or has an element or a value that is not taken.',
+      'Look at the place that the message names; [speech.md](speech.md#ssml) lists what is taken.',
+    ),
     'template-here': error(
       'A prompt of the table holds `${ … }`, and is said as it is.',
       'Write the text in the step, where it is filled in.',

@@ -11,6 +11,7 @@ import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
 import { lintPrompts } from './lint-prompts.ts';
 import { lintRoutes } from './lint-routes.ts';
+import { lintSsml } from './lint-ssml.ts';
 import { lintSteps } from './lint-steps.ts';
 
 export function lint(draft: Draft): Diagnostic[] {
@@ -24,7 +25,8 @@ export function lint(draft: Draft): Diagnostic[] {
   // A route that leads nowhere makes steps unreachable.
   const isRouted = !hasErrors(tell(routes)) && doubtful.length === 0;
   const graph = isRouted ? lintGraph(draft) : [];
-  return tell([...routes, ...graph, ...inSteps, ...lintCalls(draft), ...lintPrompts(draft), ...lintExpressions(draft)]);
+  const inPrompts = [...lintPrompts(draft), ...lintSsml(draft)];
+  return tell([...routes, ...graph, ...inSteps, ...lintCalls(draft), ...inPrompts, ...lintExpressions(draft)]);
 }
 
 const OF_OUTCOMES = ['unknown-outcome', 'unrouted-outcome'];

@@ -443,6 +443,23 @@ describe('prompts', () => {
       ['7:18 prompt-language? | add de-DE to the prompt'],
     ],
     [
+      'SSML that is sound, and what a template makes of it',
+      flow(
+        '  first: { play: [{ ssml: "<speak>Hello<break time=\'1s\'/></speak>" }, { ssml: "<speak>${ vars.plain }</speak>" }], next: bye }',
+      ),
+      [],
+    ],
+    [
+      'SSML that is none',
+      flow('  first: { play: { ssml: "<speak>Hello <b>you</b></speak>" }, next: bye }'),
+      ['6:26 wrong-ssml | the elements that are taken are in docs/speech.md'],
+    ],
+    [
+      'SSML that is none, in the table of prompts',
+      flow('  first: { play: hi, next: bye }', 'prompts: { hi: { default: { ssml: "<speak>Hello" } } }\n'),
+      ['3:35 wrong-ssml | the elements that are taken are in docs/speech.md'],
+    ],
+    [
       'texts and templates are no keys',
       flow('  first: { play: ["Hello you", "${ vars.plain }", { silence: 1s }, { tone: 440 }], next: bye }'),
       [],

@@ -1,0 +1,39 @@
+/** Documents of SSML in prompts are documents: a caller would hear nothing of one that is not. */
+import { isObject, type Json } from '../core/json.ts';
+import { ssmlProblems } from '../core/ssml.ts';
+import { below, type Complaint, valueAt } from './document.ts';
+import type { Draft } from './draft.ts';
+import { hasExpression } from './template.ts';
+
+export function* lintSsml({ root, steps }: Draft): Generator<Complaint> {
+  if (isObject(root['prompts'])) yield* problemsIn(root['prompts'], '/prompts');
+  for (const { spec, compiled, argsPointer } of steps.values()) {
+    for (const pattern of spec.prompts ?? []) {
+      const written = valueAt(compiled.args, pattern);
+      if (written !== undefined) yield* problemsIn(written, argsPointer + pattern);
+    }
+  }
+}
+
+/** What templates give is known on the call only. */
+function* problemsIn(written: Json, pointer: string): Generator<Complaint> {
+  if (Array.isArray(written)) {
+    for (const [index, item] of written.entries()) yield* problemsIn(item, below(pointer, index));
+  } else if (isObject(written)) {
+    for (const [key, value] of Object.entries(written)) {
+      if (key !== 'ssml' || typeof value !== 'string') yield* problemsIn(value, below(pointer, key));
+      else if (!hasExpression(value)) yield* complaintsAbout(value, below(pointer, key));
+    }
+  }
+}
+
+function* complaintsAbout(ssml: string, pointer: string): Generator<Complaint> {
+  const [first] = ssmlProblems(ssml.trim());
+  if (!first) return;
+  yield {
+    code: 'wrong-ssml',
+    message: `this is no SSML that can be spoken: ${first.message} (line ${first.line}, column ${first.column} of it)`,
+    pointer,
+    hint: 'the elements that are taken are in docs/speech.md',
+  };
+}
