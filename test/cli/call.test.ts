@@ -58,6 +58,44 @@ test('silence, speech and hanging up take no real time', async () => {
   expect(gone.out).toContain('call  you hung up (16 Normal Clearing)');
 });
 
+test('whoever the flow calls answers, and hangs up when told to; words are said', async () => {
+  const flow = `flow: office
+start: ask
+steps:
+  ask:
+    menu:
+      prompt: "Alice or Bob?"
+      choices: { alice: { say: [alice] }, bob: { say: [bob] } }
+    exits: { alice: connect, bob: bye, exhausted: bye, error: bye }
+  connect: { bridge: { to: "user:alice", whisper: "A call for you." }, exits: { completed: after, failed: bye, error: bye } }
+  after: { play: "That was Alice.", exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+  using folder = folderOf({ 'office.flow.yaml': flow });
+  const { out } = await callweave(['call', 'office.flow.yaml'], {
+    cwd: folder.path,
+    input: 'say alice\nparty hangs up\n',
+  });
+  expect(out).toBe(
+    [
+      'call  answered',
+      'hear  "Alice or Bob?"',
+      'call  listening',
+      'say   alice',
+      'hear  ringing',
+      'party user:alice rings',
+      'party user:alice answers',
+      'party user:alice hears "A call for you."',
+      'call  talking with user:alice',
+      'call  alone',
+      'party user:alice is gone (16 Normal Clearing)',
+      'hear  "That was Alice."',
+      'call  the flow hung up (16 Normal Clearing)',
+      '',
+    ].join('\n'),
+  );
+});
+
 test('--json is the journal, which trace tells and replay repeats; the conversation goes elsewhere', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const called = await callweave(['call', 'greeting.flow.yaml', '--json', '--at', '2026-03-02T09:30:00+01:00'], {
