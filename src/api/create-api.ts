@@ -27,7 +27,8 @@ export function createApi(parts: ApiParts): Express {
   const { clock, log } = parts.calls;
   const app = express();
   app.disable('x-powered-by');
-  app.disable('etag');
+  // Files have one, JSON bodies do not.
+  app.set('etag', () => undefined);
   app.set('query parser', false);
 
   app.use(identify(parts), secure);

@@ -13,6 +13,9 @@ export interface CallAnalysis {
   step?: string;
 }
 
+/** Verbs whose callers hear other people rather than prompts. */
+const CONVERSATIONS = new Set(['bridge', 'transfer', 'resume', 'hold', 'conference', 'queue', 'join_room']);
+
 export function analyzeCall(
   projectId: string,
   callId: string,
@@ -26,6 +29,7 @@ export function analyzeCall(
   };
   if (record.state === 'disconnected' || record.state === 'failed') return { record, state: record.state };
   if (record.answeredMs === undefined) return { record, state: 'In progress', ...place };
-  const prompting = live?.verb !== undefined && parts.isMedia(live.verb);
+  const { verb } = live ?? {};
+  const prompting = verb !== undefined && parts.isMedia(verb) && !CONVERSATIONS.has(verb);
   return { record, state: prompting ? 'IVR' : 'connected', ...place };
 }

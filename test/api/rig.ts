@@ -47,6 +47,10 @@ export interface RigOptions {
   config?: string;
   /** Name → YAML. */
   flows?: Record<string, string>;
+  /** More of `http`. */
+  http?: string;
+  /** In place of the two projects. */
+  projects?: string;
   callee?: CalleePlan;
   store?: Store;
   /** What the engine cannot do. */
@@ -145,7 +149,7 @@ export class Rig {
     for (const [name, text] of Object.entries(options.flows ?? {})) {
       writeFileSync(join(directory, `${name}.flow.yaml`), text);
     }
-    const text = `${PROJECTS}flows_directory: .\nhttp: { port: 0 }\n${(options.config ?? '').replaceAll('HOOK', this.hook)}`;
+    const text = `${options.projects ?? PROJECTS}flows_directory: .\nhttp: { port: 0${options.http === undefined ? '' : `, ${options.http}`} }\n${(options.config ?? '').replaceAll('HOOK', this.hook)}`;
     const { config, diagnostics } = readConfigText(text, join(directory, 'callweave.yaml'));
     if (!config) throw new Error(JSON.stringify(diagnostics));
     this.app = await createApp(config, {

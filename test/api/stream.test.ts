@@ -1,0 +1,89 @@
+/** Streams by REST. */
+import { describe, expect, it } from 'vitest';
+import { bridged, connected, rigOf } from './rigs.ts';
+
+const TARGET = 'ws://127.0.0.1:9000/sound';
+
+describe('PUT /voice/v1/call/{call_id}/stream', () => {
+  it.each(['stream_dest', 'wss_host', 'url'])('PUT /stream: 201, then its states are told (%s)', async (key) => {
+    const { rig, call } = await bridged();
+    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { [key]: TARGET });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ voice_id: call, state: 'initiated', status: 'initiated', from: '1000', to: '2000' });
+    await rig.pass(1000);
+    expect(rig.farEnd('2000').streams).toMatchObject([
+      { url: TARGET, tracks: ['inbound'], bidirectional: false, start: { voice_id: call, from: '1000', to: '2000' } },
+    ]);
+    const stopped = await rig.ask('DELETE', `/voice/v1/call/${call}/stream`);
+    expect(stopped.status).toBe(201);
+    expect(stopped.body).toMatchObject({ voice_id: call, state: 'success' });
+    await rig.pass(1000);
+    const common = { voice_id: call, from: '1000', to: '2000', stream_id: body['stream_id'] };
+    expect(rig.events()).toEqual([
+      { ...common, state: 'stream_initiated' },
+      { ...common, state: 'stream_started' },
+      { ...common, state: 'stream_stopped' },
+    ]);
+  });
+
+  it('PUT /stream: host and port alone are a web socket', async () => {
+    const { rig, call } = await bridged();
+    const body = { stream_dest: '127.0.0.1:9000', tracks: 'both', bidirectional: 'true' };
+    expect((await rig.ask('PUT', `/voice/v1/call/${call}/stream`, body)).status).toBe(201);
+    await rig.pass(100);
+    expect(rig.farEnd('2000').streams).toMatchObject([
+      { url: 'ws://127.0.0.1:9000', tracks: ['inbound', 'outbound'], bidirectional: true },
+    ]);
+  });
+
+  it('action_on_connect.stream: the sound is forked from the answer on', async () => {
+    const rig = await rigOf();
+    await rig.dial({ action_on_connect: { stream: { wss_host: TARGET } } });
+    await rig.pass(3000);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'stream_initiated', 'stream_started']);
+  });
+
+  it('PUT /stream: 409 on a call that is not bridged', async () => {
+    const { rig, call } = await connected();
+    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
+    expect([status, body['result'], body['state']]).toEqual([409, 409, 'failed']);
+  });
+
+  it('PUT /stream: strict_bridge_state false lets a call be streamed that is not bridged', async () => {
+    const projects = 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, strict_bridge_state: false }]\n';
+    const { rig, call } = await connected({ projects, config: 'numbers: [{ number: "1000" }]\n' });
+    expect((await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET })).status).toBe(201);
+  });
+
+  it('PUT /stream: 409 while the call is streamed already', async () => {
+    const { rig, call } = await bridged();
+    await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
+    const { status } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
+    expect(status).toBe(409);
+  });
+
+  it('DELETE /stream: 409 when there is none', async () => {
+    const { rig, call } = await bridged();
+    expect((await rig.ask('DELETE', `/voice/v1/call/${call}/stream`)).status).toBe(409);
+  });
+
+  it('PUT /stream: 404/6110 with an engine that streams nothing', async () => {
+    const { rig, call } = await bridged({ lacks: ['stream'] });
+    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
+    expect([status, body['result']]).toEqual([404, 6110]);
+  });
+
+  it.each<[string, object]>([
+    ['none', {}],
+    ['another scheme', { stream_dest: 'http://127.0.0.1:9000' }],
+    ['a private address', { stream_dest: 'wss://10.0.0.1/x' }],
+    ['the address of the cloud', { stream_dest: '169.254.169.254:80' }],
+    ['a line break', { stream_dest: 'ws://a\r\nb' }],
+  ])('PUT /stream: 400 for %s', async (_what, body) => {
+    const { rig, call } = await bridged();
+    const answer = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, body);
+    expect([answer.status, answer.body['result']]).toEqual([400, 400]);
+    await rig.pass(100);
+    expect(rig.told).toEqual([]);
+  });
+});
