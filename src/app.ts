@@ -5,7 +5,7 @@
  *  A1 calls that an earlier life left behind are ended in the book before the first new one begins;
  *  A2 what was started is stopped again, in the opposite order, also when the start fails half way.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readAnswer } from './api/answer-body.ts';
 import { createApi } from './api/create-api.ts';
@@ -56,7 +56,7 @@ import { openSqliteStore } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
 import type { Engine, IncomingLeg } from './telephony/engine.ts';
 import { createMedia } from './telephony/media/media.ts';
-import { createSipEngine } from './telephony/sip/engine.ts';
+import { createSipEngine, type SipEngineOptions } from './telephony/sip/engine.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
 export interface AppParts {
@@ -404,7 +404,7 @@ function embeddedTelephony(
   config: Config,
   { clock, ids, chance, log }: { clock: Clock; ids: Ids; chance: () => number; log: Log },
 ): Telephony {
-  const { rtpPorts, host, ...sip } = config.sip;
+  const { rtpPorts, host, tls, ...sip } = config.sip;
   const synthesizers = synthesizersOf(config, clock);
   const audio = createAudioLibrary({
     synthesizers,
@@ -419,7 +419,7 @@ function embeddedTelephony(
     recognizer: recognizers,
   });
   const engine = createSipEngine(
-    { host, ...sip },
+    { host, ...sip, ...(tls ? { tls: certificates(tls) } : {}) },
     { media, clock, ids, random: chance, log: (level, message, fields) => log[level](message, fields) },
   );
   return {
@@ -434,6 +434,12 @@ function embeddedTelephony(
       await recognizers.stop();
     },
   };
+}
+
+/** What the files hold that the configuration names. */
+function certificates({ port, cert, key, ca }: NonNullable<Config['sip']['tls']>): SipEngineOptions['tls'] {
+  const trust = ca === undefined ? {} : { ca: readFileSync(ca) };
+  return { port, cert: readFileSync(cert), key: readFileSync(key), ...trust };
 }
 
 /** What recognises speech, and what is missing for it: who hears of it only from a caller hears of it late. */

@@ -3,6 +3,7 @@
  * and hint, all of it at once; what comes out is complete and frozen.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { dialled } from './calls/numbers.ts';
@@ -52,6 +53,9 @@ export interface SipConfig {
   readonly host: string;
   readonly port: number;
   readonly tcp: boolean;
+  /** Files in PEM. */
+  readonly tls?: { readonly port: number; readonly cert: string; readonly key: string; readonly ca?: string };
+  readonly srtp: 'off' | 'optional' | 'required';
   readonly advertisedHost?: string;
   readonly rtpPorts: readonly [first: number, last: number];
   readonly users: readonly { readonly name: string; readonly password: string }[];
@@ -59,14 +63,31 @@ export interface SipConfig {
   readonly digestAlgorithms: readonly ('MD5' | 'SHA-256')[];
   readonly routes: readonly RouteConfig[];
   readonly allowSipUris: readonly string[];
+  /** Networks (CIDR); absent: everybody is listened to. */
+  readonly acceptFrom?: readonly string[];
+  readonly limits: {
+    readonly invitesPerSecond?: number;
+    readonly inviteBurst?: number;
+    readonly dropScanners?: boolean;
+  };
 }
 
 export interface RouteConfig {
   readonly prefix: string;
-  readonly uri: string;
+  /** In the order in which they are tried. */
+  readonly gateways: readonly string[];
   readonly username?: string;
   readonly password?: string;
-  readonly transport?: 'udp' | 'tcp';
+  readonly transport?: 'udp' | 'tcp' | 'tls';
+  readonly register?: boolean;
+  readonly failoverOn?: readonly (number | string)[];
+  readonly tryTimeoutMs?: number;
+  readonly callsPerSecond?: number;
+  readonly maxCalls?: number;
+  readonly strip?: number;
+  readonly add?: string;
+  readonly fromDomain?: string;
+  readonly keepaliveMs?: number;
 }
 
 export interface ProjectConfig {
@@ -277,13 +298,50 @@ class Reader {
       host,
       port: number(sip['port'], 5060),
       tcp: sip['tcp'] !== false,
+      ...(isObject(sip['tls']) ? { tls: this.#tls(sip['tls']) } : {}),
+      srtp: sip['srtp'] === 'optional' || sip['srtp'] === 'required' ? sip['srtp'] : 'off',
       ...(typeof sip['advertised_host'] === 'string' ? { advertisedHost: sip['advertised_host'] } : {}),
       rtpPorts: [first, last],
       users,
       digestAlgorithms: digestAlgorithms(sip['digest_algorithms']),
       routes: list(sip['routes']).map((route, index) => this.#route(objectOf(route), `/sip/routes/${index}`)),
       allowSipUris: [...new Set(list(allowed).map((name) => text(name, '').toLowerCase()))],
+      ...('accept_from' in sip ? { acceptFrom: this.#networks(list(sip['accept_from'])) } : {}),
+      limits: this.#sipLimits(objectOf(sip['limits'])),
     };
+  }
+
+  #sipLimits(limits: JsonObject): SipConfig['limits'] {
+    const { invites_per_second: perSecond, invite_burst: burst, drop_scanners: dropScanners } = limits;
+    return {
+      ...(typeof perSecond === 'number' ? { invitesPerSecond: perSecond } : {}),
+      ...(typeof burst === 'number' ? { inviteBurst: burst } : {}),
+      ...(typeof dropScanners === 'boolean' ? { dropScanners } : {}),
+    };
+  }
+
+  #tls(tls: JsonObject): NonNullable<SipConfig['tls']> {
+    const file = (key: 'cert' | 'key' | 'ca'): string => {
+      const path = this.#path(text(tls[key], ''));
+      if (!isFile(path)) this.#complain('missing-file', `there is no file ${path}`, below('/sip/tls', key));
+      return path;
+    };
+    const ca = tls['ca'] === undefined ? {} : { ca: file('ca') };
+    return { port: number(tls['port'], 5061), cert: file('cert'), key: file('key'), ...ca };
+  }
+
+  #networks(written: readonly Json[]): string[] {
+    return written.map((entry, index) => {
+      const network = text(entry, '');
+      const [address = '', bits, ...rest] = network.split('/');
+      const most = isIP(address) === 6 ? 128 : 32;
+      const isRight = isIP(address) !== 0 && rest.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits));
+      if (!isRight || Number(bits ?? 0) > most) {
+        const hint = 'write a network such as 192.0.2.0/24, or one address';
+        this.#complain('wrong-value', `${network} is no network`, `/sip/accept_from/${index}`, hint);
+      }
+      return network;
+    });
   }
 
   #route(route: JsonObject, pointer: string): RouteConfig {
@@ -291,13 +349,34 @@ class Reader {
     if ((username === undefined) !== (password === undefined)) {
       this.#complain('wrong-keys', 'username and password go together', pointer);
     }
+    if (route['register'] === true && username === undefined) {
+      this.#complain('wrong-keys', 'a registration needs username and password', below(pointer, 'register'));
+    }
+    const uris = [...list(route['gateways'])];
+    if (route['uri'] !== undefined) uris.unshift(route['uri']);
+    const failover = route['failover_on'];
     return {
       prefix: text(route['prefix'], ''),
-      uri: text(route['uri'], ''),
+      gateways: uris.map((uri) => text(uri, '')),
       ...(username === undefined ? {} : { username: text(username, '') }),
       ...(password === undefined ? {} : { password: this.#secret(password, below(pointer, 'password')) }),
-      ...(transport === 'udp' || transport === 'tcp' ? { transport } : {}),
+      ...(transport === 'udp' || transport === 'tcp' || transport === 'tls' ? { transport } : {}),
+      ...(route['register'] === true ? { register: true } : {}),
+      ...(failover === undefined
+        ? {}
+        : { failoverOn: list(failover).map((code) => (typeof code === 'number' ? code : text(code, ''))) }),
+      ...this.#durationOf(route['try_timeout'], 'tryTimeoutMs'),
+      ...numberOf(route['calls_per_second'], 'callsPerSecond'),
+      ...numberOf(route['max_calls'], 'maxCalls'),
+      ...numberOf(route['strip'], 'strip'),
+      ...(typeof route['add'] === 'string' ? { add: route['add'] } : {}),
+      ...(typeof route['from_domain'] === 'string' ? { fromDomain: route['from_domain'] } : {}),
+      ...this.#durationOf(route['keepalive'], 'keepaliveMs'),
     };
+  }
+
+  #durationOf<Key extends string>(written: Json | undefined, key: Key): Partial<Record<Key, number>> {
+    return typeof written === 'string' ? numberOf(parseDuration(written), key) : {};
   }
 
   #projects(): ProjectConfig[] {
@@ -589,6 +668,9 @@ const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'sile
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 const text = (value: Json | undefined, fallback: string): string => (typeof value === 'string' ? value : fallback);
+/** A key of its own, where there is a number for it. */
+const numberOf = <Key extends string>(value: Json | undefined, key: Key): Partial<Record<Key, number>> =>
+  typeof value === 'number' ? ({ [key]: value } as Record<Key, number>) : {};
 const number = (value: Json | undefined, fallback: number): number => (typeof value === 'number' ? value : fallback);
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host);

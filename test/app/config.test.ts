@@ -122,6 +122,34 @@ describe('a configuration that is wrong', () => {
     ['a limit of nothing', 'limits: { calls: 0 }', { code: 'wrong-value', at: '1:18' }],
     ['a list', '- numbers', { code: 'wrong-type', at: '1:1' }],
     ['broken YAML', 'numbers: [', { code: 'yaml-syntax', at: '1:11' }],
+    [
+      'a route to nowhere',
+      'sip: { routes: [{ prefix: "+1" }] }',
+      { code: 'wrong-keys', at: '1:17', says: /one of uri, gateways/ },
+    ],
+    [
+      'a registration of nobody',
+      'sip: { routes: [{ uri: "sip:x", register: true }] }',
+      { code: 'wrong-keys', at: '1:43', says: /needs username/ },
+    ],
+    ['a network that is none', 'sip: { accept_from: [192.0.2.0/33] }', { code: 'wrong-value', at: '1:22' }],
+    [
+      'a host as a network',
+      'sip: { accept_from: [example.com] }',
+      { code: 'wrong-value', at: '1:22', says: /no network/ },
+    ],
+    [
+      'a certificate that is not there',
+      'sip: { tls: { cert: none.pem, key: none.key } }',
+      { code: 'missing-file', at: '1:21' },
+    ],
+    ['half a certificate', 'sip: { tls: { cert: none.pem } }', { code: 'missing-key', at: '1:8' }],
+    ['SRTP by half', 'sip: { srtp: sometimes }', { code: 'wrong-value', at: '1:14' }],
+    [
+      'a refusal that is none',
+      'sip: { routes: [{ uri: "sip:x", failover_on: [200] }] }',
+      { code: 'wrong-value', at: '1:47' },
+    ],
     ['an unquoted yes', 'sip: { tcp: yes }', { code: 'yaml-word', at: '1:13', hint: /true \/ false/ }],
   ])('%s', (_what, text, { code, at, says, hint }) => {
     const { config, diagnostics } = read(text);
@@ -181,6 +209,57 @@ describe('a configuration that is right', () => {
     ['[SHA-256, MD5]', ['SHA-256', 'MD5']],
   ])('challenges users by %s', (text, algorithms) => {
     expect(read(`sip: { digest_algorithms: ${text} }`).config?.sip.digestAlgorithms).toEqual(algorithms);
+  });
+
+  it('knows carriers of several gateways, certificates and networks', () => {
+    const { config, diagnostics } = read(`
+sip:
+  tls: { cert: jingle.wav, key: key.txt, ca: jingle.wav }
+  srtp: optional
+  accept_from: [192.0.2.0/24, "2001:db8::1"]
+  limits: { invites_per_second: 5, drop_scanners: false }
+  routes:
+    - prefix: "+49"
+      gateways: ["sip:a.example", "sips:b.example:5062"]
+      username: me
+      password: pw
+      transport: tls
+      register: true
+      failover_on: [503, 4xx]
+      try_timeout: 4s
+      calls_per_second: 2.5
+      max_calls: 30
+      strip: 1
+      add: "00"
+      from_domain: Trunk.example
+      keepalive: 1m
+    - { uri: "sip:c.example" }
+`);
+    expect(diagnostics).toEqual([]);
+    const [jingle, key] = [join(directory, 'jingle.wav'), join(directory, 'key.txt')];
+    expect(config?.sip).toMatchObject({
+      tls: { port: 5061, cert: jingle, key, ca: jingle },
+      srtp: 'optional',
+      acceptFrom: ['192.0.2.0/24', '2001:db8::1'],
+      limits: { invitesPerSecond: 5, dropScanners: false },
+      routes: [
+        {
+          prefix: '+49',
+          gateways: ['sip:a.example', 'sips:b.example:5062'],
+          transport: 'tls',
+          register: true,
+          failoverOn: [503, '4xx'],
+          tryTimeoutMs: 4_000,
+          callsPerSecond: 2.5,
+          maxCalls: 30,
+          strip: 1,
+          add: '00',
+          fromDomain: 'Trunk.example',
+          keepaliveMs: 60_000,
+        },
+        { prefix: '', gateways: ['sip:c.example'] },
+      ],
+    });
   });
 
   it('takes secrets from the environment and from files, and values as they are', () => {
