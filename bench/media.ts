@@ -1,7 +1,9 @@
 /**
- * CPU of the media threads: N legs play to a sink and, in a second run, to each other; one JSON line per figure.
+ * CPU of the media threads: N legs play to a sink and, in a second run, to each other; then bridges, conferences of 16 and
+ * streamed legs whose far sides talk all the time, from another process. One JSON line per figure.
  * `node bench/media.ts [legs] [seconds]`. CPU is user and system time of the whole process, by the system's account.
  */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -70,6 +72,44 @@ const sink = new Worker(
   { eval: true },
 );
 const [port] = (await once(sink, 'message')) as [number];
+/** CPU seconds per second, of one party or bridge or conference: mixes of legs whose far sides talk all the time. */
+async function mixed(name: string, mixes: number, size: number, stream?: string) {
+  const media = createMedia({ host, portRange: [20_000, 40_000], threads: 1, audio, log: silentLog });
+  await media.start();
+  const ids = Array.from({ length: mixes * size }, (_, index) => `leg-${index}`);
+  const addresses = await Promise.all(ids.map((mediaId) => media.open({ mediaId, onEvent: () => {} })));
+  const talkers = await startTalkers(addresses);
+  for (const [index, mediaId] of ids.entries()) {
+    media.connect(mediaId, { host: '127.0.0.53', port: talkers.ports[index]!, ...codec, send: true, receive: true });
+    media.join(mediaId, `mix-${Math.floor(index / size)}`, false);
+    if (stream !== undefined) {
+      const tracks = ['inbound'] as const;
+      media.stream(mediaId, { streamId: mediaId, url: stream, tracks, bidirectional: false, start: {} });
+    }
+  }
+  await elapse(1_000);
+  const used = await cpuMicros(() => elapse(seconds * 1_000));
+  report(`media.${name}`, used / (mixes * seconds) / 1_000, 'ms CPU per second of each');
+  talkers.stop();
+  await media.stop();
+}
+
+/** Far sides that talk, in a process of their own, so that their cost is not counted. */
+async function startTalkers(to: MediaAddress[]): Promise<{ ports: number[]; stop(): void }> {
+  const child = fork(new URL('./peers/talkers.ts', import.meta.url), [], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  child.send(to);
+  const [ports] = (await once(child, 'message')) as [number[]];
+  return { ports, stop: () => child.kill() };
+}
+
 await play('send', false, () => ({ host: '127.0.0.52', port }));
 await play('send_and_receive', true, (index, all) => all[index ^ 1] ?? all[index]!);
 await sink.terminate();
+await mixed('bridge', Math.ceil(legs / 4), 2);
+await mixed('conference_of_16', Math.max(1, Math.ceil(legs / 64)), 16);
+const receiver = fork(new URL('./peers/stream-receiver.ts', import.meta.url));
+const [url] = (await once(receiver, 'message')) as [string];
+await mixed('streamed_leg', Math.ceil(legs / 4), 1, url);
+receiver.kill();
