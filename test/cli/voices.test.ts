@@ -1,0 +1,24 @@
+/** `callweave voices`: what is here is listed, what is wrong is refused; the voices themselves are in test/speech/pico. */
+import { expect, it } from 'vitest';
+import { callweave, folderOf } from './command.ts';
+
+it('lists the voices inside, and how others come here', async () => {
+  using folder = folderOf({});
+  const { code, out } = await callweave(['voices'], { cwd: folder.path });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^en-US {2}female, male {2}flite\n/);
+  expect(out).toMatch(/de-DE {2}(not here|female)/);
+  const json = (await callweave(['voices', '--json'], { cwd: folder.path })).json();
+  expect(json).toMatchObject({
+    voices: expect.arrayContaining([{ engine: 'flite', language: 'en-US', voice: 'male' }]),
+  });
+});
+
+it('imports nothing that is not what it should be', async () => {
+  using folder = folderOf({ 'x.deb': '!<arch>\n', 'de-DE_ta.bin': 'changed', 'de-DE_gl0_sg.bin': 'changed' });
+  const wrong = await callweave(['voices', 'import', 'x.deb'], { cwd: folder.path });
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('hash differs') });
+  const changed = await callweave(['voices', 'import', '.'], { cwd: folder.path });
+  expect(changed).toMatchObject({ code: 1, err: expect.stringContaining('de-DE_ta.bin is not the file') });
+  expect(await callweave(['voices', 'import'], { cwd: folder.path })).toMatchObject({ code: 2 });
+});
