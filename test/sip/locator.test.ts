@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { seededChance } from '../../src/core/ids.ts';
 import { Locator } from '../../src/telephony/sip/locator.ts';
 import { inOrder, type ServiceRecord } from '../../src/telephony/sip/service-records.ts';
-import { peerText, type TransportName } from '../../src/telephony/sip/transport.ts';
+import { type Peer, peerText, type TransportName } from '../../src/telephony/sip/transport.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const record = (name: string, priority = 1, weight = 1, port = 5060): ServiceRecord => ({
@@ -60,6 +60,7 @@ describe('a URI', () => {
     '_sip._udp.srv.example': [record('b.example', 2, 0, 5070), record('a.example', 1, 0, 5080)],
     '_sip._tcp.srv.example': [record('a.example', 1, 0, 5090)],
     '_sip._tcp.stream.example': [record('a.example')],
+    '_sips._tcp.secret.example': [record('a.example', 1, 0, 5070)],
     '_sip._udp.closed.example': [record('.', 0, 0, 0)],
     '_sip._udp.halves.example': [record('unknown.example', 1), record('a.example', 2), record('a.example', 3, 1, 0)],
     '_sip._udp.literal.example': [record('192.0.2.77')],
@@ -119,6 +120,22 @@ describe('a URI', () => {
     ['nonsense', ''],
   ])('%s is %s', async (uri, found) => {
     expect(await places(uri)).toBe(found);
+  });
+
+  it.each<[uri: string, found: string, serverName: string | undefined]>([
+    ['sips:one.example', 'tls:192.0.2.1:5061', 'one.example'],
+    ['sip:one.example;transport=tls', 'tls:192.0.2.1:5061', 'one.example'],
+    ['sips:one.example:5099;transport=tcp', 'tls:192.0.2.1:5099', 'one.example'],
+    // The record names another host; the domain is what has to be proved.
+    ['sips:secret.example', 'tls:192.0.2.10:5070', 'secret.example'],
+    ['sips:192.0.2.5', 'tls:192.0.2.5:5061', undefined],
+    ['sips:one.example;transport=udp', '', undefined],
+    ['sip:one.example', 'udp:192.0.2.1:5060', undefined],
+  ])('%s is %s where there is TLS, of %s', async (uri, found, serverName) => {
+    transports = ['udp', 'tcp', 'tls'];
+    const peers = await new Promise<readonly Peer[]>((resolve) => locator.locate(uri, resolve));
+    expect(peers.map(peerText).join(' ')).toBe(found);
+    expect(peers[0]?.serverName).toBe(serverName);
   });
 
   it.each<[uri: string, questions: string[]]>([

@@ -33,7 +33,7 @@ describe('a call to a user', () => {
 
   it('rings all phones, and the first answer wins', async () => {
     await register(desk, mobile);
-    await dial();
+    await dial('user:Alice');
     expect([desk.log, mobile.log]).toEqual([['INVITE'], ['INVITE']]);
     expect(desk.request('INVITE').callId).not.toBe(mobile.request('INVITE').callId);
     await reply(desk, 180);

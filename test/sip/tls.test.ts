@@ -86,12 +86,15 @@ describe('a call over TLS', () => {
     await expect.poll(() => caller.events.at(-1)).toMatchObject({ type: 'ended', cause: { code: 3 } });
   });
 
-  it('names itself so that it is reached by TLS again', async () => {
+  it.each([
+    ['sip:100@127.0.0.1', '<sip:callweave@127.0.0.1:PORT;transport=tls>'],
+    ['sips:100@127.0.0.1', '<sips:callweave@127.0.0.1:PORT>'],
+  ])('to %s names itself so that it is reached by TLS again', async (uri, contact) => {
     const { port } = await start(certificate('named'));
     const socket = connect({ host: '127.0.0.1', port, ca, checkServerIdentity: () => undefined });
     const said = new Promise<string>((resolve) => socket.on('data', (bytes) => resolve(bytes.toString())));
     const lines = [
-      'INVITE sip:100@127.0.0.1 SIP/2.0',
+      `INVITE ${uri} SIP/2.0`,
       'Via: SIP/2.0/TLS 127.0.0.1:9;branch=z9hG4bKx',
       'From: <sip:x@y>;tag=1',
       'To: <sip:100@127.0.0.1>',
@@ -102,7 +105,7 @@ describe('a call over TLS', () => {
       'Content-Length: 0',
     ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-    expect(await said).toContain(`Contact: <sip:callweave@127.0.0.1:${port};transport=tls>`);
+    expect(await said).toContain(`Contact: ${contact.replace('PORT', String(port))}`);
     socket.destroy();
   });
 

@@ -30,8 +30,8 @@ export interface SipContext {
   /** `host:port`: how we are named in URIs of ours. */
   here(): string;
   referrals: ReferPolicy;
-  /** `<sip:…>`: where we are reached over this transport. */
-  contact(transport: TransportName, user?: string): string;
+  /** `<sip:…>`, or `<sips:…>`: where we are reached over this transport. */
+  contact(transport: TransportName, wishes?: { user?: string; secure?: boolean }): string;
   /** Which SRTP there may be, or has to be. */
   srtp: SrtpPolicy;
   /** Somebody is being told that a call is over; to be called when that has been heard, or never will be. */

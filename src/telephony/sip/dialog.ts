@@ -36,6 +36,8 @@ export interface Dialog {
   peer: Peer;
   /** The far end is behind a NAT or on a connection of its own making: `peer` is the way to it. */
   viaPeer: boolean;
+  /** RFC 3261 §12.1: made by a SIPS URI; we name ourselves so, too. */
+  secure: boolean;
   /** `peer` is a proxy, as far as the message that made the dialog tells. */
   relayed: boolean;
 }
@@ -62,6 +64,7 @@ export function dialogOfServer(request: SipRequest, localTag: string, source: Pe
     remoteCseq: request.cseq.number,
     peer: source,
     viaPeer: !hasProxy(request) && (source.transport !== 'udp' || request.via.host !== source.host),
+    secure: request.uri.scheme === 'sips',
     relayed: isRelayed(request),
   };
 }
@@ -92,6 +95,7 @@ export function dialogOfClient(request: OutgoingRequest, response: SipResponse, 
     remoteCseq: undefined,
     peer,
     viaPeer,
+    secure: request.uri.startsWith('sips:'),
     relayed: response.headers['record-route'] !== undefined,
   };
 }

@@ -101,7 +101,7 @@ export interface SipEngine extends Engine {
 
 export const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };
 export const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
-  invitesPerSecond: 50,
+  invitesPerSecond: 100,
   inviteBurst: 200,
   dropScanners: true,
 };
@@ -191,8 +191,9 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     userAgent: options.userAgent ?? 'Callweave',
     here,
     srtp: options.srtp ?? 'off',
-    contact(transport, user = 'callweave') {
+    contact(transport, { user = 'callweave', secure = false } = {}) {
       const place = transport === 'tls' ? nameAt(bound.tls?.port ?? 5061) : here();
+      if (secure) return `<sips:${escapeUser(user)}@${place}>`;
       return `<sip:${escapeUser(user)}@${place}${transport === 'udp' ? '' : `;transport=${transport}`}>`;
     },
     get referrals() {
@@ -203,8 +204,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
   };
 
-  const users = new Set((options.users ?? []).map(({ name }) => name));
-  const isUser = (name: string) => users.has(name);
+  const users = new Map((options.users ?? []).map(({ name }) => [name.toLowerCase(), name]));
+  const userNamed = (name: string) => users.get(name.toLowerCase());
   const carriers = new Carriers(options.routes ?? [], clock);
   const watch = new GatewayWatch(context, carriers);
   const table = {
@@ -212,12 +213,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     allowSipUris: options.allowSipUris ?? [],
     hasTls: transports.some(({ name }) => name === 'tls'),
     registrar,
-    isUser,
+    userNamed,
   };
   const referrals = new ReferPolicy({
     sessions,
     sessionOfLeg: (legId) => legs.get(legId)?.currentSession,
-    isUser,
+    userNamed,
     allowSipUris: table.allowSipUris.map((name) => name.toLowerCase()),
     isFree: carriers.isEmpty,
     here,

@@ -111,9 +111,11 @@ export class InboundCall extends CallLeg {
   }
 
   #provisional(status: number, sdp: string | undefined, reliably: boolean): void {
+    const { request, source } = this.#invite;
+    const { transport } = source;
     const headers: HeaderLine[] = [
-      ...recordRoutes(this.#invite.request),
-      ['Contact', this.context.contact(this.#invite.source.transport)],
+      ...recordRoutes(request),
+      ['Contact', this.context.contact(transport, { secure: request.uri.scheme === 'sips' })],
       ALLOW,
     ];
     const extras: ResponseExtras =

@@ -148,7 +148,8 @@ export class InviteClient {
       body: { type: SDP_TYPE, content: this.#audio.offer() },
     };
     const from = (place: Peer): OutgoingRequest => {
-      const contact: HeaderLine = ['Contact', this.#context.contact(place.transport)];
+      const secure = request.uri.startsWith('sips:');
+      const contact: HeaderLine = ['Contact', this.#context.contact(place.transport, { secure })];
       return { ...request, headers: [contact, ...headers] };
     };
     const user: DeliveryUser = {

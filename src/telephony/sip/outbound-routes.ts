@@ -17,7 +17,8 @@ export interface RouteTable {
 
 export interface DialTable extends RouteTable {
   registrar: Registrar;
-  isUser: (name: string) => boolean;
+  /** As configured, however it is written. */
+  userNamed: (name: string) => string | undefined;
 }
 
 /** In this order, until one takes the call; or why there is none. */
@@ -30,10 +31,10 @@ const LONGEST_URI = 256;
 export function planOf(to: string, table: DialTable): Plan {
   const text = to.trim();
   if (text.startsWith(USER_PREFIX)) {
-    const name = text.slice(USER_PREFIX.length);
+    const name = table.userNamed(text.slice(USER_PREFIX.length));
+    if (name === undefined) return { refusal: NO_ROUTE };
     const targets = table.registrar.contactsOf(name).map(({ uri, peer }) => ({ requestUri: uri, peer }));
-    if (targets.length > 0) return { tries: [atOnce(targets)] };
-    return { refusal: table.isUser(name) ? SUBSCRIBER_ABSENT : NO_ROUTE };
+    return targets.length > 0 ? { tries: [atOnce(targets)] } : { refusal: SUBSCRIBER_ABSENT };
   }
   if (/^sips?:/i.test(text)) {
     const target = directTarget(text, table);

@@ -14,7 +14,8 @@ import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
 export interface ReferPolicyParts {
   sessions: ReadonlyMap<string, Session>;
   sessionOfLeg: (legId: string) => Session | undefined;
-  isUser: (name: string) => boolean;
+  /** As configured, however it is written. */
+  userNamed: (name: string) => string | undefined;
   /** Hosts, lower-case, that SIP URIs may name. */
   allowSipUris: readonly string[];
   /** No route leads anywhere: no number costs anything. */
@@ -50,7 +51,8 @@ export class ReferPolicy {
     }
     const name = uri.user;
     const isOurs = uri.scheme === 'tel' || this.#isHere(uri, referrer.dialog);
-    if (isOurs && name !== undefined && this.#parts.isUser(name)) return { to: `user:${name}` };
+    const user = isOurs && name !== undefined ? this.#parts.userNamed(name) : undefined;
+    if (user !== undefined) return { to: `user:${user}` };
     const { allowSipUris } = this.#parts;
     if (!isOurs && uri.scheme.startsWith('sip') && allowSipUris.includes(uri.host)) return { to: this.#textOf(uri) };
     const number = name === undefined ? undefined : numberOf(name);
@@ -70,8 +72,8 @@ export class ReferPolicy {
     }
     const text = to.trim();
     if (text.startsWith('user:')) {
-      const name = text.slice('user:'.length);
-      return this.#parts.isUser(name) ? `sip:${escapeUser(name)}@${this.#parts.here()}` : undefined;
+      const name = this.#parts.userNamed(text.slice('user:'.length));
+      return name === undefined ? undefined : `sip:${escapeUser(name)}@${this.#parts.here()}`;
     }
     if (/^sips?:/i.test(text)) {
       const uri = text.length <= LONGEST_URI ? parseUri(text) : undefined;
@@ -95,7 +97,8 @@ export class ReferPolicy {
   /** For people: whom the far end talks to. */
   #nameOf(uri: Uri, dialog: Dialog): string {
     if (!this.#isHere(uri, dialog) || uri.user === undefined) return this.#textOf(uri);
-    return this.#parts.isUser(uri.user) ? `user:${uri.user}` : (numberOf(uri.user) ?? this.#textOf(uri));
+    const user = this.#parts.userNamed(uri.user);
+    return user === undefined ? (numberOf(uri.user) ?? this.#textOf(uri)) : `user:${user}`;
   }
 
   /** Only what names the place is kept. */

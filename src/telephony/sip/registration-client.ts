@@ -79,7 +79,7 @@ export class RegistrationClient {
         callId: this.#callId,
         cseq,
         headers: [
-          ['Contact', `${this.#context.contact(transport, this.contactUser)};expires=${expiresS}`],
+          ['Contact', `${this.#context.contact(transport, { user: this.contactUser })};expires=${expiresS}`],
           ['Expires', String(expiresS)],
           ALLOW,
           ['User-Agent', this.#context.userAgent],

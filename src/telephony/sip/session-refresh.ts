@@ -81,7 +81,7 @@ export class SessionRefresh {
   #begin(byUpdate: boolean): void {
     this.#running = true;
     const headers: HeaderLine[] = [
-      ['Contact', this.#context.contact(this.#dialog.peer.transport)],
+      ['Contact', this.#context.contact(this.#dialog.peer.transport, { secure: this.#dialog.secure })],
       ALLOW,
       SUPPORTED,
       ...timerHeaders(this.#context.sessionTimer, true),

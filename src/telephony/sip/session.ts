@@ -109,6 +109,10 @@ export class Session {
     return this.#confirmed && this.isLive;
   }
 
+  #contact({ transport }: Peer): string {
+    return this.#context.contact(transport, { secure: this.dialog.secure });
+  }
+
   // ---- The INVITE that made the dialog, or a later one of the far end ----
 
   /** Accepts an INVITE: the 2xx is repeated until its ACK comes. */
@@ -116,7 +120,7 @@ export class Session {
     const timer = serverTerms(invite.request, this.#context.sessionTimer);
     const headers: HeaderLine[] = [
       ...recordRoutes(invite.request),
-      ['Contact', this.#context.contact(invite.source.transport)],
+      ['Contact', this.#contact(invite.source)],
       ALLOW,
       SUPPORTED,
     ];
@@ -278,7 +282,7 @@ export class Session {
       transaction.respond(422, { headers: timer.headers });
       return;
     }
-    const headers: HeaderLine[] = [['Contact', this.#context.contact(transaction.source.transport)], ALLOW, SUPPORTED];
+    const headers: HeaderLine[] = [['Contact', this.#contact(transaction.source)], ALLOW, SUPPORTED];
     if (timer.kind === 'agreed') headers.push(...timer.headers);
     if (request.body.length === 0) {
       refreshTarget(this.dialog, request);
