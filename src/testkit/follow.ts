@@ -6,6 +6,7 @@
  * Invariant: a visit that nothing masked reaches is repeated by its own program, and compared in full.
  */
 import type { Json } from '../core/json.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
 import { holdsMask } from './masked.ts';
@@ -179,12 +180,21 @@ async function* followed(
 /** Whether the wait that begins here took digits: the next one made the step do something. */
 function listening(recording: Recording, at: number, leftAt: number, visit: number, lastWait: Wait): Wait {
   const signals = lastWait.signals ? { signals: lastWait.signals } : {};
-  const input = recording.journal[at]!.kind === 'in' ? at : recording.next('in', at);
+  let input = recording.journal[at]!.kind === 'in' ? at : recording.next('in', at);
+  while (isForTheRun(recording.journal[input])) input = recording.next('in', input);
   const entry = recording.journal[input];
   if (entry?.kind !== 'in' || entry.input.type !== 'leg' || entry.input.event.type !== 'digit') return signals;
   const until = Math.min(recording.next('in', input), leftAt + 1);
   const acts = recording.journal.slice(input + 1, until).some((each) => 'visit' in each && each.visit === visit);
   return acts ? { ...signals, digits: { claims: ALL_DIGITS } } : signals;
+}
+
+/** What the run does itself while a step goes on waiting. */
+function isForTheRun(entry: JournalEntry | undefined): boolean {
+  if (entry?.kind !== 'in') return false;
+  const { input } = entry;
+  if (input.type === 'command') return ['hold', 'recording', 'stream'].includes(input.command.type);
+  return input.type === 'leg' && ['stream_started', 'stream_ended', 'utterance'].includes(input.event.type);
 }
 
 function outcomeOf(recording: Recording, visit: number): StepResult {

@@ -1,17 +1,21 @@
 /** Whatever a caller and an application do, and when: the call comes to one end, its journal keeps the rules, repeats. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { FlowLibrary } from '../../src/flow/library.ts';
 import type { CompiledFlow } from '../../src/flow/types.ts';
-import type { JournalEntry } from '../../src/runtime/journal.ts';
+import type { CallCommand, JournalEntry } from '../../src/runtime/journal.ts';
+import { verbs } from '../../src/steps/index.ts';
+import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { Stage } from '../../src/testkit/stage.ts';
 import { checkJournal } from '../runtime/journal-rules.ts';
 import { flowOf } from './rehearse.ts';
 
-const supportLine = readFileSync(join(import.meta.dirname, 'support-line.flow.yaml'), 'utf8');
+const supportLine = new FlowLibrary(verbs).load(import.meta.dirname).get('support-line')!;
+const schedules = {
+  office_hours: { timezone: 'Europe/Paris', open: [{ days: ['mon-fri'], from: '09:00', to: '18:00' }] },
+};
 const survey = `
 flow: survey
 vars: { mark: { type: string } }
@@ -39,6 +43,23 @@ steps:
   report: { notify: { event: done, body: { mark: "\${ vars.mark }" } }, next: bye }
   bye: { hangup: normal }
 `;
+const switchboard = `
+flow: switchboard
+events: { dtmf.9: move, dtmf.8: tell, hangup: bye }
+limits: { max_duration: 3m }
+start: connect
+steps:
+  connect:
+    bridge: { to: [["user:alice", "user:bob"], "user:carol"], ring_timeout: 3s, whisper: { text: A call }, record: dual }
+    exits: { completed: idle, failed: wait, error: bye }
+  move: { transfer: { to: "user:carol", ring_timeout: 2s }, exits: { transferred: bye, returned: idle, failed: wait, error: bye } }
+  tell: { play: { text: One moment please }, exits: { done: back, error: bye } }
+  back: { resume: {}, next: idle }
+  wait: { queue: { name: all, agents: ["user:alice", "user:carol"], ring_timeout: 2s, timeout: 20s }, exits: { dequeued: idle, timeout: meet, full: bye, error: bye } }
+  meet: { conference: { name: all, leave_key: "#" }, exits: { left: idle, ended: bye, full: bye, error: bye } }
+  idle: { wait_for: { events: [now, later], timeout: 5s }, exits: { now: connect, later: meet, timeout: bye } }
+  bye: { hangup: normal }
+`;
 const inner = `
 flow: inner
 events: { dtmf.9: back }
@@ -60,24 +81,65 @@ const act = fc.record({
       weight: 3,
       arbitrary: fc.constantFrom('speak', 'event:now', 'event:later', 'event:stop', 'play', 'accept'),
     },
+    { weight: 3, arbitrary: fc.constantFrom('say', 'hold', 'take back', 'refer', 'somebody else calls') },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom('party hangs up', 'party holds', 'party refers', 'party presses', 'party takes over'),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom<CallCommand>(
+        { type: 'hold', hold: true },
+        { type: 'hold', hold: false },
+        { type: 'recording', action: 'start' },
+        { type: 'recording', action: 'pause' },
+        { type: 'recording', action: 'stop' },
+        { type: 'stream', action: 'start', url: 'wss://a.example/', tracks: ['inbound'], bidirectional: true },
+        { type: 'stream', action: 'stop' },
+        { type: 'bridge', bridgeId: 'api', args: { to: 'user:bob' } },
+        { type: 'transfer', channelId: 'api', args: { to: 'user:carol', ring_timeout: '2s' } },
+        { type: 'conference', args: { name: 'all' } },
+        { type: 'outcome', outcome: 'completed', set: {} },
+      ),
+    },
     { weight: 1, arbitrary: fc.constantFrom('hangUp', 'hangUp twice', 'lose', 'hangup') },
   ),
 });
+const plan: fc.Arbitrary<CalleePlan> = fc.oneof(
+  fc.record({
+    does: fc.constant('answer' as const),
+    afterMs: fc.integer({ min: 0, max: 3_500 }),
+    talkMs: fc.integer({ min: 0, max: 20_000 }),
+    earlyMediaAfterMs: fc.integer({ min: 0, max: 2_000 }),
+  }),
+  fc.constant<CalleePlan>({ does: 'answer' }),
+  fc.constant<CalleePlan>({ does: 'no_answer' }),
+  fc.record({
+    does: fc.constantFrom('busy' as const, 'declined' as const, 'unreachable' as const),
+    afterMs: fc.integer({ min: 0, max: 1_000 }),
+  }),
+);
 const story = fc.record({
   acts: fc.array(act, { maxLength: 14 }),
   answersMs: fc.array(fc.integer({ min: 0, max: 1_500 }), { minLength: 1, maxLength: 3 }),
   isDialled: fc.boolean(),
+  plans: fc.array(plan, { minLength: 1, maxLength: 4 }),
 });
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 
-async function tell(flow: CompiledFlow, { acts, answersMs, isDialled }: Story): Promise<JournalEntry[]> {
+async function tell(flow: CompiledFlow, { acts, answersMs, isDialled, plans }: Story): Promise<JournalEntry[]> {
   let asked = 0;
+  const parties: FarEnd[] = [];
+  const guests: FarEnd[] = [];
   const stage: Stage = await Stage.open({
     flow,
     flows: (name) => (name === 'inner' ? innerFlow : undefined),
     startMs: Date.parse('2026-03-02T09:30:00+01:00'),
     direction: isDialled ? 'outbound' : 'inbound',
     callee: { does: 'answer', afterMs: 700 },
+    schedules,
+    parties: () => plans[parties.length % plans.length],
+    dialled: (farEnd) => parties.push(farEnd),
     http: (request, _projectId, signal) =>
       new Promise((resolve) => {
         const afterMs = answersMs[asked++ % answersMs.length]!;
@@ -91,7 +153,20 @@ async function tell(flow: CompiledFlow, { acts, answersMs, isDialled }: Story): 
   });
   for (const { afterMs, what } of acts) {
     await stage.clock.advance(afterMs);
-    if (what === 'hangUp') stage.farEnd.hangUp();
+    const party = parties.at(-1);
+    if (typeof what !== 'string') void stage.command(what);
+    else if (what === 'say') stage.farEnd.say('speak to someone');
+    else if (what === 'hold' || what === 'take back') stage.farEnd.hold(what === 'hold');
+    else if (what === 'refer') stage.farEnd.refer('user:bob');
+    else if (what === 'somebody else calls') guests.push(stage.callIn({ from: '+33699999999' }));
+    else if (what === 'party hangs up') party?.hangUp();
+    else if (what === 'party holds') party?.hold(!party.holdsUs);
+    else if (what === 'party refers') party?.refer('user:carol');
+    else if (what === 'party presses') party?.press('1');
+    else if (what === 'party takes over') {
+      const [other] = parties.filter((each) => each !== party);
+      if (other) party?.refer('user:x', { replaces: other });
+    } else if (what === 'hangUp') stage.farEnd.hangUp();
     else if (what === 'hangUp twice') {
       stage.farEnd.hangUp();
       stage.farEnd.hangUp();
@@ -104,6 +179,9 @@ async function tell(flow: CompiledFlow, { acts, answersMs, isDialled }: Story): 
     else stage.farEnd.press(what, { toneMs: 40, gapMs: 20 });
   }
   await stage.play(10 * 60_000);
+  for (const guest of guests) guest.hangUp();
+  await stage.close();
+  for (const farEnd of [...parties, ...guests]) expect(farEnd.state).toBe('ended');
   expect(stage.crashes).toEqual([]);
   expect(stage.isOver).toBe(true);
   expect(checkJournal(stage.journal, { over: true })).toEqual([]);
@@ -113,15 +191,19 @@ async function tell(flow: CompiledFlow, { acts, answersMs, isDialled }: Story): 
 }
 
 it.each([
-  ['the support line', flowOf(supportLine)],
+  ['the support line', supportLine],
   ['a survey with a subflow and interrupts', flowOf(survey)],
+  ['a switchboard', flowOf(switchboard)],
 ])('%s', async (_name, flow) => {
   const compiled = [flow, innerFlow];
   await fc.assert(
     fc.asyncProperty(story, async (told) => {
       const journal = await tell(flow, told);
       expect(JSON.stringify(await tell(flow, told))).toBe(JSON.stringify(journal));
-      const result = await replayJournal(journal, (name) => compiled.find((each) => each.name === name));
+      const result = await replayJournal(journal, (name) => compiled.find((each) => each.name === name), {
+        schedules,
+        callId: 'call-1',
+      });
       if (!result.ok) expect(result.divergence).toEqual('none');
     }),
     { numRuns: 80, seed: 7, endOnFailure: false },
