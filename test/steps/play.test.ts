@@ -15,6 +15,14 @@ describe('play', () => {
     ['{ text: Hello }', [{ type: 'speech', text: 'Hello' }]],
     ['{ prompt: welcome }', [{ type: 'speech', text: 'Welcome.' }]],
     ['{ prompt: { text: Hi, voice: male, rate: 1.5 } }', [{ type: 'speech', text: 'Hi', voice: 'male', rate: 1.5 }]],
+    [
+      '{ ssml: "<speak>Hi</speak>", language: en-GB }',
+      [{ type: 'ssml', ssml: '<speak>Hi</speak>', language: 'en-GB', voice: 'female' }],
+    ],
+    [
+      '{ prompt: [{ ssml: "<speak>Hi</speak>" }, welcome], voice: male, rate: 0.8 }',
+      [{ type: 'ssml', ssml: '<speak>Hi</speak>', language: 'en-US', voice: 'male' }, { text: 'Welcome.' }],
+    ],
     ['{ text: Hi, voice: male, language: en-GB }', [{ type: 'speech', voice: 'male', language: 'en-GB' }]],
     ['{ prompt: welcome, voice: male, rate: 0.8 }', [{ type: 'speech', text: 'Welcome.', voice: 'male', rate: 0.8 }]],
     ['{ prompt: "Hi there", language: en-GB, pitch: 2 }', [{ type: 'speech', language: 'en-GB', pitch: 2 }]],

@@ -218,7 +218,7 @@ describe('request: what comes too late', () => {
 
   it('is dropped after the call is over', async () => {
     const call = await requesting(GET);
-    await call.command({ type: 'hangup', cause: 16 });
+    call.run.post({ type: 'lost' });
     await call.hangUp();
     await call.run.done;
     const entries = call.journal().length;

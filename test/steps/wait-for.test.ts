@@ -81,6 +81,18 @@ describe('wait_for', () => {
 });
 
 describe('wait_for with commands', () => {
+  it.each([
+    ['bridge', { type: 'bridge', bridgeId: 'b1', args: { to: '+441' } }, { to: '+441', bridge_id: 'b1' }],
+    ['conference', { type: 'conference', args: { name: 'weekly' } }, { name: 'weekly' }],
+    ['join_room', { type: 'join_room', args: { room_id: 'r1' } }, { room_id: 'r1' }],
+  ] as const)('takes %s with what was asked for', async (name, command, data) => {
+    const call = await waiting(`{ events: [${name}], commands: true }`, `${name}: tell`);
+    expect(await call.command(command)).toEqual({ ok: true });
+    expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject({
+      message: `told ${JSON.stringify({ event: name, data })}`,
+    });
+  });
+
   const steered = (options: Parameters<typeof callOf>[1] = {}) =>
     callOf(
       `
@@ -160,6 +172,7 @@ describe('wait_for with commands', () => {
     expect(await call.command({ type: 'hangup', cause: 21 })).toEqual({ ok: true });
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 21 });
     expect(await call.command({ type: 'hangup', cause: 16 })).toEqual({ ok: false, refusal: 'ended' });
+    await call.hangUp();
     expect(call.outcomes()).toEqual(['first:hangup']);
   });
 });

@@ -1,0 +1,102 @@
+/** What a call without a flow of its own does: the flow that REST commands steer. */
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'vitest';
+import { succeeds } from '../scenarios/rehearse.ts';
+
+const CONTROL = readFileSync(new URL('../../flows/builtin/rest-control.flow.yaml', import.meta.url), 'utf8');
+
+describe('a call under REST control', () => {
+  it.each([
+    ['play', '{ play: { prompt: Good morning } }', 'script: [{ hear: Good morning }, { wait: 5s }]', 'first_play'],
+    [
+      'collect',
+      '{ collect: { prompt: Your number please, digits: { length: 1 }, attempts: 1 } }',
+      'script: [{ hear: Your number }, { press: "5" }]',
+      'first_collect',
+    ],
+    [
+      'bridge',
+      '{ bridge: { to: "+441", bridge_id: b1 } }',
+      'mocks: { bridge: { "+441": { talk: 5s } } }\nscript: [{ talks_with: "+441" }, { wait: 6s }]',
+      'first_bridge',
+    ],
+    ['conference', '{ conference: { name: weekly } }', 'script: [{ hear: hold_music }]', 'first_conference'],
+    ['join_room', '{ join_room: { room_id: r1 } }', 'rooms: [{ room_id: r1 }]\nscript: [{ wait: 5s }]', 'first_room'],
+  ])('begins with %s', async (verb, input, story, step) => {
+    const leads = verb === 'conference' || verb === 'join_room' ? '' : ', ready';
+    await succeeds(
+      CONTROL,
+      `
+call: { direction: outbound }
+input: ${input}
+${story.replace(/\]$/, ', hang_up]')}
+expect: { path: [first, ${step}${leads}], ended: hangup }
+`,
+    );
+  });
+
+  it('is connected, transferred, and back under control', async () => {
+    await succeeds(
+      CONTROL,
+      `
+call: { direction: outbound }
+mocks:
+  bridge: { "+441": { talk: 600s } }
+  transfer: { "+442": { talk: 10s } }
+script:
+  - wait: 1s
+  - command: { transfer: { to: "+442" }, refused: not_bridged }
+  - command: { bridge: { to: "+441" } }
+  - talks_with: "+441"
+  - command: { play: { prompt: Not now please }, refused: bridged }
+  - command: { recording: start }
+  - command: { transfer: { to: "+442" } }
+  - talks_with: "+442"
+  - wait: 12s
+  - command: { play: { prompt: Good morning } }
+  - hear: Good morning
+  - hang_up
+expect:
+  path: [first, ready, bridge, ready, play]
+  dialled: ["+441", "+442"]
+  recordings: [{ state: completed }]
+`,
+    );
+  });
+
+  it.each([
+    ['busy', 'busy'],
+    ['unreachable', 'unreachable'],
+    ['no_answer', 'no_answer'],
+  ])('waits for the next command when a bridge fails (%s)', async (what, word) => {
+    await succeeds(
+      CONTROL,
+      `
+call: { direction: outbound }
+mocks: { bridge: { "+441": ${what} } }
+script: [{ wait: 1s }, { command: { bridge: { to: "+441", ring_timeout: 5s } } }, { wait: 10s }, hang_up]
+expect: { path: [first, ready, bridge, ready], outcomes: { bridge: failed.${word} } }
+`,
+    );
+  });
+
+  it('meets others, and leaves them', async () => {
+    await succeeds(
+      CONTROL,
+      `
+call: { direction: outbound }
+rooms: [{ room_id: r1, pin: "4711" }]
+script:
+  - wait: 1s
+  - command: { conference: { name: weekly, leave_key: "#" } }
+  - hear: hold_music
+  - press: { digits: "#", at: 1s }
+  - wait: 1s
+  - command: { join_room: { room_id: r1, pin: "1" } }
+  - wait: 1s
+  - hang_up
+expect: { path: [first, ready, conference, ready, room, ready], outcomes: { conference: left, room: denied } }
+`,
+    );
+  });
+});
