@@ -1,0 +1,280 @@
+/** Conferences by REST: the four documented routes, and those that complete them. */
+import { describe, expect, it } from 'vitest';
+import { OTHER, type Rig } from './rig.ts';
+import { rigOf } from './rigs.ts';
+
+const ROUTE = '/voice/v1/conference';
+
+/** A conference with the party 2000. */
+async function met(more: object = {}): Promise<{ rig: Rig; conference: string; call: string }> {
+  const rig = await rigOf();
+  const { status, body, text } = await rig.ask('POST', ROUTE, {
+    name: 'daily',
+    from: '1000',
+    to: '2000',
+    event_url: rig.hook,
+    ...more,
+  });
+  if (status !== 200) throw new Error(text);
+  await rig.pass(2000);
+  return { rig, conference: String(body['conference_id']), call: String(body['voice_id']) };
+}
+
+const hears = (rig: Rig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
+
+describe('POST /voice/v1/conference', () => {
+  it('POST /conference: dials out, and who answers is its first member', async () => {
+    const rig = await rigOf();
+    const { status, body } = await rig.ask('POST', ROUTE, {
+      name: 'daily',
+      from: '1000',
+      to: '2000',
+      event_url: rig.hook,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      conference_id: expect.any(String),
+      voice_id: expect.any(String),
+      name: 'daily',
+      state: 'initiated',
+      status: 'initiated',
+      from: '1000',
+      to: '2000',
+    });
+    expect((await rig.ask('GET', `${ROUTE}/${body['conference_id']}`)).body).toMatchObject({
+      state: 'initiated',
+      participants: [],
+    });
+    await rig.pass(2000);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'conference_joined']);
+    expect(rig.events().at(-1)).toMatchObject({
+      voice_id: body['voice_id'],
+      conference_id: body['conference_id'],
+      name: 'daily',
+      members: 1,
+    });
+  });
+
+  it('POST /conference: ends when its only call is not answered', async () => {
+    const rig = await rigOf({ callee: { does: 'busy' } });
+    const { body } = await rig.ask('POST', ROUTE, { from: '1000', to: '2000' });
+    await rig.pass(1000);
+    expect((await rig.ask('GET', `${ROUTE}/${body['conference_id']}`)).body['state']).toBe('ended');
+  });
+
+  it.each<[string, object, number, number]>([
+    ['no from', { to: '2000' }, 400, 400],
+    ['no to', { from: '1000' }, 400, 400],
+    ['a from of nobody', { from: '5555', to: '2000' }, 400, 6118],
+    ['a to that is no number', { from: '1000', to: 'nobody' }, 400, 400],
+    ['an event_url inside', { from: '1000', to: '2000', event_url: 'http://10.0.0.1/' }, 400, 400],
+    ['too many members', { from: '1000', to: '2000', max_members: 0 }, 400, 400],
+  ])('POST /conference: %s is refused', async (_what, body, status, result) => {
+    const rig = await rigOf();
+    const answer = await rig.ask('POST', ROUTE, body);
+    expect([answer.status, answer.body['result']]).toEqual([status, result]);
+    await rig.pass(100);
+    expect(rig.farEnds).toEqual([]);
+  });
+});
+
+describe('PUT /voice/v1/conference/{conference_id}', () => {
+  it('PUT /conference/{conference_id}: dials out, and who answers hears the others', async () => {
+    const { rig, conference } = await met();
+    const { status, body } = await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ conference_id: conference, name: 'daily', state: 'initiated', to: '2001' });
+    await rig.pass(2000);
+    expect([hears(rig, '2000'), hears(rig, '2001')]).toEqual([['2001'], ['2000']]);
+    // Its events go where those of the conference go.
+    expect(rig.events(String(body['voice_id'])).at(-1)).toMatchObject({ state: 'conference_joined', members: 2 });
+    const { body: shown } = await rig.ask('GET', `${ROUTE}/${conference}`);
+    expect(shown).toMatchObject({
+      conference_id: conference,
+      name: 'daily',
+      state: 'active',
+      recording: false,
+      participants: [
+        { from: '1000', to: '2000', state: 'joined', muted: false },
+        { voice_id: body['voice_id'], from: '1000', to: '2001', state: 'joined', muted: false },
+      ],
+    });
+  });
+
+  it('PUT /conference/{conference_id}: a member that leaves is told, and the last one ends it', async () => {
+    const { rig, conference, call } = await met();
+    await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    await rig.pass(2000);
+    rig.farEnd('2001').hangUp();
+    await rig.pass(500);
+    expect(hears(rig, '2000')).toEqual([]);
+    expect((await rig.ask('GET', `${ROUTE}/${conference}`)).body['state']).toBe('active');
+    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(500);
+    expect((await rig.ask('GET', `${ROUTE}/${conference}`)).body).toMatchObject({
+      state: 'ended',
+      ended: expect.any(String),
+      participants: [{ state: 'left' }, { state: 'left' }],
+    });
+    const late = await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    expect([late.status, late.body['result']]).toEqual([409, 409]);
+  });
+
+  it('PUT /conference/{conference_id}: 404 for one that never was', async () => {
+    const rig = await rigOf();
+    const { status, body } = await rig.ask('PUT', `${ROUTE}/nobody`, { from: '1000', transfer_to: '2001' });
+    expect([status, body['result']]).toEqual([404, 404]);
+  });
+});
+
+describe('POST /voice/v1/conference/{voice_id}', () => {
+  it('POST /conference/{voice_id}: accepts the call, which is its first member; another may join it', async () => {
+    const rig = await rigOf();
+    rig.call('1000');
+    await rig.pass(100);
+    const first = String(rig.told[0]?.body['voice_id']);
+    const { status, body } = await rig.ask('POST', `${ROUTE}/${first}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ voice_id: first, conference_id: expect.any(String), state: 'initiated' });
+    await rig.pass(500);
+    expect(rig.words()).toEqual(['incomingcall', 'connected', 'conference_joined']);
+
+    rig.call('1000', '5559999');
+    await rig.pass(100);
+    const second = String(rig.told.at(-1)?.body['voice_id']);
+    const joined = await rig.ask('PUT', `${ROUTE}/${second}/${body['conference_id']}`);
+    expect(joined.status).toBe(200);
+    expect(joined.body).toMatchObject({ voice_id: second, conference_id: body['conference_id'] });
+    await rig.pass(500);
+    expect(rig.farEnds.map((farEnd) => farEnd.company.map(({ from }) => from))).toEqual([['5559999'], ['5551234']]);
+  });
+
+  it('POST /conference/{voice_id}: a call that is up goes there from where it is', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial();
+    await rig.pass(2000);
+    expect((await rig.ask('POST', `${ROUTE}/${call}`, { name: 'later' })).body).toMatchObject({ name: 'later' });
+    await rig.pass(100);
+    expect(rig.words().at(-1)).toBe('conference_joined');
+  });
+
+  it('POST /conference/{voice_id}: 404 for a call that never was, 409 for one that is over', async () => {
+    const rig = await rigOf();
+    expect((await rig.ask('POST', `${ROUTE}/nobody`)).status).toBe(404);
+    const call = await rig.dial();
+    await rig.pass(2000);
+    rig.farEnd('2000').hangUp();
+    await rig.pass(1000);
+    expect((await rig.ask('POST', `${ROUTE}/${call}`)).status).toBe(409);
+  });
+});
+
+describe('PUT /voice/v1/conference/{conference_id}/participant/{voice_id}', () => {
+  it('PUT /participant: mutes, and takes it back', async () => {
+    const { rig, conference, call } = await met();
+    await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    await rig.pass(2000);
+    rig.told.length = 0;
+    const muted = await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, { muted: true });
+    expect(muted.status).toBe(200);
+    expect(muted.body).toMatchObject({ participants: [{ voice_id: call, muted: true }, { muted: false }] });
+    await rig.pass(100);
+    expect([hears(rig, '2000'), hears(rig, '2001')]).toEqual([['2001'], []]);
+    await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, { muted: 'false' });
+    await rig.pass(100);
+    expect(hears(rig, '2001')).toEqual(['2000']);
+    expect(rig.events()).toMatchObject([
+      { state: 'conference_muted', muted: true },
+      { state: 'conference_muted', muted: false },
+    ]);
+  });
+
+  it('PUT /participant: holds, with music, and takes back', async () => {
+    const { rig, conference, call } = await met();
+    const { body } = await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, { hold: true });
+    expect(body).toMatchObject({ participants: [{ state: 'held', hold: true }] });
+    await rig.pass(100);
+    expect(rig.farEnd('2000').isHeld).toBe(true);
+    await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, { hold: false });
+    await rig.pass(100);
+    expect(rig.farEnd('2000').isHeld).toBe(false);
+  });
+
+  it.each<[string, object, number]>([
+    ['neither muted nor hold', {}, 400],
+    ['a muted that is none', { muted: 'perhaps' }, 400],
+  ])('PUT /participant: %s is %i', async (_what, body, _status) => {
+    const { rig, conference, call } = await met();
+    expect((await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, body)).status).toBe(400);
+  });
+
+  it('PUT /participant: 404 for a call that is not in it', async () => {
+    const { rig, conference } = await met();
+    expect((await rig.ask('PUT', `${ROUTE}/${conference}/participant/nobody`, { muted: true })).status).toBe(404);
+  });
+});
+
+describe('DELETE /voice/v1/conference/{conference_id}', () => {
+  it('DELETE /conference: ends it, and hangs up the calls that were made for it', async () => {
+    const { rig, conference } = await met();
+    await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    await rig.pass(2000);
+    rig.told.length = 0;
+    const { status, body } = await rig.ask('DELETE', `${ROUTE}/${conference}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ conference_id: conference, state: 'ended', status: 'success' });
+    await rig.pass(1000);
+    expect(rig.farEnds.map(({ state }) => state)).toEqual(['ended', 'ended']);
+    expect(rig.words().filter((word) => word === 'disconnected')).toHaveLength(2);
+    expect((await rig.ask('DELETE', `${ROUTE}/${conference}`)).status).toBe(409);
+  });
+
+  it('DELETE /conference: a call whose flow met there goes on with its flow', async () => {
+    const flow = `
+flow: meets
+start: meet
+steps:
+  meet: { conference: daily, exits: { left: bye, ended: tell, full: bye, error: bye } }
+  tell: { notify: { event: over }, next: bye }
+  bye: { hangup: normal }
+`;
+    const rig = await rigOf({ flows: { meets: flow } });
+    await rig.dial({ flow: 'meets' });
+    await rig.pass(2000);
+    const conference = String(rig.events().at(-1)?.['conference_id']);
+    await rig.ask('DELETE', `${ROUTE}/${conference}`);
+    await rig.pass(500);
+    expect(rig.words()).toEqual([
+      'ringing',
+      'connected',
+      'conference_joined',
+      'conference_ended',
+      'conference_left',
+      'over',
+      'disconnected',
+    ]);
+  });
+});
+
+describe('a conference of another project', () => {
+  it.each([
+    ['GET', ''],
+    ['DELETE', ''],
+    ['PUT', ''],
+    ['PUT', '/participant/CALL'],
+  ])('%s /conference/{conference_id}%s: 404, as for one that never was', async (method, path) => {
+    const { rig, conference, call } = await met();
+    const body = method === 'PUT' ? { from: '3000', transfer_to: '2001', muted: true } : undefined;
+    const tail = path.replace('CALL', call);
+    const theirs = await rig.ask(method, `${ROUTE}/${conference}${tail}`, body, { as: OTHER });
+    const nobodys = await rig.ask(method, `${ROUTE}/nobody${tail}`, body, { as: OTHER });
+    expect(theirs.status).toBe(404);
+    expect(theirs.body).toEqual({ ...nobodys.body, timestamp: theirs.body['timestamp'] });
+  });
+
+  it('PUT /conference/{voice_id}/{conference_id}: 404 for either', async () => {
+    const { rig, conference, call } = await met();
+    expect((await rig.ask('PUT', `${ROUTE}/${call}/${conference}`, {}, { as: OTHER })).status).toBe(404);
+    expect((await rig.ask('POST', `${ROUTE}/${call}`, {}, { as: OTHER })).status).toBe(404);
+  });
+});

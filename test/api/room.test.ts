@@ -1,0 +1,134 @@
+/** Rooms by REST, and by PIN on the telephone. */
+import { describe, expect, it } from 'vitest';
+import { OTHER, type Rig } from './rig.ts';
+import { NUMBERS, rigOf } from './rigs.ts';
+
+const CONFIG = `${NUMBERS}rooms:
+  - { room_id: board, name: Board, pin: "4711" }
+  - { room_id: lobby }
+  - { room_id: lair, project: other }
+`;
+
+const ROUTE = '/voice/v1/room';
+const hears = (rig: Rig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
+
+describe('POST /voice/v1/room/{room_id}/join', () => {
+  it('POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told', async () => {
+    const rig = await rigOf({ config: CONFIG });
+    const order = { name: 'app', from: '1000', to: '2000', event_url: rig.hook };
+    const { status, body } = await rig.ask('POST', `${ROUTE}/board/join`, order);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      voice_id: expect.any(String),
+      room_id: 'board',
+      state: 'initiated',
+      status: 'initiated',
+      from: '1000',
+      to: '2000',
+    });
+    await rig.pass(2000);
+    expect(rig.events().at(-1)).toMatchObject({ voice_id: body['voice_id'], state: 'joined', room_id: 'board' });
+    rig.farEnd('2000').hangUp();
+    await rig.pass(1000);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'joined', 'left', 'disconnected']);
+    expect(rig.events().at(-2)).toMatchObject({ state: 'left', room_id: 'board' });
+  });
+
+  it('POST /room/{room_id}/join: callers of one room hear each other', async () => {
+    const rig = await rigOf({ config: CONFIG });
+    for (const to of ['2000', '2001']) await rig.ask('POST', `${ROUTE}/lobby/join`, { from: '1000', to });
+    await rig.ask('POST', `${ROUTE}/board/join`, { from: '1000', to: '2002' });
+    await rig.pass(2000);
+    expect([hears(rig, '2000'), hears(rig, '2001'), hears(rig, '2002')]).toEqual([['2001'], ['2000'], []]);
+  });
+
+  it.each<[string, string, object, number, number]>([
+    ['a room that is not there', 'attic', { from: '1000', to: '2000' }, 404, 404],
+    ["another project's room", 'lair', { from: '1000', to: '2000' }, 404, 404],
+    ['no from', 'lobby', { to: '2000' }, 400, 400],
+    ['a from of nobody', 'lobby', { from: '5555', to: '2000' }, 400, 6118],
+  ])('POST /room/{room_id}/join: %s is refused', async (_what, room, body, status, result) => {
+    const rig = await rigOf({ config: CONFIG });
+    const answer = await rig.ask('POST', `${ROUTE}/${room}/join`, body);
+    expect([answer.status, answer.body['result']]).toEqual([status, result]);
+    await rig.pass(100);
+    expect(rig.farEnds).toEqual([]);
+  });
+
+  it('action_on_connect.room: joins when the call is answered', async () => {
+    const rig = await rigOf({ config: CONFIG });
+    await rig.dial({ action_on_connect: { room: { room_id: 'board' } } });
+    await rig.pass(2000);
+    expect(rig.words()).toEqual(['ringing', 'connected', 'joined']);
+  });
+});
+
+describe('PUT /voice/v1/room/{room_id}/call/{voice_id}/join', () => {
+  it('PUT /room/{room_id}/call/{voice_id}/join: takes a call there that is up', async () => {
+    const rig = await rigOf({ config: CONFIG });
+    const call = await rig.dial();
+    await rig.pass(2000);
+    const headers = { 'content-type': 'application/json' };
+    const { status, body } = await rig.ask('PUT', `${ROUTE}/board/call/${call}/join`, '', { headers });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ voice_id: call, room_id: 'board', state: 'initiated' });
+    await rig.pass(100);
+    expect(rig.words().at(-1)).toBe('joined');
+  });
+
+  it('PUT /room/{room_id}/call/{voice_id}/join: an inbound call, after it was accepted', async () => {
+    const rig = await rigOf({ config: CONFIG });
+    rig.call('1000');
+    await rig.pass(100);
+    const call = String(rig.told[0]?.body['voice_id']);
+    await rig.ask('POST', `/voice/v1/call/${call}/accept`);
+    await rig.pass(100);
+    await rig.ask('PUT', `${ROUTE}/lobby/call/${call}/join`);
+    await rig.pass(100);
+    expect(rig.words()).toEqual(['incomingcall', 'connected', 'joined']);
+  });
+
+  it.each<[string, string, string]>([
+    ['a room that is not there', 'attic', 'CALL'],
+    ["another project's room", 'lair', 'CALL'],
+    ['a call that never was', 'lobby', 'nobody'],
+  ])('PUT /room/{room_id}/call/{voice_id}/join: 404 for %s', async (_what, room, id) => {
+    const rig = await rigOf({ config: CONFIG });
+    const call = await rig.dial();
+    await rig.pass(2000);
+    expect((await rig.ask('PUT', `${ROUTE}/${room}/call/${id.replace('CALL', call)}/join`)).status).toBe(404);
+  });
+
+  it("PUT /room/{room_id}/call/{voice_id}/join: 404 for another project's call", async () => {
+    const rig = await rigOf({ config: CONFIG });
+    const call = await rig.dial();
+    await rig.pass(2000);
+    expect((await rig.ask('PUT', `${ROUTE}/lair/call/${call}/join`, {}, { as: OTHER })).status).toBe(404);
+  });
+});
+
+describe('a caller with a PIN', () => {
+  const FLOW = `
+flow: door
+start: ask
+steps:
+  ask: { collect: { prompt: Your PIN please, digits: { length: 4 } }, sensitive: true, exits: { collected: join, exhausted: bye, error: bye } }
+  join: { join_room: { room_id: "*", pin: "\${ steps.ask.digits }" }, exits: { left: bye, ended: bye, denied: ask, error: bye } }
+  bye: { hangup: normal }
+`;
+  it('inbound: joins the room whose PIN it enters, and is asked again for a wrong one', async () => {
+    const config = `${CONFIG}`.replace(
+      '{ number: "1000", webhook: HOOK }',
+      '{ number: "1000", webhook: HOOK, flow: door }',
+    );
+    const rig = await rigOf({ config, flows: { door: FLOW } });
+    const farEnd = rig.call('1000');
+    await rig.pass(3000);
+    farEnd.press('1111');
+    await rig.pass(5000);
+    expect(rig.events().findLast(({ state }) => state === 'room_denied')).toMatchObject({ reason: 'wrong_pin' });
+    farEnd.press('4711');
+    await rig.pass(3000);
+    expect(rig.events().findLast(({ state }) => state === 'joined')).toMatchObject({ room_id: 'board' });
+  });
+});
