@@ -19,6 +19,6 @@ it('imports nothing that is not what it should be', async () => {
   const wrong = await callweave(['voices', 'import', 'x.deb'], { cwd: folder.path });
   expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('hash differs') });
   const changed = await callweave(['voices', 'import', '.'], { cwd: folder.path });
-  expect(changed).toMatchObject({ code: 1, err: expect.stringContaining('de-DE_ta.bin is not the file') });
+  expect(changed).toMatchObject({ code: 1, err: expect.stringContaining('de-DE_gl0_sg.bin is not the file') });
   expect(await callweave(['voices', 'import'], { cwd: folder.path })).toMatchObject({ code: 2 });
 });
