@@ -118,28 +118,24 @@ export class Mix {
     const all = this.#all.fill(0);
     for (const seat of this.#seats.values()) {
       if (!seat) continue;
-      if (seat.spoken.read(seat.frame, MIX_SAMPLES)) {
-        for (let index = 0; index < MIX_SAMPLES; index++) all[index]! += seat.frame[index]!;
-      } else seat.frame.fill(0);
+      if (seat.spoken.read(seat.frame, MIX_SAMPLES)) addTo(all, seat.frame);
+      else seat.frame.fill(0);
     }
     this.#tellPeers(all);
     for (const state of this.#peers.values()) {
       const sum = nextSum(state);
-      if (sum) for (let index = 0; index < MIX_SAMPLES; index++) all[index]! += sum[index]!;
+      if (sum) addTo(all, sum);
     }
-    const out = this.#out;
     for (const seat of this.#seats.values()) {
       if (!seat) continue;
-      for (let index = 0; index < MIX_SAMPLES; index++) {
-        out[index] = Math.max(-32_768, Math.min(32_767, all[index]! - seat.frame[index]!));
-      }
-      seat.heard.write(out, MIX_SAMPLES);
+      subtract(all, seat.frame, this.#out);
+      seat.heard.write(this.#out, MIX_SAMPLES);
     }
   }
 
   #tellPeers(sum: Int32Array): void {
     if (this.#peers.size === 0) return;
-    const told = sum.some((sample) => sample !== 0) ? sum.slice() : undefined;
+    const told = isSilent(sum) ? undefined : sum.slice();
     for (const [peer, { legs }] of this.#peers) if (legs > 0) this.#tell(peer, { sum: told });
   }
 
@@ -166,4 +162,20 @@ export class Mix {
 function nextSum(state: PeerState): Int32Array | undefined {
   state.playing = state.playing ? state.sums.length > 0 : state.sums.length >= SUMS_TO_BEGIN;
   return state.playing ? state.sums.shift() : undefined;
+}
+
+function addTo(sum: Int32Array, samples: Int16Array | Int32Array): void {
+  for (let index = 0; index < MIX_SAMPLES; index++) sum[index]! += samples[index]!;
+}
+
+/** All but one's own, as it is heard. */
+function subtract(sum: Int32Array, own: Int16Array, out: Int16Array): void {
+  for (let index = 0; index < MIX_SAMPLES; index++) {
+    out[index] = Math.max(-32_768, Math.min(32_767, sum[index]! - own[index]!));
+  }
+}
+
+function isSilent(sum: Int32Array): boolean {
+  for (let index = 0; index < MIX_SAMPLES; index++) if (sum[index] !== 0) return false;
+  return true;
 }

@@ -15,18 +15,16 @@ export class SampleQueue {
     return this.#length;
   }
 
-  /** The first `count` samples of `from`; the oldest give way when there is no room. */
+  /** The first `count` samples of `from`, no more than there is room for in all; the oldest give way when there is no room. */
   write(from: Int16Array, count: number): void {
-    const ring = this.#ring;
-    const capacity = ring.length;
-    let at = (this.#head + this.#length) % capacity;
-    for (let index = 0; index < count; index++) {
-      ring[at] = from[index]!;
-      if (++at === capacity) at = 0;
-    }
+    const capacity = this.#ring.length;
+    const start = (this.#head + this.#length) % capacity;
+    const first = Math.min(count, capacity - start);
+    this.#ring.set(from.subarray(0, first), start);
+    if (first < count) this.#ring.set(from.subarray(first, count), 0);
     this.#length += count;
     if (this.#length > capacity) {
-      this.#head = at;
+      this.#head = (start + count) % capacity;
       this.#length = capacity;
     }
   }
@@ -34,13 +32,11 @@ export class SampleQueue {
   /** Exactly `count` samples into `into`, or none. */
   read(into: Int16Array, count: number): boolean {
     if (this.#length < count) return false;
-    const ring = this.#ring;
-    let at = this.#head;
-    for (let index = 0; index < count; index++) {
-      into[index] = ring[at]!;
-      if (++at === ring.length) at = 0;
-    }
-    this.#head = at;
+    const capacity = this.#ring.length;
+    const first = Math.min(count, capacity - this.#head);
+    into.set(this.#ring.subarray(this.#head, this.#head + first));
+    if (first < count) into.set(this.#ring.subarray(0, count - first), first);
+    this.#head = (this.#head + count) % capacity;
     this.#length -= count;
     return true;
   }
