@@ -84,6 +84,8 @@ export class Rig {
   readonly callees: Record<string, CalleePlan> = {};
   /** Destinations to which there is no way. */
   readonly unreachable = new Set<string>();
+  /** Whatever is asked of the engine is our own failure. */
+  isEngineBroken = false;
   /** Where recordings are kept, and all else. */
   directory = '';
   base = '';
@@ -117,11 +119,14 @@ export class Rig {
   /** As the app sees it. */
   private engine(): Engine {
     const simulated = this.#engine;
-    if (this.#lacks.length === 0) return simulated;
     const lacking = Object.fromEntries(this.#lacks.map((capability) => [capability, false]));
+    const isBroken = (): boolean => this.isEngineBroken;
     return {
       name: simulated.name,
-      capabilities: { ...simulated.capabilities, ...lacking },
+      get capabilities(): EngineCapabilities {
+        if (isBroken()) throw new Error('the engine is broken');
+        return { ...simulated.capabilities, ...lacking };
+      },
       start: (host) => simulated.start(host),
       stop: () => simulated.stop(),
       dial: (request) => simulated.dial(request),
