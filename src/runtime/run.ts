@@ -207,7 +207,7 @@ export class Run implements TraversalHost {
       record,
       recordings: this.recordings,
       mayStream: (url) => ports.mayStream(projectId, url),
-      isSensitive: () => this.ways.visits.some(({ step }) => step.sensitive),
+      isSensitive: () => this.#isSensitive(undefined),
     });
     this.places = new Places(this, record, ports.venues, post);
     this.ways = new Ways(this, {
@@ -472,8 +472,8 @@ export class Run implements TraversalHost {
     const visit = this.ways.visits.find(({ wait }) => wait?.digits);
     const taken = visit?.wait?.digits;
     // Digits that are left to another step may turn out to be a PIN; those of a conversation are left to none.
-    const leftOver = taken ? taken.forNext : !this.bridges.isBridged;
-    const hidden = leftOver ? this.ways.mayAskSensitive : (visit?.step.sensitive ?? false);
+    const isLeftOver = taken ? taken.forNext : !this.bridges.isBridged;
+    const hidden = isLeftOver ? this.ways.mayAskSensitive : this.#isSensitive(visit);
     const shown = hidden ? MASK : event.digit;
     this.note({ kind: 'in', input: { type: 'leg', event: { ...event, digit: shown } } });
     if (this.typedAhead.swallows(event.digit, this.nowMs)) return;
@@ -481,6 +481,11 @@ export class Run implements TraversalHost {
     if (visit) return this.ways.resume(visit, event);
     if (this.bridges.isBridged) return this.note({ kind: 'digit', digit: shown });
     this.typedAhead.add(event.digit);
+  }
+
+  /** Whether what comes for this visit, or for none, is nobody's business. */
+  #isSensitive(visit: Visit | undefined): boolean {
+    return visit ? visit.step.sensitive : this.ways.visits.some(({ step }) => step.sensitive);
   }
 
   async #onEnded(event: Extract<LegEvent, { type: 'ended' }>): Promise<void> {

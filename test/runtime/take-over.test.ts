@@ -9,16 +9,7 @@ import type { StepEvent } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { flowOf, paperPorts } from './call-on-paper.ts';
 import { checkJournal } from './journal-rules.ts';
-import {
-  answered,
-  ended,
-  hungUp,
-  isOf,
-  type Program,
-  scriptedFlow,
-  scriptedSteps,
-  until,
-} from './scripted.ts';
+import { answered, ended, hungUp, isOf, type Program, scriptedFlow, scriptedSteps, until } from './scripted.ts';
 
 /** Two calls under one roof: customer `c` talks with Alice (`leg-1`), whose phone (`a`) has called Bob (`leg-2`). */
 async function twoCalls(options: { writeMs?: number } = {}) {

@@ -1,0 +1,102 @@
+/** Places where calls meet: entered for a visit, heard while it lasts, and left with it. */
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/core/json.ts';
+import type { VenueVisitor } from '../../src/runtime/venue.ts';
+import type { StepEvent } from '../../src/steps/step.ts';
+import { forever, kinds, type Program, scripted, until } from './scripted.ts';
+
+function paperVenues() {
+  const visitors: VenueVisitor[] = [];
+  const asked: string[] = [];
+  const venue = (kind: string) => ({
+    enter: (visitor: VenueVisitor) => {
+      visitors.push(visitor);
+      asked.push(`${kind} enter ${visitor.name}`);
+    },
+    tell: (ticket: string, name: string, data: Json) => {
+      asked.push(`${kind} tell ${ticket} ${name} ${JSON.stringify(data)}`);
+    },
+    exit: (ticket: string) => {
+      asked.push(`${kind} exit ${ticket}`);
+    },
+  });
+  const venues = { conference: venue('conference'), queue: venue('queue'), room: venue('room') };
+  return { visitors, asked, ports: { venues } };
+}
+
+describe('a place', () => {
+  it('is entered after the commit, tells things, is told things, and is left once', async () => {
+    const { visitors, asked, ports } = paperVenues();
+    const seen: StepEvent[] = [];
+    const call = await scripted(
+      {
+        async *first({ enter, tellVenue, exit }) {
+          const ticket = enter('conference', 'standup', { muted: true });
+          seen.push(yield {});
+          tellVenue(ticket, 'mute', true);
+          tellVenue('another', 'mute', true);
+          yield* until((event) => (event.type === 'digit' ? true : undefined), { digits: { claims: '1' } });
+          exit(ticket);
+          exit(ticket);
+          return yield* forever(seen);
+        },
+        second: async function* () {
+          return yield* forever();
+        },
+      },
+      { ports },
+    );
+    expect(visitors[0]).toMatchObject({
+      ticket: 'ticket-1',
+      callId: 'call-1',
+      projectId: 'project-1',
+      from: '+33612345678',
+      to: '1000',
+      name: 'standup',
+      options: { muted: true },
+    });
+    visitors[0]!.tell('joined', { mix_id: 'm1' });
+    await call.press('1');
+    visitors[0]!.tell('ended', null);
+    await call.command({ type: 'event', name: 'go', data: null });
+    expect(seen).toEqual([{ type: 'venue', ticket: 'ticket-1', name: 'joined', data: { mix_id: 'm1' } }]);
+    expect(asked).toEqual([
+      'conference enter standup',
+      'conference tell ticket-1 mute true',
+      'conference exit ticket-1',
+    ]);
+    expect(kinds(call, 'venue').map(({ event, venue, name, data }) => [event, venue, name, data])).toEqual([
+      ['entered', 'conference', 'standup', {}],
+      ['joined', 'conference', 'standup', { mix_id: 'm1' }],
+      ['left', 'conference', 'standup', {}],
+    ]);
+  });
+
+  it('is left with its visit, however that is left, and heard of no more', async () => {
+    const stays: Program = async function* ({ enter }) {
+      enter('queue', 'sales', {});
+      enter('room', '7', {});
+      return yield* forever();
+    };
+    for (const end of ['hang-up', 'interrupt'] as const) {
+      const { visitors, asked, ports } = paperVenues();
+      const seen: StepEvent[] = [];
+      const call = await scripted(
+        {
+          first: stays,
+          async *second() {
+            return yield* forever(seen);
+          },
+        },
+        { ports },
+      );
+      if (end === 'hang-up') await call.hangUp();
+      else await call.command({ type: 'event', name: 'go', data: null });
+      expect(asked.slice(2)).toEqual(['queue exit ticket-1', 'room exit ticket-2']);
+      visitors[0]!.tell('turn', {});
+      await call.clock.settle();
+      expect(seen).toEqual([]);
+      expect(kinds(call, 'venue').filter(({ event }) => event === 'turn')).toEqual([]);
+    }
+  });
+});
