@@ -190,7 +190,7 @@ describe('users', () => {
     await phone.next('486 INVITE');
 
     await register(0);
-    expect(await other.dial('user:alice').until('ended')).toMatchObject({ by: 'near', cause: { code: 3 } });
+    expect(await other.dial('user:alice').until('ended')).toMatchObject({ by: 'near', cause: { code: 20 } });
     phone.close();
   });
 

@@ -5,7 +5,7 @@
  */
 import { expect, vi } from 'vitest';
 import type { MediaPort } from '../../src/telephony/media/media-port.ts';
-import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
+import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-end.ts';
 import type { ContractParty, EngineHarness } from '../../src/testkit/engine-contract.ts';
 import { type Leg, makeEngine, makeMedia, play, Site, sendDigits, tone } from './site.ts';
 
@@ -16,6 +16,8 @@ interface Lodging {
 
 /** No route of the engine leads there. */
 const NOWHERE = '+4400000';
+/** Where the suite sends phones that are asked to go elsewhere; nobody calls there. */
+const ELSEWHERE = '192.0.2.9';
 
 export class Network {
   readonly #site: Site;
@@ -27,7 +29,7 @@ export class Network {
   /** `prefix`: the first three numbers of the loopback addresses to use. */
   static async open(prefix: string): Promise<Network> {
     const addresses = Array.from({ length: 253 }, (_, at) => `${prefix}.${at + 1}`);
-    return new Network(await Site.open({ host: `${prefix}.254`, allowSipUris: addresses }), addresses);
+    return new Network(await Site.open({ host: `${prefix}.254`, allowSipUris: [...addresses, ELSEWHERE] }), addresses);
   }
 
   private constructor(site: Site, addresses: string[]) {
@@ -45,7 +47,8 @@ export class Network {
     const lodging = this.#idle.pop() ?? (await this.#lodging());
     const { address, media } = lodging;
     const { host, port } = this.#site.engine.address();
-    const engine = makeEngine({ host: address, routes: [{ prefix: '+33', uri: `sip:${host}:${port}` }] }, media);
+    const routes = [{ prefix: '+33', uri: `sip:${host}:${port}` }];
+    const engine = makeEngine({ host: address, routes, allowSipUris: [ELSEWHERE] }, media);
     return {
       engine,
       elapse: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -57,9 +60,14 @@ export class Network {
         this.#expected.set(to, { plan, party });
         return { to, party: () => party };
       },
-      cannot: { random: 'its stories would take minutes in real time; stories.test.ts plays many of them at once' },
+      cannot: {
+        listen: 'this engine has nothing that recognises speech; test/media and test/speech do',
+        random: 'its stories would take minutes in real time; stories.test.ts plays many of them at once',
+      },
+      can: ['far_hold', 'far_refer', 'on_refer'],
       missingFile: '/nowhere/missing.wav',
-      toleranceMs: 200,
+      // Of a machine that does other things, too.
+      toleranceMs: 400,
       close: async () => {
         this.#idle.push(lodging);
       },
@@ -131,6 +139,31 @@ class Party implements ContractParty {
 
   hangUp(): void {
     this.#act((leg) => leg.send({ type: 'hangup', cause: 16 }));
+  }
+
+  hold(held: boolean): void {
+    this.#act((leg) => leg.send(held ? { type: 'hold', music: [] } : { type: 'resume' }));
+  }
+
+  refer(to: string): void {
+    this.#act((leg) => leg.send({ type: 'refer', referId: `refer-${++this.#acts}`, to }));
+  }
+
+  onRefer(plan: ReferPlan): void {
+    this.#act((leg) => {
+      void leg.until('referred').then(({ referId }) => {
+        if (plan.does === 'ignore') return;
+        const sipStatus = plan.does === 'refuse' ? plan.sipStatus : 200;
+        setTimeout(() => {
+          if (plan.does === 'hang_up') leg.send({ type: 'hangup', cause: 16 });
+          else leg.send({ type: 'refer_progress', referId, sipStatus });
+        }, plan.afterMs ?? 0);
+      });
+    });
+  }
+
+  get referStatus(): number[] {
+    return this.#leg?.all('refer_ended').map(({ sipStatus }) => sipStatus) ?? [];
   }
 
   get received(): string {
