@@ -111,6 +111,10 @@ export interface LinesOnPaper {
   caller: PaperLine;
   dials: DialRequest[];
   places: PaperPlace[];
+  /** Every line but the caller's, in the order in which they came to the call. */
+  readonly all: PaperLine[];
+  /** Ends the call; throws when somebody is left on the line. */
+  close(): Promise<void>;
   /** The last line that was dialled to this address. */
   party(to: string): PaperLine;
   /** A line that another call gave up. */
@@ -207,16 +211,21 @@ export async function linesOf(
   const whole = call;
   for (const told of unheard) await told();
   if (outbound || caller.commands.some(({ type }) => type === 'answer')) await caller.answers();
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     // Whoever is left on the line after the call ended was forgotten.
     await caller.tell({ type: 'ended', cause: causeOf(16), by: 'far' });
     await settle();
     const left = [...lines.values()].filter((line) => !line.ended);
     if (left.length > 0) throw new Error(`still on the line: ${left.map(({ id }) => id).join(', ')}`);
-  });
+  };
+  onTestFinished(close);
   return {
     call: whole,
     caller,
+    get all() {
+      return [...lines.values()];
+    },
+    close,
     dials,
     places,
     party(to) {

@@ -173,6 +173,7 @@ describe('a conversation that REST transfers', () => {
     const lines = await talking();
     expect(await ask(lines, { to: '+442' })).toEqual({ ok: true });
     expect(lines.caller.hears).toBe('hold_music');
+    expect(lines.caller.mix).toBeUndefined();
     await lines.party('+442').answers();
     expect(lines.caller.mix).toBe(lines.party('+442').mix);
     await lines.party('+442').ends();
