@@ -6,7 +6,7 @@ import type { JournalEntry } from '../runtime/journal.ts';
 import type { Heard, Talk } from '../telephony/simulated/far-end.ts';
 
 /** Verbs that wait for what the party does, or leave it to somebody else. */
-const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits']);
+const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits', 'detect_machine']);
 
 export interface DeadAir {
   durationMs: number;

@@ -191,6 +191,41 @@ expect: { outcomes: { connect: completed }, talked_with: [${ALICE}], duration: 3
     );
   });
 
+  it('of the party, attended: who is on its other call comes to this caller', async () => {
+    const consultation = `
+flow: consultation
+start: connect
+steps:
+  connect: { bridge: { to: ${BOB} }, exits: { completed: bye, failed: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+    await succeeds(
+      attended,
+      `
+callers: { consulting: { from: "user:alice", to: ${BOB}, flow: consultation } }
+mocks: { bridge: { ${ALICE}: answer, ${BOB}: { answer_after: 2s } } }
+script:
+  - talks_with: ${ALICE}
+  - wait: 3s
+  - party: { ${ALICE}: { hold: true } }
+  - hear: hold_music
+  - call: consulting
+  - party: { consulting: { talks_with: ${BOB} } }
+  - wait: 5s
+  - party: { ${ALICE}: { refer: { to: ${BOB}, replaces: consulting } } }
+  - talks_with: ${BOB}
+  - party: { ${BOB}: { talks_with: caller } }
+  - wait: 10s
+  - party: { ${BOB}: hang_up }
+expect:
+  outcomes: { connect: completed }
+  talked_with: [${ALICE}, ${BOB}]
+  parties: { ${ALICE}: { ended: 16 }, consulting: { ended: 16 }, ${BOB}: { talked_with: [consulting, caller] } }
+`,
+      [consultation],
+    );
+  });
+
   it("of the caller: the party's own phone calls, and the caller is done", async () => {
     await succeeds(
       attended,
