@@ -44,11 +44,13 @@ const LINES = 2;
 const TONE_REMAINDER = 0.008;
 const HIGHEST_PITCH_LAG = 20;
 const LOWEST_PITCH_LAG = 114;
-/** One frame of noise in fifty gets above it; three in a row never did in 20 minutes of five kinds. */
-const PITCH_STRENGTH = 0.32;
+/** Noise gets above it now and then, but not several times in a row. */
+const PITCH_STRENGTH = 0.29;
 /** The pitch is looked for in so many frames together: the voice's adds up, noise does not. */
 const TOGETHER = 3;
 const ONSET_FRAMES = 3;
+/** Where a tone begins and ends there are many lines for a moment: a voice has to make up for a tone beside it. */
+const TONE_COST = 2;
 /** −52 dB below full scale: the echo of a prompt, or somebody at the other end of the room. */
 const QUIETEST_DB = -52;
 const NOISE_LOWEST_DB = -66;
@@ -142,7 +144,9 @@ export function createVoiceDetector(): VoiceDetector {
     if (!loud) return false;
     let rest = all;
     for (let line = 0; line < LINES; line++) rest -= takeLine();
-    return rest >= TONE_REMAINDER * all && pitchStrength() >= PITCH_STRENGTH;
+    if (rest >= TONE_REMAINDER * all) return pitchStrength() >= PITCH_STRENGTH;
+    streak = -TONE_COST;
+    return false;
   };
 
   return {
@@ -156,7 +160,7 @@ export function createVoiceDetector(): VoiceDetector {
       floor.take(levelDb);
       const loud = levelDb >= QUIETEST_DB && levelDb >= floor.db + ABOVE_NOISE_DB;
       const voiced = isVoiced(all, loud);
-      streak = voiced ? streak + 1 : Math.max(0, streak - 2);
+      streak = voiced ? streak + 1 : Math.max(Math.min(0, streak), streak - 2);
       sinceVoice = voiced ? 0 : sinceVoice + 1;
       return { voiced, onset: streak >= ONSET_FRAMES, active: voiced || (loud && sinceVoice <= CONSONANT_FRAMES) };
     },
