@@ -6,7 +6,7 @@ import { DIAGNOSTIC_CODES } from '../flow/diagnostic-codes.ts';
 import { verbs } from '../steps/index.ts';
 import { diagnosticsPage } from './diagnostics-page.ts';
 import { editorSchema } from './editor-schema.ts';
-import { restPage } from './rest-page.ts';
+import { REQUESTS, restPage } from './rest-page.ts';
 import { follow, made, mapForm, page, readSchema, type Tables, table } from './schema-tables.ts';
 import type { Terminal } from './terminal.ts';
 import { verbsPage } from './verbs-page.ts';
@@ -24,8 +24,7 @@ const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
   verbs: () => Object.fromEntries(verbs.map(({ verb }) => [verb, readSchema(`verbs/${verb}`)])),
   configuration: () => readSchema('config'),
   scenarios: () => readSchema('scenario'),
-  rest: () =>
-    Object.fromEntries(['dial-out', 'play', 'event', 'answer'].map((name) => [name, readSchema(`api/${name}`)])),
+  rest: () => Object.fromEntries(REQUESTS.map(([, name]) => [name, readSchema(`api/${name}`)])),
   diagnostics: () => DIAGNOSTIC_CODES,
 };
 
