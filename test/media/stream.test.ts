@@ -1,7 +1,9 @@
 /** Streams against a real web socket server on loopback. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { systemClock } from '../../src/core/clock.ts';
@@ -240,5 +242,20 @@ describe('a stream', () => {
     await other.until('opened');
     await next;
     expect(stream.told).toEqual([]);
+  });
+});
+
+describe('the example receiver', () => {
+  it('says back what it hears', async () => {
+    const path = fileURLToPath(new URL('../../examples/11-streams/receiver.ts', import.meta.url));
+    const child = spawn(process.execPath, [path, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [text] = (await once(child.stdout, 'data')) as [Buffer];
+    const port = /port: (\d+)/.exec(String(text))![1];
+    const stream = start({ url: `ws://127.0.0.1:${port}/`, bidirectional: true });
+    await stream.until('opened');
+    stream.client.frame('inbound', FRAME);
+    expect(await stream.until('sound')).toEqual({ type: 'sound', bytes: FRAME });
+    child.kill();
+    await once(child, 'exit');
   });
 });
