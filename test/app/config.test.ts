@@ -42,6 +42,23 @@ describe('a configuration that is wrong', () => {
       { code: 'unknown-project', at: '2:29', hint: /shop/ },
     ],
     [
+      'a room twice',
+      'rooms:\n  - { room_id: a }\n  - { room_id: a, pin: "1" }',
+      { code: 'duplicate', at: '3:16', hint: /line 2/ },
+    ],
+    ['a room of an unknown project', 'rooms: [{ room_id: a, project: x }]', { code: 'unknown-project', at: '1:32' }],
+    ['a room id with a space', 'rooms: [{ room_id: a b }]', { code: 'wrong-value', at: '1:20' }],
+    [
+      'a webhook format that is none',
+      'projects: [{ app_id: a, app_key: 0123456789abcdef, webhook_format: xml }]',
+      { code: 'wrong-value', at: '1:68', says: /plain, encrypted/ },
+    ],
+    [
+      'a public URL that is none',
+      'http: { public_url: "voice.example" }',
+      { code: 'wrong-value', at: '1:21', says: /https:\/\// },
+    ],
+    [
       'a greeting beside a flow',
       'numbers: [{ number: "1", flow: x, greeting: hi }]',
       { code: 'wrong-keys', at: '1:45' },
@@ -313,4 +330,27 @@ numbers:
     });
     expect(config?.file).toBeUndefined();
   });
+});
+
+it('settings of projects, rooms and the public URL come out as they are written', () => {
+  const { config, diagnostics } = read(`
+http: { public_url: "https://voice.example/base/" }
+projects:
+  - { app_id: shop, app_key: 0123456789abcdef, webhook_format: encrypted, strict_bridge_state: false, cli_policy: any }
+  - { app_id: plain, app_key: 0123456789abcdef }
+rooms:
+  - { room_id: board, name: The Board, pin: { file: key.txt }, project: shop }
+  - { room_id: lobby }
+`);
+  expect(diagnostics).toEqual([]);
+  expect(config?.http.publicUrl).toBe('https://voice.example/base');
+  expect(config?.projects).toMatchObject([
+    { projectId: 'shop', webhookFormat: 'encrypted', strictBridgeState: false, cliPolicy: 'any' },
+    { projectId: 'plain' },
+  ]);
+  expect(config?.projects[1]).not.toHaveProperty('webhookFormat');
+  expect(config?.rooms).toEqual([
+    { roomId: 'board', name: 'The Board', pin: 'a-key-from-a-file-1', projectId: 'shop' },
+    { roomId: 'lobby', name: 'lobby' },
+  ]);
 });
