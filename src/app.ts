@@ -38,7 +38,7 @@ import { Dispatcher } from './observers/webhooks/dispatcher.ts';
 import { deliveriesOf, recordingPath } from './observers/webhooks/events.ts';
 import { httpSender } from './observers/webhooks/http-sender.ts';
 import { signatureHeaders } from './observers/webhooks/signature.ts';
-import { guardedAgent, refusalOfUrl, type TargetPolicy } from './observers/webhooks/targets.ts';
+import { guardedAgent, guardedLookup, refusalOfUrl, type TargetPolicy } from './observers/webhooks/targets.ts';
 import type { Book } from './runtime/book.ts';
 import type { CallRecord, JournalEntry } from './runtime/journal.ts';
 import { createSupervisor } from './runtime/supervisor.ts';
@@ -143,7 +143,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     connectTimeoutMs: WEBHOOK_TIMEOUT_MS,
     connections: CONNECTIONS_PER_RECEIVER,
   });
-  const telephony: Telephony = parts.telephony ?? embeddedTelephony(config, { clock, ids, chance, log });
+  const telephony: Telephony = parts.telephony ?? embeddedTelephony(config, { clock, ids, chance, log, targets });
   const { engine } = telephony;
   let open = false;
   let publicUrl = config.http.publicUrl ?? urlOf(config.http);
@@ -402,8 +402,9 @@ interface Telephony {
 
 function embeddedTelephony(
   config: Config,
-  { clock, ids, chance, log }: { clock: Clock; ids: Ids; chance: () => number; log: Log },
+  parts: { clock: Clock; ids: Ids; chance: () => number; log: Log; targets: TargetPolicy },
 ): Telephony {
+  const { clock, ids, chance, log, targets } = parts;
   const { rtpPorts, host, tls, ...sip } = config.sip;
   const synthesizers = synthesizersOf(config, clock);
   const audio = createAudioLibrary({
@@ -417,6 +418,7 @@ function embeddedTelephony(
   const media = createMedia({
     ...{ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log },
     recognizer: recognizers,
+    streamLookup: guardedLookup(targets),
   });
   const engine = createSipEngine(
     { host, ...sip, ...(tls ? { tls: certificates(tls) } : {}) },

@@ -47,7 +47,7 @@ export function refusalOfUrl(url: string, policy: TargetPolicy): string | undefi
 }
 
 /** A `lookup` that finds only addresses that are allowed. */
-function guardedLookup(policy: TargetPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
+export function guardedLookup(policy: TargetPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return done(error, '');
