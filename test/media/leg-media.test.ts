@@ -198,6 +198,17 @@ describe('whom it listens to', () => {
     expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555']);
   });
 
+  it('follows the peer to the address of its signalling, and to no other', () => {
+    const { leg, sent, receive, run } = rig({ remote: { otherHost: '192.0.2.9' } });
+    receive(audio(1), { host: '192.0.2.66' });
+    receive(audio(2), { host: '192.0.2.9', port: 7777 });
+    receive(audio(3), { host: '192.0.2.7', atMs: 500 });
+    expect(leg.counts).toMatchObject({ received: 1, strange: 2 });
+    leg.play(play([tone(440, 20)]));
+    run(40);
+    expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.9:7777']);
+  });
+
   it('does not let another port take over while the first is alive', () => {
     const { leg, receive } = rig();
     receive(audio(1), { atMs: 0 });

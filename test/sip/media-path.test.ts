@@ -1,6 +1,6 @@
 /** Where sound goes when description and signalling disagree: the rule as a table, then in calls of both directions. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mediaHost, type Speaker } from '../../src/telephony/sip/media-path.ts';
+import { mediaHost, otherMediaHost, type Speaker } from '../../src/telephony/sip/media-path.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const said = (host: string): string => SDP.replaceAll(PHONE_HOST, host);
@@ -61,6 +61,23 @@ describe('the address of the sound', () => {
     ['no address', 'phone.lan', { source: '203.0.113.7', ...direct }, undefined],
   ])('of %s: %s', (_what, described, speaker, host) => {
     expect(mediaHost(described, speaker)).toBe(host);
+  });
+});
+
+describe('where sound may come from as well', () => {
+  it.each<[what: string, host: string, speaker: Speaker, other: string | undefined]>([
+    ['a phone with several addresses', '203.0.113.8', { source: '203.0.113.7', relayed: false }, '203.0.113.7'],
+    ['a phone with one', '203.0.113.7', { source: '203.0.113.7', relayed: false }, undefined],
+    [
+      'the same, as a socket of both families shows it',
+      '10.1.2.3',
+      { source: '::ffff:10.1.2.3', relayed: false },
+      undefined,
+    ],
+    ['a phone behind a proxy', '203.0.113.8', { source: '203.0.113.7', relayed: true }, undefined],
+    ['the other family', '203.0.113.8', { source: '2001:db8::7', relayed: false }, undefined],
+  ])('%s', (_what, host, speaker, other) => {
+    expect(otherMediaHost(host, speaker)).toBe(other);
   });
 });
 

@@ -142,9 +142,8 @@ export class LegMedia implements MixFellow {
   }
 
   connect(remote: MediaRemote): void {
-    const latch = this.#latch;
-    if (!latch || latch.host !== remote.host || latch.negotiatedPort !== remote.port) {
-      this.#latch = new Latch(remote.host, remote.port);
+    if (!this.#latch?.isOf(remote)) {
+      this.#latch = new Latch(remote);
     }
     const ptimeMs = Math.min(Math.max(Math.round(remote.ptimeMs / 5) * 5, MIN_PTIME_MS), MAX_PTIME_MS);
     this.#remote = { ...remote, ptimeMs };
@@ -240,7 +239,7 @@ export class LegMedia implements MixFellow {
   receive(packet: Uint8Array, host: string, port: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const remote = this.#remote;
-    if (!remote || host !== remote.host) {
+    if (!remote || !this.#latch!.knows(host)) {
       this.#counts.strange++;
       return;
     }

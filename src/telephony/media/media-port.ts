@@ -50,6 +50,8 @@ export interface MediaRemote extends MediaAddress {
   send: boolean;
   /** We may be sent to; when false, what arrives is dropped. */
   receive: boolean;
+  /** An IP address that it may send from as well, where signalling says that the far side itself is there. */
+  otherHost?: string;
   /** Where the far side takes RTCP; default the port above. `port` itself: multiplexed (RFC 5761). */
   rtcpPort?: number;
   /** Keys of SDP security descriptions (RFC 4568), of both directions. */

@@ -142,8 +142,10 @@ class Media implements MediaPort {
     }
     // The form in which the system reports a packet's source.
     const family = this.#family === 6 ? 'ipv6' : 'ipv4';
-    const host = new SocketAddress({ address: remote.host, family }).address;
-    this.#open(mediaId)?.leg.connect({ ...remote, host });
+    const shown = (address: string): string => new SocketAddress({ address, family }).address;
+    const { otherHost, ...negotiated } = remote;
+    const other = otherHost !== undefined && isIP(otherHost) === this.#family ? { otherHost: shown(otherHost) } : {};
+    this.#open(mediaId)?.leg.connect({ ...negotiated, host: shown(remote.host), ...other });
   }
 
   play(mediaId: string, play: PlayRequest): void {

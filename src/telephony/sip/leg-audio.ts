@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { LegEvent, LegQuality } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
 import { type AudioCommand, LegCommands, type SendDigits } from './leg-commands.ts';
-import { mediaHost, type Speaker } from './media-path.ts';
+import { mediaHost, otherMediaHost, type Speaker } from './media-path.ts';
 import {
   type Direction,
   type LocalDescription,
@@ -279,7 +279,9 @@ export class LegAudio {
 /** Their stream, where it really is. */
 function located(audio: RemoteAudio, speaker: Speaker): RemoteAudio | undefined {
   const host = mediaHost(audio.host, speaker);
-  return host === undefined ? undefined : { ...audio, host };
+  if (host === undefined) return undefined;
+  const otherHost = otherMediaHost(host, speaker);
+  return otherHost === undefined ? { ...audio, host } : { ...audio, host, otherHost };
 }
 
 /** The far end, which says this of itself, does not want to hear us. */

@@ -55,6 +55,15 @@ export function mediaHost(described: string, speaker: Speaker): string | undefin
   return speaker.calledItself !== undefined && unmapped(speaker.calledItself) === host ? source : host;
 }
 
+/**
+ * Where sound may come from beside `host`: a machine with several addresses describes one and sends from another, often
+ * the one that it sends its messages from. Through a proxy nobody can tell.
+ */
+export function otherMediaHost(host: string, { source, relayed }: Speaker): string | undefined {
+  const other = unmapped(source);
+  return relayed || other === host || isIP(other) !== isIP(host) ? undefined : other;
+}
+
 type Reach = 'none' | 'unspecified' | 'loopback' | 'link' | 'private' | 'public';
 
 const WIDTH: Readonly<Record<Reach, number>> = { none: 0, unspecified: 0, loopback: 1, link: 2, private: 3, public: 4 };

@@ -14,6 +14,8 @@ export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 /** The far end's audio stream as it described it; directions are seen from there. */
 export interface RemoteAudio {
   host: string;
+  /** Where it may come from as well: the address of its signalling. */
+  otherHost?: string;
   port: number;
   codec: G711Codec;
   payloadType: number;
