@@ -1,13 +1,14 @@
 /**
- * The stand of the engine contract: a harness plays the network, `Watch` is the host that writes down what it is told
- * and finds broken invariants, `Case` and `Line` drive one call. Used by `engine-contract.ts`.
+ * The stand of the engine contract: a harness plays the network, `Case` and `Line` drive one call. Used by
+ * `engine-contract.ts`; neighbour: `engine-contract/watch.ts` is the host that finds broken invariants.
  */
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { expect } from 'vitest';
 import type { AudioItem, LegCommand, LegEvent } from '../core/leg.ts';
-import type { Engine, EngineCapabilities, EngineHost, IncomingLeg } from '../telephony/engine.ts';
+import type { Engine, EngineCapabilities } from '../telephony/engine.ts';
 import type { CalleePlan, ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
+import { Watch } from './engine-contract/watch.ts';
 
 /** What only some harnesses can bring about: those that can name it in `can`. */
 export type ContractAbility =
@@ -217,135 +218,6 @@ export const near = ({ harness }: Case, ms: number) => ({
   asymmetricMatch: (given: unknown) => typeof given === 'number' && Math.abs(given - ms) <= harness.toleranceMs,
   toString: () => `about ${ms}`,
 });
-
-/** A host that writes down what it is told, and notices when it is told from inside a call. */
-class Watch implements EngineHost {
-  readonly legs = new Map<string, LegEvent[]>();
-  readonly arrivals: IncomingLeg[] = [];
-  /** Ids by leg, and whether an answer is owed: between a hang-up and its `ended` the leg may be gone or not. */
-  readonly asked = new Map<string, Map<string, 'owed' | 'free'>>();
-  readonly ending = new Set<string>();
-  readonly broken: string[] = [];
-  readonly #engine: Engine;
-  #inside: string | undefined;
-
-  constructor(engine: Engine) {
-    this.#engine = engine;
-  }
-
-  incoming(leg: IncomingLeg): void {
-    this.arrivals.push(leg);
-    this.legs.set(leg.legId, []);
-  }
-
-  event(legId: string, event: LegEvent): void {
-    if (this.#inside) this.broken.push(`E4: ${event.type} came from inside ${this.#inside}`);
-    const events = this.legs.get(legId);
-    if (events) events.push(structuredClone(event));
-    else this.broken.push(`${event.type} of a leg that nobody was told of`);
-  }
-
-  send(legId: string, command: LegCommand): void {
-    const id = idOf(command);
-    const over = this.legs.get(legId)?.some(({ type }) => type === 'ended') ?? true;
-    const asked = this.asked.get(legId) ?? new Map<string, 'owed' | 'free'>();
-    if (id && !over) this.asked.set(legId, asked.set(id, this.ending.has(legId) ? 'free' : 'owed'));
-    if (command.type === 'hangup' || command.type === 'reject') this.ending.add(legId);
-    this.#within(command.type, () => this.#engine.send(legId, command));
-  }
-
-  dial(legId: string, to: string, ringTimeoutMs: number): void {
-    this.legs.set(legId, []);
-    this.#within('dial', () => this.#engine.dial({ legId, from: '+33199000000', to, ringTimeoutMs }));
-  }
-
-  /** Broken invariants of everything that was seen; every leg must be over by now. */
-  violations(): string[] {
-    const found = [...this.broken];
-    for (const [legId, events] of this.legs) {
-      const count = (type: LegEvent['type']) => events.filter((event) => event.type === type).length;
-      if (count('ended') !== 1) found.push(`E1: ${legId} ended ${count('ended')} times`);
-      if (events.at(-1)?.type !== 'ended') found.push(`E1: ${legId} tells ${events.at(-1)?.type} after its end`);
-      for (const type of ['answered', 'ringing', 'early_media'] as const) {
-        if (count(type) > 1) found.push(`${legId} tells ${type} ${count(type)} times`);
-      }
-      found.push(...stragglers(events).map((what) => `E2: ${legId} tells ${what} after its answer`));
-      const answers = events.map(answeredId).filter((id) => id !== undefined);
-      const asked = this.asked.get(legId) ?? new Map<string, 'owed' | 'free'>();
-      for (const id of new Set([...asked.keys(), ...answers])) {
-        const given = answers.filter((each) => each === id).length;
-        const isRight = given === 1 ? asked.has(id) : given === 0 && asked.get(id) === 'free';
-        if (!isRight) found.push(`E2: ${id} was answered ${given} times`);
-      }
-    }
-    return found;
-  }
-
-  #within(what: string, act: () => void): void {
-    this.#inside = what;
-    try {
-      act();
-    } catch (error) {
-      this.broken.push(`E3: ${what} threw ${String(error)}`);
-    }
-    this.#inside = undefined;
-  }
-}
-
-/** What is answered, prefixed by kind: a play and a recording may share an id. */
-function idOf(command: LegCommand): string | undefined {
-  switch (command.type) {
-    case 'play':
-      return `play ${command.playId}`;
-    case 'record':
-      return `record ${command.recordId}`;
-    case 'send_digits':
-      return `digits ${command.sendId}`;
-    case 'stream':
-      return `stream ${command.streamId}`;
-    case 'listen':
-      return `listen ${command.listenId}`;
-    case 'detect_machine':
-      return `detect ${command.detectId}`;
-    case 'refer':
-      return `refer ${command.referId}`;
-    default:
-      return undefined;
-  }
-}
-
-function answeredId(event: LegEvent): string | undefined {
-  switch (event.type) {
-    case 'play_ended':
-      return `play ${event.playId}`;
-    case 'record_ended':
-      return `record ${event.recordId}`;
-    case 'digits_sent':
-      return `digits ${event.sendId}`;
-    case 'stream_ended':
-      return `stream ${event.streamId}`;
-    case 'listen_ended':
-      return `listen ${event.listenId}`;
-    case 'machine_detected':
-      return `detect ${event.detectId}`;
-    case 'refer_ended':
-      return `refer ${event.referId}`;
-    default:
-      return undefined;
-  }
-}
-
-/** Events of a stream or a listening that come after its last one. */
-function stragglers(events: readonly LegEvent[]): string[] {
-  const over = new Set<string>();
-  return events.flatMap((event) => {
-    const final = answeredId(event);
-    if (final !== undefined) over.add(final);
-    if (event.type === 'stream_started') return over.has(`stream ${event.streamId}`) ? [event.type] : [];
-    if (event.type !== 'speech_started' && event.type !== 'utterance') return [];
-    return over.has(`listen ${event.listenId}`) ? [event.type] : [];
-  });
-}
 
 /** The party of a leg, whenever it comes to be; abilities that a case does not need are not asked for. */
 class LineParty implements Required<ContractParty> {

@@ -6,16 +6,14 @@
  *     that they come in order and never from inside a call;
  *  L2 there is one play, and one recording and listening of each kind at a time, a new one stops the one before; digits
  *     to send queue up;
- *  L3 what is asked for before the line carries sound waits until it does;
- *  L4 the party hears one thing at a time: a play, else the music of a hold, else what a stream's receiver sends, else
- *     the others of its mix.
+ *  L3 what is asked for before the line carries sound waits until it does.
  */
 import type { Cause } from '../../core/causes.ts';
 import { causeOf, causeOfSip, NO_ANSWER, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { AudioItem, LegCommand, LegEvent, LegQuality } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
-import { beginCallee, greet } from './callee.ts';
+import { beginCallee, type CalleeLine, greet } from './callee.ts';
 import { Detector } from './detector.ts';
 import { DigitSender } from './digit-sender.ts';
 import type {
@@ -31,14 +29,15 @@ import type {
   Talk,
 } from './far-end.ts';
 import { DEFAULT_PRESS, mannerOf } from './far-end.ts';
-import type { Line, Utterance } from './line.ts';
+import { Hearing } from './hearing.ts';
+import type { Utterance } from './line.ts';
 import { Listener } from './listener.ts';
 import type { Member, Mixes } from './mixes.ts';
-import { Music } from './music.ts';
 import { Player } from './player.ts';
 import { Recorder } from './recorder.ts';
 import { Referrals } from './referrals.ts';
 import { Streamer } from './streamer.ts';
+import { Wire } from './wire.ts';
 
 export interface LegOptions {
   legId: string;
@@ -60,69 +59,78 @@ const PACKET_MS = 20;
 /** The best that G.711 gives (ITU-T G.107). */
 const PERFECT_MOS = 4.4;
 
-export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
+export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
   readonly legId: string;
   readonly from: string;
   readonly to: string;
-  readonly clock: Clock;
   readonly heard: Heard[] = [];
-  readonly talks: Talk[] = [];
   state: 'ringing' | 'connected' | 'ended' = 'ringing';
-  isHeld = false;
   holdsUs = false;
-  company: readonly SimulatedLeg[] = [];
   readonly #options: LegOptions;
-  readonly #listeners = new Set<(notice: Notice) => void>();
+  readonly #wire: Wire;
   readonly #player: Player;
-  readonly #music: Music;
-  readonly #streamed: Music;
-  readonly #recorder = new Recorder(this);
-  readonly #sender = new DigitSender(this);
-  readonly #listener = new Listener(this);
-  readonly #detector = new Detector(this);
+  readonly #hearing: Hearing<SimulatedLeg>;
+  readonly #recorder: Recorder;
+  readonly #sender: DigitSender;
+  readonly #listener: Listener;
+  readonly #detector: Detector;
   readonly #streamer: Streamer;
   readonly #referrals: Referrals;
   /** What the party, or its plan, is still going to do. */
   readonly #intentions = new Set<Timer>();
-  readonly #events: { event: LegEvent; timer: Timer }[] = [];
   #plan: CalleePlan | undefined;
   #soundSinceMs: number | undefined;
   #hasRung = false;
   #isHeardEarly = false;
-  #others: readonly SimulatedLeg[] = [];
-  #holdMusic: AudioItem[] = [];
   #keysFreeAtMs = 0;
   #wishes = 0;
-  #holds = 0;
 
   constructor(options: LegOptions) {
     this.#options = options;
     const { audio, clock, legId, from, to, sink } = options;
-    this.clock = clock;
     this.legId = legId;
     this.from = from;
     this.to = to;
-    this.#player = new Player(this, {
+    const wire = new Wire(clock, (event) => options.emit(event));
+    this.#wire = wire;
+    this.#recorder = new Recorder(wire);
+    this.#sender = new DigitSender(wire);
+    this.#listener = new Listener(wire);
+    this.#detector = new Detector(wire);
+    this.#player = new Player(wire, {
       audio,
       heard: this.heard,
-      changed: () => this.#arrange(),
+      changed: () => this.#hearing.arrange(),
       began: (item, durationMs) => this.#speaksTo(item, durationMs),
     });
-    this.#music = new Music(this, audio, this.heard);
-    this.#streamed = new Music(this, audio, this.heard);
-    this.#streamer = new Streamer(this, {
-      plan: sink,
-      hears: (streamId, item) => {
-        if (this.#player.sounds || this.isHeld) return;
-        this.#streamed.start(streamId, [item], { repeat: false });
-        this.#arrange();
-      },
+    this.#hearing = new Hearing<SimulatedLeg>(wire, {
+      audio,
+      heard: this.heard,
+      carries: () => this.#soundSinceMs !== undefined && this.state !== 'ended',
+      prompt: () => this.#player.sounds,
+      holdsUs: () => this.holdsUs,
     });
-    this.#referrals = new Referrals(this, { hangUp: () => this.hangUp() });
+    this.#streamer = new Streamer(wire, {
+      plan: sink,
+      hears: (streamId, item) => this.#hearing.stream(streamId, item),
+    });
+    this.#referrals = new Referrals(wire, { hangUp: () => this.hangUp() });
   }
 
   get hears(): boolean {
     return this.#player.sounds;
+  }
+
+  get isHeld(): boolean {
+    return this.#hearing.isHeld;
+  }
+
+  get company(): readonly SimulatedLeg[] {
+    return this.#hearing.company;
+  }
+
+  get talks(): readonly Talk[] {
+    return this.#hearing.talks;
   }
 
   get isRecorded(): boolean {
@@ -147,7 +155,7 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
     if (this.state === 'ended') return;
     switch (command.type) {
       case 'ring':
-        if (this.#isOffered()) this.notice({ type: 'ringing' });
+        if (this.#isOffered()) this.#wire.notice({ type: 'ringing' });
         break;
       case 'progress':
         if (this.#isOffered()) this.#openSound();
@@ -185,10 +193,12 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
         this.#sender.send(command);
         break;
       case 'hold':
-        this.#beHeld(true, command.music);
+        this.#hearing.hold(true, command.music);
+        this.#changed();
         break;
       case 'resume':
-        this.#beHeld(false);
+        this.#hearing.hold(false);
+        this.#changed();
         break;
       case 'join':
         this.#options.mixes.join(this, command.mixId, command.muted ?? false);
@@ -238,22 +248,18 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
   /** Ends the leg and tells at once all that is still to be told. */
   stop(): void {
     this.#end(TEMPORARY_FAILURE, 'near');
-    for (const { event, timer } of this.#events.splice(0)) {
-      timer.cancel();
-      this.#options.emit(event);
-    }
+    this.#wire.flush();
   }
 
   // The party
 
   observe(listener: (notice: Notice) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#wire.observe(listener);
   }
 
   press(digits: string, timing: PressTiming = {}): void {
     const { toneMs, gapMs } = { ...DEFAULT_PRESS, ...timing };
-    const nowMs = this.clock.now();
+    const nowMs = this.#wire.clock.now();
     let atMs = Math.max(nowMs, this.#keysFreeAtMs);
     for (const digit of digits) {
       this.intend(atMs - nowMs, () => this.#keyDown(digit, toneMs));
@@ -279,7 +285,7 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
   hold(held: boolean): void {
     if (this.state !== 'connected' || this.holdsUs === held) return;
     this.holdsUs = held;
-    this.emit({ type: 'far_hold', held });
+    this.#wire.emit({ type: 'far_hold', held });
     this.#changed();
   }
 
@@ -309,13 +315,13 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
 
   #keyDown(digit: string, toneMs: number): void {
     if (this.#soundSinceMs === undefined) return;
-    this.emit({ type: 'digit', digit, durationMs: toneMs });
+    this.#wire.emit({ type: 'digit', digit, durationMs: toneMs });
     this.#recorder.digit(digit);
   }
 
   #utter({ durationMs, ...words }: { durationMs: number; text?: string; confidence: number }): void {
     if (this.state === 'ended') return;
-    const fromMs = this.clock.now();
+    const fromMs = this.#wire.clock.now();
     const utterance = { fromMs, toMs: fromMs + durationMs, ...words };
     this.#recorder.speak(durationMs);
     this.#detector.hear(durationMs);
@@ -328,13 +334,13 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
   /** Another party of the mix speaks. */
   overhear(of: SimulatedLeg, utterance: Utterance): void {
     const { text, fromMs, toMs } = utterance;
-    this.notice({ type: 'speech', of, durationMs: toMs - fromMs, ...(text === undefined ? {} : { text }) });
+    this.#wire.notice({ type: 'speech', of, durationMs: toMs - fromMs, ...(text === undefined ? {} : { text }) });
     this.#listener.hear('outbound', utterance);
   }
 
   #speaksTo(item: AudioItem, durationMs: number): void {
     if (item.type !== 'speech') return;
-    const fromMs = this.clock.now();
+    const fromMs = this.#wire.clock.now();
     this.#listener.hear('outbound', { fromMs, toMs: fromMs + durationMs, text: item.text, confidence: 1 });
   }
 
@@ -343,15 +349,15 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
   ring(): void {
     if (this.#hasRung) return;
     this.#hasRung = true;
-    this.notice({ type: 'ringing' });
-    this.emit({ type: 'ringing' });
+    this.#wire.notice({ type: 'ringing' });
+    this.#wire.emit({ type: 'ringing' });
   }
 
   becomeAudible(): void {
     if (this.state !== 'ringing' || this.#isHeardEarly) return;
     this.ring();
     this.#isHeardEarly = true;
-    this.emit({ type: 'early_media' });
+    this.#wire.emit({ type: 'early_media' });
     this.#changed();
   }
 
@@ -380,14 +386,14 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
 
   #connect(): void {
     this.state = 'connected';
-    this.emit({ type: 'answered' });
-    this.notice({ type: 'answered' });
+    this.#wire.emit({ type: 'answered' });
+    this.#wire.notice({ type: 'answered' });
     this.#openSound();
   }
 
   #openSound(): void {
     if (this.#soundSinceMs !== undefined) return;
-    this.#soundSinceMs = this.clock.now();
+    this.#soundSinceMs = this.#wire.clock.now();
     this.#player.open();
     this.#recorder.open();
     this.#sender.open();
@@ -397,58 +403,25 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
     this.#changed();
   }
 
-  #beHeld(held: boolean, music: AudioItem[] = []): void {
-    this.#holdMusic = music;
-    this.#music.stop();
-    if (this.isHeld !== held) this.notice({ type: 'held', held });
-    this.isHeld = held;
-    this.#changed();
-  }
-
   get isAudible(): boolean {
     const carries = this.#soundSinceMs !== undefined || this.#isHeardEarly;
     return carries && this.state !== 'ended' && !this.isHeld && !this.holdsUs;
   }
 
   meet(others: readonly SimulatedLeg[]): void {
-    this.#others = others;
-    this.#arrange();
+    this.#hearing.meet(others);
   }
 
   /** Something changed for the party itself, and for those who may hear it. */
   #changed(): void {
-    this.#arrange();
+    this.#hearing.arrange();
     this.#options.mixes.refresh(this);
-  }
-
-  /** L4: decides what is heard. */
-  #arrange(): void {
-    const carries = this.#soundSinceMs !== undefined && this.state !== 'ended';
-    const prompt = this.#player.sounds;
-    const music = carries && this.isHeld && !prompt;
-    if (prompt || this.isHeld || !carries) this.#streamed.stop();
-    if (!music) this.#music.stop();
-    else if (!this.#music.sounds && this.#holdMusic.length > 0) {
-      this.#music.start(`hold-${++this.#holds}`, this.#holdMusic, { repeat: true });
-    }
-    const isFree = carries && !prompt && !this.isHeld && !this.holdsUs && !this.#streamed.sounds;
-    this.#keepCompany(isFree ? this.#others : []);
-  }
-
-  #keepCompany(others: readonly SimulatedLeg[]): void {
-    if (others.length === this.company.length && others.every((each, at) => each === this.company[at])) return;
-    const nowMs = this.clock.now();
-    const last = this.talks.at(-1);
-    if (last && last.toMs === undefined) last.toMs = nowMs;
-    this.company = others;
-    if (others.length > 0) this.talks.push({ with: others, fromMs: nowMs });
-    this.notice({ type: 'company', hears: others });
   }
 
   #end(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
     if (this.state === 'ended') return;
     this.#options.mixes.leave(this);
-    this.isHeld = false;
+    this.#hearing.end();
     this.#player.stop();
     this.#recorder.end('hangup');
     this.#sender.close();
@@ -457,7 +430,7 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
     this.#streamer.hangUp();
     this.#referrals.close();
     const quality = this.#quality();
-    this.emit({
+    this.#wire.emit({
       type: 'ended',
       cause,
       by,
@@ -465,37 +438,25 @@ export class SimulatedLeg implements FarEnd, Line, Member<SimulatedLeg> {
       ...(quality ? { quality } : {}),
     });
     this.state = 'ended';
-    this.#arrange();
+    this.#hearing.arrange();
     for (const timer of this.#intentions) timer.cancel();
     this.#intentions.clear();
-    this.notice({ type: 'ended', cause, by });
+    this.#wire.notice({ type: 'ended', cause, by });
   }
 
   #quality(): LegQuality | undefined {
     if (this.#soundSinceMs === undefined) return undefined;
-    const packets = Math.floor((this.clock.now() - this.#soundSinceMs) / PACKET_MS);
+    const packets = Math.floor((this.#wire.clock.now() - this.#soundSinceMs) / PACKET_MS);
     const traffic = { packetsSent: packets, packetsReceived: packets, packetsLost: 0, jitterMs: 0 };
     return { codec: 'PCMU', ...traffic, mos: PERFECT_MOS };
   }
 
   intend(delayMs: number, act: () => void): void {
     if (this.state === 'ended') return;
-    const timer = this.clock.after(delayMs, () => {
+    const timer = this.#wire.clock.after(delayMs, () => {
       this.#intentions.delete(timer);
       act();
     });
     this.#intentions.add(timer);
-  }
-
-  emit(event: LegEvent): void {
-    const timer = this.clock.after(0, () => {
-      this.#events.shift();
-      this.#options.emit(event);
-    });
-    this.#events.push({ event, timer });
-  }
-
-  notice(notice: Notice): void {
-    for (const listener of [...this.#listeners]) listener(notice);
   }
 }

@@ -1,0 +1,42 @@
+/** The two directions of a line: events for our side, which go through the clock, and notices for the party, at once. */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { LegEvent } from '../../core/leg.ts';
+import type { Notice } from './far-end.ts';
+import type { Line } from './line.ts';
+
+export class Wire implements Line {
+  readonly clock: Clock;
+  readonly #tell: (event: LegEvent) => void;
+  readonly #listeners = new Set<(notice: Notice) => void>();
+  readonly #events: { event: LegEvent; timer: Timer }[] = [];
+
+  constructor(clock: Clock, tell: (event: LegEvent) => void) {
+    this.clock = clock;
+    this.#tell = tell;
+  }
+
+  emit(event: LegEvent): void {
+    const timer = this.clock.after(0, () => {
+      this.#events.shift();
+      this.#tell(event);
+    });
+    this.#events.push({ event, timer });
+  }
+
+  /** Tells at once all that is still to be told. */
+  flush(): void {
+    for (const { event, timer } of this.#events.splice(0)) {
+      timer.cancel();
+      this.#tell(event);
+    }
+  }
+
+  notice(notice: Notice): void {
+    for (const listener of [...this.#listeners]) listener(notice);
+  }
+
+  observe(listener: (notice: Notice) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
