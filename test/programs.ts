@@ -1,7 +1,7 @@
 /** Programs that some tests need and not every machine has: a test without its program is skipped and says why. */
 import { spawnSync } from 'node:child_process';
 
-const PACKAGES = { sipp: 'sip-tester', baresip: 'baresip-core' } as const;
+const PACKAGES = { sipp: 'sip-tester', baresip: 'baresip-core', linphonec: 'linphone-cli' } as const;
 
 export interface Program {
   missing: boolean;

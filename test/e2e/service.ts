@@ -29,6 +29,8 @@ export interface Service {
   /** What it wrote to its log so far. */
   log(): string;
   api(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  /** A file of the API. */
+  download(path: string, headers?: Record<string, string>): Promise<Response>;
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL. */
@@ -79,6 +81,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
+    download: (path, headers = {}) => fetch(url + path, { headers: { authorization, ...headers } }),
     stop: async () => {
       await exited(child, 'SIGTERM');
       return child.exitCode;

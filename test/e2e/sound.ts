@@ -15,11 +15,15 @@ export function writeTone(file: string, frequencyHz: number, seconds: number): v
   writeFileSync(file, wav.toBuffer());
 }
 
-export function readSamples(file: string): Float64Array {
-  const wav = new WaveFile(readFileSync(file));
+/** The first channel. */
+export const readSamples = (file: string): Float64Array => channelsOf(readFileSync(file))[0]!;
+
+/** Of a WAV file. */
+export function channelsOf(bytes: Uint8Array): Float64Array[] {
+  const wav = new WaveFile(bytes);
   wav.toBitDepth('16');
   const samples = wav.getSamples(false) as unknown as Float64Array | Float64Array[];
-  return Array.isArray(samples) ? samples[0]! : samples;
+  return Array.isArray(samples) ? samples : [samples];
 }
 
 /** Share of the energy that lies at a frequency, 0 to 1, in the loudest `seconds` of the sound (Goertzel). */
