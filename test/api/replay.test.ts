@@ -1,0 +1,62 @@
+/** What REST and the answers of webhooks did to a call is repeated by a replay of its journal. */
+import { describe, expect, it } from 'vitest';
+import { FlowLibrary } from '../../src/flow/library.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { replayJournal } from '../../src/testkit/replay.ts';
+import type { Rig } from './rig.ts';
+import { NUMBERS, rigOf } from './rigs.ts';
+
+const library = new FlowLibrary(verbs).loadBuiltIn();
+
+describe('a replay', () => {
+  it.each<[string, object, string, (rig: Rig, call: string) => Promise<unknown>]>([
+    ['auto_record', { auto_record: true }, '', async () => undefined],
+    [
+      'a stream from the answer on',
+      { action_on_connect: { stream: { url: 'ws://127.0.0.1:9' } } },
+      '',
+      async () => undefined,
+    ],
+    ['an answer that is wrong', {}, '{"plya": {}}', async () => undefined],
+    ['an answer that steers', {}, '{"connect": {"to": "4000"}}', async () => undefined],
+    [
+      'a bridge with a recording and a transfer',
+      { action_on_connect: { connect: { to: '4000' } } },
+      '',
+      async (rig, call) => {
+        await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+        await rig.pass(1000);
+        await rig.ask('PUT', `/voice/v1/call/${call}/transfer`, { transfer_to: '4001' });
+      },
+    ],
+    [
+      'a conference',
+      {},
+      '',
+      async (rig, call) => {
+        await rig.ask('POST', `/voice/v1/conference/${call}`);
+      },
+    ],
+    [
+      'a room',
+      { action_on_connect: { room: { room_id: 'lobby' } } },
+      '',
+      async (rig, call) => {
+        await rig.ask('POST', `/voice/v1/call/${call}/hold`, { hold: true });
+      },
+    ],
+  ])('repeats %s', async (_what, order, answer, act) => {
+    const rig = await rigOf({ config: `${NUMBERS}rooms: [{ room_id: lobby }]\n` });
+    rig.answer = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? answer : '' });
+    const call = await rig.dial(order);
+    await rig.pass(4000);
+    await act(rig, call);
+    await rig.pass(4000);
+    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(1000);
+    const journal = rig.store.book.journal(call);
+    expect(journal.at(-1)?.kind).toBe('ended');
+    const options = { callId: call };
+    expect(await replayJournal(journal, (flow) => library.find(flow), options)).toMatchObject({ ok: true });
+  });
+});
