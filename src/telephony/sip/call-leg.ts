@@ -47,8 +47,8 @@ export abstract class CallLeg {
 
   /** Whose numbers may cost us something: a phone of one of our users. */
   abstract get isTrusted(): boolean;
-  /** Where a number is that the far end is asked to call. */
-  abstract get referDomain(): string;
+  /** Where a number is that the far end is asked to call; undefined: with us. */
+  protected abstract get numberDomain(): string | undefined;
 
   /** The dialog that others may refer to, or take the place of. */
   get currentSession(): Session | undefined {
@@ -126,7 +126,9 @@ export abstract class CallLeg {
   }
 
   #refer({ referId, to, replacesLegId }: Extract<LegCommand, { type: 'refer' }>): void {
-    const referTo = this.context.referrals.referTo(to, replacesLegId, this.referDomain);
+    const home = this.context.here(this.session?.dialog.peer.transport);
+    const domain = this.numberDomain ?? home;
+    const referTo = this.context.referrals.referTo(to, replacesLegId, { domain, home });
     if (referTo !== undefined && this.session?.isConfirmed) this.session.refer(referId, referTo);
     // Not in a dialog yet, or there is nobody to name.
     else {

@@ -27,8 +27,8 @@ export interface SipContext {
   userAgent: string;
   /** A new unguessable word, for tags and Call-IDs. */
   token(): string;
-  /** `host:port`: how we are named in URIs of ours. */
-  here(): string;
+  /** `host:port`: how we are named in URIs of ours; with what has to be said to get there by this transport. */
+  here(transport?: TransportName): string;
   referrals: ReferPolicy;
   /** `<sip:…>`, or `<sips:…>`: where we are reached over this transport. */
   contact(transport: TransportName, wishes?: { user?: string; secure?: boolean }): string;

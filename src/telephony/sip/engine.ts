@@ -27,7 +27,7 @@ import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import { Transactions } from './transactions.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, TransportName } from './transport.ts';
 import { tcpTransport } from './transport-tcp.ts';
 import { type TlsOptions, tlsTransport } from './transport-tls.ts';
 import { udpTransport } from './transport-udp.ts';
@@ -130,7 +130,10 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   };
   const advertised = () => options.advertisedHost ?? reachable(host);
   const nameAt = (port: number) => `${hostText(advertised())}:${port}`;
-  const here = () => nameAt(bound.plain?.port ?? bound.tls?.port ?? 5060);
+  const here = (transport: TransportName = 'udp') => {
+    const place = nameAt((transport === 'tls' ? bound.tls : (bound.plain ?? bound.tls))?.port ?? 5060);
+    return transport === 'udp' ? place : `${place};transport=${transport}`;
+  };
 
   const flush = () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -192,9 +195,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     here,
     srtp: options.srtp ?? 'off',
     contact(transport, { user = 'callweave', secure = false } = {}) {
-      const place = transport === 'tls' ? nameAt(bound.tls?.port ?? 5061) : here();
-      if (secure) return `<sips:${escapeUser(user)}@${place}>`;
-      return `<sip:${escapeUser(user)}@${place}${transport === 'udp' ? '' : `;transport=${transport}`}>`;
+      if (secure) return `<sips:${escapeUser(user)}@${here(transport).split(';', 1)[0]}>`;
+      return `<sip:${escapeUser(user)}@${here(transport)}>`;
     },
     get referrals() {
       return referrals;

@@ -54,8 +54,8 @@ export class InboundCall extends CallLeg {
     return this.#caller.isUser;
   }
 
-  override get referDomain(): string {
-    return this.#caller.isCarrier ? hostText(this.#invite.request.from.uri.host) : this.context.here();
+  protected override get numberDomain(): string | undefined {
+    return this.#caller.isCarrier ? hostText(this.#invite.request.from.uri.host) : undefined;
   }
 
   protected override ring(): void {

@@ -54,10 +54,10 @@ export class OutboundCall extends CallLeg {
     return this.#request.to.startsWith('user:');
   }
 
-  override get referDomain(): string {
+  protected override get numberDomain(): string | undefined {
     const [target] = this.#current?.targets ?? [];
     const uri = target?.carrier && parseUri(target.requestUri);
-    return uri ? hostText(uri.host) : this.context.here();
+    return uri && hostText(uri.host);
   }
 
   start(): void {

@@ -30,6 +30,13 @@ export interface Referrer {
   isTrusted: boolean;
 }
 
+export interface ReferPlaces {
+  /** Where the far end finds numbers. */
+  domain: string;
+  /** Where it finds us. */
+  home: string;
+}
+
 const LONGEST_URI = 256;
 
 export class ReferPolicy {
@@ -61,7 +68,7 @@ export class ReferPolicy {
   }
 
   /** The URI that a far end is asked to call; undefined when there is none for it. */
-  referTo(to: string, replacesLegId: string | undefined, domain: string): string | undefined {
+  referTo(to: string, replacesLegId: string | undefined, { domain, home }: ReferPlaces): string | undefined {
     if (replacesLegId !== undefined) {
       const session = this.#parts.sessionOfLeg(replacesLegId);
       if (!session?.isConfirmed) return undefined;
@@ -73,7 +80,7 @@ export class ReferPolicy {
     const text = to.trim();
     if (text.startsWith('user:')) {
       const name = this.#parts.userNamed(text.slice('user:'.length));
-      return name === undefined ? undefined : `sip:${escapeUser(name)}@${this.#parts.here()}`;
+      return name === undefined ? undefined : `sip:${escapeUser(name)}@${home}`;
     }
     if (/^sips?:/i.test(text)) {
       const uri = text.length <= LONGEST_URI ? parseUri(text) : undefined;
