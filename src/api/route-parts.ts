@@ -44,7 +44,6 @@ export function checkEventUrl({ refusalOfUrl }: VoiceParts, url: string | undefi
   if (refusal !== undefined) throw new Problem('bad_request', `event_url: ${refusal}`);
 }
 
-// biome-ignore format: one line per kind of request reads best
 export const bodyOf = <Params>(req: Request<Params>): Json | undefined => req.body as Json | undefined;
 
 /** Lets an error say whom the request was about. */
