@@ -139,13 +139,8 @@ export abstract class CallLeg {
 
   /** RFC 3891 §3: who calls takes the place of the far end; its dialog that was is ended. */
   takeOver(invite: ServerTransaction): void {
-    this.withAudio(
-      () => {
-        if (this.isReplaceable) this.#replace(invite);
-        else invite.respond(603);
-      },
-      () => invite.respond(503),
-    );
+    if (!this.over && this.isReplaceable && this.audio.isOpen) this.#replace(invite);
+    else invite.respond(603);
   }
 
   #replace(invite: ServerTransaction): void {
