@@ -10,6 +10,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readAnswer } from './api/answer-body.ts';
 import { createApi } from './api/create-api.ts';
 import { type HttpServer, startHttpServer } from './api/http-server.ts';
+import { type Health, healthOf } from './api/metrics-route.ts';
 import { type CallParts, mayPresent } from './calls/call-parts.ts';
 import { wrongInput } from './calls/flow-input.ts';
 import { createHttpDoor } from './calls/http-door.ts';
@@ -34,6 +35,7 @@ import { type Log, silentLog } from './core/log.ts';
 import { createTurns } from './core/turn.ts';
 import { FlowLibrary } from './flow/library.ts';
 import { lineOf } from './observers/log-lines.ts';
+import { createMetrics, type Metrics } from './observers/metrics.ts';
 import { Dispatcher } from './observers/webhooks/dispatcher.ts';
 import { deliveriesOf, recordingPath } from './observers/webhooks/events.ts';
 import { httpSender } from './observers/webhooks/http-sender.ts';
@@ -57,6 +59,7 @@ import type { Store } from './store/store.ts';
 import type { Engine, IncomingLeg } from './telephony/engine.ts';
 import { createMedia } from './telephony/media/media.ts';
 import { createSipEngine, type SipEngineOptions } from './telephony/sip/engine.ts';
+import { version } from './version.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
 export interface AppParts {
@@ -69,6 +72,8 @@ export interface AppParts {
   store?: Store;
   /** Together: an engine and what tells whether it can make a sound. */
   telephony?: { engine: Engine; sounds: Sounds; reaches?(to: string): boolean };
+  /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
+  isWholeProcess?: boolean;
 }
 
 export interface App {
@@ -153,7 +158,13 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   const eventsOf = (entry: JournalEntry, record: CallRecord) =>
     deliveriesOf(entry, record, { nextId: () => ids.next('event'), recordingUrl });
 
-  const book = readAloud(store.book, log);
+  const metrics = createMetrics({
+    liveCalls: () => supervisor.liveCalls,
+    webhooks: () => store.outbox.counts(),
+    ...(telephony.counts ? { engine: telephony.counts } : {}),
+    process: parts.isWholeProcess ?? false,
+  });
+  const book = readAloud(store.book, log, metrics);
 
   const numbers = createNumbers(provisioned);
   const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? projects.first.projectId }));
@@ -231,6 +242,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
+    onAttempt: metrics.delivery,
     onAnswer: (callId, answer) => {
       void steerCall(callId, readAnswer(answer), calls).catch((error: unknown) => {
         log.error('call.steering_failed', { callId, error });
@@ -238,13 +250,22 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     },
   });
 
+  const health = () =>
+    healthOf(open, {
+      version: version(),
+      live_calls: supervisor.liveCalls,
+      checks: { engine: engineCheck(telephony), store: storeCheck(store), webhooks: webhooksCheck(store) },
+    });
+
   const api = createApi({
     calls,
     projects,
     hold: (callId) => dispatcher.hold(callId),
     refusalOfUrl: (url) => refusalOfUrl(url, targets),
     rateLimit: { perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst },
-    isOpen: () => open,
+    ...(config.admin ? { adminToken: config.admin.token } : {}),
+    observation: { metrics: metrics.read, health },
+    answered: metrics.request,
   });
 
   /** What was started, the last first. */
@@ -396,6 +417,9 @@ interface Telephony {
   reaches?(to: string): boolean;
   /** Where calls come in; known after the start. */
   address?(): { host: string; port: number };
+  /** For metrics and health. */
+  counts?(): Readonly<Record<string, number>>;
+  registrations?(): { wanted: number; registered: number };
   /** What is left when the engine is stopped, or never was started. */
   release?(): Promise<void>;
 }
@@ -429,6 +453,8 @@ function embeddedTelephony(
     sounds: audio,
     reaches: createReach(config.sip),
     address: () => engine.address(),
+    counts: () => ({ ...engine.counts(), ...engine.registrations() }),
+    registrations: () => engine.registrations(),
     async release() {
       // Threads of an engine whose start failed half way.
       await media.stop();
@@ -463,12 +489,37 @@ function synthesizersOf(config: Config, clock: Clock): Synthesizer[] {
   ];
 }
 
-/** The book, of which the log tells what is worth a line, once it is written. */
-function readAloud(book: Book, log: Log): Book {
+/** Whether the engine stands where it should with its carriers. */
+function engineCheck({ registrations }: Telephony): Health['checks'][string] {
+  const { wanted, registered } = registrations?.() ?? { wanted: 0, registered: 0 };
+  return { ok: registered >= wanted, registrations_wanted: wanted, registered };
+}
+
+function storeCheck({ book }: Store): Health['checks'][string] {
+  try {
+    book.call('');
+    return { ok: true };
+  } catch {
+    return { ok: false };
+  }
+}
+
+/** Events that wait are told, not judged: a receiver that is down is none of our illnesses. */
+function webhooksCheck({ outbox }: Store): Health['checks'][string] {
+  try {
+    return { ok: true, ...outbox.counts() };
+  } catch {
+    return { ok: false };
+  }
+}
+
+/** The book, of which the log and the metrics tell, once it is written. */
+function readAloud(book: Book, log: Log, metrics: Metrics): Book {
   return {
     async commit(write) {
       await book.commit(write);
       for (const entry of write.entries) {
+        metrics.entry(entry, write.record);
         const line = lineOf(entry, write.record);
         if (line) log[line.level](line.message, line.fields);
       }

@@ -36,6 +36,8 @@ export interface Config {
   readonly tts: readonly TtsConfig[];
   /** Engines for speech recognition, in order of preference; none: the one inside. */
   readonly asr: readonly AsrConfig[];
+  /** Of the admin API; absent: there is none. */
+  readonly admin?: { readonly token: string };
   readonly webhooks: { readonly allowPrivate: 'none' | 'loopback' | 'all' };
   readonly log: { readonly level: LogLevel; readonly pretty?: boolean; readonly numbers: boolean };
   readonly limits: {
@@ -175,6 +177,7 @@ const DEFAULT_SIP_HOST = '127.0.0.1';
 /** May be called without being told to by a service that neither the world nor a carrier is connected with. */
 const THIS_MACHINE = ['127.0.0.1', 'localhost'];
 const SHORTEST_KEY = 16;
+const SHORTEST_ADMIN_TOKEN = 24;
 /** A secret in a file ends before its line does. */
 const MOST_SECRET_BYTES = 65_536;
 
@@ -267,6 +270,7 @@ class Reader {
       secrets: this.#secrets(),
       tts: list(objectOf(root['speech'])['tts']).map((engine, index) => this.#tts(objectOf(engine), index)),
       asr: list(objectOf(root['speech'])['asr']).map((engine, index) => this.#asr(objectOf(engine), index)),
+      ...(isObject(root['admin']) ? { admin: { token: this.#adminToken(root['admin']['token']) } } : {}),
       webhooks: { allowPrivate: text(webhooks['allow_private'], 'loopback') as Config['webhooks']['allowPrivate'] },
       log: this.#log(),
       limits: this.#limits(),
@@ -461,6 +465,16 @@ class Reader {
       ...(preload === true ? { preload } : {}),
       ...(timeout === undefined ? {} : { timeoutMs: parseDuration(text(timeout, '')) ?? 15_000 }),
     };
+  }
+
+  #adminToken(written: Json | undefined): string {
+    const token = this.#secret(written, '/admin/token');
+    if (token !== '' && (token.length < SHORTEST_ADMIN_TOKEN || /\s/.test(token))) {
+      const hint = 'make one with  openssl rand -base64 32';
+      const message = `the token has at least ${SHORTEST_ADMIN_TOKEN} characters, and no space`;
+      this.#complain('weak-key', message, '/admin/token', hint);
+    }
+    return token;
   }
 
   #webhookSecret(written: Json, pointer: string): string {

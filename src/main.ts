@@ -2,12 +2,12 @@
  * Runs the service: configuration → app → listening, until the process is asked to stop. The first SIGTERM or SIGINT lets
  * the calls there are come to their end, a second one ends them.
  */
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from './app.ts';
 import { type Config, type ConfigSource, readConfig } from './config.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { createLog } from './core/log.ts';
+import { version } from './version.ts';
 
 export interface ServiceOptions extends ConfigSource {
   print(line: string): void;
@@ -43,7 +43,7 @@ export async function runService(options: ServiceOptions): Promise<0 | 1 | 2> {
       pretty: written.pretty ?? options.isInteractive,
       logNumbers: written.numbers,
     });
-    const app = await createApp(config, { log });
+    const app = await createApp(config, { log, isWholeProcess: true });
     options.report(app.diagnostics);
     const addresses = await app.start();
     // Before anything is printed: who waits for the words may send the signal at once.
@@ -144,11 +144,6 @@ function tryNext(config: Config, app: App, base: string): string[] {
 const near = (path: string): string => relative(process.cwd(), path) || '.';
 
 const hostText = (host: string): string => (host.includes(':') ? `[${host}]` : host);
-
-function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
 
 /** As one line each, for a log that nobody reads on a terminal. */
 function reportLines(diagnostics: readonly Diagnostic[]): void {

@@ -30,6 +30,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['app.ts', 'anything'],
   ['main.ts', 'anything'],
   ['index.ts', 'anything'],
+  ['version.ts', { values: [] }],
   [
     'config.ts',
     { values: ['core/', 'flow/', 'calls/numbers.ts'], types: ['calls/', 'telephony/', 'store/', 'observers/', 'api/'] },
@@ -55,6 +56,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'node:sqlite': ['store/sqlite/'],
   pino: ['core/log.ts'],
   commander: ['cli/'],
+  'prom-client': ['observers/metrics.ts'],
   'sdp-transform': ['telephony/sip/'],
   alawmulaw: ['core/g711.ts'],
   'rtp.js': ['telephony/media/rtcp.ts'],

@@ -7,11 +7,14 @@
  *  P3 what is not the client's doing is logged, and told as nothing but `internal server error`.
  */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { createAdminAuth } from './admin/admin-auth.ts';
 import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
+import { type Observation, observationRoutes } from './metrics-route.ts';
 import { Problem, problemBody, problemOf } from './problems.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { aboutOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
 import type { VoiceParts } from './route-parts.ts';
+import { routeLabel } from './route-table.ts';
 import { voiceRoutes } from './voice-routes.ts';
 
 const MOST_BODY_BYTES = 1_048_576;
@@ -19,8 +22,11 @@ const MOST_BODY_BYTES = 1_048_576;
 export interface ApiParts extends VoiceParts {
   projects: KnownProjects;
   rateLimit: RateLimit;
-  /** Whether new calls are taken: false while the service stops. */
-  isOpen(): boolean;
+  /** Of the administrator; absent: there is none. */
+  adminToken?: string;
+  observation: Observation;
+  /** Told of every request when it is over. */
+  answered?(request: { route: string; method: string; status: number; durationMs: number }): void;
 }
 
 export function createApi(parts: ApiParts): Express {
@@ -32,10 +38,8 @@ export function createApi(parts: ApiParts): Express {
   app.set('query parser', false);
 
   app.use(identify(parts), secure);
-  app.get('/health', (_req, res) => {
-    const open = parts.isOpen();
-    res.status(open ? 200 : 503).json({ status: open ? 'ok' : 'stopping' });
-  });
+  const adminAuth = createAdminAuth(parts.adminToken, clock);
+  app.use(observationRoutes(parts.observation, adminAuth));
   app.use('/voice/v1', family, authenticate(createBasicAuth(parts.projects)), limit(parts), ...jsonBody());
   app.use('/voice/v1', voiceRoutes(parts));
   app.use((req) => {
@@ -58,7 +62,7 @@ export function createApi(parts: ApiParts): Express {
 }
 
 /** Every request has an id, its own or ours, and leaves one line. */
-function identify({ calls: { clock, ids, log } }: ApiParts): RequestHandler {
+function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHandler {
   return (req, res, next) => {
     const startedMs = clock.now();
     const given = req.get('x-request-id');
@@ -66,19 +70,26 @@ function identify({ calls: { clock, ids, log } }: ApiParts): RequestHandler {
     setRequestId(res, requestId);
     res.set('x-request-id', requestId);
     res.once('close', () => {
+      const path = req.originalUrl.split('?')[0]?.slice(0, 200) ?? '';
+      const { method } = req;
+      const [status, durationMs] = [res.statusCode, clock.now() - startedMs];
+      answered?.({ route: routeLabel(path), method: METHODS.has(method) ? method : 'other', status, durationMs });
       log.info('api.answered', {
         requestId,
         projectId: signedInProject(res)?.projectId,
-        method: req.method,
-        path: req.originalUrl.split('?')[0]?.slice(0, 200),
-        status: res.statusCode,
-        durationMs: clock.now() - startedMs,
+        method,
+        path,
+        status,
+        durationMs,
         ...(res.writableFinished ? {} : { aborted: true }),
       });
     });
     next();
   };
 }
+
+/** Labels of metrics; node takes a few dozen. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const secure: RequestHandler = (_req, res, next) => {
   res.set({

@@ -20,58 +20,64 @@ export type ProblemCode =
   | 'too_many_requests'
   | 'internal';
 
-interface ProblemRow {
+export interface ProblemRow {
   status: number;
   result: number;
+  /** In the words of the documentation. */
+  when: string;
 }
 
-const row = (status: number, result: number = status): ProblemRow => ({ status, result });
+const row = (status: number, when: string, result: number = status): ProblemRow => ({ status, result, when });
 
-const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
-  bad_json: row(400),
-  bad_request: row(400),
-  media_failed: row(400),
-  unknown_prompt: row(400),
-  text_too_long: row(400),
-  speech_option_invalid: row(400),
-  target_refused: row(400),
-  address_invalid: row(400),
-  cli_not_assigned: row(400, 6118),
-  unauthorized: row(401),
-  unknown_call: row(404),
-  unknown_recording: row(404),
-  unknown_conference: row(404),
-  unknown_room: row(404),
-  no_service: row(404, 6110),
-  number_not_found: row(404, 6118),
-  unknown_flow: row(404, 6110),
-  unknown_route: row(404),
-  method_not_allowed: row(405),
-  bridged: row(405, 6112),
-  voice_not_supported: row(406, 6117),
-  play_pending: row(408, 6114),
-  already_recording: row(408),
-  not_bridged: row(409),
-  not_recording: row(409),
-  recording_name_taken: row(409),
-  already_streaming: row(409),
-  not_streaming: row(409),
-  unknown_outcome: row(409),
-  conference_over: row(409),
-  not_accepted_here: row(409),
-  already_answered: row(409),
-  ended: row(409),
-  too_large: row(413),
-  unsupported_encoding: row(415),
-  range_refused: row(416),
-  flow_invalid: row(422),
-  input_invalid: row(422),
-  too_many_requests: row(429),
-  internal: row(500),
-  recording_failed: row(500, 6119),
-  not_available: row(501),
-  overloaded: row(503),
-  speech_failed: row(503, 6107),
+export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
+  bad_json: row(400, 'the body is no JSON'),
+  bad_request: row(400, 'the request does not fit; `hint` says what to do'),
+  media_failed: row(400, 'a prompt for a call that is over'),
+  unknown_prompt: row(400, 'there is no prompt of this name'),
+  text_too_long: row(400, 'the text is too long to be spoken'),
+  speech_option_invalid: row(400, '`text_to_speech_option` says what no voice can do'),
+  target_refused: row(400, 'this address may not be used'),
+  address_invalid: row(400, 'a number, SIP URI or user that nobody could call'),
+  cli_not_assigned: row(400, 'a call out: `from` is not a number of the project', 6118),
+  unauthorized: row(401, 'no credentials, or wrong ones'),
+  unknown_call: row(404, 'no such call, or it is another project’s'),
+  unknown_recording: row(404, 'no such recording, or it is another project’s'),
+  unknown_conference: row(404, 'no such conference, or it is another project’s'),
+  unknown_room: row(404, 'no such room, or it is another project’s'),
+  no_service: row(404, 'there is no way to the number, or nothing here that does this', 6110),
+  number_not_found: row(404, 'a call that is up: `from` is not a number of the project', 6118),
+  unknown_flow: row(404, 'there is no such flow', 6110),
+  unknown_setting: row(404, 'there is nothing of this name'),
+  unknown_route: row(404, 'there is no such route'),
+  method_not_allowed: row(405, 'the route takes other methods; `Allow` names them'),
+  bridged: row(405, 'the call is bridged: nothing can be played', 6112),
+  voice_not_supported: row(406, 'the voice or the language is not there', 6117),
+  play_pending: row(408, 'another prompt is playing, or waits to be', 6114),
+  already_recording: row(408, 'the call is already being recorded'),
+  not_bridged: row(409, 'the call is not bridged'),
+  not_recording: row(409, 'the call is not being recorded'),
+  recording_name_taken: row(409, 'there is a recording of this name'),
+  already_streaming: row(409, 'the call is already being streamed'),
+  not_streaming: row(409, 'the call is not being streamed'),
+  unknown_outcome: row(409, 'the step that is being run has no such outcome'),
+  conference_over: row(409, 'the conference has ended'),
+  not_accepted_here: row(409, 'the call is in a state that does not take this'),
+  already_answered: row(409, 'the call is answered'),
+  ended: row(409, 'the call has ended'),
+  configured: row(409, 'it is in the configuration file, which the API does not change'),
+  in_use: row(409, 'something else needs it, or has its name'),
+  too_large: row(413, 'the body is too large'),
+  unsupported_encoding: row(415, 'the body is written in a way that is not read here'),
+  range_refused: row(416, 'the file has no such part'),
+  audio_malformed: row(422, 'the sound cannot be used'),
+  flow_invalid: row(422, 'the flow in the body does not compile; `diagnostics` say where'),
+  input_invalid: row(422, 'the flow does not take this input'),
+  too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
+  internal: row(500, 'our own failure'),
+  recording_failed: row(500, 'the recording could not be started', 6119),
+  not_available: row(501, 'documented, but not part of this version'),
+  overloaded: row(503, 'no room for another call'),
+  speech_failed: row(503, 'the text could not be made into sound', 6107),
 };
 
 export class Problem extends Error {
@@ -101,7 +107,10 @@ export class Problem extends Error {
 /** Whatever was thrown, as a problem; what is not the client's doing says nothing of our insides. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof CallError) return new Problem(error.code, error.message, { diagnostics: error.diagnostics });
+  if (error instanceof CallError) {
+    const { hint, diagnostics } = error;
+    return new Problem(error.code, error.message, { diagnostics, ...(hint === undefined ? {} : { hint }) });
+  }
   return parserProblem(error) ?? new Problem('internal', 'internal server error');
 }
 
@@ -122,7 +131,7 @@ function parserProblem(error: unknown): Problem | undefined {
   }
 }
 
-export type Family = 'voice' | 'broadcast';
+export type Family = 'voice' | 'broadcast' | 'service';
 
 /** What the request is about, as far as it is known when it fails. */
 export interface ProblemContext {
@@ -151,6 +160,10 @@ export function problemBody(problem: Problem, context: ProblemContext): JsonObje
       ...more,
       timestamp: context.timestamp,
     };
+  }
+  if (context.family === 'service') {
+    const { result, message } = problem;
+    return { result, msg: message, state: 'failed', ...more, timestamp: context.timestamp };
   }
   return {
     result: problem.result,

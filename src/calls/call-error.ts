@@ -37,6 +37,14 @@ export type CallErrorCode =
   | 'speech_option_invalid'
   /** The voice exists, making the sound failed. */
   | 'speech_failed'
+  /** Nothing of this name is provisioned. */
+  | 'unknown_setting'
+  /** The configuration file says it: whoever wants it otherwise edits that. */
+  | 'configured'
+  /** Something else needs it, or has its name. */
+  | 'in_use'
+  /** A sound that was sent to be a prompt cannot be used. */
+  | 'audio_malformed'
   /** Documented, but not part of this version. */
   | 'not_available'
   /** The service is about to stop, or carries as many calls as it may. */
@@ -47,6 +55,8 @@ export class CallError extends Error {
   readonly diagnostics: readonly Diagnostic[];
   /** The call itself said no, and its journal says so. */
   refusedByCall = false;
+  /** What can be done about it. */
+  hint: string | undefined;
 
   constructor(code: CallErrorCode, message: string, diagnostics: readonly Diagnostic[] = []) {
     super(message);

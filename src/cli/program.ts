@@ -2,8 +2,8 @@
  * The command line as it is seen: sub-commands, options, help. What a sub-command does is in the file of its name, which
  * is only loaded when it is asked for: help should not wait for a telephone exchange.
  */
-import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
+import { version } from '../version.ts';
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
 import { parseInput } from './input-option.ts';
@@ -167,8 +167,3 @@ const inOurWords = (text: string): string =>
       "'$1' is no $2: it is one of",
     )
     .replace(/^\(Did you mean (.*)\?\)$/m, '  hint: did you mean $1?');
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

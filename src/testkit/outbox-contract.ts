@@ -136,6 +136,16 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       expect(ids(store.outbox.startable())).toEqual(['a1', 'a2']);
     });
 
+    it('counts what is still to be sent and what is dead', async () => {
+      expect(store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('b1', 'b'));
+      await store.outbox.stepAside('a1');
+      await store.outbox.bury('b1', { deadMs: T0, deathCause: 'gone' });
+      expect(store.outbox.counts()).toEqual({ waiting: 2, dead: 1 });
+      await store.outbox.delivered('a1');
+      expect(store.outbox.counts()).toEqual({ waiting: 1, dead: 1 });
+    });
+
     it('refuses an id that is known already', async () => {
       await put(deliveryOf('a1', 'a'));
       await expect(store.book.commit(writeOf('b', [1], { deliveries: [deliveryOf('a1', 'b')] }))).rejects.toThrow();
@@ -148,6 +158,12 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       expect(store.outbox.isDisabled('project-1', 'http://x/a')).toBe(true);
       expect(store.outbox.isDisabled('project-1', 'http://x/b')).toBe(false);
       expect(store.outbox.isDisabled('project-2', 'http://x/a')).toBe(false);
+      await store.outbox.disableUrl('project-1', 'http://x/z', T0 + 2);
+      await store.outbox.disableUrl('project-11', 'http://x/a', T0);
+      expect(store.outbox.disabledUrls('project-1')).toEqual([
+        { url: 'http://x/z', disabledMs: T0 + 2 },
+        { url: 'http://x/a', disabledMs: T0 + 1 },
+      ]);
       await store.outbox.enableUrl('project-1', 'http://x/a');
       expect(store.outbox.isDisabled('project-1', 'http://x/a')).toBe(false);
     });

@@ -231,7 +231,7 @@ describe('routes', () => {
     ['GET', '/voice/v1/nothing', 404, null],
     ['GET', '/voice/v1/call/a/b/c', 404, null],
     ['GET', '/voice/v2/call/x', 404, null],
-    ['POST', '/health', 404, null],
+    ['POST', '/health', 405, 'GET'],
     ['PUT', '/voice/v1/call', 405, 'GET, POST'],
     ['PATCH', '/voice/v1/call/x', 405, 'GET, POST, DELETE'],
     ['GET', '/voice/v1/call/x/play', 405, 'PUT, POST'],

@@ -37,6 +37,8 @@ export interface DispatcherParts {
   isLive(orderKey: string): boolean;
   /** A receiver answered an event of this call with a JSON object: not checked, not trusted. */
   onAnswer(callId: string, answer: JsonObject): void;
+  /** Told of every attempt: for figures. */
+  onAttempt?(attempt: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
   limits?: TurnstileLimits;
 }
 
@@ -331,7 +333,9 @@ export class Dispatcher {
   }
 
   #logAttempt(parcel: Parcel, verdict: Verdict, result: SendResult | undefined, startedMs: number): void {
-    const { log, clock } = this.#parts;
+    const { log, clock, onAttempt } = this.#parts;
+    const durationMs = clock.now() - startedMs;
+    onAttempt?.({ outcome: verdict.outcome === 'dead' ? 'given_up' : verdict.outcome, durationMs });
     const { answer } = verdict.outcome === 'delivered' ? verdict : {};
     log[verdict.outcome === 'delivered' ? 'info' : 'warn']('delivery.attempted', {
       deliveryId: parcel.id,
@@ -341,7 +345,7 @@ export class Dispatcher {
       attempt: parcel.attempts + 1,
       outcome: verdict.outcome,
       inLine: parcel.inLine,
-      durationMs: clock.now() - startedMs,
+      durationMs,
       ageMs: startedMs - parcel.createdMs,
       bodyLength: parcel.body.length,
       ...(result && 'status' in result ? { status: result.status } : {}),

@@ -69,9 +69,13 @@ export interface Outbox {
   /** The most recently buried first. */
   dead(projectId: string, limit: number): DeadDelivery[];
   deadOne(id: string): DeadDelivery | undefined;
+  /** How many there are still to be sent, and how many are dead. */
+  counts(): { waiting: number; dead: number };
 
   /** URLs that answered 410. */
   isDisabled(projectId: string, url: string): boolean;
   disableUrl(projectId: string, url: string, atMs: number): Promise<void>;
   enableUrl(projectId: string, url: string): Promise<void>;
+  /** The latest first. */
+  disabledUrls(projectId: string): { url: string; disabledMs: number }[];
 }

@@ -110,6 +110,11 @@ export class MemoryOutbox implements Outbox {
     return kept && deadOf(kept)[0];
   }
 
+  counts(): { waiting: number; dead: number } {
+    const dead = [...this.#all.values()].filter(({ death }) => death !== undefined).length;
+    return { waiting: this.#all.size - dead, dead };
+  }
+
   isDisabled(projectId: string, url: string): boolean {
     return this.#disabled.has(urlKey(projectId, url));
   }
@@ -120,6 +125,14 @@ export class MemoryOutbox implements Outbox {
 
   async enableUrl(projectId: string, url: string): Promise<void> {
     this.#disabled.delete(urlKey(projectId, url));
+  }
+
+  disabledUrls(projectId: string): { url: string; disabledMs: number }[] {
+    const prefix = urlKey(projectId, '');
+    return [...this.#disabled]
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, disabledMs]) => ({ url: key.slice(prefix.length), disabledMs }))
+      .sort((one, other) => other.disabledMs - one.disabledMs || (one.url < other.url ? -1 : 1));
   }
 
   forget(beforeMs: number): { deliveries: number; urls: number } {

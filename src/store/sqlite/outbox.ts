@@ -43,6 +43,11 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
   const deadOne = database.prepare(
     `SELECT ${STANDING}, body, dead_ms, death_cause FROM deliveries WHERE state = 'dead' AND id = ?`,
   );
+  const countAll = database.prepare('SELECT count(*) AS count FROM deliveries');
+  const countDead = database.prepare("SELECT count(*) AS count FROM deliveries WHERE state = 'dead'");
+  const disabledOf = database.prepare(
+    'SELECT url, disabled_ms FROM disabled_urls WHERE project_id = ? ORDER BY disabled_ms DESC, url',
+  );
   const disabled = database.prepare('SELECT 1 FROM disabled_urls WHERE project_id = ? AND url = ?');
   const disable = database.prepare(
     'INSERT OR REPLACE INTO disabled_urls (project_id, url, disabled_ms) VALUES (?, ?, ?)',
@@ -75,9 +80,15 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       const row = deadOne.get(id);
       return row && deadDeliveryOf(row);
     },
+    counts() {
+      const dead = Number(countDead.get()!['count']);
+      return { waiting: Number(countAll.get()!['count']) - dead, dead };
+    },
     isDisabled: (projectId, url) => disabled.get(projectId, url) !== undefined,
     disableUrl: (projectId, url, atMs) => write(url, () => disable.run(projectId, url, atMs)),
     enableUrl: (projectId, url) => write(url, () => enable.run(projectId, url)),
+    disabledUrls: (projectId) =>
+      disabledOf.all(projectId).map((row) => ({ url: String(row['url']), disabledMs: Number(row['disabled_ms']) })),
   };
 }
 

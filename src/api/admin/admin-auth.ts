@@ -1,0 +1,99 @@
+/**
+ * The credential of the administrator: one token of the configuration, sent as `Authorization: Bearer …`.
+ *
+ * Invariants
+ *  A1 tokens are compared by their hashes, in constant time;
+ *  A2 who sends wrong ones is refused for a while, right or wrong, by the address it comes from;
+ *  A3 without a token nobody is the administrator.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { Request } from 'express';
+import type { Clock } from '../../core/clock.ts';
+import { Problem } from '../problems.ts';
+
+export interface AdminAuth {
+  readonly isConfigured: boolean;
+  /** Throws the problem `unauthorized`, or `too_many_requests`. */
+  check(req: Request): void;
+  /** Whether the request carries the token; one without any is no attempt. */
+  isAdmin(req: Request): boolean;
+}
+
+const FAILURES = { most: 10, forgottenAfterMs: 60_000 };
+const MOST_REMEMBERED = 10_000;
+const LONGEST_HEADER = 1024;
+
+export function createAdminAuth(token: string | undefined, clock: Clock): AdminAuth {
+  const key = randomBytes(32);
+  const mark = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  const right = token === undefined ? undefined : mark(token);
+  const failures = new Map<string, { count: number; untilMs: number }>();
+
+  const failed = (from: string): void => {
+    const untilMs = clock.now() + FAILURES.forgottenAfterMs;
+    const count = (standing(from)?.count ?? 0) + 1;
+    failures.delete(from);
+    failures.set(from, { count, untilMs });
+    if (failures.size > MOST_REMEMBERED) failures.delete(failures.keys().next().value!);
+  };
+
+  const standing = (from: string): { count: number; untilMs: number } | undefined => {
+    const found = failures.get(from);
+    return found && found.untilMs > clock.now() ? found : undefined;
+  };
+
+  const check = (req: Request): void => {
+    const from = sourceOf(req);
+    const barred = standing(from);
+    if (barred && barred.count >= FAILURES.most) {
+      throw new Problem('too_many_requests', 'too many wrong tokens', {
+        headers: { 'retry-after': String(Math.max(1, Math.ceil((barred.untilMs - clock.now()) / 1000))) },
+      });
+    }
+    const given = tokenOf(req);
+    if (given !== undefined && right && timingSafeEqual(mark(given), right)) return;
+    if (given !== undefined) failed(from);
+    throw new Problem('unauthorized', 'not authorized', {
+      hint: 'send the header Authorization: Bearer and the token of admin in callweave.yaml',
+      headers: { 'www-authenticate': 'Bearer realm="callweave"' },
+    });
+  };
+
+  return {
+    isConfigured: right !== undefined,
+    check,
+    isAdmin(req) {
+      if (right === undefined || tokenOf(req) === undefined) return false;
+      try {
+        check(req);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+function tokenOf(req: Request): string | undefined {
+  const header = req.get('authorization');
+  if (header === undefined || header.length > LONGEST_HEADER) return undefined;
+  return /^bearer +(\S+) *$/i.exec(header)?.[1];
+}
+
+/** An IPv6 host commonly owns a whole /64. */
+function sourceOf(req: Request): string {
+  const address = req.socket.remoteAddress ?? '';
+  return isIPv6(address) && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** A request from this very machine; one that a proxy here hands on is not. */
+export function isFromHere(req: Request): boolean {
+  if (req.get('x-forwarded-for') !== undefined || req.get('forwarded') !== undefined) return false;
+  const address = (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(address) !== 0 && LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,136 @@
+/** The routes of administration; see `../route-table.ts`. */
+import type { ProblemCode } from '../problems.ts';
+import type { Answer, Body, Method, Parameter, RouteRow } from '../route-table.ts';
+
+const BASE = '/admin/v1';
+
+interface Row {
+  body?: Body;
+  query?: readonly Parameter[];
+  problems?: readonly ProblemCode[];
+}
+
+const row = (method: Method, path: string, summary: string, answer: Answer, more: Row = {}): RouteRow => ({
+  tag: 'Administration',
+  method,
+  path: BASE + path,
+  summary,
+  as: 'admin',
+  answer,
+  problems: [],
+  ...more,
+});
+
+const body = (name: string): Pick<Row, 'body'> => ({ body: { schema: `admin/${name}`, isRequired: true } });
+const one = (name: string, status = 200): Answer => ({ status, schema: `admin/responses/${name}` });
+const many = (list: string, name: string): Answer => ({ status: 200, schema: `admin/responses/${name}`, list });
+const DONE: Answer = one('done');
+
+const UNKNOWN: readonly ProblemCode[] = ['unknown_setting'];
+const OF_FILE: readonly ProblemCode[] = ['configured'];
+const PIN: readonly Parameter[] = [
+  { name: 'pin', says: 'Which of the entries of a shared number.', schema: { type: 'string' } },
+];
+const PROJECT = '/projects/{app_id}';
+const PROMPT = '/prompts/{name}/{language}';
+
+export const ADMIN_ROUTES: RouteRow[] = [
+  row('GET', '/projects', 'lists the projects', many('projects', 'project')),
+  row('POST', '/projects', 'makes a project; its key is shown this once', one('project-credentials', 201), {
+    ...body('project-create'),
+    problems: ['in_use'],
+  }),
+  row('GET', PROJECT, 'shows a project', one('project'), { problems: UNKNOWN }),
+  row('PATCH', PROJECT, 'changes a project, from the next call on', one('project'), {
+    ...body('project-change'),
+    problems: [...UNKNOWN, ...OF_FILE],
+  }),
+  row('DELETE', PROJECT, 'removes a project that has no number and no live call', DONE, {
+    problems: [...UNKNOWN, ...OF_FILE, 'in_use'],
+  }),
+  row('POST', `${PROJECT}/key`, 'gives it a new key, shown this once; the old one ends', one('project-credentials'), {
+    problems: [...UNKNOWN, ...OF_FILE],
+  }),
+  row(
+    'POST',
+    `${PROJECT}/webhook-secret`,
+    'gives it a new secret for signatures, shown this once',
+    one('project-credentials'),
+    { problems: [...UNKNOWN, ...OF_FILE] },
+  ),
+  row(
+    'GET',
+    `${PROJECT}/dead-letters`,
+    'lists events that were given up, the latest first',
+    many('events', 'dead-letter'),
+    {
+      query: [
+        { name: 'limit', says: 'How many; 100 when not said.', schema: { type: 'integer', minimum: 1, maximum: 500 } },
+      ],
+      problems: [...UNKNOWN, 'bad_request'],
+    },
+  ),
+  row('POST', `${PROJECT}/dead-letters/resend`, 'sends all of them again', one('resent'), { problems: UNKNOWN }),
+  row('POST', `${PROJECT}/dead-letters/{event_id}/resend`, 'sends one of them again', one('resent'), {
+    problems: UNKNOWN,
+  }),
+  row(
+    'GET',
+    `${PROJECT}/disabled-urls`,
+    'lists URLs that are sent nothing more, because they answered 410',
+    many('urls', 'disabled-url'),
+    { problems: UNKNOWN },
+  ),
+  row('POST', `${PROJECT}/disabled-urls/enable`, 'sends to such a URL again', DONE, {
+    ...body('url'),
+    problems: UNKNOWN,
+  }),
+  row('GET', '/numbers', 'lists the numbers', many('numbers', 'number')),
+  row('GET', '/numbers/{number}', 'shows a number', one('number'), { query: PIN, problems: UNKNOWN }),
+  row('PUT', '/numbers/{number}', 'makes a number, or says anew what becomes of its calls', one('number'), {
+    ...body('number'),
+    query: PIN,
+    problems: [...OF_FILE, 'in_use', 'unknown_setting', 'unknown_flow', 'input_invalid', 'target_refused'],
+  }),
+  row('DELETE', '/numbers/{number}', 'removes a number; live calls go on', DONE, {
+    query: PIN,
+    problems: [...UNKNOWN, ...OF_FILE],
+  }),
+  row('GET', '/prompts', 'lists the prompts', many('prompts', 'prompt')),
+  row('GET', PROMPT, 'shows a prompt', one('prompt'), { problems: UNKNOWN }),
+  row(
+    'GET',
+    `${PROMPT}/audio`,
+    'is the sound of a prompt that is one',
+    { status: 200, media: 'audio/wav' },
+    {
+      problems: UNKNOWN,
+    },
+  ),
+  row('PUT', PROMPT, 'makes a prompt of a text or of a sound, or replaces it', one('prompt'), {
+    body: { schema: 'admin/prompt', isRequired: true, files: ['audio/wav', 'audio/mpeg'] },
+    problems: [...OF_FILE, 'audio_malformed', 'text_too_long'],
+  }),
+  row('DELETE', PROMPT, 'removes a prompt', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
+  row('GET', '/users', 'lists the phones that may register', many('users', 'user')),
+  row('GET', '/users/{name}', 'shows one', one('user'), { problems: UNKNOWN }),
+  row('PUT', '/users/{name}', 'makes one, or gives it another password', one('user'), {
+    ...body('user'),
+    problems: OF_FILE,
+  }),
+  row('DELETE', '/users/{name}', 'removes one, with its registrations', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
+  row('GET', '/routes', 'lists the routes to carriers', many('routes', 'route')),
+  row('GET', '/routes/{route_id}', 'shows a route', one('route'), { problems: UNKNOWN }),
+  row('PUT', '/routes/{route_id}', 'makes a route, or changes it from the next call on', one('route'), {
+    ...body('route'),
+    problems: OF_FILE,
+  }),
+  row('DELETE', '/routes/{route_id}', 'removes a route', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
+  row('GET', '/schedules', 'lists the opening hours that flows may name', many('schedules', 'schedule')),
+  row('GET', '/schedules/{name}', 'shows one', one('schedule'), { problems: UNKNOWN }),
+  row('PUT', '/schedules/{name}', 'makes one, or changes it from the next call on', one('schedule'), {
+    ...body('schedule'),
+    problems: OF_FILE,
+  }),
+  row('DELETE', '/schedules/{name}', 'removes one', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
+];

@@ -1,0 +1,54 @@
+/**
+ * What is looked at by those who run the service: `/metrics` for Prometheus, `/health` for whoever decides where calls go.
+ * Figures tell about the business: they are for the administrator, or, where there is none, for this machine.
+ */
+import { type RequestHandler, Router } from 'express';
+import type { JsonObject } from '../core/json.ts';
+import { type AdminAuth, isFromHere } from './admin/admin-auth.ts';
+import { aboutOf } from './request-context.ts';
+import { only } from './route-parts.ts';
+
+export interface Health {
+  status: 'ok' | 'degraded' | 'failing' | 'stopping';
+  version: string;
+  live_calls: number;
+  checks: Readonly<Record<string, { ok: boolean } & JsonObject>>;
+}
+
+export interface Observation {
+  /** The text format of Prometheus, and its content type. */
+  metrics(): Promise<{ contentType: string; text: string }>;
+  health(): Health;
+}
+
+export function observationRoutes({ metrics, health }: Observation, auth: AdminAuth): Router {
+  const figures: RequestHandler = async (req, res) => {
+    if (auth.isConfigured || !isFromHere(req)) auth.check(req);
+    const { contentType, text } = await metrics();
+    // `send` would put a charset of its own over the one of the format.
+    res.set('content-type', contentType).end(text);
+  };
+
+  const wellBeing: RequestHandler = (req, res) => {
+    const all = health();
+    const isWell = all.status === 'ok' || all.status === 'degraded';
+    const seesAll = auth.isAdmin(req) || isFromHere(req);
+    res.status(isWell ? 200 : 503).json(seesAll ? all : { status: all.status });
+  };
+
+  const router = Router();
+  router.use(['/metrics', '/health'], (_req, res, next) => {
+    aboutOf(res).family = 'service';
+    next();
+  });
+  router.route('/metrics').get(figures).all(only('GET'));
+  router.route('/health').get(wellBeing).all(only('GET'));
+  return router;
+}
+
+/** What is wrong elsewhere is a pity; without the store nothing goes. */
+export function healthOf(isOpen: boolean, facts: Omit<Health, 'status'>): Health {
+  const broken = Object.entries(facts.checks).filter(([, { ok }]) => !ok);
+  const isFailing = facts.checks['store']?.ok === false;
+  return { status: !isOpen ? 'stopping' : isFailing ? 'failing' : broken.length > 0 ? 'degraded' : 'ok', ...facts };
+}

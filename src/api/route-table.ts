@@ -1,0 +1,350 @@
+/**
+ * Every route there is, once: the description at `/openapi.json`, the page `docs/rest.md` and the labels of metrics are made
+ * of this table, and tests prove that it says neither more nor less than the service does.
+ */
+import { ADMIN_ROUTES } from './admin/route-table.ts';
+import type { ProblemCode } from './problems.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface RouteRow {
+  method: Method;
+  /** With `{names}`. */
+  path: string;
+  tag: 'Calls' | 'Conferences' | 'Rooms' | 'Recordings' | 'Broadcasts' | 'Administration' | 'Service';
+  summary: string;
+  /** Whose credentials it takes. */
+  as: 'project' | 'admin' | 'admin or this machine' | 'anybody';
+  body?: Body;
+  query?: readonly Parameter[];
+  answer: Answer;
+  /** What may be wrong, beside what `COMMON_PROBLEMS` says. */
+  problems: readonly ProblemCode[];
+  /** Another spelling of a row: taken, but not shown. */
+  isAlias?: boolean;
+  /** Documented, and answered 501 for now. */
+  isLater?: boolean;
+}
+
+export interface Body {
+  /** A schema of `schemas/api/`. */
+  schema?: string;
+  isRequired: boolean;
+  /** Files that it may be instead. */
+  files?: readonly string[];
+}
+
+export interface Answer {
+  status: number;
+  /** A schema of `schemas/api/`. */
+  schema?: string;
+  /** The answer has a list of them, under this key. */
+  list?: string;
+  /** In place of JSON. */
+  media?: string;
+  says?: string;
+}
+
+export interface Parameter {
+  name: string;
+  says: string;
+  schema: { type: 'string' | 'integer'; minimum?: number; maximum?: number; enum?: string[]; format?: string };
+}
+
+/** Of every route that needs credentials. */
+export const COMMON_PROBLEMS: readonly ProblemCode[] = ['unauthorized', 'too_many_requests', 'internal'];
+/** Of every route that takes a body. */
+export const BODY_PROBLEMS: readonly ProblemCode[] = ['bad_json', 'bad_request', 'too_large', 'unsupported_encoding'];
+
+export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  voice_id: 'The call.',
+  recording_id: 'The recording.',
+  service_id: 'Ignored.',
+  conference_id: 'The conference.',
+  room_id: 'The room.',
+  app_instance: 'The broadcast.',
+  app_id: 'The project.',
+  number: 'The number, with or without the marks between its digits.',
+  name: 'Its name.',
+  language: 'A language tag such as en-US, or `default`.',
+  route_id: 'Its id, chosen when it is made.',
+  event_id: 'The event, `webhook-id` of its deliveries.',
+};
+
+const LIST_PARAMETERS: readonly Parameter[] = [
+  { name: 'limit', says: 'How many; 100 when not said.', schema: { type: 'integer', minimum: 1, maximum: 500 } },
+  { name: 'cursor', says: '`next` of the page before.', schema: { type: 'string' } },
+  { name: 'direction', says: 'Which way.', schema: { type: 'string', enum: ['Inbound', 'Outbound'] } },
+  { name: 'state', says: 'As events tell it.', schema: { type: 'string' } },
+  { name: 'from', says: 'Who calls.', schema: { type: 'string' } },
+  { name: 'to', says: 'Who is called.', schema: { type: 'string' } },
+  { name: 'flow', says: 'The flow it began with.', schema: { type: 'string' } },
+  { name: 'owner_ref', says: 'As it was given.', schema: { type: 'string' } },
+  { name: 'started_from', says: 'Began then or later; ISO 8601.', schema: { type: 'string' } },
+  { name: 'started_to', says: 'Began then or earlier; ISO 8601.', schema: { type: 'string' } },
+];
+
+const SOUND: readonly ProblemCode[] = [
+  'unknown_prompt',
+  'text_too_long',
+  'speech_option_invalid',
+  'voice_not_supported',
+  'speech_failed',
+];
+const OF_LIVE_CALL: readonly ProblemCode[] = ['unknown_call', 'not_accepted_here', 'ended'];
+const DIAL: readonly ProblemCode[] = ['address_invalid', 'cli_not_assigned', 'no_service', 'overloaded'];
+const DIAL_FROM_CALL: readonly ProblemCode[] = [...OF_LIVE_CALL, 'address_invalid', 'number_not_found', 'no_service'];
+
+const CALL = '/voice/v1/call';
+const ONE_CALL = `${CALL}/{voice_id}`;
+const CONFERENCE = '/voice/v1/conference';
+const ROOM = '/voice/v1/room/{room_id}';
+
+type Row = Omit<RouteRow, 'as' | 'method' | 'path' | 'tag' | 'answer'> & { answer: string | Answer };
+
+const row = (tag: RouteRow['tag'], method: Method, path: string, { answer, ...more }: Row): RouteRow => ({
+  tag,
+  method,
+  path,
+  as: 'project',
+  answer: typeof answer === 'string' ? { status: 200, schema: `responses/${answer}` } : answer,
+  ...more,
+});
+
+const body = (schema: string, isRequired = true): { body: Body } => ({ body: { schema, isRequired } });
+
+const CALL_ROUTES: RouteRow[] = [
+  row('Calls', 'POST', CALL, {
+    summary: 'dials out',
+    ...body('dial-out'),
+    answer: 'call',
+    problems: [...DIAL, ...SOUND, 'target_refused', 'unknown_room', 'unknown_flow', 'flow_invalid', 'input_invalid'],
+  }),
+  row('Calls', 'GET', CALL, {
+    summary: 'lists the calls of the project, the newest first',
+    query: LIST_PARAMETERS,
+    answer: 'call-list',
+    problems: ['bad_request'],
+  }),
+  row('Calls', 'GET', ONE_CALL, {
+    summary: 'says where a call is: `state`, `direction`, and while it lives `flow` and `step`',
+    answer: 'analysis',
+    problems: ['unknown_call'],
+  }),
+  row('Calls', 'PUT', `${ONE_CALL}/play`, {
+    summary: 'plays a prompt, or asks for digits or speech',
+    ...body('play'),
+    answer: 'play',
+    problems: [
+      ...SOUND,
+      ...OF_LIVE_CALL.filter((code) => code !== 'ended'),
+      'media_failed',
+      'bridged',
+      'play_pending',
+      'no_service',
+    ],
+  }),
+  row('Calls', 'PUT', `${ONE_CALL}/connect`, {
+    summary: 'bridges the call to somebody else',
+    ...body('connect'),
+    answer: 'connect',
+    problems: [...DIAL_FROM_CALL, 'play_pending'],
+  }),
+  row('Calls', 'PUT', `${ONE_CALL}/transfer`, {
+    summary: 'connects the caller of a bridged call with somebody else, once they answer',
+    ...body('transfer'),
+    answer: 'transfer',
+    problems: [...DIAL_FROM_CALL, 'not_bridged'],
+  }),
+  row('Calls', 'PUT', `${ONE_CALL}/forward`, {
+    summary: 'the same, and lets the old party go at once',
+    ...body('forward'),
+    answer: 'transfer',
+    problems: [...DIAL_FROM_CALL, 'not_bridged'],
+  }),
+  row('Calls', 'POST', `${ONE_CALL}/hold`, {
+    summary: 'puts the call on hold, or takes it back',
+    ...body('hold'),
+    answer: 'hold',
+    problems: [...OF_LIVE_CALL, 'unknown_prompt'],
+  }),
+  row('Calls', 'PUT', `${ONE_CALL}/recording`, {
+    summary: 'starts, pauses or stops the recording of a bridged call',
+    ...body('recording', false),
+    answer: 'recording',
+    problems: [
+      ...OF_LIVE_CALL,
+      'not_bridged',
+      'already_recording',
+      'not_recording',
+      'recording_name_taken',
+      'recording_failed',
+    ],
+  }),
+  row('Calls', 'PUT', `${ONE_CALL}/stream`, {
+    summary: 'forks the sound of a bridged call to a web socket',
+    ...body('stream'),
+    answer: { status: 201, schema: 'responses/stream' },
+    problems: [...OF_LIVE_CALL, 'not_bridged', 'already_streaming', 'target_refused', 'no_service'],
+  }),
+  row('Calls', 'DELETE', `${ONE_CALL}/stream`, {
+    summary: 'ends that',
+    answer: { status: 201, schema: 'responses/call' },
+    problems: [...OF_LIVE_CALL, 'not_streaming'],
+  }),
+  row('Calls', 'POST', `${ONE_CALL}/accept`, {
+    summary: 'answers an incoming call that waits for it',
+    answer: 'call',
+    problems: [...OF_LIVE_CALL, 'already_answered'],
+  }),
+  row('Calls', 'POST', `${ONE_CALL}/event`, {
+    summary: "gives the call's flow an event",
+    ...body('event'),
+    answer: 'call',
+    problems: OF_LIVE_CALL,
+  }),
+  row('Calls', 'DELETE', ONE_CALL, { summary: 'hangs up', answer: 'call', problems: ['unknown_call', 'ended'] }),
+  row('Recordings', 'GET', '/voice/v1/recording/{recording_id}', {
+    summary: 'is the file of a recording: WAV, whole or in parts (`Range`)',
+    answer: { status: 200, media: 'audio/wav' },
+    problems: ['unknown_recording', 'range_refused'],
+  }),
+];
+
+const CONFERENCE_ROUTES: RouteRow[] = [
+  row('Conferences', 'POST', CONFERENCE, {
+    summary: 'makes a conference, and dials its first member',
+    ...body('conference'),
+    answer: 'conference-call',
+    problems: [...DIAL, 'target_refused'],
+  }),
+  row('Conferences', 'PUT', `${CONFERENCE}/{conference_id}`, {
+    summary: 'dials another member',
+    ...body('conference-join'),
+    answer: 'conference-call',
+    problems: [...DIAL, 'target_refused', 'unknown_conference', 'conference_over'],
+  }),
+  row('Conferences', 'POST', `${CONFERENCE}/{voice_id}`, {
+    summary: 'makes a conference of a call, which is accepted where it waits for that',
+    ...body('conference', false),
+    answer: 'conference-call',
+    problems: OF_LIVE_CALL,
+  }),
+  row('Conferences', 'PUT', `${CONFERENCE}/{voice_id}/{conference_id}`, {
+    summary: 'takes a call into a conference, accepted in the same way',
+    ...body('conference-join', false),
+    answer: 'conference-call',
+    problems: [...OF_LIVE_CALL, 'unknown_conference', 'conference_over'],
+  }),
+  row('Conferences', 'GET', `${CONFERENCE}/{conference_id}`, {
+    summary: 'shows it and its participants, until an hour after its end',
+    answer: 'conference',
+    problems: ['unknown_conference'],
+  }),
+  row('Conferences', 'PUT', `${CONFERENCE}/{conference_id}/participant/{voice_id}`, {
+    summary: 'mutes or holds a member',
+    ...body('participant'),
+    answer: 'conference',
+    problems: ['unknown_conference', 'unknown_call', 'conference_over'],
+  }),
+  row('Conferences', 'DELETE', `${CONFERENCE}/{conference_id}`, {
+    summary: 'ends it; calls that were made for it are hung up',
+    answer: 'conference',
+    problems: ['unknown_conference', 'conference_over'],
+  }),
+  row('Rooms', 'POST', `${ROOM}/join`, {
+    summary: 'dials out, and joins a room on connect',
+    ...body('room-join'),
+    answer: 'call',
+    problems: [...DIAL, 'target_refused', 'unknown_room'],
+  }),
+  row('Rooms', 'PUT', `${ROOM}/call/{voice_id}/join`, {
+    summary: 'takes a call into a room',
+    ...body('room-join', false),
+    answer: 'call',
+    problems: [...OF_LIVE_CALL, 'unknown_room'],
+  }),
+];
+
+const alias = (of: RouteRow, method: Method, path = of.path): RouteRow => ({ ...of, method, path, isAlias: true });
+const rowOf = (method: Method, path: string): RouteRow =>
+  CALL_ROUTES.find((one) => one.method === method && one.path === path)!;
+
+const ALIASES: RouteRow[] = [
+  alias(rowOf('PUT', `${ONE_CALL}/play`), 'POST'),
+  alias(rowOf('PUT', `${ONE_CALL}/connect`), 'POST'),
+  alias(rowOf('POST', `${ONE_CALL}/hold`), 'PUT'),
+  alias(rowOf('POST', `${ONE_CALL}/accept`), 'PUT'),
+  alias(rowOf('PUT', `${ONE_CALL}/play`), 'POST', ONE_CALL),
+  alias(rowOf('GET', '/voice/v1/recording/{recording_id}'), 'GET', '/voice/v1/recording/{service_id}/{recording_id}'),
+];
+
+const later = (method: Method, path: string, summary: string, isAlias = false): RouteRow =>
+  row('Broadcasts', method, `/voice/v1/broadcast${path}`, {
+    summary,
+    answer: { status: 501, schema: 'responses/broadcast-error' },
+    problems: ['not_available'],
+    isLater: true,
+    ...(isAlias ? { isAlias } : {}),
+  });
+
+const BROADCAST_ROUTES: RouteRow[] = [
+  later('POST', '', 'dials many numbers'),
+  later('GET', '/{app_instance}', 'reports each number'),
+  later('DELETE', '/{app_instance}', 'stops it'),
+  later('POST', '/{app_instance}', 'plays or connects', true),
+  later('PUT', '/{app_instance}/play', 'plays to one call', true),
+  later('DELETE', '/{app_instance}/call/{voice_id}', 'hangs one call up'),
+  later('PUT', '/{app_instance}/call/{voice_id}/play', 'plays to one call'),
+  later('PUT', '/{app_instance}/call/{voice_id}/connect', 'bridges one call'),
+];
+
+const SERVICE_ROUTES: RouteRow[] = [
+  {
+    ...row('Service', 'GET', '/health', {
+      summary: 'tells whether calls are taken; 503 when not. The administrator and this machine are told why',
+      answer: 'health',
+      problems: [],
+    }),
+    as: 'anybody',
+  },
+  {
+    ...row('Service', 'GET', '/metrics', {
+      summary: 'are the figures of the service, for Prometheus',
+      answer: { status: 200, media: 'text/plain' },
+      problems: ['unauthorized', 'too_many_requests'],
+    }),
+    as: 'admin or this machine',
+  },
+  {
+    ...row('Service', 'GET', '/openapi.json', {
+      summary: 'is this API, described for programs (OpenAPI 3.1)',
+      answer: { status: 200, media: 'application/json' },
+      problems: [],
+    }),
+    as: 'anybody',
+  },
+];
+
+export const ROUTES: readonly RouteRow[] = [
+  ...CALL_ROUTES,
+  ...CONFERENCE_ROUTES,
+  ...BROADCAST_ROUTES,
+  ...ALIASES,
+  ...ADMIN_ROUTES,
+  ...SERVICE_ROUTES,
+];
+
+/** Label of a request's route: a word of ours whatever was asked for. */
+export function routeLabel(path: string): string {
+  const wanted = path.replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call').replace(/(?<=.)\/$/, '');
+  return PATTERNS.find(({ pattern }) => pattern.test(wanted))?.path ?? 'other';
+}
+
+/** Those with fewer names first: they are the more special ones. */
+const PATTERNS = [...new Set(ROUTES.map(({ path }) => path))]
+  .sort((one, other) => one.split('{').length - other.split('{').length)
+  .map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
+  }));

@@ -1,0 +1,114 @@
+/** What those see who run the service: figures and its well-being, and who may look. */
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { NUMBERS, rigOf } from './rigs.ts';
+
+const TOKEN = 'a-token-of-the-administrator';
+const ADMIN = `admin: { token: ${TOKEN} }\n`;
+const bearer = (token: string) => ({ as: false as const, headers: { authorization: `Bearer ${token}` } });
+/** As a proxy on this machine hands on what comes from elsewhere. */
+const elsewhere = { as: false as const, headers: { 'x-forwarded-for': '203.0.113.7' } };
+
+describe('/metrics', () => {
+  it('counts calls, steps, requests by their route, and attempts to deliver events', async () => {
+    const rig = await rigOf();
+    const call = await rig.dial({ action_on_connect: { play: { text: 'Good morning' } } });
+    await rig.pass(5000);
+    await rig.ask('GET', `/voice/v1/calls/${call}/`);
+    await rig.ask('GET', '/voice/v1/call/nobody');
+    await rig.ask('GET', '/somewhere/else');
+    const { status, text, headers } = await rig.ask('GET', '/metrics', undefined, { as: false });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(text).toContain('callweave_calls_started_total{direction="outbound"} 1');
+    expect(text).toContain('callweave_calls_live 1');
+    expect(text).toMatch(/callweave_steps_total\{verb="play",outcome="done"\} 1/);
+    const counted = 'callweave_http_requests_total';
+    expect(text).toContain(`${counted}{route="/voice/v1/call",method="POST",status="200"} 1`);
+    expect(text).toContain(`${counted}{route="/voice/v1/call/{voice_id}",method="GET",status="200"} 1`);
+    expect(text).toContain(`${counted}{route="/voice/v1/call/{voice_id}",method="GET",status="404"} 1`);
+    expect(text).toContain(`${counted}{route="other",method="GET",status="404"} 1`);
+    expect(text).toMatch(/callweave_webhook_attempts_total\{outcome="delivered"\} [1-9]/);
+    expect(text).toContain('callweave_webhooks_waiting 0');
+    for (const secret of [call, '5551234', '2000', 'somewhere']) expect(text).not.toContain(secret);
+  });
+
+  it('is for this machine where there is no administrator', async () => {
+    const rig = await rigOf();
+    expect((await rig.ask('GET', '/metrics', undefined, { as: false })).status).toBe(200);
+    expect((await rig.ask('GET', '/metrics', undefined, elsewhere)).status).toBe(401);
+    expect((await rig.ask('GET', '/metrics', undefined, bearer('whatever-it-is'))).status).toBe(200);
+  });
+
+  it('is for the administrator where there is one, from wherever', async () => {
+    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    expect((await rig.ask('GET', '/metrics', undefined, { as: false })).status).toBe(401);
+    expect((await rig.ask('GET', '/metrics')).status).toBe(401);
+    const right = { as: false as const, headers: { ...elsewhere.headers, authorization: `Bearer ${TOKEN}` } };
+    expect((await rig.ask('GET', '/metrics', undefined, right)).status).toBe(200);
+  });
+});
+
+describe('/health', () => {
+  it('says all to this machine and to the administrator, and one word to others', async () => {
+    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    await rig.dial();
+    const all = {
+      status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      live_calls: 1,
+      checks: {
+        engine: { ok: true },
+        store: { ok: true },
+        webhooks: { ok: true, waiting: expect.any(Number), dead: 0 },
+      },
+    };
+    expect((await rig.ask('GET', '/health', undefined, { as: false })).body).toMatchObject(all);
+    expect((await rig.ask('GET', '/health', undefined, elsewhere)).body).toEqual({ status: 'ok' });
+    const right = { as: false as const, headers: { ...elsewhere.headers, authorization: `Bearer ${TOKEN}` } };
+    expect((await rig.ask('GET', '/health', undefined, right)).body).toMatchObject(all);
+    const wrong = { as: false as const, headers: { ...elsewhere.headers, authorization: 'Bearer wrong' } };
+    expect((await rig.ask('GET', '/health', undefined, wrong)).body).toEqual({ status: 'ok' });
+  });
+
+  it('fails when nothing can be written down', async () => {
+    const rig = await rigOf();
+    const { call } = rig.store.book;
+    rig.store.book.call = () => {
+      throw new Error('the disk is gone');
+    };
+    const { status, body } = await rig.ask('GET', '/health', undefined, { as: false });
+    rig.store.book.call = call;
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ status: 'failing', checks: { store: { ok: false } } });
+  });
+});
+
+describe('wrong tokens', () => {
+  it('are refused for a while after the tenth, whatever comes then', async () => {
+    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      expect((await rig.ask('GET', '/metrics', undefined, bearer(`guess-number-${attempt}`))).status).toBe(401);
+    }
+    const refused = await rig.ask('GET', '/metrics', undefined, bearer(TOKEN));
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBe(60);
+    await rig.pass(60_000);
+    expect((await rig.ask('GET', '/metrics', undefined, bearer(TOKEN))).status).toBe(200);
+  });
+
+  it('of any shape are none', async () => {
+    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    for (const authorization of ['Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN} ${TOKEN}`, TOKEN]) {
+      const { status, body } = await rig.ask('GET', '/metrics', undefined, { as: false, headers: { authorization } });
+      expect([status, body['result']], authorization).toEqual([401, 401]);
+    }
+    const lowerCase = await new Promise<number | undefined>((resolve) => {
+      request(`${rig.base}/metrics`, { headers: { authorization: `bearer  ${TOKEN} ` } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).end();
+    });
+    expect(lowerCase).toBe(200);
+  });
+});
