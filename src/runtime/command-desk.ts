@@ -180,7 +180,7 @@ export class CommandDesk {
   #music(written: Json | undefined): AudioItem[] {
     if (written === undefined) return HOLD_MUSIC;
     try {
-      return this.#host.ways.main.prompt(written);
+      return this.#host.ways.main.outlook.prompt(written);
     } catch (error) {
       if (!faultIn(error)) throw error;
       return HOLD_MUSIC;

@@ -5,6 +5,7 @@ import type { CallDoor, FlowDoor, Visit } from './visit.ts';
 
 export function stepContext(visit: Visit, call: CallDoor, flow: FlowDoor): StepContext {
   const { step } = visit;
+  const { outlook } = flow;
   return {
     step: step.name,
     visit: visit.number,
@@ -12,18 +13,18 @@ export function stepContext(visit: Visit, call: CallDoor, flow: FlowDoor): StepC
     input: visit.input,
     args: step.args,
     sensitive: step.sensitive,
-    locale: flow.locale(step),
+    locale: outlook.locale(step),
     eventUrl: call.eventUrl,
-    call: flow.callScope,
+    call: outlook.callScope,
     now: () => call.nowMs,
     random: () => call.random(),
     leg: stepLeg(visit, call),
-    prompt: async (written) => flow.prompt(written, step),
+    prompt: async (written) => outlook.prompt(written, step),
     render: (written, result) => {
       visit.saysResult ||= step.sensitive && result !== undefined;
-      return flow.render(written, result);
+      return outlook.render(written, result);
     },
-    test: (expression, result) => flow.test(expression, result),
+    test: (expression, result) => outlook.test(expression, result),
     http: (request) => {
       const requestId = call.nextId('request');
       call.startRequest(visit, requestId, request);
@@ -55,6 +56,6 @@ export function stepContext(visit: Visit, call: CallDoor, flow: FlowDoor): StepC
     tellVenue: (ticket, name, data) => call.places.tell(ticket, name, data),
     exit: (ticket) => call.places.exit(ticket),
     background: call.background.door(visit.number),
-    schedule: (name) => flow.schedule(name),
+    schedule: (name) => outlook.schedule(name),
   };
 }

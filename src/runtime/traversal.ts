@@ -11,12 +11,11 @@
  */
 import { type Fault, fault } from '../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { AudioItem } from '../core/leg.ts';
 import { evaluate, isTrue } from '../flow/expression.ts';
 import { renderTemplate } from '../flow/template.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/types.ts';
 import { END } from '../flow/types.ts';
-import { ANY_FLOW, type StepDefinition, type StepEvent, type StepResult } from '../steps/step.ts';
+import type { StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
 import { assign, faultOf } from './assign.ts';
 import type { Signal } from './command.ts';
 import { type Frame, frameOf, wrongInput } from './frame.ts';
@@ -25,6 +24,7 @@ import { MASK } from './journal.ts';
 import { type CallLimits, excessOf, MOST_FRAMES } from './limits.ts';
 import { hideCredentials, hideSensitive, type Mask } from './mask.ts';
 import { type CallSight, type FlowSight, Outlook } from './outlook.ts';
+import { asksSensitive } from './sensitive.ts';
 import type { CallDoor, FlowDoor } from './visit.ts';
 import { Visit } from './visit.ts';
 
@@ -81,7 +81,8 @@ export class Traversal implements FlowDoor {
   readonly #host: TraversalHost;
   readonly #neighbours: Neighbours;
   readonly #options: TraversalOptions;
-  readonly #outlook: Outlook;
+  /** What expressions and prompts see here. */
+  readonly outlook: Outlook;
   readonly #frames: Frame[] = [];
   #calling: Frame | undefined;
 
@@ -90,7 +91,7 @@ export class Traversal implements FlowDoor {
     this.#neighbours = neighbours;
     this.#options = options;
     this.branch = branch;
-    this.#outlook = new Outlook(host, options, () => this.#frames.at(-1));
+    this.outlook = new Outlook(host, options, () => this.#frames.at(-1));
   }
 
   /** The visit being run. */
@@ -108,20 +109,7 @@ export class Traversal implements FlowDoor {
 
   /** Whether a flow on the way, or one that it may call, has a step that takes sensitive input. */
   get mayAskSensitive(): boolean {
-    return this.#frames.length === 0 || this.#frames.some(({ flow }) => this.#asksSensitive(flow, new Set()));
-  }
-
-  #asksSensitive(flow: CompiledFlow, seen: Set<CompiledFlow>): boolean {
-    if (seen.has(flow)) return false;
-    seen.add(flow);
-    return [...flow.steps.values()].some((step) => {
-      if (step.sensitive) return true;
-      const called = this.#options.steps.get(step.verb)?.calls?.(step.args) ?? [];
-      return called.some((name) => {
-        const inner = name === ANY_FLOW ? undefined : this.#options.flow(name);
-        return name === ANY_FLOW || (inner !== undefined && this.#asksSensitive(inner, seen));
-      });
-    });
+    return this.#frames.length === 0 || this.#frames.some(({ flow }) => asksSensitive(flow, this.#options));
   }
 
   begin(frame: Frame): Promise<void> {
@@ -248,7 +236,7 @@ export class Traversal implements FlowDoor {
     }
     if (step.maxVisits !== undefined && count > step.maxVisits) return { result: { outcome: 'limit' } };
     if (definition.needsCall && host.lines.main.state === 'ended') return { result: { outcome: 'hangup' } };
-    const outlook = this.#outlook;
+    const outlook = this.outlook;
     try {
       if (step.when && !isTrue(await evaluate(step.when, outlook.scope(), outlook.evaluation))) {
         host.note({ kind: 'skipped', step: name, visit: visit.number });
@@ -296,7 +284,7 @@ export class Traversal implements FlowDoor {
     const { step } = visit;
     const astray = this.#astray(frame, step, given);
     const { recordedVars } = this.#options;
-    const result = await assign(frame, visit, astray ? { outcome: 'error', fault: astray } : given, this.#outlook, {
+    const result = await assign(frame, visit, astray ? { outcome: 'error', fault: astray } : given, this.outlook, {
       mask: this.#host.mask,
       note: (entry) => this.#host.note(entry),
       ...(recordedVars ? { recordedVars } : {}),
@@ -372,7 +360,7 @@ export class Traversal implements FlowDoor {
     let output = given;
     try {
       if (ended.flow.output && output === null) {
-        output = await renderTemplate(ended.flow.output, this.#outlook.scope(), this.#outlook.evaluation);
+        output = await renderTemplate(ended.flow.output, this.outlook.scope(), this.outlook.evaluation);
       }
     } catch (error) {
       this.#host.note({ kind: 'diagnostic', code: 'output', message: faultOf(error).message });
@@ -400,30 +388,6 @@ export class Traversal implements FlowDoor {
   }
 
   // What visits ask of their flow
-
-  get callScope(): JsonObject {
-    return this.#outlook.callScope;
-  }
-
-  locale(step: CompiledStep): string {
-    return this.#outlook.locale(step);
-  }
-
-  prompt(written: Json, step?: CompiledStep): AudioItem[] {
-    return this.#outlook.prompt(written, step);
-  }
-
-  render(written: Json, result: Json | undefined): Promise<Json> {
-    return this.#outlook.render(written, result);
-  }
-
-  test(source: string, result: Json | undefined): Promise<boolean> {
-    return this.#outlook.test(source, result);
-  }
-
-  schedule(name: string): Json | undefined {
-    return this.#outlook.schedule(name);
-  }
 
   callFlow(named: string | JsonObject, input: JsonObject): Fault | undefined {
     const frame = this.#made(named, input);

@@ -9,7 +9,7 @@
  */
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { AudioItem, LegCommand } from '../core/leg.ts';
+import type { LegCommand } from '../core/leg.ts';
 import type { CompiledStep } from '../flow/types.ts';
 import type {
   HttpRequest,
@@ -26,6 +26,7 @@ import type { Deadlines } from './deadlines.ts';
 import type { Decision } from './decision.ts';
 import type { Direction } from './journal.ts';
 import type { Line, Lines } from './lines.ts';
+import type { Outlook } from './outlook.ts';
 import type { Parties } from './parties.ts';
 import type { Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
@@ -54,14 +55,9 @@ export interface CallDoor extends Decision {
 
 /** What a visit may ask of the flow it is in. */
 export interface FlowDoor {
-  readonly callScope: JsonObject;
-  locale(step: CompiledStep): string;
-  prompt(written: Json, step: CompiledStep): AudioItem[];
-  render(written: Json, result: Json | undefined): Promise<Json>;
-  test(expression: string, result: Json | undefined): Promise<boolean>;
+  readonly outlook: Outlook;
   callFlow(flow: string | JsonObject, input: JsonObject): Fault | undefined;
   branchOff(visit: Visit, name: string, flow: string, input: JsonObject): Fault | undefined;
-  schedule(name: string): Json | undefined;
 }
 
 /** Something started whose answer has not come. */

@@ -1,0 +1,267 @@
+/**
+ * One call as its steps, its commands and its inputs find it: who is on it, what goes on, what was decided so far. The
+ * parts do the work (`lines.ts`, `parties.ts`, `bridges.ts`, `background.ts`, `places.ts`, `ways.ts`); this puts them
+ * together and keeps what they share: the time, the record, the end.
+ *
+ * Invariants
+ *  C1 the flow is closed once; the call is over when all its legs have ended after that;
+ *  C2 the end of the call is told once: `disconnected` or `failed`.
+ */
+import type { Cause } from '../core/causes.ts';
+import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
+import { seededChance } from '../core/ids.ts';
+import type { Json } from '../core/json.ts';
+import type { HttpReply, HttpRequest } from '../steps/step.ts';
+import { Background } from './background.ts';
+import { Bridges } from './bridges.ts';
+import type { Signal } from './command.ts';
+import { CommandDesk, type CommandHost } from './command-desk.ts';
+import { Deadlines } from './deadlines.ts';
+import type { CallRecord, CallState, Direction, NewEntry, RunInput } from './journal.ts';
+import { MASK } from './journal.ts';
+import { Ledger } from './ledger.ts';
+import type { CallLimits } from './limits.ts';
+import { Lines } from './lines.ts';
+import { Mask } from './mask.ts';
+import { Parties } from './parties.ts';
+import { Places } from './places.ts';
+import { Recordings } from './recordings.ts';
+import type { Exchange, RunPorts, RunSpec } from './run.ts';
+import type { Closing, TraversalHost } from './traversal.ts';
+import { TypedAhead } from './typed-ahead.ts';
+import type { Visit } from './visit.ts';
+import { Ways } from './ways.ts';
+
+export class Call implements TraversalHost, CommandHost {
+  readonly spec: RunSpec;
+  readonly record: CallRecord;
+  readonly direction: Direction;
+  readonly eventUrl: string | undefined;
+  readonly mask = new Mask();
+  readonly typedAhead = new TypedAhead();
+  readonly ledger: Ledger;
+  readonly limits: CallLimits;
+  readonly deadlines: Deadlines;
+  readonly lines: Lines;
+  readonly parties: Parties;
+  readonly bridges: Bridges;
+  readonly recordings: Recordings;
+  readonly background: Background;
+  readonly places: Places;
+  readonly ways: Ways;
+  readonly desk: CommandDesk;
+  /** The time of the input being handled (`run.ts`, R2). */
+  nowMs: number;
+  /** Set once the flow is over; the call then only waits for its legs to end. */
+  closing: Closing | undefined;
+  /** The event for which the flow was interrupted last. */
+  event: { name: string; data: Json } | undefined;
+  isOver = false;
+  readonly #ports: RunPorts;
+  readonly #exchange: Exchange;
+  readonly #post: (input: RunInput) => void;
+  readonly #chance: () => number;
+  /** Whatever is still asked for when the call is over is given up. */
+  readonly #requests = new AbortController();
+
+  constructor(spec: RunSpec, ports: RunPorts, exchange: Exchange, post: (input: RunInput) => void) {
+    const { projectId, direction, from, to, flow } = spec;
+    const cli = direction === 'outbound' ? from : to;
+    this.spec = spec;
+    this.#ports = ports;
+    this.#exchange = exchange;
+    this.#post = post;
+    this.direction = direction;
+    this.eventUrl = spec.eventUrl;
+    this.nowMs = ports.clock.now();
+    this.record = recordOf(spec, this.nowMs);
+    this.#chance = seededChance(spec.seed);
+    this.mask.learn(spec.secrets);
+    this.mask.learnVariables(spec.input, flow.input);
+    this.ledger = new Ledger(ports, this.record, this.mask);
+    this.limits = this.#limits();
+    this.deadlines = new Deadlines(this, ports.clock, post);
+    this.lines = new Lines(spec.legId, this, {
+      engine: ports.engine,
+      switchboard: exchange,
+      deadlines: this.deadlines,
+    });
+    this.parties = new Parties(this, {
+      lines: this.lines,
+      cli,
+      mayPresent: (number) => ports.mayPresent(projectId, number),
+    });
+    this.bridges = new Bridges(this, this.record);
+    this.recordings = new Recordings(this, this.record, ports.recordings);
+    this.background = new Background(this, {
+      lines: this.lines,
+      record: this.record,
+      recordings: this.recordings,
+      mayStream: (url) => ports.mayStream(projectId, url),
+      isSensitive: () => this.isSensitive(undefined),
+    });
+    this.places = new Places(this, this.record, ports.venues, post);
+    this.ways = new Ways(this, {
+      steps: ports.steps,
+      flow: ports.flow,
+      env: spec.env,
+      secrets: spec.secrets,
+      schedules: spec.schedules,
+      locale: flow.locale,
+      ...(ports.recordedVars ? { recordedVars: ports.recordedVars } : {}),
+    });
+    this.desk = new CommandDesk(this, { flow, cli, strictBridgeState: spec.strictBridgeState ?? true });
+  }
+
+  get isAnswered(): boolean {
+    return this.record.answeredMs !== undefined;
+  }
+
+  get isClosing(): boolean {
+    return this.closing !== undefined;
+  }
+
+  /** Whether what comes for this visit, or for none, is nobody's business. */
+  isSensitive(visit: Visit | undefined): boolean {
+    return visit ? visit.step.sensitive : this.ways.visits.some(({ step }) => step.sensitive);
+  }
+
+  // What the parts ask
+
+  nextId(kind: string): string {
+    return this.#ports.ids.next(kind);
+  }
+
+  random(): number {
+    return this.#chance();
+  }
+
+  note(entry: NewEntry): void {
+    this.ledger.note(this.nowMs, entry);
+  }
+
+  effect(perform: () => void): void {
+    this.ledger.effect(perform);
+  }
+
+  rest(): Promise<void> | undefined {
+    return this.#ports.rest?.();
+  }
+
+  takeQueued(signals: readonly string[]): Signal | undefined {
+    return this.desk.takeQueued(signals);
+  }
+
+  interruptedBy(name: string, data: Json): void {
+    this.event = { name, data };
+  }
+
+  takeOver(visit: Visit, replacesLegId: string): void {
+    this.effect(() => this.#exchange.takeOver(replacesLegId, visit.number));
+  }
+
+  endBranches(visit: Visit, outcome: string): Promise<void> {
+    return this.ways.endBranches(visit, outcome);
+  }
+
+  startRequest(visit: Visit, requestId: string, request: HttpRequest): void {
+    const signal = AbortSignal.any([visit.request(requestId), this.#requests.signal]);
+    this.note({
+      kind: 'request',
+      requestId,
+      visit: visit.number,
+      method: request.method,
+      url: request.url,
+      ...(request.body === undefined ? {} : { body: visit.step.sensitive ? MASK : request.body }),
+    });
+    this.effect(() => {
+      void this.#ports
+        .http(request, this.record.projectId, signal)
+        .catch((error): HttpReply => ({ ok: false, reason: 'network', message: String(error) }))
+        .then((reply) => this.#post({ type: 'http', requestId, reply }));
+    });
+  }
+
+  // State and end
+
+  setState(state: CallState, cause?: Cause): void {
+    this.record.state = state;
+    this.note({ kind: 'state', state, ...(cause ? { cause } : {}) });
+  }
+
+  /** Dials, or lets the flow begin. */
+  async begin(): Promise<void> {
+    const { dial, announce, flow, input } = this.spec;
+    if (dial) return this.effect(() => this.#ports.engine.dial(dial));
+    if (announce !== false) this.setState('incomingcall');
+    await this.ways.begin(flow, input);
+  }
+
+  /** The caller is gone; its line was ended before. */
+  async loseCaller(cause: Cause, failed: boolean): Promise<void> {
+    this.bridges.end();
+    await this.ways.loseCaller(() => this.endRecord(cause, failed));
+    this.parties.dismissPartner();
+  }
+
+  /** C1 */
+  async close(closing: Closing): Promise<void> {
+    if (this.closing) return;
+    await this.ways.abandon(closing.reason === 'limit' ? 'limit' : 'hangup');
+    this.closing = closing;
+    this.parties.dismissPartner();
+    const isBroken = closing.fault !== undefined || closing.reason === 'lost';
+    this.lines.hangUp(this.lines.main, (isBroken ? TEMPORARY_FAILURE : NORMAL_CLEARING).code);
+  }
+
+  finishIfAlone(): void {
+    if (this.isOver || !this.closing || !this.lines.allEnded) return;
+    this.note({ kind: 'ended', ...this.closing });
+    this.isOver = true;
+  }
+
+  /** C2 */
+  endRecord(cause: Cause, failed: boolean): void {
+    this.desk.close();
+    this.record.endedMs = this.nowMs;
+    this.record.cause = cause;
+    this.setState(failed ? 'failed' : 'disconnected', cause);
+  }
+
+  /** Nothing is waited for any more. */
+  release(): void {
+    this.deadlines.cancelAll();
+    this.#requests.abort();
+  }
+
+  #limits(): CallLimits {
+    const call = this;
+    return {
+      stepsAtOnce: 0,
+      get decidingMs() {
+        return call.#ports.clock.now() - call.nowMs;
+      },
+      get noted() {
+        return call.ledger.weight;
+      },
+    };
+  }
+}
+
+function recordOf(spec: RunSpec, nowMs: number): CallRecord {
+  const { callId, projectId, direction, from, to, flow, eventUrl, ownerRef, campaignId } = spec;
+  return {
+    callId,
+    projectId,
+    direction,
+    from,
+    to,
+    state: direction === 'inbound' ? 'incomingcall' : 'initiated',
+    flow: flow.name,
+    flowHash: flow.hash,
+    startedMs: nowMs,
+    ...(eventUrl === undefined ? {} : { eventUrl }),
+    ...(ownerRef === undefined ? {} : { ownerRef }),
+    ...(campaignId === undefined ? {} : { campaignId }),
+  };
+}
