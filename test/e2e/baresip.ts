@@ -8,16 +8,21 @@ import { watch } from './watch.ts';
 interface Message {
   event?: boolean;
   type?: string;
+  param?: string;
   response?: boolean;
   ok?: boolean;
   data?: string;
 }
 
 export interface Softphone {
+  /** Its SIP address, for calls to it. */
+  readonly uri: string;
   command(name: string, params?: string): Promise<void>;
-  /** Resolves with the first event of this type, also one that has already come. */
-  event(type: string, withinMs?: number): Promise<void>;
-  /** WAV files of what was heard. */
+  /** Resolves with the first event of this type, or with the `times`th, also one that has already come. */
+  event(type: string, withinMs?: number, times?: number): Promise<void>;
+  /** Keys that were pressed at the other end. */
+  keys(): string;
+  /** WAV files of what was heard, one a call, in their order; complete once the call is over. */
   heard(): string[];
   stop(): Promise<void>;
 }
@@ -29,19 +34,26 @@ export interface SoftphoneOptions {
   says: string;
   /** SIP account line; by default one that does not register. */
   account?: string;
+  /** For SIP; each phone of a test takes one of its own. */
+  port?: number;
+  controlPort?: number;
+  /** Answers by itself; otherwise `accept` and `hangup` decide. */
+  answers?: boolean;
+  modules?: string[];
 }
 
-const CONTROL_PORT = 14444;
-
-export async function startSoftphone({ directory, address, says, account }: SoftphoneOptions): Promise<Softphone> {
+export async function startSoftphone(options: SoftphoneOptions): Promise<Softphone> {
+  const { directory, address, says, account, port = 15060, controlPort = 14444, answers = true } = options;
   const recordings = join(directory, 'heard');
   mkdirSync(recordings, { recursive: true });
-  const modules = ['g711', 'uuid', 'aufile', 'aubridge', 'sndfile'].map((name) => `module ${name}.so`);
+  const modules = ['g711', 'uuid', 'aufile', 'aubridge', 'sndfile', ...(options.modules ?? [])].map(
+    (name) => `module ${name}.so`,
+  );
   writeFileSync(
     join(directory, 'config'),
     [
       'poll_method epoll',
-      `sip_listen ${address}:15060`,
+      `sip_listen ${address}:${port}`,
       `net_interface ${address}`,
       `audio_player aubridge,nil-${address}`,
       `audio_source aufile,${says}`,
@@ -54,16 +66,20 @@ export async function startSoftphone({ directory, address, says, account }: Soft
       'module_tmp account.so',
       'module_app menu.so',
       'module_app ctrl_tcp.so',
-      `ctrl_tcp_listen ${address}:${CONTROL_PORT}`,
+      `ctrl_tcp_listen ${address}:${controlPort}`,
       `snd_path ${recordings}`,
       '',
     ].join('\n'),
   );
   const line = account ?? `<sip:phone@${address}>;regint=0`;
-  writeFileSync(join(directory, 'accounts'), `${line};answermode=auto;dtmfmode=rtpevent;audio_codecs=PCMU,PCMA\n`);
+  const answermode = answers ? 'auto' : 'manual';
+  writeFileSync(
+    join(directory, 'accounts'),
+    `${line};answermode=${answermode};dtmfmode=rtpevent;audio_codecs=PCMU,PCMA\n`,
+  );
   writeFileSync(join(directory, 'contacts'), '');
   const child = spawn('baresip', ['-f', directory], { stdio: ['ignore', 'ignore', 'ignore'] });
-  const control = await connected(address);
+  const control = await connected(address, controlPort);
   const messages: Message[] = [];
   const news = watch();
   readNetstrings(control, (text) => {
@@ -75,26 +91,30 @@ export async function startSoftphone({ directory, address, says, account }: Soft
     news.until(found, () => `baresip: no ${what}; it told ${JSON.stringify(messages)}`, withinMs);
 
   return {
+    uri: `sip:phone@${address}:${port}`,
     async command(name, params = '') {
       const before = messages.filter(({ response }) => response).length;
       const text = JSON.stringify({ command: name, params, token: name });
       control.write(`${Buffer.byteLength(text)}:${text},`);
       await until(() => messages.filter(({ response }) => response).length > before, `answer to ${name}`, 5_000);
     },
-    event: (type, withinMs = 15_000) => until(() => messages.some((message) => message.type === type), type, withinMs),
+    event: (type, withinMs = 15_000, times = 1) =>
+      until(() => messages.filter((message) => message.type === type).length >= times, type, withinMs),
+    keys: () => messages.map(({ type, param }) => (type === 'CALL_DTMF_START' ? param : '')).join(''),
     heard: () =>
       readdirSync(recordings)
         .filter((file) => file.endsWith('-dec.wav'))
+        .sort()
         .map((file) => join(recordings, file)),
     stop: () => ended(child, control),
   };
 }
 
-async function connected(address: string): Promise<Socket> {
+async function connected(address: string, port: number): Promise<Socket> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await new Promise<Socket>((resolve, reject) => {
-        const socket = connect(CONTROL_PORT, address, () => resolve(socket));
+        const socket = connect(port, address, () => resolve(socket));
         socket.once('error', reject);
       });
     } catch (error) {

@@ -25,10 +25,12 @@ export interface LinphoneOptions {
   name?: string;
   /** Answers by itself. */
   answers?: boolean;
+  /** Insists on encrypted sound. */
+  srtp?: boolean;
 }
 
 export async function startLinphone(options: LinphoneOptions): Promise<Linphone> {
-  const { directory, port, rtpPort, says, name = 'linphone', answers = false } = options;
+  const { directory, port, rtpPort, says, name = 'linphone', answers = false, srtp = false } = options;
   // Without its database it would not listen, and would not say why.
   mkdirSync(join(directory, '.local/share/linphone'), { recursive: true });
   mkdirSync(join(directory, '.config/linphone'), { recursive: true });
@@ -44,6 +46,7 @@ export async function startLinphone(options: LinphoneOptions): Promise<Linphone>
       'guess_hostname=0',
       'register_only_when_network_is_up=0',
       `contact="${name}" <sip:${name}@127.0.0.1>`,
+      ...(srtp ? ['media_encryption=srtp', 'media_encryption_mandatory=1'] : []),
       '[net]',
       'firewall_policy=0',
       '[rtp]',

@@ -1,32 +1,32 @@
 /**
- * Two real phones of two families on one call: bridged, put on hold and taken back, recorded with each in a channel of
- * its own, transferred blind and attended. Skipped, with the reason, where a phone is not installed.
+ * Real phones of two families on one call: bridged, recorded with each in a channel of its own, held by REST and by
+ * themselves, transferred blind and attended by REST and by themselves. Skipped, with the reason, where a phone is not
+ * installed.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as talkFor } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { program } from '../programs.ts';
-import { type Softphone, startSoftphone } from './baresip.ts';
-import { type Linphone, startLinphone } from './linphone.ts';
+import type { Softphone } from './baresip.ts';
+import { castAt, heardBy, PHONE_ADDRESS, TONE_HZ } from './cast.ts';
+import type { Linphone } from './linphone.ts';
 import { type Service, startService } from './service.ts';
-import { channelsOf, readSamples, secondsOfTone, writeTone } from './sound.ts';
+import { channelsOf, RATE_HZ, secondsOfTone, writeTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.72';
-const PHONE_ADDRESS = '127.0.0.1';
-const LINPHONE_HZ = 620;
-const BARESIP_HZ = 440;
-const MUSIC_HZ = 880;
+const WAV_HEADER_BYTES = 44;
+const cast = castAt(15_100);
 
-const CONNECT = `
-flow: connect
+const connect = (name: string, to: string) => `
+flow: ${name}
 start: connect
 defaults: { exits: { error: bye } }
 steps:
   connect:
-    bridge: { to: "sip:phone@${PHONE_ADDRESS}:15060", ring_timeout: 10s, hold_music: music }
+    bridge: { to: "${to}", ring_timeout: 10s, hold_music: music }
     exits: { completed: bye, failed: bye }
   bye: { hangup: normal }
 `;
@@ -38,59 +38,55 @@ const why = phones.map((phone) => phone.why).join('');
 describe.skipIf(missing)(`two phones${why}`, () => {
   let service: Service;
   let receiver: Receiver;
-  let directory: string;
-  let linphone: Linphone;
-  let baresip: Softphone;
+  let anna: Linphone;
+  let ben: Softphone;
 
   const events = () => receiver.events.map(({ body }) => body);
-  const told = (what: string) =>
-    receiver.until(() => events().some(({ state, playstate }) => (state ?? playstate) === what), what);
+  const told = (what: string, times = 1) =>
+    receiver.until(
+      () => events().filter(({ state, playstate }) => (state ?? playstate) === what).length >= times,
+      `${what} (${times})`,
+    );
+  const put = (voiceId: string, action: string, body: object) =>
+    service.api('PUT', `/voice/v1/call/${voiceId}/${action}`, body);
+  const ok = { status: 200 };
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'callweave-parties-'));
+    const directory = mkdtempSync(join(tmpdir(), 'callweave-parties-'));
     const flows = mkdtempSync(join(tmpdir(), 'callweave-parties-flows-'));
     mkdirSync(join(flows, 'prompts'));
-    writeTone(join(flows, 'prompts/music.wav'), MUSIC_HZ, 2);
-    writeFileSync(join(flows, 'connect.flow.yaml'), CONNECT);
+    writeTone(join(flows, 'prompts/music.wav'), TONE_HZ.music, 2);
+    writeFileSync(join(flows, 'to-ben.flow.yaml'), connect('to-ben', cast.uri('ben')));
+    writeFileSync(join(flows, 'to-dora.flow.yaml'), connect('to-dora', cast.uri('dora')));
     receiver = await startReceiver(ADDRESS, 9072);
     service = await startService({
       directory,
       address: ADDRESS,
       sip: { allow_sip_uris: [PHONE_ADDRESS] },
-      numbers: [{ number: '7000', flow: 'connect', webhook: receiver.url }],
+      numbers: [
+        { number: '7000', flow: 'to-ben', webhook: receiver.url },
+        { number: '7001', flow: 'to-dora', webhook: receiver.url },
+      ],
       flows,
     });
-    writeTone(join(directory, 'linphone.wav'), LINPHONE_HZ, 30);
-    writeTone(join(directory, 'baresip.wav'), BARESIP_HZ, 30);
   });
   afterAll(async () => {
     const code = await service?.stop();
     await receiver?.stop();
     expect(code).toBe(0);
   });
-
-  const startPhones = async () => {
+  beforeEach(async () => {
     receiver.events.length = 0;
-    const scratch = () => mkdtempSync(join(tmpdir(), 'callweave-phone-'));
-    baresip = await startSoftphone({
-      directory: scratch(),
-      address: PHONE_ADDRESS,
-      says: join(directory, 'baresip.wav'),
-    });
-    linphone = await startLinphone({
-      directory: scratch(),
-      port: 15071,
-      rtpPort: 17070,
-      says: join(directory, 'linphone.wav'),
-    });
-  };
-  afterEach(async () => {
-    await linphone?.stop();
-    await baresip?.stop();
+    [anna, ben] = await Promise.all([cast.linphone('anna'), cast.baresip('ben')]);
   });
+  afterEach(() => cast.stop());
+
+  /** Seconds in which a phone heard somebody. */
+  const seconds = (phone: Linphone | Softphone, name: keyof typeof TONE_HZ) =>
+    secondsOfTone(heardBy(phone), TONE_HZ[name]);
+
   const connected = async (): Promise<string> => {
-    await startPhones();
-    linphone.type(`call sip:7000@${service.sip}`);
+    anna.type(`call sip:7000@${service.sip}`);
     await told('bridged');
     return String(events()[0]!['voice_id']);
   };
@@ -99,35 +95,81 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     timeout: 60_000,
   }, async () => {
     const voiceId = await connected();
-    const started = await service.api('PUT', `/voice/v1/call/${voiceId}/recording`, { recording_name: 'both' });
+    const started = await put(voiceId, 'recording', { recording_name: 'both' });
     expect(started).toMatchObject({ status: 200, body: { state: 'success', msg: '' } });
     await told('started');
-    await talkFor(3000);
-    expect(await service.api('PUT', `/voice/v1/call/${voiceId}/recording`, { stop: true })).toMatchObject({
-      status: 200,
-    });
+    await talkFor(1500);
+    expect(await put(voiceId, 'recording', { pause: true })).toMatchObject(ok);
+    await talkFor(1500);
+    expect(await put(voiceId, 'recording', { pause: false })).toMatchObject(ok);
+    await talkFor(1500);
+    expect(await put(voiceId, 'recording', { stop: true })).toMatchObject(ok);
     await told('completed');
-    const recording = await service.download(`/voice/v1/recording/${started.body['recording_id']}`);
-    expect(recording.status).toBe(200);
-    const [said, heard] = channelsOf(new Uint8Array(await recording.arrayBuffer()));
-    expect(secondsOfTone(said!, LINPHONE_HZ)).toBeGreaterThan(2);
-    expect(secondsOfTone(heard!, BARESIP_HZ)).toBeGreaterThan(2);
-    expect(secondsOfTone(said!, BARESIP_HZ)).toBe(0);
-    expect(secondsOfTone(heard!, LINPHONE_HZ)).toBe(0);
+    expect(await put(voiceId, 'recording', { recording_name: 'both' })).not.toMatchObject(ok);
 
-    expect(await service.api('PUT', `/voice/v1/call/${voiceId}/hold`, { hold: true })).toMatchObject({ status: 200 });
-    await linphone.shows(/paused|hold/i);
-    await talkFor(2000);
-    expect(await service.api('PUT', `/voice/v1/call/${voiceId}/hold`, { hold: false })).toMatchObject({ status: 200 });
-    await talkFor(2000);
-    linphone.type('terminate');
+    const path = `/voice/v1/recording/${started.body['recording_id']}`;
+    const recording = await service.download(path);
+    expect(recording.status).toBe(200);
+    const bytes = new Uint8Array(await recording.arrayBuffer());
+    const [said, heard] = channelsOf(bytes);
+    expect(secondsOfTone(said!, TONE_HZ.anna)).toBeGreaterThan(2);
+    expect(secondsOfTone(heard!, TONE_HZ.ben)).toBeGreaterThan(2);
+    expect(secondsOfTone(said!, TONE_HZ.ben)).toBe(0);
+    expect(secondsOfTone(heard!, TONE_HZ.anna)).toBe(0);
+    // What was said while it paused is not in it.
+    expect(said!.length / RATE_HZ).toBeLessThan(4);
+    const part = await service.download(path, { range: `bytes=${WAV_HEADER_BYTES}-${WAV_HEADER_BYTES + 99}` });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(`bytes 44-143/${bytes.length}`);
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(WAV_HEADER_BYTES, WAV_HEADER_BYTES + 100));
+
+    expect(await put(voiceId, 'hold', { hold: true })).toMatchObject(ok);
+    await anna.shows(/paused|hold/i);
+    await talkFor(1500);
+    expect(await put(voiceId, 'hold', { hold: false })).toMatchObject(ok);
+    await talkFor(1500);
+    anna.type('terminate');
     await told('disconnected');
-    await linphone.stop();
-    await baresip.stop();
-    const atLinphone = readSamples(linphone.heard);
-    expect(secondsOfTone(atLinphone, BARESIP_HZ)).toBeGreaterThan(4);
-    const atBaresip = readSamples(baresip.heard()[0]!);
-    expect(secondsOfTone(atBaresip, LINPHONE_HZ)).toBeGreaterThan(4);
-    expect(secondsOfTone(atBaresip, MUSIC_HZ)).toBe(0);
+    await cast.stop();
+    expect(seconds(anna, 'ben')).toBeGreaterThan(5);
+    expect(seconds(ben, 'anna')).toBeGreaterThan(5);
+    expect(seconds(ben, 'music')).toBe(0);
+  });
+
+  it('are parted by REST: attended to one who is busy and one who answers, and blind', {
+    timeout: 60_000,
+  }, async () => {
+    const cora = await cast.baresip('cora', { answers: false });
+    const voiceId = await connected();
+    const toCora = { from: '7000', transfer_to: cast.uri('cora') };
+    expect(await put(voiceId, 'transfer', toCora)).toMatchObject({ status: 200, body: { status: 'initiated' } });
+    await cora.event('CALL_INCOMING');
+    await talkFor(1000);
+    await cora.command('hangup');
+    await cora.event('CALL_CLOSED');
+    await talkFor(1500);
+    expect(await put(voiceId, 'transfer', toCora)).toMatchObject(ok);
+    await cora.event('CALL_INCOMING', 10_000, 2);
+    await cora.command('accept');
+    await told('bridged', 2);
+    await ben.event('CALL_CLOSED');
+    await talkFor(1500);
+    expect(await put(voiceId, 'forward', { from: '7000', to: cast.uri('ben') })).toMatchObject({
+      status: 200,
+      body: { status: 'success' },
+    });
+    await told('bridged', 3);
+    await cora.event('CALL_CLOSED', 10_000, 2);
+    await talkFor(1500);
+    anna.type('terminate');
+    await told('disconnected');
+    await cast.stop();
+    expect(seconds(anna, 'cora')).toBeGreaterThan(1);
+    expect(seconds(anna, 'ben')).toBeGreaterThan(2);
+    expect(seconds(anna, 'music')).toBeGreaterThan(0.5);
+    expect(seconds(cora, 'anna')).toBeGreaterThan(1);
+    expect(seconds(cora, 'ben')).toBe(0);
+    expect(ben.heard()).toHaveLength(2);
+    expect(seconds(ben, 'anna')).toBeGreaterThan(2);
   });
 });

@@ -38,14 +38,14 @@ export function toneShare(samples: Float64Array, frequencyHz: number, seconds = 
   return best.share;
 }
 
-/** Seconds in which a tone carries most of the energy, counted in windows of 50 ms. */
-export function secondsOfTone(samples: Float64Array, frequencyHz: number): number {
+/** Seconds in which a tone carries most of the energy, or more than `share` of it, counted in windows of 50 ms. */
+export function secondsOfTone(samples: Float64Array, frequencyHz: number, share = 0.6): number {
   const size = RATE_HZ / 20;
   let windows = 0;
   for (let from = 0; from + size <= samples.length; from += size) {
     const part = samples.subarray(from, from + size);
     const energy = part.reduce((sum, sample) => sum + sample * sample, 0);
-    if (energy / size > 10_000 && goertzel(part, frequencyHz) / energy > 0.6) windows++;
+    if (energy / size > 10_000 && goertzel(part, frequencyHz) / energy > share) windows++;
   }
   return windows / 20;
 }
