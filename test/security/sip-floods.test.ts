@@ -45,7 +45,7 @@ function stand() {
     clock,
     token: () => `t${++tokens}`,
     outlet: { via: () => '', send: () => {}, replyPeer: (_request, source) => source },
-    server: { request: (transaction) => served.push(transaction), ack: () => {} },
+    server: { admits: () => true, request: (transaction) => served.push(transaction), ack: () => {} },
   });
   return { clock, served, transactions };
 }
@@ -110,7 +110,7 @@ describe('a connection', () => {
     const packets: Buffer[] = [];
     const troubles: string[] = [];
     const { port } = await transport.listen(
-      { packet: (bytes) => packets.push(bytes), trouble: (message) => troubles.push(message) },
+      { accepts: () => true, packet: (bytes) => packets.push(bytes), trouble: (message) => troubles.push(message) },
       0,
     );
     const socket = connect(port, '127.0.0.98');
@@ -142,8 +142,9 @@ describe('connections that send rubbish', () => {
       send() {},
       close: async () => {},
     };
-    const wire = new Wire([transport], guard, (_level, message) => told.push(message));
-    await wire.listen({ receiveRequest() {}, receiveResponse() {} }, 5060);
+    const log = (_level: string, message: string) => told.push(message);
+    const wire = new Wire([transport], guard, log, () => true);
+    await wire.listen({ receiveRequest() {}, receiveResponse() {} }, { plain: 5060, tls: 5061 });
     for (let port = 1000; port < 3000; port++) {
       events[0]!.trouble('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.66', port });
     }
