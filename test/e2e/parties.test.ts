@@ -172,4 +172,91 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(ben.heard()).toHaveLength(2);
     expect(seconds(ben, 'anna')).toBeGreaterThan(2);
   });
+
+  it('press keys through the bridge, and put each other on hold', { timeout: 60_000 }, async () => {
+    await connected();
+    anna.type('42#');
+    await ben.event('CALL_DTMF_END', 10_000, 3);
+    await told('dtmfcollected', 3);
+    expect(ben.keys()).toBe('42#');
+    expect(
+      events()
+        .filter(({ state }) => state === 'dtmfcollected')
+        .map(({ digit }) => digit),
+    ).toEqual(['4', '2', '#']);
+    anna.type('pause');
+    await anna.shows(/paused/i);
+    await talkFor(1500);
+    anna.type('resume');
+    await anna.shows(/resum|running/i);
+    await talkFor(1500);
+    await ben.command('hold');
+    await talkFor(1500);
+    await ben.command('resume');
+    await talkFor(1500);
+    anna.type('terminate');
+    await told('disconnected');
+    await cast.stop();
+    expect(seconds(ben, 'music')).toBeGreaterThan(1);
+    expect(seconds(anna, 'music')).toBeGreaterThan(1);
+    expect(seconds(anna, 'ben')).toBeGreaterThan(2);
+    expect(seconds(ben, 'anna')).toBeGreaterThan(2);
+  });
+
+  it('transfer by themselves: who was called gives the caller to a third, who gives nobody away but leaves', {
+    timeout: 60_000,
+  }, async () => {
+    const cora = await cast.baresip('cora');
+    await connected();
+    await talkFor(1000);
+    await ben.command('transfer', cast.uri('cora'));
+    await cora.event('CALL_ESTABLISHED');
+    await told('bridged', 2);
+    await ben.event('CALL_CLOSED');
+    await talkFor(1500);
+    anna.type('terminate');
+    await told('disconnected');
+    await cast.stop();
+    expect(seconds(anna, 'cora')).toBeGreaterThan(1);
+    expect(seconds(cora, 'anna')).toBeGreaterThan(1);
+    expect(seconds(cora, 'ben')).toBe(0);
+  });
+
+  it('transfer by themselves: the caller gives who was called to a third, whom that one calls', {
+    timeout: 60_000,
+  }, async () => {
+    const cora = await cast.baresip('cora');
+    await connected();
+    await talkFor(1000);
+    anna.type(`transfer ${cast.uri('cora')}`);
+    await cora.event('CALL_ESTABLISHED');
+    await talkFor(1500);
+    await told('disconnected');
+    await cast.stop();
+    expect(seconds(ben, 'cora')).toBeGreaterThan(1);
+    expect(seconds(cora, 'ben')).toBeGreaterThan(1);
+    expect(seconds(cora, 'anna')).toBe(0);
+  });
+
+  it('transfer by themselves: who was called asks a third first, and connects the two', {
+    timeout: 60_000,
+  }, async () => {
+    const dora = await cast.linphone('dora', { answers: true });
+    anna.type(`call sip:7001@${service.sip}`);
+    await told('bridged');
+    await talkFor(1000);
+    dora.type(`call sip:7000@${service.sip}`);
+    await told('bridged', 2);
+    await talkFor(1500);
+    dora.type('transfer 1 2');
+    await told('disconnected');
+    await talkFor(1500);
+    anna.type('terminate');
+    await told('disconnected', 2);
+    await cast.stop();
+    expect(seconds(anna, 'dora')).toBeGreaterThan(0.5);
+    expect(seconds(ben, 'dora')).toBeGreaterThan(0.5);
+    expect(seconds(anna, 'ben')).toBeGreaterThan(1);
+    expect(seconds(ben, 'anna')).toBeGreaterThan(1);
+  });
 });
