@@ -245,10 +245,12 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     anna.type(`call sip:7001@${service.sip}`);
     await told('bridged');
     await talkFor(1000);
+    dora.type('pause');
+    await dora.shows(/paused/i);
     dora.type(`call sip:7000@${service.sip}`);
     await told('bridged', 2);
     await talkFor(1500);
-    dora.type('transfer 1 2');
+    dora.type('transfer 1 --to-call 2');
     await told('disconnected');
     await talkFor(1500);
     anna.type('terminate');
