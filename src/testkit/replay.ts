@@ -216,6 +216,8 @@ class Replay implements Follower {
         secrets: this.#options.secrets ?? {},
         schedules: this.#options.schedules ?? {},
         ...(eventUrl === undefined ? {} : { eventUrl }),
+        // What was recorded as taken was allowed.
+        strictBridgeState: false,
         announce: announced?.kind === 'state' && announced.state === 'incomingcall',
       },
       this.#ports(),

@@ -226,7 +226,7 @@ describe('signals', () => {
         for (;;) {
           const event = yield { signals: SIGNALS };
           if (event.type === 'signal') heard.push([event.name, event.data]);
-          if (heard.length === 2) {
+          if (event.type === 'signal' && event.name === 'conference') {
             bridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
             bridge({ state: 'bridged', to: '2' });
           }

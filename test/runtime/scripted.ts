@@ -4,7 +4,8 @@ import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../../src/steps/step.ts';
-import { type PaperCall, startCall } from './call-on-paper.ts';
+import { replayJournal } from '../../src/testkit/replay.ts';
+import { flowOf, type PaperCall, startCall } from './call-on-paper.ts';
 import { checkJournal } from './journal-rules.ts';
 
 export type Program = (context: StepContext) => StepProgram;
@@ -45,12 +46,29 @@ export async function scripted(
   const { steps = STEPS, head = 'events: { event.go: second, "dtmf.9": second }', ...rest } = options;
   const ports = { steps: scriptedSteps(programs), ...rest.ports };
   const spec = { legId: OWN, ...rest.spec };
-  const call = await startCall(scriptedFlow(steps, head), { ...rest, spec, ports });
-  onTestFinished(() => {
+  const text = scriptedFlow(steps, head);
+  const call = await startCall(text, { ...rest, spec, ports });
+  onTestFinished(async () => {
     expect(call.crashes).toEqual([]);
     expect(checkJournal(call.journal())).toEqual([]);
+    // Where a test keeps its own book, there is nothing to repeat.
+    const journal = call.journal();
+    if (journal.length > 0) await expectRepeated(journal, { scripted: text, ...rest.flows }, ports.steps);
   });
   return call;
+}
+
+/** The same flows and steps come to the same, from what came in alone. */
+export async function expectRepeated(
+  journal: JournalEntry[],
+  flows: Record<string, string>,
+  steps: ReadonlyMap<string, StepDefinition>,
+  callId = 'call-1',
+): Promise<void> {
+  const compiled = new Map(Object.entries(flows).map(([name, text]) => [name, flowOf(text)]));
+  const source = (flow: unknown) => compiled.get(String(flow));
+  const result = await replayJournal(JSON.parse(JSON.stringify(journal)), source, { steps, callId });
+  expect(result).toMatchObject({ ok: true });
 }
 
 /** The caller's own leg; parties are `leg-1` and so on. */

@@ -9,7 +9,17 @@ import type { StepEvent } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { flowOf, paperPorts } from './call-on-paper.ts';
 import { checkJournal } from './journal-rules.ts';
-import { answered, ended, hungUp, isOf, type Program, scriptedFlow, scriptedSteps, until } from './scripted.ts';
+import {
+  answered,
+  ended,
+  expectRepeated,
+  hungUp,
+  isOf,
+  type Program,
+  scriptedFlow,
+  scriptedSteps,
+  until,
+} from './scripted.ts';
 
 /** Two calls under one roof: customer `c` talks with Alice (`leg-1`), whose phone (`a`) has called Bob (`leg-2`). */
 async function twoCalls(options: { writeMs?: number } = {}) {
@@ -37,15 +47,15 @@ async function twoCalls(options: { writeMs?: number } = {}) {
       party.hangup(16);
     }
   };
-  const flow = flowOf(
-    scriptedFlow(`
+  const text = scriptedFlow(`
   first: { bridge: talk, exits: { completed: late } }
   missed: { log: missed, next: bye }
   late: { notify: { event: late }, next: bye }
   bye: { hangup: normal }
   broken: { hangup: failure }
-`),
-  );
+`);
+  const flow = flowOf(text);
+  const steps = scriptedSteps({ talk });
   const supervisor = createSupervisor({
     clock,
     ids: countingIds(),
@@ -60,7 +70,7 @@ async function twoCalls(options: { writeMs?: number } = {}) {
       },
     },
     flow: () => undefined,
-    steps: scriptedSteps({ talk }),
+    steps,
     http: () => new Promise(() => undefined),
     deliveriesOf: () => [],
     ...paperPorts(),
@@ -96,10 +106,12 @@ async function twoCalls(options: { writeMs?: number } = {}) {
   sent.length = 0;
   const journal = (callId: string) => journals.get(callId) ?? [];
   const inputs = (callId: string) => journal(callId).flatMap((entry) => (entry.kind === 'in' ? [entry.input] : []));
-  const check = () => {
+  const check = async () => {
     expect(crashes).toEqual([]);
-    expect(checkJournal(journal('call-c'))).toEqual([]);
-    expect(checkJournal(journal('call-a'))).toEqual([]);
+    for (const callId of ['call-c', 'call-a']) {
+      expect(checkJournal(journal(callId))).toEqual([]);
+      await expectRepeated(journal(callId), { scripted: text }, steps, callId);
+    }
   };
   return { supervisor, clock, tell, settle, sent, seen, runs, journal, inputs, check };
 }
@@ -123,7 +135,7 @@ describe('a party of another call', () => {
     await two.runs.a.done;
     await two.tell('leg-2', ended);
     expect(two.seen['call-c']!.at(-1)).toMatchObject({ event: { type: 'ended' } });
-    two.check();
+    await two.check();
   });
 
   it('may be the caller of that call: it ends as if that one had hung up', async () => {
@@ -137,14 +149,14 @@ describe('a party of another call', () => {
     await two.runs.c.done;
     await two.tell('c', ended);
     expect(two.seen['call-a']!.at(-1)).toMatchObject({ type: 'party', party: 'c', event: { type: 'ended' } });
-    two.check();
+    await two.check();
   });
 
   it.each(['nobody', 'c', 'leg-1'])('is not there behind the leg %s', async (leg) => {
     const two = await twoCalls();
     await two.tell('leg-1', connect(leg));
     expect(two.seen['call-c']!.at(-1)).toEqual({ type: 'taken_over', party: null });
-    two.check();
+    await two.check();
   });
 
   it('that ends while it changes hands is told of to the call that has it', async () => {
@@ -163,7 +175,7 @@ describe('a party of another call', () => {
         .inputs('call-a')
         .some((input) => input.type === 'leg' && input.leg === 'leg-2' && input.event.type === 'ended'),
     ).toBe(false);
-    two.check();
+    await two.check();
   });
 
   it('is hung up where the call that asked has gone on, or is over', async () => {
@@ -178,7 +190,7 @@ describe('a party of another call', () => {
       await two.tell('leg-2', hungUp);
       await two.tell('leg-1', hungUp);
       await two.runs.c.done;
-      two.check();
+      await two.check();
     }
   });
 });
