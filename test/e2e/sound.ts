@@ -7,12 +7,29 @@ export const RATE_HZ = 8_000;
 
 /** Writes a tone of 8 kHz, mono, 16 bit. */
 export function writeTone(file: string, frequencyHz: number, seconds: number): void {
-  const samples = Int16Array.from({ length: RATE_HZ * seconds }, (_, at) =>
+  const wav = new WaveFile();
+  wav.fromScratch(1, RATE_HZ, '16', tone(frequencyHz, seconds));
+  writeFileSync(file, wav.toBuffer());
+}
+
+export const tone = (frequencyHz: number, seconds: number): Int16Array =>
+  Int16Array.from({ length: RATE_HZ * seconds }, (_, at) =>
     Math.round(8_000 * Math.sin((2 * Math.PI * frequencyHz * at) / RATE_HZ)),
   );
+
+/** G.711 by another implementation than the one that is tried. */
+export function toMuLaw(samples: Int16Array): Uint8Array {
   const wav = new WaveFile();
   wav.fromScratch(1, RATE_HZ, '16', samples);
-  writeFileSync(file, wav.toBuffer());
+  wav.toMuLaw();
+  return wav.getSamples(false, Uint8Array) as unknown as Uint8Array;
+}
+
+export function fromMuLaw(bytes: Uint8Array): Float64Array {
+  const wav = new WaveFile();
+  wav.fromScratch(1, RATE_HZ, '8m', bytes);
+  wav.fromMuLaw();
+  return wav.getSamples(false) as unknown as Float64Array;
 }
 
 /** The first channel. */
