@@ -45,6 +45,8 @@ export class Conversation {
   readonly #holdPlays = new Map<StepLine, string>();
   /** Who holds the other. */
   readonly #holding = new Set<StepLine>();
+  /** What was heard before the two were connected. */
+  readonly #heardEarly: StepEvent[] = [];
   #isConnected = false;
   #records = false;
 
@@ -79,7 +81,10 @@ export class Conversation {
       const event = yield {};
       if (event.type === 'answered') return true;
       const ended = this.#endOf(event);
-      if (!ended) continue;
+      if (!ended) {
+        this.#heardEarly.push(event);
+        continue;
+      }
       this.#left(ended);
       return false;
     }
@@ -127,6 +132,7 @@ export class Conversation {
     const { context } = this;
     const { maxDurationMs } = this.#options;
     const dueMs = maxDurationMs === undefined ? undefined : (this.startedMs ?? context.now()) + maxDurationMs;
+    for (const event of this.#heardEarly.splice(0)) yield* this.#heard(event);
     while (this.party) {
       const within = dueMs === undefined ? {} : { withinMs: Math.max(0, dueMs - context.now()) };
       const event = yield { signals: ['transfer'], ...within };

@@ -232,6 +232,18 @@ describe('a phone that transfers (REFER)', () => {
     expect(lines.caller.mix).toBe(lines.party('+442').mix);
   });
 
+  it('may do so as soon as it has answered, before the caller’s phone has heard of that', async () => {
+    const lines = await talking('"+442"', { outbound: false });
+    const old = lines.party('+441');
+    await old.tell(refer('+442'));
+    expect(lines.dialled()).toEqual(['+441']);
+    await lines.caller.answers();
+    expect(lines.dialled()).toEqual(['+441', '+442']);
+    await lines.party('+442').answers();
+    expect(old.asked.slice(-2)).toEqual(['refer_progress 200', 'hangup 16']);
+    expect(lines.caller.mix).toBe(lines.party('+442').mix);
+  });
+
   it('has the caller back when it failed', async () => {
     const lines = await talking();
     const old = lines.party('+441');
