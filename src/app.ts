@@ -15,13 +15,15 @@ import { type CallParts, mayPresent } from './calls/call-parts.ts';
 import { wrongInput } from './calls/flow-input.ts';
 import { createHttpDoor } from './calls/http-door.ts';
 import { createLives } from './calls/lives.ts';
-import { createNumbers, type ProvisionedNumber } from './calls/numbers.ts';
+import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Sounds } from './calls/play-order.ts';
 import { openProjects, type Projects } from './calls/projects.ts';
 import { createReach } from './calls/reach.ts';
 import { receiveCall } from './calls/receive-call.ts';
 import { createRecordings } from './calls/recordings.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
+import { createPromptFiles } from './calls/settings/prompt-files.ts';
+import { createSettings, type Settings, userKey } from './calls/settings/settings.ts';
 import { steerCall } from './calls/steer-call.ts';
 import { configuredRooms } from './calls/venues/rooms.ts';
 import { createPlaces } from './calls/venues/venues.ts';
@@ -47,6 +49,7 @@ import { createSupervisor } from './runtime/supervisor.ts';
 import { createAudioLibrary } from './speech/audio-library.ts';
 import { createExternalTts } from './speech/external/external-tts.ts';
 import { createFlite } from './speech/flite/flite.ts';
+import { importAudio } from './speech/import-audio.ts';
 import { createPico } from './speech/pico/pico.ts';
 import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from './speech/pico/voice-data.ts';
 import { createRecognizers, type Recognizers } from './speech/recognition/recognizers.ts';
@@ -134,10 +137,22 @@ const HTTP_CLOSE_GRACE_MS = 2000;
 
 /** Throws a `ConfigurationError` for what the author of the configuration has to put right. */
 export async function createApp(config: Config, parts: AppParts = {}): Promise<App> {
+  const store = parts.store ?? openStore(config, parts.clock ?? systemClock);
+  try {
+    return await assemble(config, parts, store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function assemble(config: Config, parts: AppParts, store: Store): Promise<App> {
   const { clock = systemClock, ids = randomIds, chance = systemChance, log = silentLog } = parts;
-  const library = loadFlows(config);
+  const scheduleNames: string[] = [];
+  const promptDirectory = join(resolve(config.dataDirectory), 'prompts');
+  scheduleNames.push(...Object.keys(config.schedules), ...store.settings.list('schedule').map(({ key }) => key));
+  const library = loadFlows(config, { schedules: scheduleNames, promptRoot: promptDirectory });
   checkNumbers(config, library);
-  const store = parts.store ?? openStore(config, clock);
   const projects = await openProjects(config.projects, { store: store.projects, clock, ids });
   const provisioned = config.numbers.map(({ projectId, ...number }): ProvisionedNumber => {
     return { ...number, projectId: projectId ?? projects.first.projectId };
@@ -148,7 +163,23 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     connectTimeoutMs: WEBHOOK_TIMEOUT_MS,
     connections: CONNECTIONS_PER_RECEIVER,
   });
-  const telephony: Telephony = parts.telephony ?? embeddedTelephony(config, { clock, ids, chance, log, targets });
+  const settings: Settings = createSettings({
+    store: store.settings,
+    configured: {
+      numbers: provisioned,
+      prompts: config.prompts,
+      schedules: config.schedules,
+      users: config.sip.users,
+      routes: config.sip.routes,
+    },
+    linesChanged: () => telephony.configure?.({ users: settings.users.values(), routes: settings.routes.values() }),
+    // The library looks here whenever it compiles a flow.
+    schedulesChanged: (names) => void scheduleNames.splice(0, scheduleNames.length, ...names),
+  });
+  const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock }));
+  promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => (file === undefined ? [] : [file])));
+  const telephony: Telephony =
+    parts.telephony ?? embeddedTelephony(config, settings, { clock, ids, chance, log, targets });
   const { engine } = telephony;
   let open = false;
   let publicUrl = config.http.publicUrl ?? urlOf(config.http);
@@ -166,7 +197,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
   });
   const book = readAloud(store.book, log, metrics);
 
-  const numbers = createNumbers(provisioned);
+  const numbers = settings.numberBook;
   const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? projects.first.projectId }));
   const places = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
   const shelf = createRecordings({
@@ -218,11 +249,15 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     lives: createLives(),
     mayStream: (url) => isStreamTarget(url, targets),
     reaches: telephony.reaches ?? (() => true),
-    prompts: config.prompts,
+    get prompts() {
+      return settings.namedPrompts();
+    },
     sounds: telephony.sounds,
     env: config.env,
     secrets: config.secrets,
-    schedules: config.schedules,
+    get schedules() {
+      return settings.schedulesByName();
+    },
     admits: () => open && supervisor.liveCalls < config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: eventsOf,
@@ -314,7 +349,9 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
     created: projects.created,
     diagnostics: library.diagnostics(),
     projects,
-    numbers: provisioned,
+    get numbers() {
+      return settings.numbers.values();
+    },
     get liveCalls() {
       return supervisor.liveCalls;
     },
@@ -362,12 +399,13 @@ function openStore(config: Config, clock: Clock): Store {
 }
 
 /** The directory of the configuration, then ours: a flow of the user's may have the name of one of ours, and wins. */
-function loadFlows(config: Config): FlowLibrary {
+function loadFlows(config: Config, more: { schedules: readonly string[]; promptRoot: string }): FlowLibrary {
   const files = Object.values(config.prompts).flatMap((varieties) => Object.values(varieties));
-  const promptRoots = [...new Set(files.flatMap(({ file }) => (file === undefined ? [] : [dirname(file)])))];
+  const directories = files.flatMap(({ file }) => (file === undefined ? [] : [dirname(file)]));
+  const promptRoots = [...new Set([...directories, more.promptRoot])];
   const library = new FlowLibrary(verbs, {
     promptRoots,
-    schedules: Object.keys(config.schedules),
+    schedules: more.schedules,
     env: Object.keys(config.env),
   });
   try {
@@ -417,6 +455,8 @@ interface Telephony {
   reaches?(to: string): boolean;
   /** Where calls come in; known after the start. */
   address?(): { host: string; port: number };
+  /** Other users and carriers, from the next call on. */
+  configure?(lines: Parameters<ReturnType<typeof createSipEngine>['configure']>[0]): void;
   /** For metrics and health. */
   counts?(): Readonly<Record<string, number>>;
   registrations?(): { wanted: number; registered: number };
@@ -426,10 +466,12 @@ interface Telephony {
 
 function embeddedTelephony(
   config: Config,
+  settings: Settings,
   parts: { clock: Clock; ids: Ids; chance: () => number; log: Log; targets: TargetPolicy },
 ): Telephony {
   const { clock, ids, chance, log, targets } = parts;
   const { rtpPorts, host, tls, ...sip } = config.sip;
+  const lines = { users: settings.users.values(), routes: settings.routes.values() };
   const synthesizers = synthesizersOf(config, clock);
   const audio = createAudioLibrary({
     synthesizers,
@@ -445,13 +487,18 @@ function embeddedTelephony(
     streamLookup: guardedLookup(targets),
   });
   const engine = createSipEngine(
-    { host, ...sip, ...(tls ? { tls: certificates(tls) } : {}) },
+    { host, ...sip, ...lines, ...(tls ? { tls: certificates(tls) } : {}) },
     { media, clock, ids, random: chance, log: (level, message, fields) => log[level](message, fields) },
   );
   return {
     engine,
     sounds: audio,
-    reaches: createReach(config.sip),
+    reaches: createReach({
+      allowSipUris: config.sip.allowSipUris,
+      routes: () => settings.routes.values(),
+      hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
+    }),
+    configure: (changed) => engine.configure(changed),
     address: () => engine.address(),
     counts: () => ({ ...engine.counts(), ...engine.registrations() }),
     registrations: () => engine.registrations(),

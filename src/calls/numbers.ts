@@ -27,11 +27,3 @@ export interface Numbers {
 
 /** Everything but what people write for the eye. */
 export const dialled = (number: string): string => number.replace(/[\s().-]/g, '').replace(/^\+/, '');
-
-export function createNumbers(list: readonly ProvisionedNumber[]): Numbers {
-  const byDigits = new Map(list.map((entry) => [dialled(entry.number), entry]));
-  return {
-    find: (number) => byDigits.get(dialled(number)),
-    belongsTo: (projectId, number) => byDigits.get(dialled(number))?.projectId === projectId,
-  };
-}

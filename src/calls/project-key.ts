@@ -30,6 +30,9 @@ export function fingerprint(key: string): string {
   return ['hmac', salt.toString('base64url'), mac(key, salt).toString('base64url')].join('$');
 }
 
+/** Whether checking against this hash takes its time. */
+export const isCostly = (hash: string): boolean => hash.startsWith('scrypt$');
+
 const mac = (key: string, salt: Buffer): Buffer => createHmac('sha256', salt).update(key).digest();
 
 /** Whether `key` is the one that `keyHash` was made of; false also for a hash that cannot be read. */

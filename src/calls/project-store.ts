@@ -23,6 +23,10 @@ export type CliPolicy = 'own' | 'any';
 export interface ProjectStore {
   /** Throws when there is a project with this id. Durable when it returns. */
   create(project: Project): void;
+  /** False: there is no such project. Durable when it returns. */
+  update(project: Project): boolean;
+  /** The same. What the project owned is kept until it is too old. */
+  remove(projectId: string): boolean;
   find(projectId: string): Project | undefined;
   /** Oldest first. */
   list(): Project[];

@@ -1,11 +1,16 @@
 /**
  * The projects of an installation: those of the configuration, which live in memory because the configuration is where
- * they are kept; without any, the one that was made at the first start, which is in the store.
+ * they are kept, and those of the store: made at the first start, where the configuration has none, or by the admin API.
+ *
+ * Invariants
+ *  P1 the keys of all projects are hashed in one way, so that the time of a check does not tell which there are;
+ *  P2 what the configuration says is changed there alone.
  */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
-import { fingerprint, hashKey, newProjectKey, newWebhookSecret } from './project-key.ts';
+import { CallError } from './call-error.ts';
+import { fingerprint, hashKey, isCostly, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
 
 export interface ConfiguredProject {
@@ -23,14 +28,30 @@ export interface ConfiguredProject {
 
 export interface Projects {
   find(projectId: string): Project | undefined;
+  /** Those of the configuration first. */
+  list(): Project[];
+  isConfigured(projectId: string): boolean;
   /** Of a key that nobody has, as costly to check as those of the projects. */
   readonly decoyHash: string;
   /** Owns numbers that name no project. */
   readonly first: Project;
   /** Made just now: the only time that its key is known. */
   readonly created?: CreatedProject;
+  /** Throws `in_use`. */
+  create(order: ProjectOrder): Promise<CreatedProject>;
+  /** These throw `unknown_setting` and `configured`. */
+  change(projectId: string, changes: ProjectChanges): Project;
+  renewKey(projectId: string): Promise<CreatedProject>;
+  renewWebhookSecret(projectId: string): CreatedProject;
+  remove(projectId: string): void;
 }
 
+export type ProjectChanges = Partial<Pick<Project, 'name' | 'webhookFormat' | 'strictBridgeState' | 'cliPolicy'>>;
+
+/** Without an id one is made. */
+export type ProjectOrder = ProjectChanges & { name: string; projectId?: string };
+
+/** Secrets that are shown once: those that were made. */
 export interface CreatedProject {
   appId: string;
   appKey: string;
@@ -49,42 +70,89 @@ export async function openProjects(
   configured: readonly ConfiguredProject[],
   { store, clock, ids }: ProjectParts,
 ): Promise<Projects> {
-  const known = new Map<string, Project>();
+  // One of the store may be left of times when the configuration had none: its hash cannot be made anew.
+  const isSlow = configured.length === 0 || store.list().some(({ keyHash }) => isCostly(keyHash));
+  const hashOf = async (key: string): Promise<string> => (isSlow ? hashKey(key) : fingerprint(key));
+
+  const fixed = new Map<string, Project>();
   for (const { projectId, name, key, webhookSecret, ...settings } of configured) {
-    known.set(projectId, {
+    fixed.set(projectId, {
       ...DEFAULTS,
       ...settings,
       projectId,
       name,
-      keyHash: fingerprint(key),
+      keyHash: await hashOf(key),
       webhookSecret: webhookSecret ?? secretOf(key),
       createdMs: clock.now(),
     });
   }
-  const [first] = known.values();
-  if (first) {
-    return { first, find: (projectId) => known.get(projectId), decoyHash: fingerprint(newProjectKey()) };
-  }
+  const find = (projectId: string): Project | undefined => fixed.get(projectId) ?? store.find(projectId);
+  const list = (): Project[] => [...fixed.values(), ...store.list().filter(({ projectId }) => !fixed.has(projectId))];
 
-  const decoyHash = await hashKey(newProjectKey());
-  const find = (projectId: string): Project | undefined => store.find(projectId);
-  const [kept] = store.list();
-  if (kept) return { first: kept, find, decoyHash };
-  const appKey = newProjectKey();
-  const made: Project = {
-    ...DEFAULTS,
-    projectId: ids.next('project'),
-    name: 'default',
-    keyHash: await hashKey(appKey),
-    webhookSecret: newWebhookSecret(),
-    createdMs: clock.now(),
+  const make = async ({ projectId = ids.next('project'), ...order }: ProjectOrder): Promise<[Project, string]> => {
+    if (find(projectId)) throw new CallError('in_use', `there is a project ${projectId}`);
+    const appKey = newProjectKey();
+    const made: Project = {
+      ...DEFAULTS,
+      ...order,
+      projectId,
+      keyHash: await hashOf(appKey),
+      webhookSecret: newWebhookSecret(),
+      createdMs: clock.now(),
+    };
+    // Another may have come in between.
+    if (find(projectId)) throw new CallError('in_use', `there is a project ${projectId}`);
+    store.create(made);
+    return [made, appKey];
   };
-  store.create(made);
+  const credentialsOf = ({ projectId, webhookSecret }: Project, appKey: string): CreatedProject => ({
+    appId: projectId,
+    appKey,
+    webhookSecret,
+  });
+
+  const changeable = (projectId: string): Project => {
+    if (fixed.has(projectId)) {
+      const error = new CallError('configured', 'this project is in the configuration file');
+      error.hint = 'change it there, and start again';
+      throw error;
+    }
+    const project = store.find(projectId);
+    if (!project) throw new CallError('unknown_setting', 'there is no such project');
+    return project;
+  };
+  const update = (projectId: string, changes: Partial<Project>): Project => {
+    const changed = { ...changeable(projectId), ...changes };
+    store.update(changed);
+    return changed;
+  };
+
+  let [first] = list();
+  let created: CreatedProject | undefined;
+  if (!first) {
+    const [made, appKey] = await make({ name: 'default' });
+    first = made;
+    created = credentialsOf(made, appKey);
+  }
   return {
-    first: made,
     find,
-    decoyHash,
-    created: { appId: made.projectId, appKey, webhookSecret: made.webhookSecret },
+    list,
+    isConfigured: (projectId) => fixed.has(projectId),
+    decoyHash: await hashOf(newProjectKey()),
+    first,
+    ...(created ? { created } : {}),
+    create: async (order) => credentialsOf(...(await make(order))),
+    change: update,
+    async renewKey(projectId) {
+      changeable(projectId);
+      const appKey = newProjectKey();
+      return credentialsOf(update(projectId, { keyHash: await hashOf(appKey) }), appKey);
+    },
+    renewWebhookSecret: (projectId) => credentialsOf(update(projectId, { webhookSecret: newWebhookSecret() }), ''),
+    remove(projectId) {
+      changeable(projectId);
+      store.remove(projectId);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** What every storage adapter gives: the storage ports of the house over one set of data. */
 import type { ProjectStore } from '../calls/project-store.ts';
 import type { RecordingStore } from '../calls/recording-store.ts';
+import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
 import type { Book } from '../runtime/book.ts';
 
@@ -9,6 +10,7 @@ export interface Store {
   readonly outbox: Outbox;
   readonly projects: ProjectStore;
   readonly recordings: RecordingStore;
+  readonly settings: SettingStore;
   /**
    * Deletes what is older, a bounded number of rows at a time: calls that ended before `callsEndedBeforeMs` with their
    * journals, and dead deliveries and disabled URLs from before `deadBeforeMs`.

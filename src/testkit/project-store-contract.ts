@@ -39,6 +39,27 @@ export function runProjectStoreContract(make: () => Promise<StoreHarness>): void
       expect(store.projects.list()).toEqual([projectOf('one', 1)]);
     });
 
+    it('changes and removes those that are there', () => {
+      store.projects.create(projectOf('one', 1));
+      store.projects.create(projectOf('two', 2));
+      const changed: Project = {
+        ...projectOf('one', 1),
+        name: 'Another name',
+        keyHash: 'hmac$c2FsdA$aGFzaA',
+        webhookSecret: 'whsec_AAAA',
+        webhookFormat: 'plain',
+        strictBridgeState: true,
+        cliPolicy: 'own',
+      };
+      expect(store.projects.update(changed)).toBe(true);
+      expect(store.projects.list()).toEqual([changed, projectOf('two', 2)]);
+      expect(store.projects.remove('two')).toBe(true);
+      expect(store.projects.list()).toEqual([changed]);
+      expect(store.projects.update(projectOf('two', 2))).toBe(false);
+      expect(store.projects.remove('two')).toBe(false);
+      expect(store.projects.find('two')).toBeUndefined();
+    });
+
     it('gives out copies', () => {
       store.projects.create(projectOf('one', 1));
       store.projects.find('one')!.keyHash = 'changed';

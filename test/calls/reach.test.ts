@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { createReach } from '../../src/calls/reach.ts';
 
 const reaches = createReach({
-  routes: [{ prefix: '+33' }, { prefix: '00' }],
-  users: [{ name: 'alice' }],
+  routes: () => [{ prefix: '+33' }, { prefix: '00' }],
+  hasUser: (name) => name.toLowerCase() === 'alice',
   allowSipUris: ['phones.example', '2001:db8::1'],
 });
 

@@ -3,6 +3,7 @@ import { runBookContract } from '../../src/testkit/book-contract.ts';
 import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
 import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
 import { runRecordingStoreContract } from '../../src/testkit/recording-store-contract.ts';
+import { runSettingStoreContract } from '../../src/testkit/setting-store-contract.ts';
 
 const memory = async () => ({ open: async () => createMemoryStore() });
 
@@ -10,3 +11,4 @@ runBookContract(memory);
 runOutboxContract(memory);
 runProjectStoreContract(memory);
 runRecordingStoreContract(memory);
+runSettingStoreContract(memory);

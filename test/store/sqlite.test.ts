@@ -9,6 +9,7 @@ import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
 import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
 import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
 import { runRecordingStoreContract } from '../../src/testkit/recording-store-contract.ts';
+import { runSettingStoreContract } from '../../src/testkit/setting-store-contract.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callweave-store-'));
@@ -32,6 +33,7 @@ runBookContract(sqlite);
 runOutboxContract(sqlite);
 runProjectStoreContract(sqlite);
 runRecordingStoreContract(sqlite);
+runSettingStoreContract(sqlite);
 
 const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../src/store/sqlite/migrations'));
 

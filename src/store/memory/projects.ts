@@ -9,6 +9,16 @@ export class MemoryProjects implements ProjectStore {
     this.#projects.set(project.projectId, { ...project });
   }
 
+  update(project: Project): boolean {
+    if (!this.#projects.has(project.projectId)) return false;
+    this.#projects.set(project.projectId, { ...project });
+    return true;
+  }
+
+  remove(projectId: string): boolean {
+    return this.#projects.delete(projectId);
+  }
+
   find(projectId: string): Project | undefined {
     const project = this.#projects.get(projectId);
     return project && { ...project };

@@ -8,6 +8,7 @@ import { MemoryBook } from './book.ts';
 import { MemoryOutbox } from './outbox.ts';
 import { MemoryProjects } from './projects.ts';
 import { MemoryRecordings } from './recordings.ts';
+import { MemorySettings } from './settings.ts';
 
 export function createMemoryStore(): Store {
   const outbox = new MemoryOutbox(new Listeners());
@@ -17,6 +18,7 @@ export function createMemoryStore(): Store {
     outbox,
     projects: new MemoryProjects(),
     recordings: new MemoryRecordings(),
+    settings: new MemorySettings(),
     forget: async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
       calls: book.forget(callsEndedBeforeMs),
       ...outbox.forget(deadBeforeMs),

@@ -9,12 +9,22 @@ export function sqliteProjects(database: DatabaseSync): ProjectStore {
   const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare(`SELECT ${COLUMNS} FROM projects WHERE project_id = ?`);
   const list = database.prepare(`SELECT ${COLUMNS} FROM projects ORDER BY created_ms, project_no`);
+  const update = database.prepare(
+    `UPDATE projects SET name = ?, key_hash = ?, webhook_secret = ?, webhook_format = ?, strict_bridge_state = ?,
+       cli_policy = ? WHERE project_id = ?`,
+  );
+  const remove = database.prepare('DELETE FROM projects WHERE project_id = ?');
   return {
     create({ projectId, name, keyHash, webhookSecret, webhookFormat, strictBridgeState, cliPolicy, createdMs }) {
       if (find.get(projectId)) throw new Error(`there is a project ${projectId}`);
       const strict = strictBridgeState ? 1 : 0;
       insert.run(projectId, name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, createdMs);
     },
+    update({ projectId, name, keyHash, webhookSecret, webhookFormat, strictBridgeState, cliPolicy }) {
+      const strict = strictBridgeState ? 1 : 0;
+      return update.run(name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, projectId).changes > 0;
+    },
+    remove: (projectId) => remove.run(projectId).changes > 0,
     find(projectId) {
       const row = find.get(projectId);
       return row && projectOf(row);

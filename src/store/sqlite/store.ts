@@ -9,6 +9,7 @@ import { GroupCommit } from './group-commit.ts';
 import { enqueuer, sqliteOutbox } from './outbox.ts';
 import { sqliteProjects } from './projects.ts';
 import { sqliteRecordings } from './recordings.ts';
+import { sqliteSettings } from './settings.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is made when it is not there. */
@@ -26,6 +27,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     outbox: sqliteOutbox({ database, group, listeners }),
     projects: sqliteProjects(database),
     recordings: sqliteRecordings(database),
+    settings: sqliteSettings(database),
     forget: forgetter(database, group),
     async close() {
       group.close();

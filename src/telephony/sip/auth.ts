@@ -126,8 +126,8 @@ export type Verdict =
 export class Authenticator {
   readonly realm: string;
   readonly #clock: Clock;
-  readonly #passwords: ReadonlyMap<string, string>;
-  readonly #names: ReadonlySet<string>;
+  #passwords: ReadonlyMap<string, string> = new Map();
+  #names: ReadonlySet<string> = new Set();
   readonly #algorithms: readonly Algorithm[];
   readonly #key = randomBytes(32);
   readonly #noPassword = randomBytes(16).toString('hex');
@@ -143,8 +143,17 @@ export class Authenticator {
     this.#clock = clock;
     this.realm = realm;
     this.#algorithms = algorithms;
+    this.setUsers(users);
+  }
+
+  setUsers(users: readonly { name: string; password: string }[]): void {
     this.#passwords = new Map(users.map((user) => [user.name, user.password]));
     this.#names = new Set(users.map((user) => folded(user.name)));
+  }
+
+  /** The password that this user proves now; undefined: there is no such user. */
+  passwordOf(user: string): string | undefined {
+    return this.#passwords.get(user);
   }
 
   /** Whether this is the name of a user, however it is written: a name that only looks like it is no other one. */

@@ -82,18 +82,32 @@ interface Route {
 }
 
 export class Carriers {
-  readonly #routes: readonly Route[];
+  readonly #clock: Clock;
+  #routes: readonly Route[] = [];
 
   constructor(routes: readonly CarrierRoute[], clock: Clock) {
-    this.#routes = routes.map((written) => ({
-      written,
-      gateways: gatewaysOf(written),
-      pace:
-        written.callsPerSecond === undefined
-          ? undefined
-          : new TokenBucket(clock, written.callsPerSecond, Math.max(1, written.callsPerSecond)),
-      calls: 0,
-    }));
+    this.#clock = clock;
+    this.setRoutes(routes);
+  }
+
+  /** A route that is written as before goes on as it is: its calls are still its calls. */
+  setRoutes(routes: readonly CarrierRoute[]): void {
+    const known = new Map(this.#routes.map((route) => [JSON.stringify(route.written), route]));
+    this.#routes = routes.map((written) => {
+      const text = JSON.stringify(written);
+      const same = known.get(text);
+      known.delete(text);
+      return same ?? this.#newRoute(written);
+    });
+  }
+
+  #newRoute(written: CarrierRoute): Route {
+    const { callsPerSecond } = written;
+    const pace =
+      callsPerSecond === undefined
+        ? undefined
+        : new TokenBucket(this.#clock, callsPerSecond, Math.max(1, callsPerSecond));
+    return { written, gateways: gatewaysOf(written), pace, calls: 0 };
   }
 
   get isEmpty(): boolean {

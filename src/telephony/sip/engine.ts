@@ -86,6 +86,8 @@ export interface SipEngine extends Engine {
   address(): { host: string; port: number };
   /** The same for TLS, where there is any. */
   tlsAddress(): { host: string; port: number } | undefined;
+  /** Other users and carriers, from the next call on; phones of users that are gone, or have another password, are forgotten. */
+  configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>>): void;
   /** How many registrations with carriers there should be, and are. */
   registrations(): { wanted: number; registered: number };
   /** Counters for metrics and health. */
@@ -206,7 +208,9 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
   };
 
-  const users = new Map((options.users ?? []).map(({ name }) => [name.toLowerCase(), name]));
+  const namesOf = (list: NonNullable<SipEngineOptions['users']>) =>
+    new Map(list.map(({ name }) => [name.toLowerCase(), name]));
+  let users = namesOf(options.users ?? []);
   const userNamed = (name: string) => users.get(name.toLowerCase());
   const carriers = new Carriers(options.routes ?? [], clock);
   const watch = new GatewayWatch(context, carriers);
@@ -222,7 +226,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     sessionOfLeg: (legId) => legs.get(legId)?.currentSession,
     userNamed,
     allowSipUris: table.allowSipUris.map((name) => name.toLowerCase()),
-    isFree: carriers.isEmpty,
+    isFree: () => carriers.isEmpty,
     here,
   });
 
@@ -350,6 +354,14 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
 
     tlsAddress: () => bound.tls,
+    configure(lines) {
+      const passwords = new Map(lines.users.map(({ name, password }) => [name, password]));
+      registrar.retain((user) => passwords.get(user) === authenticator.passwordOf(user));
+      authenticator.setUsers(lines.users);
+      users = namesOf(lines.users);
+      carriers.setRoutes(lines.routes);
+      watch.update();
+    },
     registrations: () => watch.registrations,
 
     counts: () => ({

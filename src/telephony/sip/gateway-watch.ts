@@ -14,42 +14,70 @@ const RESOLVE_MS = 300_000;
 
 export class GatewayWatch {
   readonly #context: SipContext;
-  readonly #gateways: readonly Gateway[];
-  readonly #registrations: readonly RegistrationClient[];
+  readonly #carriers: Carriers;
+  readonly #registrations = new Map<Gateway, RegistrationClient>();
   readonly #addresses = new Map<Gateway, readonly string[]>();
-  readonly #timers = new Map<string, Timer>();
+  /** Until the next question; undefined: one is under way. */
+  readonly #keepalives = new Map<Gateway, Timer | undefined>();
+  #resolving: Timer | undefined;
   #running = false;
 
   constructor(context: SipContext, carriers: Carriers) {
     this.#context = context;
-    this.#gateways = carriers.gateways;
-    this.#registrations = this.#gateways.flatMap((gateway) => {
+    this.#carriers = carriers;
+    this.#newcomers();
+  }
+
+  /** The carriers are other ones now: those that are gone are left, new ones are watched. */
+  update(): void {
+    const gateways = new Set(this.#carriers.gateways);
+    for (const [gateway, registration] of this.#registrations) {
+      if (gateways.has(gateway)) continue;
+      registration.stop();
+      this.#registrations.delete(gateway);
+    }
+    for (const gateway of this.#addresses.keys()) if (!gateways.has(gateway)) this.#addresses.delete(gateway);
+    for (const [gateway, timer] of this.#keepalives) {
+      if (gateways.has(gateway)) continue;
+      timer?.cancel();
+      this.#keepalives.delete(gateway);
+    }
+    const registrations = this.#newcomers();
+    if (!this.#running) return;
+    for (const registration of registrations) registration.start();
+    this.#resolve();
+    this.#keepAlive();
+  }
+
+  #newcomers(): RegistrationClient[] {
+    return this.#carriers.gateways.flatMap((gateway) => {
       const { register, username, password } = gateway.route;
-      if (!register || username === undefined || password === undefined) return [];
-      return [new RegistrationClient(context, gateway, { username, password })];
+      if (!register || username === undefined || password === undefined || this.#registrations.has(gateway)) return [];
+      const registration = new RegistrationClient(this.#context, gateway, { username, password });
+      this.#registrations.set(gateway, registration);
+      return [registration];
     });
   }
 
   /** How many registrations there should be, and are. */
   get registrations(): { wanted: number; registered: number } {
-    const registered = this.#registrations.filter(({ isRegistered }) => isRegistered).length;
-    return { wanted: this.#registrations.length, registered };
+    const registered = [...this.#registrations.values()].filter(({ isRegistered }) => isRegistered).length;
+    return { wanted: this.#registrations.size, registered };
   }
 
   start(): void {
     this.#running = true;
     this.#resolve();
-    for (const registration of this.#registrations) registration.start();
-    for (const [index, gateway] of this.#gateways.entries()) {
-      if (gateway.route.keepaliveMs !== undefined) this.#ask(`keepalive ${index}`, gateway, gateway.route.keepaliveMs);
-    }
+    for (const registration of this.#registrations.values()) registration.start();
+    this.#keepAlive();
   }
 
   stop(): void {
     this.#running = false;
-    for (const timer of this.#timers.values()) timer.cancel();
-    this.#timers.clear();
-    for (const registration of this.#registrations) registration.stop();
+    this.#resolving?.cancel();
+    for (const timer of this.#keepalives.values()) timer?.cancel();
+    this.#keepalives.clear();
+    for (const registration of this.#registrations.values()) registration.stop();
   }
 
   /** Whether a carrier of ours is at this address. */
@@ -59,27 +87,39 @@ export class GatewayWatch {
 
   /** Whether calls to this name come by a registration: whom they are for is said elsewhere then. */
   isContact(user: string): boolean {
-    return this.#registrations.some(({ contactUser }) => contactUser === user);
-  }
-
-  #after(name: string, delayMs: number, then: () => void): void {
-    if (this.#running) this.#timers.set(name, this.#context.clock.after(delayMs, then));
+    return [...this.#registrations.values()].some(({ contactUser }) => contactUser === user);
   }
 
   #resolve(): void {
-    for (const gateway of this.#gateways) {
+    const { gateways } = this.#carriers;
+    for (const gateway of gateways) {
       this.#context.locator
         .addressesOf(gateway.uri)
         .then((addresses) => {
           // A resolver that fails for a while does not make strangers of them.
-          if (addresses.length > 0) this.#addresses.set(gateway, addresses);
+          if (addresses.length > 0 && this.#isOurs(gateway)) this.#addresses.set(gateway, addresses);
         })
         .catch(() => {});
     }
-    if (this.#gateways.length > 0) this.#after('resolve', RESOLVE_MS, () => this.#resolve());
+    this.#resolving?.cancel();
+    if (gateways.length > 0 && this.#running) {
+      this.#resolving = this.#context.clock.after(RESOLVE_MS, () => this.#resolve());
+    }
   }
 
-  #ask(name: string, gateway: Gateway, everyMs: number): void {
+  #isOurs(gateway: Gateway): boolean {
+    return this.#carriers.gateways.includes(gateway);
+  }
+
+  #keepAlive(): void {
+    for (const gateway of this.#carriers.gateways) {
+      const everyMs = gateway.route.keepaliveMs;
+      if (everyMs !== undefined && !this.#keepalives.has(gateway)) this.#ask(gateway, everyMs);
+    }
+  }
+
+  #ask(gateway: Gateway, everyMs: number): void {
+    this.#keepalives.set(gateway, undefined);
     const context = this.#context;
     const uri = uriText(undefined, gateway.uri, gateway.route.transport ?? transportOf(gateway.uri));
     const [callId, tag] = [context.token() + context.token(), context.token()];
@@ -102,9 +142,13 @@ export class GatewayWatch {
         ],
       }),
       done: (response) => {
+        if (!this.#running || !this.#keepalives.has(gateway)) return;
         // Any answer is a sign of life, but for one that says it has no room.
         this.#mark(gateway, uri, response === undefined || response.status === 503 || response.status === 408);
-        this.#after(name, everyMs, () => this.#ask(name, gateway, everyMs));
+        this.#keepalives.set(
+          gateway,
+          context.clock.after(everyMs, () => this.#ask(gateway, everyMs)),
+        );
       },
     });
   }

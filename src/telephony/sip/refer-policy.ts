@@ -19,7 +19,7 @@ export interface ReferPolicyParts {
   /** Hosts, lower-case, that SIP URIs may name. */
   allowSipUris: readonly string[];
   /** No route leads anywhere: no number costs anything. */
-  isFree: boolean;
+  isFree(): boolean;
   /** `host:port` of ours. */
   here: () => string;
 }
@@ -64,7 +64,7 @@ export class ReferPolicy {
     if (!isOurs && uri.scheme.startsWith('sip') && allowSipUris.includes(uri.host)) return { to: this.#textOf(uri) };
     const number = name === undefined ? undefined : numberOf(name);
     if (number === undefined || (!isOurs && !this.#isOfFarEnd(uri, referrer.dialog))) return { status: 404 };
-    return referrer.isTrusted || this.#parts.isFree ? { to: number } : { status: 403 };
+    return referrer.isTrusted || this.#parts.isFree() ? { to: number } : { status: 403 };
   }
 
   /** The URI that a far end is asked to call; undefined when there is none for it. */

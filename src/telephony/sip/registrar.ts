@@ -54,6 +54,11 @@ export class Registrar {
     return false;
   }
 
+  /** Forgets where those users are for whom `keeps` is false. */
+  retain(keeps: (user: string) => boolean): void {
+    for (const user of [...this.#contacts.keys()]) if (!keeps(user)) this.#contacts.delete(user);
+  }
+
   receive(transaction: ServerTransaction): void {
     const { request, source } = transaction;
     // §10.3: an address of record is a SIP URI.

@@ -1,0 +1,89 @@
+/**
+ * Things of one kind that are provisioned: by the configuration file, which wins and is not changed here, and by the admin
+ * API, kept in the store. Whoever reads sees every change at once.
+ * Invariant: what is in memory is what the store has, because the store is written first.
+ */
+import type { Json } from '../../core/json.ts';
+import { CallError } from '../call-error.ts';
+import type { SettingKind, SettingStore } from './setting-store.ts';
+
+export interface Provisioned<Value> {
+  key: string;
+  value: Value;
+  isConfigured: boolean;
+}
+
+export interface CollectionParts<Value> {
+  kind: SettingKind;
+  store: SettingStore;
+  configured: Iterable<readonly [key: string, value: Value]>;
+  changed?(): void;
+}
+
+/** Of each kind; more would be kept in memory for ever. */
+const MOST = 100_000;
+
+export class Collection<Value extends object> {
+  readonly #kind: SettingKind;
+  readonly #store: SettingStore;
+  readonly #configured: ReadonlyMap<string, Value>;
+  readonly #kept: Map<string, Value>;
+  readonly #changed: () => void;
+
+  constructor({ kind, store, configured, changed }: CollectionParts<Value>) {
+    this.#kind = kind;
+    this.#store = store;
+    this.#configured = new Map(configured);
+    this.#kept = new Map(store.list(kind).map(({ key, value }) => [key, value as unknown as Value]));
+    this.#changed = changed ?? (() => {});
+  }
+
+  find(key: string): Provisioned<Value> | undefined {
+    const configured = this.#configured.get(key);
+    if (configured) return { key, value: configured, isConfigured: true };
+    const kept = this.#kept.get(key);
+    return kept && { key, value: kept, isConfigured: false };
+  }
+
+  /** Throws `unknown_setting`. */
+  get(key: string): Provisioned<Value> {
+    const found = this.find(key);
+    if (!found) throw new CallError('unknown_setting', `there is no such ${this.#kind}`);
+    return found;
+  }
+
+  /** Those of the file first. */
+  list(): Provisioned<Value>[] {
+    return [...new Set([...this.#configured.keys(), ...this.#kept.keys()])].map((key) => this.get(key));
+  }
+
+  values(): Value[] {
+    return this.list().map(({ value }) => value);
+  }
+
+  /** Throws `configured`, before anything is prepared for a change that cannot be. */
+  mayChange(key: string): void {
+    if (!this.#configured.has(key)) return;
+    const error = new CallError('configured', `this ${this.#kind} is in the configuration file`);
+    error.hint = 'change it there, and start again';
+    throw error;
+  }
+
+  put(key: string, value: Value): void {
+    this.mayChange(key);
+    if (!this.#kept.has(key) && this.#kept.size >= MOST) {
+      throw new CallError('in_use', `there are ${MOST} of these already`);
+    }
+    this.#store.put({ kind: this.#kind, key, value: value as unknown as Json });
+    this.#kept.set(key, value);
+    this.#changed();
+  }
+
+  remove(key: string): void {
+    this.mayChange(key);
+    this.get(key);
+    this.#store.remove(this.#kind, key);
+    this.#kept.delete(key);
+    this.#changed();
+  }
+}

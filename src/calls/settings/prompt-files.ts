@@ -1,0 +1,51 @@
+/**
+ * The sounds of prompts that came by the admin API: each a file named after what is in it, so that a call that plays one
+ * goes on when it is replaced. What no prompt names any more is removed at the next start.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Fault } from '../../core/fault.ts';
+import { CallError } from '../call-error.ts';
+
+/** Whatever was sent → WAV as calls play it; implemented in `speech/`. */
+export type ImportAudio = (
+  bytes: Uint8Array,
+) => Promise<{ wav: Buffer; durationMs: number; fault?: undefined } | { wav?: undefined; fault: Fault }>;
+
+export interface PromptFiles {
+  /** Throws `audio_malformed`. */
+  keep(bytes: Uint8Array): Promise<{ file: string; durationMs: number }>;
+  sweep(used: readonly string[]): void;
+}
+
+const OURS = /^[0-9a-f]{64}\.wav$/;
+
+export function createPromptFiles(directory: string, importAudio: ImportAudio): PromptFiles {
+  return {
+    async keep(bytes) {
+      const { wav, durationMs, fault } = await importAudio(bytes).then((made) => ({ durationMs: 0, ...made }));
+      if (!wav) throw new CallError('audio_malformed', fault?.message ?? 'the sound cannot be used');
+      const file = join(directory, `${createHash('sha256').update(wav).digest('hex')}.wav`);
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      // Half a file is none, whatever happens in between.
+      writeFileSync(`${file}.part`, wav, { mode: 0o600 });
+      renameSync(`${file}.part`, file);
+      return { file, durationMs };
+    },
+    sweep(used) {
+      const kept = new Set(used.map((file) => basename(file)));
+      for (const name of namesIn(directory)) {
+        if ((OURS.test(name) && !kept.has(name)) || name.endsWith('.part')) rmSync(join(directory, name));
+      }
+    },
+  };
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,80 @@
+/** What the administrator asks for, as far as it takes more than writing it down. */
+import { checkArguments } from '../../flow/validate.ts';
+import { CallError } from '../call-error.ts';
+import type { CallParts } from '../call-parts.ts';
+import { checkInput, flowOf } from '../flow-input.ts';
+import type { ProvisionedNumber } from '../numbers.ts';
+import type { Sounds } from '../play-order.ts';
+import type { Projects } from '../projects.ts';
+import { audioOf, spokenPrompt } from '../prompts.ts';
+import type { PromptFiles } from './prompt-files.ts';
+import { numberKey, type PromptVariety, promptKey, type Settings } from './settings.ts';
+
+export interface ProvisionParts {
+  settings: Settings;
+  projects: Projects;
+  promptFiles: PromptFiles;
+  sounds: Sounds;
+  flows: CallParts['flows'];
+  book: Pick<CallParts['book'], 'unfinished'>;
+  /** Projects that the configuration file gives something to. */
+  ownersInFile: readonly string[];
+}
+
+/** Throws what is wrong with it: a flow that is not there, or does not take the input. */
+export function provisionNumber(number: ProvisionedNumber, { settings, projects, flows }: ProvisionParts): void {
+  const { flow, input, greeting } = number;
+  settings.numbers.mayChange(numberKey(number.number));
+  if (!projects.find(number.projectId)) {
+    throw new CallError('unknown_setting', `there is no project ${number.projectId}`);
+  }
+  if (flow !== undefined) checkInput(flowOf(flow, { flows }), input ?? {});
+  if (greeting !== undefined && typeof greeting !== 'string') {
+    const wrong = checkArguments({ verb: 'play' }, { prompt: greeting });
+    if (wrong !== undefined) throw new CallError('input_invalid', `greeting: ${wrong}`);
+  }
+  settings.numbers.put(numberKey(number.number), number);
+}
+
+export type PromptOrder = { bytes: Uint8Array } | { text: string; voice?: 'female' | 'male' };
+
+export async function provisionPrompt(
+  { name, variety }: { name: string; variety: string },
+  order: PromptOrder,
+  { settings, promptFiles, sounds }: ProvisionParts,
+): Promise<PromptVariety> {
+  mayChangePrompt(name, settings);
+  const language = variety === 'default' ? {} : { language: variety };
+  const made: PromptVariety =
+    'bytes' in order
+      ? { name, variety, ...(await promptFiles.keep(order.bytes)) }
+      : { name, variety, ...order, ...language };
+  if (made.text !== undefined) {
+    const fault = sounds.refusal(audioOf(spokenPrompt(made.text, made.voice, made.language)));
+    if (fault) {
+      throw new CallError(fault.code === 'text_too_long' ? 'text_too_long' : 'voice_not_supported', fault.message);
+    }
+  }
+  settings.prompts.put(promptKey(name, variety), made);
+  return made;
+}
+
+/** The file says what this name stands for, in whatever language. */
+function mayChangePrompt(name: string, settings: Settings): void {
+  const fixed = settings.prompts.list().find(({ isConfigured, value }) => isConfigured && value.name === name);
+  if (fixed) settings.prompts.mayChange(fixed.key);
+}
+
+/** A project goes when nothing is left that is its own, but for what is over. */
+export function removeProject(projectId: string, { settings, projects, book, ownersInFile }: ProvisionParts): void {
+  const refuse = (message: string): never => {
+    throw new CallError('in_use', message);
+  };
+  if (!projects.isConfigured(projectId) && projects.find(projectId)) {
+    if (ownersInFile.includes(projectId)) refuse('numbers or rooms of the configuration file belong to it');
+    const numbers = settings.numbers.values().filter((number) => number.projectId === projectId);
+    if (numbers.length > 0) refuse(`${numbers.length} of the numbers belong to it`);
+    if (book.unfinished().some((record) => record.projectId === projectId)) refuse('calls of it go on');
+  }
+  projects.remove(projectId);
+}

@@ -1,0 +1,157 @@
+/**
+ * What is provisioned, as calls see it: numbers, prompts, schedules, users and routes, of the configuration file and of the
+ * admin API. A change is there for the next call; calls that go on keep what they began with.
+ */
+import type { Json, JsonObject } from '../../core/json.ts';
+import { dialled, type Numbers, type ProvisionedNumber } from '../numbers.ts';
+import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts.ts';
+import { Collection } from './collection.ts';
+import type { SettingStore } from './setting-store.ts';
+
+/** A phone that may register. */
+export interface SipUser {
+  name: string;
+  password: string;
+}
+
+/** A way to a carrier; its words are those of the engine. */
+export interface CarrierRouteSetting {
+  prefix: string;
+  gateways: readonly string[];
+  username?: string;
+  password?: string;
+  transport?: 'udp' | 'tcp' | 'tls';
+  register?: boolean;
+  failoverOn?: readonly (number | string)[];
+  tryTimeoutMs?: number;
+  callsPerSecond?: number;
+  maxCalls?: number;
+  strip?: number;
+  add?: string;
+  fromDomain?: string;
+  keepaliveMs?: number;
+}
+
+/** A prompt in one language. */
+export interface PromptVariety extends NamedPrompt {
+  name: string;
+  /** A language tag, or `default`. */
+  variety: string;
+  durationMs?: number;
+}
+
+/** What the configuration file says. */
+export interface ConfiguredSettings {
+  numbers: readonly ProvisionedNumber[];
+  prompts: NamedPrompts;
+  schedules: Readonly<Record<string, Json>>;
+  users: readonly SipUser[];
+  routes: readonly CarrierRouteSetting[];
+}
+
+export interface Settings {
+  readonly numbers: Collection<ProvisionedNumber>;
+  readonly prompts: Collection<PromptVariety>;
+  readonly schedules: Collection<JsonObject>;
+  readonly users: Collection<SipUser>;
+  readonly routes: Collection<CarrierRouteSetting>;
+  /** The same, as calls ask for it. */
+  readonly numberBook: Numbers;
+  namedPrompts(): NamedPrompts;
+  schedulesByName(): Readonly<Record<string, Json>>;
+}
+
+export interface SettingsParts {
+  store: SettingStore;
+  configured: ConfiguredSettings;
+  /** Users or routes are other ones now. */
+  linesChanged(): void;
+  schedulesChanged(names: readonly string[]): void;
+}
+
+/** What is written for the eye, or in other cases, is the same thing. */
+export const numberKey = dialled;
+export const userKey = (name: string): string => name.toLowerCase();
+export const promptKey = (name: string, variety: string): string => `${name}/${variety.toLowerCase()}`;
+
+export function createSettings({ store, configured, linesChanged, schedulesChanged }: SettingsParts): Settings {
+  let promptsByName: NamedPrompts | undefined;
+  let schedulesByName: Readonly<Record<string, Json>> | undefined;
+  const numbers = new Collection<ProvisionedNumber>({
+    kind: 'number',
+    store,
+    configured: configured.numbers.map((one) => [numberKey(one.number), one] as const),
+  });
+  const prompts = new Collection<PromptVariety>({
+    kind: 'prompt',
+    store,
+    configured: varietiesOf(configured.prompts).map((one) => [promptKey(one.name, one.variety), one] as const),
+    changed: () => {
+      promptsByName = undefined;
+    },
+  });
+  const schedules: Collection<JsonObject> = new Collection<JsonObject>({
+    kind: 'schedule',
+    store,
+    configured: Object.entries(configured.schedules as Record<string, JsonObject>),
+    changed: () => {
+      schedulesByName = undefined;
+      schedulesChanged(schedules.list().map(({ key }) => key));
+    },
+  });
+  const promptsNow = (): NamedPrompts => {
+    promptsByName ??= byName(prompts.values());
+    return promptsByName;
+  };
+  return {
+    numbers,
+    prompts,
+    schedules,
+    users: new Collection<SipUser>({
+      kind: 'user',
+      store,
+      configured: configured.users.map((one) => [userKey(one.name), one] as const),
+      changed: linesChanged,
+    }),
+    routes: new Collection<CarrierRouteSetting>({
+      kind: 'route',
+      store,
+      configured: configured.routes.map((one, index) => [`file-${index + 1}`, one] as const),
+      changed: linesChanged,
+    }),
+    numberBook: {
+      find(number) {
+        const found = numbers.find(numberKey(number));
+        return found && greetingOf(found.value, promptsNow());
+      },
+      belongsTo: (projectId, number) => numbers.find(numberKey(number))?.value.projectId === projectId,
+    },
+    namedPrompts: promptsNow,
+    schedulesByName() {
+      schedulesByName ??= Object.fromEntries(schedules.list().map(({ key, value }) => [key, value]));
+      return schedulesByName;
+    },
+  };
+}
+
+/** As callers hear it: a text, or the name of a prompt, may be written without saying which. */
+function greetingOf(number: ProvisionedNumber, prompts: NamedPrompts): ProvisionedNumber {
+  const { greeting } = number;
+  if (typeof greeting !== 'string') return number;
+  const prompt = namedPrompt(prompts, greeting, undefined) ?? { text: greeting };
+  return { ...number, greeting: { ...prompt } };
+}
+
+const varietiesOf = (prompts: NamedPrompts): PromptVariety[] =>
+  Object.entries(prompts).flatMap(([name, varieties]) =>
+    Object.entries(varieties).map(([variety, prompt]) => ({ ...prompt, name, variety })),
+  );
+
+function byName(varieties: readonly PromptVariety[]): NamedPrompts {
+  const named: Record<string, Record<string, NamedPrompt>> = {};
+  for (const { name, variety, ...prompt } of varieties) {
+    if (!Object.hasOwn(named, name)) named[name] = {};
+    named[name]![variety] = prompt;
+  }
+  return named;
+}
