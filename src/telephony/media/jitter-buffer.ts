@@ -113,18 +113,21 @@ export class JitterBuffer {
 
   /** The usual case, in one go: nothing is missing, nor was before. */
   #copy(into: Int16Array, count: number): boolean {
-    const slot = this.#head & (WINDOW_SAMPLES - 1);
-    const end = slot + count;
-    if (this.#missing > 0 || end > WINDOW_SAMPLES) return false;
-    const gap = this.#filled.indexOf(0, slot);
-    if (gap >= 0 && gap < end) return false;
-    into.set(this.#window.subarray(slot, end));
-    this.#filled.fill(0, slot, end);
-    const kept = Math.min(count, PERIOD_SAMPLES);
-    const at = (this.#head + count - kept) % PERIOD_SAMPLES;
-    const first = Math.min(kept, PERIOD_SAMPLES - at);
-    this.#last.set(into.subarray(count - kept, count - kept + first), at);
-    this.#last.set(into.subarray(count - kept + first, count), 0);
+    const start = this.#head & (WINDOW_SAMPLES - 1);
+    if (this.#missing > 0 || start + count > WINDOW_SAMPLES) return false;
+    const window = this.#window;
+    const filled = this.#filled;
+    for (let index = 0; index < count; index++) {
+      if (filled[start + index] === 0) return false;
+      into[index] = window[start + index]!;
+    }
+    filled.fill(0, start, start + count);
+    const last = this.#last;
+    let period = this.#head % PERIOD_SAMPLES;
+    for (let index = 0; index < count; index++) {
+      last[period] = into[index]!;
+      if (++period === PERIOD_SAMPLES) period = 0;
+    }
     this.#head += count;
     return true;
   }

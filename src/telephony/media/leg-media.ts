@@ -262,8 +262,12 @@ export class LegMedia implements MixFellow {
     this.#counts.received++;
     this.#control.count(rtp, nowMs);
     if (!remote.receive) return;
-    if (isEvent) this.#receiver.packet({ ...rtp, payload: plain }, nowMs);
-    else this.#say({ ...rtp, codec: codec!, payload: plain }, nowMs);
+    const { ssrc, sequence, timestamp, marker, payloadStart, payloadEnd } = rtp;
+    if (isEvent) this.#receiver.packet({ ssrc, timestamp, payload: plain, payloadStart, payloadEnd }, nowMs);
+    else {
+      const sound = { ssrc, sequence, timestamp, marker, codec: codec!, payload: plain, payloadStart, payloadEnd };
+      this.#say(sound, nowMs);
+    }
   }
 
   /** RTCP that came to the port of its own. */

@@ -72,8 +72,11 @@ export class LegSockets {
   }
 }
 
-const socketFor = (host: string): Socket =>
-  createSocket({
-    type: isIP(host) === 6 ? 'udp6' : 'udp4',
-    lookup: (address, _options, found) => found(null, address, isIP(address)),
+function socketFor(host: string): Socket {
+  // Far ends are of our own family, or cannot be reached: their addresses need not be looked at for each packet.
+  const family = isIP(host) === 6 ? 6 : 4;
+  return createSocket({
+    type: family === 6 ? 'udp6' : 'udp4',
+    lookup: (address, _options, found) => found(null, address, family),
   });
+}

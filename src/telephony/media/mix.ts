@@ -17,6 +17,9 @@ const SEAT_SAMPLES = 2_048;
 /** A sum is played when another one waits behind it, so that one of them may be late. */
 const SUMS_TO_BEGIN = 2;
 const MOST_SUMS = 5;
+/** What a sample can be. */
+const MOST = 32_767;
+const LEAST = -32_768;
 
 /** Between a leg, which takes and gives in its packet interval, and the mix. */
 export class MixSeat {
@@ -171,7 +174,8 @@ function addTo(sum: Int32Array, samples: Int16Array | Int32Array): void {
 /** All but one's own, as it is heard. */
 function subtract(sum: Int32Array, own: Int16Array, out: Int16Array): void {
   for (let index = 0; index < MIX_SAMPLES; index++) {
-    out[index] = Math.max(-32_768, Math.min(32_767, sum[index]! - own[index]!));
+    const others = sum[index]! - own[index]!;
+    out[index] = others > MOST ? MOST : others < LEAST ? LEAST : others;
   }
 }
 

@@ -154,8 +154,10 @@ export class RtpSender {
     marker: boolean,
     { codec }: MediaRemote,
   ): AudioPacket {
-    const place = { payload: packet, payloadStart: RTP_HEADER_BYTES, payloadEnd: packet.length };
-    return { ssrc: this.ssrc, sequence, timestamp, marker, codec, ...place };
+    const { ssrc } = this;
+    const payloadStart = RTP_HEADER_BYTES;
+    const payloadEnd = packet.length;
+    return { ssrc, sequence, timestamp, marker, codec, payload: packet, payloadStart, payloadEnd };
   }
 
   #write(packet: Uint8Array, payloadType: number, marker: boolean, timestamp: number, latch: Latch): void {
@@ -169,14 +171,15 @@ export class RtpSender {
   }
 }
 
+/** Byte by byte: for so few of them a view of the payload would cost more than its copy. */
 function copyPayload(from: AudioPacket, packet: Uint8Array, { codec }: MediaRemote): void {
   const { payload, payloadStart, payloadEnd } = from;
+  const length = payloadEnd - payloadStart;
   if (from.codec === codec) {
-    packet.set(payload.subarray(payloadStart, payloadEnd), RTP_HEADER_BYTES);
+    for (let index = 0; index < length; index++) packet[RTP_HEADER_BYTES + index] = payload[payloadStart + index]!;
     return;
   }
   const recode = recodeTable(codec);
-  const length = payloadEnd - payloadStart;
   for (let index = 0; index < length; index++)
     packet[RTP_HEADER_BYTES + index] = recode[payload[payloadStart + index]!]!;
 }

@@ -1,6 +1,7 @@
 /**
  * Samples on their way between two clocks of one thread that tick at the same rate but in pieces of different length.
- * Whoever finds too little takes nothing, so that one gap at the beginning evens the lengths out for good.
+ * Whoever finds too little takes nothing, so that one gap at the beginning evens the lengths out for good. Samples are
+ * moved one by one: for a packet's worth, views of arrays would cost more than what they show.
  */
 export class SampleQueue {
   readonly #ring: Int16Array;
@@ -17,14 +18,16 @@ export class SampleQueue {
 
   /** The first `count` samples of `from`, no more than there is room for in all; the oldest give way when there is no room. */
   write(from: Int16Array, count: number): void {
-    const capacity = this.#ring.length;
-    const start = (this.#head + this.#length) % capacity;
-    const first = Math.min(count, capacity - start);
-    this.#ring.set(from.subarray(0, first), start);
-    if (first < count) this.#ring.set(from.subarray(first, count), 0);
+    const ring = this.#ring;
+    const capacity = ring.length;
+    let at = (this.#head + this.#length) % capacity;
+    for (let index = 0; index < count; index++) {
+      ring[at] = from[index]!;
+      if (++at === capacity) at = 0;
+    }
     this.#length += count;
     if (this.#length > capacity) {
-      this.#head = (start + count) % capacity;
+      this.#head = at;
       this.#length = capacity;
     }
   }
@@ -32,11 +35,14 @@ export class SampleQueue {
   /** Exactly `count` samples into `into`, or none. */
   read(into: Int16Array, count: number): boolean {
     if (this.#length < count) return false;
-    const capacity = this.#ring.length;
-    const first = Math.min(count, capacity - this.#head);
-    into.set(this.#ring.subarray(this.#head, this.#head + first));
-    if (first < count) into.set(this.#ring.subarray(0, count - first), first);
-    this.#head = (this.#head + count) % capacity;
+    const ring = this.#ring;
+    const capacity = ring.length;
+    let at = this.#head;
+    for (let index = 0; index < count; index++) {
+      into[index] = ring[at]!;
+      if (++at === capacity) at = 0;
+    }
+    this.#head = at;
     this.#length -= count;
     return true;
   }
