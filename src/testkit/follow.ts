@@ -185,8 +185,10 @@ function listening(recording: Recording, at: number, leftAt: number, visit: numb
   const entry = recording.journal[input];
   if (entry?.kind !== 'in' || entry.input.type !== 'leg' || entry.input.event.type !== 'digit') return signals;
   const until = Math.min(recording.next('in', input), leftAt + 1);
-  const acts = recording.journal.slice(input + 1, until).some((each) => 'visit' in each && each.visit === visit);
-  return acts ? { ...signals, digits: { claims: ALL_DIGITS } } : signals;
+  const own = recording.journal.slice(input + 1, until).filter((each) => 'visit' in each && each.visit === visit);
+  // A step that an interrupt left did not take the key.
+  const isLeft = own.some((each) => each.kind === 'left' && each.outcome.startsWith('$'));
+  return own.length > 0 && !isLeft ? { ...signals, digits: { claims: ALL_DIGITS } } : signals;
 }
 
 /** What the run does itself while a step goes on waiting. */
