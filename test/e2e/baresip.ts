@@ -18,6 +18,8 @@ export interface Softphone {
   /** Its SIP address, for calls to it. */
   readonly uri: string;
   command(name: string, params?: string): Promise<void>;
+  /** Whether its account is taken, once that is known: events may be older than the connection to the control port. */
+  registers(): Promise<boolean>;
   /** Resolves with the first event of this type, or with the `times`th, also one that has already come. */
   event(type: string, withinMs?: number, times?: number): Promise<void>;
   /** Keys that were pressed at the other end. */
@@ -90,13 +92,28 @@ export async function startSoftphone(options: SoftphoneOptions): Promise<Softpho
   const until = (found: () => boolean, what: string, withinMs: number): Promise<void> =>
     news.until(found, () => `baresip: no ${what}; it told ${JSON.stringify(messages)}`, withinMs);
 
+  const command = async (name: string, params = ''): Promise<string> => {
+    const responses = () => messages.filter(({ response }) => response);
+    const before = responses().length;
+    const text = JSON.stringify({ command: name, params, token: name });
+    control.write(`${Buffer.byteLength(text)}:${text},`);
+    await until(() => responses().length > before, `answer to ${name}`, 5_000);
+    return responses()[before]?.data ?? '';
+  };
+
   return {
     uri: `sip:phone@${address}:${port}`,
-    async command(name, params = '') {
-      const before = messages.filter(({ response }) => response).length;
-      const text = JSON.stringify({ command: name, params, token: name });
-      control.write(`${Buffer.byteLength(text)}:${text},`);
-      await until(() => messages.filter(({ response }) => response).length > before, `answer to ${name}`, 5_000);
+    async command(name, params) {
+      await command(name, params);
+    },
+    async registers() {
+      for (let attempt = 0; attempt < 100; attempt++) {
+        // In colour.
+        const known = /m(OK|ERR) /.exec(await command('reginfo'))?.[1];
+        if (known !== undefined) return known === 'OK';
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      throw new Error('baresip: no answer to its registration');
     },
     event: (type, withinMs = 15_000, times = 1) =>
       until(() => messages.filter((message) => message.type === type).length >= times, type, withinMs),
