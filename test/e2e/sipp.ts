@@ -1,6 +1,9 @@
 /** sipp, the traffic generator: many real SIP calls by a scenario file. */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+
+const DEFAULT_PORT = 5066;
 
 export interface SippResult {
   successful: number;
@@ -17,18 +20,38 @@ export interface SippOptions {
   /** Calls started per second. */
   rate: number;
   port?: number;
+  mediaPort?: number;
   more?: readonly string[];
   withinSeconds?: number;
 }
 
+/** A scenario that is being played. */
+export interface SippRun {
+  ended: Promise<SippResult>;
+}
+
 /** Runs the scenario to its end. */
-export async function sipp(options: SippOptions): Promise<SippResult> {
-  const { scenario, target, address, number, calls, rate, port = 5066, more = [], withinSeconds = 60 } = options;
+export const sipp = async (options: SippOptions): Promise<SippResult> => run(options).ended;
+
+/** Runs the scenario; resolves when sipp listens. */
+export async function startSipp(options: SippOptions): Promise<SippRun> {
+  const sippRun = run(options);
+  let over = false;
+  void sippRun.ended.then(() => (over = true));
+  while (!over && !isListening(options.address, options.port ?? DEFAULT_PORT)) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return sippRun;
+}
+
+function run(options: SippOptions): SippRun {
+  const { scenario, target, address, number, calls, rate, port = DEFAULT_PORT, mediaPort = 16_000 } = options;
+  const { more = [], withinSeconds = 60 } = options;
   const child = spawn(
     'sipp',
     [
       target,
-      ...['-sf', scenario, '-s', number, '-i', address, '-mi', address, '-p', String(port), '-mp', '16000'],
+      ...['-sf', scenario, '-s', number, '-i', address, '-mi', address, '-p', String(port), '-mp', String(mediaPort)],
       ...['-m', String(calls), '-r', String(rate), '-l', '2000', '-timeout', `${withinSeconds}s`, '-nostdin', ...more],
     ],
     { cwd: dirname(scenario), stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TERM: 'dumb' } },
@@ -37,13 +60,24 @@ export async function sipp(options: SippOptions): Promise<SippResult> {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   // Past its own time-out sipp waits on for calls that never end.
   const lastResort = setTimeout(() => child.kill('SIGKILL'), (withinSeconds + 10) * 1000);
-  await new Promise((resolve) => child.once('close', resolve));
-  clearTimeout(lastResort);
-  return {
-    successful: last(output, /Successful call\s*\|[^|]*\|\s*(\d+)/g),
-    failed: last(output, /Failed call\s*\|[^|]*\|\s*(\d+)/g),
-    output,
-  };
+  const ended = new Promise<SippResult>((resolve) =>
+    child.once('close', () => {
+      clearTimeout(lastResort);
+      resolve({
+        successful: last(output, /Successful call\s*\|[^|]*\|\s*(\d+)/g),
+        failed: last(output, /Failed call\s*\|[^|]*\|\s*(\d+)/g),
+        output,
+      });
+    }),
+  );
+  return { ended };
+}
+
+/** As Linux tells it: address and port in hexadecimal, the address with its last byte first. */
+function isListening(address: string, port: number): boolean {
+  const bytes = address.split('.').map(Number).reverse();
+  const place = `${Buffer.from(bytes).toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
+  return readFileSync('/proc/net/udp', 'utf8').includes(` ${place} `);
 }
 
 function last(output: string, pattern: RegExp): number {
