@@ -109,7 +109,7 @@ export async function startSoftphone(options: SoftphoneOptions): Promise<Softpho
     async registers() {
       for (let attempt = 0; attempt < 100; attempt++) {
         // In colour.
-        const known = /m(OK|ERR) /.exec(await command('reginfo'))?.[1];
+        const known = /m(OK|ERR)/.exec(await command('reginfo'))?.[1];
         if (known !== undefined) return known === 'OK';
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
