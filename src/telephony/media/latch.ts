@@ -35,6 +35,11 @@ export class Latch {
     return this.#port;
   }
 
+  /** Whether anything ever came from there. */
+  get wasHeard(): boolean {
+    return this.#heardMs !== Number.NEGATIVE_INFINITY;
+  }
+
   /** Whether this is the place that was negotiated, so that what was learned of it still holds. */
   isOf({ host, port, otherHost }: NegotiatedPlace): boolean {
     const { host: ours, port: oursPort, otherHost: ourOther } = this.#negotiated;

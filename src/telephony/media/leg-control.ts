@@ -59,9 +59,11 @@ export class LegControl {
     this.#statistics.packet(header, nowMs);
   }
 
-  receive(packet: Uint8Array, nowMs: number): void {
+  /** False for what is not to be trusted. */
+  receive(packet: Uint8Array, nowMs: number): boolean {
     const plain = this.#opening ? this.#opening.unprotectRtcp(packet) : packet;
     if (plain) this.#rtcp.take(plain, this.#wallMs(nowMs));
+    return plain !== undefined;
   }
 
   report(remote: MediaRemote, latch: Latch, nowMs: number): void {

@@ -9,7 +9,9 @@
  *  G1 every play, recording, digit string and detection given to it is answered once through `emit`, at the latest by
  *     `close`;
  *  G2 packets are sent only while something sounds, or somebody else is in the mix;
- *  G3 `active` is false when nothing would come of a tick: packets passed between two parties need none.
+ *  G3 to a place that only a stranger names, and that never sent anything, UNPROVED_MS of sound go at most in the leg's
+ *     life: nobody points us at others;
+ *  G4 `active` is false when nothing would come of a tick: packets passed between two parties need none.
  */
 import { encodeSample, silenceByte } from '../../core/g711.ts';
 import type { LegQuality } from '../../core/leg.ts';
@@ -69,6 +71,9 @@ const PASSED_GAP_MS = 50;
 /** Somebody who presses faster than keys can be sent is not waited for. */
 const MOST_PASSED = 32;
 
+/** Longer than any phone takes to be heard, by sound or by a report (RFC 3550 §6.2). */
+const UNPROVED_MS = 30_000;
+
 const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
 
 export class LegMedia implements MixFellow {
@@ -84,6 +89,9 @@ export class LegMedia implements MixFellow {
   readonly #counts = { received: 0, strange: 0, malformed: 0 };
   #remote: MediaRemote | undefined;
   #latch: Latch | undefined;
+  /** What is left for a place that has not been heard; undefined: it may be sent to. */
+  #unproved: { send: boolean } | undefined;
+  #unprovedMs = UNPROVED_MS;
   #play: Playback | undefined;
   #recorders: Recorder[] = [];
   #held = false;
@@ -113,7 +121,13 @@ export class LegMedia implements MixFellow {
     this.#digits = new DtmfSender((sendId) => {
       if (sendId !== PASSED) emit({ type: 'digits_sent', sendId });
     });
-    this.#sender = new RtpSender(options);
+    this.#sender = new RtpSender({
+      ...options,
+      send: (packet, host, port) => {
+        options.send(packet, host, port);
+        if (this.#unproved) this.#spend();
+      },
+    });
     this.#control = new LegControl(this.#sender, options);
     this.#listeners = new LegListeners({ inbound: this.#inbound, outbound: this.#outbound, emit });
   }
@@ -147,6 +161,8 @@ export class LegMedia implements MixFellow {
     }
     const ptimeMs = Math.min(Math.max(Math.round(remote.ptimeMs / 5) * 5, MIN_PTIME_MS), MAX_PTIME_MS);
     this.#remote = { ...remote, ptimeMs };
+    this.#unproved = remote.mustBeHeard && !this.#latch.wasHeard ? { send: remote.send } : undefined;
+    if (this.#unproved && this.#unprovedMs <= 0) this.#remote.send = false;
     this.#control.connect(this.#remote);
     this.#listenForTones(remote.telephoneEventPayloadType === undefined);
   }
@@ -244,7 +260,7 @@ export class LegMedia implements MixFellow {
       return;
     }
     if (this.#control.isControl(packet)) {
-      this.#control.receive(packet, nowMs);
+      this.#takeControl(packet, host, nowMs);
       return;
     }
     const plain = this.#control.unprotect(packet);
@@ -259,6 +275,7 @@ export class LegMedia implements MixFellow {
       this.#counts.strange++;
       return;
     }
+    this.#believe();
     this.#counts.received++;
     this.#control.count(rtp, nowMs);
     if (!remote.receive) return;
@@ -272,12 +289,13 @@ export class LegMedia implements MixFellow {
 
   /** RTCP that came to the port of its own. */
   receiveControl(packet: Uint8Array, host: string, nowMs: number): void {
-    if (host === this.#remote?.host) this.#control.receive(packet, nowMs);
+    if (host === this.#remote?.host) this.#takeControl(packet, host, nowMs);
   }
 
   /** Sends a report, when there is anything to report. To be called every few seconds. */
   report(nowMs: number): void {
-    if (this.#remote) this.#control.report(this.#remote, this.#latch!, nowMs);
+    if (this.#remote && !(this.#unproved && this.#unprovedMs <= 0))
+      this.#control.report(this.#remote, this.#latch!, nowMs);
   }
 
   tick(nowMs: number): void {
@@ -299,6 +317,24 @@ export class LegMedia implements MixFellow {
     this.#listenForTones(false);
     this.#music = undefined;
     this.#remote = undefined;
+  }
+
+  #takeControl(packet: Uint8Array, host: string, nowMs: number): void {
+    const isTrusted = this.#control.receive(packet, nowMs);
+    if (isTrusted && this.#control.isControl(packet) && host === this.#latch?.host) this.#believe();
+  }
+
+  /** The place that we send to has sent something. */
+  #believe(): void {
+    if (!this.#unproved || !this.#remote) return;
+    this.#remote = { ...this.#remote, send: this.#unproved.send };
+    this.#unproved = undefined;
+  }
+
+  /** A packet went where nobody was heard yet. */
+  #spend(): void {
+    this.#unprovedMs -= this.ptimeMs;
+    if (this.#unprovedMs <= 0 && this.#remote?.send) this.#remote = { ...this.#remote, send: false };
   }
 
   /** What came from the party. */

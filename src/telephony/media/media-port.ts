@@ -52,6 +52,11 @@ export interface MediaRemote extends MediaAddress {
   receive: boolean;
   /** An IP address that it may send from as well, where signalling says that the far side itself is there. */
   otherHost?: string;
+  /**
+   * Only a stranger says that the far side is there: until something was heard from it, no more than half a minute of
+   * sound is sent, so that nobody points us at others.
+   */
+  mustBeHeard?: boolean;
   /** Where the far side takes RTCP; default the port above. `port` itself: multiplexed (RFC 5761). */
   rtcpPort?: number;
   /** Keys of SDP security descriptions (RFC 4568), of both directions. */

@@ -36,7 +36,8 @@ export abstract class CallLeg {
     this.#gone = gone;
     this.#pace = new DigitPace(context.clock);
     const { srtp, random } = context;
-    this.audio = new LegAudio({ mediaId: legId, near: nearLegId, srtp, random }, context.media, {
+    const isKnown = () => this.isKnown;
+    this.audio = new LegAudio({ mediaId: legId, near: nearLegId, srtp, random, isKnown }, context.media, {
       event: (event) =>
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       lost: () => this.mediaLost(),
@@ -47,6 +48,10 @@ export abstract class CallLeg {
 
   /** Whose numbers may cost us something: a phone of one of our users. */
   abstract get isTrusted(): boolean;
+  /** One of our users or carriers, or whom we called: not a stranger. */
+  protected get isKnown(): boolean {
+    return true;
+  }
   /** Where a number is that the far end is asked to call; undefined: with us. */
   protected abstract get numberDomain(): string | undefined;
 

@@ -54,6 +54,10 @@ export class InboundCall extends CallLeg {
     return this.#caller.isUser;
   }
 
+  protected override get isKnown(): boolean {
+    return this.#caller.isUser || this.#caller.isCarrier;
+  }
+
   protected override get numberDomain(): string | undefined {
     return this.#caller.isCarrier ? hostText(this.#invite.request.from.uri.host) : undefined;
   }

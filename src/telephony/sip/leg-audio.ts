@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { LegEvent, LegQuality } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
 import { type AudioCommand, LegCommands, type SendDigits } from './leg-commands.ts';
-import { mediaHost, otherMediaHost, type Speaker } from './media-path.ts';
+import { isElsewhere, mediaHost, otherMediaHost, type Speaker } from './media-path.ts';
 import {
   type Direction,
   type LocalDescription,
@@ -35,6 +35,8 @@ export interface LegAudioOptions {
   near?: string | undefined;
   srtp: SrtpPolicy;
   random: () => number;
+  /** Whether the far end is believed when it says where its sound is to go. */
+  isKnown: () => boolean;
 }
 
 /** RFC 3264 §8.4: what of a hold the far end knows. */
@@ -231,12 +233,13 @@ export class LegAudio {
     if (audio) this.#remote = audio;
     const remote = this.#remote;
     if (!remote || this.#state !== 'open') return;
-    const { crypto, direction: _, ...stream } = remote;
+    const { crypto, direction: _, isElsewhere: elsewhere, ...stream } = remote;
     const send = audio !== undefined && maySend(audio.direction);
     // Of a far end on hold, keys are still heard, where it sends them nevertheless.
     const receive = audio !== undefined && (mayReceive(audio.direction) || this.#hold.wanted);
     const srtp = crypto && this.#local ? { srtp: { local: this.#local.key, remote: crypto.key } } : {};
-    this.#media.connect(this.#mediaId, { ...stream, send, receive, ...srtp });
+    const unproved = elsewhere && !this.#options.isKnown() ? { mustBeHeard: true } : {};
+    this.#media.connect(this.#mediaId, { ...stream, send, receive, ...srtp, ...unproved });
     for (const command of this.#waitingDigits.splice(0)) this.#sendDigits(command);
   }
 
@@ -281,7 +284,12 @@ function located(audio: RemoteAudio, speaker: Speaker): RemoteAudio | undefined 
   const host = mediaHost(audio.host, speaker);
   if (host === undefined) return undefined;
   const otherHost = otherMediaHost(host, speaker);
-  return otherHost === undefined ? { ...audio, host } : { ...audio, host, otherHost };
+  return {
+    ...audio,
+    host,
+    ...(otherHost === undefined ? {} : { otherHost }),
+    ...(isElsewhere(host, speaker) ? { isElsewhere: true } : {}),
+  };
 }
 
 /** The far end, which says this of itself, does not want to hear us. */

@@ -16,6 +16,8 @@ export interface RemoteAudio {
   host: string;
   /** Where it may come from as well: the address of its signalling. */
   otherHost?: string;
+  /** It is not where their messages come from. */
+  isElsewhere?: boolean;
   port: number;
   codec: G711Codec;
   payloadType: number;

@@ -1,0 +1,82 @@
+/** A caller whom nobody knows says where our sound goes: it must not be possible to point it at others. */
+import { describe, expect, it } from 'vitest';
+import type { MediaRemote } from '../../src/telephony/media/media-port.ts';
+import { items, packetOf, REMOTE, rig, tone } from '../media/rig.ts';
+import { CallIn, PHONE_HOST, Rig, SDP } from '../sip/rig.ts';
+
+const MUSIC = { playId: 'p', items: items([tone(440, 1000)]), repeat: true };
+const HALF_A_MINUTE = 1500;
+
+const stranger = (more: Partial<MediaRemote> = {}) => {
+  const made = rig({ remote: { mustBeHeard: true, ...more } });
+  made.leg.play(MUSIC);
+  return made;
+};
+
+/** A receiver report of somebody who hears (RFC 3550 §6.4.2). */
+const REPORT = Uint8Array.from([0x80, 201, 0, 1, 0, 0, 0, 99]);
+
+describe('sound for a place that was never heard', () => {
+  it('ends after half a minute, however often the place is said anew', () => {
+    const { leg, sent, run } = stranger();
+    run(29_000);
+    expect(sent).toHaveLength(1450);
+    run(10_000);
+    expect(sent).toHaveLength(HALF_A_MINUTE);
+    for (let port = 5000; port < 5010; port++) {
+      leg.connect({ ...REMOTE, port, mustBeHeard: true });
+      run(1000);
+    }
+    expect(sent).toHaveLength(HALF_A_MINUTE);
+  });
+
+  it('goes on with the first sound from there', () => {
+    const { sent, receive, run } = stranger();
+    run(60_000);
+    receive(packetOf({}, new Uint8Array(160)));
+    run(1000);
+    expect(sent).toHaveLength(HALF_A_MINUTE + 50);
+    run(60_000);
+    expect(sent).toHaveLength(HALF_A_MINUTE + 3050);
+  });
+
+  it('goes on with a report from there: some listen only', () => {
+    const { leg, sent, nowMs, run } = stranger();
+    leg.receiveControl(REPORT, REMOTE.host, nowMs);
+    run(60_000);
+    expect(sent).toHaveLength(2 * HALF_A_MINUTE);
+  });
+
+  it('does not go on for what others send', () => {
+    const { leg, sent, receive, run } = stranger({ otherHost: '192.0.2.9' });
+    receive(REPORT, { host: '192.0.2.9' });
+    receive(packetOf({}, new Uint8Array(160)), { host: '192.0.2.66' });
+    leg.receiveControl(Uint8Array.from([1, 2, 3]), REMOTE.host, 0);
+    run(60_000);
+    expect(sent).toHaveLength(HALF_A_MINUTE);
+  });
+
+  it('is not limited for whom we know', () => {
+    const { sent, run } = stranger({ mustBeHeard: false });
+    run(60_000);
+    expect(sent).toHaveLength(2 * HALF_A_MINUTE);
+  });
+});
+
+describe('sound of a call that comes in', () => {
+  it.each<[string, string, object, true | undefined]>([
+    ['goes where a stranger calls from', PHONE_HOST, {}, undefined],
+    ['has to be heard from anywhere else', '198.51.100.7', {}, true],
+    ['goes where a carrier says', '198.51.100.7', { routes: [{ prefix: '+', uri: `sip:${PHONE_HOST}` }] }, undefined],
+  ])('%s', async (_what, host, options, mustBeHeard) => {
+    const rig = await new Rig(options).start();
+    await rig.settle();
+    new CallIn(rig.far()).invite({ body: SDP.replaceAll(PHONE_HOST, host) });
+    await rig.settle();
+    rig.engine.send('leg-1', { type: 'answer' });
+    await rig.settle();
+    expect(rig.media.remote('leg-1')).toMatchObject({ host });
+    expect(rig.media.remote('leg-1')?.mustBeHeard).toBe(mustBeHeard);
+    await rig.finish();
+  });
+});
