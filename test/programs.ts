@@ -1,7 +1,12 @@
 /** Programs that some tests need and not every machine has: a test without its program is skipped and says why. */
 import { spawnSync } from 'node:child_process';
 
-const PACKAGES = { sipp: 'sip-tester', baresip: 'baresip-core', linphonec: 'linphone-cli' } as const;
+const PACKAGES = {
+  sipp: 'sip-tester',
+  baresip: 'baresip-core',
+  linphonec: 'linphone-cli',
+  svmap: 'sipvicious',
+} as const;
 
 export interface Program {
   missing: boolean;

@@ -1,9 +1,11 @@
 #!/bin/bash
-# asterisk.sh DIR IP: prints the process id of an Asterisk that listens on IP:5060, its files below DIR, no root needed.
-# Takes the installed one, else unpacks Debian's package of a later suite, from the mirror this system already uses.
+# asterisk.sh DIR [IP [OWN]]: prints the process id of an Asterisk that listens on IP:5060, its files below DIR, no root
+# needed. Takes the installed one, else unpacks Debian's package of a later suite, from the mirror this system already
+# uses; without IP that is all. OWN: a directory for the files of this one alone, whose *.conf replace those from here;
+# more modules: in MODULES_TOO.
 set -euo pipefail
 mkdir -p "$1"
-D=$(cd "$1" && pwd); IP=$2; SUITE=${SUITE:-forky}
+D=$(cd "$1" && pwd); IP=${2:-}; OWN=${3:-}; SUITE=${SUITE:-forky}
 
 unpack() {
   mkdir -p "$D"/apt/{lists/partial,archives/partial} "$D/root"; : > "$D/apt/status"
@@ -30,8 +32,10 @@ else
   MODULES=$U/asterisk/modules; DATA=$D/root/usr/share/asterisk
   RUN=("$U/ld-linux-x86-64.so.2" --library-path "$U:$U/asterisk:$D/root/usr/lib:$U/pulseaudio" "$D/root/usr/sbin/asterisk")
 fi
+[ -n "$IP" ] || exit 0
 
-R=$D/run.$$; rm -rf "$D"/run.*; mkdir -p "$R"/{etc,run,log,spool,db,keys,agi,sounds}
+if [ -n "$OWN" ]; then R=$(cd "$OWN" && pwd)/run; else R=$D/run.$$; rm -rf "$D"/run.*; fi
+mkdir -p "$R"/{etc,run,log,spool,db,keys,agi,sounds}
 cat > "$R/etc/asterisk.conf" <<C
 [directories]
 astetcdir => $R/etc
@@ -52,7 +56,7 @@ C
   for module in res_timing_timerfd res_sorcery_config res_sorcery_memory res_sorcery_astdb res_pjproject res_pjsip \
     res_pjsip_session res_pjsip_sdp_rtp res_pjsip_endpoint_identifier_ip res_pjsip_caller_id res_pjsip_pubsub res_rtp_asterisk chan_pjsip \
     bridge_simple bridge_native_rtp bridge_softmix codec_ulaw codec_alaw codec_a_mu format_pcm format_sln pbx_config \
-    app_playback app_read app_stack app_dial app_confbridge func_channel func_callerid func_timeout; do echo "load = $module.so"; done
+    app_playback app_read app_stack app_dial app_confbridge func_channel func_callerid func_timeout ${MODULES_TOO:-}; do echo "load = $module.so"; done
 } > "$R/etc/modules.conf"
 printf '[general]\n[logfiles]\nmessages => error\n' > "$R/etc/logger.conf"
 printf '[general]\nrtpstart=30000\nrtpend=39999\nicesupport=no\nstrictrtp=yes\n' > "$R/etc/rtp.conf"
@@ -124,6 +128,7 @@ printf '[general]\nenable=no\n' > "$R/etc/cdr.conf"
 printf '[general]\nenabled=no\n' | tee "$R/etc/manager.conf" "$R/etc/http.conf" > /dev/null
 sox -n -r 8000 -c 1 -t ul "$R/sounds/prompt2s.ulaw" synth 2 sine 440 gain -12
 sox -n -r 8000 -c 1 -t ul "$R/sounds/prompt1s.ulaw" synth 1 sine 660 gain -12
+[ -z "$OWN" ] || cp "$OWN"/*.conf "$R/etc/"
 
 "${RUN[@]}" -C "$R/etc/asterisk.conf" -f > "$R/out.log" 2>&1 &
 PID=$!

@@ -1,0 +1,57 @@
+/**
+ * An Asterisk of this machine, or one that was unpacked below the temporary directory before (`bench/peers/asterisk.sh`):
+ * tests fetch none.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Program } from '../programs.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../bench/peers/asterisk.sh');
+const UNPACKED = join(tmpdir(), 'callweave-asterisk');
+
+export interface Asterisk {
+  /** What it wrote to its log so far. */
+  log(): string;
+  stop(): void;
+}
+
+export interface AsteriskOptions {
+  /** Where the files listen is for them to say; this is where sound comes from. */
+  address: string;
+  /** File name → text, in place of those of the benchmarks. */
+  files: Record<string, string>;
+  modules: readonly string[];
+}
+
+export function asteriskProgram(): Program {
+  const installed = ['asterisk', 'sox'].map((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+  const missing = !installed[1] || !(installed[0] || existsSync(join(UNPACKED, 'root/usr/sbin/asterisk')));
+  return { missing, why: missing ? ' (skipped: no Asterisk, or no sox; bench/peers/asterisk.sh fetches one)' : '' };
+}
+
+/** Resolves when it is ready. */
+export async function startAsterisk({ address, files, modules }: AsteriskOptions): Promise<Asterisk> {
+  const own = mkdtempSync(join(tmpdir(), 'callweave-asterisk-own-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text);
+  const starter = spawn('bash', [SCRIPT, UNPACKED, address, own], {
+    env: { ...process.env, MODULES_TOO: modules.join(' ') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [said, complained] = ['', ''];
+  starter.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  starter.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
+  await new Promise((resolve) => starter.once('close', resolve));
+  const pid = Number(said.trim().split('\n').at(-1));
+  if (!(pid > 0)) throw new Error(`Asterisk did not start: ${complained}`);
+  const stop = (): void => {
+    try {
+      process.kill(pid);
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  process.once('exit', stop);
+  return { log: () => readFileSync(join(own, 'run/out.log'), 'utf8'), stop };
+}
