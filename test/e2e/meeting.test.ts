@@ -72,7 +72,7 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
   });
   afterEach(() => cast.stop());
 
-  it('hear the two others and not themselves, are muted, leave, and are let go at the end', {
+  it('hear the two others and not themselves, are muted, held, leave, and are let go at the end', {
     timeout: 60_000,
   }, async () => {
     const cora = await cast.baresip('cora');
@@ -86,6 +86,7 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
     expect(convened).toMatchObject({ status: 200, body: { name: 'weekly', state: 'initiated' } });
     const { conference_id: conferenceId, voice_id: annaId } = convened.body;
     const path = `/voice/v1/conference/${conferenceId}`;
+    await told('conference_joined');
     const joined = await service.api('PUT', path, { from, transfer_to: cast.uri('ben') });
     expect(joined).toMatchObject(ok);
     await told('conference_joined', 2);
@@ -110,6 +111,12 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
         ],
       },
     });
+    const benPath = `${path}/participant/${joined.body['voice_id']}`;
+    expect(await service.api('PUT', benPath, { hold: true })).toMatchObject(ok);
+    await told('conference_held');
+    await talkFor(1500);
+    expect(await service.api('PUT', benPath, { hold: false })).toMatchObject(ok);
+    await told('conference_held', 2);
     await cora.command('hangup');
     await told('disconnected');
     await talkFor(1500);
@@ -126,11 +133,12 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
     ] as const) {
       expect(seconds(phone, name, TRACE), `${name} hears itself`).toBe(0);
       for (const other of others)
-        expect(seconds(phone, other, ONE_OF_TWO), `${name} hears ${other}`).toBeGreaterThan(1.5);
+        expect(seconds(phone, other, ONE_OF_TWO), `${name} hears ${other}`).toBeGreaterThan(1);
     }
-    // The muted one is heard by nobody, the one that left neither.
+    // The muted one is heard by nobody, nor the held one, nor the one that left.
     expect(seconds(ben, 'cora')).toBeGreaterThan(1);
     expect(seconds(cora, 'ben')).toBeGreaterThan(1);
+    expect(seconds(anna, 'cora')).toBeGreaterThan(1);
     expect(seconds(anna, 'ben')).toBeGreaterThan(1);
     expect(seconds(ben, 'anna', TRACE)).toBeLessThan(3);
   });
