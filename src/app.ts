@@ -292,13 +292,27 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
       checks: { engine: engineCheck(telephony), store: storeCheck(store), webhooks: webhooksCheck(store) },
     });
 
+  const administration = {
+    settings,
+    projects,
+    promptFiles,
+    sounds: telephony.sounds,
+    flows: library,
+    book,
+    ownersInFile: [...provisioned, ...rooms].map(({ projectId }) => projectId),
+    now: () => new Date(clock.now()).toISOString(),
+    outbox: store.outbox,
+    resend: (eventId: string) => dispatcher.resend(eventId),
+    refusalOfUrl: (url: string) => refusalOfUrl(url, targets),
+  };
+
   const api = createApi({
     calls,
     projects,
     hold: (callId) => dispatcher.hold(callId),
     refusalOfUrl: (url) => refusalOfUrl(url, targets),
     rateLimit: { perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst },
-    ...(config.admin ? { adminToken: config.admin.token } : {}),
+    ...(config.admin ? { admin: { ...administration, token: config.admin.token } } : {}),
     observation: { metrics: metrics.read, health },
     answered: metrics.request,
   });

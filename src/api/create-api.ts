@@ -8,6 +8,7 @@
  */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { createAdminAuth } from './admin/admin-auth.ts';
+import { type AdminParts, adminRoutes } from './admin/admin-routes.ts';
 import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
 import { type Observation, observationRoutes } from './metrics-route.ts';
 import { Problem, problemBody, problemOf } from './problems.ts';
@@ -22,8 +23,8 @@ const MOST_BODY_BYTES = 1_048_576;
 export interface ApiParts extends VoiceParts {
   projects: KnownProjects;
   rateLimit: RateLimit;
-  /** Of the administrator; absent: there is none. */
-  adminToken?: string;
+  /** Absent: there is no administrator, and no admin API. */
+  admin?: AdminParts & { token: string };
   observation: Observation;
   /** Told of every request when it is over. */
   answered?(request: { route: string; method: string; status: number; durationMs: number }): void;
@@ -38,8 +39,9 @@ export function createApi(parts: ApiParts): Express {
   app.set('query parser', false);
 
   app.use(identify(parts), secure);
-  const adminAuth = createAdminAuth(parts.adminToken, clock);
+  const adminAuth = createAdminAuth(parts.admin?.token, clock);
   app.use(observationRoutes(parts.observation, adminAuth));
+  if (parts.admin) app.use('/admin/v1', adminRoutes(parts.admin, adminAuth));
   app.use('/voice/v1', family, authenticate(createBasicAuth(parts.projects)), limit(parts), ...jsonBody());
   app.use('/voice/v1', voiceRoutes(parts));
   app.use((req) => {
@@ -73,12 +75,14 @@ function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHa
       const path = req.originalUrl.split('?')[0]?.slice(0, 200) ?? '';
       const { method } = req;
       const [status, durationMs] = [res.statusCode, clock.now() - startedMs];
-      answered?.({ route: routeLabel(path), method: METHODS.has(method) ? method : 'other', status, durationMs });
+      const route = routeLabel(path);
+      answered?.({ route, method: METHODS.has(method) ? method : 'other', status, durationMs });
       log.info('api.answered', {
         requestId,
         projectId: signedInProject(res)?.projectId,
         method,
-        path,
+        // Paths of administration hold names of phones and numbers.
+        path: path.startsWith('/admin/') ? route : path,
         status,
         durationMs,
         ...(res.writableFinished ? {} : { aborted: true }),

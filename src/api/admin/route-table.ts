@@ -28,9 +28,6 @@ const DONE: Answer = one('done');
 
 const UNKNOWN: readonly ProblemCode[] = ['unknown_setting'];
 const OF_FILE: readonly ProblemCode[] = ['configured'];
-const PIN: readonly Parameter[] = [
-  { name: 'pin', says: 'Which of the entries of a shared number.', schema: { type: 'string' } },
-];
 const PROJECT = '/projects/{app_id}';
 const PROMPT = '/prompts/{name}/{language}';
 
@@ -86,14 +83,12 @@ export const ADMIN_ROUTES: RouteRow[] = [
     problems: UNKNOWN,
   }),
   row('GET', '/numbers', 'lists the numbers', many('numbers', 'number')),
-  row('GET', '/numbers/{number}', 'shows a number', one('number'), { query: PIN, problems: UNKNOWN }),
+  row('GET', '/numbers/{number}', 'shows a number', one('number'), { problems: UNKNOWN }),
   row('PUT', '/numbers/{number}', 'makes a number, or says anew what becomes of its calls', one('number'), {
     ...body('number'),
-    query: PIN,
-    problems: [...OF_FILE, 'in_use', 'unknown_setting', 'unknown_flow', 'input_invalid', 'target_refused'],
+    problems: [...OF_FILE, 'unknown_setting', 'unknown_flow', 'input_invalid'],
   }),
   row('DELETE', '/numbers/{number}', 'removes a number; live calls go on', DONE, {
-    query: PIN,
     problems: [...UNKNOWN, ...OF_FILE],
   }),
   row('GET', '/prompts', 'lists the prompts', many('prompts', 'prompt')),
@@ -109,7 +104,7 @@ export const ADMIN_ROUTES: RouteRow[] = [
   ),
   row('PUT', PROMPT, 'makes a prompt of a text or of a sound, or replaces it', one('prompt'), {
     body: { schema: 'admin/prompt', isRequired: true, files: ['audio/wav', 'audio/mpeg'] },
-    problems: [...OF_FILE, 'audio_malformed', 'text_too_long'],
+    problems: [...OF_FILE, 'audio_malformed', 'text_too_long', 'voice_not_supported'],
   }),
   row('DELETE', PROMPT, 'removes a prompt', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
   row('GET', '/users', 'lists the phones that may register', many('users', 'user')),

@@ -1,0 +1,55 @@
+/**
+ * The admin API, `/admin/v1/…`: what is provisioned, read and changed. Neighbours: `calls/settings/` keeps it; the list of
+ * the routes is `route-table.ts`.
+ *
+ * Invariants
+ *  A1 nothing of a body is read before the token is;
+ *  A2 what the configuration file says is shown, and not changed.
+ */
+import express, { type RequestHandler, Router } from 'express';
+import type { ProvisionParts } from '../../calls/settings/provision.ts';
+import type { Outbox } from '../../observers/webhooks/outbox.ts';
+import { aboutOf } from '../request-context.ts';
+import type { AdminAuth } from './admin-auth.ts';
+import { projectRoutes } from './project-routes.ts';
+import { promptRoutes } from './prompt-routes.ts';
+import { settingRoutes } from './setting-routes.ts';
+
+export interface AdminParts extends ProvisionParts {
+  now(): string;
+  outbox: Pick<Outbox, 'dead' | 'deadOne' | 'disabledUrls' | 'isDisabled' | 'enableUrl'>;
+  /** Sends a dead event again; false when there is none. */
+  resend(eventId: string): Promise<boolean>;
+  refusalOfUrl(url: string): string | undefined;
+}
+
+export const SOUND_TYPES = ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave', 'audio/mpeg', 'audio/mp3'];
+const MOST_BODY_BYTES = 1_048_576;
+const MOST_SOUND_BYTES = 20 * 2 ** 20;
+
+export function adminRoutes(parts: AdminParts, auth: AdminAuth): Router {
+  const router = Router();
+  router.use(asService, (req, _res, next) => {
+    auth.check(req);
+    next();
+  });
+  router.use(
+    express.raw({ type: SOUND_TYPES, limit: MOST_SOUND_BYTES }),
+    express.json({
+      type: (req) => !SOUND_TYPES.includes(mediaType(req.headers['content-type'])),
+      limit: MOST_BODY_BYTES,
+      strict: false,
+      reviver: (key: string, value: unknown) => (key === '__proto__' ? undefined : value),
+    }),
+  );
+  for (const routes of [projectRoutes, settingRoutes, promptRoutes]) router.use(routes(parts));
+  return router;
+}
+
+const mediaType = (header: string | undefined): string => (header ?? '').split(';')[0]!.trim().toLowerCase();
+
+/** Errors speak of no call. */
+export const asService: RequestHandler = (_req, res, next) => {
+  aboutOf(res).family = 'service';
+  next();
+};
