@@ -67,7 +67,7 @@ export class Inputs {
   async #onStart(): Promise<void> {
     const call = this.#call;
     const { flow, input, seed, env, legId } = call.spec;
-    const { direction, from, to } = call.record;
+    const { callId, direction, from, to } = call.record;
     call.note({
       kind: 'started',
       direction,
@@ -79,6 +79,7 @@ export class Inputs {
       seed,
       locale: flow.locale,
       env,
+      callId,
       leg: legId,
     });
     call.deadlines.guard(flow.limits.maxDurationMs, { type: 'max_duration' });

@@ -113,6 +113,7 @@ export type JournalEntry = { seq: number; atMs: number } & (
       seed: number;
       locale: string;
       env: JsonObject;
+      callId?: string;
       /** The caller's own line. */
       leg?: string;
     }
@@ -122,7 +123,7 @@ export type JournalEntry = { seq: number; atMs: number } & (
   | { kind: 'rendered'; visit: number; input: Json }
   /** `leg`: a party; absent, the caller's own line. */
   | { kind: 'command'; command: LegCommand; visit: number; leg?: string }
-  | { kind: 'dialled'; leg: string; from: string; to: string; visit: number }
+  | { kind: 'dialled'; leg: string; from: string; to: string; visit: number; ringTimeoutMs?: number }
   /** How a bridge stands, in the words of the API's bridge event. */
   | {
       kind: 'bridge';

@@ -109,9 +109,9 @@ export class Lines {
   }
 
   dial(request: Omit<DialRequest, 'nearLegId'>, owner: Visit): Line {
-    const { legId, from, to } = request;
+    const { legId, from, to, ringTimeoutMs } = request;
     const line = this.#add({ ...newLine(legId), to, owner });
-    this.#decision.note({ kind: 'dialled', leg: legId, from, to, visit: owner.number });
+    this.#decision.note({ kind: 'dialled', leg: legId, from, to, visit: owner.number, ringTimeoutMs });
     this.#decision.effect(() => {
       this.#ports.switchboard.connect(legId);
       this.#ports.engine.dial({ ...request, nearLegId: this.main.legId });

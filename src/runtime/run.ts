@@ -27,6 +27,7 @@ import type { CallCommand, CallRecord, CommandReply, CommandSource, Direction, R
 import type { LedgerPorts } from './ledger.ts';
 import type { Line, Switchboard } from './lines.ts';
 import { Mailbox } from './mailbox.ts';
+import type { TypedAhead } from './typed-ahead.ts';
 import type { RecordingShelf, Venues } from './venue.ts';
 
 export interface RunPorts extends LedgerPorts {
@@ -140,6 +141,11 @@ export class Run {
   /** How many entries its journal has, those of the decision in the making included. */
   get journalLength(): number {
     return this.#call.ledger.length;
+  }
+
+  /** What was pressed, and no step has read. */
+  get typedAhead(): TypedAhead {
+    return this.#call.typedAhead;
   }
 
   get isOver(): boolean {

@@ -19,7 +19,7 @@ export function repeat(context: StepContext, entry: JournalEntry): void {
       context.log(entry.level, entry.message, entry.fields);
       return;
     case 'dialled':
-      context.dial({ to: entry.to, from: entry.from, ringTimeoutMs: 0 });
+      context.dial({ to: entry.to, from: entry.from, ringTimeoutMs: entry.ringTimeoutMs ?? 0 });
       return;
     case 'bridge': {
       const { kind: _kind, seq: _seq, atMs: _atMs, ...progress } = entry;

@@ -202,7 +202,7 @@ class Replay implements Follower {
     const announced = this.#recording.journal[1];
     return new Run(
       {
-        callId: this.#options.callId ?? told?.callId ?? 'replay',
+        callId: started.callId ?? this.#options.callId ?? told?.callId ?? 'replay',
         projectId: 'replay',
         direction: started.direction,
         from: started.from,
@@ -283,11 +283,9 @@ class Replay implements Follower {
   #isRepeated(recorded: JournalEntry, replayed: JournalEntry): boolean {
     if (recorded.kind === 'started' && replayed.kind === 'started') {
       // Another version of the flow may well do the same.
-      const leg = recorded.leg ?? '';
-      return equalButMasked(
-        comparable({ ...recorded, flowHash: '', leg }),
-        comparable({ ...replayed, flowHash: '', leg }),
-      );
+      const { leg = '', callId = '' } = recorded;
+      const alike = { flowHash: '', leg, callId };
+      return equalButMasked(comparable({ ...recorded, ...alike }), comparable({ ...replayed, ...alike }));
     }
     return equalButMasked(comparable(recorded), comparable(replayed));
   }

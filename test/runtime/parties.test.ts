@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StepEvent, StepParty } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { startCall } from './call-on-paper.ts';
+import { checkJournal } from './journal-rules.ts';
 import {
   answered,
   askedOf,
@@ -14,6 +16,7 @@ import {
   OWN,
   type Program,
   scripted,
+  scriptedSteps,
   until,
 } from './scripted.ts';
 
@@ -188,6 +191,37 @@ describe('leaving the visit', () => {
     await call.command({ type: 'event', name: 'go', data: null });
     expect(askedOf(call, OWN).slice(3)).toEqual(['stop_play', 'stop_listen', 'stop_detect']);
     expect(askedOf(call, 'leg-1').slice(3)).toEqual(['stop_play', 'stop_listen', 'stop_detect', 'hold']);
+  });
+});
+
+describe('a bug of ours', () => {
+  it('lets everybody on the call go', async () => {
+    const call = await startCall(
+      `
+flow: test
+start: first
+steps:
+  first: { bridge: first, exits: { completed: bye, failed: bye, error: bye } }
+  bye: { hangup: normal }
+`,
+      {
+        spec: { legId: OWN },
+        ports: {
+          steps: scriptedSteps({ first: ring([], 2) }),
+          deliveriesOf: (entry) => {
+            if (entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'answered') throw 'bug';
+            return [];
+          },
+        },
+      },
+    );
+    await call.tellParty('leg-2', busy);
+    await call.tellParty('leg-1', answered);
+    await call.run.done;
+    expect(call.crashes).toEqual(['bug']);
+    expect(call.sent).toEqual([OWN, 'leg-1'].map((leg) => ({ leg, command: { type: 'hangup', cause: 41 } })));
+    expect(checkJournal(call.journal(), { over: true })).toEqual([]);
+    expect(call.clock.pendingTimers).toBe(0);
   });
 });
 

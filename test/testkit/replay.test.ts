@@ -362,3 +362,76 @@ expect: { path: [ask, inner, inner/say, inner/out, wait, random, bye] }
     expect(found).toMatchObject({ step: 'say', level: 'steps' });
   });
 });
+
+describe('calls of several parties', () => {
+  const office = `
+flow: office
+start: hello
+events: { "dtmf.*": aside }
+steps:
+  hello: { recording: start, exits: { started: ring, failed: bye } }
+  ring: { bridge: { to: [[user:ann, user:ben], "+331"], ring_timeout: 5s, record: dual }, exits: { completed: both, failed: bye, error: bye } }
+  aside: { play: { text: "One moment please" }, exits: { done: back, error: bye } }
+  back: { resume: {}, exits: { done: both } }
+  both: { parallel: { branches: { left: { flow: side }, right: { flow: side } }, until: all }, exits: { done: meet, error: bye } }
+  meet: { conference: { name: daily, leave_key: "#" }, exits: { left: bye, ended: bye, full: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+  const side = 'flow: side\nstart: a\nsteps: { a: { pause: 1s, exits: { done: b } }, b: { return: fine } }';
+  const scenario = `
+mocks: { bridge: { "user:ann": busy, "user:ben": { answer_after: 1s, talk: 20s }, "+331": answer } }
+script:
+  - talks_with: user:ben
+  - press: "5*"
+  - hear: One moment
+  - wait: 25s
+  - press: "#"
+`;
+  const played = () => journalOf(office, scenario, [side]);
+
+  it('are repeated, with everybody on them', async () => {
+    const journal = await played();
+    const kinds = new Set(journal.map(({ kind }) => kind));
+    for (const kind of ['dialled', 'bridge', 'digit', 'recording', 'venue'] as const) expect(kinds).toContain(kind);
+    expect(journal.some((entry) => entry.kind === 'entered' && entry.branch !== undefined)).toBe(true);
+    expect(await replayJournal(journal, flows(office, side))).toMatchObject({ ok: true, followed: 0 });
+  });
+
+  it.each<[string, string, string, string]>([
+    ['who is called', 'user:ben]', 'user:bea]', 'ring'],
+    ['how long', 'ring_timeout: 5s', 'ring_timeout: 6s', 'ring'],
+    ['what is heard aside', 'One moment', 'Two moments', 'aside'],
+    ['where it meets', 'name: daily', 'name: weekly', 'meet'],
+  ])('diverge where the flow says otherwise %s', async (_what, from, to, step) => {
+    expect(await divergence(await played(), office.replaceAll(from, to), side)).toMatchObject({ step });
+  });
+
+  it('diverge by the routes of the flow beside', async () => {
+    const other = side.replace('done: b', 'done: $end').replace(', b: { return: fine }', '');
+    expect(await divergence(await played(), office, other)).toMatchObject({
+      level: 'routes',
+      message: 'done of a leads to the end of the flow, and led to b',
+    });
+  });
+
+  it('are caught when who, whom or what was edited', async () => {
+    const journal = await played();
+    const spoils: [JournalEntry['kind'], (entry: JournalEntry) => void][] = [
+      ['dialled', (entry) => entry.kind === 'dialled' && Object.assign(entry, { to: 'user:eve' })],
+      ['command', (entry) => entry.kind === 'command' && entry.leg && Object.assign(entry, { leg: 'leg-99' })],
+      ['bridge', (entry) => entry.kind === 'bridge' && Object.assign(entry, { state: 'failed' })],
+      ['digit', (entry) => entry.kind === 'digit' && Object.assign(entry, { digit: '9' })],
+      ['recording', (entry) => entry.kind === 'recording' && Object.assign(entry, { name: 'other' })],
+      ['venue', (entry) => entry.kind === 'venue' && Object.assign(entry, { name: 'weekly' })],
+    ];
+    for (const [kind, spoil] of spoils) {
+      for (const [index, entry] of journal.entries()) {
+        if (entry.kind !== kind) continue;
+        const edited = structuredClone(journal);
+        spoil(edited[index]!);
+        if (JSON.stringify(edited) === JSON.stringify(journal)) continue;
+        expect((await replaySteps(edited, flows(office, side))).ok, JSON.stringify(edited[index])).toBe(false);
+      }
+    }
+  });
+});
