@@ -234,7 +234,8 @@ export class Conversation {
 export async function conversationOptions(context: StepContext, args: JsonObject): Promise<ConversationOptions> {
   const music = args['hold_music'] ?? args['music'];
   return {
-    bridgeId: text(args['bridge_id'], `${text(context.call['id'])}:${context.visit}`),
+    // It names the mix, as rooms are named with a space: no bridge opens into a room, past its PIN.
+    bridgeId: text(args['bridge_id'], `${text(context.call['id'])}:${context.visit}`).replaceAll(' ', '_'),
     music: await musicOf(context, music),
     ...(args['from'] === undefined ? {} : { from: text(args['from']) }),
     ...(args['max_duration'] === undefined ? {} : { maxDurationMs: durationMs(args['max_duration'], 0) }),

@@ -45,7 +45,7 @@ describe('a flow that goes round and round', () => {
     );
     for (let wait = 0; wait < 100; wait++) await call.clock.advance(1000);
     expect(call.journal().filter(({ kind }) => kind === 'entered').length).toBeGreaterThan(12_000);
-    expect(call.run.closing).toBeUndefined();
+    expect(call.commands).toEqual([]);
     await call.hangUp();
   });
 

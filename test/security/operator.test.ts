@@ -67,7 +67,7 @@ describe('files', () => {
     const directory = newDirectory();
     mkdirSync(join(directory, 'open'), { mode: 0o755 });
     for (const file of [join(directory, 'open', 'a.wav'), join(directory, 'made', 'b.wav')]) {
-      expect(await new WavWriter(file, () => {}).finish()).toBeUndefined();
+      expect(await new WavWriter(file, 1, () => {}).finish()).toBeUndefined();
       expect(statSync(file).mode & 0o777).toBe(0o600);
     }
     expect(statSync(join(directory, 'made')).mode & 0o777).toBe(0o700);

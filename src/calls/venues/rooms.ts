@@ -8,7 +8,8 @@
  *
  * Invariants
  *  R1 a room with a PIN is entered with it, or by invitation (REST), which is for one call and one entry;
- *  R2 after a few wrong PINs a call is denied whatever it says.
+ *  R2 after a few wrong PINs a call is denied whatever it says; after many of a project, in a while, all its calls are,
+ *     other than those that are invited: who guesses may call again and again.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
@@ -39,6 +40,8 @@ export interface Rooms extends Venue {
 /** The name that stands for whichever room has the PIN. */
 const ANY_ROOM = '*';
 const MOST_TRIES = 5;
+const MOST_TRIES_OF_PROJECT = 100;
+const TRIES_FORGOTTEN_MS = 600_000;
 const LONGEST_PIN = 32;
 /** Calls whose wrong PINs are remembered. */
 const MOST_REMEMBERED = 10_000;
@@ -67,13 +70,17 @@ export function createRooms({ clock, directory }: { clock: Clock; directory: Roo
 }
 
 class RoomHalls implements Rooms {
+  readonly #clock: Clock;
   readonly #directory: RoomDirectory;
   readonly #visitors: Visitors<Stay>;
   readonly #inside = new Map<string, Stay[]>();
   readonly #invited = new Set<string>();
   readonly #tries = new Map<string, number>();
+  /** Wrong PINs of each project, in the while that began then. */
+  readonly #guesses = new Map<string, { fromMs: number; count: number }>();
 
   constructor(clock: Clock, directory: RoomDirectory) {
+    this.#clock = clock;
     this.#directory = directory;
     this.#visitors = new Visitors(clock);
   }
@@ -138,13 +145,27 @@ class RoomHalls implements Rooms {
     const room = name === ANY_ROOM ? this.#directory.withPin(projectId, pin) : this.#directory.find(projectId, name);
     if (!room && name !== ANY_ROOM) return { reason: 'unknown' };
     const open = room && (room.pin === undefined || this.#invited.delete(`${callId} ${room.roomId}`));
+    const guesses = this.#guessesOf(projectId);
+    if (!open && guesses.count >= MOST_TRIES_OF_PROJECT) return { reason: 'too_many_tries' };
     if (room && (open || isPin(room, pin))) {
       this.#tries.delete(callId);
       return { room };
     }
+    // Without one, nothing was guessed.
+    if (pin !== '') guesses.count += 1;
     if (this.#tries.size >= MOST_REMEMBERED) this.#tries.clear();
     this.#tries.set(callId, tries + 1);
     return { reason: 'wrong_pin' };
+  }
+
+  #guessesOf(projectId: string): { fromMs: number; count: number } {
+    const nowMs = this.#clock.now();
+    let guesses = this.#guesses.get(projectId);
+    if (!guesses || nowMs - guesses.fromMs >= TRIES_FORGOTTEN_MS) {
+      guesses = { fromMs: nowMs, count: 0 };
+      this.#guesses.set(projectId, guesses);
+    }
+    return guesses;
   }
 }
 

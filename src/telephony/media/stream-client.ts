@@ -5,11 +5,13 @@
  * Invariants
  *  F1 `ended` is called once, unless `stop` came first; nothing is told after either;
  *  F2 what waits for a slow receiver is bounded: the oldest frames give way and are counted, numbers show the gap;
- *  F3 no redirect is followed, and nothing is connected a second time.
+ *  F3 of a receiver that talks without end so much is read a second, the rest waits at its end of the line; what it asks
+ *     for and does not read (pongs) is not kept;
+ *  F4 no redirect is followed, and nothing is connected a second time.
  */
 import type { LookupFunction } from 'node:net';
 import { WebSocket } from 'ws';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { StreamTrack } from '../../core/leg.ts';
@@ -44,6 +46,10 @@ const MOST_WAITING = 300;
 /** A second and a half of sound in base64, and some. */
 const MOST_MESSAGE_BYTES = 16 * 1024;
 const NORMAL_CLOSURE = 1000;
+/** A minute of sound at once, in the smallest pieces that anybody cuts, or in one. */
+const MOST_MESSAGES_PER_SECOND = 6_000;
+const MOST_BYTES_PER_SECOND = 1024 * 1024;
+const BUDGET_MS = 1_000;
 
 export class StreamClient {
   readonly #options: StreamClientOptions;
@@ -53,6 +59,9 @@ export class StreamClient {
   #state: 'connecting' | 'open' | 'over' = 'connecting';
   #seq = 0;
   #dropped = 0;
+  readonly #read = { messages: 0, bytes: 0 };
+  /** Until the end of the second that is counted. */
+  #second: Timer | undefined;
 
   constructor(options: StreamClientOptions) {
     this.#options = options;
@@ -60,13 +69,20 @@ export class StreamClient {
       handshakeTimeout: CONNECT_TIMEOUT_MS,
       followRedirects: false,
       perMessageDeflate: false,
+      autoPong: false,
       maxPayload: MOST_MESSAGE_BYTES,
       ...(options.lookup ? { lookup: options.lookup } : {}),
     });
     this.#socket = socket;
     socket.on('open', () => this.#opened());
     socket.on('message', (data, isBinary) => {
+      // In the default form a message is one buffer.
+      this.#count((data as Buffer).length);
       if (!isBinary && this.#state === 'open') this.#message(String(data));
+    });
+    socket.on('ping', (data) => {
+      this.#count(data.length);
+      if (socket.bufferedAmount < MOST_BUFFERED_BYTES) socket.pong(data);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       const cause = error.code ?? error.message;
@@ -115,6 +131,21 @@ export class StreamClient {
     this.#send({ event: 'connected' });
     this.#send({ event: 'start_media', stream_id: streamId, start: { ...start, tracks, format } });
     this.#options.opened();
+  }
+
+  #count(bytes: number): void {
+    this.#second ??= this.#options.clock.after(BUDGET_MS, () => this.#newSecond());
+    this.#read.messages++;
+    this.#read.bytes += bytes;
+    if (this.#read.messages >= MOST_MESSAGES_PER_SECOND || this.#read.bytes >= MOST_BYTES_PER_SECOND)
+      this.#socket.pause();
+  }
+
+  #newSecond(): void {
+    this.#second = undefined;
+    this.#read.messages = 0;
+    this.#read.bytes = 0;
+    this.#socket.resume();
   }
 
   #message(text: string): void {

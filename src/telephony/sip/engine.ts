@@ -226,6 +226,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     sessionOfLeg: (legId) => legs.get(legId)?.currentSession,
     userNamed,
     allowSipUris: table.allowSipUris.map((name) => name.toLowerCase()),
+    isCarrier: (name) => carriers.hasHost(name) || watch.knows(name),
     isFree: () => carriers.isEmpty,
     here,
   });

@@ -18,6 +18,8 @@ export interface ReferPolicyParts {
   userNamed: (name: string) => string | undefined;
   /** Hosts, lower-case, that SIP URIs may name. */
   allowSipUris: readonly string[];
+  /** A carrier of ours is there: what it is asked for costs money. */
+  isCarrier(host: string): boolean;
   /** No route leads anywhere: no number costs anything. */
   isFree(): boolean;
   /** `host:port` of ours. */
@@ -60,8 +62,7 @@ export class ReferPolicy {
     const isOurs = uri.scheme === 'tel' || this.#isHere(uri, referrer.dialog);
     const user = isOurs && name !== undefined ? this.#parts.userNamed(name) : undefined;
     if (user !== undefined) return { to: `user:${user}` };
-    const { allowSipUris } = this.#parts;
-    if (!isOurs && uri.scheme.startsWith('sip') && allowSipUris.includes(uri.host)) return { to: this.#textOf(uri) };
+    if (!isOurs && this.#mayName(uri, referrer)) return { to: this.#textOf(uri) };
     const number = name === undefined ? undefined : numberOf(name);
     if (number === undefined || (!isOurs && !this.#isOfFarEnd(uri, referrer.dialog))) return { status: 404 };
     return referrer.isTrusted || this.#parts.isFree() ? { to: number } : { status: 403 };
@@ -88,6 +89,12 @@ export class ReferPolicy {
     }
     const number = numberOf(text);
     return number === undefined ? undefined : `sip:${escapeUser(number)}@${domain}`;
+  }
+
+  /** A host that may be dialled by name may be a carrier's, too. */
+  #mayName({ scheme, host }: Uri, { isTrusted }: Referrer): boolean {
+    const { allowSipUris, isCarrier } = this.#parts;
+    return scheme.startsWith('sip') && allowSipUris.includes(host) && (isTrusted || !isCarrier(host));
   }
 
   /** By our own name, or by the one that the far end has for us. */
