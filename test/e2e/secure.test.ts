@@ -16,6 +16,8 @@ import { secondsOfTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
 const ADDRESS = '127.0.0.77';
+/** Of a service that has no other sound than SRTP. */
+const STRICT_ADDRESS = '127.0.0.78';
 const TLS_PORT = 5061;
 const PASSWORD = 'known-to-alice';
 const cast = castAt(15_500);
@@ -40,6 +42,7 @@ const why = phones.map((phone) => phone.why).join('');
 
 describe.skipIf(missing)(`phones with secrets${why}`, () => {
   let service: Service;
+  let strict: Service;
   let receiver: Receiver;
 
   const events = () => receiver.events.map(({ body }) => body);
@@ -53,29 +56,38 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
 
   beforeAll(async () => {
     receiver = await startReceiver(ADDRESS, 9077);
-    service = await startService({
-      directory: mkdtempSync(join(tmpdir(), 'callweave-secure-')),
-      address: ADDRESS,
-      sip: {
-        srtp: 'optional',
-        tls: { port: TLS_PORT, cert: certificate('named.pem'), key: certificate('named.key') },
-        users: [{ name: 'alice', password: PASSWORD }],
-        allow_sip_uris: [PHONE_ADDRESS],
-      },
-      numbers: [
-        { number: '7200', flow: 'to-alice', webhook: receiver.url },
-        { number: '7201', flow: 'to-anna', webhook: receiver.url },
-      ],
-      flows: {
-        'to-alice.flow.yaml': connect('to-alice', 'user:alice'),
-        'to-anna.flow.yaml': connect('to-anna', cast.uri('anna')),
-      },
-    });
+    [service, strict] = await Promise.all([
+      startService({
+        directory: mkdtempSync(join(tmpdir(), 'callweave-secure-')),
+        address: ADDRESS,
+        sip: {
+          srtp: 'optional',
+          tls: { port: TLS_PORT, cert: certificate('named.pem'), key: certificate('named.key') },
+          users: [{ name: 'alice', password: PASSWORD }],
+          allow_sip_uris: [PHONE_ADDRESS],
+        },
+        numbers: [
+          { number: '7200', flow: 'to-alice', webhook: receiver.url },
+          { number: '7201', flow: 'to-anna', webhook: receiver.url },
+        ],
+        flows: {
+          'to-alice.flow.yaml': connect('to-alice', 'user:alice'),
+          'to-anna.flow.yaml': connect('to-anna', cast.uri('anna')),
+        },
+      }),
+      startService({
+        directory: mkdtempSync(join(tmpdir(), 'callweave-strict-')),
+        address: STRICT_ADDRESS,
+        sip: { srtp: 'required', allow_sip_uris: [PHONE_ADDRESS] },
+        numbers: [{ number: '7202', flow: 'to-dora', webhook: receiver.url }],
+        flows: { 'to-dora.flow.yaml': connect('to-dora', cast.uri('dora')) },
+      }),
+    ]);
   });
   afterAll(async () => {
-    const code = await service?.stop();
+    const codes = await Promise.all([service?.stop(), strict?.stop()]);
     await receiver?.stop();
-    expect(code).toBe(0);
+    expect(codes).toEqual([0, 0]);
   });
   beforeEach(() => {
     receiver.events.length = 0;
@@ -119,5 +131,24 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
     await cast.stop();
     expect(seconds(anna, 'ben')).toBeGreaterThan(1);
     expect(seconds(alice, 'anna')).toBeGreaterThan(1);
+  });
+
+  it('calls where there is no other sound than SRTP, and is refused without it', { timeout: 60_000 }, async () => {
+    const [anna, dora, plain] = await Promise.all([
+      cast.linphone('anna', { srtp: true }),
+      cast.linphone('dora', { srtp: true, answers: true }),
+      cast.baresip('ben'),
+    ]);
+    await plain.command('dial', `sip:7202@${strict.sip}`);
+    await plain.event('CALL_CLOSED');
+    expect(plain.heard()).toEqual([]);
+    anna.type(`call sip:7202@${strict.sip}`);
+    await told('bridged');
+    await talkFor(1500);
+    anna.type('terminate');
+    await told('disconnected');
+    await cast.stop();
+    expect(seconds(anna, 'dora')).toBeGreaterThan(1);
+    expect(seconds(dora, 'anna')).toBeGreaterThan(1);
   });
 });
