@@ -1,6 +1,6 @@
 /**
  * Real phones of two families on one call: bridged, recorded with each in a channel of its own, held by REST and by
- * themselves, transferred blind and attended by REST and by themselves. Skipped, with the reason, where a phone is not
+ * themselves, transferred blind and attended by REST and by themselves, rung together. Skipped, with the reason, where a phone is not
  * installed.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -31,6 +31,28 @@ steps:
   bye: { hangup: normal }
 `;
 
+const BOTH = `
+flow: to-both
+start: connect
+defaults: { exits: { error: bye } }
+steps:
+  connect:
+    bridge: { to: [["${cast.uri('ben')}", "${cast.uri('cora')}"]], ring_timeout: 10s }
+    exits: { completed: bye, failed: bye }
+  bye: { hangup: normal }
+`;
+
+const AWAY = `
+flow: away
+start: transfer
+defaults: { exits: { error: bye } }
+steps:
+  transfer:
+    transfer: { to: "${cast.uri('ben')}", mode: refer }
+    exits: { transferred: bye, returned: bye, failed: bye }
+  bye: { hangup: normal }
+`;
+
 const phones = [program('baresip'), program('linphonec')];
 const missing = phones.some((phone) => phone.missing);
 const why = phones.map((phone) => phone.why).join('');
@@ -58,6 +80,8 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     writeTone(join(flows, 'prompts/music.wav'), TONE_HZ.music, 2);
     writeFileSync(join(flows, 'to-ben.flow.yaml'), connect('to-ben', cast.uri('ben')));
     writeFileSync(join(flows, 'to-dora.flow.yaml'), connect('to-dora', cast.uri('dora')));
+    writeFileSync(join(flows, 'to-both.flow.yaml'), BOTH);
+    writeFileSync(join(flows, 'away.flow.yaml'), AWAY);
     receiver = await startReceiver(ADDRESS, 9072);
     service = await startService({
       directory,
@@ -66,6 +90,8 @@ describe.skipIf(missing)(`two phones${why}`, () => {
       numbers: [
         { number: '7000', flow: 'to-ben', webhook: receiver.url },
         { number: '7001', flow: 'to-dora', webhook: receiver.url },
+        { number: '7002', flow: 'to-both', webhook: receiver.url },
+        { number: '7003', flow: 'away', webhook: receiver.url },
       ],
       flows,
     });
@@ -260,5 +286,31 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(ben, 'dora')).toBeGreaterThan(0.5);
     expect(seconds(anna, 'ben')).toBeGreaterThan(1);
     expect(seconds(ben, 'anna')).toBeGreaterThan(1);
+  });
+
+  it('ring together until one answers, and are sent to call by themselves', { timeout: 60_000 }, async () => {
+    const cora = await cast.baresip('cora', { answers: false });
+    await ben.stop();
+    ben = await cast.baresip('ben', { answers: false });
+    anna.type(`call sip:7002@${service.sip}`);
+    await Promise.all([ben.event('CALL_INCOMING'), cora.event('CALL_INCOMING')]);
+    await cora.command('accept');
+    await ben.event('CALL_CLOSED');
+    await told('bridged');
+    await talkFor(1500);
+    anna.type('terminate');
+    await told('disconnected');
+    await cora.event('CALL_CLOSED');
+    // Away from the service: their sound does not come by it.
+    anna.type(`call sip:7003@${service.sip}`);
+    await ben.event('CALL_INCOMING', 10_000, 2);
+    await ben.command('accept');
+    await told('disconnected', 2);
+    await talkFor(1500);
+    anna.type('terminate');
+    await ben.event('CALL_CLOSED', 10_000, 2);
+    await cast.stop();
+    for (const name of ['ben', 'cora'] as const) expect(seconds(anna, name), name).toBeGreaterThan(0.5);
+    for (const phone of [ben, cora]) expect(seconds(phone, 'anna')).toBeGreaterThan(0.5);
   });
 });
