@@ -7,7 +7,7 @@
  *     tolerated (er, please), and cost confidence.
  */
 import type { ListenOptions } from '../../core/leg.ts';
-import { DIGIT_WORDS, digitsIn } from './spoken-digits.ts';
+import { DIGIT_PHRASES, digitsIn } from './spoken-digits.ts';
 import { plainWords, spokenForms } from './spoken-form.ts';
 import type { Heard, HeardWord } from './transcriber.ts';
 
@@ -51,6 +51,10 @@ const UNDECIDED = ["i don't know", 'not sure', "i'm not sure", 'maybe', 'yes and
 const NO_ANSWER = '';
 /** Of the confidence, for each sound around it that was not understood. */
 const STRAY_COST = 0.85;
+/** Whoever says "I would like to talk to" first is no less sure of it. */
+const MOST_STRAYS = 3;
+/** Of a short answer to a plain question: whoever says more says something else. */
+const STRAY_COST_OF_ANSWER = 0.7;
 /** Said around an answer without changing it. */
 const FILLERS = new Set([
   ...[
@@ -87,9 +91,9 @@ export function grammarOf(options: Pick<ListenOptions, 'hints' | 'grammar'>): Gr
     ...(grammar === 'yes_no' ? [...answers(YES, 'yes'), ...answers(NO, 'no'), ...answers(UNDECIDED, NO_ANSWER)] : []),
   ];
   const spoken = forms.map(({ words }) => words.join(' '));
-  const understandPhrase = phraseFinder(forms);
+  const understandPhrase = phraseFinder(forms, grammar === undefined ? STRAY_COST : STRAY_COST_OF_ANSWER);
   return {
-    phrases: [...new Set([...spoken, ...(grammar === 'digits' ? DIGIT_WORDS : [])])],
+    phrases: [...new Set([...spoken, ...(grammar === 'digits' ? DIGIT_PHRASES : [])])],
     understand(heard) {
       const words = plain(heard.words);
       const found = understandPhrase(words) ?? (grammar === 'digits' ? understandDigits(words) : undefined);
@@ -124,10 +128,13 @@ function understandDigits(words: readonly HeardWord[]): Understood | undefined {
   const before = words.slice(0, from);
   const digits = before.every(isStray) ? digitsIn(words.slice(from, to)) : undefined;
   if (digits === undefined) return undefined;
-  return { text: digits, confidence: mean(words.slice(from, to)) * strayCost([...before, ...words.slice(to)]) };
+  return {
+    text: digits,
+    confidence: mean(words.slice(from, to)) * strayCost([...before, ...words.slice(to)], STRAY_COST_OF_ANSWER),
+  };
 }
 
-function phraseFinder(forms: readonly Form[]): (words: readonly HeardWord[]) => Understood | undefined {
+function phraseFinder(forms: readonly Form[], cost: number): (words: readonly HeardWord[]) => Understood | undefined {
   // Without spaces: engines also write two words where the author wrote one (check out), and the other way round.
   const byLetters = new Map<string, string>();
   for (const { words, means } of forms) {
@@ -177,7 +184,7 @@ function phraseFinder(forms: readonly Form[]): (words: readonly HeardWord[]) => 
       return { text: textOf(written), confidence: 0 };
     }
     const said = found.flatMap((match) => match.said);
-    return { text: first.means, confidence: mean(said) * strayCost(around) };
+    return { text: first.means, confidence: mean(said) * strayCost(around, cost) };
   };
 }
 
@@ -188,8 +195,8 @@ interface Match {
 
 const isStray = ({ word }: HeardWord): boolean => word === undefined || FILLERS.has(word);
 
-const strayCost = (words: readonly HeardWord[]): number =>
-  words.reduce((cost, { word }) => (word !== undefined && FILLERS.has(word) ? cost : cost * STRAY_COST), 1);
+const strayCost = (words: readonly HeardWord[], each: number): number =>
+  each ** Math.min(MOST_STRAYS, words.filter(({ word }) => word === undefined || !FILLERS.has(word)).length);
 
 const mean = (words: readonly HeardWord[]): number =>
   words.length === 0 ? 0 : words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;

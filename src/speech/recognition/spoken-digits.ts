@@ -9,11 +9,36 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 const TIMES: Readonly<Record<string, number>> = { double: 2, triple: 3 };
 
-/** What an engine that takes a list of words has to listen for. */
-export const DIGIT_WORDS: readonly string[] = [
-  ...['zero', 'oh', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'],
-  ...['double', 'triple'],
+const SPOKEN = ['zero', 'oh', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+/**
+ * What an engine that takes a list of phrases has to listen for. Such engines learn from the list which word follows which:
+ * one of them has each digit after each other one, once.
+ */
+export const DIGIT_PHRASES: readonly string[] = [
+  ...SPOKEN,
+  ...SPOKEN.flatMap((digit) => [`double ${digit}`, `triple ${digit}`]),
+  everyPair(SPOKEN).join(' '),
 ];
+
+/** Each word is followed by each word exactly once: an Eulerian circuit, found as Hierholzer did. */
+function everyPair(words: readonly string[]): string[] {
+  const next = words.map(() => 0);
+  const open = [0];
+  const circuit: string[] = [];
+  while (open.length > 0) {
+    const at = open.at(-1)!;
+    const to = next[at]!;
+    if (to < words.length) {
+      next[at] = to + 1;
+      open.push(to);
+    } else {
+      circuit.push(words[at]!);
+      open.pop();
+    }
+  }
+  return circuit;
+}
 
 /** Undefined when anything else was said: a number with a gap is a wrong number. */
 export function digitsIn(words: readonly HeardWord[]): string | undefined {

@@ -3,6 +3,7 @@
  * by all threads; who made them loaded it.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { createNoiseFilter, DELAY_SAMPLES, type NoiseFilter } from '../recognition/noise-filter.ts';
 import type { HeardWord } from '../recognition/transcriber.ts';
 import { createUpsampler, type Upsampler } from '../recognition/upsample.ts';
 import { type Handle, openVosk, UNKNOWN } from './library.ts';
@@ -28,6 +29,7 @@ export type WorkerReply =
 
 interface Engine {
   handle: Handle;
+  filter: NoiseFilter;
   upsampler: Upsampler;
   /** Of this utterance, from before the pauses that the engine saw in it. */
   words: HeardWord[];
@@ -35,9 +37,11 @@ interface Engine {
   partial: string;
 }
 
+/** Of a word made of two: the model knows many pairs of letters. */
+const SHORTEST_PART = 3;
 const PARTIAL_EVERY_SAMPLES = 2400;
-/** The engine takes as silence only what is about as long as its own context. */
-const TAIL = new Float32Array(1600);
+/** What is still in the filters, and as much silence as the engine looks ahead. */
+const TAIL = new Int16Array(DELAY_SAMPLES + 800);
 
 const { libraryFile, model } = workerData as WorkerTask;
 const vosk = openVosk(libraryFile);
@@ -73,9 +77,9 @@ function follow(order: Exclude<WorkerOrder, { type: 'stop' }>): void {
 
 /** Of the utterance that is over now. */
 function endOf(engine: Engine): HeardWord[] {
-  vosk.accept(engine.handle, TAIL);
+  accept(engine, TAIL);
   const words = [...engine.words, ...wordsOf(vosk.finalResult(engine.handle))];
-  Object.assign(engine, { words: [], sinceSpokenSamples: 0, partial: '', upsampler: createUpsampler() });
+  Object.assign(engine, fresh());
   return words;
 }
 
@@ -90,22 +94,33 @@ function open(id: number, phrases: readonly string[] | undefined): void {
   }
   const handle = vosk.makeRecognizer(model, known);
   if (handle === 0n) throw new Error('the engine could not be made');
-  engines.set(id, { handle, upsampler: createUpsampler(), words: [], sinceSpokenSamples: 0, partial: '' });
+  engines.set(id, { handle, ...fresh() });
 }
 
 /** The word, or the two that it is made of where only those are known (checkout: check out). */
 function knownWords(word: string): (string | undefined)[] {
   if (vosk.knowsWord(model, word)) return [word];
-  for (let split = word.length - 2; split >= 2; split--) {
+  for (let split = word.length - SHORTEST_PART; split >= SHORTEST_PART; split--) {
     const parts = [word.slice(0, split), word.slice(split)];
     if (parts.every((part) => vosk.knowsWord(model, part))) return parts;
   }
   return [undefined];
 }
 
+/** Every utterance begins anew: the line may be another by then. */
+const fresh = (): Omit<Engine, 'handle'> => ({
+  ...{ filter: createNoiseFilter(), upsampler: createUpsampler() },
+  ...{ words: [], sinceSpokenSamples: 0, partial: '' },
+});
+
+function accept(engine: Engine, pcm: Int16Array): void {
+  const wide = engine.upsampler.push(engine.filter.push(pcm));
+  if (vosk.accept(engine.handle, wide)) engine.words.push(...wordsOf(vosk.result(engine.handle)));
+}
+
 /** What was said so far, when that is news. */
 function hear(engine: Engine, pcm: Int16Array): string | undefined {
-  if (vosk.accept(engine.handle, engine.upsampler.push(pcm))) engine.words.push(...wordsOf(vosk.result(engine.handle)));
+  accept(engine, pcm);
   engine.sinceSpokenSamples += pcm.length;
   if (engine.sinceSpokenSamples < PARTIAL_EVERY_SAMPLES) return undefined;
   engine.sinceSpokenSamples = 0;

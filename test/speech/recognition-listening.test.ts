@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { fault } from '../../src/core/fault.ts';
+import type { ListenOptions } from '../../src/core/leg.ts';
+import { createListening, type Listening } from '../../src/speech/recognition/listening.ts';
+import { heardText, type Transcriber, type TranscriptionListener } from '../../src/speech/recognition/transcriber.ts';
+import { AudioError } from '../../src/telephony/audio.ts';
+import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
+import { joined, noise, quiet, sound, tones, voice } from './recognition-sounds.ts';
+
+/** Understands what it is told to, when it is told to. */
+class Paper implements Pick<Transcriber, 'open'> {
+  listener!: TranscriptionListener;
+  readonly answers: { resolve(text: string, confidence?: number): void; reject(error: unknown): void }[] = [];
+  writtenMs: number[] = [];
+  closed = 0;
+  #samples = 0;
+
+  open: Transcriber['open'] = (_request, listener) => {
+    this.listener = listener;
+    return {
+      write: (pcm) => {
+        this.#samples += pcm.length;
+      },
+      end: () => {
+        this.writtenMs.push(this.#samples / 8);
+        this.#samples = 0;
+        return new Promise((resolve, reject) => {
+          this.answers.push({
+            resolve: (text, confidence = 1) => resolve(heardText(text, confidence)),
+            reject,
+          });
+        });
+      },
+      close: () => {
+        this.closed++;
+      },
+    };
+  };
+}
+
+interface Rig {
+  paper: Paper;
+  listening: Listening;
+  events: RecognitionEvent[];
+}
+
+function rig(more: Partial<ListenOptions> = {}): Rig {
+  const paper = new Paper();
+  const events: RecognitionEvent[] = [];
+  const options: ListenOptions = {
+    ...{ language: 'en-US', hints: [], minConfidence: 0.3, endSilenceMs: 500, maxLengthMs: 10_000 },
+    ...more,
+  };
+  const listening = createListening(options, paper, (event) => events.push(event));
+  return { paper, listening, events };
+}
+
+/** What was begun by promises is done. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const word = joined(quiet(0.4), voice(0.6), quiet(0.6));
+
+describe('one utterance', () => {
+  it('is told with the time in samples, and ends the listening', async () => {
+    const { paper, listening, events } = rig();
+    listening.write(word);
+    await settled();
+    expect(events).toMatchObject([{ type: 'speech_started' }]);
+    paper.answers[0]?.resolve('hello', 0.9);
+    await settled();
+    expect(events.slice(1)).toEqual([
+      { type: 'utterance', text: 'hello', confidence: 0.9, fromMs: expect.any(Number), toMs: expect.any(Number) },
+      { type: 'ended', reason: 'recognized', text: 'hello', confidence: 0.9 },
+    ]);
+    const [started, utterance] = events;
+    if (started?.type !== 'speech_started' || utterance?.type !== 'utterance') throw new Error('other events');
+    expect(utterance.fromMs).toBe(started.atMs);
+    expect(utterance.fromMs).toBeLessThan(400);
+    expect(utterance.toMs).toBeGreaterThan(980);
+    expect(utterance.toMs).toBeLessThan(1150);
+    expect(paper.closed).toBe(1);
+  });
+
+  it('comes with its lead, and without the silence that nobody needs', async () => {
+    const { paper, listening } = rig({ endSilenceMs: 3000 });
+    listening.write(joined(quiet(2), voice(0.6), quiet(3.2)));
+    await settled();
+    expect(paper.writtenMs[0]).toBeGreaterThan(600 + 300);
+    expect(paper.writtenMs[0]).toBeLessThan(600 + 400 + 700);
+  });
+
+  it('lasts over pauses that are shorter than the silence asked for', async () => {
+    const { paper, listening } = rig({ endSilenceMs: 800 });
+    listening.write(joined(quiet(0.4), voice(0.4), quiet(0.5), voice(0.4), quiet(0.5)));
+    await settled();
+    expect(paper.answers).toHaveLength(0);
+    listening.write(quiet(0.6));
+    expect(paper.answers).toHaveLength(1);
+  });
+
+  it('is not ended by keys and tones, nor begun by them', async () => {
+    const { paper, listening, events } = rig({ maxLengthMs: 4000 });
+    listening.write(joined(quiet(0.3), sound(0.5, tones(770, 1336)), quiet(0.5), sound(1, noise(1500)), quiet(3)));
+    await settled();
+    expect(paper.answers).toEqual([]);
+    expect(events).toEqual([{ type: 'ended', reason: 'no_input' }]);
+  });
+
+  it('that is not sure enough is no match, with the best guess', async () => {
+    const { paper, listening, events } = rig({ minConfidence: 0.5 });
+    listening.write(word);
+    paper.answers[0]?.resolve('hello', 0.4);
+    await settled();
+    expect(events.at(-1)).toEqual({ type: 'ended', reason: 'no_match', text: 'hello', confidence: 0.4 });
+    expect(events).toHaveLength(2);
+  });
+
+  it('without words is no match without a guess', async () => {
+    const { paper, listening, events } = rig();
+    listening.write(word);
+    paper.answers[0]?.resolve('');
+    await settled();
+    expect(events.at(-1)).toEqual({ type: 'ended', reason: 'no_match' });
+  });
+
+  it('is the last: what is said while it is being understood is nobody’s', async () => {
+    const { paper, listening, events } = rig();
+    listening.write(word);
+    listening.write(word);
+    listening.finish();
+    expect(paper.answers).toHaveLength(1);
+    paper.answers[0]?.resolve('hello');
+    await settled();
+    expect(events.map(({ type }) => type)).toEqual(['speech_started', 'utterance', 'ended']);
+  });
+});
+
+describe('the time', () => {
+  it('is that of the samples: without any nothing ends', async () => {
+    const { listening, events } = rig({ maxLengthMs: 1000 });
+    listening.write(quiet(0.98));
+    await settled();
+    expect(events).toEqual([]);
+    listening.write(quiet(0.05));
+    await settled();
+    expect(events).toEqual([{ type: 'ended', reason: 'no_input' }]);
+  });
+
+  it('ends an utterance in the middle', async () => {
+    const { paper, listening, events } = rig({ maxLengthMs: 1000 });
+    listening.write(joined(quiet(0.4), voice(3)));
+    expect(paper.answers).toHaveLength(1);
+    paper.answers[0]?.resolve('hello');
+    await settled();
+    expect(events.at(-1)).toMatchObject({ reason: 'recognized', text: 'hello' });
+  });
+
+  it('is the same in pieces of any length', async () => {
+    const told: RecognitionEvent[][] = [];
+    for (const piece of [word.length, 160, 37]) {
+      const { paper, listening, events } = rig();
+      for (let at = 0; at < word.length; at += piece) listening.write(word.subarray(at, at + piece));
+      paper.answers[0]?.resolve('hello');
+      await settled();
+      told.push(events);
+    }
+    expect(told[1]).toEqual(told[0]);
+    expect(told[2]).toEqual(told[0]);
+  });
+});
+
+describe('a continuous listening', () => {
+  it('tells utterances in their order, however long they take to be understood', async () => {
+    const { paper, listening, events } = rig({ continuous: true });
+    listening.write(joined(word, word, word));
+    expect(paper.answers).toHaveLength(3);
+    paper.answers[2]?.resolve('three');
+    paper.answers[1]?.resolve('two', 0.1);
+    await settled();
+    expect(events.filter(({ type }) => type === 'utterance')).toEqual([]);
+    paper.answers[0]?.resolve('one');
+    listening.finish();
+    await settled();
+    expect(events.flatMap((event) => (event.type === 'utterance' ? [event.text] : []))).toEqual(['one', 'three']);
+    expect(events.at(-1)).toMatchObject({ type: 'ended', reason: 'recognized', text: 'three' });
+    expect(events.filter(({ type }) => type === 'speech_started')).toHaveLength(3);
+  });
+
+  it('writes down in parts who never pauses', () => {
+    const { paper, listening } = rig({ continuous: true, maxLengthMs: 3_600_000 });
+    const word = joined(voice(0.9), quiet(0.1));
+    listening.write(quiet(0.4));
+    for (let second = 0; second < 125; second++) listening.write(word);
+    expect(paper.answers).toHaveLength(2);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is told once, with its fault', async () => {
+    const { paper, listening, events } = rig();
+    listening.write(word);
+    paper.answers[0]?.reject(new AudioError(fault('recognition_failed', 'gone', { retryable: true })));
+    await settled();
+    paper.listener.failed(fault('other', 'later'));
+    await settled();
+    expect(events.slice(1)).toEqual([
+      { type: 'ended', reason: 'failed', fault: { code: 'recognition_failed', message: 'gone', retryable: true } },
+    ]);
+  });
+
+  it('has a name, also where an engine gave none', async () => {
+    const { paper, listening, events } = rig();
+    listening.write(word);
+    paper.answers[0]?.reject(new Error('what was said: secret'));
+    await settled();
+    expect(events.at(-1)).toMatchObject({ reason: 'failed', fault: { code: 'recognition_failed' } });
+    expect(JSON.stringify(events)).not.toContain('secret');
+  });
+
+  it('ends it before anything was said', async () => {
+    const { paper, listening, events } = rig();
+    paper.listener.failed(fault('no_recognizer', 'not there'));
+    listening.write(word);
+    listening.finish();
+    await settled();
+    expect(events).toEqual([{ type: 'ended', reason: 'failed', fault: fault('no_recognizer', 'not there') }]);
+  });
+
+  it('is nobody’s business after it was aborted', async () => {
+    const { paper, listening, events } = rig();
+    listening.write(word);
+    listening.abort();
+    paper.answers[0]?.resolve('hello');
+    paper.listener.failed(fault('other', 'later'));
+    paper.listener.partial('hel');
+    listening.write(word);
+    await settled();
+    expect(events).toEqual([]);
+  });
+});
+
+it('tells what is being said', async () => {
+  const { paper, listening, events } = rig();
+  listening.write(joined(quiet(0.4), voice(0.4)));
+  paper.listener.partial('hel');
+  paper.listener.partial('');
+  await settled();
+  expect(events.map(({ type }) => type)).toEqual(['speech_started', 'partial']);
+});
