@@ -337,7 +337,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     const lost = await recoverCalls(calls);
     if (lost > 0) log.warn('calls.recovered', { count: lost });
     store.recordings.closeOpen();
-    stopping.push(startRetention({ store, clock, log, callDays: config.limits.keepCallsDays }));
+    stopping.push(startRetention({ store, clock, log, ...daysOf(config.limits) }));
     dispatcher.start();
     stopping.push(() => dispatcher.stop());
     open = true;
@@ -389,6 +389,11 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     hurry: hangUpAll,
   };
 }
+
+const daysOf = ({ keepCallsDays, keepRecordingsDays }: Config['limits']) => ({
+  callDays: keepCallsDays,
+  recordingDays: keepRecordingsDays,
+});
 
 /** What an address of every interface is called from this machine. */
 function urlOf({ host, port }: { host: string; port: number }): string {

@@ -45,6 +45,7 @@ export interface Config {
     readonly requestsPerSecond: number;
     readonly requestBurst: number;
     readonly keepCallsDays: number;
+    readonly keepRecordingsDays: number;
     readonly mediaThreads: number;
   };
   /** Where something stands in the file, by JSON pointer: for checks that need more than the file. */
@@ -643,11 +644,13 @@ class Reader {
 
   #limits(): Config['limits'] {
     const limits = objectOf(this.#root['limits']);
+    const keepCallsDays = number(limits['keep_calls_days'], 30);
     return {
       calls: number(limits['calls'], 400),
       requestsPerSecond: number(limits['requests_per_second'], 50),
       requestBurst: number(limits['request_burst'], 100),
-      keepCallsDays: number(limits['keep_calls_days'], 30),
+      keepCallsDays,
+      keepRecordingsDays: number(limits['keep_recordings_days'], keepCallsDays),
       // One processor is left to signalling, flows and the API.
       mediaThreads: number(limits['media_threads'], Math.max(1, Math.min(8, availableParallelism() - 1))),
     };

@@ -23,6 +23,10 @@ export interface RecordingStore {
   /** For an id that is not there it does nothing. */
   close(recordingId: string, end: { state: 'completed' | 'failed'; durationMs: number }): void;
   find(recordingId: string): KeptRecording | undefined;
+  /** Closed ones that were begun before, the oldest first; no more than `most`. */
+  olderThan(beforeMs: number, most: number): KeptRecording[];
+  /** Its name may be given again. */
+  remove(recordingId: string): void;
   /** Those that an earlier life of the service left open are closed; how many there were. */
   closeOpen(): number;
 }

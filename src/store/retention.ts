@@ -1,17 +1,24 @@
-/** Keeps the store from growing for ever: once at the start and then every hour it forgets what is too old. */
+/**
+ * Keeps the store from growing for ever: once at the start and then every hour it forgets what is too old.
+ * Invariant: the file of a recording goes before its row, so that none is left that nobody knows of.
+ */
+import { rm } from 'node:fs/promises';
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Store } from './store.ts';
 
 const DAY_MS = 86_400_000;
 const EVERY_MS = 3_600_000;
+const RECORDINGS_AT_ONCE = 100;
 
 export interface RetentionOptions {
-  store: Pick<Store, 'forget'>;
+  store: Pick<Store, 'forget' | 'recordings'>;
   clock: Clock;
   log: Log;
   /** How long calls and their journals are kept after their end. */
   callDays: number;
+  /** How long recordings are kept after their beginning, whatever became of their calls. */
+  recordingDays: number;
   /** How long dead deliveries are kept, and URLs stay disabled. */
   deadDays?: number;
 }
@@ -22,6 +29,27 @@ export function startRetention(options: RetentionOptions): () => void {
   let timer: Timer | undefined;
   let stopped = false;
 
+  /** How many are gone. One whose file cannot be deleted is tried again the next time. */
+  const forgetRecordings = async (beforeMs: number): Promise<number> => {
+    let gone = 0;
+    for (;;) {
+      const old = store.recordings.olderThan(beforeMs, RECORDINGS_AT_ONCE);
+      let removed = 0;
+      for (const { recordingId, file } of old) {
+        try {
+          await rm(file, { force: true });
+          if (stopped) return gone;
+          store.recordings.remove(recordingId);
+          removed += 1;
+        } catch (error) {
+          log.error('recording.not_deleted', { recordingId, error });
+        }
+      }
+      gone += removed;
+      if (removed === 0 || old.length < RECORDINGS_AT_ONCE || stopped) return gone;
+    }
+  };
+
   const forget = async (): Promise<void> => {
     const nowMs = clock.now();
     try {
@@ -29,7 +57,9 @@ export function startRetention(options: RetentionOptions): () => void {
         callsEndedBeforeMs: nowMs - options.callDays * DAY_MS,
         deadBeforeMs: nowMs - (options.deadDays ?? 7) * DAY_MS,
       });
-      if (forgotten.calls + forgotten.deliveries + forgotten.urls > 0) log.info('store.forgot', { ...forgotten });
+      const recordings = await forgetRecordings(nowMs - options.recordingDays * DAY_MS);
+      if (forgotten.calls + forgotten.deliveries + forgotten.urls + recordings > 0)
+        log.info('store.forgot', { ...forgotten, recordings });
     } catch (error) {
       log.error('store.forget_failed', { error });
     }

@@ -69,6 +69,28 @@ export function runRecordingStoreContract(make: () => Promise<StoreHarness>): vo
       expect(store.recordings.closeOpen()).toBe(0);
     });
 
+    it('tells of closed ones that are old, the oldest first, and forgets them', () => {
+      for (const [id, createdMs] of [
+        ['r3', 30],
+        ['r1', 10],
+        ['r2', 20],
+        ['r4', 40],
+        ['r0', 5],
+      ] as const) {
+        store.recordings.add(recordingOf(id, { createdMs, name: id }));
+        if (id !== 'r0') store.recordings.close(id, { state: id === 'r2' ? 'failed' : 'completed', durationMs: 1 });
+      }
+      const old = (most: number) => store.recordings.olderThan(40, most).map(({ recordingId }) => recordingId);
+      expect([old(9), old(2)]).toEqual([
+        ['r1', 'r2', 'r3'],
+        ['r1', 'r2'],
+      ]);
+      store.recordings.remove('r1');
+      store.recordings.remove('nobody');
+      expect([old(9), store.recordings.find('r1')]).toEqual([['r2', 'r3'], undefined]);
+      expect(store.recordings.add(recordingOf('r5', { name: 'r1' }))).toBe(true);
+    });
+
     it('still has the recordings after it was closed and opened again', async ({ skip }) => {
       if (!harness.reopen) return skip('this store keeps nothing beyond its process');
       store.recordings.add(recordingOf('r1', { name: 'a' }));

@@ -21,6 +21,18 @@ export class MemoryRecordings implements RecordingStore {
     return recording && { ...recording };
   }
 
+  olderThan(beforeMs: number, most: number): KeptRecording[] {
+    return [...this.#recordings.values()]
+      .filter(({ state, createdMs }) => state !== 'open' && createdMs < beforeMs)
+      .sort((one, other) => one.createdMs - other.createdMs)
+      .slice(0, most)
+      .map((recording) => ({ ...recording }));
+  }
+
+  remove(recordingId: string): void {
+    this.#recordings.delete(recordingId);
+  }
+
   closeOpen(): number {
     const open = [...this.#recordings.values()].filter(({ state }) => state === 'open');
     for (const recording of open) recording.state = 'failed';

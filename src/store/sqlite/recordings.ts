@@ -11,6 +11,10 @@ export function sqliteRecordings(database: DatabaseSync): RecordingStore {
   );
   const close = database.prepare('UPDATE recordings SET state = ?, duration_ms = ? WHERE recording_id = ?');
   const find = database.prepare(`SELECT ${COLUMNS} FROM recordings WHERE recording_id = ?`);
+  const old = database.prepare(
+    `SELECT ${COLUMNS} FROM recordings WHERE created_ms < ? AND state <> 'open' ORDER BY created_ms LIMIT ?`,
+  );
+  const remove = database.prepare('DELETE FROM recordings WHERE recording_id = ?');
   const closeOpen = database.prepare("UPDATE recordings SET state = 'failed' WHERE state = 'open'");
   return {
     add({ recordingId, projectId, callId, name, file, state, createdMs, durationMs }) {
@@ -24,6 +28,10 @@ export function sqliteRecordings(database: DatabaseSync): RecordingStore {
     find(recordingId) {
       const row = find.get(recordingId);
       return row && recordingOf(row);
+    },
+    olderThan: (beforeMs, most) => old.all(beforeMs, most).map(recordingOf),
+    remove(recordingId) {
+      remove.run(recordingId);
     },
     closeOpen: () => Number(closeOpen.run().changes),
   };
