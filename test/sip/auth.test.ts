@@ -270,6 +270,34 @@ describe('our users', () => {
       },
     );
 
+    describe('a number that nobody has', () => {
+      beforeEach(() => {
+        rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'reject', sipStatus: 404 });
+      });
+
+      it.each(['alice', 'stranger', '102'])('and %s learns nothing of who is a user', async (name) => {
+        const first = call(name, 'auth-6');
+        first.invite();
+        await rig.settle();
+        expect(far.log.at(-1)).toBe('401 INVITE');
+        const challenge = lastChallenge();
+        first.ackRefusal(401);
+        const wrong = proof(challenge, { username: name, password: 'guessed', method: 'INVITE', uri: URI });
+        call(name, 'auth-7').request('INVITE', { body: SDP, headers: [wrong] });
+        await rig.settle();
+        expect(far.log.at(-1)).toBe('403 INVITE');
+      });
+
+      it('and hear that, when they have proved who they are', async () => {
+        call('alice', 'auth-8').invite();
+        await rig.settle();
+        const right = proof(lastChallenge(), { method: 'INVITE', uri: URI });
+        call('alice', 'auth-9').request('INVITE', { body: SDP, headers: [right] });
+        await rig.settle();
+        expect(far.log.at(-1)).toBe('404 INVITE');
+      });
+    });
+
     it('and strangers need not', async () => {
       call('stranger', 'auth-4').invite();
       await rig.settle();

@@ -156,6 +156,10 @@ export class Authenticator {
     return this.#passwords.get(user);
   }
 
+  get isEmpty(): boolean {
+    return this.#names.size === 0;
+  }
+
   /** Whether this is the name of a user, however it is written: a name that only looks like it is no other one. */
   has(user: string): boolean {
     return this.#names.has(folded(user));

@@ -21,6 +21,11 @@ export interface Caller {
   isUser: boolean;
   /** From the address of a carrier of ours. */
   isCarrier: boolean;
+  /**
+   * Headers of the 401 that a stranger gets where nobody is called: users get one whomever they call, and who guesses
+   * names should not tell them apart by that.
+   */
+  challenge?: () => HeaderLine[];
 }
 
 export class InboundCall extends CallLeg {
@@ -35,6 +40,8 @@ export class InboundCall extends CallLeg {
   #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
 
   readonly #caller: Caller;
+  /** The host is being told of the call: what it says now it says of the number that was called. */
+  #isNews = true;
 
   constructor(context: SipContext, options: CallLegOptions, invite: ServerTransaction, caller: Caller) {
     super(context, options);
@@ -48,6 +55,9 @@ export class InboundCall extends CallLeg {
     const dialog = dialogOfServer(request, invite.toTag, invite.source);
     this.session = new Session(context, this.legId, dialog, this.audio, this.sessionUser, undefined);
     invite.onCancel = (cancel) => this.#cancelled(cancel);
+    queueMicrotask(() => {
+      this.#isNews = false;
+    });
   }
 
   override get isTrusted(): boolean {
@@ -155,7 +165,9 @@ export class InboundCall extends CallLeg {
 
   protected override reject(sipStatus: number): void {
     if (this.#state === 'accepted' || !(sipStatus >= 300 && sipStatus <= 699)) return;
-    this.#refuse(sipStatus);
+    const challenge = this.#isNews && sipStatus === 404 ? this.#caller.challenge : undefined;
+    if (challenge) this.#refuse(401, challenge());
+    else this.#refuse(sipStatus);
     this.finish(causeOfSip(sipStatus), 'near', sipStatus);
   }
 
@@ -195,9 +207,9 @@ export class InboundCall extends CallLeg {
     this.finish(TEMPORARY_FAILURE, 'network');
   }
 
-  #refuse(sipStatus: number): void {
+  #refuse(sipStatus: number, headers: HeaderLine[] = []): void {
     this.#reliable.stop();
-    this.#invite.respond(sipStatus);
+    this.#invite.respond(sipStatus, { headers });
     this.session?.drop();
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { IncomingLeg } from '../engine.ts';
 import type { Admission } from './admission.ts';
-import { type Authenticator, isSameUser } from './auth.ts';
+import { type Authenticator, isSameUser, usernameOf } from './auth.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
 import { parseNameAddress } from './headers.ts';
@@ -158,7 +158,9 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   };
   if (fromName !== '') leg.fromName = fromName;
   if (proof.user !== undefined) leg.user = proof.user;
-  parts.call(invite, leg, { isUser: proof.user !== undefined, isCarrier });
+  const isStranger = parts.requireAuth && !isCarrier && proof.user === undefined && !parts.authenticator.isEmpty;
+  const caller: Caller = { isUser: proof.user !== undefined, isCarrier };
+  parts.call(invite, leg, isStranger ? { ...caller, challenge: () => parts.authenticator.challenge(false) } : caller);
 }
 
 /**
@@ -188,8 +190,8 @@ function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean
 }
 
 /**
- * Whether who calls is who they say: asked of everybody who bears the name of a user of ours, and, without a `caller`, of
- * everybody. Carriers are known by their address; their customers' numbers may well look like our users' names.
+ * Whether who calls is who they say: asked of everybody who bears the name of a user of ours or gives a password, and,
+ * without a `caller`, of everybody. Carriers are known by their address; their customers' numbers may well look like our users' names.
  */
 function proofOf(
   parts: UserAgentParts,
@@ -198,14 +200,17 @@ function proofOf(
   caller: string | undefined,
 ): { user?: string } | Refusal {
   const { authenticator, guard } = parts;
-  if (!parts.requireAuth || (caller !== undefined && (isCarrier || !authenticator.has(caller)))) return {};
+  const isNamed = caller === undefined || authenticator.has(caller);
+  const gives = usernameOf(invite.request, authenticator.realm) !== undefined;
+  if (!parts.requireAuth || (caller !== undefined && isCarrier) || (!isNamed && !gives)) return {};
   const verdict = authenticator.check(invite.request);
   if (verdict.kind === 'challenge') return { status: 401, headers: authenticator.challenge(verdict.stale) };
   if (verdict.kind === 'refused') {
     guard.failedLogin(invite.source.host, verdict.name);
     return { status: 403 };
   }
-  return caller === undefined || isSameUser(verdict.name, caller) ? { user: verdict.name } : { status: 403 };
+  if (caller === undefined || isSameUser(verdict.name, caller)) return { user: verdict.name };
+  return isNamed ? { status: 403 } : {};
 }
 
 function receiveReplacement(parts: UserAgentParts, invite: ServerTransaction, lines: readonly string[]): void {
