@@ -313,7 +313,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     refusalOfUrl: (url) => refusalOfUrl(url, targets),
     rateLimit: { perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst },
     ...(config.admin ? { admin: { ...administration, token: config.admin.token } } : {}),
-    observation: { metrics: metrics.read, health },
+    observation: { metrics: metrics.read, health, version: version() },
     answered: metrics.request,
   });
 

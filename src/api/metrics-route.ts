@@ -1,10 +1,12 @@
 /**
- * What is looked at by those who run the service: `/metrics` for Prometheus, `/health` for whoever decides where calls go.
+ * The service itself: `/metrics` for Prometheus, `/health` for whoever decides where calls go, and `/openapi.json`, which
+ * describes the API.
  * Figures tell about the business: they are for the administrator, or, where there is none, for this machine.
  */
 import { type RequestHandler, Router } from 'express';
 import type { JsonObject } from '../core/json.ts';
 import { type AdminAuth, isFromHere } from './admin/admin-auth.ts';
+import { openApi } from './openapi.ts';
 import { aboutOf } from './request-context.ts';
 import { only } from './route-parts.ts';
 
@@ -16,12 +18,19 @@ export interface Health {
 }
 
 export interface Observation {
+  version: string;
   /** The text format of Prometheus, and its content type. */
   metrics(): Promise<{ contentType: string; text: string }>;
   health(): Health;
 }
 
-export function observationRoutes({ metrics, health }: Observation, auth: AdminAuth): Router {
+export function observationRoutes({ metrics, health, version }: Observation, auth: AdminAuth): Router {
+  let described: string | undefined;
+  const description: RequestHandler = (_req, res) => {
+    described ??= JSON.stringify(openApi(version));
+    res.type('json').send(described);
+  };
+
   const figures: RequestHandler = async (req, res) => {
     if (auth.isConfigured || !isFromHere(req)) auth.check(req);
     const { contentType, text } = await metrics();
@@ -37,10 +46,11 @@ export function observationRoutes({ metrics, health }: Observation, auth: AdminA
   };
 
   const router = Router();
-  router.use(['/metrics', '/health'], (_req, res, next) => {
+  router.use(['/metrics', '/health', '/openapi.json'], (_req, res, next) => {
     aboutOf(res).family = 'service';
     next();
   });
+  router.route('/openapi.json').get(description).all(only('GET'));
   router.route('/metrics').get(figures).all(only('GET'));
   router.route('/health').get(wellBeing).all(only('GET'));
   return router;

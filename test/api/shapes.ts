@@ -1,32 +1,40 @@
-/** Every response of the voice API has the shape that `schemas/api/responses/` says; the rig checks each that it gets. */
+/** Every response has the shape that the table of routes says; the rig checks each that it gets. */
+import { errorSchemaOf } from '../../src/api/openapi.ts';
+import { ROUTES, type RouteRow } from '../../src/api/route-table.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { readSchema } from '../../src/flow/schema-files.ts';
 import { compileSchema } from '../../src/flow/validate.ts';
 
-const SHAPES: readonly [route: RegExp, name: string][] = [
-  [/^GET \/call\/[^/]+$/, 'analysis'],
-  [/\/call\/[^/]+\/play$/, 'play'],
-  [/\/call\/[^/]+\/connect$/, 'connect'],
-  [/\/call\/[^/]+\/(transfer|forward)$/, 'transfer'],
-  [/\/call\/[^/]+\/hold$/, 'hold'],
-  [/\/call\/[^/]+\/recording$/, 'recording'],
-  [/^PUT \/call\/[^/]+\/stream$/, 'stream'],
-  [/^(POST|DELETE|PUT) \/call(\/[^/]+(\/(accept|event|stream))?)?$/, 'call'],
-  [/^(GET|DELETE) \/conference\/|\/participant\//, 'conference'],
-  [/\/conference/, 'conference-call'],
-  [/\/room\//, 'call'],
-];
+/** Those with fewer names first: they are the more special ones. */
+const ROWS = ROUTES.map((row) => ({ row, names: row.path.split('{').length, pattern: patternOf(row.path) })).sort(
+  (one, other) => one.names - other.names,
+);
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
+}
 
 /** What is wrong with a response; undefined when it is as it should be, or nothing is said of its route. */
 export function wrongShape(method: string, path: string, status: number, body: JsonObject): string | undefined {
-  const route = /^\/voice\/v1(\/[^?]*)/i.exec(path)?.[1]?.replace(/\/$/, '');
-  if (route === undefined || route.startsWith('/broadcast')) return undefined;
-  const asked = `${method} ${route.replace(/^\/calls(?=\/|$)/i, '/call')}`;
-  // The alias answers as what it stands for.
-  const alias = 'bridge_id' in body ? 'connect' : 'playstate' in body ? 'play' : undefined;
-  const name = status >= 400 ? 'error' : (SHAPES.find(([pattern]) => pattern.test(asked))?.[1] ?? alias);
-  if (name === undefined) return undefined;
-  const schema = name === 'call' && alias !== undefined ? alias : name;
-  const wrong = compileSchema(readSchema(`api/responses/${schema}`))(body);
-  return wrong === undefined ? undefined : `${asked} answers ${JSON.stringify(body)}, which is no ${schema}: ${wrong}`;
+  const asked = path.split('?')[0]!.replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call');
+  const fitting = ROWS.filter(({ pattern }) => pattern.test(asked)).map(({ row }) => row);
+  const row = fitting.find((one) => one.method === method) ?? (status >= 400 ? fitting[0] : undefined);
+  if (!row) return undefined;
+  // Health is told in the same words when it is bad.
+  const isAnswer = status < 400 || (row.path === '/health' && status === 503);
+  const wrong = isAnswer ? wrongAnswer(row, status, body) : fits(errorSchemaOf(row), body);
+  return wrong === undefined ? undefined : `${method} ${asked} answers ${status} ${JSON.stringify(body)}: ${wrong}`;
 }
+
+function wrongAnswer({ answer, isAlias }: RouteRow, status: number, body: JsonObject): string | undefined {
+  if (status !== answer.status && status < 400) return `the status is ${answer.status}`;
+  // One alias answers as whichever route it stands for.
+  const name = isAlias && 'bridge_id' in body ? 'responses/connect' : answer.schema;
+  if (name === undefined) return undefined;
+  if (answer.list === undefined) return fits(name, body);
+  const list = body[answer.list];
+  if (!Array.isArray(list)) return `there is no list of ${answer.list}`;
+  return list.map((item) => fits(name, item as JsonObject)).find((wrong) => wrong !== undefined);
+}
+
+const fits = (name: string, body: JsonObject): string | undefined => compileSchema(readSchema(`api/${name}`))(body);

@@ -1,0 +1,220 @@
+/**
+ * The API described for programs (OpenAPI 3.1): made of the table of routes, the table of problems and the schemas of
+ * `schemas/`, so that it cannot say anything else than they do.
+ */
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { readSchema } from '../flow/schema-files.ts';
+import { PROBLEMS, type ProblemCode } from './problems.ts';
+import { type Answer, BODY_PROBLEMS, COMMON_PROBLEMS, PATH_PARAMETERS, ROUTES, type RouteRow } from './route-table.ts';
+
+export function openApi(version: string): JsonObject {
+  const components = new Components();
+  const paths: Record<string, JsonObject> = {};
+  for (const row of ROUTES) {
+    if (row.isAlias) continue;
+    paths[row.path] ??= {};
+    paths[row.path]![row.method.toLowerCase()] = operation(row, components);
+  }
+  const used = new Set(ROUTES.map(({ tag }) => tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Callweave',
+      version,
+      description: 'Phone calls as files: calls are placed, steered and listened to; the administrator provisions.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] })),
+    paths,
+    components: {
+      securitySchemes: {
+        project: { type: 'http', scheme: 'basic', description: '`app_id:app_key` of a project.' },
+        admin: { type: 'http', scheme: 'bearer', description: 'The token of `admin` in the configuration.' },
+      },
+      schemas: components.all(),
+    },
+  };
+}
+
+const TAGS: Readonly<Record<RouteRow['tag'], string>> = {
+  Calls: 'Single calls: placed, heard, steered.',
+  Conferences: 'Calls that hear each other.',
+  Rooms: 'Calls in rooms.',
+  Recordings: 'What was recorded.',
+  Broadcasts: 'Many calls by one request.',
+  Administration: 'What is provisioned; only where the configuration has a token for it.',
+  Service: 'The service itself.',
+};
+
+/** Which problems a route may answer with, in the order of their status. */
+export function problemsOf(row: RouteRow): ProblemCode[] {
+  const codes = new Set<ProblemCode>([
+    ...row.problems,
+    ...(row.as === 'anybody' ? [] : COMMON_PROBLEMS),
+    ...(row.body ? BODY_PROBLEMS : []),
+  ]);
+  return [...codes].sort((one, other) => PROBLEMS[one].status - PROBLEMS[other].status);
+}
+
+/** In whose words a route says what is wrong. */
+export const errorSchemaOf = ({ tag }: RouteRow): string =>
+  tag === 'Administration' || tag === 'Service'
+    ? 'responses/service-error'
+    : tag === 'Broadcasts'
+      ? 'responses/broadcast-error'
+      : 'responses/error';
+
+function operation(row: RouteRow, components: Components): JsonObject {
+  const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const parameters: JsonObject[] = [
+    ...names.map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: PATH_PARAMETERS[name] ?? name,
+      schema: { type: 'string' },
+    })),
+    ...(row.query ?? []).map(({ name, says, schema }) => ({
+      name,
+      in: 'query',
+      description: says,
+      schema: { ...schema },
+    })),
+  ];
+  return {
+    operationId: operationId(row),
+    tags: [row.tag],
+    summary: `${row.summary[0]!.toUpperCase()}${row.summary.slice(1)}.`,
+    security: SECURITY[row.as].map((one) => ({ ...one })),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(row.body ? { requestBody: requestBody(row.body, components) } : {}),
+    responses: { [row.answer.status]: success(row.answer, components), ...failures(row, components) },
+  };
+}
+
+const SECURITY: Readonly<Record<RouteRow['as'], readonly JsonObject[]>> = {
+  project: [{ project: [] }],
+  admin: [{ admin: [] }],
+  'admin or this machine': [{ admin: [] }, {}],
+  anybody: [{}],
+};
+
+/** `PUT /voice/v1/call/{voice_id}/play` → `putCallByVoiceIdPlay`. */
+function operationId({ method, path }: RouteRow): string {
+  const words = path
+    .replace(/^\/(voice|admin)\/v1\//, (_all, family) => (family === 'admin' ? '/admin/' : '/'))
+    .replace(/\{(\w+)\}/g, 'by_$1')
+    .split(/[^A-Za-z]+/)
+    .filter((word) => word !== '');
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+}
+
+function requestBody(body: NonNullable<RouteRow['body']>, components: Components): JsonObject {
+  const content: JsonObject = {};
+  if (body.schema !== undefined) content['application/json'] = { schema: components.reference(body.schema) };
+  for (const type of body.files ?? []) content[type] = { schema: { type: 'string', format: 'binary' } };
+  return { required: body.isRequired, content };
+}
+
+function success({ schema, list, media, says }: Answer, components: Components): JsonObject {
+  const description = says ?? 'It is done, or goes on.';
+  if (media !== undefined) return { description, content: { [media]: { schema: mediaSchema(media) } } };
+  if (schema === undefined) return { description };
+  const one = components.reference(schema);
+  const shape: JsonObject =
+    list === undefined
+      ? one
+      : {
+          type: 'object',
+          required: [list, 'timestamp'],
+          properties: { [list]: { type: 'array', items: one }, timestamp: { type: 'string', format: 'date-time' } },
+        };
+  return { description, content: { 'application/json': { schema: shape } } };
+}
+
+const mediaSchema = (media: string): JsonObject =>
+  media === 'application/json'
+    ? { type: 'object' }
+    : { type: 'string', ...(media.startsWith('text/') ? {} : { format: 'binary' }) };
+
+function failures(row: RouteRow, components: Components): JsonObject {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of problemsOf(row)) {
+    const { status } = PROBLEMS[code];
+    if (status !== row.answer.status) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]): [string, Json] => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${PROBLEMS[code].result}\`: ${PROBLEMS[code].when}`).join('; '),
+        ...(status === 429
+          ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } }
+          : {}),
+        content: { 'application/json': { schema: components.reference(errorSchemaOf(row)) } },
+      },
+    ]),
+  );
+}
+
+const SHARED = 'components';
+/** Words of ours in schemas, which mean nothing elsewhere. */
+const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code']);
+const MAPS_OF_SCHEMAS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+const LISTS_OF_SCHEMAS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
+const SCHEMAS = new Set(['items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else', 'contains']);
+
+/** The schemas that are referred to, under names of one level: what a file has in `$defs` stands beside it. */
+class Components {
+  readonly #schemas = new Map<string, JsonObject>();
+
+  /** `name` is a file below `schemas/api/`. */
+  reference(name: string): JsonObject {
+    return this.#refer(`api/${name}`);
+  }
+
+  all(): JsonObject {
+    return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  #refer(file: string, definition?: string): JsonObject {
+    const own = file.replace(/^api\//, '').replaceAll('/', '.');
+    const key = definition === undefined ? own : file === SHARED ? definition : `${own}.${definition}`;
+    if (!this.#schemas.has(key)) {
+      // Taken before it is filled: a schema may refer to itself.
+      this.#schemas.set(key, {});
+      const whole = readSchema(file);
+      const written = definition === undefined ? whole : (whole['$defs'] as JsonObject)[definition];
+      this.#schemas.set(key, this.#converted(written as JsonObject, file));
+    }
+    return { $ref: `#/components/schemas/${key}` };
+  }
+
+  #converted(schema: JsonObject, file: string): JsonObject {
+    const made: JsonObject = {};
+    for (const [key, value] of Object.entries(schema)) {
+      if (OURS.has(key)) continue;
+      if (key === '$ref') Object.assign(made, this.#followed(String(value), file));
+      else if (MAPS_OF_SCHEMAS.has(key) && isObject(value)) {
+        made[key] = Object.fromEntries(
+          Object.entries(value).map(([name, inner]) => [name, this.#convertedOrPlain(inner, file)]),
+        );
+      } else if (LISTS_OF_SCHEMAS.has(key) && Array.isArray(value)) {
+        made[key] = value.map((inner) => this.#convertedOrPlain(inner, file));
+      } else made[key] = SCHEMAS.has(key) ? this.#convertedOrPlain(value, file) : value;
+    }
+    return made;
+  }
+
+  #convertedOrPlain(value: Json, file: string): Json {
+    return isObject(value) ? this.#converted(value, file) : value;
+  }
+
+  /** `#/$defs/x` of the same file, or `other.schema.json#/$defs/x`. */
+  #followed(reference: string, file: string): JsonObject {
+    const [, other = '', definition] = /^(?:(\w+)\.schema\.json)?#\/\$defs\/(\w+)$/.exec(reference) ?? [];
+    if (definition === undefined) throw new Error(`${file} refers to ${reference}`);
+    return this.#refer(other === '' ? file : other, definition);
+  }
+}

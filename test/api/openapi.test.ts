@@ -1,0 +1,143 @@
+/** The description of the API is valid, and says neither more nor less than the service does. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { Router } from 'express';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAdminAuth } from '../../src/api/admin/admin-auth.ts';
+import { adminRoutes } from '../../src/api/admin/admin-routes.ts';
+import { observationRoutes } from '../../src/api/metrics-route.ts';
+import { openApi, problemsOf } from '../../src/api/openapi.ts';
+import { PROBLEMS } from '../../src/api/problems.ts';
+import { ROUTES, routeLabel } from '../../src/api/route-table.ts';
+import { voiceRoutes } from '../../src/api/voice-routes.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { ADMIN, TOKEN } from './administrator.ts';
+import { Rig } from './rig.ts';
+import { NUMBERS } from './rigs.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await Rig.open({ config: NUMBERS + ADMIN });
+});
+afterAll(() => rig.close());
+
+describe('/openapi.json', () => {
+  it('is OpenAPI 3.1, for anybody', async () => {
+    const { status, body, headers } = await rig.ask('GET', '/openapi.json', undefined, { as: false });
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(body))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(() => validator.resolveRefs()).not.toThrow();
+  });
+
+  it('refers to what is there, and has nothing that nobody refers to', () => {
+    const described = openApi('1.2.3');
+    const references = new Set(refsIn(described));
+    const schemas = (described['components'] as { schemas: JsonObject }).schemas;
+    expect([...references].sort()).toEqual(
+      Object.keys(schemas)
+        .map((name) => `#/components/schemas/${name}`)
+        .sort(),
+    );
+    expect(JSON.stringify(described)).not.toMatch(/"(says|\$defs|\$schema)"/);
+  });
+
+  it('names every operation once', () => {
+    const ids = operationsOf(openApi('1.2.3')).map(({ operationId }) => operationId);
+    expect(ids.length).toBe(ROUTES.filter(({ isAlias }) => !isAlias).length);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says of each problem what is wrong', () => {
+    const { paths } = openApi('1.2.3') as { paths: Record<string, Record<string, { responses: JsonObject }>> };
+    const play = paths['/voice/v1/call/{voice_id}/play']!['put']!.responses;
+    expect(play['405']).toMatchObject({ description: '`6112`: the call is bridged: nothing can be played' });
+    expect(Object.keys(play)).toEqual(expect.arrayContaining(['200', '401', '404', '405', '406', '408', '429', '503']));
+  });
+});
+
+describe('the table of routes', () => {
+  const rows = ROUTES.map((row) => [`${row.method} ${row.path}`, row] as const);
+
+  it.each(rows)('%s is a route that is there', async (_name, row) => {
+    const path = row.path.replace('{language}', 'en-US').replace(/\{\w+\}/g, 'x');
+    const headers: Record<string, string> = row.as === 'project' ? {} : { authorization: `Bearer ${TOKEN}` };
+    const as = row.as === 'project' ? {} : { as: false as const };
+    const { status, body } = await rig.ask(row.method, path, row.body?.isRequired ? {} : undefined, { ...as, headers });
+    expect(status).not.toBe(405);
+    expect(status).toBeLessThan(502);
+    expect(String(body['msg'] ?? body['error_description'])).not.toMatch(/^there is no [A-Z]+ \//);
+    const known = [row.answer.status, ...problemsOf(row).map((code) => statusOf(code))];
+    expect(known).toContain(status);
+  });
+
+  it('has every route of the service', () => {
+    const auth = createAdminAuth(TOKEN, new VirtualClock());
+    const clock = new VirtualClock();
+    const served = [
+      ...routesOf(voiceRoutes(pretended({ calls: pretended({ clock }) })), '/voice/v1'),
+      ...routesOf(adminRoutes(pretended({ settings: pretended({}) }), auth), '/admin/v1'),
+      ...routesOf(observationRoutes(pretended({}), auth), ''),
+    ];
+    const listed = ROUTES.map(({ method, path, isLater }) => `${isLater ? 'ALL' : method} ${path}`);
+    expect(served.sort()).toEqual([...new Set(listed)].sort());
+  });
+
+  it('names the route of a request, whatever was asked for', () => {
+    expect(routeLabel('/voice/v1/call/7/play')).toBe('/voice/v1/call/{voice_id}/play');
+    expect(routeLabel('/VOICE/v1/calls/')).toBe('/voice/v1/call');
+    expect(routeLabel('/admin/v1/projects/a/dead-letters/resend')).toBe(
+      '/admin/v1/projects/{app_id}/dead-letters/resend',
+    );
+    expect(routeLabel('/openapiXjson')).toBe('other');
+    expect(routeLabel('')).toBe('other');
+  });
+});
+
+const statusOf = (code: ReturnType<typeof problemsOf>[number]): number => PROBLEMS[code].status;
+
+/** What handlers would use when they are called; here they are not. */
+function pretended<T extends object>(known: object): T {
+  return new Proxy(known, {
+    get: (target, key) => (Reflect.has(target, key) ? Reflect.get(target, key) : () => undefined),
+  }) as T;
+}
+
+interface Layer {
+  route?: { path: string | string[]; methods: Record<string, boolean> };
+  handle: { stack?: Layer[] };
+}
+
+/** Those of a router and of the routers in it; `ALL` for one that takes any method. */
+function routesOf(router: Router, base: string): string[] {
+  const found = new Set<string>();
+  const walk = (layers: readonly Layer[]): void => {
+    for (const { route, handle } of layers) {
+      if (!route) {
+        if (handle.stack) walk(handle.stack);
+        continue;
+      }
+      const methods = Object.keys(route.methods).filter((name) => name !== '_all' && name !== 'head');
+      for (const path of [route.path].flat()) {
+        const shown = `${base}${path.replace(/:(\w+)/g, '{$1}')}`;
+        for (const method of methods.length > 0 ? methods : ['ALL']) found.add(`${method.toUpperCase()} ${shown}`);
+      }
+    }
+  };
+  walk(router.stack as unknown as Layer[]);
+  return [...found];
+}
+
+function refsIn(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(refsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : refsIn(inner),
+  );
+}
+
+const operationsOf = (described: JsonObject): { operationId: string }[] =>
+  Object.values(described['paths'] as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
+    Object.values(path),
+  );
