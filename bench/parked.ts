@@ -6,7 +6,7 @@ import { createActor, createMachine } from 'xstate';
 import { systemClock } from '../src/core/clock.ts';
 import { randomIds } from '../src/core/ids.ts';
 import { compileFlow } from '../src/flow/compile.ts';
-import { Run } from '../src/runtime/run.ts';
+import { Run, type RunPorts } from '../src/runtime/run.ts';
 import { stepsByVerb, verbs } from '../src/steps/index.ts';
 import { report } from './figure.ts';
 
@@ -32,40 +32,40 @@ async function bytesEach(make: (index: number) => unknown): Promise<number> {
 }
 
 const nowhere = { enter: () => {}, tell: () => {}, exit: () => {} };
+/** What all runs share, as they do in the service. */
+const ports: RunPorts = {
+  clock: systemClock,
+  ids: randomIds,
+  engine: { dial: () => {}, send: () => {} },
+  book: { commit: async () => {} },
+  flow: () => undefined,
+  steps: stepsByVerb,
+  http: async () => ({ ok: false, reason: 'refused', message: 'no network in this benchmark' }),
+  deliveriesOf: () => [],
+  recordings: { open: () => ({ file: '' }), close: () => {} },
+  venues: { conference: nowhere, queue: nowhere, room: nowhere },
+  mayPresent: () => true,
+  mayStream: () => false,
+  crashed: (_callId, error) => {
+    throw error;
+  },
+};
 const runs = await bytesEach((index) => {
-  const run = new Run(
-    {
-      callId: `call-${index}`,
-      projectId: 'bench',
-      direction: 'inbound',
-      from: '+33600000000',
-      to: '1000',
-      legId: `leg-${index}`,
-      flow,
-      input: {},
-      seed: index,
-      env: {},
-      secrets: {},
-      schedules: {},
-    },
-    {
-      clock: systemClock,
-      ids: randomIds,
-      engine: { dial: () => {}, send: () => {} },
-      book: { commit: async () => {} },
-      flow: () => undefined,
-      steps: stepsByVerb,
-      http: async () => ({ ok: false, reason: 'refused', message: 'no network in this benchmark' }),
-      deliveriesOf: () => [],
-      recordings: { open: () => ({ file: '' }), close: () => {} },
-      venues: { conference: nowhere, queue: nowhere, room: nowhere },
-      mayPresent: () => true,
-      mayStream: () => false,
-      crashed: (_callId, error) => {
-        throw error;
-      },
-    },
-  );
+  const spec = {
+    callId: `call-${index}`,
+    projectId: 'bench',
+    direction: 'inbound' as const,
+    from: '+33600000000',
+    to: '1000',
+    legId: `leg-${index}`,
+    flow,
+    input: {},
+    seed: index,
+    env: {},
+    secrets: {},
+    schedules: {},
+  };
+  const run = new Run(spec, ports);
   void run.start();
   return run;
 });

@@ -27,7 +27,7 @@ const SAMPLE_MS = 5000;
 const SETTLING_MS = 10_000;
 const MOST_GROWTH = 1.1;
 const FLOWS = {
-  // Callers of the first leave in the middle of it.
+  // Callers leave in the middle of all of them.
   'announce.flow.yaml': `
 flow: announce
 start: says
@@ -41,7 +41,7 @@ flow: voicemail
 start: takes
 defaults: { exits: { error: bye } }
 steps:
-  takes: { record: { max_length: 3s, beep: true }, exits: { recorded: bye, silence: bye } }
+  takes: { record: { max_length: 1m, beep: true }, exits: { recorded: bye, silence: bye } }
   bye: { hangup: normal }
 `,
   'connect.flow.yaml': `

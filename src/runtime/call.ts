@@ -20,7 +20,6 @@ import { Deadlines } from './deadlines.ts';
 import type { CallRecord, CallState, Direction, NewEntry, RunInput } from './journal.ts';
 import { MASK } from './journal.ts';
 import { Ledger } from './ledger.ts';
-import type { CallLimits } from './limits.ts';
 import { Lines } from './lines.ts';
 import { Mask } from './mask.ts';
 import { Parties } from './parties.ts';
@@ -40,7 +39,6 @@ export class Call implements TraversalHost, CommandHost {
   readonly mask = new Mask();
   readonly typedAhead = new TypedAhead();
   readonly ledger: Ledger;
-  readonly limits: CallLimits;
   readonly deadlines: Deadlines;
   readonly lines: Lines;
   readonly parties: Parties;
@@ -57,6 +55,7 @@ export class Call implements TraversalHost, CommandHost {
   /** The event for which the flow was interrupted last. */
   event: { name: string; data: Json } | undefined;
   isOver = false;
+  stepsAtOnce = 0;
   readonly #ports: RunPorts;
   readonly #exchange: Exchange;
   readonly #post: (input: RunInput) => void;
@@ -79,7 +78,6 @@ export class Call implements TraversalHost, CommandHost {
     this.mask.learn(spec.secrets);
     this.mask.learnVariables(spec.input, flow.input);
     this.ledger = new Ledger(ports, this.record, this.mask);
-    this.limits = this.#limits();
     this.deadlines = new Deadlines(this, ports.clock, post);
     this.lines = new Lines(spec.legId, this, {
       engine: ports.engine,
@@ -115,6 +113,14 @@ export class Call implements TraversalHost, CommandHost {
 
   get isAnswered(): boolean {
     return this.record.answeredMs !== undefined;
+  }
+
+  get decidingMs(): number {
+    return this.#ports.clock.now() - this.nowMs;
+  }
+
+  get noted(): number {
+    return this.ledger.weight;
   }
 
   get isClosing(): boolean {
@@ -232,19 +238,6 @@ export class Call implements TraversalHost, CommandHost {
   release(): void {
     this.deadlines.cancelAll();
     this.#requests.abort();
-  }
-
-  #limits(): CallLimits {
-    const call = this;
-    return {
-      stepsAtOnce: 0,
-      get decidingMs() {
-        return call.#ports.clock.now() - call.nowMs;
-      },
-      get noted() {
-        return call.ledger.weight;
-      },
-    };
   }
 }
 

@@ -194,7 +194,7 @@ export class Run {
       while (!call.isOver) {
         letter = await this.#mailbox.take();
         call.nowMs = this.#ports.clock.now();
-        call.limits.stepsAtOnce = 0;
+        call.stepsAtOnce = 0;
         await this.#read(letter);
         call.finishIfAlone();
         await call.ledger.commit(call.ways.checkpoint());

@@ -1,61 +1,166 @@
-/** All that a step sees of its call and its flow (`steps/step.ts`, S3). */
-import type { StepContext } from '../steps/step.ts';
-import { stepLeg } from './step-line.ts';
+/** All that a step sees of its call and its flow (`steps/step.ts`, S3): one for each visit, made of what the visit has. */
+import type { Fault } from '../core/fault.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
+import type {
+  BridgeProgress,
+  HttpRequest,
+  PartyRequest,
+  StepBackground,
+  StepContext,
+  StepLeg,
+  StepParty,
+  VenueKind,
+} from '../steps/step.ts';
+import { VisitLeg } from './step-line.ts';
 import type { CallDoor, FlowDoor, Visit } from './visit.ts';
 
-export function stepContext(visit: Visit, call: CallDoor, flow: FlowDoor): StepContext {
-  const { step } = visit;
-  const { outlook } = flow;
-  return {
-    step: step.name,
-    visit: visit.number,
-    count: visit.count,
-    input: visit.input,
-    args: step.args,
-    sensitive: step.sensitive,
-    locale: outlook.locale(step),
-    eventUrl: call.eventUrl,
-    call: outlook.callScope,
-    now: () => call.nowMs,
-    random: () => call.random(),
-    leg: stepLeg(visit, call),
-    prompt: async (written) => outlook.prompt(written, step),
-    render: (written, result) => {
-      visit.saysResult ||= step.sensitive && result !== undefined;
-      return outlook.render(written, result);
-    },
-    test: (expression, result) => outlook.test(expression, result),
-    http: (request) => {
-      const requestId = call.nextId('request');
-      call.startRequest(visit, requestId, request);
-      return requestId;
-    },
-    notify: (event, body) => call.note({ kind: 'notified', event, body }),
-    log: (level, message, fields) => call.note({ kind: 'log', level, message, fields }),
-    callFlow: async (called, input) => flow.callFlow(called, input),
-    branch: async (name, called, input) => flow.branchOff(visit, name, called, input),
-    dial: (request) => visit.handle(call.parties.dial(visit, request)),
-    get parties() {
-      return call.parties.of(visit).map((line) => visit.handle(line));
-    },
-    keep(party, music) {
-      const line = visit.lineOf(party);
-      if (line) call.parties.keep(line, music);
-    },
-    get partner() {
-      const line = call.parties.partner;
-      return line && visit.handle(line);
-    },
-    takePartner() {
-      const line = call.parties.takePartner(visit);
-      return line && visit.handle(line);
-    },
-    takeOver: (replacesLegId) => call.takeOver(visit, replacesLegId),
-    bridge: (progress) => call.bridges.progress(progress, visit.number),
-    enter: (kind, name, options) => call.places.enter(visit, kind, name, options),
-    tellVenue: (ticket, name, data) => call.places.tell(ticket, name, data),
-    exit: (ticket) => call.places.exit(ticket),
-    background: call.background.door(visit.number),
-    schedule: (name) => outlook.schedule(name),
-  };
+export class VisitContext implements StepContext {
+  readonly leg: StepLeg;
+  readonly #visit: Visit;
+  readonly #call: CallDoor;
+  readonly #flow: FlowDoor;
+
+  constructor(visit: Visit, call: CallDoor, flow: FlowDoor) {
+    this.leg = new VisitLeg(visit, call);
+    this.#visit = visit;
+    this.#call = call;
+    this.#flow = flow;
+  }
+
+  // The step
+
+  get step(): string {
+    return this.#visit.step.name;
+  }
+
+  get visit(): number {
+    return this.#visit.number;
+  }
+
+  get count(): number {
+    return this.#visit.count;
+  }
+
+  get input(): Json {
+    return this.#visit.input;
+  }
+
+  get args(): Json {
+    return this.#visit.step.args;
+  }
+
+  get sensitive(): boolean {
+    return this.#visit.step.sensitive;
+  }
+
+  get locale(): string {
+    return this.#flow.outlook.locale(this.#visit.step);
+  }
+
+  async prompt(written: Json): Promise<AudioItem[]> {
+    return this.#flow.outlook.prompt(written, this.#visit.step);
+  }
+
+  render(written: Json, result?: Json): Promise<Json> {
+    this.#visit.saysResult ||= this.sensitive && result !== undefined;
+    return this.#flow.outlook.render(written, result);
+  }
+
+  test(expression: string, result?: Json): Promise<boolean> {
+    return this.#flow.outlook.test(expression, result);
+  }
+
+  schedule(name: string): Json | undefined {
+    return this.#flow.outlook.schedule(name);
+  }
+
+  async callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {
+    return this.#flow.callFlow(flow, input);
+  }
+
+  async branch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined> {
+    return this.#flow.branchOff(this.#visit, name, flow, input);
+  }
+
+  // The call
+
+  get call(): JsonObject {
+    return this.#flow.outlook.callScope;
+  }
+
+  get eventUrl(): string | undefined {
+    return this.#call.eventUrl;
+  }
+
+  get background(): StepBackground {
+    return this.#call.background.door(this.visit);
+  }
+
+  now(): number {
+    return this.#call.nowMs;
+  }
+
+  random(): number {
+    return this.#call.random();
+  }
+
+  http(request: HttpRequest): string {
+    const requestId = this.#call.nextId('request');
+    this.#call.startRequest(this.#visit, requestId, request);
+    return requestId;
+  }
+
+  notify(event: string, body: Json): void {
+    this.#call.note({ kind: 'notified', event, body });
+  }
+
+  log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void {
+    this.#call.note({ kind: 'log', level, message, fields });
+  }
+
+  // Others
+
+  get parties(): readonly StepParty[] {
+    return this.#call.parties.of(this.#visit).map((line) => this.#visit.handle(line));
+  }
+
+  get partner(): StepParty | undefined {
+    const line = this.#call.parties.partner;
+    return line && this.#visit.handle(line);
+  }
+
+  dial(request: PartyRequest): StepParty {
+    return this.#visit.handle(this.#call.parties.dial(this.#visit, request));
+  }
+
+  keep(party: StepParty, music?: readonly AudioItem[]): void {
+    const line = this.#visit.lineOf(party);
+    if (line) this.#call.parties.keep(line, music);
+  }
+
+  takePartner(): StepParty | undefined {
+    const line = this.#call.parties.takePartner(this.#visit);
+    return line && this.#visit.handle(line);
+  }
+
+  takeOver(replacesLegId: string): void {
+    this.#call.takeOver(this.#visit, replacesLegId);
+  }
+
+  bridge(progress: BridgeProgress): void {
+    this.#call.bridges.progress(progress, this.visit);
+  }
+
+  enter(kind: VenueKind, name: string, options: JsonObject): string {
+    return this.#call.places.enter(this.#visit, kind, name, options);
+  }
+
+  tellVenue(ticket: string, name: string, data: Json): void {
+    this.#call.places.tell(ticket, name, data);
+  }
+
+  exit(ticket: string): void {
+    this.#call.places.exit(ticket);
+  }
 }

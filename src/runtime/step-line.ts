@@ -1,6 +1,7 @@
 /** A line as a step sees it: what is asked of it belongs to the visit that asks. */
 import type { AudioItem, LegCommand } from '../core/leg.ts';
 import type { StepLeg, StepLine, StepParty } from '../steps/step.ts';
+import type { Direction } from './journal.ts';
 import { MASK } from './journal.ts';
 import type { Line } from './lines.ts';
 import type { CallDoor, Visit } from './visit.ts';
@@ -10,104 +11,174 @@ type PlayCommand = Extract<LegCommand, { type: 'play' }>;
 /** SIP: from here on a status is final (RFC 3261 §7.2). */
 const FIRST_FINAL_STATUS = 200;
 
-export function stepParty(line: Line, visit: Visit, call: CallDoor): StepParty {
-  return Object.assign(stepLine(line, visit, call), { id: line.legId, to: line.to ?? '' });
+class VisitLine implements StepLine {
+  protected readonly line: Line;
+  protected readonly visit: Visit;
+  protected readonly door: CallDoor;
+
+  constructor(line: Line, visit: Visit, door: CallDoor) {
+    this.line = line;
+    this.visit = visit;
+    this.door = door;
+  }
+
+  get id(): string {
+    return this.line.legId;
+  }
+
+  get state(): Line['state'] {
+    return this.line.state;
+  }
+
+  hangup(cause: number): void {
+    this.send({ type: 'hangup', cause });
+  }
+
+  play(audio: AudioItem[], options?: { repeat?: boolean }): string {
+    const playId = this.#owe('play', (id) => ({ type: 'stop_play', playId: id }));
+    const repeated = options?.repeat ? { repeat: true } : {};
+    const { saysResult } = this.visit;
+    const heard = saysResult ? audio.map(inPrivate) : audio;
+    const command: PlayCommand = { type: 'play', playId, audio: heard, ...repeated };
+    this.send(command, saysResult ? withoutWords(command) : command);
+    return playId;
+  }
+
+  stopPlay(playId: string): void {
+    if (this.visit.settle(playId)) this.send({ type: 'stop_play', playId });
+  }
+
+  sendDigits(digits: string, toneMs: number, gapMs: number): string {
+    const sendId = this.#owe('send');
+    const command: LegCommand = { type: 'send_digits', sendId, digits, toneMs, gapMs };
+    this.send(command, this.visit.step.sensitive ? { ...command, digits: MASK } : command);
+    return sendId;
+  }
+
+  listen(options: Parameters<StepLine['listen']>[0]): string {
+    const listenId = this.#owe('listen', (id) => ({ type: 'stop_listen', listenId: id }));
+    this.visit.listened = true;
+    this.send({ type: 'listen', listenId, ...options });
+    return listenId;
+  }
+
+  stopListen(listenId: string): void {
+    this.send({ type: 'stop_listen', listenId });
+  }
+
+  detectMachine(options: { timeoutMs: number; awaitBeepMs: number }): string {
+    const detectId = this.#owe('detect', (id) => ({ type: 'stop_detect', detectId: id }));
+    this.send({ type: 'detect_machine', detectId, ...options });
+    return detectId;
+  }
+
+  stopDetect(detectId: string): void {
+    this.send({ type: 'stop_detect', detectId });
+  }
+
+  join(mixId: string, options?: { muted?: boolean }): void {
+    this.visit.joined.add(this.line);
+    this.send({ type: 'join', mixId, ...(options?.muted ? { muted: true } : {}) });
+  }
+
+  leave(): void {
+    if (this.visit.joined.delete(this.line)) this.send({ type: 'leave' });
+  }
+
+  mute(muted: boolean): void {
+    this.send({ type: 'mute', muted });
+  }
+
+  hold(music: AudioItem[]): void {
+    this.send({ type: 'hold', music });
+  }
+
+  resume(): void {
+    if (this.line.held) this.send({ type: 'resume' });
+  }
+
+  refer(to: string, replacesLegId?: string): string {
+    const referId = this.#owe('refer');
+    this.send({ type: 'refer', referId, to, ...(replacesLegId === undefined ? {} : { replacesLegId }) });
+    return referId;
+  }
+
+  referProgress(referId: string, sipStatus: number): void {
+    if (sipStatus >= FIRST_FINAL_STATUS) this.visit.referrals.delete(referId);
+    this.send({ type: 'refer_progress', referId, sipStatus });
+  }
+
+  protected send(command: LegCommand, shown = command): void {
+    if (this.visit.mayUse(this.line)) this.door.lines.send(this.line, command, this.visit.number, shown);
+  }
+
+  /** The id of what begins now, and whose answer the visit is owed. */
+  #owe(kind: string, stop?: (id: string) => LegCommand): string {
+    const id = this.door.nextId(kind);
+    this.visit.owe(id, { line: this.line, ...(stop ? { stop: stop(id) } : {}) });
+    return id;
+  }
 }
 
-export function stepLeg(visit: Visit, call: CallDoor): StepLeg {
-  const line = call.lines.main;
-  const send = (command: LegCommand): void => call.lines.send(line, command, visit.number);
-  const own: Omit<StepLeg, keyof StepLine> = {
-    id: line.legId,
-    direction: call.direction,
-    ring: () => send({ type: 'ring' }),
-    progress: () => send({ type: 'progress' }),
-    answer: () => send({ type: 'answer' }),
-    reject: (sipStatus) => send({ type: 'reject', sipStatus }),
-    record(options) {
-      const recordId = call.nextId('recording');
-      const opened = call.recordings.open(recordId);
-      if ('fault' in opened) throw Object.assign(new Error(opened.fault.message), opened);
-      visit.owe(recordId, { line, stop: { type: 'stop_record', recordId } });
-      send({ type: 'record', recordId, file: opened.file, ...options });
-      return recordId;
-    },
-    stopRecord: (recordId) => send({ type: 'stop_record', recordId }),
-    takeTypedAhead: () => call.typedAhead.take(),
-    putBack: (digits) => call.typedAhead.putBack(digits),
-    ignoreNext: (digit, withinMs) => call.typedAhead.ignoreNext(digit, call.nowMs + withinMs),
-  };
-  return Object.assign(stepLine(line, visit, call), own);
+export class VisitParty extends VisitLine implements StepParty {
+  readonly to: string;
+
+  constructor(line: Line, visit: Visit, door: CallDoor) {
+    super(line, visit, door);
+    this.to = line.to ?? '';
+  }
 }
 
-function stepLine(line: Line, visit: Visit, call: CallDoor): StepLine {
-  const { lines } = call;
-  const { sensitive } = visit.step;
-  const send = (command: LegCommand, shown = command): void => {
-    if (visit.mayUse(line)) lines.send(line, command, visit.number, shown);
-  };
-  return {
-    get state() {
-      return line.state;
-    },
-    hangup: (cause) => send({ type: 'hangup', cause }),
-    play(audio, options) {
-      const playId = call.nextId('play');
-      visit.owe(playId, { line, stop: { type: 'stop_play', playId } });
-      const repeated = options?.repeat ? { repeat: true } : {};
-      const heard = visit.saysResult ? audio.map(inPrivate) : audio;
-      const command: PlayCommand = { type: 'play', playId, audio: heard, ...repeated };
-      send(command, visit.saysResult ? withoutWords(command) : command);
-      return playId;
-    },
-    stopPlay(playId) {
-      if (visit.settle(playId)) send({ type: 'stop_play', playId });
-    },
-    sendDigits(digits, toneMs, gapMs) {
-      const sendId = call.nextId('send');
-      visit.owe(sendId, { line });
-      const command: LegCommand = { type: 'send_digits', sendId, digits, toneMs, gapMs };
-      send(command, sensitive ? { ...command, digits: MASK } : command);
-      return sendId;
-    },
-    listen(options) {
-      const listenId = call.nextId('listen');
-      visit.listened = true;
-      visit.owe(listenId, { line, stop: { type: 'stop_listen', listenId } });
-      send({ type: 'listen', listenId, ...options });
-      return listenId;
-    },
-    stopListen: (listenId) => send({ type: 'stop_listen', listenId }),
-    detectMachine(options) {
-      const detectId = call.nextId('detect');
-      visit.owe(detectId, { line, stop: { type: 'stop_detect', detectId } });
-      send({ type: 'detect_machine', detectId, ...options });
-      return detectId;
-    },
-    stopDetect: (detectId) => send({ type: 'stop_detect', detectId }),
-    join(mixId, options) {
-      visit.joined.add(line);
-      send({ type: 'join', mixId, ...(options?.muted ? { muted: true } : {}) });
-    },
-    leave() {
-      if (visit.joined.delete(line)) send({ type: 'leave' });
-    },
-    mute: (muted) => send({ type: 'mute', muted }),
-    hold: (music) => send({ type: 'hold', music }),
-    resume() {
-      if (line.held) send({ type: 'resume' });
-    },
-    refer(to, replacesLegId) {
-      const referId = call.nextId('refer');
-      visit.owe(referId, { line });
-      send({ type: 'refer', referId, to, ...(replacesLegId === undefined ? {} : { replacesLegId }) });
-      return referId;
-    },
-    referProgress(referId, sipStatus) {
-      if (sipStatus >= FIRST_FINAL_STATUS) visit.referrals.delete(referId);
-      send({ type: 'refer_progress', referId, sipStatus });
-    },
-  };
+export class VisitLeg extends VisitLine implements StepLeg {
+  constructor(visit: Visit, door: CallDoor) {
+    super(door.lines.main, visit, door);
+  }
+
+  get direction(): Direction {
+    return this.door.direction;
+  }
+
+  ring(): void {
+    this.send({ type: 'ring' });
+  }
+
+  progress(): void {
+    this.send({ type: 'progress' });
+  }
+
+  answer(): void {
+    this.send({ type: 'answer' });
+  }
+
+  reject(sipStatus: number): void {
+    this.send({ type: 'reject', sipStatus });
+  }
+
+  record(options: { maxLengthMs: number; endSilenceMs: number; terminators: string }): string {
+    const { door, line, visit } = this;
+    const recordId = door.nextId('recording');
+    const opened = door.recordings.open(recordId);
+    if ('fault' in opened) throw Object.assign(new Error(opened.fault.message), opened);
+    visit.owe(recordId, { line, stop: { type: 'stop_record', recordId } });
+    this.send({ type: 'record', recordId, file: opened.file, ...options });
+    return recordId;
+  }
+
+  stopRecord(recordId: string): void {
+    this.send({ type: 'stop_record', recordId });
+  }
+
+  takeTypedAhead(): string {
+    return this.door.typedAhead.take();
+  }
+
+  putBack(digits: string): void {
+    this.door.typedAhead.putBack(digits);
+  }
+
+  ignoreNext(digit: string, withinMs: number): void {
+    this.door.typedAhead.ignoreNext(digit, this.door.nowMs + withinMs);
+  }
 }
 
 /** Sound that tells what is sensitive is kept nowhere. */

@@ -36,9 +36,8 @@ export interface Closing {
 }
 
 /** What the ways need of their run. */
-export interface TraversalHost extends CallDoor, CallSight {
+export interface TraversalHost extends CallDoor, CallSight, CallLimits {
   readonly mask: Mask;
-  readonly limits: CallLimits;
   /** The flow is over; set once. */
   readonly closing: Closing | undefined;
   close(closing: Closing): Promise<void>;
@@ -183,10 +182,10 @@ export class Traversal implements FlowDoor {
   async #carryOn(first: Turn): Promise<void> {
     const host = this.#host;
     for (let turn = first; turn && !host.closing; ) {
-      host.limits.stepsAtOnce++;
+      host.stepsAtOnce++;
       const rest = host.rest();
       if (rest) await rest;
-      const excess = excessOf(host.limits);
+      const excess = excessOf(host);
       if (excess) return host.close({ reason: 'limit', fault: excess });
       if ('call' in turn) {
         turn.call.hangupRouted = host.lines.main.state === 'ended';

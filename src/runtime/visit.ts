@@ -30,8 +30,8 @@ import type { Outlook } from './outlook.ts';
 import type { Parties } from './parties.ts';
 import type { Places } from './places.ts';
 import type { Recordings } from './recordings.ts';
-import { stepContext } from './step-context.ts';
-import { stepParty } from './step-line.ts';
+import { VisitContext } from './step-context.ts';
+import { VisitParty } from './step-line.ts';
 import type { TypedAhead } from './typed-ahead.ts';
 
 /** What a visit may ask of the call it is on. */
@@ -163,7 +163,7 @@ export class Visit {
 
   /** The step's handle of a party, the same each time. */
   handle(line: Line): StepParty {
-    const handle = this.#handles.get(line) ?? stepParty(line, this, this.#call);
+    const handle = this.#handles.get(line) ?? new VisitParty(line, this, this.#call);
     this.#handles.set(line, handle);
     return handle;
   }
@@ -175,7 +175,7 @@ export class Visit {
   /** Starts the step's program. */
   begin(): void {
     this.begun = true;
-    const made = this.definition.run(stepContext(this, this.#call, this.#flow));
+    const made = this.definition.run(new VisitContext(this, this.#call, this.#flow));
     this.program = made instanceof Promise ? atOnce(made) : made;
   }
 

@@ -8,9 +8,9 @@ export const branch = defineStep({
   expressions: ['/*/when'],
   inlineExits: (args) =>
     Object.fromEntries(casesOf(args).flatMap(({ outcome, next }) => (next ? [[outcome, next]] : []))),
-  async run({ args, test }) {
-    for (const { outcome, when } of casesOf(args)) {
-      if (when === undefined || (await test(when))) return { outcome };
+  async run(context) {
+    for (const { outcome, when } of casesOf(context.args)) {
+      if (when === undefined || (await context.test(when))) return { outcome };
     }
     return { outcome: 'else' };
   },

@@ -6,10 +6,10 @@ export const log = defineStep({
   verb: 'log',
   outcomes: () => ['done'],
   success: 'done',
-  async run({ input, log: write }) {
-    const args = longForm(input, 'message');
+  async run(context) {
+    const args = longForm(context.input, 'message');
     const level = args['level'] === 'warn' || args['level'] === 'error' ? args['level'] : 'info';
-    write(level, text(args['message']), isObject(args['fields']) ? args['fields'] : {});
+    context.log(level, text(args['message']), isObject(args['fields']) ? args['fields'] : {});
     return { outcome: 'done' };
   },
 });

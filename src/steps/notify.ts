@@ -6,9 +6,10 @@ export const notify = defineStep({
   verb: 'notify',
   outcomes: () => ['done'],
   success: 'done',
-  async run({ input, notify: tell }) {
+  async run(context) {
+    const { input } = context;
     const args = isObject(input) ? input : { event: input };
-    tell(text(args['event']), args['body'] ?? null);
+    context.notify(text(args['event']), args['body'] ?? null);
     return { outcome: 'done' };
   },
 });

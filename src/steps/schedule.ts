@@ -9,8 +9,9 @@ const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 export const schedule = defineStep({
   verb: 'schedule',
   outcomes: () => ['open', 'closed', 'holiday'],
-  async run({ input, now, schedule: named }) {
-    const hours = typeof input === 'string' ? named(input) : input;
+  async run(context) {
+    const { input } = context;
+    const hours = typeof input === 'string' ? context.schedule(input) : input;
     if (!isObject(hours)) {
       return { outcome: 'error', fault: fault('unknown_schedule', `there is no schedule ${String(input)}`) };
     }
@@ -18,7 +19,7 @@ export const schedule = defineStep({
     if (!isTimeZone(zone)) {
       return { outcome: 'error', fault: fault('unknown_timezone', `there is no time zone ${zone}`) };
     }
-    return { outcome: stateAt(hours, now()) };
+    return { outcome: stateAt(hours, context.now()) };
   },
 });
 

@@ -25,9 +25,10 @@ function armsOf(args: Json): { name: string; weight: number }[] {
 }
 
 /** In [0, 1). Two steps that split the same callers split them independently. */
-function shareOf({ input, call, step, random }: StepContext): number {
+function shareOf(context: StepContext): number {
+  const { input, call, step } = context;
   const sticky = isObject(input) ? input['sticky'] : undefined;
-  if (sticky === false) return random();
+  if (sticky === false) return context.random();
   const key = typeof sticky === 'string' ? sticky : text(call['from']);
   return createHash('sha256').update(`${step}\n${key}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }

@@ -12,10 +12,10 @@ export const subflow = defineStep({
     const name = longForm(args, 'flow')['flow'];
     return [typeof name === 'string' && !name.includes('${') ? name : ANY_FLOW];
   },
-  async *run({ input, callFlow }) {
-    const args = longForm(input, 'flow');
+  async *run(context) {
+    const args = longForm(context.input, 'flow');
     const flow = isObject(args['flow']) ? args['flow'] : String(args['flow']);
-    const failure = await callFlow(flow, isObject(args['input']) ? args['input'] : {});
+    const failure = await context.callFlow(flow, isObject(args['input']) ? args['input'] : {});
     if (failure) return { outcome: 'error', fault: failure };
     const { outcome, output } = yield* next('returned');
     return { outcome, result: output };
