@@ -10,6 +10,7 @@ import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
 import { holdsMask } from './masked.ts';
+import { overlaid } from './overlaid.ts';
 import type { Recording } from './recording.ts';
 import { repeat } from './repeat.ts';
 
@@ -121,13 +122,8 @@ class Noted {
 /** Stops a program at masked values. */
 function watched(given: StepContext, recording: Recording, noted: Noted): StepContext {
   const { leg } = given;
-  return {
-    ...given,
-    leg: {
-      ...leg,
-      get state() {
-        return leg.state;
-      },
+  return overlaid(given, {
+    leg: overlaid(leg, {
       takeTypedAhead() {
         const digits = leg.takeTypedAhead();
         const next = recording.journal[noted.at];
@@ -136,18 +132,12 @@ function watched(given: StepContext, recording: Recording, noted: Noted): StepCo
         if (holdsMask(digits)) throw new Masked(true);
         return digits;
       },
-    },
-    get parties() {
-      return given.parties;
-    },
-    get partner() {
-      return given.partner;
-    },
+    }),
     async test(expression, result) {
       if (holdsMask(result) || mentions(expression, recording.maskedNames)) throw new Masked();
       return given.test(expression, result);
     },
-  };
+  });
 }
 
 const mentions = (expression: string, names: ReadonlySet<string>): boolean =>
