@@ -2,7 +2,7 @@
  * SIP over connections (RFC 3261 §18): those of both directions under one roof, found by the far end's address, so that
  * replies and requests use the connection that is there (RFC 5923 in spirit).
  * Neighbours: `transport-tcp.ts` and `transport-tls.ts`, which say how a connection is made.
- * Invariants: connections are bounded in number, all and per host; idle and half-fed ones are closed; messages of a
+ * Invariants: connections are bounded in number, all and per host, those that still shake hands included; idle and half-fed ones are closed; messages of a
  * connection arrive in order; a connection that was made to prove one name is not used for another. Who is known by the
  * address alone (a Contact) is whoever proved to be there.
  */
@@ -64,6 +64,8 @@ export function streamTransport(
   /** The same by address alone. */
   const byAddress = new Map<string, Connection>();
   const perHost = new Map<string, number>();
+  /** Connections that came, whether they say anything or not. */
+  const callers = new Map<string, number>();
   let server: Server | undefined;
   let events: TransportEvents | undefined;
 
@@ -129,6 +131,22 @@ export function streamTransport(
   const mayTake = (remoteHost: string) =>
     connections.size < limits.connections && (perHost.get(remoteHost) ?? 0) < limits.connectionsPerHost;
 
+  /** Before the hands are shaken: who does not get so far takes a place, too. */
+  const knock = (socket: Socket, accepts: (host: string) => boolean) => {
+    const { remoteAddress = '' } = socket;
+    const count = callers.get(remoteAddress) ?? 0;
+    if (remoteAddress === '' || !accepts(remoteAddress) || count >= limits.connectionsPerHost) {
+      socket.destroy();
+      return;
+    }
+    callers.set(remoteAddress, count + 1);
+    socket.once('close', () => {
+      const left = (callers.get(remoteAddress) ?? 1) - 1;
+      if (left > 0) callers.set(remoteAddress, left);
+      else callers.delete(remoteAddress);
+    });
+  };
+
   return {
     name: kind.name,
     listen(given, port) {
@@ -147,6 +165,7 @@ export function streamTransport(
           }
           adopt(socket, { transport: kind.name, host: remoteAddress, port: remotePort }, true);
         });
+        listening.prependListener('connection', (socket: Socket) => knock(socket, given.accepts));
         listening.maxConnections = limits.connections;
         listening.once('error', reject);
         listening.listen({ host, port }, () => {

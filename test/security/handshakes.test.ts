@@ -1,0 +1,63 @@
+/** Connections that never become any: one host must not take the places of all others. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import type { Transport } from '../../src/telephony/sip/transport.ts';
+import { STREAM_LIMITS } from '../../src/telephony/sip/transport-stream.ts';
+import { tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
+import { tlsTransport } from '../../src/telephony/sip/transport-tls.ts';
+
+const pem = (file: string) => readFileSync(new URL(`../sip/certificates/${file}`, import.meta.url));
+const CERTIFICATE = { cert: pem('named.pem'), key: pem('named.key') };
+const LIMITS = { ...STREAM_LIMITS, connections: 4, connectionsPerHost: 3 };
+
+let transport: Transport;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await transport.close();
+});
+
+const listen = async (accepts = true): Promise<number> =>
+  (await transport.listen({ packet: () => {}, trouble: () => {}, accepts: () => accepts }, 0)).port;
+
+const knock = (port: number, from: string): Socket => {
+  const socket = connect({ host: '127.0.0.67', port, localAddress: from });
+  socket.on('error', () => {});
+  sockets.push(socket);
+  return socket;
+};
+
+const shakesHands = async (port: number, from: string): Promise<boolean> => {
+  const socket = connectTls({ socket: knock(port, from), rejectUnauthorized: false });
+  return new Promise((resolve) => {
+    socket.once('secureConnect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+};
+
+describe('a host that connects and says nothing', () => {
+  it('leaves room for others at the door for TLS, and has room again itself', async () => {
+    transport = tlsTransport(CERTIFICATE, '127.0.0.67', systemClock, LIMITS);
+    const port = await listen();
+    const silent = [1, 2, 3].map(() => knock(port, '127.0.0.68'));
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    expect(await shakesHands(port, '127.0.0.68')).toBe(false);
+    expect(await shakesHands(port, '127.0.0.69')).toBe(true);
+    for (const socket of silent) socket.destroy();
+    await expect.poll(() => shakesHands(port, '127.0.0.68')).toBe(true);
+  });
+
+  it.each(['tcp', 'tls'])('has no place at all (%s) when nothing is taken from there', async (name) => {
+    transport =
+      name === 'tcp'
+        ? tcpTransport('127.0.0.67', systemClock, LIMITS)
+        : tlsTransport(CERTIFICATE, '127.0.0.67', systemClock, LIMITS);
+    const port = await listen(false);
+    await once(knock(port, '127.0.0.68'), 'close');
+  });
+});
