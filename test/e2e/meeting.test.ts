@@ -66,7 +66,8 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
     await receiver?.stop();
     expect(code).toBe(0);
   });
-  beforeEach(async () => {
+  beforeEach(async ({ onTestFailed }) => {
+    onTestFailed(() => console.error(service.log()));
     receiver.events.length = 0;
     [anna, ben] = await Promise.all([cast.linphone('anna', { answers: true }), cast.baresip('ben')]);
   });

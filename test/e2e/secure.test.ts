@@ -89,7 +89,8 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
     await receiver?.stop();
     expect(codes).toEqual([0, 0]);
   });
-  beforeEach(() => {
+  beforeEach(({ onTestFailed }) => {
+    onTestFailed(() => console.error(service.log(), strict.log()));
     receiver.events.length = 0;
   });
   afterEach(() => cast.stop());
