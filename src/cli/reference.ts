@@ -2,11 +2,13 @@
  * `callweave reference`: the pages of `docs/` that are made of `schemas/`, of the verbs themselves and of the codes of
  * diagnostics, so that they cannot say anything else than the program does. A test compares them with what is in `docs/`.
  */
+import { openApi } from '../api/openapi.ts';
 import { DIAGNOSTIC_CODES } from '../flow/diagnostic-codes.ts';
 import { verbs } from '../steps/index.ts';
+import { version } from '../version.ts';
 import { diagnosticsPage } from './diagnostics-page.ts';
 import { editorSchema } from './editor-schema.ts';
-import { REQUESTS, restPage } from './rest-page.ts';
+import { restPage } from './rest-page.ts';
 import { follow, made, mapForm, page, readSchema, type Tables, table } from './schema-tables.ts';
 import type { Terminal } from './terminal.ts';
 import { verbsPage } from './verbs-page.ts';
@@ -24,7 +26,7 @@ const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
   verbs: () => Object.fromEntries(verbs.map(({ verb }) => [verb, readSchema(`verbs/${verb}`)])),
   configuration: () => readSchema('config'),
   scenarios: () => readSchema('scenario'),
-  rest: () => Object.fromEntries(REQUESTS.map(([, name]) => [name, readSchema(`api/${name}`)])),
+  rest: () => openApi(version()),
   diagnostics: () => DIAGNOSTIC_CODES,
 };
 
