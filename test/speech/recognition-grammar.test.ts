@@ -81,7 +81,9 @@ describe('phrases of the author', () => {
   });
 
   it('are what an engine is told to listen for', () => {
-    expect(grammarOf({ hints: ['Sales!', 'sales', 'Gate 7'] }).phrases).toEqual(['sales', 'gate seven']);
+    const { phrases, wrappings } = grammarOf({ hints: ['Sales!', 'sales', 'Gate 7'] });
+    expect(phrases).toEqual(['sales', 'gate seven']);
+    expect(wrappings).toContain('please');
   });
 });
 

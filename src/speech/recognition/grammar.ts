@@ -21,6 +21,8 @@ export interface Understood {
 export interface Grammar {
   /** What an engine that takes a list listens for, in plain words; undefined: everything. */
   readonly phrases: readonly string[] | undefined;
+  /** What may be said around them. */
+  readonly wrappings: readonly string[];
   understand(heard: Heard): Understood;
 }
 
@@ -73,10 +75,15 @@ const FILLERS = new Set([
     'to',
     'thanks',
     'thank',
+    'talk',
+    'speak',
     'you',
   ],
   ...['it', 'is', "it's", 'my', 'number', 'well', 'oh', 'and', 'hi', 'hello', 'for', 'with', 'about', 'me'],
 ]);
+
+/** How people wrap an answer: an engine that knows it takes less of it for strange. */
+const WRAPPINGS = ['please', 'i would like to', "i'd like to", 'i want to', 'talk to', 'thank you'];
 
 interface Form {
   words: readonly string[];
@@ -94,6 +101,7 @@ export function grammarOf(options: Pick<ListenOptions, 'hints' | 'grammar'>): Gr
   const understandPhrase = phraseFinder(forms, grammar === undefined ? STRAY_COST : STRAY_COST_OF_ANSWER);
   return {
     phrases: [...new Set([...spoken, ...(grammar === 'digits' ? DIGIT_PHRASES : [])])],
+    wrappings: hints.length > 0 ? WRAPPINGS : [],
     understand(heard) {
       const words = plain(heard.words);
       const found = understandPhrase(words) ?? (grammar === 'digits' ? understandDigits(words) : undefined);
@@ -104,6 +112,7 @@ export function grammarOf(options: Pick<ListenOptions, 'hints' | 'grammar'>): Gr
 
 const freeSpeech: Grammar = {
   phrases: undefined,
+  wrappings: [],
   understand({ words }) {
     return { text: textOf(words), confidence: mean(words) };
   },

@@ -72,7 +72,7 @@ export function createListening(
   const fail = (reason: Fault): void => end({ type: 'ended', reason: 'failed', fault: reason });
 
   const transcription = transcriber.open(
-    { ...options, phrases: grammar.phrases },
+    { ...options, phrases: grammar.phrases, wrappings: grammar.wrappings },
     {
       partial: (text) => {
         if (!over && text !== '') tell({ type: 'partial', text });

@@ -20,6 +20,8 @@ export interface Transcriber {
 export interface TranscriptionRequest extends ListenOptions {
   /** All that is expected, in plain words; undefined: anything. Help for the engine: it may hear other words. */
   phrases: readonly string[] | undefined;
+  /** What may be said around them. */
+  wrappings: readonly string[];
 }
 
 export interface TranscriptionListener {

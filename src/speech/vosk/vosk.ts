@@ -232,6 +232,7 @@ export function createVosk(options: VoskOptions): Vosk {
     languages: options.languages ?? ENGLISH,
     refusal: () => (stopped ? broken('it was stopped') : (missingFiles(files) ?? busy())),
     open(request, listener) {
+      const { phrases, wrappings } = request;
       const session: Session = {
         id: ++lastId,
         thread: undefined,
@@ -245,7 +246,7 @@ export function createVosk(options: VoskOptions): Vosk {
       if (refusal) queueMicrotask(() => fail(session, refusal));
       else {
         sessions.add(session);
-        order(session, { type: 'open', id: session.id, phrases: request.phrases });
+        order(session, { type: 'open', id: session.id, phrases, wrappings });
         void attach(session);
       }
       return transcription(session);

@@ -14,7 +14,7 @@ export interface WorkerTask {
 }
 
 export type WorkerOrder =
-  | { type: 'open'; id: number; phrases: readonly string[] | undefined }
+  | { type: 'open'; id: number; phrases: readonly string[] | undefined; wrappings: readonly string[] }
   | { type: 'sound'; id: number; pcm: Int16Array }
   | { type: 'end'; id: number; utterance: number }
   | { type: 'close'; id: number }
@@ -65,7 +65,7 @@ parentPort?.on('message', (order: WorkerOrder) => {
 
 function follow(order: Exclude<WorkerOrder, { type: 'stop' }>): void {
   const engine = engines.get(order.id);
-  if (order.type === 'open') open(order.id, order.phrases);
+  if (order.type === 'open') open(order.id, order.phrases, order.wrappings);
   else if (order.type === 'close') close(order.id);
   else if (engine && order.type === 'sound') {
     const partial = hear(engine, order.pcm);
@@ -83,7 +83,7 @@ function endOf(engine: Engine): HeardWord[] {
   return words;
 }
 
-function open(id: number, phrases: readonly string[] | undefined): void {
+function open(id: number, phrases: readonly string[] | undefined, wrappings: readonly string[]): void {
   const known = phrases?.flatMap((phrase) => {
     const words = phrase.split(' ').flatMap(knownWords);
     return words.includes(undefined) ? [] : [words.join(' ')];
@@ -92,7 +92,7 @@ function open(id: number, phrases: readonly string[] | undefined): void {
     say({ type: 'failed', id, code: 'unknown_words', problem: 'the model knows the words of none of the phrases' });
     return;
   }
-  const handle = vosk.makeRecognizer(model, known);
+  const handle = vosk.makeRecognizer(model, known && [...known, ...wrappings]);
   if (handle === 0n) throw new Error('the engine could not be made');
   engines.set(id, { handle, ...fresh() });
 }
