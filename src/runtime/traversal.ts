@@ -24,6 +24,7 @@ import { MASK } from './journal.ts';
 import { type CallLimits, excessOf, MOST_FRAMES } from './limits.ts';
 import { hideCredentials, hideSensitive, type Mask } from './mask.ts';
 import { type CallSight, type FlowSight, Outlook } from './outlook.ts';
+import { astrayOf, targetOf } from './routing.ts';
 import { asksSensitive } from './sensitive.ts';
 import type { CallDoor, FlowDoor } from './visit.ts';
 import { Visit } from './visit.ts';
@@ -281,7 +282,7 @@ export class Traversal implements FlowDoor {
     const frame = this.#frames.at(-1)!;
     const visit = frame.visit!;
     const { step } = visit;
-    const astray = this.#astray(frame, step, given);
+    const astray = astrayOf(frame.flow, step, given);
     const { recordedVars } = this.#options;
     const result = await assign(frame, visit, astray ? { outcome: 'error', fault: astray } : given, this.outlook, {
       mask: this.#host.mask,
@@ -300,7 +301,7 @@ export class Traversal implements FlowDoor {
       return undefined;
     }
     if (result.ends === 'flow') return this.#return(result.outcome, result.result ?? null);
-    const target = this.#route(frame, step, result);
+    const target = targetOf(frame, step, result);
     if (target !== END) return this.#enter(frame, target);
     const isOutermost = this.#frames.length === 1 && !this.branch;
     // A flow inside that has had its say about the hang-up leaves it to the flow that called.
@@ -309,26 +310,6 @@ export class Traversal implements FlowDoor {
     if (!isOutermost) return this.#return('error', null, result.fault);
     await host.close({ reason: 'fault', ...(result.fault ? { fault: result.fault } : {}) });
     return undefined;
-  }
-
-  /** Why the flow cannot follow this result, which only an application or another flow can give. */
-  #astray(frame: Frame, step: CompiledStep, { outcome, goto, ends }: StepResult): Fault | undefined {
-    if (goto !== undefined) {
-      const known = goto === END || frame.flow.steps.has(goto);
-      return known ? undefined : fault('unknown_step', `there is no step ${goto.slice(0, 64)} to go to`);
-    }
-    if (ends || outcome === 'error' || frame.flow.machine.next(step.name, outcome) !== undefined) return undefined;
-    return fault('unrouted_outcome', `nothing routes the outcome ${outcome} of ${step.name}`);
-  }
-
-  #route(frame: Frame, step: CompiledStep, { outcome, goto }: StepResult): string {
-    if (goto !== undefined) return goto;
-    const target = frame.flow.machine.next(step.name, outcome) ?? END;
-    if (outcome !== 'hangup') return target;
-    if (frame.hangupRouted) return END;
-    const chosen = target === END ? (frame.flow.events['hangup'] ?? END) : target;
-    frame.hangupRouted = chosen !== END;
-    return chosen;
   }
 
   async #endVisit(frame: Frame, result: StepResult): Promise<void> {
