@@ -89,6 +89,62 @@ test.each<[string, NewEntry, string | undefined]>([
     'REST asks: event paid',
   ],
   ['a long value is cut', { kind: 'notified', event: 'e', body: 'x'.repeat(500) }, `tells e ${'x'.repeat(99)}…`],
+  ['somebody is called', { kind: 'dialled', leg: 'l', from: '1', to: '2', visit: 1 }, 'calls 2 from 1'],
+  [
+    'what is asked of a party',
+    { kind: 'command', command: { type: 'join', mixId: 'b' }, visit: 1, leg: 'leg-2' },
+    'leg-2: joins b',
+  ],
+  [
+    'what a party tells',
+    { kind: 'in', input: { type: 'leg', leg: 'leg-2', event: { type: 'far_hold', held: true } } },
+    'leg-2: puts us on hold',
+  ],
+  [
+    'a bridge',
+    {
+      kind: 'bridge',
+      bridgeId: 'b',
+      state: 'bridge_disconnected',
+      from: '1',
+      to: '2',
+      cause: { code: 16, reason: 'Normal Clearing' },
+    },
+    'bridge with 2: bridge disconnected (16 Normal Clearing)',
+  ],
+  ['a recording', { kind: 'recording', recordingId: 'r', name: 'mine', state: 'paused' }, 'recording mine paused'],
+  ['a stream', { kind: 'stream', streamId: 's', state: 'stream_failed', description: 'no' }, 'stream failed: no'],
+  [
+    'what was said',
+    { kind: 'transcript', track: 'inbound', text: MASK, confidence: 1, fromMs: 0, toMs: 1 },
+    `caller says ${MASK}`,
+  ],
+  [
+    'a place',
+    { kind: 'venue', venue: 'queue', ticket: 't', name: 'sales', event: 'position', data: { position: 2 } },
+    'queue sales: position',
+  ],
+  [
+    'words that were understood',
+    {
+      kind: 'in',
+      input: {
+        type: 'leg',
+        event: { type: 'listen_ended', listenId: 'l', reason: 'recognized', text: 'yes', confidence: 0.93 },
+      },
+    },
+    'says "yes" (93 %)',
+  ],
+  [
+    'a party that comes from another call',
+    { kind: 'in', input: { type: 'taken_over', visit: 1, leg: 'l', to: 'user:bob' } },
+    'takes over user:bob',
+  ],
+  [
+    'the answer to a webhook',
+    { kind: 'in', input: { type: 'command', command: { type: 'hold', hold: true }, source: 'webhook' } },
+    'an answer asks: hold',
+  ],
   ['timers are a detail', { kind: 'timer', timer: 1, visit: 1, afterMs: 500 }, undefined],
 ])('%s', (_, entry, text) => {
   expect(tellStory(journal(STARTED, entry))[1]?.text).toBe(text);
