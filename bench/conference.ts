@@ -16,6 +16,8 @@ const conferences = Number(process.argv[2] ?? 4);
 const seconds = Number(process.argv[3] ?? 10);
 const MEMBERS = 16;
 const JOINING_MS = 3000;
+/** As long as code is compiled. */
+const WARMING_MS = 8000;
 const FLOW = `
 flow: meet
 start: meet
@@ -28,11 +30,11 @@ steps:
 const numbers = Array.from({ length: conferences }, (_, index) => String(8001 + index));
 
 async function measure(pid: number, target: string): Promise<number> {
-  const talkMs = JOINING_MS + seconds * 1000 + 3000;
+  const talkMs = JOINING_MS + WARMING_MS + seconds * 1000 + 3000;
   const talks = numbers.map((number, index) =>
     talk({ target, number, calls: MEMBERS, rate: MEMBERS, talkMs, port: 5066 + index }),
   );
-  await elapse(JOINING_MS);
+  await elapse(JOINING_MS + WARMING_MS);
   const before = cpuSeconds(pid);
   await elapse(seconds * 1000);
   const used = cpuSeconds(pid) - before;

@@ -23,8 +23,8 @@ const KINDS = [
   { number: '8001', share: 0.2, talkMs: 4000 },
 ];
 const SAMPLE_MS = 5000;
-/** What is written after a call: records, events. */
-const SETTLING_MS = 10_000;
+/** What is written after a call: records, events. SIP transactions are remembered for 32 s (RFC 3261 §17, 64 × T1). */
+const SETTLING_MS = 45_000;
 const MOST_GROWTH = 1.1;
 const FLOWS = {
   // Callers leave in the middle of all of them.

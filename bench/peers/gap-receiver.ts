@@ -1,0 +1,59 @@
+/**
+ * Receives RTP and says how evenly it came, in a process of its own: `begin` starts to count, `end` is answered with the
+ * times between one packet of a source and the next.
+ */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+
+export interface Gaps {
+  packets: number;
+  sources: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+const HOST = process.argv[2]!;
+const BUCKETS_PER_MS = 10;
+const LONGEST_MS = 5_000;
+const SSRC_AT = 8;
+
+try {
+  // The receiver is another machine: that it shares this one must not count as a gap.
+  setPriority(-20);
+} catch {
+  // Not ours to say.
+}
+const lastMs = new Map<number, number>();
+const histogram = new Uint32Array(LONGEST_MS * BUCKETS_PER_MS + 1);
+let counting = false;
+
+function percentile(share: number): number {
+  const packets = histogram.reduce((sum, count) => sum + count, 0);
+  let left = packets * share;
+  const bucket = histogram.findIndex((count) => (left -= count) <= 0);
+  return bucket / BUCKETS_PER_MS;
+}
+
+const socket = createSocket({ type: 'udp4', recvBufferSize: 8 * 2 ** 20 });
+socket.on('message', (packet) => {
+  if (!counting) return;
+  const ssrc = packet.readUInt32BE(SSRC_AT);
+  const nowMs = performance.now();
+  const before = lastMs.get(ssrc);
+  lastMs.set(ssrc, nowMs);
+  if (before !== undefined) histogram[Math.min(Math.round((nowMs - before) * BUCKETS_PER_MS), histogram.length - 1)]!++;
+});
+socket.bind(0, HOST);
+await once(socket, 'listening');
+
+process.on('message', (message: 'begin' | 'end') => {
+  counting = message === 'begin';
+  if (counting) return;
+  const packets = histogram.reduce((sum, count) => sum + count, 0);
+  const maxMs = histogram.findLastIndex((count) => count > 0) / BUCKETS_PER_MS;
+  const gaps: Gaps = { packets, sources: lastMs.size, p50Ms: percentile(0.5), p99Ms: percentile(0.99), maxMs };
+  process.send!(gaps);
+});
+process.send!(socket.address().port);
