@@ -78,17 +78,17 @@ export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
     case 'in':
       return { ...entry, input: maskInput(entry.input, mask) };
     case 'rendered':
-      return { ...entry, input: mask.apply(entry.input) };
+      return { ...entry, input: withoutPassword(mask.apply(entry.input)) };
     case 'command':
       return { ...entry, command: maskLegCommand(entry.command, mask) };
     case 'transcript':
       return { ...entry, text: mask.apply(entry.text) };
     case 'venue':
-      return { ...entry, data: mask.apply(entry.data) };
+      return { ...entry, name: mask.apply(entry.name), data: mask.apply(entry.data) };
     case 'request':
       return {
         ...entry,
-        url: mask.apply(entry.url),
+        url: withoutUser(mask.apply(entry.url)),
         ...(entry.body === undefined ? {} : { body: mask.apply(entry.body) }),
       };
     case 'left':
@@ -127,10 +127,19 @@ function maskLegCommand(command: LegCommand, mask: Mask): LegCommand {
     case 'listen':
       return { ...command, hints: mask.apply(command.hints) };
     case 'stream':
-      return { ...command, url: mask.apply(command.url) };
+      return { ...command, url: withoutUser(mask.apply(command.url)) };
     default:
       return command;
   }
+}
+
+/** The name and the password that a URL may carry are for who is reached by it. */
+const withoutUser = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`);
+
+/** Arguments of a step that is to reach a URL. */
+function withoutPassword(input: Json): Json {
+  if (!isObject(input) || typeof input['url'] !== 'string') return input;
+  return { ...input, url: withoutUser(input['url']) };
 }
 
 function maskFault<F extends { message: string }>(fault: F, mask: Mask): F {
@@ -171,6 +180,10 @@ function maskCommand(command: CallCommand, mask: Mask): CallCommand {
     case 'conference':
     case 'join_room':
       return { ...command, args: mask.apply(command.args) };
+    case 'hold':
+      return command.music === undefined ? command : { ...command, music: mask.apply(command.music) };
+    case 'stream':
+      return command.action === 'start' ? { ...command, url: withoutUser(mask.apply(command.url)) } : command;
     case 'event':
       return { ...command, data: mask.apply(command.data) };
     case 'flow':
