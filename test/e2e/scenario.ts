@@ -197,10 +197,12 @@ export interface EndOptions {
   mediaPort?: number;
   /** Default: as it comes. */
   from?: string;
+  /** How often, ten a second; once when not said. */
+  calls?: number;
   more?: readonly string[];
 }
 
-/** Plays a caller once. */
+/** Plays a caller. */
 export const playCaller = (
   steps: readonly Step[],
   { target, number, from = 'sipp', ...options }: EndOptions & { target: string; number: string },
@@ -218,6 +220,7 @@ async function play(
     address,
     port = 5070,
     mediaPort = 16_000,
+    calls = 1,
     more = [],
     target,
     number,
@@ -243,7 +246,7 @@ async function play(
     target,
     address,
     number,
-    calls: 1,
+    calls,
     rate: 10,
     port,
     mediaPort,

@@ -1,0 +1,360 @@
+/**
+ * Who is after our carrier's minutes or our users' names gets neither, and harms nobody while he tries: strangers who call
+ * outside numbers, scanners, and ten thousand wrong passwords beside the calls of an honest phone.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cpuSeconds } from '../../bench/process-figures.ts';
+import { program } from '../programs.ts';
+import { acknowledgesRefusal, hangsUp, invite, playCaller, receives, request, waits } from './scenario.ts';
+import { type Service, SIP_PORT, startService } from './service.ts';
+import { type Watch, watch } from './watch.ts';
+import { type Receiver, startReceiver } from './webhook-receiver.ts';
+
+const ADDRESS = '127.0.0.88';
+const ATTACKER = '127.0.0.89';
+const HONEST = '127.0.0.87';
+const CARRIER = '127.0.0.83';
+const CARRIER_PORT = 5078;
+const RECEIVER_PORT = 9088;
+const OUTSIDE = '+33900000000';
+const PASSWORD = 'of-the-phone';
+const GUESSES = 10_000;
+
+const WAIT = `
+flow: wait
+start: answer
+steps:
+  answer: { answer: {}, next: wait }
+  wait: { wait_for: { events: [done], timeout: 20s }, exits: { done: bye, timeout: bye } }
+  bye: { hangup: normal }
+`;
+
+interface Wanted {
+  method?: string;
+  uri?: string;
+  from?: string;
+  headers?: readonly string[];
+  body?: string;
+}
+
+const SDP = [
+  'v=0',
+  `o=- 1 1 IN IP4 ${ATTACKER}`,
+  's=-',
+  `c=IN IP4 ${ATTACKER}`,
+  't=0 0',
+  'm=audio 16000 RTP/AVP 0',
+  '',
+].join('\r\n');
+const here = (user: string): string => `sip:${user}@${ADDRESS}:${SIP_PORT}`;
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+
+let count = 0;
+
+/** Asks for what it likes; hears final responses by the Call-ID, and acknowledges refusals. */
+class Stranger {
+  readonly #socket: Socket;
+  readonly #address: string;
+  readonly #finals = new Map<string, string>();
+  readonly #news: Watch = watch();
+
+  static async at(address: string): Promise<Stranger> {
+    const socket = createSocket('udp4');
+    await new Promise<void>((resolve) => socket.bind(0, address, resolve));
+    return new Stranger(socket, address);
+  }
+
+  private constructor(socket: Socket, address: string) {
+    this.#socket = socket;
+    this.#address = address;
+    socket.on('message', (bytes) => {
+      const text = bytes.toString();
+      const status = Number(/^SIP\/2\.0 (\d+)/.exec(text)?.[1]);
+      if (!(status >= 200)) return;
+      this.#finals.set(/^Call-ID: (\S+)/m.exec(text)![1]!, text);
+      if (/^CSeq: \d+ INVITE/m.test(text)) this.#acknowledge(text);
+      this.#news.look();
+    });
+  }
+
+  get answers(): string[] {
+    return [...this.#finals.values()];
+  }
+
+  send({ method = 'INVITE', uri = here('1000'), from = 'stranger', headers = [], body = '' }: Wanted): string {
+    const id = `${this.#address}-${++count}`;
+    const place = `${this.#address}:${this.#socket.address().port}`;
+    const lines = [
+      `${method} ${uri} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${place};branch=z9hG4bK${id};rport`,
+      `From: <sip:${from}@${ADDRESS}>;tag=${count}`,
+      `To: <${method === 'REGISTER' ? here(from) : uri}>`,
+      `Call-ID: ${id}`,
+      `CSeq: 1 ${method}`,
+      'Max-Forwards: 70',
+      `Contact: <sip:${from}@${place}>`,
+      ...headers,
+      ...(body === '' ? [] : ['Content-Type: application/sdp']),
+      `Content-Length: ${body.length}`,
+    ];
+    this.#socket.send(`${lines.join('\r\n')}\r\n\r\n${body}`, SIP_PORT, ADDRESS);
+    return id;
+  }
+
+  async ask(wanted: Wanted): Promise<string> {
+    const id = this.send(wanted);
+    await this.#news.until(
+      () => this.#finals.has(id),
+      () => `no answer to ${JSON.stringify(wanted)}`,
+      5_000,
+    );
+    return this.#finals.get(id)!;
+  }
+
+  async status(wanted: Wanted): Promise<number> {
+    return Number((await this.ask(wanted)).slice(8, 11));
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #acknowledge(text: string): void {
+    const kept = (name: string) => new RegExp(`^${name}: .*$`, 'm').exec(text)![0].trim();
+    const lines = ['Via', 'From', 'To', 'Call-ID'].map(kept);
+    const ack = [`ACK ${here('1000')} SIP/2.0`, ...lines, 'CSeq: 1 ACK', 'Max-Forwards: 70', 'Content-Length: 0'];
+    this.#socket.send(`${ack.join('\r\n')}\r\n\r\n`, SIP_PORT, ADDRESS);
+  }
+}
+
+describe('who is up to no good', () => {
+  let service: Service;
+  let receiver: Receiver;
+  let attacker: Stranger;
+  let honest: Stranger;
+  /** What our carrier was asked. */
+  const asked: string[] = [];
+  const carrierNews = watch();
+  const carrier = createSocket('udp4');
+
+  beforeAll(async () => {
+    carrier.on('message', (bytes) => {
+      asked.push(bytes.toString().split('\r\n', 1)[0]!);
+      carrierNews.look();
+    });
+    await new Promise<void>((resolve) => carrier.bind(CARRIER_PORT, CARRIER, resolve));
+    receiver = await startReceiver(ADDRESS, RECEIVER_PORT);
+    service = await startService({
+      directory: mkdtempSync(join(tmpdir(), 'callweave-fraud-')),
+      address: ADDRESS,
+      sip: {
+        users: [
+          { name: 'alice', password: PASSWORD },
+          { name: '102', password: PASSWORD },
+        ],
+        routes: [{ uri: `sip:${CARRIER}:${CARRIER_PORT}` }],
+      },
+      numbers: [{ number: '1000', flow: 'wait', webhook: receiver.url }],
+      flows: { 'wait.flow.yaml': WAIT },
+    });
+  });
+
+  afterAll(async () => {
+    expect(await service?.stop()).toBe(0);
+    await receiver?.stop();
+    carrier.close();
+  });
+
+  beforeEach(async () => {
+    attacker = await Stranger.at(ATTACKER);
+    honest = await Stranger.at(HONEST);
+    asked.length = 0;
+    receiver.events.length = 0;
+  });
+
+  afterEach(() => {
+    attacker.close();
+    honest.close();
+  });
+
+  const invites = () => asked.filter((line) => line.startsWith('INVITE'));
+
+  describe('has no call of ours made', () => {
+    const sdp = { body: SDP };
+    it.each<[string, Wanted]>([
+      ['to a number', { uri: here(OUTSIDE) }],
+      ['to a number, as one of us', { uri: here(OUTSIDE), from: 'alice' }],
+      ['to a number, as one of our numbers', { uri: here(OUTSIDE), from: '1000' }],
+      ['to a number, as who is called', { uri: here(OUTSIDE), from: OUTSIDE }],
+      ['to a tel URI', { uri: `tel:${OUTSIDE}` }],
+      ['to a tel URI with parameters', { uri: 'tel:900000000;phone-context=+33', from: 'alice' }],
+      ['to a number with prefixes', { uri: here('0033900000000') }],
+      ['to a number at the carrier', { uri: `sip:${OUTSIDE}@${CARRIER}:${CARRIER_PORT}` }],
+      ['to a number at the carrier, as one of us', { uri: `sip:${OUTSIDE}@${CARRIER}:${CARRIER_PORT}`, from: 'alice' }],
+      ['to another host', { uri: 'sip:somebody@192.0.2.1' }],
+      ['by way of the carrier', { uri: here(OUTSIDE), headers: [`Route: <sip:${CARRIER}:${CARRIER_PORT};lr>`] }],
+      ['asserting to be trusted', { uri: here(OUTSIDE), headers: [`P-Asserted-Identity: <sip:alice@${CARRIER}>`] }],
+      ['to a user', { uri: here('user:alice') }],
+      ['in the place of another', { uri: here('1000'), headers: ['Replaces: a;to-tag=b;from-tag=c'] }],
+      ['by a referral', { method: 'REFER', uri: here('1000'), headers: [`Refer-To: <${here(OUTSIDE)}>`] }],
+      ['by a referral, as one of us', { method: 'REFER', from: 'alice', headers: [`Refer-To: <tel:${OUTSIDE}>`] }],
+    ])('%s', async (_, wanted) => {
+      const status = await attacker.status({ ...sdp, ...wanted });
+      expect(status).toBeGreaterThanOrEqual(400);
+      // What comes later is answered: by now the service has done what it ever would.
+      expect(await attacker.status({ method: 'OPTIONS' })).toBe(200);
+      expect(invites()).toEqual([]);
+      expect(receiver.events).toEqual([]);
+    });
+
+    it('unlike who has a key', async () => {
+      await service.api('POST', '/voice/v1/call', { from: '1000', to: OUTSIDE });
+      await carrierNews.until(
+        () => invites().length > 0,
+        () => 'no INVITE came',
+        5_000,
+      );
+      expect(invites()[0]).toContain(OUTSIDE);
+    });
+  });
+
+  describe('learns no names', () => {
+    it.each(['REGISTER', 'INVITE', 'OPTIONS', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER', 'BYE', 'NOTIFY'])(
+      'by %s',
+      async (method) => {
+        const unlike = (text: string) => text.replace(/(tag|nonce|branch|Call-ID|From|To|Via)[=:].*/g, '');
+        const body = method === 'INVITE' ? SDP : '';
+        const answers = [];
+        for (const name of ['102', '103', 'alice', 'alibe']) {
+          answers.push(
+            unlike(
+              await attacker.ask({
+                method,
+                uri: method === 'REGISTER' ? `sip:${ADDRESS}` : here(name),
+                from: name,
+                body,
+              }),
+            ),
+          );
+        }
+        expect(new Set(answers).size, answers.join('\n')).toBe(1);
+      },
+    );
+  });
+
+  const svmap = program('svmap');
+  it.skipIf(svmap.missing)(`that scans finds nothing${svmap.why}`, { timeout: 60_000 }, async () => {
+    const names = ['-e', '95-110', '--force', ADDRESS];
+    const scans = await Promise.all([
+      output('svmap', ['-P', '5191', ADDRESS]),
+      output('svwar', ['-P', '5192', '-m', 'REGISTER', ...names]),
+      output('svwar', ['-P', '5193', '-m', 'INVITE', ...names]),
+      output('svwar', ['-P', '5194', '-m', 'OPTIONS', ...names]),
+    ]);
+    for (const scan of scans) expect(scan).toContain('found nothing');
+    expect(receiver.events).toEqual([]);
+  });
+
+  const sippProgram = program('sipp');
+  it.skipIf(sippProgram.missing)(
+    `guesses passwords in vain, cheaply, and beside the calls of others${sippProgram.why}`,
+    { timeout: 60_000 },
+    async () => {
+      const register = { method: 'REGISTER', uri: `sip:${ADDRESS}`, from: 'alice' };
+      const nonce = /nonce="([^"]+)"/.exec(await attacker.ask(register))![1]!;
+      let guesses = 0;
+      const guess = (password = `guess-${++guesses}`): Wanted => {
+        const uri = `sip:${ADDRESS}`;
+        const nc = (guesses + 1).toString(16).padStart(8, '0');
+        const proof = md5(
+          [md5(`alice:callweave:${password}`), nonce, nc, 'c', 'auth', md5(`REGISTER:${uri}`)].join(':'),
+        );
+        const said = `username="alice", realm="callweave", nonce="${nonce}", uri="${uri}", response="${proof}"`;
+        const line = `Authorization: Digest ${said}, algorithm=MD5, qop=auth, nc=${nc}, cnonce="c"`;
+        return { ...register, headers: [line] };
+      };
+      /** Processor time of the service, in milliseconds, for so many; each hundred is read before the next one comes. */
+      const costOf = async (times: number, one: () => void): Promise<number> => {
+        const before = cpuSeconds(service.pid);
+        for (let done = 0; done < times; done += 100) {
+          for (let at = 0; at < 100; at++) one();
+          await honest.ask({ method: 'OPTIONS' });
+        }
+        return (cpuSeconds(service.pid) - before) * 1000;
+      };
+      const asks = () => honest.send({ method: 'OPTIONS' });
+      const guessesOn = () => attacker.send(guess());
+      const round = GUESSES / 10;
+      let [floor, cost] = [0, 0];
+      for (let done = 0; done < 5; done++) {
+        floor += await costOf(round, asks);
+        cost += await costOf(round, guessesOn);
+      }
+
+      const calls = await playCaller(
+        [
+          invite(),
+          receives(401, { auth: true }),
+          acknowledgesRefusal(),
+          invite({ cseq: 2, headers: [`[authentication username=alice password=${PASSWORD}]`] }),
+          receives(200),
+          request('ACK', { cseq: 2 }),
+          waits(500),
+          hangsUp(3),
+        ],
+        {
+          address: HONEST,
+          port: 5066,
+          target: service.sip,
+          number: '1000',
+          from: 'alice',
+          calls: 20,
+          more: ['-auth_uri', `1000@${service.sip}`],
+        },
+      );
+      await costOf(5 * round, guessesOn);
+      const result = await calls.ended;
+      expect(result, result.output.slice(-3000)).toMatchObject({ successful: 20, failed: 0 });
+      await receiver.until(
+        (events) => events.filter(({ body }) => body['state'] === 'disconnected').length === 20,
+        '20 ends',
+      );
+
+      expect(guesses).toBe(GUESSES);
+      const statuses = attacker.answers.map((text) => Number(text.slice(8, 11)));
+      expect(statuses.filter((status) => status === 200)).toEqual([]);
+      expect(statuses.length).toBeLessThan(100);
+      // Whoever has guessed so often is not heard with the right one either.
+      attacker.send(guess(PASSWORD));
+      await honest.ask({ method: 'OPTIONS' });
+      expect(attacker.answers.map((text) => Number(text.slice(8, 11)))).not.toContain(200);
+      const { body } = await service.api('POST', '/voice/v1/call', {
+        from: '1000',
+        to: 'user:alice',
+        event_url: receiver.url,
+      });
+      await receiver.until(
+        (events) => events.some(({ body: told }) => told['voice_id'] === body['voice_id']),
+        'the end',
+      );
+      expect(receiver.events.at(-1)!.body).toMatchObject({ state: 'disconnected', disconnect_cause_code: 20 });
+      // A guess that is not listened to costs about as much as a question that is answered, or less.
+      expect(cost, `${floor} ms for as many questions`).toBeLessThan(1.5 * floor);
+    },
+  );
+});
+
+/** What a program says, by either way. */
+async function output(command: string, words: readonly string[]): Promise<string> {
+  const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await new Promise((resolve) => child.once('close', resolve));
+  return text;
+}
