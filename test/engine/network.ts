@@ -101,6 +101,7 @@ const keepRunning = (media: MediaPort): MediaPort => ({
   pauseRecord: (...given) => media.pauseRecord(...given),
   stopRecord: (...given) => media.stopRecord(...given),
   sendDigits: (...given) => media.sendDigits(...given),
+  pressed: (...given) => media.pressed(...given),
   hold: (...given) => media.hold(...given),
   join: (...given) => media.join(...given),
   leave: (mediaId) => media.leave(mediaId),

@@ -293,6 +293,18 @@ describe('recording', () => {
     expect(leg.active).toBe(false);
   });
 
+  it('ends at a terminator that signalling tells of', () => {
+    const { leg, run, answers } = rig();
+    leg.record(record, 0);
+    run(300);
+    leg.pressed('1', 100, 300);
+    run(100);
+    leg.pressed('#', 100, 400);
+    expect(answers()).toEqual([
+      { type: 'recorded', recordId: 'r', reason: 'terminator', durationMs: 400, speechMs: 0 },
+    ]);
+  });
+
   it('gives way to the next recording', () => {
     const { leg, run, answers } = rig();
     leg.record(record, 0);

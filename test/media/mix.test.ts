@@ -118,6 +118,20 @@ describe('two parties in one thread', () => {
     expect(a.sent.some(({ payloadType }) => payloadType === 101)).toBe(false);
   });
 
+  it.each([
+    ['one thread', (a: Party, b: Party) => [[a, b]]],
+    ['two threads', (a: Party, b: Party) => [[a], [b]]],
+  ])('in %s get the keys that signalling tells of, and are not drowned by one of any length', (_, threads) => {
+    const [a, b] = [new Party(1), new Party(2)];
+    const meeting = new Meeting(threads(a, b));
+    a.leg.pressed('7', 99_999, 0);
+    meeting.run(2_000);
+    expect(a.events).toEqual([]);
+    const events = b.sent.filter(({ payloadType }) => payloadType === 101);
+    expect(events.at(-1)!.payload[0]).toBe(7);
+    expect(events.at(-1)!.payload.subarray(2)).toEqual(Uint8Array.of(8_000 >>> 8, 8_000 & 0xff));
+  });
+
   it('keep keys to themselves where there are three', () => {
     const parties = [new Party(1), new Party(2), new Party(3)];
     const meeting = new Meeting([parties]);

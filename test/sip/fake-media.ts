@@ -119,6 +119,10 @@ export class FakeMedia implements MediaPort {
     this.legs.get(mediaId)?.told.push(what);
   }
 
+  pressed(mediaId: string, digit: string, durationMs: number): void {
+    this.legs.get(mediaId)?.told.push(`pressed ${digit} ${durationMs}`);
+  }
+
   sendDigits(mediaId: string, send: SendDigitsRequest): void {
     this.legs.get(mediaId)?.digits.push(send);
     this.tell(mediaId, { type: 'digits_sent', sendId: send.sendId });

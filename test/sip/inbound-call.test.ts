@@ -508,6 +508,7 @@ describe('a call that comes in', () => {
       await rig.settle();
       expect(far.log.at(-1)).toBe('200 INFO');
       expect(rig.event('digit')).toMatchObject({ digit, durationMs });
+      expect(rig.media.legs.get('leg-1')?.told).toEqual([`pressed ${digit} ${durationMs}`]);
     });
 
     it('are refused when malformed or of another type', async () => {

@@ -250,6 +250,10 @@ class VirtualLeg {
   hear(digit: string, durationMs: number): void {
     if (!this.#remote?.receive) return;
     this.#tell({ type: 'digit', digit, durationMs });
+    this.pressed(digit);
+  }
+
+  pressed(digit: string): void {
     for (const [kind, { request }] of this.#records) {
       if (request.terminators.includes(digit)) this.#endRecord(kind, 'terminator');
     }
@@ -335,6 +339,9 @@ export class VirtualMedia implements MediaPort {
   }
   sendDigits(mediaId: string, send: SendDigitsRequest): void {
     this.#legs.get(mediaId)?.sendDigits(send);
+  }
+  pressed(mediaId: string, digit: string): void {
+    this.#legs.get(mediaId)?.pressed(digit);
   }
   close(mediaId: string): void {
     this.#legs.get(mediaId)?.close();

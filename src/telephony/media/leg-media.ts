@@ -68,6 +68,8 @@ const MAX_PTIME_MS = 120;
 /** The id of keys that are passed on: nobody waits for their answer. */
 const PASSED = '';
 const PASSED_GAP_MS = 50;
+/** What signalling says of a key's length may be anything; the other party hears nothing else meanwhile. */
+const LONGEST_PASSED_MS = 1_000;
 /** Somebody who presses faster than keys can be sent is not waited for. */
 const MOST_PASSED = 32;
 
@@ -212,6 +214,13 @@ export class LegMedia implements MixFellow {
 
   sendDigits(request: SendDigitsRequest): void {
     this.#digits.add(request);
+  }
+
+  /** A key of which signalling told: it ends recordings and is passed on as one that came with the sound. */
+  pressed(digit: string, durationMs: number, nowMs: number): void {
+    this.#nowMs = nowMs;
+    this.#endRecordings(digit);
+    this.#passDigit(digit, Math.min(durationMs, LONGEST_PASSED_MS));
   }
 
   /** On hold with this music, which may be none; undefined: not any more. */
@@ -423,6 +432,10 @@ export class LegMedia implements MixFellow {
 
   #emitDigit(digit: string, durationMs: number): void {
     this.#options.emit({ type: 'digit', digit, durationMs });
+    this.#endRecordings(digit);
+  }
+
+  #endRecordings(digit: string): void {
     for (const recorder of this.#recorders) if (recorder.isTerminator(digit)) recorder.end('terminator', this.#nowMs);
   }
 

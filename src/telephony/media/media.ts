@@ -172,6 +172,10 @@ class Media implements MediaPort {
     this.#open(mediaId)?.leg.sendDigits(send);
   }
 
+  pressed(mediaId: string, digit: string, durationMs: number): void {
+    this.#pass({ type: 'pressed', mediaId, digit, durationMs });
+  }
+
   hold(mediaId: string, music: AudioItem[] | undefined): void {
     this.#open(mediaId)?.leg.hold(music);
   }

@@ -23,6 +23,7 @@ export type LegCommand =
   | { type: 'pause_record'; mediaId: string; recordId: string; paused: boolean }
   | { type: 'stop_record'; mediaId: string; recordId: string }
   | { type: 'send_digits'; mediaId: string; send: SendDigitsRequest }
+  | { type: 'pressed'; mediaId: string; digit: string; durationMs: number }
   | { type: 'hold'; mediaId: string; items: EncodedAudio[] | undefined }
   | { type: 'join'; mediaId: string; mixId: string; muted: boolean }
   | { type: 'leave'; mediaId: string }

@@ -250,6 +250,9 @@ function perform(leg: Leg, command: LegCommand): void {
     case 'send_digits':
       media.sendDigits(command.send);
       break;
+    case 'pressed':
+      media.pressed(command.digit, command.durationMs, nowMs());
+      break;
     case 'hold':
       media.hold(command.items);
       break;

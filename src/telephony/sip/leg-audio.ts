@@ -218,6 +218,11 @@ export class LegAudio {
     else if (this.#state === 'unopened') this.#end();
   }
 
+  /** A key arrived by INFO. */
+  pressed(digit: string, durationMs: number): void {
+    if (this.#state === 'open') this.#media.pressed(this.#mediaId, digit, durationMs);
+  }
+
   /** `digits_sent` of digits that went by INFO. */
   digitsSent(sendId: string): void {
     this.#commands.answered({ type: 'digits_sent', sendId });

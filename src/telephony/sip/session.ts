@@ -324,7 +324,9 @@ export class Session {
     const pressed = readInfoDigit(type, request.body.toString('latin1'));
     transaction.respond(pressed ? 200 : 400);
     // Where telephone-event was negotiated, the same key arrives there too.
-    if (pressed && this.#audio.takesInfoDigits) this.#user.digit(pressed.digit, pressed.durationMs);
+    if (!pressed || !this.#audio.takesInfoDigits) return;
+    this.#user.digit(pressed.digit, pressed.durationMs);
+    this.#audio.pressed(pressed.digit, pressed.durationMs);
   }
 
   // ---- Requests of ours ----
