@@ -1,0 +1,36 @@
+/** Every row of the interface has its proof, every proof is a test that is there, and the page says so. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { conformancePage, partsOf } from './page.ts';
+import { SECTIONS } from './rows.ts';
+import { titlesIn } from './titles.ts';
+
+const rows = SECTIONS.flatMap((section) => section.rows);
+
+describe('conformance', () => {
+  it.each(rows.map((row) => [row.id, row] as const))('%s is proved', (_id, { by }) => {
+    expect(by.length).toBeGreaterThan(0);
+    const missing = by.filter((proof) => {
+      const { file, title } = partsOf(proof);
+      return !titlesIn(file).has(title);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('names each row once', () => {
+    const ids = rows.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('is told in docs/conformance.md', () => {
+    const written = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
+    expect(written, 'make it again: npm run -s conformance > docs/conformance.md').toBe(conformancePage());
+  });
+
+  it('sees tests, not groups, and none that is left out', () => {
+    const titles = titlesIn('api/errors');
+    expect(titles).toContain('405/6112 play: call is bridged, media cannot be played');
+    expect(titles).toContain('409/409 %s: call not bridged yet');
+    expect(titles).not.toContain('errors of the voice API');
+  });
+});

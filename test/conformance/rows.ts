@@ -1,0 +1,683 @@
+/**
+ * What the interface promises, row by row, and the tests that prove it. Its tables come first: resources, states, routes,
+ * events, errors, limits; then what is settled where they are silent. `by` names tests by their file below `test/` and
+ * their title as it is written; a test fails when one is not there.
+ */
+export interface Row {
+  id: string;
+  says: string;
+  by: readonly Proof[];
+}
+
+/** `file > title` */
+export type Proof = `${string} > ${string}`;
+
+export interface Section {
+  title: string;
+  rows: readonly Row[];
+  /** What is promised for a later version. */
+  later?: readonly string[];
+}
+
+const row = (id: string, says: string, ...by: Proof[]): Row => ({ id, says, by });
+
+const TELLS_ALL = 'api/calls > tells ringing, connected, playfinished and disconnected, in this order';
+const BRIDGED =
+  'api/connect > PUT /connect: answers bridge_id and initiated, then bridging and bridged are told with the parties of the bridge';
+const BRIDGE_ENDS =
+  'api/connect > PUT /connect: a bridged number that hangs up is bridge_disconnected, and the call goes on';
+const ORIGINAL_ENDS =
+  'api/connect > PUT /connect: an original party that hangs up is disconnected, and takes the bridged number along';
+const BRIDGE_FAILS = 'api/connect > PUT /connect: a number that is %s is failed, and the call goes on';
+const OUTCOMES = 'api/calls > %j ends as %s, told once';
+const ACCEPTED = 'api/calls > tells incomingcall at once, is accepted, and is then steered';
+const PLAYED = 'api/calls > is heard, and answered with its id';
+const DIGITS = 'api/calls > with dtmf ends in digitcollected, with the digits twice, as text';
+const NO_DIGITS = 'api/calls > with dtmf and a silent party ends in menutimeout after start_timeout';
+const RECORDED = 'api/recording > PUT /recording: a bridged call is recorded until it is stopped, and both are told';
+const STREAMED = 'api/stream > PUT /stream: 201, then its states are told (%s)';
+const STREAM_EVENTS = 'webhooks/events > %s';
+const RECOGNIZED = 'api/play > PUT /play: recognized speech is told with its text';
+const UNRECOGNIZED = 'api/play > PUT /play: speech that is not understood is unrecognized';
+const SILENT = 'api/play > PUT /play: silence is timeout after start_timeout';
+const CONFERENCE_OUT = 'api/conference > POST /conference: dials out, and who answers is its first member';
+const CONFERENCE_JOIN = 'api/conference > PUT /conference/{conference_id}: dials out, and who answers hears the others';
+const CONFERENCE_IN =
+  'api/conference > POST /conference/{voice_id}: accepts the call, which is its first member; another may join it';
+const IS_THERE = 'api/openapi > %s is a route that is there';
+const ALL_THERE = 'api/openapi > has every route of the service';
+const OTHERS_CALL = 'api/errors > %s /voice/v1/call/{voice_id}%s: 404, as for one that never was';
+
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'The play object',
+    rows: [
+      row(
+        'play-prompt-name',
+        '`prompt_name`: a prompt that is configured',
+        'api/calls > of a configured prompt speaks the language that is asked for',
+        'api/admin > are texts or sounds, heard by the next call that names them',
+      ),
+      row('play-prompt-ref', '`prompt_ref` is echoed in events', TELLS_ALL),
+      row('play-text', '`text`, `voice`, `language`: text to speech', PLAYED),
+      row('play-required', '`prompt_name` or `text` is required', 'api/calls > %s is refused before anything is heard'),
+      row('play-dtmf', '`dtmf` waits for digits', DIGITS),
+      row(
+        'play-asr',
+        '`asr` listens, in place of digits or beside them',
+        RECOGNIZED,
+        'api/play > PUT /play: with dtmf too, what comes first counts',
+      ),
+      row(
+        'play-start-timeout',
+        '`start_timeout`: 1 to 10 seconds, 10 when not said',
+        NO_DIGITS,
+        SILENT,
+        'api/calls > %s is refused before anything is heard',
+      ),
+      row('play-recognizer-timeout', '`recognizer_timeout`: 1 to 10 seconds, 2 when not said', DIGITS),
+      row(
+        'play-option',
+        '`text_to_speech_option`: silence, text, break, text2, express-as, prosody, say-as',
+        'calls/speech-option > says its members in the order of the interface, whatever their order in the JSON',
+        'calls/speech-option > takes %s',
+        'api/play > PUT /play: is said as SSML',
+      ),
+      row('play-style', '`express-as.style`: the five styles', 'calls/speech-option > knows the style %s'),
+      row('play-volume', '`prosody.volume`: a percentage, or a word', 'calls/speech-option > knows the volume %s'),
+      row('play-say-as', '`interpret-as` with the formats of each', 'calls/speech-option > knows how to interpret %s'),
+      row(
+        'play-wrong-option',
+        'what an option cannot say is refused',
+        'calls/speech-option > refuses %j at %s',
+        'api/play > PUT /play: %s is 400, and says what is wrong',
+      ),
+    ],
+  },
+  {
+    title: 'States',
+    rows: [
+      row(
+        'state-response',
+        'responses: `initiated`, `success`, `failed`',
+        'api/calls > answers the request before the first event leaves',
+        'api/calls > ends the call with success, then the call is over for every command',
+        'api/errors > 400/400 play: media request failed (the call is over)',
+      ),
+      row('state-ringing', 'call event `ringing`, at most once', TELLS_ALL, 'webhooks/events > %s is told by its name'),
+      row('state-connected', 'call event `connected`', TELLS_ALL),
+      row('state-disconnected', 'call event `disconnected`: ended, declined or unanswered', TELLS_ALL, OUTCOMES),
+      row('state-bridging', 'call event `bridging`', BRIDGED),
+      row('state-bridged', 'call event `bridged`', BRIDGED),
+      row('state-bridge-disconnected', 'call event `bridge_disconnected`', BRIDGE_ENDS),
+      row('state-failed', 'call event `failed`', OUTCOMES, 'webhooks/events > failed tells why'),
+      row('analyze-connected', 'analyze: `connected` while it runs', PLAYED),
+      row('analyze-in-progress', 'analyze: `In progress` before it is connected', ACCEPTED),
+      row('analyze-ivr', 'analyze: `IVR` while a prompt plays', PLAYED),
+      row('state-incomingcall', 'incoming call event `incomingcall`', ACCEPTED),
+      row('play-initiated', 'play response `initiated`', PLAYED),
+      row('play-finished', 'play event `playfinished`', PLAYED),
+      row('play-failed', 'play event `failed`', 'webhooks/events > is owed to a play that never had its turn'),
+      row('play-digitcollected', 'play event `digitcollected`', DIGITS),
+      row('play-menutimeout', 'play event `menutimeout`', NO_DIGITS),
+      row('speech-recognized', 'speech event `recognized`', RECOGNIZED),
+      row('speech-timeout', 'speech event `timeout`', SILENT),
+      row('speech-unrecognized', 'speech event `unrecognized`', UNRECOGNIZED),
+      row(
+        'dtmf-collected',
+        'DTMF event `dtmfcollected`',
+        'api/connect > DTMF: a digit of a bridged call is dtmfcollected',
+      ),
+      row(
+        'recording-started',
+        'recording event `started`',
+        RECORDED,
+        'webhooks/events > started has the id and the name',
+      ),
+      row(
+        'recording-completed',
+        'recording event `completed`',
+        RECORDED,
+        'webhooks/events > completed has the URL and the seconds',
+      ),
+      row('recording-failed', 'recording event `failed`', 'webhooks/events > failed has a description, and no URL'),
+      row('stream-initiated', 'media stream `stream_initiated`', STREAMED, STREAM_EVENTS),
+      row('stream-started', 'media stream `stream_started`', STREAMED, STREAM_EVENTS),
+      row('stream-stopped', 'media stream `stream_stopped`', STREAMED, STREAM_EVENTS),
+      row('stream-failed', 'media stream `stream_failed`', 'webhooks/events > stream_failed says why', STREAM_EVENTS),
+    ],
+    later: ['broadcast instance and its numbers'],
+  },
+  {
+    title: 'Transitions',
+    rows: [
+      row('move-bridge-asked', 'bridge request accepted → `initiated`, with `voice_id` and `state`', BRIDGED),
+      row('move-bridging', '`initiated`, other end rings → `bridging`', BRIDGED),
+      row('move-bridged', '`bridging`, other party accepts → `bridged`', BRIDGED),
+      row('move-bridge-failed', '`initiated` or `bridging`, bridge fails → `failed`', BRIDGE_FAILS),
+      row('move-bridge-ends', '`bridged`, bridged number disconnects → `bridge_disconnected`', BRIDGE_ENDS),
+      row('move-original-ends', '`bridged`, original party disconnects → `disconnected`', ORIGINAL_ENDS),
+      row('move-accepted', 'incoming, accepted → answered, `connected`', ACCEPTED),
+      row(
+        'move-not-accepted',
+        'incoming, not accepted → not answered, and dropped',
+        'api/calls > that nobody accepts is dropped after half a minute',
+      ),
+      row('move-recording', 'bridged and not recorded, start → `started`', RECORDED),
+      row('move-recorded', '`started`, stop → `completed`', RECORDED),
+      row('move-streaming', 'bridged, start stream → `initiated`, then `stream_started`', STREAMED),
+    ],
+    later: ['adhoc rooms', 'deleting rooms', 'tokens'],
+  },
+  {
+    title: 'Routes',
+    rows: [
+      row('route-dial-out', '`POST /voice/v1/call`', TELLS_ALL, IS_THERE),
+      row(
+        'route-action-play',
+        '`action_on_connect.play`',
+        TELLS_ALL,
+        'api/play > action_on_connect.play: may listen as well',
+      ),
+      row(
+        'route-action-connect',
+        '`action_on_connect.connect`',
+        'api/connect > action_on_connect.connect: the call is bridged as soon as it is answered',
+      ),
+      row(
+        'route-action-room',
+        '`action_on_connect.room`',
+        'api/room > action_on_connect.room: joins when the call is answered',
+      ),
+      row(
+        'route-auto-record',
+        '`auto_record`',
+        'api/recording > auto_record: the call is recorded from the answer on, bridged or not, whatever it does',
+      ),
+      row('route-analyze', '`GET /voice/v1/call/{voice_id}`', OUTCOMES, PLAYED),
+      row('route-play', '`PUT /voice/v1/call/{voice_id}/play`', PLAYED),
+      row('route-connect', '`PUT /voice/v1/call/{voice_id}/connect`', BRIDGED),
+      row(
+        'route-transfer',
+        '`PUT /voice/v1/call/{voice_id}/transfer`: attended',
+        'api/connect > PUT /transfer: the caller is connected with the new party when it answers',
+        'api/connect > PUT /transfer: the caller is back with the old party when the new one does not answer',
+      ),
+      row(
+        'route-forward',
+        '`PUT /voice/v1/call/{voice_id}/forward`',
+        'api/connect > PUT /forward: %s is called, and the old party is let go at once',
+      ),
+      row(
+        'route-hold',
+        '`POST /voice/v1/call/{voice_id}/hold`',
+        'api/connect > %s /hold: true holds with music, false takes back',
+      ),
+      row('route-recording', '`PUT /voice/v1/call/{voice_id}/recording`', RECORDED),
+      row(
+        'route-recording-file',
+        '`GET /voice/v1/recording/{recording_id}`',
+        'api/recording > GET %s/{recording_id}: is the file',
+      ),
+      row(
+        'route-hang-up',
+        '`DELETE /voice/v1/call/{voice_id}`',
+        'api/calls > ends the call with success, then the call is over for every command',
+        'api/calls > before the answer cancels the call',
+      ),
+      row('route-accept', '`POST /voice/v1/call/{voice_id}/accept`', ACCEPTED),
+      row('route-stream', '`PUT /voice/v1/call/{call_id}/stream`', STREAMED),
+      row(
+        'route-stream-stop',
+        '`DELETE /voice/v1/call/{call_id}/stream`',
+        STREAMED,
+        'api/stream > DELETE /stream: 409 when there is none',
+      ),
+      row('route-conference', '`POST /voice/v1/conference`', CONFERENCE_OUT),
+      row('route-conference-join', '`PUT /voice/v1/conference/{conference_id}`', CONFERENCE_JOIN),
+      row('route-conference-accept', '`POST /voice/v1/conference/{voice_id}`', CONFERENCE_IN),
+      row('route-conference-accept-join', '`PUT /voice/v1/conference/{voice_id}/{conference_id}`', CONFERENCE_IN),
+      row(
+        'route-room-join',
+        '`POST /voice/v1/room/{room_id}/join`',
+        'api/room > POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told',
+      ),
+      row(
+        'route-room-join-call',
+        '`PUT /voice/v1/room/{room_id}/call/{voice_id}/join`',
+        'api/room > PUT /room/{room_id}/call/{voice_id}/join: takes a call there that is up',
+      ),
+      row(
+        'route-room-pin',
+        'a caller joins a room by its PIN',
+        'api/room > inbound: joins the room whose PIN it enters, and is asked again for a wrong one',
+      ),
+      row('route-described', 'every route is described, and none that is not there', ALL_THERE, IS_THERE),
+    ],
+    later: ['`POST /voice/v1/broadcast` and the routes below it (answered 501)', 'the video routes, `/video/v2/…`'],
+  },
+  {
+    title: 'Authentication',
+    rows: [
+      row(
+        'auth-basic',
+        'every route: Basic credentials',
+        'api/routes > with %s is refused',
+        'api/routes > is taken in any case of the scheme',
+      ),
+      row(
+        'auth-401',
+        'without: 401, on broadcast routes with `error_description`',
+        'api/routes > is asked for before the body is looked at, and in the words of broadcasts on their routes',
+      ),
+      row(
+        'auth-recordings',
+        'recordings are not public',
+        'api/recording > GET /recording: 404/404 for another project, as for one that never was',
+      ),
+      row(
+        'auth-webhooks',
+        'deliveries are protected: signatures',
+        'webhooks/http-sender > accepts every event of a call, in order, with the library of the specification',
+      ),
+    ],
+    later: ['tokens of video sessions', 'archive files'],
+  },
+  {
+    title: 'Events',
+    rows: [
+      row(
+        'event-call',
+        'call state: `voice_id`, `state`, `from`, `to`, at the end `disconnect_reason`',
+        TELLS_ALL,
+        'webhooks/events > disconnected tells why and how long the parties talked',
+        'webhooks/events > a callee who is busy is disconnected with the documented words, after no time',
+      ),
+      row(
+        'event-call-recording',
+        'call state: `recording_url`, `recording_duration`',
+        'api/recording > PUT /recording: one that goes on when the call ends is completed before disconnected, which has it too',
+        'webhooks/events > the end of the call has the URL and the seconds of its recording',
+      ),
+      row(
+        'event-incoming',
+        'incoming call: at once, or after the greeting',
+        ACCEPTED,
+        'api/calls > hears the greeting before the application is told, without being answered',
+      ),
+      row('event-accepted', 'accepted call: `connected`', ACCEPTED),
+      row(
+        'event-dtmf',
+        'DTMF: `voice_id`, `state`, `digit`, only once bridged',
+        'api/connect > DTMF: a digit of a bridged call is dtmfcollected',
+        'webhooks/events > that is masked is not told',
+      ),
+      row(
+        'event-play',
+        'play: `play_id`, `playstate`, `prompt_ref`, digits, `description`',
+        'webhooks/events > a prompt asked for by REST is told by its own id and reference',
+        'webhooks/events > keeps descriptions short',
+        DIGITS,
+      ),
+      row('event-speech', 'speech: `state`, `text`, `reason`, `playstate: speech_recognized`', RECOGNIZED, SILENT),
+      row(
+        'event-bridge',
+        'bridge: its states, with the parties',
+        'webhooks/events > %s has the parties of the bridge',
+        BRIDGE_FAILS,
+      ),
+      row(
+        'event-recording',
+        'recording: `state`, `description`',
+        RECORDED,
+        'webhooks/events > failed has a description, and no URL',
+      ),
+      row(
+        'event-disconnect',
+        'disconnect after a hang-up',
+        'api/calls > ends the call with success, then the call is over for every command',
+      ),
+      row('event-stream', 'media stream: its states, with the parties', STREAMED),
+      row(
+        'event-owner-ref',
+        '`owner_ref` is given back as it was',
+        'webhooks/events > returns the owner reference as it was given',
+      ),
+    ],
+    later: ['broadcast: initiated, completed, and those of each call', '`user-connected`, `user-disconnected`'],
+  },
+  {
+    title: 'Errors',
+    rows: [
+      row(
+        'error-400-play',
+        '400/400 play: media request failed',
+        'api/errors > 400/400 play: media request failed (the call is over)',
+      ),
+      row(
+        'error-400-analyze',
+        '400 analyze: unspecified failure',
+        'api/errors > 400/number analyze: unspecified failure (an id that cannot be read)',
+      ),
+      row(
+        'error-404-6110-bridge',
+        '404/6110 bridge: no service for the number',
+        'api/errors > 404/6110 bridge: no service configured for the number',
+      ),
+      row(
+        'error-404-6110-stream',
+        '404/6110 media stream: no service',
+        'api/errors > 404/6110 media stream: no service configured',
+      ),
+      row(
+        'error-404-6118',
+        '404/6118 bridge: phone number not found for the service',
+        'api/errors > 404/6118 bridge: phone number not found for the service',
+      ),
+      row(
+        'error-404-recording',
+        '404/404 recording file not found',
+        'api/errors > 404/404 retrieve recording: recording file not found',
+      ),
+      row(
+        'error-405-6112',
+        '405/6112 play: call is bridged',
+        'api/errors > 405/6112 play: call is bridged, media cannot be played',
+      ),
+      row(
+        'error-406-6117',
+        '406/6117 voice or language not supported',
+        'api/errors > 406/6117 play: voice or language not supported for text-to-speech',
+      ),
+      row('error-408-6114', '408/6114 play request pending', 'api/errors > 408/6114 play: play request pending'),
+      row(
+        'error-408-recording',
+        '408/408 call is already recording',
+        'api/errors > 408/408 start recording: call is already recording',
+      ),
+      row('error-409', '409/409 call not bridged yet', 'api/errors > 409/409 %s: call not bridged yet'),
+      row(
+        'error-500-6119',
+        '500/6119 failed to start recording',
+        'api/errors > 500/6119 recording: failed to start recording on bridge',
+      ),
+      row('error-500', '500/500 internal server error', 'api/errors > 500/500 %s /%s: internal server error'),
+      row(
+        'error-503-6107',
+        '503/6107 error doing text-to-speech conversion',
+        'api/errors > 503/6107 play: error doing text-to-speech conversion',
+      ),
+      row(
+        'error-body',
+        'the body: `result`, `msg`, `state` or `playstate` `failed`, `voice_id`, `from`, `to`, `timestamp`',
+        'api/errors > 404/6110 bridge: no service configured for the number',
+        IS_THERE,
+      ),
+    ],
+    later: ['400 and 404 of broadcasts'],
+  },
+  {
+    title: 'Limits',
+    rows: [
+      row(
+        'limit-start-timeout',
+        '`start_timeout`: 1 to 10 seconds',
+        'api/calls > %s is refused before anything is heard',
+      ),
+      row(
+        'limit-break',
+        'text-to-speech `break`: below 5000',
+        'calls/speech-option > pauses %s as %i ms',
+        'calls/speech-option > refuses %j at %s',
+      ),
+      row(
+        'limit-recording-name',
+        'a recording name is there once',
+        'api/recording > PUT /recording: 409 for a name that there is, in the same project',
+      ),
+    ],
+    later: ['those of rooms, tokens and broadcasts'],
+  },
+  {
+    title: 'Settled: rules for clients as they are',
+    rows: [
+      row(
+        'rule-1',
+        '1. the response leaves before the first event of its action; events of a call arrive in order, one at a time',
+        'api/events > %s /%s: the response leaves before the first event that it causes',
+        'webhooks/dispatcher > sends the events of a call one at a time, in order',
+      ),
+      row(
+        'rule-2',
+        '2. every response is one JSON document with its length',
+        'api/routes > tell their length, their id, and that nobody may keep or frame them',
+        'api/routes > answer what is no HTTP with JSON too',
+      ),
+      row('rule-3', '3. an empty JSON body is valid', 'api/recording > PUT /recording: an empty body starts', IS_THERE),
+      row(
+        'rule-4',
+        '4. `accept`, `hold` and `play` take POST and PUT; trailing slashes do not matter',
+        ALL_THERE,
+        'api/connect > %s /hold: true holds with music, false takes back',
+        'api/routes > %s… finds the call, with and without a slash behind',
+      ),
+      row(
+        'rule-5',
+        '5. control responses carry `state` and `status`, `voice_id`, `from`, `to`, `timestamp`',
+        PLAYED,
+        IS_THERE,
+      ),
+      row('rule-6', '6. digits are strings, and told as `digit` and `digits`', DIGITS),
+      row('rule-7', '7. a play with `dtmf` ends in exactly one final event', DIGITS, NO_DIGITS),
+      row(
+        'rule-8',
+        '8. a receiver answers 2xx with any body; a failing one stops nobody else’s events',
+        'webhooks/dispatcher > an answer that is %s delivers the event and steers nothing',
+        'webhooks/dispatcher > a failing event keeps its successors waiting, and nobody else',
+      ),
+      row(
+        'rule-9',
+        '9. `connect` and `play` before the answer wait for it',
+        'api/connect > PUT /connect: before the answer is queued until it is there',
+        'api/calls > before the answer waits for it; a second one does not fit',
+      ),
+      row(
+        'rule-10',
+        '10. enum words in any case, numbers as strings and the other way round',
+        'api/routes > with values in the wrong clothes are taken, and given back in the documented type',
+        DIGITS,
+      ),
+    ],
+  },
+  {
+    title: 'Settled: aliases',
+    rows: [
+      row('alias-calls', '`/voice/v1/calls…`', 'api/routes > %s… finds the call, with and without a slash behind'),
+      row(
+        'alias-post-call',
+        '`POST /voice/v1/calls/{id}` with `{"play": {}}` or `{"connect": {}}`',
+        'api/routes > POST /voice/v1/calls/{id} with {"play": {}} plays',
+        'api/connect > POST /voice/v1/calls/{voice_id}: {"connect": {…}} is the same',
+      ),
+      row('alias-play', 'a play body wrapped in `{"play": {…}}`', DIGITS),
+      row(
+        'alias-stream',
+        '`stream_dest`: `wss_host`, `url`, `action_on_connect.stream`',
+        STREAMED,
+        'api/stream > action_on_connect.stream: the sound is forked from the answer on',
+      ),
+      row(
+        'alias-forward',
+        'forward `to`: `transfer_to`',
+        'api/connect > PUT /forward: %s is called, and the old party is let go at once',
+      ),
+      row(
+        'alias-recording',
+        '`/voice/v1/recording/{service_id}/{recording_id}`',
+        'api/recording > GET %s/{recording_id}: is the file',
+      ),
+    ],
+    later: ['those of broadcasts and video rooms'],
+  },
+  {
+    title: 'Settled: credentials, numbers, calls',
+    rows: [
+      row(
+        'project-keys',
+        '`app_id:app_key`; only a hash of the key is kept',
+        'calls/project-key > matches its own hash and no other key does',
+        'security/sign-in > keeps no key that could be read',
+      ),
+      row(
+        'project-apart',
+        'an id of another project is 404, as an unknown one',
+        OTHERS_CALL,
+        'api/conference > %s /conference/{conference_id}%s: 404, as for one that never was',
+      ),
+      row(
+        'numbers',
+        'numbers, prompts, schedules and routes come from a file and an admin API with its own credential',
+        'api/admin > are there for the next call, in any spelling, and gone when they are removed',
+        'api/admin > takes its own credential alone, and asks for it before it looks at anything',
+        'api/admin > a schedule is known to the flows of the next request, and decides the next call',
+      ),
+      row(
+        'number-unknown',
+        'a call to an unknown number is rejected with 404',
+        'api/calls > to an unknown number is refused as such',
+      ),
+      row(
+        'number-flow',
+        'a number with a flow runs it',
+        'api/calls > on a number with a flow runs it with its input, whatever marks the number was dialled with',
+      ),
+      row(
+        'number-webhook',
+        'a number with a webhook: greeting, `incomingcall`, accept within 30 s, then REST',
+        'api/calls > hears the greeting before the application is told, without being answered',
+        'api/calls > that nobody accepts is dropped after half a minute',
+        'api/calls > is answered by itself where the number says so',
+      ),
+      row(
+        'final-event',
+        'every call ends with exactly one final event',
+        OUTCOMES,
+        'api/calls > the calls of before get one final event each, and are over',
+      ),
+      row('reasons', '`disconnect_reason` in the documented words, else those of Q.850', OUTCOMES),
+      row(
+        'room-states',
+        'rooms: response `initiated`, events `joined` and `left`',
+        'api/room > POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told',
+      ),
+      row('analyze-after', 'analyze after the end: `disconnected`', OUTCOMES),
+    ],
+    later: ['shared numbers that are told apart by a pin'],
+  },
+  {
+    title: 'Settled: conferences, hold, streams, recordings',
+    rows: [
+      row('conference-resource', 'a conference: its id, name, state and participants', CONFERENCE_OUT, CONFERENCE_JOIN),
+      row(
+        'conference-participant',
+        '`PUT …/participant/{voice_id}`: `muted`, `hold`',
+        'api/conference > PUT /participant: mutes, and takes it back',
+        'api/conference > PUT /participant: holds, with music, and takes back',
+      ),
+      row(
+        'conference-delete',
+        '`DELETE` ends it',
+        'api/conference > DELETE /conference: ends it, and hangs up the calls that were made for it',
+      ),
+      row(
+        'conference-last',
+        'it ends when its last member leaves',
+        'api/conference > PUT /conference/{conference_id}: a member that leaves is told, and the last one ends it',
+      ),
+      row(
+        'hold-answer',
+        'hold answers `success` with `hold`',
+        'api/connect > %s /hold: true holds with music, false takes back',
+      ),
+      row(
+        'stream-format',
+        'streams: G.711 µ-law in JSON frames, both ways when asked for',
+        'media/stream > greets, tells of what call it is, sends numbered frames, and says goodbye',
+        'media/stream > in both directions takes sound and the wish to forget it, and nothing else',
+      ),
+      row(
+        'strict-bridge-state',
+        '`strict_bridge_state: false` lets calls be recorded and streamed that are not bridged',
+        'api/recording > PUT /recording: strict_bridge_state false lets a call be recorded that is not bridged',
+        'api/stream > PUT /stream: strict_bridge_state false lets a call be streamed that is not bridged',
+      ),
+      row(
+        'recording-range',
+        'recordings are WAV, with ranges',
+        'api/recording > GET /recording: a part of it',
+        'api/recording > GET %s/{recording_id}: is the file',
+      ),
+    ],
+  },
+  {
+    title: 'Settled: webhooks, limits',
+    rows: [
+      row(
+        'webhook-once',
+        'at least once, also through the death of the process',
+        'webhooks/order > ends with every event taken, first tried in order; and of calls that are over also taken in order, one at a time',
+        'webhooks/dispatcher > takes up what an earlier process left, in line and beside, each when it is due',
+      ),
+      row(
+        'webhook-signed',
+        'signed as Standard Webhooks',
+        'webhooks/http-sender > accepts every event of a call, in order, with the library of the specification',
+      ),
+      row(
+        'webhook-retries',
+        'the schedule of retries',
+        'webhooks/dispatcher > tries again after 1 s, 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, and then the event is dead',
+      ),
+      row(
+        'webhook-dead',
+        'dead events are kept, and sent again by the administrator',
+        'api/admin > are listed without what they say, and sent again: one, or all of a project',
+      ),
+      row(
+        'webhook-410',
+        '410 disables the URL',
+        'webhooks/dispatcher > 410 buries the event and disables its URL for the project',
+        'api/admin > a URL that answered 410 is sent to again when it is enabled',
+      ),
+      row(
+        'webhook-patience',
+        'while a call is live its next event waits ten seconds at most',
+        'webhooks/dispatcher > while its call is live an event waits ten seconds at most, and the failing one goes on beside the line',
+      ),
+      row(
+        'webhook-targets',
+        'private addresses are refused, after name resolution',
+        'webhooks/targets > a name that changes its mind after it was looked at reaches nothing',
+        'webhooks/targets > localhost is refused unless loopback is allowed',
+      ),
+      row(
+        'webhook-encrypted',
+        '`webhook_format: encrypted`',
+        'api/events > webhook_format encrypted: what arrives is read by openssl with the app_id',
+      ),
+      row(
+        'webhook-steers',
+        'answers that steer',
+        'api/steering > %s: is done, and journalled as the answer of a webhook',
+        'api/steering > outcome and set: end the step that is being run, with variables',
+        'api/steering > %s: is a diagnostic on the call, and changes nothing',
+      ),
+      row(
+        'rate-limit',
+        '429 with `Retry-After`, per project',
+        'api/routes > a project gets a hundred at once, then 429 with Retry-After, then fifty a second; others are not concerned',
+      ),
+    ],
+    later: ['the `Deprecation` header: nothing is deprecated yet'],
+  },
+];
