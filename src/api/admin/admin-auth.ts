@@ -91,9 +91,19 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** A request from this very machine; one that a proxy here hands on is not. */
+/**
+ * A request from this very machine; one that a proxy here hands on is not, nor one for another name: a page in a browser
+ * here may have a name of its own that leads to us.
+ */
 export function isFromHere(req: Request): boolean {
   if (req.get('x-forwarded-for') !== undefined || req.get('forwarded') !== undefined) return false;
+  if (!isPlainHost(req.get('host') ?? '')) return false;
   const address = (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
   return isIP(address) !== 0 && LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** An address, or the name that no resolver is asked for. */
+function isPlainHost(host: string): boolean {
+  const name = host.replace(/:\d{1,5}$/, '').replace(/^\[(.*)\]$/, '$1');
+  return name.toLowerCase() === 'localhost' || isIP(name) !== 0;
 }
