@@ -27,10 +27,21 @@ export interface LinphoneOptions {
   answers?: boolean;
   /** Insists on encrypted sound. */
   srtp?: boolean;
+  /** Sends keys by INFO, and has no telephone-event. */
+  keysByInfo?: boolean;
 }
 
 export async function startLinphone(options: LinphoneOptions): Promise<Linphone> {
-  const { directory, port, rtpPort, says, name = 'linphone', answers = false, srtp = false } = options;
+  const {
+    directory,
+    port,
+    rtpPort,
+    says,
+    name = 'linphone',
+    answers = false,
+    srtp = false,
+    keysByInfo = false,
+  } = options;
   // Without its database it would not listen, and would not say why.
   mkdirSync(join(directory, '.local/share/linphone'), { recursive: true });
   mkdirSync(join(directory, '.config/linphone'), { recursive: true });
@@ -46,6 +57,7 @@ export async function startLinphone(options: LinphoneOptions): Promise<Linphone>
       'guess_hostname=0',
       'register_only_when_network_is_up=0',
       `contact="${name}" <sip:${name}@127.0.0.1>`,
+      ...(keysByInfo ? ['use_info=1', 'use_rfc2833=0'] : []),
       ...(srtp ? ['media_encryption=srtp', 'media_encryption_mandatory=1'] : []),
       '[net]',
       'firewall_policy=0',

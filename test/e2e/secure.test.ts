@@ -117,15 +117,20 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
     expect(seconds(alice, 'anna')).toBeGreaterThan(1);
   });
 
-  it('calls over TLS with SRTP, and is heard by a phone that has neither', { timeout: 60_000 }, async () => {
+  it('calls over TLS with SRTP, and hears a phone that has neither, and its keys by INFO', {
+    timeout: 60_000,
+  }, async () => {
     const [alice, anna] = await Promise.all([
       cast.baresip('ben', { account: account(PASSWORD, ';mediaenc=srtp-mand'), modules: ['srtp'] }),
-      cast.linphone('anna', { answers: true }),
+      cast.linphone('anna', { answers: true, keysByInfo: true }),
     ]);
     expect(await alice.registers()).toBe(true);
     await alice.command('dial', `sip:7201@${ADDRESS}:${TLS_PORT};transport=tls`);
     await told('bridged');
     await talkFor(1500);
+    anna.type('7');
+    await alice.event('CALL_DTMF_END');
+    expect(alice.keys()).toBe('7');
     await alice.command('hangup');
     await told('disconnected');
     expect(await lastCall()).toMatchObject({ from: 'alice', to: '7201', quality: { encrypted: true } });
