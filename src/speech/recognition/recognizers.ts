@@ -42,7 +42,7 @@ export interface RecognizersOptions {
 export interface Recognizers extends Recognizer {
   /** What there is, and why it cannot be had: for the log of the start. */
   readonly engines: readonly { engine: string; languages: readonly string[]; missing?: Fault }[];
-  /** Loads what the configuration wants at the start. Rejects with an error that carries a `fault`. */
+  /** Loads what the configuration wants at the start, as far as it is there. Rejects with an error that carries a `fault`. */
   start(): Promise<void>;
   /** Listenings that go on end with `failed`. */
   stop(): Promise<void>;
@@ -123,7 +123,8 @@ export function routeByLanguage(transcribers: readonly Transcriber[], starting: 
       return listening;
     },
     async start() {
-      await Promise.all(starting.map((vosk) => vosk.start()));
+      const ready = starting.filter((vosk) => vosk.refusal() === undefined);
+      await Promise.all(ready.map((vosk) => vosk.start()));
     },
     async stop() {
       for (const listening of [...listenings]) listening.fail(fault('recognition_failed', 'the service stops'));
