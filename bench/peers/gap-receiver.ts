@@ -31,8 +31,11 @@ let counting = false;
 
 function percentile(share: number): number {
   const packets = histogram.reduce((sum, count) => sum + count, 0);
-  let left = packets * share;
-  const bucket = histogram.findIndex((count) => (left -= count) <= 0);
+  let seen = 0;
+  const bucket = histogram.findIndex((count) => {
+    seen += count;
+    return seen >= packets * share;
+  });
   return bucket / BUCKETS_PER_MS;
 }
 
