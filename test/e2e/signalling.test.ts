@@ -222,12 +222,9 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
         expects('ACK'),
         expects('UPDATE', { header: 'Session-Expires', like: 'refresher=uac' }),
         replies(200, { headers: ['Session-Expires: 90;refresher=uac'] }),
-        isHungUp(),
+        hangsUp(1),
       );
-      const voiceId = await dials(CALLEE);
-      await told('connected');
-      await new Promise((resolve) => setTimeout(resolve, 2_200));
-      await hangUp(voiceId);
+      await dials(CALLEE);
       await told('disconnected');
       await played();
     });
@@ -252,12 +249,9 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
         request('INVITE', { cseq: 1 }),
         receives(200, { header: 'Content-Type', like: 'application/sdp' }),
         request('ACK', { body: sdp({ version: 2 }) }),
-        isHungUp(),
+        hangsUp(),
       );
-      const voiceId = await dials(CALLEE);
-      await told('connected');
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      await hangUp(voiceId);
+      await dials(CALLEE);
       await told('disconnected');
       await played();
     });
@@ -411,15 +405,14 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
 
     it('somebody who rings, and is given up, is given up there too', async () => {
       await callee(called(), responds(180), expects('CANCEL'), replies(200), responds(487), expects('ACK'));
-      await caller(
-        '2000',
-        invite(),
-        receives(180, { after: [100] }),
-        cancels(),
-        receives(200, { after: [180], header: 'CSeq', like: 'CANCEL' }),
-        receives(487, { after: [180] }),
-        acknowledgesRefusal(),
-      );
+      const phone = await Phone.open(FAR, { host: ADDRESS, port: SIP_PORT });
+      const call = phone.request('INVITE', { to: '2000', headers: [SDP_TYPE], body: phone.sdp() });
+      phone.send(call);
+      await told('bridging');
+      phone.send(call.replace(/^INVITE/, 'CANCEL').replace(/^(CSeq: \d+) INVITE/m, '$1 CANCEL'));
+      await phone.next('200 CANCEL');
+      await phone.next('487 INVITE');
+      phone.close();
       await told('disconnected');
       await played();
       expect(words()).not.toContain('silent');
