@@ -64,7 +64,7 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
   afterAll(async () => {
     const code = await service?.stop();
     await receiver?.stop();
-    expect(code).toBe(0);
+    expect(code, service?.log()).toBe(0);
   });
   beforeEach(async ({ onTestFailed }) => {
     onTestFailed(() => console.error(service.log()));

@@ -99,7 +99,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
   afterAll(async () => {
     const code = await service?.stop();
     await receiver?.stop();
-    expect(code).toBe(0);
+    expect(code, service?.log()).toBe(0);
   });
   beforeEach(async ({ onTestFailed }) => {
     onTestFailed(() => console.error(service.log()));
@@ -132,7 +132,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     await talkFor(1500);
     expect(await put(voiceId, 'recording', { stop: true })).toMatchObject(ok);
     await told('completed');
-    expect(await put(voiceId, 'recording', { recording_name: 'both' })).not.toMatchObject(ok);
+    expect(await put(voiceId, 'recording', { recording_name: 'both' })).toMatchObject({ status: 409 });
 
     const path = `/voice/v1/recording/${started.body['recording_id']}`;
     const recording = await service.download(path);

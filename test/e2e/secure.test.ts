@@ -87,7 +87,7 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
   afterAll(async () => {
     const codes = await Promise.all([service?.stop(), strict?.stop()]);
     await receiver?.stop();
-    expect(codes).toEqual([0, 0]);
+    expect(codes, service?.log()).toEqual([0, 0]);
   });
   beforeEach(({ onTestFailed }) => {
     onTestFailed(() => console.error(service.log(), strict.log()));

@@ -65,7 +65,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const url = `http://${address}:${HTTP_PORT}`;
-  await healthy(url, child, () => log);
+  await healthy(url, child, () => log).catch((error: unknown) => {
+    // It may come up yet, and would keep the address from the next one.
+    child.kill('SIGKILL');
+    throw error;
+  });
   const authorization = `Basic ${Buffer.from(`${APP_ID}:${APP_KEY}`).toString('base64')}`;
   return {
     pid: child.pid!,
@@ -91,7 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function healthy(url: string, child: ChildProcess, log: () => string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     if (child.exitCode !== null) {
       await new Promise((resolve) => setImmediate(resolve));
       throw new Error(`the service ended by itself:\n${log()}`);
@@ -104,7 +108,7 @@ async function healthy(url: string, child: ChildProcess, log: () => string): Pro
     if (ok && child.exitCode === null) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`the service is not healthy after 15 s:\n${log()}`);
+  throw new Error(`the service is not healthy after 30 s:\n${log()}`);
 }
 
 function exited(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
