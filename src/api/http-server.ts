@@ -10,6 +10,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the idle time of usual proxies, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const MOST_CONNECTIONS = 2000;
+/** Of one host; this machine, where proxies are, may have all. */
+const MOST_OF_HOST = 200;
 
 export interface HttpServer {
   readonly host: string;
@@ -33,6 +35,7 @@ export async function startHttpServer(
     listener,
   );
   server.maxConnections = MOST_CONNECTIONS;
+  server.prependListener('connection', admission(MOST_OF_HOST));
   server.on('clientError', answerNonsense);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -45,6 +48,26 @@ export async function startHttpServer(
     host,
     port: (server.address() as AddressInfo).port,
     close: (graceMs) => close(server, graceMs, clock),
+  };
+}
+
+/** Lets no host take the places of all others by connections on which it says nothing. */
+export function admission(mostOfHost: number): (socket: Socket) => void {
+  const counts = new Map<string, number>();
+  return (socket) => {
+    const host = (socket.remoteAddress ?? '').replace(/^::ffff:/i, '');
+    if (/^127\.|^::1$/.test(host)) return;
+    const count = counts.get(host) ?? 0;
+    if (count >= mostOfHost) {
+      socket.destroy();
+      return;
+    }
+    counts.set(host, count + 1);
+    socket.once('close', () => {
+      const left = (counts.get(host) ?? 1) - 1;
+      if (left > 0) counts.set(host, left);
+      else counts.delete(host);
+    });
   };
 }
 

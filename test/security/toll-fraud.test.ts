@@ -52,6 +52,31 @@ describe('a stranger who asks to be connected (REFER)', () => {
   });
 });
 
+describe('whom we call and who sends us on (302)', () => {
+  it.each([
+    [`sip:+882999@${CARRIER_HOST}`, false],
+    [`sip:+882999@${CARRIER}`, false],
+    ['tel:+882999', false],
+    ['sip:erin@friends.example', true],
+  ])('to %s', async (contact, isFollowed) => {
+    rig = new Rig(OPTIONS);
+    rig.names[CARRIER] = [CARRIER_HOST];
+    rig.names['friends.example'] = ['192.0.2.90'];
+    await rig.start();
+    await rig.settle();
+    const carrier = rig.far(5060, CARRIER_HOST);
+    const friend = rig.far(5060, '192.0.2.90');
+    rig.engine.dial({ legId: 'out', from: '100', to: 'sip:dave@friends.example', ringTimeoutMs: 10_000 });
+    await rig.settle();
+    friend.reply(friend.request('INVITE'), 302, { contact: `<${contact}>` });
+    await rig.settle();
+    expect(carrier.log).toEqual([]);
+    expect(friend.log.filter((method) => method === 'INVITE')).toHaveLength(isFollowed ? 2 : 1);
+    if (isFollowed) friend.reply(friend.request('INVITE'), 486);
+    await rig.settle();
+  });
+});
+
 describe('a call from where a carrier is', () => {
   it('has no place of a user, whatever name it bears', async () => {
     rig = await new Rig({ ...OPTIONS, routes: [{ prefix: '+', uri: `sip:${PHONE_HOST}` }] }).start();

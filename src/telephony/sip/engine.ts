@@ -217,6 +217,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const table = {
     carriers,
     allowSipUris: options.allowSipUris ?? [],
+    isCarrier: (address: string) => watch.knows(address),
     hasTls: transports.some(({ name }) => name === 'tls'),
     registrar,
     userNamed,

@@ -11,6 +11,8 @@ export interface RouteTable {
   carriers: Carriers;
   /** Hosts, lower-case, that SIP URIs may name. */
   allowSipUris: readonly string[];
+  /** A carrier of ours is at this address. */
+  isCarrier?: (address: string) => boolean;
   /** SIPS URIs can be dialled. */
   hasTls: boolean;
 }
@@ -71,7 +73,7 @@ export function redirectTarget(contact: string, to: string, table: RouteTable): 
     number !== undefined && named !== undefined && (named === number || carriers.namesOf(number).includes(named));
   const carrier = same ? carriers.targetAt(number, uri) : undefined;
   if (carrier) return carrier;
-  return carriers.hasHost(uri.host) ? undefined : directTarget(contact, table);
+  return carriers.hasHost(uri.host) || table.isCarrier?.(uri.host) ? undefined : directTarget(contact, table);
 }
 
 export const isNumber = (text: string): boolean => text.length <= LONGEST_NUMBER && /^\+?[0-9*#]+$/.test(text);
