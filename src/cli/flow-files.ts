@@ -17,15 +17,16 @@ export interface CheckedFile {
 
 const libraries = new Map<string, FlowLibrary>();
 
-/** The flows of a folder and those that come with the service; read once per command. */
+/** The flows of a folder, as seen from the working folder, and those that come with the service; read once. */
 export function libraryOf(folder: string): FlowLibrary {
-  const known = libraries.get(folder);
+  const key = `${process.cwd()}\n${folder}`;
+  const known = libraries.get(key);
   if (known !== undefined) return known;
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
   }
   const library = new FlowLibrary(verbs).load(folder).loadBuiltIn();
-  libraries.set(folder, library);
+  libraries.set(key, library);
   return library;
 }
 

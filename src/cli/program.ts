@@ -50,6 +50,7 @@ export function createProgram(terminal: Terminal): Command {
     .configureOutput({
       outputError: (text) => terminal.complain(inOurWords(text).trimEnd()),
       writeErr: (text) => terminal.complain(text.trimEnd()),
+      writeOut: (text) => terminal.print(text.trimEnd()),
     })
     .configureHelp({ styleTitle: (text) => terminal.style('bold', text) })
     .addHelpText('after', EXAMPLES);

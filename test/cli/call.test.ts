@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { callweave, folderOf, ROOT } from './command.ts';
+import { callweave, callweaveProcess, folderOf, ROOT } from './command.ts';
 
 const GREETING = `flow: greeting
 input: { name: { type: string, default: stranger } }
@@ -19,7 +19,7 @@ steps:
 
 test('a pipe is a caller: each line when the flow has finished speaking', async () => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
-  const { code, out, err } = await callweave(['call', 'greeting.flow.yaml', '--input', 'name=Ada'], {
+  const { code, out, err } = await callweaveProcess(['call', 'greeting.flow.yaml', '--input', 'name=Ada'], {
     cwd: folder.path,
     input: '42\n',
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callweave, folderOf } from './command.ts';
+import { callweave, callweaveProcess, folderOf } from './command.ts';
 
 const GOOD = `flow: good
 start: greet
@@ -29,7 +29,7 @@ test('a sound flow is ok, and the status is 0', async () => {
 
 test('a mistake is shown with its place, the line and a hint, without colours', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
-  const { code, out } = await callweave(['check', '.'], { cwd: folder.path });
+  const { code, out } = await callweaveProcess(['check', '.'], { cwd: folder.path });
   expect(code).toBe(1);
   expect(out).toBe(
     [

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { callweave, folderOf, ROOT } from './command.ts';
+import { callweave, callweaveProcess, folderOf, ROOT } from './command.ts';
 
 const COMMANDS = ['start', 'check', 'test', 'call', 'trace', 'replay', 'reference'];
 
 test('--help lists every command with examples', async () => {
-  const { code, out } = await callweave(['--help']);
+  const { code, out } = await callweaveProcess(['--help']);
   expect(code).toBe(0);
   for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^  ${command}\\b.* {2}\\S`, 'm'));
   expect(out).toContain('Exit status: 0');
@@ -79,10 +79,20 @@ test.each([
   expect(code).toBe(2);
 });
 
+test('what it complains of is on standard error, and its status is 2', async () => {
+  using folder = folderOf({});
+  const { code, out, err } = await callweaveProcess(['check', '.'], { cwd: folder.path });
+  expect(err).toMatch(/^callweave: no flow found in \.\n {2}hint: /);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+});
+
 const systemNode = '/usr/bin/node';
 
-test.runIf(existsSync(systemNode))('it runs under the Node of the system, whatever its version', () => {
-  const ran = spawnSync(systemNode, [join(ROOT, 'bin/callweave.js'), 'check', '--nothing'], { encoding: 'utf8' });
-  expect(ran.stderr).toContain("unknown option '--nothing'");
-  expect(ran.status).toBe(2);
-});
+test.skipIf(!existsSync(systemNode))(
+  `it runs under the Node of the system, whatever its version${existsSync(systemNode) ? '' : ' (skipped: there is no /usr/bin/node)'}`,
+  () => {
+    const ran = spawnSync(systemNode, [join(ROOT, 'bin/callweave.js'), 'check', '--nothing'], { encoding: 'utf8' });
+    expect(ran.stderr).toContain("unknown option '--nothing'");
+    expect(ran.status).toBe(2);
+  },
+);

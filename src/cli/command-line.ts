@@ -1,0 +1,24 @@
+/** One command, from its arguments to its exit status: what went wrong is said in one line and a hint. */
+import { CommanderError } from 'commander';
+import { createProgram } from './program.ts';
+import { jsonTerminal, type Terminal, UsageError } from './terminal.ts';
+
+export async function runCommandLine(args: readonly string[], under: Terminal): Promise<void> {
+  const forPrograms = args.includes('--json') ? jsonTerminal(under) : undefined;
+  const terminal = forPrograms ?? under;
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode !== 0) terminal.fail(2);
+    } else if (error instanceof UsageError) {
+      terminal.complain(`callweave: ${error.message}`);
+      if (error.hint !== undefined) terminal.complain(`  hint: ${error.hint}`);
+      terminal.fail(2);
+    } else {
+      terminal.complain(`callweave: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      terminal.fail(1);
+    }
+  }
+  forPrograms?.end();
+}
