@@ -194,6 +194,12 @@ export const SECTIONS: readonly Section[] = [
         '`auto_record`',
         'api/recording > auto_record: the call is recorded from the answer on, bridged or not, whatever it does',
       ),
+      row(
+        'route-list',
+        '`GET /voice/v1/call`: call records, in pages',
+        'api/call-list > lists the newest first, and no call of another project',
+        'api/call-list > tells the whole story of a call: when, with whom, what was recorded and why it ended',
+      ),
       row('route-analyze', '`GET /voice/v1/call/{voice_id}`', OUTCOMES, PLAYED),
       row('route-play', '`PUT /voice/v1/call/{voice_id}/play`', PLAYED),
       row('route-connect', '`PUT /voice/v1/call/{voice_id}/connect`', BRIDGED),

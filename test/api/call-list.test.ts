@@ -1,0 +1,100 @@
+/** Call records: the calls of a project, in pages, and what each tells. */
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { OTHER, type Rig } from './rig.ts';
+import { bridged, rigOf } from './rigs.ts';
+
+const LIST = '/voice/v1/call';
+
+async function page(rig: Rig, query = ''): Promise<{ calls: JsonObject[]; next: string | undefined }> {
+  const { status, body, text } = await rig.ask('GET', LIST + query);
+  expect(status, text).toBe(200);
+  return { calls: body['calls'] as JsonObject[], next: body['next'] as string | undefined };
+}
+const refs = (calls: JsonObject[]): unknown[] => calls.map((call) => call['owner_ref']);
+
+/** Three calls out, a second apart, and one that came in. */
+async function four(): Promise<Rig> {
+  const rig = await rigOf();
+  for (const ref of ['a', 'b', 'c']) {
+    await rig.dial({ owner_ref: ref, to: ref === 'b' ? '+2999' : '2000' });
+    await rig.pass(1000);
+  }
+  rig.call('1000');
+  await rig.pass(1000);
+  return rig;
+}
+
+it('lists the newest first, and no call of another project', async () => {
+  const rig = await four();
+  const { calls, next } = await page(rig);
+  expect([refs(calls), next]).toEqual([[undefined, 'c', 'b', 'a'], undefined]);
+  expect(calls[0]).toMatchObject({ direction: 'Inbound', state: 'incomingcall', from: '5551234', to: '1000' });
+  expect((await rig.ask('GET', LIST, undefined, { as: OTHER })).body['calls']).toEqual([]);
+  expect((await page(rig, 's')).calls).toHaveLength(4);
+});
+
+it('goes on where the page before ended, whatever began meanwhile', async () => {
+  const rig = await four();
+  const first = await page(rig, '?limit=2');
+  await rig.dial({ owner_ref: 'd' });
+  const second = await page(rig, `?limit=2&cursor=${first.next}`);
+  expect([refs(first.calls), refs(second.calls), second.next]).toEqual([[undefined, 'c'], ['b', 'a'], undefined]);
+});
+
+it.each([
+  ['direction=inbound', [undefined]],
+  ['direction=Outbound&limit=1', ['c']],
+  ['state=connected', ['c', 'b', 'a']],
+  ['to=2000', ['c', 'a']],
+  ['to=%2B2999', ['b']],
+  ['to=+2999', ['b']],
+  ['from=5551234', [undefined]],
+  ['flow=rest-control', ['c', 'b', 'a']],
+  ['owner_ref=b', ['b']],
+  ['owner_ref=nobody', []],
+  ['started_from=2026-03-02T08:30:01Z&started_to=2026-03-02T08:30:02.900Z', ['c', 'b']],
+])('?%s', async (query, expected) => {
+  expect(refs((await page(await four(), `?${query}`)).calls)).toEqual(expected);
+});
+
+it('refuses what it does not know, and says what it takes', async () => {
+  const rig = await rigOf();
+  for (const query of [
+    'limit=0',
+    'limit=501',
+    'limit=x',
+    'cursor=nonsense',
+    'state=happy',
+    'colour=red',
+    'started_to=soon',
+  ]) {
+    const { status, body } = await rig.ask('GET', `${LIST}?${query}`);
+    expect([status, typeof body['hint']], query).toEqual([400, 'string']);
+  }
+});
+
+it('tells the whole story of a call: when, with whom, what was recorded and why it ended', async () => {
+  const { rig, call } = await bridged();
+  await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { start: true, recording_name: 'talk' });
+  await rig.pass(3000);
+  rig.farEnd('2000').hangUp();
+  await rig.pass(1000);
+  const [record] = (await page(rig)).calls;
+  const moment = expect.stringMatching(/^2026-03-02T08:30:\d\d\.\d{3}Z$/);
+  expect(record).toMatchObject({
+    voice_id: call,
+    state: 'disconnected',
+    started: moment,
+    ringing: moment,
+    connected: moment,
+    ended: moment,
+    call_duration: 6,
+    disconnect_reason: 'Normal Clearing',
+    disconnect_cause_code: 16,
+    bridges: [{ to: '4000', started: moment, bridged: moment, ended: moment }],
+    recordings: [
+      { recording_name: 'talk', recording_duration: 3, recording_url: expect.stringContaining('/voice/v1/recording/') },
+    ],
+  });
+});
