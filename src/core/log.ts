@@ -67,7 +67,7 @@ const MAX_TEXT = 2000;
 const REMEMBERED_KEYS = 1000;
 
 export function createLog(options: LogOptions): Log {
-  const stream = options.stream ?? destination({ dest: 1, sync: true });
+  const stream = options.stream ?? standardOutput();
   const out = options.pretty ? { write: (line: string) => stream.write(prettyLine(line)) } : stream;
   const base = pino(
     {
@@ -95,6 +95,24 @@ export function createLog(options: LogOptions): Log {
     };
   };
   return logOf({});
+}
+
+/** The lines of one turn of the event loop go out in one write: it costs more than what is in it. */
+function standardOutput(): { write(line: string): void } {
+  const out = destination({ dest: 1, sync: true });
+  let waiting = '';
+  const flush = (): void => {
+    const lines = waiting;
+    waiting = '';
+    if (lines !== '') out.write(lines);
+  };
+  process.once('exit', flush);
+  return {
+    write(line) {
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+    },
+  };
 }
 
 /** A log that says nothing. */

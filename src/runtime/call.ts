@@ -60,8 +60,8 @@ export class Call implements TraversalHost, CommandHost {
   readonly #exchange: Exchange;
   readonly #post: (input: RunInput) => void;
   readonly #chance: () => number;
-  /** Whatever is still asked for when the call is over is given up. */
-  readonly #requests = new AbortController();
+  /** Whatever is still asked for when the call is over is given up. Made with the first request: most calls make none. */
+  #requests: AbortController | undefined;
 
   constructor(spec: RunSpec, ports: RunPorts, exchange: Exchange, post: (input: RunInput) => void) {
     const { projectId, direction, from, to, flow } = spec;
@@ -171,6 +171,7 @@ export class Call implements TraversalHost, CommandHost {
   }
 
   startRequest(visit: Visit, requestId: string, request: HttpRequest): void {
+    this.#requests ??= new AbortController();
     const signal = AbortSignal.any([visit.request(requestId), this.#requests.signal]);
     this.note({
       kind: 'request',
@@ -237,7 +238,7 @@ export class Call implements TraversalHost, CommandHost {
   /** Nothing is waited for any more. */
   release(): void {
     this.deadlines.cancelAll();
-    this.#requests.abort();
+    this.#requests?.abort();
   }
 }
 
