@@ -127,3 +127,21 @@ describe('credentials in the URL of a stream', () => {
     await call.hangUp();
   });
 });
+
+describe('keys that are pressed while two talk', () => {
+  it.each([
+    ['to a party that is told secrets', 'sensitive: true, ', false],
+    ['to any other', '', true],
+  ])('%s', async (_what, mark, isWritten) => {
+    const call = await startCall(
+      `flow: f\nstart: a\nsteps:\n  a: { bridge: "+331", ${mark}exits: { completed: c, failed: c, error: c } }\n  c: { hangup: normal }\n`,
+    );
+    await call.tellParty(call.dialled[0]!.legId, { type: 'answered' });
+    await call.tell({ type: 'answered' });
+    await call.press('73');
+    const digits = JSON.stringify(call.journal()).match(/"digit":"[^"]*"/g) ?? [];
+    expect(digits.length).toBeGreaterThan(0);
+    expect(digits.some((digit) => /\d/.test(digit))).toBe(isWritten);
+    await call.hangUp();
+  });
+});
