@@ -8,7 +8,7 @@
  */
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { createAdminAuth } from './admin/admin-auth.ts';
-import { type AdminParts, adminRoutes } from './admin/admin-routes.ts';
+import { type AdminParts, adminRoutes, asService } from './admin/admin-routes.ts';
 import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
 import { type Observation, observationRoutes } from './metrics-route.ts';
 import { Problem, problemBody, problemOf } from './problems.ts';
@@ -41,6 +41,7 @@ export function createApi(parts: ApiParts): Express {
   app.use(identify(parts), secure);
   const adminAuth = createAdminAuth(parts.admin?.token, clock);
   app.use(observationRoutes(parts.observation, adminAuth));
+  app.use('/admin', asService);
   if (parts.admin) app.use('/admin/v1', adminRoutes(parts.admin, adminAuth));
   app.use('/voice/v1', family, authenticate(createBasicAuth(parts.projects)), limit(parts), ...jsonBody());
   app.use('/voice/v1', voiceRoutes(parts));

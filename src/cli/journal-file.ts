@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { databaseFile } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
+import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import { printDiagnostic } from './diagnostics.ts';
@@ -14,6 +15,8 @@ const MOST_ENTRIES = 1_000_000;
 export interface ReadJournal {
   callId?: string;
   eventUrl?: string;
+  /** Those of the admin API with those of the configuration; absent: there are no others than those. */
+  schedules?: Readonly<Record<string, Json>>;
   entries: JournalEntry[];
 }
 
@@ -32,7 +35,13 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
     const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
     if (!record) throw new UsageError(`there is no call ${call} in ${shown(config.dataDirectory)}`, hint);
     const { callId, eventUrl } = record;
-    return { callId, ...(eventUrl === undefined ? {} : { eventUrl }), entries: store.book.journal(callId) };
+    const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
+    return {
+      callId,
+      ...(eventUrl === undefined ? {} : { eventUrl }),
+      ...(kept.length === 0 ? {} : { schedules: { ...Object.fromEntries(kept), ...config.schedules } }),
+      entries: store.book.journal(callId),
+    };
   } finally {
     await store.close();
   }

@@ -29,7 +29,7 @@ const MOST_SOUND_BYTES = 20 * 2 ** 20;
 
 export function adminRoutes(parts: AdminParts, auth: AdminAuth): Router {
   const router = Router();
-  router.use(asService, (req, _res, next) => {
+  router.use((req, _res, next) => {
     auth.check(req);
     next();
   });
