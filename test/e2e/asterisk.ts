@@ -7,6 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Program } from '../programs.ts';
+import { SIP_PORT } from './service.ts';
+import { isListening } from './sipp.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../bench/peers/asterisk.sh');
 const UNPACKED = join(tmpdir(), 'callweave-asterisk');
@@ -14,11 +16,11 @@ const UNPACKED = join(tmpdir(), 'callweave-asterisk');
 export interface Asterisk {
   /** What it wrote to its log so far. */
   log(): string;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 export interface AsteriskOptions {
-  /** Where the files listen is for them to say; this is where sound comes from. */
+  /** Where it listens; the files have to say so, too. */
   address: string;
   /** File name → text, in place of those of the benchmarks. */
   files: Record<string, string>;
@@ -33,6 +35,7 @@ export function asteriskProgram(): Program {
 
 /** Resolves when it is ready. */
 export async function startAsterisk({ address, files, modules }: AsteriskOptions): Promise<Asterisk> {
+  if (isListening(address, SIP_PORT)) throw new Error(`${address} is taken: by an Asterisk of a former run?`);
   const own = mkdtempSync(join(tmpdir(), 'callweave-asterisk-own-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text);
   const starter = spawn('bash', [SCRIPT, UNPACKED, address, own], {
@@ -45,13 +48,20 @@ export async function startAsterisk({ address, files, modules }: AsteriskOptions
   await new Promise((resolve) => starter.once('close', resolve));
   const pid = Number(said.trim().split('\n').at(-1));
   if (!(pid > 0)) throw new Error(`Asterisk did not start: ${complained}`);
-  const stop = (): void => {
-    try {
-      process.kill(pid);
-    } catch {
-      // It has ended by itself.
+  const stop = async (): Promise<void> => {
+    // It is no child of ours: nobody tells when it has ended.
+    for (let signal: NodeJS.Signals | 0 = 'SIGTERM'; sent(pid, signal); signal = 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  process.once('exit', stop);
   return { log: () => readFileSync(join(own, 'run/out.log'), 'utf8'), stop };
+}
+
+/** False when there is no such process. */
+function sent(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
 }

@@ -163,10 +163,11 @@ describe.skipIf(asterisk.missing)(`a carrier${asterisk.why}`, () => {
   });
 
   afterAll(async () => {
-    expect(await service?.stop()).toBe(0);
+    const code = await service?.stop();
     await receiver?.stop();
-    carrier?.stop();
+    await carrier?.stop();
     phone?.close();
+    expect(code).toBe(0);
   });
 
   afterEach(() => {

@@ -166,9 +166,10 @@ describe('who is up to no good', () => {
   });
 
   afterAll(async () => {
-    expect(await service?.stop()).toBe(0);
+    const code = await service?.stop();
     await receiver?.stop();
     carrier.close();
+    expect(code).toBe(0);
   });
 
   beforeEach(async () => {

@@ -103,8 +103,9 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
   });
 
   afterAll(async () => {
-    expect(await service?.stop()).toBe(0);
+    const code = await service?.stop();
     await receiver?.stop();
+    expect(code).toBe(0);
   });
 
   afterEach(() => {

@@ -73,8 +73,8 @@ function run(options: SippOptions): SippRun {
   return { ended };
 }
 
-/** As Linux tells it: address and port in hexadecimal, the address with its last byte first. */
-function isListening(address: string, port: number): boolean {
+/** Whether anybody does by UDP. Linux tells address and port in hexadecimal, the address with its last byte first. */
+export function isListening(address: string, port: number): boolean {
   const bytes = address.split('.').map(Number).reverse();
   const place = `${Buffer.from(bytes).toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
   return readFileSync('/proc/net/udp', 'utf8').includes(` ${place} `);
