@@ -10,6 +10,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import type { Clock } from '../../core/clock.ts';
+import { householdOf } from '../../core/household.ts';
 import { Problem } from '../problems.ts';
 
 export interface AdminAuth {
@@ -81,11 +82,7 @@ function tokenOf(req: Request): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
-/** An IPv6 host commonly owns a whole /64. */
-function sourceOf(req: Request): string {
-  const address = req.socket.remoteAddress ?? '';
-  return isIPv6(address) && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
-}
+const sourceOf = (req: Request): string => householdOf(req.socket.remoteAddress ?? '');
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -6,6 +6,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
+import { householdOf } from '../../core/household.ts';
 import { usernameOf } from './auth.ts';
 import { headerOf, type SipRequest } from './message.ts';
 import type { NoiseGuard } from './noise-guard.ts';
@@ -89,12 +90,13 @@ export class Admission {
 
   #hasRoom(request: SipRequest, host: string): boolean {
     if (request.method !== 'INVITE' || request.to.params['tag'] !== undefined) return true;
-    const source = this.#sources.get(host);
+    const source = this.#sources.get(householdOf(host));
     return !source || source.calls.hasRoom || source.refusals.hasRoom || this.#parts.isCarrier(host);
   }
 
   #source(host: string): Source {
-    const known = this.#sources.get(host);
+    const household = householdOf(host);
+    const known = this.#sources.get(household);
     if (known) return known;
     if (this.#sources.size >= SOURCES_LIMIT) this.#forget();
     const { clock } = this.#parts;
@@ -103,7 +105,7 @@ export class Admission {
       calls: new TokenBucket(clock, invitesPerSecond, inviteBurst),
       refusals: new TokenBucket(clock, REFUSALS_PER_SECOND, REFUSALS_PER_SECOND),
     };
-    this.#sources.set(host, source);
+    this.#sources.set(household, source);
     return source;
   }
 

@@ -6,6 +6,7 @@
  * datagrams can be forged.
  */
 import type { Clock } from '../../core/clock.ts';
+import { householdOf } from '../../core/household.ts';
 
 export const MALFORMED_PER_SECOND = 20;
 export const FAILED_LOGINS_PER_MINUTE = 30;
@@ -39,7 +40,7 @@ export class NoiseGuard {
   /** Whether a packet of this source is read at all. */
   admits(host: string): boolean {
     this.counts.packets++;
-    const tally = this.#tallies.get(host);
+    const tally = this.#tallies.size === 0 ? undefined : this.#tallies.get(householdOf(host));
     if (!tally) return true;
     const nowMs = this.#clock.now();
     const noisy = tally.malformed >= MALFORMED_PER_SECOND && nowMs - tally.malformedFromMs < 1000;
@@ -72,7 +73,7 @@ export class NoiseGuard {
   failedLogin(host: string, user: string): void {
     const tally = this.#tally(host);
     const nowMs = this.#clock.now();
-    this.#guessed(`${host}|${user}`, nowMs);
+    this.#guessed(`${householdOf(host)}|${user}`, nowMs);
     if (nowMs - tally.failedFromMs >= 60_000) {
       tally.failedFromMs = nowMs;
       tally.failed = 0;
@@ -82,7 +83,7 @@ export class NoiseGuard {
 
   /** A wrong password was given too often from there for this user, a moment ago. */
   isGuessing(host: string, user: string): boolean {
-    const guesses = this.#guesses.get(`${host}|${user}`);
+    const guesses = this.#guesses.get(`${householdOf(host)}|${user}`);
     return (
       guesses !== undefined &&
       guesses.count >= FAILED_LOGINS_OF_USER &&
@@ -108,7 +109,8 @@ export class NoiseGuard {
   }
 
   #tally(host: string): Tally {
-    let tally = this.#tallies.get(host);
+    const household = householdOf(host);
+    let tally = this.#tallies.get(household);
     if (!tally) {
       if (this.#tallies.size >= SOURCES_LIMIT) this.#tallies.delete(this.#tallies.keys().next().value as string);
       tally = {
@@ -119,7 +121,7 @@ export class NoiseGuard {
         knownAtMs: Number.NEGATIVE_INFINITY,
         known: false,
       };
-      this.#tallies.set(host, tally);
+      this.#tallies.set(household, tally);
     }
     return tally;
   }

@@ -8,6 +8,7 @@
  */
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
+import { householdOf } from '../../core/household.ts';
 import { StreamFramer } from './stream-framer.ts';
 import { type Peer, peerText, type Transport, type TransportEvents } from './transport.ts';
 
@@ -134,16 +135,17 @@ export function streamTransport(
   /** Before the hands are shaken: who does not get so far takes a place, too. */
   const knock = (socket: Socket, accepts: (host: string) => boolean) => {
     const { remoteAddress = '' } = socket;
-    const count = callers.get(remoteAddress) ?? 0;
+    const household = householdOf(remoteAddress);
+    const count = callers.get(household) ?? 0;
     if (remoteAddress === '' || !accepts(remoteAddress) || count >= limits.connectionsPerHost) {
       socket.destroy();
       return;
     }
-    callers.set(remoteAddress, count + 1);
+    callers.set(household, count + 1);
     socket.once('close', () => {
-      const left = (callers.get(remoteAddress) ?? 1) - 1;
-      if (left > 0) callers.set(remoteAddress, left);
-      else callers.delete(remoteAddress);
+      const left = (callers.get(household) ?? 1) - 1;
+      if (left > 0) callers.set(household, left);
+      else callers.delete(household);
     });
   };
 
