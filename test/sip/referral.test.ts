@@ -214,6 +214,21 @@ describe('a phone that asks us to connect it', () => {
     ]);
   });
 
+  it('is told how it went before it is hung up, whatever it has not acknowledged yet', async () => {
+    await open();
+    await ask('Refer-To: <sip:dave@friends.example>');
+    await progress(180);
+    await progress(200);
+    rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
+    await rig.settle();
+    expect(far.log).toEqual(['202 REFER', 'NOTIFY', 'NOTIFY', 'BYE']);
+    expect(fragments().at(-1)).toBe('SIP/2.0 200 OK | terminated;reason=noresource');
+    far.reply(far.request('NOTIFY'), 200);
+    far.reply(far.request('BYE'), 200);
+    await rig.settle();
+    expect(far.log).toHaveLength(4);
+  });
+
   it('is told in the end, also by nobody', async () => {
     await open();
     await ask('Refer-To: sip:dave@friends.example');

@@ -51,6 +51,8 @@ export class Referrals {
   readonly #user: ReferralUser;
   #ours: Ours | undefined;
   readonly #theirs = new Map<string, Theirs>();
+  /** Those of the far end that it has not acknowledged everything about. */
+  readonly #untold = new Set<Theirs>();
   #stopped = false;
 
   constructor(context: SipContext, user: ReferralUser) {
@@ -169,18 +171,33 @@ export class Referrals {
       this.#theirs.delete(referId);
       theirs.limit.cancel();
     }
-    if (!theirs.silent && theirs.queue.push(sipStatus) === 1) this.#notify(theirs);
+    if (theirs.silent) return true;
+    this.#untold.add(theirs);
+    if (theirs.queue.push(sipStatus) === 1) this.#notify(theirs);
     return true;
+  }
+
+  /** We are about to end the dialog: what has an end is told now, whatever was not answered yet. */
+  tellEnds(): void {
+    for (const theirs of this.#untold) {
+      const last = theirs.queue.at(-1);
+      if (theirs.queue.length > 1 && last !== undefined && last >= 200) this.#send(theirs, last, () => {});
+    }
+    this.#untold.clear();
   }
 
   #notify(theirs: Theirs): void {
     const [sipStatus] = theirs.queue;
     if (sipStatus === undefined || this.#stopped) return;
-    const leftS = Math.max(0, Math.ceil((theirs.untilMs - this.#context.clock.now()) / 1000));
-    const told = () => {
+    this.#send(theirs, sipStatus, () => {
       theirs.queue.shift();
+      if (theirs.queue.length === 0) this.#untold.delete(theirs);
       this.#notify(theirs);
-    };
+    });
+  }
+
+  #send(theirs: Theirs, sipStatus: number, told: () => void): void {
+    const leftS = Math.max(0, Math.ceil((theirs.untilMs - this.#context.clock.now()) / 1000));
     const headers: HeaderLine[] = [
       ['Event', `refer;id=${theirs.id}`],
       ['Subscription-State', sipStatus >= 200 ? 'terminated;reason=noresource' : `active;expires=${leftS}`],

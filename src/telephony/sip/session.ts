@@ -363,6 +363,7 @@ export class Session {
     if (this.#state !== 'live') return;
     this.#state = 'ending';
     this.#byeCause = cause;
+    this.#referrals.tellEnds();
     this.#farewell = this.#context.farewell();
     this.#stopTimers();
     if (!this.#pendingAck) this.#sendBye();
