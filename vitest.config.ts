@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config';
+import { Sequence } from './test/setup/sequence.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Modules are loaded once per worker: tests hold no state in them, and compiling the schemas takes longer than most tests.
     isolate: false,
+    // One for the tests that talk in real time and mostly wait, one for the rest.
+    maxWorkers: 2,
+    sequence: { sequencer: Sequence },
+    setupFiles: ['test/setup/each-file.ts'],
+    globalSetup: ['test/setup/whole-run.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

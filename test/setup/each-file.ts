@@ -1,0 +1,26 @@
+/** Around every file of tests: a turn where it needs one, and no process of it left behind. */
+import type { Server } from 'node:net';
+import { afterAll, beforeAll, expect } from 'vitest';
+import './end-with-run.ts';
+import { endLeftovers, MARK } from './leftovers.ts';
+import { takeTurn, talksInRealTime } from './turns.ts';
+
+const LONGEST_WAIT_MS = 900_000;
+let mark: string;
+let turn: Server | undefined;
+
+beforeAll(async () => {
+  const file = expect.getState().testPath ?? '';
+  mark = `${process.ppid} ${file}`;
+  process.env[MARK] = mark;
+  if (talksInRealTime(file)) turn = await takeTurn();
+}, LONGEST_WAIT_MS);
+
+afterAll(async () => {
+  try {
+    expect(await endLeftovers(mark), 'processes that the tests left behind').toEqual([]);
+  } finally {
+    delete process.env[MARK];
+    turn?.close();
+  }
+});
