@@ -7,6 +7,7 @@
 import { faultIn } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import { HOLD_MUSIC } from '../core/sounds.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { Background, OpenedRecording } from './background.ts';
 import { LONGEST_RECORDING_MS } from './background.ts';
@@ -16,7 +17,6 @@ import { permissionOf, refusalOf, signalOf } from './command.ts';
 import type { Decision } from './decision.ts';
 import type { CallCommand, CommandReply, Direction, Refusal, RunInput } from './journal.ts';
 import type { Lines } from './lines.ts';
-import { HOLD_MUSIC } from './parties.ts';
 import type { Ways } from './ways.ts';
 
 type CommandInput = Extract<RunInput, { type: 'command' }>;
@@ -174,10 +174,10 @@ export class CommandDesk {
   #hold({ hold, music }: CommandOf<'hold'>): void {
     const { lines } = this.#host;
     if (hold === lines.main.held) return;
-    lines.send(lines.main, hold ? { type: 'hold', music: this.#music(music) } : { type: 'resume' }, 0);
+    lines.send(lines.main, hold ? { type: 'hold', music: [...this.#music(music)] } : { type: 'resume' }, 0);
   }
 
-  #music(written: Json | undefined): AudioItem[] {
+  #music(written: Json | undefined): readonly AudioItem[] {
     if (written === undefined) return HOLD_MUSIC;
     try {
       return this.#host.ways.main.outlook.prompt(written);

@@ -8,6 +8,7 @@
  */
 import { type Fault, fault } from '../core/fault.ts';
 import type { AudioItem } from '../core/leg.ts';
+import { HOLD_MUSIC } from '../core/sounds.ts';
 import type { PartyRequest } from '../steps/step.ts';
 import type { Decision } from './decision.ts';
 import type { Line, Lines } from './lines.ts';
@@ -15,14 +16,6 @@ import type { Visit } from './visit.ts';
 
 /** At the same time, on one call. */
 const MOST_PARTIES = 32;
-
-/** Two soft beeps, then quiet: heard on hold where nothing else was said. */
-export const HOLD_MUSIC: AudioItem[] = [
-  { type: 'tone', frequencyHz: 425, durationMs: 150, name: 'on_hold' },
-  { type: 'silence', durationMs: 150 },
-  { type: 'tone', frequencyHz: 425, durationMs: 150, name: 'on_hold' },
-  { type: 'silence', durationMs: 4_000 },
-];
 
 export interface PartyPorts {
   lines: Lines;

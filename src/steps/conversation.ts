@@ -10,9 +10,9 @@
 import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
+import { HOLD_MUSIC } from '../core/sounds.ts';
 import { durationMs, text } from './arguments.ts';
 import { onReferred, onTransfer } from './handover.ts';
-import { HOLD_MUSIC } from './sounds.ts';
 import type { StepContext, StepEvent, StepLine, StepParty, Wait } from './step.ts';
 
 export const LONGEST_RECORDING_MS = 4 * 3_600_000;

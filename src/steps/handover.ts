@@ -6,12 +6,12 @@ import { type Cause, causeOf, causeOfSip, dialOutcome, NORMAL_CLEARING, sipStatu
 import { type Fault, faultIn } from '../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
+import { RINGING } from '../core/sounds.ts';
 import { checkArguments } from '../flow/validate.ts';
 import type { Conversation } from './conversation.ts';
 import { musicOf } from './conversation.ts';
 import { type RingOrder, type RingOutcome, type RingWatch, type Rung, ring, ringOrder } from './ring.ts';
 import { Ringback } from './ringback.ts';
-import { RINGING } from './sounds.ts';
 import type { StepContext, StepEvent, StepLine, StepParty, Wait } from './step.ts';
 
 /** Request pending and decline (RFC 3261 §21.4.27, §21.6.2), trying, and what an attempt that never was is told. */

@@ -1,6 +1,6 @@
 /**
  * Rings somebody: groups one after the other, the members of a group at once. Who answers first, and passes what is
- * asked of it, is taken; used wherever a step calls. Neighbours: `candidate.ts` is one party, `talk.ts` what follows.
+ * asked of it, is taken; used wherever a step calls. Neighbours: `candidate.ts` is one party, `conversation.ts` what follows.
  *
  * Invariants
  *  G1 when it returns, at most one party is left on the line, and it is the one that is returned;

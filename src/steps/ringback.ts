@@ -3,7 +3,7 @@
  * ringing tone or a prompt; and the far end itself where that has something to say before it answers.
  */
 import type { AudioItem } from '../core/leg.ts';
-import { RINGING } from './sounds.ts';
+import { RINGING } from '../core/sounds.ts';
 import type { StepContext, StepParty } from './step.ts';
 
 export class Ringback {

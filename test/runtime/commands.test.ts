@@ -1,6 +1,7 @@
 /** What REST, and the answers of webhooks, may ask of a call: by its state, and by what its flow says. */
 import { describe, expect, it } from 'vitest';
 import { fault } from '../../src/core/fault.ts';
+import { HOLD_MUSIC } from '../../src/core/sounds.ts';
 import { type CallCommand, MASK } from '../../src/runtime/journal.ts';
 import type { RunSpec } from '../../src/runtime/run.ts';
 import { startCall } from './call-on-paper.ts';
@@ -289,7 +290,7 @@ describe('hold', () => {
     const call = await scripted({ first: (context) => forever([], { signals: [context.step] }) }, { steps, head: '' });
     await call.tell(answered);
     await call.command({ type: 'hold', hold: true, music: 'no_such_prompt' });
-    expect(call.commands.at(-1)).toMatchObject({ type: 'hold', music: [{ type: 'tone' }, {}, {}, {}] });
+    expect(call.commands.at(-1)).toMatchObject({ type: 'hold', music: HOLD_MUSIC });
   });
 });
 

@@ -248,7 +248,7 @@ script:
   - talks_with: ${ALICE}
   - wait: 2s
   - command: { hold: true }
-  - hear: on_hold
+  - hear: hold_music
   - wait: 5s
   - command: { hold: false }
   - talks_with: ${ALICE}

@@ -26,5 +26,3 @@ export interface ExternalTtsOptions {
   /** For one sentence. */
   timeoutMs: number;
 }
-
-export const OPENAI_RATE_HZ = 24_000;
