@@ -182,6 +182,14 @@ export const speaks =
   () =>
     `<nop><action><exec rtp_stream="${file},-1,0"/></action></nop>`;
 
+/** Is told how its referral goes, in however many words, to the end. */
+export const isToldTheEnd = (): Step => (side) => {
+  const ends = '<ereg regexp="terminated" search_in="hdr" header="Subscription-State:" assign_to="ends"/>';
+  const reply = replies(200)(side);
+  const again = reply.replace('<send ', '<send next="more" ');
+  return `<label id="more"/><recv request="NOTIFY" test="ends" next="told">${action([ends])}</recv>${again}<label id="told"/>${reply}`;
+};
+
 /** The other side hangs up. */
 export const isHungUp = (): Step => (side) => expects('BYE')(side) + replies(200)(side);
 

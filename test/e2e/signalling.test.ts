@@ -18,6 +18,7 @@ import {
   hangsUp,
   invite,
   isHungUp,
+  isToldTheEnd,
   playCallee,
   playCaller,
   receives,
@@ -426,10 +427,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
         expects('ACK'),
         request('REFER', { headers: [`Refer-To: <${OTHER}>`] }),
         receives(202, { after: [] }),
-        ...[expects('NOTIFY'), replies(200)],
-        ...[expects('NOTIFY'), replies(200)],
-        expects('NOTIFY', { header: 'Subscription-State', like: 'terminated' }),
-        replies(200),
+        isToldTheEnd(),
         isHungUp(),
       );
       await other(called(), responds(180), responds(200, { body: sdp() }), expects('ACK'), hangsUp(1));
@@ -464,9 +462,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
         request('ACK'),
         request('REFER', { cseq: 2, headers: [`Refer-To: <${OTHER}>`] }),
         receives(202, { after: [] }),
-        ...[expects('NOTIFY'), replies(200)],
-        ...[expects('NOTIFY'), replies(200)],
-        ...[expects('NOTIFY', { header: 'Subscription-State', like: 'terminated' }), replies(200)],
+        isToldTheEnd(),
         isHungUp(),
       );
       await told('disconnected');
