@@ -61,7 +61,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     env: { ...process.env, CALLWEAVE_CONFIG: file },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const url = `http://${address}:${HTTP_PORT}`;
