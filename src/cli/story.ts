@@ -54,6 +54,8 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
       const why = entry.cause ? ` (${entry.cause.code} ${entry.cause.reason})` : '';
       return ['call', `bridge with ${entry.to}: ${entry.state.replaceAll('_', ' ')}${why}`];
     }
+    case 'untransferred':
+      return ['call', `transfer to ${entry.to}: failed (${entry.cause.code} ${entry.cause.reason})`];
     case 'digit':
       // The key itself was told when it came in.
       return undefined;

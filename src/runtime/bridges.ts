@@ -17,7 +17,7 @@ import type { CallRecord } from './journal.ts';
 const MOST_BRIDGES = 20;
 
 type BridgeRow = NonNullable<CallRecord['bridges']>[number];
-type State = BridgeProgress['state'];
+type State = Exclude<BridgeProgress['state'], 'untransferred'>;
 
 interface Bridge {
   bridgeId: string;
@@ -45,10 +45,18 @@ export class Bridges {
 
   progress(progress: BridgeProgress, visit: number): void {
     if (progress.state === 'initiated') this.#begin(progress, visit);
+    else if (progress.state === 'untransferred') this.#stays(progress);
     else this.#goOn(progress, visit);
   }
 
-  #goOn(progress: Exclude<BridgeProgress, { state: 'initiated' }>, visit: number): void {
+  #stays({ channelId, from, to, cause }: Extract<BridgeProgress, { state: 'untransferred' }>): void {
+    const bridge = this.#bridge;
+    if (!bridge) return;
+    const { bridgeId } = bridge;
+    this.#decision.note({ kind: 'untransferred', channelId, bridgeId, from: from ?? bridge.from, to, cause });
+  }
+
+  #goOn(progress: Exclude<BridgeProgress, { state: 'initiated' | 'untransferred' }>, visit: number): void {
     const bridge = this.#bridge;
     if (!bridge) return;
     bridge.visit = visit;

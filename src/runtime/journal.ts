@@ -116,6 +116,8 @@ export type JournalEntry = { seq: number; atMs: number } & (
       callId?: string;
       /** The caller's own line. */
       leg?: string;
+      /** It was connected already. */
+      answered?: true;
     }
   | { kind: 'in'; input: RunInput }
   /** `branch`: the flow is carried out beside others; names it by the visit that started it: `7.agents`. */
@@ -133,7 +135,9 @@ export type JournalEntry = { seq: number; atMs: number } & (
       to: string;
       cause?: Cause;
     }
-  /** A digit pressed while the call is bridged, which no step took. */
+  /** A transfer that REST asked for came to nothing; `from` and `to` are those of who was called. */
+  | { kind: 'untransferred'; channelId: string; bridgeId: string; from: string; to: string; cause: Cause }
+  /** A digit pressed by the call's own party while it is bridged, which no step took. */
   | { kind: 'digit'; digit: string }
   | { kind: 'held'; held: boolean }
   | {

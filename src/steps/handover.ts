@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import { RINGING } from '../core/sounds.ts';
 import { checkArguments } from '../flow/validate.ts';
+import { list, text } from './arguments.ts';
 import type { Conversation } from './conversation.ts';
 import { musicOf } from './conversation.ts';
 import { type RingOrder, type RingOutcome, type RingWatch, type Rung, ring, ringOrder } from './ring.ts';
@@ -20,11 +21,17 @@ const DECLINED = 603;
 const TRYING = 100;
 const OK = 200;
 
+/** Call rejected (Q.850): what cannot be tried at all. */
+const REFUSED = causeOf(21);
+/** Of who was asked for; what is longer is no address. */
+const LONGEST_TO = 256;
+
 type Referred = Extract<LegEvent, { type: 'referred' }>;
 
 export type Handover =
   /** The caller is with the new party, back with the old one, or with nobody. */
-  | { how: 'connected' | 'back' }
+  | { how: 'connected' }
+  | { how: 'back'; cause: Cause }
   | { how: 'alone'; outcome: RingOutcome; cause: Cause }
   /** The caller's own phone calls: the call is over for us. */
   | { how: 'away' };
@@ -50,15 +57,27 @@ export async function handoverOrder(conversation: Conversation, args: JsonObject
 
 /** REST asks for a transfer of the conversation. */
 export async function* onTransfer(conversation: Conversation, data: Json): AsyncGenerator<Wait, void, StepEvent> {
+  const { context } = conversation;
   const args = isObject(data) ? data : { to: data };
+  const refuse = (why: string) => {
+    context.log('warn', 'the transfer is refused', { why });
+    tellFailed(conversation, args, REFUSED);
+  };
   const wrong = checkArguments({ verb: 'transfer' }, args);
-  if (wrong !== undefined || !conversation.mayTransfer) {
-    conversation.context.log('warn', 'the transfer is refused', { why: wrong ?? 'there were too many' });
-    return;
-  }
+  if (wrong !== undefined || !conversation.mayTransfer) return refuse(wrong ?? 'there were too many');
   const order = await handoverOrder(conversation, args).catch(faultOf);
-  if ('code' in order) conversation.context.log('warn', 'the transfer is refused', { why: order.message });
-  else yield* handOver(conversation, order);
+  if ('code' in order) return refuse(order.message);
+  const handed = yield* handOver(conversation, order);
+  if (handed.how === 'back' || handed.how === 'alone') tellFailed(conversation, args, handed.cause);
+}
+
+/** The answer to who asked only said that it begins. */
+function tellFailed({ context }: Conversation, args: JsonObject, cause: Cause): void {
+  const channelId = text(args['channel_id']);
+  if (channelId === '') return;
+  const from = text(args['from']);
+  const to = list(args['to']).flatMap(list).map(String).join(', ').slice(0, LONGEST_TO);
+  context.bridge({ state: 'untransferred', channelId, to, cause, ...(from === '' ? {} : { from }) });
 }
 
 function faultOf(error: unknown): Fault {
@@ -142,7 +161,7 @@ export async function* handOver(
   if (!old || conversation.party !== old) return { how: 'alone', outcome: rung.outcome, cause: rung.cause };
   if (ringing !== undefined) old.stopPlay(ringing);
   conversation.connect(old);
-  return { how: 'back' };
+  return { how: 'back', cause: rung.cause };
 }
 
 /** Music while somebody holds the caller, ringing where nobody is left who could. */
@@ -189,8 +208,8 @@ async function* referAway(conversation: Conversation, order: HandoverOrder): Asy
   }
   const { party } = conversation;
   if (party && !conversation.isConnected) conversation.connect(party);
-  if (party) return { how: 'back' };
   const cause = causeOfSip(sipStatus);
+  if (party) return { how: 'back', cause };
   return { how: 'alone', outcome: `failed.${dialOutcome(cause)}`, cause };
 }
 

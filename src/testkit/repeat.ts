@@ -26,6 +26,11 @@ export function repeat(context: StepContext, entry: JournalEntry): void {
       context.bridge(progress);
       return;
     }
+    case 'untransferred': {
+      const { kind, channelId, from, to, cause } = entry;
+      context.bridge({ state: kind, channelId, from, to, cause });
+      return;
+    }
     case 'venue':
       if (entry.event === 'entered') context.enter(entry.venue, entry.name, {});
       if (entry.event === 'left') context.exit(entry.ticket);

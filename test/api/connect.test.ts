@@ -186,9 +186,12 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
   it('PUT /transfer: the caller is back with the old party when the new one does not answer', async () => {
     const { rig, call } = await bridged();
     rig.callees['4001'] = { does: 'busy' };
-    await rig.ask('PUT', `/voice/v1/call/${call}/transfer`, { from: '1000', transfer_to: '4001' });
+    const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/transfer`, { from: '1000', transfer_to: '4001' });
     await rig.pass(3000);
     expect(rig.farEnd('4000').state).toBe('connected');
+    expect(rig.events()).toMatchObject([
+      { state: 'failed', channel_id: body['channel_id'], from: '1000', to: '4001', description: 'User Busy' },
+    ]);
     rig.farEnd('4000').hangUp();
     await rig.pass(1000);
     expect(rig.words().at(-1)).toBe('bridge_disconnected');

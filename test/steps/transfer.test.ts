@@ -205,6 +205,27 @@ describe('a conversation that REST transfers', () => {
     expect(last(lines)).toEqual([]);
   });
 
+  it.each<[string, JsonObject, number | undefined, string, number]>([
+    ['nobody answers', { to: '+442' }, 19, '+442', 19],
+    ['the number is not ours', { to: '+442', from: '+999' }, undefined, '+442', 3],
+    ['the music is missing', { to: ['+442', ['+443']], music: 'nowhere' }, undefined, '+442, +443', 21],
+    ['nobody is left to go back to', { to: '+442', mode: 'blind' }, 17, '+442', 17],
+  ])('says so when %s, by the id that was answered', async (_why, args, ends, to, cause) => {
+    const lines = await talking();
+    await ask(lines, { ...args, channel_id: 'channel-1' });
+    if (ends !== undefined) await lines.party('+442').ends(ends);
+    const told = lines.call.journal().filter(({ kind }) => kind === 'untransferred');
+    expect(told).toMatchObject([{ channelId: 'channel-1', bridgeId: expect.any(String), to, cause: { code: cause } }]);
+  });
+
+  it('says nothing of failure when it went', async () => {
+    const lines = await talking();
+    await ask(lines, { to: '+442', channel_id: 'channel-1' });
+    await lines.party('+442').answers();
+    await lines.party('+442').ends();
+    expect(lines.call.journal().some(({ kind }) => kind === 'untransferred')).toBe(false);
+  });
+
   it('comes to an end even where it is passed on and on', async () => {
     const lines = await talking();
     for (let round = 0; round < 25; round++) {

@@ -301,6 +301,24 @@ describe('bridge events', () => {
   });
 });
 
+describe('a transfer that came to nothing', () => {
+  it('is failed, with the ids of the transfer and of the bridge that goes on', () => {
+    const [channelId, bridgeId, from, to] = ['channel-1', 'bridge-1', '+33199001122', '+33699999999'];
+    expect(told({ kind: 'untransferred', channelId, bridgeId, from, to, cause: causeOf(17) })).toEqual([
+      {
+        ...common,
+        bridge_id: bridgeId,
+        channel_id: channelId,
+        state: 'failed',
+        to,
+        description: 'User Busy',
+        disconnect_reason: 'User Busy',
+        disconnect_cause_code: 17,
+      },
+    ]);
+  });
+});
+
 describe('a digit of a bridged call', () => {
   it('is dtmfcollected', () => {
     expect(told({ kind: 'digit', digit: '5' })).toEqual([{ ...common, state: 'dtmfcollected', digit: '5' }]);

@@ -18,6 +18,18 @@ export function bridgeEvent({ bridgeId, state, from, to, cause }: EntryOf<'bridg
   return cause ? { ...told, disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : told;
 }
 
+/** Told as the end of a bridge that never was; who has a `channel_id` knows that the one there is goes on. */
+export const untransferredEvent = ({ channelId, bridgeId, from, to, cause }: EntryOf<'untransferred'>): JsonObject => ({
+  bridge_id: bridgeId,
+  channel_id: channelId,
+  state: 'failed',
+  from,
+  to,
+  description: cause.reason,
+  disconnect_reason: cause.reason,
+  disconnect_cause_code: cause.code,
+});
+
 export function recordingEvent(
   { recordingId, name, state, durationMs, description }: EntryOf<'recording'>,
   urlOf: (recordingId: string) => string,

@@ -17,6 +17,7 @@ import {
   recordingsOf,
   streamEvent,
   transcriptEvent,
+  untransferredEvent,
   venueEvent,
 } from './activity-events.ts';
 import { isDigits, playEvent, unplayedEvent } from './play-events.ts';
@@ -74,6 +75,8 @@ function eventOf(
       return isDigits(entry.digit) ? { state: 'dtmfcollected', digit: entry.digit } : undefined;
     case 'bridge':
       return bridgeEvent(entry);
+    case 'untransferred':
+      return untransferredEvent(entry);
     case 'recording':
       return recordingEvent(entry, recordingUrl);
     case 'stream':
