@@ -61,7 +61,7 @@ import { openSqliteStore } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
 import type { Engine, IncomingLeg } from './telephony/engine.ts';
 import { createMedia } from './telephony/media/media.ts';
-import { createSipEngine, type SipEngineOptions } from './telephony/sip/engine.ts';
+import { createSipEngine, type SipAddress, type SipEngineOptions } from './telephony/sip/engine.ts';
 import { version } from './version.ts';
 
 /** What a test, or an embedder, puts in place of the usual. */
@@ -97,7 +97,7 @@ export interface App {
 
 export interface Addresses {
   http: { host: string; port: number };
-  sip?: { host: string; port: number };
+  sip?: SipAddress;
 }
 
 /** The configuration asks for something that cannot be had: shown to who wrote it. */
@@ -473,7 +473,7 @@ interface Telephony {
   sounds: Sounds;
   reaches?(to: string): boolean;
   /** Where calls come in; known after the start. */
-  address?(): { host: string; port: number };
+  address?(): SipAddress;
   /** Other users and carriers, from the next call on. */
   configure?(lines: Parameters<ReturnType<typeof createSipEngine>['configure']>[0]): void;
   /** For metrics and health. */

@@ -104,6 +104,7 @@ function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
   const lines = [`Callweave ${version()} is running; Ctrl-C stops it.`, ''];
   lines.push(`  API   ${base}`);
   if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''})`);
+  if (sip?.tlsPort !== undefined) lines.push(`        ${hostText(sipHost)}:${sip.tlsPort} (TLS)`);
   for (const { number, flow, webhook } of app.numbers.slice(0, MOST_NUMBERS)) {
     const leads =
       flow === undefined ? (webhook === undefined ? 'calls out only' : `webhook ${webhook}`) : `flow ${flow}`;

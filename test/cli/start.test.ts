@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callweave, folderOf, ROOT } from './command.ts';
 
+const certificate = (file: string) => join(ROOT, 'test/sip/certificates', file);
+
 const CONFIG = `flows_directory: ${join(ROOT, 'flows')}
 http: { port: 0 }
-sip: { host: 127.0.0.77, port: 0 }
+sip: { host: 127.0.0.77, port: 0, tls: { port: 0, cert: ${certificate('named.pem')}, key: ${certificate('named.key')} } }
 numbers: [{ number: "1000", flow: welcome-menu }]
 `;
 
@@ -36,6 +38,7 @@ test('it prints credentials, addresses and what to try, keeps the key to itself 
   const first = await start(folder.path);
   const out = await first.until(/webhook secret/);
   expect(out).toMatch(/API {3}http:\/\/127\.0\.0\.1:\d+/);
+  expect(out).toMatch(/SIP {3}127\.0\.0\.77:\d+ \(UDP and TCP\)\n {8}127\.0\.0\.77:[1-9]\d+ \(TLS\)/);
   expect(out).toMatch(/Call {2}sip:1000@127\.0\.0\.77:\d+ {3}flow welcome-menu/);
   expect(out).toMatch(/app_id +\S+\n +app_key +\S{40,}\n +webhook secret +whsec_/);
   first.child.kill('SIGTERM');

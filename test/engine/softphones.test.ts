@@ -34,7 +34,8 @@ describe.skipIf(baresip.missing)(`baresip${baresip.why}`, () => {
     const tls = encrypted ? { tls: { port: 0, cert: pem('named.pem'), key: pem('named.key') } } : {};
     const srtp = encrypted ? 'required' : 'off';
     site = await Site.open({ host: HOST, portRange: [28_000, 28_099], users: [ALICE], srtp, ...tls });
-    const { port } = (encrypted && site.engine.tlsAddress()) || site.engine.address();
+    const { port: plainPort, tlsPort } = site.engine.address();
+    const port = (encrypted && tlsPort) || plainPort;
     const registrar = `${HOST}:${port}${encrypted ? ';transport=tls' : ''}`;
     phone = await Softphone.start({ directory: join(directory, 'phone'), registrar, user: ALICE, encrypted });
     // Until it has registered, there is nobody to call.

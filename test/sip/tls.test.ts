@@ -44,7 +44,7 @@ const start = async (tls: SipEngineOptions['tls'], options: SipEngineOptions = {
     },
     event: (legId, event) => events.push({ ...event, legId }),
   });
-  return { engine, events, calls, port: engine.tlsAddress()?.port ?? 0 };
+  return { engine, events, calls, port: engine.address().tlsPort ?? 0 };
 };
 const types = (events: LegEvent[]) => events.map(({ type }) => type);
 const dial = ({ engine }: { engine: SipEngine }, to: string) =>

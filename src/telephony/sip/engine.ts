@@ -81,11 +81,16 @@ export interface SipEnginePorts {
   lookup?: Lookup;
 }
 
+/** `port`: of UDP and TCP, or, where there is nothing else, of TLS. */
+export interface SipAddress {
+  host: string;
+  port: number;
+  tlsPort?: number;
+}
+
 export interface SipEngine extends Engine {
   /** Where the engine listens; only after `start`. */
-  address(): { host: string; port: number };
-  /** The same for TLS, where there is any. */
-  tlsAddress(): { host: string; port: number } | undefined;
+  address(): SipAddress;
   /** Other users and carriers, from the next call on; phones of users that are gone, or have another password, are forgotten. */
   configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>>): void;
   /** How many registrations with carriers there should be, and are. */
@@ -305,8 +310,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       running = true;
       accepting = true;
       log('info', 'sip.listening', {
-        ...(bound.plain ?? bound.tls),
-        ...(bound.tls ? { tlsPort: bound.tls.port } : {}),
+        ...this.address(),
         transports: transports.map((one) => one.name),
       });
       watch.start();
@@ -352,10 +356,9 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     address() {
       const place = bound.plain ?? bound.tls;
       if (!place) throw new Error('the engine is not started');
-      return place;
+      return { ...place, ...(bound.tls ? { tlsPort: bound.tls.port } : {}) };
     },
 
-    tlsAddress: () => bound.tls,
     configure(lines) {
       const passwords = new Map(lines.users.map(({ name, password }) => [name, password]));
       registrar.retain((user) => passwords.get(user) === authenticator.passwordOf(user));
