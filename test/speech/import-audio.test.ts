@@ -74,7 +74,7 @@ describe('what is no sound', () => {
 
   it('or was damaged, costs an answer and nothing more', async () => {
     const whole = mp3('tone-22050-mono.mp3');
-    for (let seed = 1; seed <= 12; seed++) {
+    for (let seed = 1; seed <= 5; seed++) {
       const damaged = Buffer.from(whole);
       for (let change = 0; change < 40; change++)
         damaged[(seed * 7919 + change * 104_729) % damaged.length] = (seed * change * 31) % 256;
