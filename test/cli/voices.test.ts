@@ -1,4 +1,4 @@
-/** `callweave voices`: what is here is listed, what is wrong is refused; the voices themselves are in test/speech/pico. */
+/** `callweave voices` and `models`: what is here is listed, what is wrong is refused; the voices are in test/speech/pico. */
 import { expect, it } from 'vitest';
 import { callweave, folderOf } from './command.ts';
 
@@ -21,4 +21,11 @@ it('imports nothing that is not what it should be', async () => {
   const changed = await callweave(['voices', 'import', '.'], { cwd: folder.path });
   expect(changed).toMatchObject({ code: 1, err: expect.stringContaining('de-DE_gl0_sg.bin is not the file') });
   expect(await callweave(['voices', 'import'], { cwd: folder.path })).toMatchObject({ code: 2 });
+});
+
+it('says what recognition lacks, and how to get it', async () => {
+  using folder = folderOf({});
+  const { code, out } = await callweave(['models'], { cwd: folder.path });
+  expect(code).toBe(0);
+  expect(out).toContain('the model for speech recognition is not installed: get it with  callweave models install');
 });

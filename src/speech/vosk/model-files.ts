@@ -74,12 +74,10 @@ export function voskFiles(directory: string, chosen: Partial<VoskFiles> = {}): V
 
 /** What is missing, and how to get it. */
 export function missingFiles(files: VoskFiles): Fault | undefined {
-  const hint = library ? 'get it with  callweave models install' : `there is no build of it for ${platform}-${arch}`;
+  const how = 'get it with  callweave models install  (in a clone: npm run models)';
+  const hint = library ? how : `there is no build of it for ${platform}-${arch}`;
   if (!existsSync(join(files.modelDirectory, 'am', 'final.mdl'))) {
-    return fault(
-      'no_recognizer',
-      'the model for speech recognition is not installed: get it with  callweave models install',
-    );
+    return fault('no_recognizer', `the model for speech recognition is not installed: ${how}`);
   }
   if (!existsSync(files.libraryFile)) {
     return fault('no_recognizer', `the library for speech recognition is not installed: ${hint}`);
