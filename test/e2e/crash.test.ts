@@ -11,7 +11,7 @@ import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
 import type { CallRecord, JournalEntry } from '../../src/runtime/journal.ts';
 import { program } from '../programs.ts';
 import { type Service, startService } from './service.ts';
-import { sipp } from './sipp.ts';
+import { type SippRun, startSipp } from './sipp.ts';
 import { writeTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
@@ -70,8 +70,11 @@ async function untilLogged(service: Service, word: string): Promise<void> {
 describe('kill -9 in the middle of 100 calls', () => {
   let receiver: Receiver;
   let service: Service;
+  let calls: SippRun | undefined;
 
   afterEach(async () => {
+    calls?.stop();
+    await calls?.ended;
     await service?.stop();
     await receiver?.stop();
   });
@@ -96,14 +99,13 @@ describe('kill -9 in the middle of 100 calls', () => {
       };
       service = await startService(options);
       const scenario = join(import.meta.dirname, '../../bench/scenarios/ivr.xml');
-      const calls = sipp({
+      calls = await startSipp({
         scenario,
         target: service.sip,
         address: SIPP_ADDRESS,
         number: '1000',
         calls: 100,
         rate: 30,
-        withinSeconds: 15,
       });
       // Some calls have ended, some speak, some have not begun.
       await receiver.until(
@@ -141,7 +143,6 @@ describe('kill -9 in the middle of 100 calls', () => {
       const total = [...expected.values()].flat().length;
       await receiver.until(() => [...received().values()].flat().length >= total, `${total} events`, 30_000);
       expect(Object.fromEntries(received())).toEqual(Object.fromEntries(expected));
-      await calls;
     },
     90_000,
   );

@@ -262,5 +262,5 @@ async function play(
     more: ['-recv_timeout', '8000', ...more, ...traces],
   });
   const told = (name: string) => (existsSync(inDirectory(name)) ? readFileSync(inDirectory(name), 'utf8') : '');
-  return { ended: run.ended.then((result) => ({ ...result, output: `${told('said')}\n${told('errors')}` })) };
+  return { ...run, ended: run.ended.then((result) => ({ ...result, output: `${told('said')}\n${told('errors')}` })) };
 }

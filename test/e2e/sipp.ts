@@ -28,6 +28,8 @@ export interface SippOptions {
 /** A scenario that is being played. */
 export interface SippRun {
   ended: Promise<SippResult>;
+  /** Whatever its calls are at. */
+  stop(): void;
 }
 
 /** Runs the scenario to its end. */
@@ -70,7 +72,7 @@ function run(options: SippOptions): SippRun {
       });
     }),
   );
-  return { ended };
+  return { ended, stop: () => void child.kill('SIGKILL') };
 }
 
 /** Whether anybody does by UDP. Linux tells address and port in hexadecimal, the address with its last byte first. */

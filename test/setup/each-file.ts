@@ -3,7 +3,7 @@ import type { Server } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import './end-with-run.ts';
 import { endLeftovers, MARK } from './leftovers.ts';
-import { takeTurn, talksInRealTime } from './turns.ts';
+import { takesTurns, takeTurn } from './turns.ts';
 
 const LONGEST_WAIT_MS = 900_000;
 let mark: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   const file = expect.getState().testPath ?? '';
   mark = `${process.ppid} ${file}`;
   process.env[MARK] = mark;
-  if (talksInRealTime(file)) turn = await takeTurn();
+  if (takesTurns(file)) turn = await takeTurn();
 }, LONGEST_WAIT_MS);
 
 afterAll(async () => {

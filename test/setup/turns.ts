@@ -1,7 +1,7 @@
 /**
- * Tests that talk in real time take turns: they use fixed addresses of this machine, and phones that wait for each other
- * would also wait for each other's processor. Whoever holds the port has the turn, in whichever worker, or run, it is;
- * when its process ends, so does its turn.
+ * Tests with phones of others take turns: these are all at one address of this machine, and would wait for each other's
+ * processor. Whoever holds the port has the turn, in whichever worker, or run, it is; when its process ends, so does its
+ * turn.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
@@ -9,7 +9,7 @@ import { createServer, type Server } from 'node:net';
 const PLACE = { host: '127.0.0.250', port: 15_999 };
 const ASK_AGAIN_MS = 100;
 
-export const talksInRealTime = (file: string): boolean => /\/test\/(e2e|engine)\//.test(file);
+export const takesTurns = (file: string): boolean => /\/test\/(e2e\/|engine\/softphones)/.test(file);
 
 export async function takeTurn(): Promise<Server> {
   for (;;) {
