@@ -1,0 +1,136 @@
+/**
+ * How much an expression may make, and what of it comes out: what it works on is weighed, its regular expressions are
+ * `linear-regex.ts`, and its result is copied. Neighbour: `expression.ts`, which hangs these into the evaluator.
+ * Invariant: what is refused is thrown as `{code, message}`, the shape of the evaluator's own errors.
+ */
+import type { Json, JsonObject } from '../core/json.ts';
+import { type LinearPattern, linearPattern } from './linear-regex.ts';
+
+/** 50 ms misfires on a busy host; the other bounds stop an expression long before. */
+export const TIMEOUT_MS = 250;
+export const SEQUENCE = 10_000;
+export const STRING_LENGTH = 1_000_000;
+/** Values and characters of anything an expression makes. */
+const WEIGHT = 4_000_000;
+const RESULT_NODES = 100_000;
+const RESULT_DEPTH = 100;
+const PICTURE_LENGTH = 500;
+const REGEX_SUBJECT_LENGTH = 50_000;
+
+export const refusal = (code: string, message: string) => ({ code, message });
+
+export function checkLength(picture: unknown): void {
+  if (typeof picture !== 'string' || picture.length <= PICTURE_LENGTH) return;
+  throw refusal('expression-size', `a picture is longer than ${PICTURE_LENGTH} characters`);
+}
+
+/**
+ * The library's own makes a backtracking regex of the picture, one group per component: a short text, and no two
+ * neighbours of open width, keep it from exploding.
+ */
+export function checkPicture(text: string, picture: string): void {
+  const openNeighbours = /\[[^\]]*\][0-9A-Za-z]*(?=\[)/g;
+  for (const [part] of picture.matchAll(openNeighbours)) {
+    if (!/^\[[YMDdHhmsf]0+1\]$/.test(part)) {
+      throw refusal(
+        'expression-size',
+        'in a $toMillis picture, components must be separated or have a width ([Y0001])',
+      );
+    }
+  }
+  if (picture.length > 100 || (text?.length ?? 0) > 100) {
+    throw refusal('expression-size', '$toMillis is given too long a text');
+  }
+}
+
+/** Weights of values already seen; shared parts count each time, because whoever copies or compares them does so too. */
+const weights = new WeakMap<object, { length: number; weight: number }>();
+
+export function checkSize(value: unknown): void {
+  if (typeof value === 'string') {
+    if (value.length > STRING_LENGTH) throw refusal('expression-size', 'a text grew too long');
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw refusal('expression-type', 'a number grew out of range');
+  } else if (typeof value === 'object' && value !== null) {
+    if (Array.isArray(value) && value.length > SEQUENCE) throw refusal('expression-size', 'a list grew too long');
+    if (weightOf(value, 0) > WEIGHT) throw refusal('expression-size', 'a value grew too big');
+  }
+}
+
+function weightOf(value: unknown, depth: number): number {
+  if (typeof value === 'string') return 1 + value.length;
+  if (typeof value !== 'object' || value === null || isFunction(value)) return 1;
+  if (depth > RESULT_DEPTH * 5) throw refusal('expression-size', 'a value is nested too deeply');
+  const items = Array.isArray(value) ? value : Object.values(value);
+  const known = weights.get(value);
+  if (known !== undefined && known.length === items.length) return known.weight;
+  let weight = 1;
+  for (const item of items) weight += weightOf(item, depth + 1);
+  weights.set(value, { length: items.length, weight });
+  return weight;
+}
+
+const isFunction = (value: object): boolean =>
+  typeof value === 'function' || '_jsonata_lambda' in value || '_jsonata_function' in value;
+
+/** A plain copy: the evaluator's objects have no prototype, its lists carry marks, its functions are circular. */
+export function toJson(found: unknown): Json | undefined {
+  let nodes = 0;
+  const copy = (value: unknown, depth: number): Json => {
+    nodes += 1;
+    if (nodes > RESULT_NODES || depth > RESULT_DEPTH) throw refusal('expression-size', 'the result is too big');
+    if (value === null || value === undefined) return null;
+    if (typeof value === 'string' || typeof value === 'boolean') return value;
+    if (typeof value === 'number') {
+      if (Number.isFinite(value)) return value;
+      throw refusal('expression-type', 'the result is not a finite number');
+    }
+    if (typeof value !== 'object' || isFunction(value)) {
+      throw refusal('expression-result', 'the result is a function, which is no value; call it: $name()');
+    }
+    if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
+    const made: JsonObject = {};
+    for (const [key, item] of Object.entries(value)) {
+      if (item !== undefined && key !== '__proto__') made[key] = copy(item, depth + 1);
+    }
+    return made;
+  };
+  return found === undefined ? undefined : copy(found, 0);
+}
+
+/** Stands in for `RegExp` in the evaluator, with the part of its interface that the evaluator uses. */
+export class LinearRegex {
+  lastIndex = 0;
+  readonly #pattern: LinearPattern;
+  #deadlineMs: number | undefined;
+
+  constructor(written: RegExp) {
+    this.#pattern = LinearRegex.#compile(written);
+  }
+
+  static problem(written: RegExp): string | undefined {
+    try {
+      LinearRegex.#compile(written);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  static #compile(written: RegExp): LinearPattern {
+    return linearPattern(written.source.replaceAll('\\/', '/'), written.flags);
+  }
+
+  exec(text: string): RegExpExecArray | null {
+    if (text.length > REGEX_SUBJECT_LENGTH) throw refusal('expression-size', 'the text is too long for a regex');
+    // Each search is linear, but a text may hold many matches, each found after a look at all that follows.
+    const now = performance.now();
+    this.#deadlineMs ??= now + TIMEOUT_MS;
+    if (now > this.#deadlineMs) throw refusal('expression-timeout', 'the expression took too long');
+    const found = this.#pattern.find(text, this.lastIndex);
+    this.lastIndex = found?.end ?? 0;
+    return found === undefined
+      ? null
+      : (Object.assign(found.groups, { index: found.start, input: text }) as unknown as RegExpExecArray);
+  }
+}
