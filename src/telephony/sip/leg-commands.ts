@@ -4,6 +4,7 @@
  * when no media port was ever opened or its thread died; what the media port answered is not answered again.
  */
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import { answered, asked } from '../../core/leg-answers.ts';
 import type { MediaEvent, MediaPort } from '../media/media-port.ts';
 
 export type AudioCommand = Exclude<
@@ -48,7 +49,7 @@ export class LegCommands {
 
   take(command: AudioCommand): void {
     if (this.#state === 'closed') return;
-    const id = idOfCommand(command);
+    const id = asked(command);
     if (id !== undefined) {
       if (this.#unanswered.has(id)) return;
       this.#unanswered.set(id, this.#answersOf(command));
@@ -64,8 +65,10 @@ export class LegCommands {
 
   /** From the media port, or from who sent digits another way. */
   answered(answer: AudioAnswer): void {
-    const { id, isFinal } = idOfAnswer(answer);
-    if (isFinal ? this.#unanswered.delete(id) : this.#unanswered.has(id)) this.#user.event(answer);
+    const told = answered(answer);
+    if (!told) return;
+    const { name, isFinal } = told;
+    if (isFinal ? this.#unanswered.delete(name) : this.#unanswered.has(name)) this.#user.event(answer);
   }
 
   end(): void {
@@ -78,7 +81,7 @@ export class LegCommands {
   #unbegun(stop: AudioCommand): boolean {
     const id = idOfStop(stop);
     if (id === undefined) return false;
-    this.#waiting = this.#waiting.filter((waiting) => idOfCommand(waiting) !== id);
+    this.#waiting = this.#waiting.filter((waiting) => asked(waiting) !== id);
     const unanswered = this.#unanswered.get(id);
     if (unanswered) this.answered(unanswered.whenStopped());
     return true;
@@ -188,26 +191,6 @@ export class LegCommands {
   }
 }
 
-/** Of a command that is answered. */
-function idOfCommand(command: AudioCommand): string | undefined {
-  switch (command.type) {
-    case 'play':
-      return `play ${command.playId}`;
-    case 'record':
-      return `record ${command.recordId}`;
-    case 'send_digits':
-      return `digits ${command.sendId}`;
-    case 'stream':
-      return `stream ${command.streamId}`;
-    case 'listen':
-      return `listen ${command.listenId}`;
-    case 'detect_machine':
-      return `detect ${command.detectId}`;
-    default:
-      return undefined;
-  }
-}
-
 /** Of what a stop stops. */
 function idOfStop(command: AudioCommand): string | undefined {
   switch (command.type) {
@@ -223,25 +206,5 @@ function idOfStop(command: AudioCommand): string | undefined {
       return `detect ${command.detectId}`;
     default:
       return undefined;
-  }
-}
-
-function idOfAnswer(answer: AudioAnswer): { id: string; isFinal: boolean } {
-  switch (answer.type) {
-    case 'play_ended':
-      return { id: `play ${answer.playId}`, isFinal: true };
-    case 'record_ended':
-      return { id: `record ${answer.recordId}`, isFinal: true };
-    case 'digits_sent':
-      return { id: `digits ${answer.sendId}`, isFinal: true };
-    case 'stream_started':
-    case 'stream_ended':
-      return { id: `stream ${answer.streamId}`, isFinal: answer.type === 'stream_ended' };
-    case 'speech_started':
-    case 'utterance':
-    case 'listen_ended':
-      return { id: `listen ${answer.listenId}`, isFinal: answer.type === 'listen_ended' };
-    case 'machine_detected':
-      return { id: `detect ${answer.detectId}`, isFinal: true };
   }
 }

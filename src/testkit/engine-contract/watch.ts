@@ -1,5 +1,6 @@
 /** The host of the engine contract: writes down what it is told, and finds broken invariants in it. */
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
+import { answered, asked } from '../../core/leg-answers.ts';
 import type { Engine, EngineHost, IncomingLeg } from '../../telephony/engine.ts';
 
 /** Notices, too, when it is told from inside a call. */
@@ -30,10 +31,10 @@ export class Watch implements EngineHost {
   }
 
   send(legId: string, command: LegCommand): void {
-    const id = idOf(command);
+    const id = asked(command);
     const over = this.legs.get(legId)?.some(({ type }) => type === 'ended') ?? true;
-    const asked = this.asked.get(legId) ?? new Map<string, 'owed' | 'free'>();
-    if (id && !over) this.asked.set(legId, asked.set(id, this.ending.has(legId) ? 'free' : 'owed'));
+    const before = this.asked.get(legId) ?? new Map<string, 'owed' | 'free'>();
+    if (id && !over) this.asked.set(legId, before.set(id, this.ending.has(legId) ? 'free' : 'owed'));
     if (command.type === 'hangup' || command.type === 'reject') this.ending.add(legId);
     this.#within(command.type, () => this.#engine.send(legId, command));
   }
@@ -54,7 +55,7 @@ export class Watch implements EngineHost {
         if (count(type) > 1) found.push(`${legId} tells ${type} ${count(type)} times`);
       }
       found.push(...stragglers(events).map((what) => `E2: ${legId} tells ${what} after its answer`));
-      const answers = events.map(answeredId).filter((id) => id !== undefined);
+      const answers = events.map(answered).flatMap((told) => (told?.isFinal ? told.name : []));
       const asked = this.asked.get(legId) ?? new Map<string, 'owed' | 'free'>();
       for (const id of new Set([...asked.keys(), ...answers])) {
         const given = answers.filter((each) => each === id).length;
@@ -76,57 +77,13 @@ export class Watch implements EngineHost {
   }
 }
 
-/** What is answered, prefixed by kind: a play and a recording may share an id. */
-function idOf(command: LegCommand): string | undefined {
-  switch (command.type) {
-    case 'play':
-      return `play ${command.playId}`;
-    case 'record':
-      return `record ${command.recordId}`;
-    case 'send_digits':
-      return `digits ${command.sendId}`;
-    case 'stream':
-      return `stream ${command.streamId}`;
-    case 'listen':
-      return `listen ${command.listenId}`;
-    case 'detect_machine':
-      return `detect ${command.detectId}`;
-    case 'refer':
-      return `refer ${command.referId}`;
-    default:
-      return undefined;
-  }
-}
-
-function answeredId(event: LegEvent): string | undefined {
-  switch (event.type) {
-    case 'play_ended':
-      return `play ${event.playId}`;
-    case 'record_ended':
-      return `record ${event.recordId}`;
-    case 'digits_sent':
-      return `digits ${event.sendId}`;
-    case 'stream_ended':
-      return `stream ${event.streamId}`;
-    case 'listen_ended':
-      return `listen ${event.listenId}`;
-    case 'machine_detected':
-      return `detect ${event.detectId}`;
-    case 'refer_ended':
-      return `refer ${event.referId}`;
-    default:
-      return undefined;
-  }
-}
-
 /** Events of a stream or a listening that come after its last one. */
 function stragglers(events: readonly LegEvent[]): string[] {
   const over = new Set<string>();
   return events.flatMap((event) => {
-    const final = answeredId(event);
-    if (final !== undefined) over.add(final);
-    if (event.type === 'stream_started') return over.has(`stream ${event.streamId}`) ? [event.type] : [];
-    if (event.type !== 'speech_started' && event.type !== 'utterance') return [];
-    return over.has(`listen ${event.listenId}`) ? [event.type] : [];
+    const told = answered(event);
+    if (!told) return [];
+    if (told.isFinal) over.add(told.name);
+    return !told.isFinal && over.has(told.name) ? [event.type] : [];
   });
 }
