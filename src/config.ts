@@ -7,6 +7,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { dialled } from './calls/numbers.ts';
+import type { CarrierRouteSetting } from './calls/settings/settings.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { parseDuration } from './core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from './core/json.ts';
@@ -17,6 +18,8 @@ import { loadDocument } from './flow/load.ts';
 import { readSchema } from './flow/schema-files.ts';
 import type { Place } from './flow/types.ts';
 import { checkArguments, checkDocument } from './flow/validate.ts';
+import type { ExternalTtsOptions } from './speech/external/options.ts';
+import type { RecognizerConfig } from './speech/recognition/recognizers.ts';
 
 export interface Config {
   /** The file it was read from; absent: the demo of a fresh machine. */
@@ -33,9 +36,9 @@ export interface Config {
   readonly env: JsonObject;
   readonly secrets: JsonObject;
   /** Engines for text to speech elsewhere, in order of preference. */
-  readonly tts: readonly TtsConfig[];
+  readonly tts: readonly ExternalTtsOptions[];
   /** Engines for speech recognition, in order of preference; none: the one inside. */
-  readonly asr: readonly AsrConfig[];
+  readonly asr: readonly RecognizerConfig[];
   /** Of the admin API; absent: there is none. */
   readonly admin?: { readonly token: string };
   readonly webhooks: { readonly allowPrivate: 'none' | 'loopback' | 'all' };
@@ -64,7 +67,7 @@ export interface SipConfig {
   readonly users: readonly { readonly name: string; readonly password: string }[];
   /** What users are challenged with, the preferred first. */
   readonly digestAlgorithms: readonly ('MD5' | 'SHA-256')[];
-  readonly routes: readonly RouteConfig[];
+  readonly routes: readonly CarrierRouteSetting[];
   readonly allowSipUris: readonly string[];
   /** Networks (CIDR); absent: everybody is listened to. */
   readonly acceptFrom?: readonly string[];
@@ -73,24 +76,6 @@ export interface SipConfig {
     readonly inviteBurst?: number;
     readonly dropScanners?: boolean;
   };
-}
-
-export interface RouteConfig {
-  readonly prefix: string;
-  /** In the order in which they are tried. */
-  readonly gateways: readonly string[];
-  readonly username?: string;
-  readonly password?: string;
-  readonly transport?: 'udp' | 'tcp' | 'tls';
-  readonly register?: boolean;
-  readonly failoverOn?: readonly (number | string)[];
-  readonly tryTimeoutMs?: number;
-  readonly callsPerSecond?: number;
-  readonly maxCalls?: number;
-  readonly strip?: number;
-  readonly add?: string;
-  readonly fromDomain?: string;
-  readonly keepaliveMs?: number;
 }
 
 export interface ProjectConfig {
@@ -120,35 +105,6 @@ export interface NumberConfig {
   readonly webhook?: string;
   readonly greeting?: Json;
   readonly autoAccept?: boolean;
-}
-
-export interface AsrConfig {
-  readonly engine: 'vosk' | 'http' | 'openai';
-  readonly url?: string;
-  readonly key?: string;
-  readonly model?: string;
-  readonly library?: string;
-  readonly languages?: readonly string[];
-  readonly maxSessions?: number;
-  readonly threads?: number;
-  readonly preload?: boolean;
-  readonly timeoutMs?: number;
-}
-
-export interface TtsConfig {
-  readonly engine: 'http' | 'openai';
-  readonly name: string;
-  readonly url: string;
-  readonly key?: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly voices: Readonly<Partial<Record<Voice, string>>>;
-  readonly languages: readonly string[];
-  readonly model?: string;
-  readonly input: 'text' | 'ssml';
-  readonly format: 'wav' | 'pcm' | 'ulaw';
-  readonly sampleRateHz: number;
-  readonly styles: readonly string[];
-  readonly timeoutMs: number;
 }
 
 export interface PromptConfig {
@@ -349,7 +305,7 @@ class Reader {
     });
   }
 
-  #route(route: JsonObject, pointer: string): RouteConfig {
+  #route(route: JsonObject, pointer: string): CarrierRouteSetting {
     const { username, password, transport } = route;
     if ((username === undefined) !== (password === undefined)) {
       this.#complain('wrong-keys', 'username and password go together', pointer);
@@ -418,7 +374,7 @@ class Reader {
     return projects;
   }
 
-  #tts(written: JsonObject, index: number): TtsConfig {
+  #tts(written: JsonObject, index: number): ExternalTtsOptions {
     const at = `/speech/tts/${index}`;
     const { engine, key, headers, model, voices } = written;
     const isOpenai = engine === 'openai';
@@ -437,17 +393,17 @@ class Reader {
       languages: list(written['languages']).map((language) => text(language, '')),
       ...(typeof model === 'string' ? { model } : {}),
       input: written['input'] === 'ssml' ? 'ssml' : 'text',
-      format: text(written['format'], isOpenai ? 'pcm' : 'wav') as TtsConfig['format'],
+      format: text(written['format'], isOpenai ? 'pcm' : 'wav') as ExternalTtsOptions['format'],
       sampleRateHz: number(written['sample_rate'], isOpenai ? 24_000 : 8000),
       styles: list(written['styles']).map((style) => text(style, '').toLowerCase()),
       timeoutMs: parseDuration(text(written['timeout'], '10s')) ?? 10_000,
     };
   }
 
-  #asr(written: JsonObject, index: number): AsrConfig {
+  #asr(written: JsonObject, index: number): RecognizerConfig {
     const at = `/speech/asr/${index}`;
     const { url, key, model, library, languages, sessions, threads, preload, timeout } = written;
-    const engine = text(written['engine'], '') as AsrConfig['engine'];
+    const engine = text(written['engine'], '') as RecognizerConfig['engine'];
     const isOurs = engine === 'vosk';
     const notOfThis = isOurs ? ['url', 'key', 'timeout'] : ['library', 'threads', 'preload'];
     for (const name of notOfThis.filter((name) => name in written)) {
