@@ -301,7 +301,8 @@ describe('a phone and the started service', () => {
       const order = { from: '1000', to: 'user:bob', event_url: receiver.url };
       await service.api('POST', '/voice/v1/call', order);
       await receiver.until((events) => events.length > 0, 'the end');
-      expect(words()).toEqual(['failed']);
+      expect(words()).toEqual(['disconnected']);
+      expect(bodyOf('disconnected')).toMatchObject({ disconnect_reason: 'Subscriber Absent', call_duration: 0 });
     });
   });
 

@@ -27,8 +27,8 @@ const VALID: Record<string, number> = {
   // Its To has a tag of no dialog of ours (RFC 3261 §12.2.2).
   'msgs4475/wsinv.dat': 481,
   'msgs4475/intmeth.dat': 405,
-  // Read right, and a number of nobody.
-  'msgs4475/esc01.dat': 404,
+  // Read right, and a number of nobody: strangers are asked who they are first.
+  'msgs4475/esc01.dat': 401,
   'msgs4475/escnull.dat': 401,
   'msgs4475/esc02.dat': 405,
   'msgs4475/lwsdisp.dat': 200,
