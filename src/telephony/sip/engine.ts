@@ -3,8 +3,6 @@
  * parts, packets become legs, commands find their leg.
  * Invariants: E1–E4 of `../engine.ts`. Events leave by one queue, after the call that caused them has returned.
  */
-import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { NO_ROUTE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
@@ -22,6 +20,7 @@ import { Locator, type Lookup, systemLookup } from './locator.ts';
 import { NoiseGuard } from './noise-guard.ts';
 import { OutboundCall } from './outbound-call.ts';
 import { planOf, redirectTarget } from './outbound-routes.ts';
+import { familyOf, reachable } from './own-address.ts';
 import { ReferPolicy } from './refer-policy.ts';
 import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
@@ -393,15 +392,4 @@ function walledClock(clock: Clock, log: Log): Clock {
         }
       }),
   };
-}
-
-const familyOf = (host: string): 0 | 4 | 6 => (isIP(host) === 0 ? 0 : isIP(host) === 6 ? 6 : 4);
-
-/** An address that others can answer to, where we listen on all. */
-function reachable(host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return host;
-  const family = host === '::' ? 'IPv6' : 'IPv4';
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const outside = addresses.find((one) => one.family === family && !one.internal && !one.address.startsWith('fe80'));
-  return outside?.address ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
 }
