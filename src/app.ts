@@ -20,6 +20,7 @@ import type { Sounds } from './calls/play-order.ts';
 import { openProjects, type Projects } from './calls/projects.ts';
 import { createReach } from './calls/reach.ts';
 import { receiveCall } from './calls/receive-call.ts';
+import { createReception } from './calls/reception.ts';
 import { createRecordings } from './calls/recordings.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
 import { createPromptFiles } from './calls/settings/prompt-files.ts';
@@ -258,10 +259,12 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     get schedules() {
       return settings.schedulesByName();
     },
-    admits: () => open && supervisor.liveCalls < config.limits.calls,
+    admits: () => open && supervisor.liveCalls + reception.guests < config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: eventsOf,
   };
+
+  const reception = createReception(calls);
 
   const dispatcher = new Dispatcher({
     outbox: store.outbox,
@@ -342,8 +345,8 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     stopping.push(() => dispatcher.stop());
     open = true;
     const host = {
-      incoming: (leg: IncomingLeg) => void receiveCall(leg, calls),
-      event: (legId: string, event: LegEvent) => supervisor.event(legId, event),
+      incoming: (leg: IncomingLeg) => void receiveCall(leg, calls, reception.ask),
+      event: (legId: string, event: LegEvent) => reception.event(legId, event) || supervisor.event(legId, event),
     };
     await engine.start(host).catch((error: unknown) => {
       throw new StartError('sip', config.sip, error);
@@ -364,7 +367,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     diagnostics: library.diagnostics(),
     projects,
     get numbers() {
-      return settings.numbers.values();
+      return settings.numbers.values().map(({ pin: _, ...number }) => number);
     },
     get liveCalls() {
       return supervisor.liveCalls;
@@ -380,6 +383,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     async stop(graceMs) {
       open = false;
       log.info('service.stopping', { liveCalls: supervisor.liveCalls });
+      reception.close();
       const grace = clock.after(graceMs, hangUpAll);
       await supervisor.drain({ hangUp: false });
       grace.cancel();

@@ -105,6 +105,8 @@ export interface NumberConfig {
   readonly webhook?: string;
   readonly greeting?: Json;
   readonly autoAccept?: boolean;
+  /** Several entries share the number, each with its own. */
+  readonly pin?: string;
 }
 
 export interface PromptConfig {
@@ -445,12 +447,34 @@ class Reader {
 
   #numbers(projects: readonly ProjectConfig[], prompts: Config['prompts']): NumberConfig[] {
     const written = list(this.#root['numbers']).map(objectOf);
+    const numbers = written.map((entry, index) => this.#number(entry, `/numbers/${index}`, projects, prompts));
+    const names = numbers.map(({ number }) => dialled(number));
+    const shared = new Set(names.filter((_name, index) => written[index]?.['pin'] !== undefined));
     this.#refuseTwins(
-      written.map((entry) => dialled(text(entry['number'], ''))),
+      names.map((name, index) => (shared.has(name) ? `entry ${index}` : name)),
       (index) => `/numbers/${index}/number`,
       'number',
     );
-    return written.map((entry, index) => this.#number(entry, `/numbers/${index}`, projects, prompts));
+    this.#refuseTwins(
+      numbers.map(({ pin }, index) => (pin ? `${names[index]} ${pin}` : `entry ${index}`)),
+      (index) => `/numbers/${index}/pin`,
+      'pin of the number',
+    );
+    for (const [index, name] of names.entries()) {
+      if (!shared.has(name) || written[index]?.['pin'] !== undefined) continue;
+      const message = 'another entry shares this number by a pin, and this one has none';
+      this.#complain('wrong-keys', message, `/numbers/${index}/number`, 'give each of them a pin of its own');
+    }
+    return numbers;
+  }
+
+  /** Callers enter it, so it is digits, wherever it is written. */
+  #pin(written: Json, pointer: string): string {
+    const pin = this.#secret(written, pointer);
+    if (pin !== '' && !/^[0-9]{4,12}$/.test(pin)) {
+      this.#complain('wrong-value', 'the pin of a number has 4 to 12 digits', pointer, 'such as "4711", in quotes');
+    }
+    return pin;
   }
 
   #number(
@@ -459,7 +483,7 @@ class Reader {
     projects: readonly ProjectConfig[],
     prompts: Config['prompts'],
   ): NumberConfig {
-    const { project, flow, input, webhook, greeting, auto_accept: autoAccept } = entry;
+    const { project, flow, input, webhook, greeting, auto_accept: autoAccept, pin } = entry;
     this.#checkProject(project, pointer, projects);
     for (const [key, value] of Object.entries({ greeting, auto_accept: autoAccept })) {
       if (flow === undefined || value === undefined) continue;
@@ -477,6 +501,7 @@ class Reader {
       ...(typeof webhook === 'string' ? { webhook } : {}),
       ...(greeting === undefined ? {} : { greeting: this.#greeting(greeting, below(pointer, 'greeting'), prompts) }),
       ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
+      ...(pin === undefined ? {} : { pin: this.#pin(pin, below(pointer, 'pin')) }),
     };
   }
 

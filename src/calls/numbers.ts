@@ -18,10 +18,15 @@ export interface ProvisionedNumber {
   autoAccept?: boolean;
   /** Where the events of inbound calls go. */
   webhook?: string;
+  /** Of a number that is several entries': who enters these digits is this one's caller (`reception.ts`). */
+  pin?: string;
 }
 
 export interface Numbers {
+  /** One that is not shared. */
   find(number: string): ProvisionedNumber | undefined;
+  /** All that share this number, each with a pin of its own. */
+  shared(number: string): readonly ProvisionedNumber[];
   belongsTo(projectId: string, number: string): boolean;
 }
 

@@ -13,15 +13,43 @@ import type { IncomingLeg } from '../telephony/engine.ts';
 import { type CallParts, INBOUND_WEBHOOK, luggageOf } from './call-parts.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 
-/** The call's id; undefined when the call was refused. */
-export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefined {
-  const refuse = (cause: Cause, why: string): undefined => {
-    parts.log.info('call.refused', { from: leg.from, to: leg.to, cause: cause.code, why, remote: leg.remote });
-    parts.engine.send(leg.legId, { type: 'reject', sipStatus: sipStatusOf(cause) });
-  };
+/** Asks who is called, where several share the number (`reception.ts`). */
+export type AskForPin = (leg: IncomingLeg, sharers: readonly ProvisionedNumber[]) => void;
 
+/** The call's id; undefined when the call was refused, or has to say first whom it is for. */
+export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskForPin): string | undefined {
   const number = parts.numbers.find(leg.to);
-  if (!number) return refuse(UNALLOCATED_NUMBER, 'no such number');
+  if (number) return takeCall(leg, number, parts);
+  const sharers = parts.numbers.shared(leg.to);
+  if (sharers.length === 0) return refuseCall(leg, UNALLOCATED_NUMBER, 'no such number', parts);
+  if (!sharers.some(isAnswered)) return refuseCall(leg, SUBSCRIBER_ABSENT, 'the number is for calls out', parts);
+  if (!parts.admits()) return refuseCall(leg, CONGESTION, 'no room for another call', parts);
+  askForPin(leg, sharers);
+  return undefined;
+}
+
+/** `answered`: it is too late for a SIP status. */
+export function refuseCall(
+  { legId, from, to, remote }: IncomingLeg,
+  cause: Cause,
+  why: string,
+  { log, engine }: CallParts,
+  answered = false,
+): undefined {
+  log.info('call.refused', { from, to, cause: cause.code, why, remote });
+  const status = sipStatusOf(cause);
+  engine.send(legId, answered ? { type: 'hangup', cause: cause.code } : { type: 'reject', sipStatus: status });
+}
+
+/** `answered`: the caller was let in before. */
+export function takeCall(
+  leg: IncomingLeg,
+  number: ProvisionedNumber,
+  parts: CallParts,
+  answered = false,
+): string | undefined {
+  const refuse = (cause: Cause, why: string): undefined => refuseCall(leg, cause, why, parts, answered);
+
   if (!isAnswered(number)) return refuse(SUBSCRIBER_ABSENT, 'the number is for calls out');
   if (!parts.admits()) return refuse(CONGESTION, 'no room for another call');
   const flow = parts.flows.get(number.flow ?? INBOUND_WEBHOOK);
@@ -37,10 +65,11 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefi
     to: number.number,
     legId: leg.legId,
     flow,
-    input: inputOf(number, flow),
+    input: inputOf(number, flow, answered),
     ...luggageOf(parts, number.projectId),
-    // With a greeting the application is told after it; the flow does that.
-    announce: number.flow !== undefined || number.greeting === undefined,
+    // With a greeting the application is told after it; the flow does that, where nobody has answered yet.
+    announce: answered || number.flow !== undefined || number.greeting === undefined,
+    ...(answered ? { answered } : {}),
     ...(number.webhook === undefined ? {} : { eventUrl: number.webhook }),
   });
   parts.lives.watch(callId, run.done);
@@ -51,10 +80,11 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts): string | undefi
 const isAnswered = ({ flow, webhook, autoAccept }: ProvisionedNumber): boolean =>
   flow !== undefined || webhook !== undefined || autoAccept === true;
 
-function inputOf(number: ProvisionedNumber, flow: CompiledFlow): JsonObject {
+function inputOf(number: ProvisionedNumber, flow: CompiledFlow, answered: boolean): JsonObject {
   if (flow.name !== INBOUND_WEBHOOK) return number.input ?? {};
   return {
-    auto_accept: number.autoAccept ?? false,
+    auto_accept: answered || (number.autoAccept ?? false),
+    ...(answered ? { answered } : {}),
     ...(number.greeting === undefined ? {} : { greeting: number.greeting }),
   };
 }

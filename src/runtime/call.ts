@@ -198,10 +198,17 @@ export class Call implements TraversalHost, CommandHost {
 
   /** Dials, or lets the flow begin. */
   async begin(): Promise<void> {
-    const { dial, announce, flow, input } = this.spec;
+    const { dial, announce, answered, flow, input } = this.spec;
     if (dial) return this.effect(() => this.#ports.engine.dial(dial));
     if (announce !== false) this.setState('incomingcall');
+    if (answered) this.#connect();
     await this.ways.begin(flow, input);
+  }
+
+  #connect(): void {
+    this.lines.main.state = 'connected';
+    this.record.answeredMs = this.nowMs;
+    this.setState('connected');
   }
 
   /** The caller is gone; its line was ended before. */

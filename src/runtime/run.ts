@@ -75,6 +75,8 @@ export interface RunSpec {
   campaignId?: string;
   /** Inbound: whether `incomingcall` is told at once (default); a flow that greets first tells it itself. */
   announce?: boolean;
+  /** Inbound: the caller was let in before there was a call of it (`calls/reception.ts`): its line is connected. */
+  answered?: true;
   /** Whether REST may record and stream the call only while it is bridged (default). */
   strictBridgeState?: boolean;
 }

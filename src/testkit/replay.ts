@@ -219,6 +219,7 @@ class Replay implements Follower {
         // What was recorded as taken was allowed.
         strictBridgeState: false,
         announce: announced?.kind === 'state' && announced.state === 'incomingcall',
+        ...(started.answered ? { answered: true } : {}),
       },
       this.#ports(),
     );

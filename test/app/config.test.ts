@@ -37,6 +37,22 @@ describe('a configuration that is wrong', () => {
       { code: 'duplicate', at: '3:15', hint: /line 2/ },
     ],
     [
+      'a number that is shared, without a pin',
+      'numbers:\n  - { number: "1", pin: "4711" }\n  - { number: "1" }',
+      { code: 'wrong-keys', at: '3:15', hint: /a pin of its own/ },
+    ],
+    [
+      'a pin twice',
+      'numbers:\n  - { number: "1", pin: "4711" }\n  - { number: "+1", pin: "4711" }',
+      { code: 'duplicate', at: '3:26', hint: /line 2/ },
+    ],
+    [
+      'a pin that is too short',
+      'numbers: [{ number: "1", pin: "471" }]',
+      { code: 'wrong-value', at: '1:31', says: /4 to 12 digits/ },
+    ],
+    ['a pin without quotes', 'numbers: [{ number: "1", pin: 4711 }]', { code: 'wrong-type', at: '1:31' }],
+    [
       'an unknown project',
       'numbers:\n  - { number: "1", project: shpo }\nprojects: [{ app_id: shop, app_key: 0123456789abcdef }]',
       { code: 'unknown-project', at: '2:29', hint: /shop/ },

@@ -577,8 +577,16 @@ export const SECTIONS: readonly Section[] = [
         'api/room > POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told',
       ),
       row('analyze-after', 'analyze after the end: `disconnected`', OUTCOMES),
+      row(
+        'number-shared',
+        'a shared number is reached by its pin',
+        'api/shared-number > asks for a pin, tells the one whose it is on the same line, and is then steered',
+        'api/shared-number > belongs to every project that shares it, each reached by its own pin',
+        'api/shared-number > runs the flow of who is called, for which the call is answered already',
+        'api/shared-number > lets go who enters three wrong pins, and refuses at once who does so in five calls within a minute',
+      ),
     ],
-    later: ['shared numbers that are told apart by a pin'],
+    later: ['shared numbers by the admin API'],
   },
   {
     title: 'Settled: conferences, hold, streams, recordings',

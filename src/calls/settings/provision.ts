@@ -25,6 +25,9 @@ export interface ProvisionParts {
 export function provisionNumber(number: ProvisionedNumber, { settings, projects, flows }: ProvisionParts): void {
   const { flow, input, greeting } = number;
   settings.numbers.mayChange(numberKey(number.number));
+  if (settings.numberBook.shared(number.number).length > 0) {
+    throw new CallError('configured', 'this number is shared by several, in the configuration file');
+  }
   if (!projects.find(number.projectId)) {
     throw new CallError('unknown_setting', `there is no project ${number.projectId}`);
   }

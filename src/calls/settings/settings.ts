@@ -77,10 +77,19 @@ export const promptKey = (name: string, variety: string): string => `${name}/${v
 export function createSettings({ store, configured, linesChanged, schedulesChanged }: SettingsParts): Settings {
   let promptsByName: NamedPrompts | undefined;
   let schedulesByName: Readonly<Record<string, Json>> | undefined;
+  const shared = Map.groupBy(
+    configured.numbers.filter(({ pin }) => pin !== undefined),
+    ({ number }) => numberKey(number),
+  );
+  const sharersOf = (number: string): readonly ProvisionedNumber[] => shared.get(numberKey(number)) ?? [];
   const numbers = new Collection<ProvisionedNumber>({
     kind: 'number',
     store,
-    configured: configured.numbers.map((one) => [numberKey(one.number), one] as const),
+    configured: [
+      ...configured.numbers.filter(({ pin }) => pin === undefined).map((one) => [numberKey(one.number), one] as const),
+      // Their keys are their places, because a pin is to stand nowhere.
+      ...[...shared].flatMap(([key, sharers]) => sharers.map((one, index) => [`${key}~${index + 1}`, one] as const)),
+    ],
   });
   const prompts = new Collection<PromptVariety>({
     kind: 'prompt',
@@ -122,9 +131,16 @@ export function createSettings({ store, configured, linesChanged, schedulesChang
     numberBook: {
       find(number) {
         const found = numbers.find(numberKey(number));
-        return found && greetingOf(found.value, promptsNow());
+        // What somebody kept under a number before the file shared it counts no more; a key of a sharer is no number.
+        if (!found || found.value.pin !== undefined || sharersOf(number).length > 0) return undefined;
+        return greetingOf(found.value, promptsNow());
       },
-      belongsTo: (projectId, number) => numbers.find(numberKey(number))?.value.projectId === projectId,
+      shared: (number) => sharersOf(number).map((one) => greetingOf(one, promptsNow())),
+      belongsTo(projectId, number) {
+        const sharers = sharersOf(number);
+        if (sharers.length > 0) return sharers.some((one) => one.projectId === projectId);
+        return numbers.find(numberKey(number))?.value.projectId === projectId;
+      },
     },
     namedPrompts: promptsNow,
     schedulesByName() {

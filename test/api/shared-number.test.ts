@@ -1,0 +1,151 @@
+/** A number that several share: its callers say by a pin whom they call. */
+import { describe, expect, it } from 'vitest';
+import { FlowLibrary } from '../../src/flow/library.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { replayJournal } from '../../src/testkit/replay.ts';
+import { OTHER, type Rig } from './rig.ts';
+import { rigOf } from './rigs.ts';
+
+const SHARED = `
+numbers:
+  - { number: "+33 1 99", pin: "4711", webhook: HOOK/shop }
+  - { number: "33199", pin: "081500", project: other, webhook: HOOK/other, greeting: Good morning }
+  - { number: "33199", pin: "123412", flow: hello, webhook: HOOK/flow }
+`;
+const HELLO = `
+flow: hello
+start: answer
+defaults: { exits: { error: bye } }
+steps:
+  answer: { answer: {}, next: hello }
+  hello: { play: Hello to you, next: bye }
+  bye: { hangup: normal }
+`;
+
+const open = (): Promise<Rig> => rigOf({ config: SHARED, flows: { hello: HELLO } });
+
+const refusals = ({ lines }: Rig): unknown[] =>
+  lines.filter(({ message }) => message === 'call.refused').map(({ fields }) => fields['why']);
+
+function expectSecrecy({ lines, told }: Rig): void {
+  expect(JSON.stringify([lines, told.map(({ body }) => body)])).not.toMatch(/4711|081500|123412/);
+}
+
+async function expectRepeated(rig: Rig, call: string): Promise<void> {
+  const library = new FlowLibrary(verbs).loadBuiltIn().load(rig.directory);
+  const journal = rig.store.book.journal(call);
+  expect(journal.at(-1)?.kind).toBe('ended');
+  expect(JSON.stringify(journal)).not.toMatch(/4711|081500|123412/);
+  expect(await replayJournal(journal, (flow) => library.find(flow), { callId: call })).toMatchObject({ ok: true });
+}
+
+describe('a shared number', () => {
+  it('asks for a pin, tells the one whose it is on the same line, and is then steered', async () => {
+    const rig = await open();
+    const farEnd = rig.call('33199');
+    await rig.pass(2000);
+    expect(farEnd.state).toBe('connected');
+    expect(farEnd.heard[0]?.item).toMatchObject({ text: expect.stringMatching(/^Please enter the number/) });
+    expect(rig.told).toEqual([]);
+    farEnd.press('4711#');
+    await rig.pass(2000);
+    expect(rig.words()).toEqual(['incomingcall', 'connected']);
+    const call = String(rig.told[0]?.body['voice_id']);
+    expect((await rig.ask('POST', `/voice/v1/call/${call}/accept`)).status).toBe(409);
+    expect((await rig.ask('GET', `/voice/v1/call/${call}`, undefined, { as: OTHER })).status).toBe(404);
+    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'Hi' });
+    farEnd.hangUp();
+    await rig.pass(1000);
+    expect(rig.words().at(-1)).toBe('disconnected');
+    expectSecrecy(rig);
+    await expectRepeated(rig, call);
+  });
+
+  it('belongs to every project that shares it, each reached by its own pin', async () => {
+    const rig = await open();
+    const farEnd = rig.call('33199');
+    await rig.pass(1000);
+    farEnd.press('081500');
+    // Without the hash key it takes a while.
+    await rig.pass(4000);
+    expect(rig.words()).toEqual([]);
+    await rig.pass(6000);
+    expect(rig.words().slice(0, 2)).toEqual(['incomingcall', 'connected']);
+    expect(farEnd.heard.at(-1)?.item).toMatchObject({ text: 'Good morning' });
+    const call = String(rig.told[0]?.body['voice_id']);
+    await rig.ask('DELETE', `/voice/v1/call/${call}`, undefined, { as: OTHER });
+    await rig.pass(1000);
+    expect(farEnd.state).toBe('ended');
+    expectSecrecy(rig);
+    await expectRepeated(rig, call);
+  });
+
+  it('runs the flow of who is called, for which the call is answered already', async () => {
+    const rig = await open();
+    const farEnd = rig.call('33199');
+    // Typed ahead: while it was not answered, and without waiting for the question.
+    farEnd.press('123412#');
+    await rig.pass(8000);
+    expect(farEnd.state).toBe('ended');
+    expect(farEnd.heard.map(({ item }) => 'text' in item && item.text)).toContain('Hello to you');
+    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished', 'disconnected']);
+    expectSecrecy(rig);
+    await expectRepeated(rig, String(rig.told[0]?.body['voice_id']));
+  });
+
+  it('lets go who enters three wrong pins, and refuses at once who does so in five calls within a minute', async () => {
+    const rig = await open();
+    for (let call = 0; call < 5; call++) {
+      const farEnd = rig.call('33199');
+      await rig.pass(500);
+      farEnd.press('1111#2222#3333#4711#', { toneMs: 40, gapMs: 40 });
+      await rig.pass(6000);
+      expect(farEnd.state).toBe('ended');
+    }
+    expect(refusals(rig)).toEqual(Array(5).fill('no such pin'));
+    const sixth = rig.call('33199');
+    await rig.pass(500);
+    expect(sixth.state).toBe('ended');
+    expect(sixth.heard).toEqual([]);
+    expect(refusals(rig).at(-1)).toBe('too many wrong pins');
+    const another = rig.call('33199', '5550000');
+    await rig.pass(500);
+    expect(another.state).toBe('connected');
+    await rig.pass(60_000);
+    const later = rig.call('33199');
+    await rig.pass(500);
+    expect(later.state).toBe('connected');
+    expect(rig.told).toEqual([]);
+    expectSecrecy(rig);
+    expect(JSON.stringify(rig.lines)).not.toMatch(/1111|2222|3333/);
+  });
+
+  it('lets go who is silent, after it has asked three times', async () => {
+    const rig = await open();
+    const farEnd = rig.call('33199');
+    await rig.pass(60_000);
+    expect(farEnd.state).toBe('ended');
+    expect(farEnd.heard.filter(({ item }) => 'text' in item && /^Please/.test(item.text))).toHaveLength(3);
+    expect(farEnd.heard.at(-1)?.item).toMatchObject({ text: 'Goodbye.' });
+    expect(refusals(rig)).toEqual(['no pin']);
+  });
+
+  it('forgets who hangs up during the question, and takes another pin after a wrong one', async () => {
+    const rig = await open();
+    const gone = rig.call('33199');
+    await rig.pass(1000);
+    gone.hangUp();
+    await rig.pass(30_000);
+    expect(rig.lines.filter(({ message }) => message === 'call.gone_before_pin')).toHaveLength(1);
+    const farEnd = rig.call('33199');
+    await rig.pass(1000);
+    farEnd.press('9999#');
+    await rig.pass(2000);
+    expect(farEnd.heard.map(({ item }) => 'text' in item && item.text)).toContain(
+      'There is no party with this number.',
+    );
+    farEnd.press('4711#');
+    await rig.pass(2000);
+    expect(rig.words()).toEqual(['incomingcall', 'connected']);
+  });
+});
