@@ -120,6 +120,19 @@ describe('a shared number', () => {
     expect(JSON.stringify(rig.lines)).not.toMatch(/1111|2222|3333/);
   });
 
+  it('is changed in the configuration file alone, and shown without its pins', async () => {
+    const rig = await rigOf({
+      config: `${SHARED}admin: { token: a-token-of-the-administrator-01 }\n`,
+      flows: { hello: HELLO },
+    });
+    const options = { as: false, headers: { authorization: 'Bearer a-token-of-the-administrator-01' } } as const;
+    const { body, text } = await rig.ask('GET', '/admin/v1/numbers', undefined, options);
+    expect(body['numbers']).toHaveLength(3);
+    expect(text).not.toMatch(/4711|081500|123412/);
+    const put = await rig.ask('PUT', '/admin/v1/numbers/33199', { flow: 'hello' }, options);
+    expect(put.status).toBe(409);
+  });
+
   it('lets go who is silent, after it has asked three times', async () => {
     const rig = await open();
     const farEnd = rig.call('33199');
