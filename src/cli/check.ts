@@ -1,5 +1,6 @@
 /** `callweave check`: compiles flows and says what is wrong, where, and what to do about it. */
 import type { Diagnostic } from '../core/diagnostic.ts';
+import { diagramOf } from '../flow/diagram.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { shown } from './find-files.ts';
 import { compileFiles } from './flow-files.ts';
@@ -8,6 +9,7 @@ import { count, type Terminal } from './terminal.ts';
 export interface CheckOptions {
   strict?: boolean;
   json?: boolean;
+  diagram?: boolean;
 }
 
 export function check(paths: string[], options: CheckOptions, terminal: Terminal): void {
@@ -25,6 +27,10 @@ export function check(paths: string[], options: CheckOptions, terminal: Terminal
       diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, file: shown(diagnostic.file) })),
     }));
     terminal.printJson({ ok: !failed, errors, warnings, files });
+    return;
+  }
+  if (options.diagram && !failed) {
+    for (const { flow } of compiled) if (flow) terminal.print(diagramOf(flow).trimEnd());
     return;
   }
   for (const { file, flow, diagnostics } of compiled) {

@@ -81,6 +81,7 @@ export function createProgram(terminal: Terminal): Command {
     .description('check flows: every outcome routed, every key known, every expression sound')
     .addArgument(new Argument('[paths...]', 'flow files, or folders of *.flow.yaml').default(['flows'], 'flows'))
     .option('--strict', 'warnings count as errors')
+    .option('--diagram', 'where all is well, a Mermaid flowchart of each flow, for a page or a review')
     .option('--json', 'one JSON document: the diagnostics of each file')
     .action(async (paths: string[], options: CheckOptions) =>
       (await import('./check.ts')).check(paths, options, terminal),

@@ -27,6 +27,16 @@ test('a sound flow is ok, and the status is 0', async () => {
   expect({ code, err }).toEqual({ code: 0, err: '' });
 });
 
+test('a diagram says where everything leads', async () => {
+  using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
+  const { code, out } = await callweave(['check', '--diagram', 'good.flow.yaml'], { cwd: folder.path });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^flowchart TD\n/);
+  expect(out).toContain('greet -->|done| bye');
+  const wrong = await callweave(['check', '--diagram', 'bad.flow.yaml'], { cwd: folder.path });
+  expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('there is no verb pley') });
+});
+
 test('a mistake is shown with its place, the line and a hint, without colours', async () => {
   using folder = folderOf({ 'good.flow.yaml': GOOD, 'bad.flow.yaml': BAD });
   const { code, out } = await callweaveProcess(['check', '.'], { cwd: folder.path });
