@@ -175,7 +175,7 @@ function addTo(sum: Int32Array, samples: Int16Array | Int32Array): void {
 function subtract(sum: Int32Array, own: Int16Array, out: Int16Array): void {
   for (let index = 0; index < MIX_SAMPLES; index++) {
     const others = sum[index]! - own[index]!;
-    out[index] = others > MOST ? MOST : others < LEAST ? LEAST : others;
+    out[index] = Math.max(LEAST, Math.min(MOST, others));
   }
 }
 
