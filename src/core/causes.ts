@@ -16,42 +16,40 @@ interface CauseRow extends Cause {
   outcome: DialOutcome;
   /** SIP status sent when we refuse a call with this cause. */
   sipStatus: number;
-  retryable: boolean;
 }
 
-const row = (code: number, reason: string, outcome: DialOutcome, sipStatus: number, retryable = false): CauseRow => ({
+const row = (code: number, reason: string, outcome: DialOutcome, sipStatus: number): CauseRow => ({
   code,
   reason,
   outcome,
   sipStatus,
-  retryable,
 });
 
 const ROWS: readonly CauseRow[] = [
   row(1, 'Unallocated Number', 'unreachable', 404),
   row(3, 'No Route To Destination', 'unreachable', 404),
   row(16, 'Normal Clearing', 'declined', 603),
-  row(17, 'User Busy', 'busy', 486, true),
-  row(18, 'No User Responding', 'no_answer', 408, true),
-  row(19, 'No Answer', 'no_answer', 480, true),
-  row(20, 'Subscriber Absent', 'unreachable', 480, true),
+  row(17, 'User Busy', 'busy', 486),
+  row(18, 'No User Responding', 'no_answer', 408),
+  row(19, 'No Answer', 'no_answer', 480),
+  row(20, 'Subscriber Absent', 'unreachable', 480),
   row(21, 'Call Rejected', 'declined', 603),
   row(22, 'Number Changed', 'unreachable', 410),
   row(26, 'Non-Selected User Clearing', 'no_answer', 480),
-  row(27, 'Destination Out Of Order', 'unreachable', 502, true),
+  row(27, 'Destination Out Of Order', 'unreachable', 502),
   row(28, 'Invalid Number Format', 'unreachable', 484),
-  row(31, 'Normal Unspecified', 'unreachable', 480, true),
-  row(34, 'No Circuit Available', 'unreachable', 503, true),
-  row(38, 'Network Out Of Order', 'unreachable', 503, true),
-  row(41, 'Temporary Failure', 'unreachable', 503, true),
-  row(42, 'Switching Equipment Congestion', 'unreachable', 503, true),
+  row(31, 'Normal Unspecified', 'unreachable', 480),
+  row(34, 'No Circuit Available', 'unreachable', 503),
+  row(38, 'Network Out Of Order', 'unreachable', 503),
+  row(41, 'Temporary Failure', 'unreachable', 503),
+  row(42, 'Switching Equipment Congestion', 'unreachable', 503),
   row(57, 'Bearer Capability Not Authorized', 'declined', 403),
-  row(63, 'Service Unavailable', 'unreachable', 503, true),
+  row(63, 'Service Unavailable', 'unreachable', 503),
   row(65, 'Bearer Capability Not Implemented', 'unreachable', 488),
   row(79, 'Service Not Implemented', 'unreachable', 501),
-  row(102, 'Recovery On Timer Expiry', 'unreachable', 504, true),
+  row(102, 'Recovery On Timer Expiry', 'unreachable', 504),
   row(111, 'Protocol Error', 'unreachable', 500),
-  row(127, 'Interworking', 'unreachable', 500, true),
+  row(127, 'Interworking', 'unreachable', 500),
 ];
 const BY_CODE = new Map(ROWS.map((entry) => [entry.code, entry]));
 
@@ -117,11 +115,6 @@ export function causeOfSip(status: number): Cause {
 
 export function dialOutcome(cause: Cause): DialOutcome {
   return BY_CODE.get(cause.code)?.outcome ?? 'unreachable';
-}
-
-/** Whether dialling again later may help. */
-export function isRetryable(cause: Cause): boolean {
-  return BY_CODE.get(cause.code)?.retryable ?? false;
 }
 
 /** The SIP status with which a call is refused for this cause. */

@@ -5,7 +5,6 @@ import {
   type DialOutcome,
   dialOutcome,
   isNetworkFault,
-  isRetryable,
   NO_ANSWER,
   NO_ROUTE,
   NORMAL_CLEARING,
@@ -75,23 +74,22 @@ describe('a SIP failure as a cause', () => {
 });
 
 describe('a cause', () => {
-  it.each<[number, string, DialOutcome, boolean]>([
-    [1, 'Unallocated Number', 'unreachable', false],
-    [16, 'Normal Clearing', 'declined', false],
-    [17, 'User Busy', 'busy', true],
-    [18, 'No User Responding', 'no_answer', true],
-    [19, 'No Answer', 'no_answer', true],
-    [21, 'Call Rejected', 'declined', false],
-    [28, 'Invalid Number Format', 'unreachable', false],
-    [38, 'Network Out Of Order', 'unreachable', true],
-    [41, 'Temporary Failure', 'unreachable', true],
-    [102, 'Recovery On Timer Expiry', 'unreachable', true],
-    [999, 'Normal Unspecified', 'unreachable', false],
-  ])('%i is “%s”, dials as %s, retry %s', (code, reason, outcome, retryable) => {
+  it.each<[number, string, DialOutcome]>([
+    [1, 'Unallocated Number', 'unreachable'],
+    [16, 'Normal Clearing', 'declined'],
+    [17, 'User Busy', 'busy'],
+    [18, 'No User Responding', 'no_answer'],
+    [19, 'No Answer', 'no_answer'],
+    [21, 'Call Rejected', 'declined'],
+    [28, 'Invalid Number Format', 'unreachable'],
+    [38, 'Network Out Of Order', 'unreachable'],
+    [41, 'Temporary Failure', 'unreachable'],
+    [102, 'Recovery On Timer Expiry', 'unreachable'],
+    [999, 'Normal Unspecified', 'unreachable'],
+  ])('%i is “%s”, dials as %s', (code, reason, outcome) => {
     const cause = causeOf(code);
     expect(cause).toEqual({ code, reason });
     expect(dialOutcome(cause)).toBe(outcome);
-    expect(isRetryable(cause)).toBe(retryable);
   });
 
   it('has its own wording for each code of the table', () => {
