@@ -106,7 +106,7 @@ function wrong(name: string, what: string): never {
 }
 
 /** The record of one call, in the words of its events. */
-export function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
+function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const { callId, direction, cause, startedMs, ringingMs, answeredMs, endedMs, ownerRef, quality } = record;
   return {
     voice_id: callId,

@@ -55,7 +55,7 @@ export function bridgeArgs(projectId: string, order: ConnectOrder, parts: CallPa
 }
 
 /** The number of the project that the call came to, or shows. */
-export const ownNumber = ({ direction, from, to }: CallRecord): string => (direction === 'outbound' ? from : to);
+const ownNumber = ({ direction, from, to }: CallRecord): string => (direction === 'outbound' ? from : to);
 
 function checkAddresses({ from, to }: ConnectOrder, parts: CallParts): void {
   const wrong = wrongDestination(to);

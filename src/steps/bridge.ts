@@ -72,7 +72,7 @@ function failure(conversation: Conversation, rung: Exclude<Rung, { how: 'answere
   return { outcome, result: { to: null, answered: false, duration: 0, cause: cause.code, members } };
 }
 
-export function talkedResult(conversation: Conversation, members: Members): JsonObject {
+function talkedResult(conversation: Conversation, members: Members): JsonObject {
   const { to, durationS, cause } = conversation;
   return { to, answered: true, duration: durationS, cause: cause.code, members };
 }

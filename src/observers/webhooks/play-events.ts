@@ -15,7 +15,7 @@ type Left = Extract<JournalEntry, { kind: 'left' }>;
 type PlayState = 'playfinished' | 'digitcollected' | 'menutimeout' | 'speech_recognized' | 'failed';
 
 const LONGEST_DESCRIPTION = 500;
-export const CALL_ENDED = 'the call ended';
+const CALL_ENDED = 'the call ended';
 
 const SPEECH = {
   recognized: 'speech was recognized',

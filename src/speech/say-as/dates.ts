@@ -121,7 +121,7 @@ function spokenDay(day: number, words: NumberWords): string {
 }
 
 /** 1999 → nineteen ninety-nine, neunzehnhundertneunundneunzig; 2026 → twenty twenty-six; 05 → oh five. */
-export function spokenYear(year: string, words: NumberWords): string {
+function spokenYear(year: string, words: NumberWords): string {
   const number = Number(year);
   if (year.length === 2) {
     if (words.language !== 'en' || number >= 10) return words.cardinal(String(number));

@@ -16,7 +16,7 @@ const MAX_ORDINAL = 999_999;
  * `1,234.56`, `1.234,56`, `1 234`, `1'234`: which mark is the decimal one is told by the mark that comes last, or, where
  * there is one mark alone, by the language.
  */
-export function readNumber(text: string, language: string): Written | undefined {
+function readNumber(text: string, language: string): Written | undefined {
   const match = /^([+\-−–]?)\s*(\d[\d.,'’\s]*|[.,]\d+)$/u.exec(text.trim());
   if (!match) return undefined;
   const negative = match[1] !== '' && match[1] !== '+';
@@ -47,7 +47,7 @@ export function cardinal(text: string, words: NumberWords): string | undefined {
   return number && spokenNumber(number, words);
 }
 
-export function spokenNumber({ negative, whole, part }: Written, words: NumberWords): string {
+function spokenNumber({ negative, whole, part }: Written, words: NumberWords): string {
   const sign = negative ? `${words.minus} ` : '';
   const behind = part === '' ? '' : ` ${words.point} ${spokenPart(part, words)}`;
   return `${sign}${words.cardinal(whole)}${behind}`;

@@ -24,7 +24,7 @@ export interface VoskLibrary {
 
 export const UNKNOWN = '[unk]';
 /** Of the model. */
-export const MODEL_RATE_HZ = 16_000;
+const MODEL_RATE_HZ = 16_000;
 const SILENT = -1;
 
 export function openVosk(libraryFile: string): VoskLibrary {

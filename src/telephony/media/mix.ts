@@ -11,7 +11,7 @@ import type { MixFellow } from './mix-fellow.ts';
 import { SampleQueue } from './sample-queue.ts';
 
 export const MIX_INTERVAL_MS = 20;
-export const MIX_SAMPLES = 160;
+const MIX_SAMPLES = 160;
 /** Two of the longest packets (120 ms), and some. */
 const SEAT_SAMPLES = 2_048;
 /** A sum is played when another one waits behind it, so that one of them may be late. */

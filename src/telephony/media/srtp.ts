@@ -8,10 +8,10 @@
  */
 import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 
-export const MASTER_KEY_BYTES = 16;
-export const MASTER_SALT_BYTES = 14;
+const MASTER_KEY_BYTES = 16;
+const MASTER_SALT_BYTES = 14;
 /** Of the `inline:` of a crypto attribute: key, then salt. */
-export const KEYING_BYTES = MASTER_KEY_BYTES + MASTER_SALT_BYTES;
+const KEYING_BYTES = MASTER_KEY_BYTES + MASTER_SALT_BYTES;
 const TAG_BYTES = 10;
 const AUTH_KEY_BYTES = 20;
 /** E flag and index of SRTCP (§3.4). */

@@ -118,7 +118,7 @@ export class Admission {
 }
 
 /** `192.0.2.0/24`, or one address. Throws for what is neither. */
-export function networksOf(texts: readonly string[]): BlockList {
+function networksOf(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
     const network = readNetwork(text);

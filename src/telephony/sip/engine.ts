@@ -105,8 +105,8 @@ export interface SipEngine extends Engine {
   };
 }
 
-export const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };
-export const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
+const SESSION_TIMER: SessionTimerOptions = { expiresS: 1800, minS: 90 };
+const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
   invitesPerSecond: 100,
   inviteBurst: 200,
   dropScanners: true,

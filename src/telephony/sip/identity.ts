@@ -25,7 +25,7 @@ export function identityOf(
   return { from: address, headers: carrier ? [['P-Asserted-Identity', address]] : [] };
 }
 
-export const isAnonymous = (from: string): boolean => from === '' || from.toLowerCase() === 'anonymous';
+const isAnonymous = (from: string): boolean => from === '' || from.toLowerCase() === 'anonymous';
 
 /** In quotes, as bytes: header text is one character per byte. */
 function displayName(name: string | undefined): string {

@@ -145,7 +145,7 @@ export const maySend = (theirs: Direction): boolean => theirs === 'sendrecv' || 
 export const mayReceive = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
 
 /** RFC 3264 §6.1, §8.4: the direction of our answer, and of our offer, with the far end on hold or not. */
-export function answerDirection(theirs: Direction, hold: boolean): Direction {
+function answerDirection(theirs: Direction, hold: boolean): Direction {
   if (theirs === 'inactive') return 'inactive';
   if (theirs === 'sendonly') return hold ? 'inactive' : 'recvonly';
   return hold || theirs === 'recvonly' ? 'sendonly' : 'sendrecv';

@@ -169,9 +169,9 @@ export const NON_INVITE_SERVER: Machine = {
 /** §17.1.1.1: estimate of the round trip, longest retransmission interval, longest life of a message in the network. */
 export const T1_MS = 500;
 export const T2_MS = 4000;
-export const T4_MS = 5000;
+const T4_MS = 5000;
 /** §17.2.1: a 100 is due when the user is not quicker. */
-export const TRYING_MS = 200;
+const TRYING_MS = 200;
 
 /** Table 4 of RFC 3261. Zero: at once; undefined: not used over this kind of transport. */
 export function timerMs(name: TimerName, reliable: boolean): number | undefined {

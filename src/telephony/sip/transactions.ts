@@ -31,7 +31,7 @@ import {
 import type { Peer } from './transport.ts';
 
 /** §8.1.1.7: branches that start so are unique. */
-export const MAGIC_COOKIE = 'z9hG4bK';
+const MAGIC_COOKIE = 'z9hG4bK';
 
 /** The part of the wire that transactions need. */
 export interface Outlet {
