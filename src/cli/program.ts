@@ -142,7 +142,10 @@ export function createProgram(terminal: Terminal): Command {
         .choices(['list', 'fetch', 'import'])
         .default('list', 'list'),
     )
-    .argument('[path]', 'for `import`: a folder of *_ta.bin and *_sg.bin, or the package libttspico-data')
+    .argument(
+      '[place]',
+      'for `import`: a folder of *_ta.bin and *_sg.bin, or the package libttspico-data; for `fetch`: the address of a mirror (default: the one that apt has)',
+    )
     .option(...CONFIG)
     .option('--json', 'one JSON document: voices and languages')
     .action(async (action: VoicesAction, path: string | undefined, options: VoicesOptions) =>

@@ -31,12 +31,13 @@ export async function voices(
     throw new UsageError('import takes a folder or a file', `callweave voices import libttspico-data_….deb`);
   }
   try {
-    if (action === 'fetch') await fetchVoices(directory);
+    if (action === 'fetch') await fetchVoices(directory, path);
     if (action === 'import') await importVoices(path!, directory);
   } catch (error) {
     terminal.complain(`callweave: ${error instanceof Error ? error.message : String(error)}`);
     if (action === 'fetch') {
-      terminal.complain(`  hint: get ${VOICES_PACKAGE.url} elsewhere, then  callweave voices import FILE`);
+      terminal.complain(`  hint: name a mirror of Debian:  callweave voices fetch MIRROR`);
+      terminal.complain(`  hint: or get its ${VOICES_PACKAGE.path} elsewhere, then  callweave voices import FILE`);
     }
     terminal.fail(1);
     return;

@@ -5,10 +5,12 @@
  *
  * Invariant: nothing is written whose SHA-256 is not the one written here.
  */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import xz from 'xz-decompress';
 
 export interface PicoVoice {
@@ -44,7 +46,8 @@ const SHA256: Readonly<Record<string, string>> = {
 };
 
 export const VOICES_PACKAGE = {
-  url: 'https://deb.debian.org/debian/pool/non-free/s/svox/libttspico-data_1.0+git20130326-13_all.deb',
+  /** Below the address of a mirror of Debian. */
+  path: 'pool/non-free/s/svox/libttspico-data_1.0+git20130326-13_all.deb',
   bytes: 4_155_536,
   sha256: '25c9904cef2471302634c03deff3ca96b588e22ea94929dda72d940584a3b84a',
 };
@@ -79,10 +82,13 @@ export async function importVoices(source: string, target: string): Promise<stri
   return keep(files, target);
 }
 
-/** From the pinned address; nothing else is fetched. */
-export async function fetchVoices(target: string): Promise<string[]> {
-  const response = await fetch(VOICES_PACKAGE.url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`${VOICES_PACKAGE.url} answered ${response.status}`);
+/** From a mirror of Debian, by default the one that this machine installs from; nothing but the pinned package is taken. */
+export async function fetchVoices(target: string, mirror?: string): Promise<string[]> {
+  const base = mirror ?? (await systemMirror());
+  if (base === undefined) throw new Error('this machine installs from no mirror of Debian: name one');
+  const url = `${base.replace(/\/+$/, '')}/${VOICES_PACKAGE.path}`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {
@@ -91,6 +97,13 @@ export async function fetchVoices(target: string): Promise<string[]> {
     parts.push(part);
   }
   return unpackVoices(Buffer.concat(parts), target);
+}
+
+/** As apt knows it; undefined where there is no apt. */
+async function systemMirror(): Promise<string | undefined> {
+  const asked = ['indextargets', '--format', '$(SITE)', 'Created-By: Packages'];
+  const sites = await promisify(execFile)('apt-get', asked).catch(() => undefined);
+  return sites?.stdout.split('\n').find((site) => /\/debian\/?$/.test(site));
 }
 
 /** Reads the package of Debian: an `ar` archive around a compressed `tar` archive. */
