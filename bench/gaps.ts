@@ -22,6 +22,7 @@ const LONGEST_GAP_MS = 40;
 const LOOKED_AT = 0.2;
 const CALLS_PER_SECOND = 50;
 const SETTLING_MS = 3_000;
+const CALLERS = '127.0.0.21';
 const RECEIVER = '127.0.0.24';
 const SINK = '127.0.0.25';
 const rampMs = (calls / CALLS_PER_SECOND) * 1000;
@@ -38,7 +39,7 @@ function listen(share: number, port: number, sinkIp: string, sinkPort: number): 
   return sipp({
     scenario: join(import.meta.dirname, 'scenarios/listen.xml'),
     target: service.sip,
-    address: '127.0.0.21',
+    address: CALLERS,
     number: '6002',
     calls: Math.round(calls * share),
     rate: CALLS_PER_SECOND * share,
@@ -64,7 +65,8 @@ const [receiverPort] = (await once(receiver, 'message')) as [number];
 const service = await startService({
   directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
   address: '127.0.0.31',
-  sip: { rtp_ports: [20000, 29999] },
+  // A carrier's calls: the sound of strangers is stopped where nobody is heard from the place that they name.
+  sip: { rtp_ports: [20000, 29999], routes: [{ prefix: '9', uri: `sip:${CALLERS}` }] },
   numbers: [{ number: '6002', flow: 'announce' }],
   flows,
 });

@@ -142,7 +142,7 @@ const MOST_SECRET_BYTES = 65_536;
 
 export function readConfig(source: ConfigSource = {}): ConfigReading {
   const { directory = process.cwd(), environment = process.env } = source;
-  const asked = source.file ?? environment['CALLWEAVE_CONFIG'];
+  const asked = source.file ?? (environment['CALLWEAVE_CONFIG'] || undefined);
   const file = asked === undefined ? undefined : resolve(directory, asked);
   const found = file ?? (isFile(join(directory, FILE)) ? join(directory, FILE) : undefined);
   if (found === undefined) return demo(directory, environment);
