@@ -76,10 +76,12 @@ function run(options: SippOptions): SippRun {
 }
 
 /** Whether anybody does by UDP. Linux tells address and port in hexadecimal, the address with its last byte first. */
-export function isListening(address: string, port: number): boolean {
+export function isListening(address: string, port: number, protocol: 'udp' | 'tcp' = 'udp'): boolean {
   const bytes = address.split('.').map(Number).reverse();
   const place = `${Buffer.from(bytes).toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
-  return readFileSync('/proc/net/udp', 'utf8').includes(` ${place} `);
+  // 0A: LISTEN.
+  const listening = protocol === 'tcp' ? ` ${place} 00000000:0000 0A` : ` ${place} `;
+  return readFileSync(`/proc/net/${protocol}`, 'utf8').includes(listening);
 }
 
 function last(output: string, pattern: RegExp): number {

@@ -11,6 +11,7 @@ import type { LegEvent } from '../../src/core/leg.ts';
 import { createSipEngine, type SipEngine, type SipEngineOptions } from '../../src/telephony/sip/engine.ts';
 import { headerOf } from '../../src/telephony/sip/message.ts';
 import { MALFORMED_PER_SECOND } from '../../src/telephony/sip/noise-guard.ts';
+import { isListening } from '../e2e/sipp.ts';
 import { program } from '../programs.ts';
 import { FakeMedia } from './fake-media.ts';
 
@@ -322,9 +323,10 @@ describe('over real sockets', () => {
     });
 
     it.each([
-      ['UDP', 'u1', ''],
-      ['TCP', 't1', ';transport=tcp'],
-    ])('a call goes out by %s', async (_what, mode, transport) => {
+      ['UDP', 'udp', 'u1', ''],
+      ['TCP', 'tcp', 't1', ';transport=tcp'],
+    ] as const)('a call goes out by %s', async (_what, protocol, mode, transport) => {
+      const leg = 'out';
       const free = createSocket('udp4');
       const port = await new Promise<number>((resolve) =>
         free.bind(0, '127.0.0.1', () => resolve(free.address().port)),
@@ -339,20 +341,9 @@ describe('over real sockets', () => {
       writeFileSync(scenario, stock.replace(/<timewait[^>]*>/, ''));
       const done = sipp(['-sf', scenario, '-t', mode, '-i', '127.0.0.1', '-p', String(port), '-m', '1']);
       const to = `sip:bob@127.0.0.1:${port}${transport}`;
-      // Until sipp listens, TCP is refused; UDP is repeated.
-      await expect
-        .poll(
-          () => {
-            const failed = events.filter(({ type }) => type === 'ended').length;
-            if (failed === engine.counts().legs + failed) {
-              engine.dial({ legId: `out-${failed}`, from: '1', to, ringTimeoutMs: 10_000 });
-            }
-            return events.some(({ type }) => type === 'answered');
-          },
-          { interval: 100, timeout: 15_000 },
-        )
-        .toBe(true);
-      const leg = events.find(({ type }) => type === 'answered')!.legId;
+      await expect.poll(() => isListening('127.0.0.1', port, protocol), { interval: 20, timeout: 15_000 }).toBe(true);
+      engine.dial({ legId: leg, from: '1', to, ringTimeoutMs: 10_000 });
+      await expect.poll(() => events.some(({ type }) => type === 'answered'), { timeout: 15_000 }).toBe(true);
       engine.send(leg, { type: 'hangup', cause: 16 });
       const { code, output } = await done;
       expect(code, output).toBe(0);
