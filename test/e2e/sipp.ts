@@ -75,7 +75,7 @@ function run(options: SippOptions): SippRun {
   return { ended, stop: () => void child.kill('SIGKILL') };
 }
 
-/** Whether anybody does by UDP. Linux tells address and port in hexadecimal, the address with its last byte first. */
+/** Whether anybody listens there. Linux tells address and port in hexadecimal, the address with its last byte first. */
 export function isListening(address: string, port: number, protocol: 'udp' | 'tcp' = 'udp'): boolean {
   const bytes = address.split('.').map(Number).reverse();
   const place = `${Buffer.from(bytes).toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
