@@ -30,6 +30,9 @@ export interface Conditions {
   screen?: Screening;
 }
 
+/** RFC 3261 §21.6.2. */
+const DECLINED = 603;
+
 type Stage = 'ringing' | 'detecting' | 'screening' | 'ready' | 'over';
 
 export class Candidate {
@@ -91,6 +94,10 @@ export class Candidate {
         return;
       case 'digit':
         if (this.#stage === 'screening') this.#onKey(event.digit);
+        return;
+      case 'referred':
+        // There is nobody yet whom it could send elsewhere.
+        this.party.referProgress(event.referId, DECLINED);
         return;
       case 'ended':
         this.#over(this.#wordOf(event.cause), event.cause);

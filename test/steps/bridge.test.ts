@@ -371,6 +371,16 @@ describe('bridge: screening', () => {
     expect(result()).toMatchObject({ members: { '+441': 'not_selected', '+442': 'answered' } });
   });
 
+  it('declines a transfer by who is not connected yet, and goes on asking', async () => {
+    const { caller, party } = await screened('"+441"');
+    const called = party('+441');
+    await called.answers();
+    await called.tell({ type: 'referred', referId: 'r1', to: '+442' });
+    expect(called.asked).toEqual(['play Press 1', 'refer_progress 603']);
+    await called.press('1');
+    expect(called.mix).toBe(caller.mix);
+  });
+
   it('counts who hangs up meanwhile as screened out', async () => {
     const { call, party } = await screened('"+441"');
     await party('+441').answers();
