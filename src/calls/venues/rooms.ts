@@ -13,6 +13,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
+import { WindowCount } from '../../core/window-count.ts';
 import type { Venue, VenueVisitor } from '../../runtime/venue.ts';
 import { Visitors } from './visitors.ts';
 
@@ -43,7 +44,7 @@ const MOST_TRIES = 5;
 const MOST_TRIES_OF_PROJECT = 100;
 const TRIES_FORGOTTEN_MS = 600_000;
 const LONGEST_PIN = 32;
-/** Calls whose wrong PINs are remembered. */
+/** Calls, and projects, whose wrong PINs are remembered. */
 const MOST_REMEMBERED = 10_000;
 
 interface Stay {
@@ -70,19 +71,18 @@ export function createRooms({ clock, directory }: { clock: Clock; directory: Roo
 }
 
 class RoomHalls implements Rooms {
-  readonly #clock: Clock;
   readonly #directory: RoomDirectory;
   readonly #visitors: Visitors<Stay>;
   readonly #inside = new Map<string, Stay[]>();
   readonly #invited = new Set<string>();
   readonly #tries = new Map<string, number>();
-  /** Wrong PINs of each project, in the while that began then. */
-  readonly #guesses = new Map<string, { fromMs: number; count: number }>();
+  /** Wrong PINs of each project. */
+  readonly #guesses: WindowCount;
 
   constructor(clock: Clock, directory: RoomDirectory) {
-    this.#clock = clock;
     this.#directory = directory;
     this.#visitors = new Visitors(clock);
+    this.#guesses = new WindowCount(clock, { whileMs: TRIES_FORGOTTEN_MS, mostRemembered: MOST_REMEMBERED });
   }
 
   find(projectId: string, roomId: string): Room | undefined {
@@ -145,27 +145,16 @@ class RoomHalls implements Rooms {
     const room = name === ANY_ROOM ? this.#directory.withPin(projectId, pin) : this.#directory.find(projectId, name);
     if (!room && name !== ANY_ROOM) return { reason: 'unknown' };
     const open = room && (room.pin === undefined || this.#invited.delete(`${callId} ${room.roomId}`));
-    const guesses = this.#guessesOf(projectId);
-    if (!open && guesses.count >= MOST_TRIES_OF_PROJECT) return { reason: 'too_many_tries' };
+    if (!open && this.#guesses.of(projectId) >= MOST_TRIES_OF_PROJECT) return { reason: 'too_many_tries' };
     if (room && (open || isPin(room, pin))) {
       this.#tries.delete(callId);
       return { room };
     }
     // Without one, nothing was guessed.
-    if (pin !== '') guesses.count += 1;
+    if (pin !== '') this.#guesses.add(projectId);
     if (this.#tries.size >= MOST_REMEMBERED) this.#tries.clear();
     this.#tries.set(callId, tries + 1);
     return { reason: 'wrong_pin' };
-  }
-
-  #guessesOf(projectId: string): { fromMs: number; count: number } {
-    const nowMs = this.#clock.now();
-    let guesses = this.#guesses.get(projectId);
-    if (!guesses || nowMs - guesses.fromMs >= TRIES_FORGOTTEN_MS) {
-      guesses = { fromMs: nowMs, count: 0 };
-      this.#guesses.set(projectId, guesses);
-    }
-    return guesses;
   }
 }
 
