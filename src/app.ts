@@ -149,9 +149,8 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
 
 async function assemble(config: Config, parts: AppParts, store: Store): Promise<App> {
   const { clock = systemClock, ids = randomIds, chance = systemChance, log = silentLog } = parts;
-  const scheduleNames: string[] = [];
   const promptDirectory = join(resolve(config.dataDirectory), 'prompts');
-  scheduleNames.push(...Object.keys(config.schedules), ...store.settings.list('schedule').map(({ key }) => key));
+  const scheduleNames = [...Object.keys(config.schedules), ...store.settings.list('schedule').map(({ key }) => key)];
   const library = loadFlows(config, { schedules: scheduleNames, promptRoot: promptDirectory });
   checkNumbers(config, library);
   const projects = await openProjects(config.projects, { store: store.projects, clock, ids });
@@ -208,6 +207,8 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     directory: resolve(config.dataDirectory, 'recordings'),
   });
 
+  const mayStream = (url: string): boolean => isStreamTarget(url, targets);
+
   const supervisor = createSupervisor({
     clock,
     ids,
@@ -229,7 +230,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     recordings: shelf,
     venues: places,
     mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers, projects }),
-    mayStream: (_projectId, url) => isStreamTarget(url, targets),
+    mayStream: (_projectId, url) => mayStream(url),
     crashed: (callId, error) => log.error('call.crashed', { callId, error }),
   });
 
@@ -248,7 +249,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     recordings: shelf,
     recordingUrl,
     lives: createLives(),
-    mayStream: (url) => isStreamTarget(url, targets),
+    mayStream,
     reaches: telephony.reaches ?? (() => true),
     get prompts() {
       return settings.namedPrompts();

@@ -30,8 +30,8 @@ export interface Conditions {
   screen?: Screening;
 }
 
-/** RFC 3261 §21.6.2. */
-const DECLINED = 603;
+/** What a referral is told that is not done (RFC 3261 §21.6.2). */
+export const DECLINED = 603;
 
 type Stage = 'ringing' | 'detecting' | 'screening' | 'ready' | 'over';
 

@@ -9,15 +9,15 @@ import type { AudioItem, LegEvent } from '../core/leg.ts';
 import { RINGING } from '../core/sounds.ts';
 import { checkArguments } from '../flow/validate.ts';
 import { list, text } from './arguments.ts';
+import { DECLINED } from './candidate.ts';
 import type { Conversation } from './conversation.ts';
 import { musicOf } from './conversation.ts';
 import { type RingOrder, type RingOutcome, type RingWatch, type Rung, ring, ringOrder } from './ring.ts';
 import { Ringback } from './ringback.ts';
 import type { StepContext, StepEvent, StepLine, StepParty, Wait } from './step.ts';
 
-/** Request pending and decline (RFC 3261 §21.4.27, §21.6.2), trying, and what an attempt that never was is told. */
+/** Request pending (RFC 3261 §21.4.27), trying, and what an attempt that never was is told. */
 const PENDING = 491;
-const DECLINED = 603;
 const TRYING = 100;
 const OK = 200;
 
