@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Refusal } from '../runtime/journal.ts';
+import type { Offender } from './broadcast/broadcasts.ts';
 
 export type CallErrorCode =
   | Refusal
@@ -12,6 +13,9 @@ export type CallErrorCode =
   | 'unknown_recording'
   | 'unknown_conference'
   | 'unknown_room'
+  | 'unknown_broadcast'
+  /** Of a broadcast: `offenders` are all that are wrong. */
+  | 'numbers_invalid'
   /** Nothing here does this, or leads there: no route, no such phone, an engine that cannot. */
   | 'no_service'
   /** Of a call that is up: the number to present is none of the project's. */
@@ -57,6 +61,8 @@ export class CallError extends Error {
   refusedByCall = false;
   /** What can be done about it. */
   hint: string | undefined;
+  /** Items of a list that are wrong, each named. */
+  offenders: readonly Offender[] = [];
 
   constructor(code: CallErrorCode, message: string, diagnostics: readonly Diagnostic[] = []) {
     super(message);

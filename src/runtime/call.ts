@@ -30,6 +30,10 @@ import type { Closing, TraversalHost } from './traversal.ts';
 import { TypedAhead } from './typed-ahead.ts';
 import type { Visit } from './visit.ts';
 import { Ways } from './ways.ts';
+import { weightOf } from './weight.ts';
+
+/** Characters of a flow's output that are kept with the record; the journal has all of it. */
+const LONGEST_OUTPUT = 1000;
 
 export class Call implements TraversalHost, CommandHost {
   readonly spec: RunSpec;
@@ -230,6 +234,8 @@ export class Call implements TraversalHost, CommandHost {
 
   finishIfAlone(): void {
     if (this.isOver || !this.closing || !this.lines.allEnded) return;
+    const { output } = this.closing;
+    if (output !== undefined && weightOf(output) <= LONGEST_OUTPUT) this.record.output = this.mask.apply(output);
     this.note({ kind: 'ended', ...this.closing });
     this.isOver = true;
   }
@@ -250,7 +256,7 @@ export class Call implements TraversalHost, CommandHost {
 }
 
 function recordOf(spec: RunSpec, nowMs: number): CallRecord {
-  const { callId, projectId, direction, from, to, flow, eventUrl, ownerRef, campaignId } = spec;
+  const { callId, projectId, direction, from, to, flow, eventUrl, ownerRef, broadcastId } = spec;
   return {
     callId,
     projectId,
@@ -263,6 +269,6 @@ function recordOf(spec: RunSpec, nowMs: number): CallRecord {
     startedMs: nowMs,
     ...(eventUrl === undefined ? {} : { eventUrl }),
     ...(ownerRef === undefined ? {} : { ownerRef }),
-    ...(campaignId === undefined ? {} : { campaignId }),
+    ...(broadcastId === undefined ? {} : { broadcastId }),
   };
 }

@@ -136,6 +136,11 @@ export class Inputs {
         return this.#onDigit(event);
       case 'ended':
         return this.#onEnded(event);
+      case 'machine_detected':
+        if (event.result !== 'stopped') {
+          this.#call.record.answeredBy = event.result === 'beep' ? 'machine' : event.result;
+        }
+        return this.#onHeard(event, input);
       default:
         return this.#onHeard(event, input);
     }

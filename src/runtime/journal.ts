@@ -218,8 +218,12 @@ export interface CallRecord {
   recordings?: { recordingId: string; name?: string; durationMs?: number }[];
   /** Of its own line. */
   quality?: LegQuality;
-  /** The broadcast, or what else it was made for. */
-  campaignId?: string;
+  /** The broadcast that made it. */
+  broadcastId?: string;
+  /** What a detection on its own line found last (`detect_machine`). */
+  answeredBy?: 'human' | 'machine' | 'fax' | 'unknown';
+  /** What its flow came to (`return`), unless that is long. */
+  output?: Json;
 }
 
 /** Where a run stands: enough to say what it was doing, small enough to write at every decision. */

@@ -72,7 +72,8 @@ export interface RunSpec {
   schedules: Readonly<Record<string, Json>>;
   eventUrl?: string;
   ownerRef?: string;
-  campaignId?: string;
+  /** The broadcast that makes this call. */
+  broadcastId?: string;
   /** Inbound: whether `incomingcall` is told at once (default); a flow that greets first tells it itself. */
   announce?: boolean;
   /** Inbound: the caller was let in before there was a call of it (`calls/reception.ts`): its line is connected. */

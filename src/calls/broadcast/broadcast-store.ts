@@ -1,0 +1,81 @@
+/**
+ * Port: broadcasts and their numbers. Implemented in `store/sqlite/broadcasts.ts` (of which the one in memory is made,
+ * too); the contract suite is `testkit/broadcast-store-contract.ts`.
+ *
+ * Invariants
+ *  B1 what a method changed is durable when it returns (survives the death of the process);
+ *  B2 a number goes `queued → calling → queued | done`, and never leaves `done`;
+ *  B3 a broadcast is there for nobody before all its numbers are; what was begun and not finished is gone after a restart;
+ *  B4 nothing here takes memory that grows with the numbers, but for what a caller asks to be given at once.
+ */
+import type { Delivery } from '../../core/delivery.ts';
+import type { Attempt, Broadcast, BroadcastState, Callee, Counts, NumberRow, Result } from './broadcast.ts';
+
+export interface BroadcastStore {
+  /**
+   * Writes it with its numbers, a few thousand per transaction and turn of the event loop, and the deliveries with the
+   * last of them. Whoever iterates has checked them: no number is there twice.
+   */
+  create(broadcast: Broadcast, callees: Iterable<Callee>, deliveries: readonly Delivery[]): Promise<void>;
+  find(broadcastId: string): Broadcast | undefined;
+  /** Of a project, the newest first, those that come after the one named. */
+  list(query: { projectId: string; after?: string; limit: number }): Broadcast[];
+  /** Those that are not over (no `endedMs`), the oldest first. */
+  unfinished(): Broadcast[];
+  /** Writes a change of state, with what is told of it. */
+  change(broadcastId: string, change: StateChange, deliveries: readonly Delivery[]): void;
+
+  /** What may be called now: at most `limit`, repetitions that are due before numbers that were never called. */
+  due(broadcastId: string, nowMs: number, limit: number): NumberRow[];
+  /** When the next of the `queued` ones is due; undefined: none is queued. */
+  nextDueMs(broadcastId: string): number | undefined;
+  /** `queued → calling`, before the call is made; counts the attempt. False: it was not queued. */
+  claim(broadcastId: string, number: number, call: { callId: string; atMs: number }): boolean;
+  /** `calling → queued`, as if it had not been claimed: there was no call. */
+  release(broadcastId: string, number: number): void;
+  /** `calling → queued`: to be called again. */
+  requeue(broadcastId: string, number: number, attempt: Attempt, last: Result, dueMs: number): void;
+  /** `queued | calling → done`. Without an attempt: it was never called, or not this time. */
+  settle(broadcastId: string, number: number, end: { result: Result; atMs: number; attempt?: Attempt }): void;
+  /** All that are `queued → done` with this result, or the one of their last call where they had one. How many. */
+  settleQueued(broadcastId: string, end: { result: Result; atMs: number }): number;
+  /** At a start: those whose calls died with the service, at most `limit` of them. */
+  calling(broadcastId: string, limit: number): NumberRow[];
+
+  counts(broadcastId: string): Counts;
+  /** In the order in which they were given; `after`: the number of the last one of the page before. */
+  report(query: ReportQuery): NumberRow[];
+
+  doNotCall: DoNotCallStore;
+  /** Deletes broadcasts that ended before, with their numbers, a bounded number of rows at a time. How many broadcasts. */
+  forget(endedBeforeMs: number): Promise<number>;
+}
+
+export interface StateChange {
+  state: BroadcastState;
+  startedMs?: number;
+  endedMs?: number;
+  error?: string;
+}
+
+export interface ReportQuery {
+  broadcastId: string;
+  after?: number;
+  limit: number;
+  states?: readonly NumberRow['state'][];
+  code?: Result['code'];
+  reason?: string;
+  /** As it would be dialled: `dialled()` of `calls/numbers.ts`. */
+  phone?: string;
+}
+
+/** Numbers that broadcasts of a project never call. Keys are numbers as they are dialled, in lower case. */
+export interface DoNotCallStore {
+  /** How many were new. */
+  add(projectId: string, keys: readonly string[], atMs: number): number;
+  remove(projectId: string, key: string): boolean;
+  has(projectId: string, key: string): boolean;
+  /** By key; `after`: the last of the page before. */
+  list(query: { projectId: string; after?: string; limit: number }): { key: string; addedMs: number }[];
+  count(projectId: string): number;
+}
