@@ -70,6 +70,7 @@ const ONE_PLACE: Record<string, string[]> = {
   'xz-decompress': ['speech/pico/'],
   saxes: ['core/ssml.ts'],
   n2words: ['speech/say-as/words.ts'],
+  'csv-parse': ['cli/contacts.ts'],
 };
 
 interface Import {

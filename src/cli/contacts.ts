@@ -1,0 +1,205 @@
+/**
+ * Whom a broadcast calls, from a table (CSV): one column is the number, all others are the input of that number's call.
+ * Made for what spreadsheets write: a byte order mark, semicolons, quotes, empty lines. Everything that is wrong with a
+ * file is said at once, by line.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { CsvError, parse } from 'csv-parse/sync';
+import { wrongDestination } from '../calls/addresses.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { count, UsageError } from './terminal.ts';
+
+export interface Contact {
+  /** As it was written. */
+  phone: string;
+  /** Absent where the table says nothing beside the number. */
+  input?: JsonObject;
+  /** From 1, as editors count; where the record ends when it has several. */
+  line: number;
+}
+
+export interface ContactOptions {
+  /** Which columns become input; all when not said. */
+  columns?: readonly string[];
+}
+
+const MOST_BYTES = 64 * 2 ** 20;
+/** A quote that is never closed would otherwise swallow the file before it is noticed. */
+const MOST_CHARACTERS_OF_RECORD = 65_536;
+const MOST_TOLD = 20;
+const DELIMITERS = [',', ';', '\t'];
+/** What people call the column, the preferred first; the last is that of our own reports. */
+const PHONE_COLUMNS = ['phone', 'number', 'tel', 'telephone', 'phone_number', 'mobile', 'msisdn', 'dialed_number'];
+const EXAMPLE = 'the first line names the columns, such as: phone,name,appointment';
+
+/** Throws a `UsageError` that names every line that cannot be used, the first twenty in words. */
+export function readContacts(file: string, options: ContactOptions = {}): Contact[] {
+  return parseContacts(textOf(file), file, options);
+}
+
+/** `source` names the text in messages. */
+export function parseContacts(text: string, source: string, { columns }: ContactOptions = {}): Contact[] {
+  const [header, ...rows] = recordsOf(text, source);
+  if (header === undefined) throw new UsageError(`${source} is empty`, EXAMPLE);
+  const table = readHeader(header.cells, source, columns);
+  const wrong: { line: number; message: string }[] = [];
+  const contacts: Contact[] = [];
+  for (const { cells, line } of rows) {
+    if (cells.every((cell) => cell === '')) continue;
+    const contact = readRow(cells, line, table);
+    if ('message' in contact) wrong.push(contact);
+    else contacts.push(contact);
+  }
+  if (wrong.length > 0) throw new UsageError(toldLines(source, wrong));
+  if (contacts.length === 0) throw new UsageError(`${source} has a header and nothing below it`, EXAMPLE);
+  return contacts;
+}
+
+interface Table {
+  width: number;
+  phoneAt: number;
+  inputs: { at: number; name: string; read: (cell: string) => Json | undefined; noun: string }[];
+}
+
+/** Cells are texts unless the header says otherwise: a postcode is no number, though it looks like one. */
+const KINDS: Record<string, Pick<Table['inputs'][number], 'read' | 'noun'>> = {
+  text: { noun: 'text', read: (cell) => cell },
+  number: { noun: 'a number', read: (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : undefined) },
+  boolean: { noun: 'true or false', read: (cell) => (/^(true|false)$/i.test(cell) ? /^t/i.test(cell) : undefined) },
+  json: { noun: 'JSON', read: jsonOf },
+};
+
+function readHeader(cells: readonly string[], source: string, wanted: readonly string[] | undefined): Table {
+  const names = cells.map((cell) => cell.replace(/:[a-z]+$/, '').replaceAll(/[ -]+/g, '_'));
+  const phone = PHONE_COLUMNS.find((name) => names.some((given) => given.toLowerCase() === name));
+  if (phone === undefined) {
+    throw new UsageError(
+      `${source}, line 1: no column is called phone`,
+      `it has ${cells.map((cell) => cell.slice(0, 40)).join(', ')}; ${EXAMPLE}`,
+    );
+  }
+  const phoneAt = names.findIndex((name) => name.toLowerCase() === phone);
+  const missing = wanted?.find((name) => !names.includes(name));
+  if (missing !== undefined) throw new UsageError(`${source}, line 1: there is no column ${missing}`);
+  const inputs = names.flatMap((name, at): Table['inputs'] => {
+    if (at === phoneAt || name === '' || (wanted !== undefined && !wanted.includes(name))) return [];
+    return [{ at, name, ...kindOf(cells[at]!, name, source) }];
+  });
+  const twin = inputs.find(({ name }, index) => inputs.some((other, before) => before < index && other.name === name));
+  if (twin !== undefined) throw new UsageError(`${source}, line 1: two columns are called ${twin.name}`);
+  return { width: cells.length, phoneAt, inputs };
+}
+
+function kindOf(cell: string, name: string, source: string): Pick<Table['inputs'][number], 'read' | 'noun'> {
+  if (!/^[A-Za-z_]\w{0,63}$/.test(name) || name === '__proto__') {
+    throw new UsageError(
+      `${source}, line 1: ${cell.slice(0, 64)} is no name for an input`,
+      'letters, digits and _; --columns says which columns are meant',
+    );
+  }
+  const said = /:([a-z]+)$/.exec(cell)?.[1] ?? 'text';
+  const kind = Object.hasOwn(KINDS, said) ? KINDS[said] : undefined;
+  if (kind === undefined) {
+    throw new UsageError(`${source}, line 1: ${cell.slice(0, 64)}: a column is ${Object.keys(KINDS).join(', ')}`);
+  }
+  return kind;
+}
+
+function readRow(cells: readonly string[], line: number, table: Table): Contact | { line: number; message: string } {
+  if (cells.slice(table.width).some((cell) => cell !== '')) {
+    return { line, message: `has ${count(cells.length, 'value')}, the header names ${count(table.width, 'column')}` };
+  }
+  // Spreadsheets are told by an apostrophe that a cell is text.
+  const phone = (cells[table.phoneAt] ?? '').replace(/^'/, '');
+  if (phone === '') return { line, message: 'has no number' };
+  if (/^\d[.,]\d+E\+?\d+$/i.test(phone)) {
+    return { line, message: `${phone} was rounded by a spreadsheet: make the column text there` };
+  }
+  const wrong = wrongDestination(phone);
+  if (wrong !== undefined) return { line, message: `${phone.slice(0, 64)} ${wrong}` };
+  const input: JsonObject = {};
+  let isGiven = false;
+  for (const { at, name, read, noun } of table.inputs) {
+    const cell = cells[at] ?? '';
+    // Nothing is not an empty text: what the flow says for this case holds.
+    if (cell === '') continue;
+    const value = read(cell);
+    if (value === undefined) return { line, message: `${name} is ${cell.slice(0, 64)}, which is not ${noun}` };
+    input[name] = value;
+    isGiven = true;
+  }
+  return isGiven ? { phone, input, line } : { phone, line };
+}
+
+/** The first of many things that are wrong, and how many more there are. */
+export function toldLines(source: string, wrong: readonly { line: number; message: string }[]): string {
+  const told = wrong.slice(0, MOST_TOLD).map(({ line, message }) => `  line ${line}: ${message}`);
+  const more = wrong.length - told.length;
+  if (more > 0) told.push(`  and ${count(more, 'more line')}`);
+  return [`${source}: ${count(wrong.length, 'line')} cannot be used`, ...told].join('\n');
+}
+
+function recordsOf(text: string, source: string): { cells: string[]; line: number }[] {
+  try {
+    // Its types do not know what `info` makes of the result.
+    const records = parse(text, {
+      bom: true,
+      delimiter: delimiterOf(text),
+      info: true,
+      max_record_size: MOST_CHARACTERS_OF_RECORD,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as unknown as { record: string[]; info: { lines: number } }[];
+    return records.map(({ record, info }) => ({ cells: record, line: info.lines }));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = typeof error['lines'] === 'number' ? `, line ${error['lines']}` : '';
+    throw new UsageError(`${source}${line}: ${WRONG[error.code] ?? error.message}`);
+  }
+}
+
+const UNCLOSED = 'a quote (") is opened and not closed, in this line or before it';
+const WRONG: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: UNCLOSED,
+  CSV_MAX_RECORD_SIZE: UNCLOSED,
+  CSV_INVALID_CLOSING_QUOTE: 'a quote (") closes in the middle of a value; inside quotes it is written twice',
+  INVALID_OPENING_QUOTE:
+    'a quote (") stands in the middle of a value: put the whole value in quotes, and write it twice there',
+};
+
+/** What parts the header, outside of quotes. */
+function delimiterOf(text: string): string {
+  const header = (/^[^\r\n]*/.exec(text.replace(/^(\ufeff|\s)+/, ''))?.[0] ?? '').replaceAll(/"[^"]*"/g, '');
+  const counted = DELIMITERS.map((delimiter) => ({ delimiter, times: header.split(delimiter).length }));
+  return counted.reduce((best, next) => (next.times > best.times ? next : best)).delimiter;
+}
+
+function textOf(file: string): string {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > MOST_BYTES) throw new UsageError(`${file} is larger than ${MOST_BYTES / 2 ** 20} MB`);
+  const bytes = bytesOf(file);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${file} is not written in UTF-8`, 'save it again as `CSV UTF-8`');
+  }
+}
+
+function bytesOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(code);
+    throw new UsageError(`cannot read ${file}: ${why}`);
+  }
+}
+
+function jsonOf(cell: string): Json | undefined {
+  try {
+    return JSON.parse(cell) as Json;
+  } catch {
+    return undefined;
+  }
+}

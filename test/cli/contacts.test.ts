@@ -1,0 +1,150 @@
+/** Tables of numbers, as people and spreadsheets write them. */
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseContacts, readContacts } from '../../src/cli/contacts.ts';
+import { UsageError } from '../../src/cli/terminal.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
+import { folderOf } from './command.ts';
+
+const read = (text: string, columns?: string[]) =>
+  parseContacts(text, 'contacts.csv', columns === undefined ? {} : { columns });
+
+const wrong = (text: string, columns?: string[]): string => {
+  try {
+    read(text, columns);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return 'nothing';
+};
+
+test('one column is the number, the others are input', () => {
+  expect(read('phone,name,day\n+33612345678,Ann,Monday\n1000,"O""Neil, B",\n')).toEqual([
+    { phone: '+33612345678', input: { name: 'Ann', day: 'Monday' }, line: 2 },
+    { phone: '1000', input: { name: 'O"Neil, B' }, line: 3 },
+  ]);
+});
+
+test.each([['number'], ['tel'], ['Tel'], ['Phone Number'], ['MSISDN'], ['"phone"']])(
+  '%s is a name for the column, too',
+  (name) => {
+    expect(read(`${name}\n1000\n`)).toEqual([{ phone: '1000', line: 2 }]);
+  },
+);
+
+test('phone is preferred to other names of numbers, which are input then', () => {
+  expect(read('mobile,phone\n2,1\n')).toEqual([{ phone: '1', input: { mobile: '2' }, line: 2 }]);
+});
+
+test.each([
+  ['semicolons', 'phone;name\n1000;a,b\n'],
+  ['tabs', 'phone\tname\n1000\ta,b\n'],
+  ['a byte order mark', '\ufeffphone,name\n1000,"a,b"\n'],
+  ['lines that end as on Windows', 'phone,name\r\n1000,"a,b"\r\n'],
+  ['no end of the last line', 'phone,name\n1000,"a,b"'],
+  ['spaces around values', ' phone , name \n 1000 ,  "a,b"  \n'],
+  ['the apostrophe of a spreadsheet', `phone,name\n'1000,"a,b"\n`],
+])('%s are understood', (_, text) => {
+  expect(read(text)).toEqual([{ phone: '1000', input: { name: 'a,b' }, line: 2 }]);
+});
+
+test('empty lines, and lines of empty values, are left out, and counted all the same', () => {
+  expect(read('\nphone,name\n\n1000,\n,\n  ,  \n\n2000,b\n')).toEqual([
+    { phone: '1000', line: 4 },
+    { phone: '2000', input: { name: 'b' }, line: 8 },
+  ]);
+});
+
+test('a line may lack the values at its end', () => {
+  expect(read('phone,name,day\n1000\n')).toEqual([{ phone: '1000', line: 2 }]);
+});
+
+test('values are texts unless the header says otherwise', () => {
+  expect(read('phone,zip,amount:number,vip:boolean,more:json\n1000,01234,12.5,TRUE,"[1,2]"\n')[0]?.input).toEqual({
+    zip: '01234',
+    amount: 12.5,
+    vip: true,
+    more: [1, 2],
+  });
+});
+
+test('names of columns become names of inputs', () => {
+  expect(read('phone,First name,post-code\n1000,Ann,1\n')[0]?.input).toEqual({ First_name: 'Ann', post_code: '1' });
+});
+
+test('only the columns that are wanted are input', () => {
+  expect(read('phone,name,what we think of them (!)\n1000,Ann,secret\n', ['name'])).toEqual([
+    { phone: '1000', input: { name: 'Ann' }, line: 2 },
+  ]);
+});
+
+test('SIP URIs and users may be called, too', () => {
+  expect(read('phone\nsip:ann@phones.example\nuser:bob\n').map(({ phone }) => phone)).toEqual([
+    'sip:ann@phones.example',
+    'user:bob',
+  ]);
+});
+
+test.each([
+  ['nothing', '', 'contacts.csv is empty'],
+  ['only a header', 'phone,name\n', 'contacts.csv has a header and nothing below it'],
+  ['no column of numbers', 'name,day\nAnn,Monday\n', 'contacts.csv, line 1: no column is called phone'],
+  ['no header', '+33612345678\n', 'contacts.csv, line 1: no column is called phone'],
+  ['twins', 'phone,a,a\n1,2,3\n', 'contacts.csv, line 1: two columns are called a'],
+  ['a name that no input has', 'phone,1st\n1,2\n', 'contacts.csv, line 1: 1st is no name for an input'],
+  ['a name that is no name', 'phone,__proto__\n1,2\n', 'contacts.csv, line 1: __proto__ is no name for an input'],
+  ['a kind that there is not', 'phone,a:date\n1,2\n', 'line 1: a:date: a column is text, number, boolean, json'],
+  ['a column too many', 'phone,a\n1,2,3\n', 'line 2: has 3 values, the header names 2 columns'],
+  ['no number', 'phone,a\n,b\n', 'line 2: has no number'],
+  ['a number that is none', 'phone\n1000\nask me\n', 'line 3: ask me must be a number, a SIP URI or user:NAME'],
+  ['what a spreadsheet made of it', 'phone\n3.36E+10\n', 'line 2: 3.36E+10 was rounded by a spreadsheet'],
+  ['no number for a number', 'phone,n:number\n1000,"12,5"\n', 'line 2: n is 12,5, which is not a number'],
+  ['neither true nor false', 'phone,n:boolean\n1000,perhaps\n', 'line 2: n is perhaps, which is not true or false'],
+  ['no JSON', 'phone,n:json\n1000,{\n', 'line 2: n is {, which is not JSON'],
+  ['an open quote', 'phone,a\n1000,"b\n2000,c\n', 'a quote (") is opened and not closed'],
+  ['a quote inside', 'phone,a\n1000,b"c\n', 'contacts.csv, line 2: a quote (") stands in the middle of a value'],
+  ['a quote too early', 'phone,a\n1000,"b"c\n', 'contacts.csv, line 2: a quote (") closes in the middle of a value'],
+  [
+    'a quote that swallows the file',
+    `phone,a\n1,"b\n${'2,c\n'.repeat(50_000)}`,
+    'a quote (") is opened and not closed',
+  ],
+])('%s is refused with its line', (_, text, message) => {
+  expect(wrong(text)).toContain(message);
+});
+
+test('a column that is wanted has to be there', () => {
+  expect(wrong('phone,a\n1,2\n', ['b'])).toBe('contacts.csv, line 1: there is no column b');
+});
+
+test('all lines that are wrong are counted, twenty are shown', () => {
+  const told = wrong(`phone\n${'x\n'.repeat(25)}`).split('\n');
+  expect(told[0]).toBe('contacts.csv: 25 lines cannot be used');
+  expect(told[1]).toBe('  line 2: x must be a number, a SIP URI or user:NAME');
+  expect(told).toHaveLength(22);
+  expect(told.at(-1)).toBe('  and 5 more lines');
+});
+
+test('files are read in UTF-8', () => {
+  using folder = folderOf({ 'utf8.csv': 'phone,name\n1000,Zoë\n' });
+  expect(readContacts(`${folder.path}/utf8.csv`)[0]?.input).toEqual({ name: 'Zoë' });
+});
+
+test.each([
+  ['another encoding', 'latin.csv', /latin\.csv is not written in UTF-8/],
+  ['no such file', 'none.csv', /cannot read .*none\.csv: there is no such file/],
+  ['a folder', '.', /it is a folder/],
+])('%s is said', (_, name, message) => {
+  using folder = folderOf({});
+  writeFileSync(`${folder.path}/latin.csv`, Buffer.from('phone,name\n1000,Zoë\n', 'latin1'));
+  expect(() => readContacts(`${folder.path}/${name}`)).toThrow(message);
+});
+
+test('100,000 lines take a few seconds of a processor at most', () => {
+  let text = 'phone,name,day\n';
+  for (let line = 0; line < 100_000; line += 1) text += `+336${String(line).padStart(8, '0')},"Name ${line}",Monday\n`;
+  const before = cpuTimeMs();
+  expect(read(text)).toHaveLength(100_000);
+  expect(cpuTimeMs() - before).toBeLessThan(5_000);
+});
