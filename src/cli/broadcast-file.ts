@@ -1,0 +1,82 @@
+/**
+ * A broadcast as a file: the body of `POST /voice/v1/broadcast`, in JSON or YAML. Whom to call may stand in a table beside
+ * it (`contacts.ts`), and a flow may be named by its file, whose text is then sent along.
+ */
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { loadDocument } from '../flow/load.ts';
+import { type Contact, type ContactOptions, readContacts } from './contacts.ts';
+import { readText } from './find-files.ts';
+import { UsageError } from './terminal.ts';
+
+export interface BroadcastFile {
+  /** With the numbers of the table, and the flows of the files that it names. */
+  body: JsonObject;
+  /** Of the table, in the order of the body. */
+  contacts?: readonly Contact[];
+}
+
+const NUMBERS = ['broadcast_numbers_array', 'broadcast_numbers_json', 'broadcastnumbersjson', 'broadcast_numbers'];
+/** Bigger ones are no flow that somebody wrote; the service says what is too big for it. */
+const MOST_FLOW_BYTES = 1_000_000;
+
+/** Throws a `UsageError` for what cannot be read; what a broadcast may be is for the service to say. */
+export function readBroadcastFile(
+  file: string,
+  { numbers, ...options }: { numbers?: string } & ContactOptions = {},
+): BroadcastFile {
+  const written = readObject(file);
+  const given = NUMBERS.find((name) => name in written);
+  if (numbers === undefined) {
+    if (given !== undefined) return { body: withFlows(written, file) };
+    throw new UsageError(`${file} names nobody to call`, '--numbers contacts.csv does, or `broadcast_numbers_array`');
+  }
+  if (given !== undefined) {
+    throw new UsageError(`numbers are given twice: by ${given} in ${file}, and by ${numbers}`, 'leave one away');
+  }
+  const contacts = readContacts(numbers, options);
+  const list = contacts.map(({ phone, input }): Json => (input === undefined ? phone : { ...input, phone }));
+  return { body: { ...withFlows(written, file), broadcast_numbers_array: list }, contacts };
+}
+
+function readObject(file: string): JsonObject {
+  const value = documentIn(readText(file), file);
+  if (!isObject(value)) throw new UsageError(`${file} is no broadcast`, 'it is a map, as docs/broadcasts.md shows');
+  return value;
+}
+
+/** JSON may hold all numbers itself, which is more than the reader of YAML takes. */
+function documentIn(text: string, file: string): Json | undefined {
+  if (/\.json$/i.test(file)) {
+    try {
+      return JSON.parse(text.replace(/^\ufeff/, '')) as Json;
+    } catch (error) {
+      throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const { document, diagnostics } = loadDocument(text, file);
+  const wrong = diagnostics[0];
+  if (wrong !== undefined) throw new UsageError(`${file}:${wrong.line}:${wrong.column}: ${wrong.message}`, wrong.hint);
+  return document?.value;
+}
+
+/** Where a broadcast names a flow: what is the name of a file becomes what stands in it. */
+function withFlows(body: JsonObject, file: string): JsonObject {
+  const { action_on_connect: action, amd } = body;
+  const machine = isObject(amd) ? amd['on_machine'] : undefined;
+  return {
+    ...flowIn(body, file),
+    ...(isObject(action) ? { action_on_connect: flowIn(action, file) } : {}),
+    ...(isObject(amd) && isObject(machine) ? { amd: { ...amd, on_machine: flowIn(machine, file) } } : {}),
+  };
+}
+
+function flowIn(holder: JsonObject, file: string): JsonObject {
+  const { flow } = holder;
+  if (typeof flow !== 'string' || !/\.flow\.(ya?ml|json)$/.test(flow)) return holder;
+  const path = join(dirname(file), flow);
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_FLOW_BYTES)
+    throw new UsageError(`${path} is too large`);
+  return { ...holder, flow: readObject(path) };
+}
