@@ -5,8 +5,11 @@
 import type { CallRecord } from '../../runtime/journal.ts';
 import type { Broadcast, BroadcastOrder, Callee, Counts, NumberRow, Result } from './broadcast.ts';
 
-/** An order as the API reads it: what it leaves out is filled in from the defaults of the service. */
-export type NewBroadcast = Omit<BroadcastOrder, 'broadcastId'>;
+/**
+ * An order as the API reads it: what it leaves out is filled in from the defaults of the service. The API makes the id,
+ * because it holds the broadcast's events back until its answer has left; without one, it is made here.
+ */
+export type NewBroadcast = Omit<BroadcastOrder, 'broadcastId'> & { broadcastId?: string };
 
 export interface Broadcasts {
   /**
