@@ -4,6 +4,8 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 
+export { dialled } from '../core/dialled.ts';
+
 export interface ProvisionedNumber {
   /** As it was written. */
   number: string;
@@ -29,6 +31,3 @@ export interface Numbers {
   shared(number: string): readonly ProvisionedNumber[];
   belongsTo(projectId: string, number: string): boolean;
 }
-
-/** Everything but what people write for the eye. */
-export const dialled = (number: string): string => number.replace(/[\s().-]/g, '').replace(/^\+/, '');

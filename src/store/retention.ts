@@ -15,7 +15,7 @@ export interface RetentionOptions {
   store: Pick<Store, 'forget' | 'recordings'>;
   clock: Clock;
   log: Log;
-  /** How long calls and their journals are kept after their end. */
+  /** How long calls and their journals, and broadcasts, are kept after their end. */
   callDays: number;
   /** How long recordings are kept after their beginning, whatever became of their calls. */
   recordingDays: number;
@@ -58,7 +58,7 @@ export function startRetention(options: RetentionOptions): () => void {
         deadBeforeMs: nowMs - (options.deadDays ?? 7) * DAY_MS,
       });
       const recordings = await forgetRecordings(nowMs - options.recordingDays * DAY_MS);
-      if (forgotten.calls + forgotten.deliveries + forgotten.urls + recordings > 0)
+      if (forgotten.calls + forgotten.broadcasts + forgotten.deliveries + forgotten.urls + recordings > 0)
         log.info('store.forgot', { ...forgotten, recordings });
     } catch (error) {
       log.error('store.forget_failed', { error });

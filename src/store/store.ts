@@ -1,4 +1,5 @@
 /** What every storage adapter gives: the storage ports of the house over one set of data. */
+import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
 import type { ProjectStore } from '../calls/project-store.ts';
 import type { RecordingStore } from '../calls/recording-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
@@ -11,9 +12,10 @@ export interface Store {
   readonly projects: ProjectStore;
   readonly recordings: RecordingStore;
   readonly settings: SettingStore;
+  readonly broadcasts: BroadcastStore;
   /**
    * Deletes what is older, a bounded number of rows at a time: calls that ended before `callsEndedBeforeMs` with their
-   * journals, and dead deliveries and disabled URLs from before `deadBeforeMs`.
+   * journals, broadcasts that did with their numbers, and dead deliveries and disabled URLs from before `deadBeforeMs`.
    */
   forget(limits: ForgetLimits): Promise<Forgotten>;
   /** Writes what is still waiting to be written, then lets go of everything. */
@@ -27,6 +29,7 @@ export interface ForgetLimits {
 
 export interface Forgotten {
   calls: number;
+  broadcasts: number;
   deliveries: number;
   urls: number;
 }

@@ -19,7 +19,7 @@ function stand() {
     recordings,
     async forget() {
       passes.push(clock.now());
-      return { calls: 0, deliveries: 0, urls: 0 };
+      return { calls: 0, broadcasts: 0, deliveries: 0, urls: 0 };
     },
   };
   const keep = (recordingId: string, ageDays: number, state: 'completed' | 'failed' | 'open' = 'completed'): string => {

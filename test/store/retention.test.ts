@@ -40,7 +40,7 @@ describe('retention', () => {
       recordings,
       async forget() {
         if (++runs === 1) throw new Error('disk full');
-        return { calls: 0, deliveries: 0, urls: 0 };
+        return { calls: 0, broadcasts: 0, deliveries: 0, urls: 0 };
       },
     };
     const stop = startRetention({ store, clock, log: silentLog, callDays: 1, recordingDays: 1 });

@@ -37,8 +37,11 @@ export interface BroadcastStore {
   requeue(broadcastId: string, number: number, attempt: Attempt, last: Result, dueMs: number): void;
   /** `queued | calling → done`. Without an attempt: it was never called, or not this time. */
   settle(broadcastId: string, number: number, end: { result: Result; atMs: number; attempt?: Attempt }): void;
-  /** All that are `queued → done` with this result, or the one of their last call where they had one. How many. */
-  settleQueued(broadcastId: string, end: { result: Result; atMs: number }): number;
+  /**
+   * All that are `queued → done` with this result, or the one of their last call where they had one. How many. `most`: no
+   * more than so many, for whoever gives others their turn between the pieces of a hundred thousand.
+   */
+  settleQueued(broadcastId: string, end: { result: Result; atMs: number; most?: number }): number;
   /** At a start: those whose calls died with the service, at most `limit` of them. */
   calling(broadcastId: string, limit: number): NumberRow[];
 
@@ -63,6 +66,7 @@ export interface ReportQuery {
   after?: number;
   limit: number;
   states?: readonly NumberRow['state'][];
+  /** Both of `done` ones, as in `Counts`. */
   code?: Result['code'];
   reason?: string;
   /** As it would be dialled: `dialled()` of `calls/numbers.ts`. */

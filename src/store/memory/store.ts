@@ -5,6 +5,7 @@
 import { Listeners } from '../listeners.ts';
 import type { Store } from '../store.ts';
 import { MemoryBook } from './book.ts';
+import { memoryBroadcasts } from './broadcasts.ts';
 import { MemoryOutbox } from './outbox.ts';
 import { MemoryProjects } from './projects.ts';
 import { MemoryRecordings } from './recordings.ts';
@@ -13,16 +14,21 @@ import { MemorySettings } from './settings.ts';
 export function createMemoryStore(): Store {
   const outbox = new MemoryOutbox(new Listeners());
   const book = new MemoryBook(outbox);
+  const broadcasts = memoryBroadcasts(outbox);
   return {
     book,
     outbox,
     projects: new MemoryProjects(),
     recordings: new MemoryRecordings(),
     settings: new MemorySettings(),
+    get broadcasts() {
+      return broadcasts.store();
+    },
     forget: async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
       calls: book.forget(callsEndedBeforeMs),
       ...outbox.forget(deadBeforeMs),
+      broadcasts: await broadcasts.forget(callsEndedBeforeMs),
     }),
-    close: async () => undefined,
+    close: async () => broadcasts.close(),
   };
 }

@@ -6,7 +6,10 @@ import type { GroupCommit } from './group-commit.ts';
 const CALLS_AT_ONCE = 50;
 const ROWS_AT_ONCE = 500;
 
-export function forgetter(database: DatabaseSync, group: GroupCommit): (limits: ForgetLimits) => Promise<Forgotten> {
+export function forgetter(
+  database: DatabaseSync,
+  group: GroupCommit,
+): (limits: ForgetLimits) => Promise<Omit<Forgotten, 'broadcasts'>> {
   const oldCalls = database.prepare('SELECT call_no FROM calls WHERE ended_ms < ? ORDER BY ended_ms LIMIT ?');
   const deleteJournal = database.prepare('DELETE FROM journal WHERE call_no = ?');
   const deleteCall = database.prepare('DELETE FROM calls WHERE call_no = ?');

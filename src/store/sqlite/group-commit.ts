@@ -8,6 +8,7 @@
  *  G3 a write that fails takes none of another key along, and all later ones of its own key in the same group.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from './transaction.ts';
 
 interface Job {
   key: string;
@@ -62,7 +63,7 @@ export class GroupCommit {
   #writeGroup(jobs: Job[]): void {
     if (jobs.length === 0) return;
     try {
-      this.#transaction(() => {
+      transaction(this.#database, () => {
         for (const job of jobs) job.work();
       });
     } catch {
@@ -81,25 +82,13 @@ export class GroupCommit {
         continue;
       }
       try {
-        this.#transaction(job.work);
+        transaction(this.#database, job.work);
       } catch (error) {
         broken.set(job.key, error);
         job.reject(error);
         continue;
       }
       settle(job);
-    }
-  }
-
-  #transaction(work: () => void): void {
-    this.#database.exec('BEGIN IMMEDIATE');
-    try {
-      work();
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      // SQLite has already rolled back after some errors, such as a full disk.
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw error;
     }
   }
 }

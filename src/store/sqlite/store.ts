@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { Listeners } from '../listeners.ts';
 import type { Store } from '../store.ts';
 import { sqliteBook } from './book.ts';
+import { sqliteBroadcasts } from './broadcasts.ts';
 import { openDatabase } from './database.ts';
 import { forgetter } from './forget.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -22,13 +23,29 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
   const database = openDatabase({ file, nowMs: () => clock.now() });
   const group = new GroupCommit(database);
   const listeners = new Listeners();
+  const enqueue = enqueuer(database);
+  const broadcasts = sqliteBroadcasts({
+    database,
+    enqueue(deliveries) {
+      const adds = deliveries.map(enqueue);
+      return () => {
+        for (const add of adds) add();
+      };
+    },
+    tell: (deliveries) => listeners.tell(deliveries),
+  });
+  const forget = forgetter(database, group);
   return {
-    book: sqliteBook({ database, group, listeners, enqueue: enqueuer(database) }),
+    book: sqliteBook({ database, group, listeners, enqueue }),
     outbox: sqliteOutbox({ database, group, listeners }),
     projects: sqliteProjects(database),
     recordings: sqliteRecordings(database),
     settings: sqliteSettings(database),
-    forget: forgetter(database, group),
+    broadcasts,
+    forget: async (limits) => ({
+      ...(await forget(limits)),
+      broadcasts: await broadcasts.forget(limits.callsEndedBeforeMs),
+    }),
     async close() {
       group.close();
       if (database.isOpen) database.close();

@@ -1,0 +1,6 @@
+/** Everything but what people write for the eye: two writings of one number come to the same. */
+export const dialled = (number: string): string =>
+  number
+    .replace(/^\s*tel:/i, '')
+    .replace(/[\s().-]/g, '')
+    .replace(/^\+/, '');

@@ -1,0 +1,210 @@
+/**
+ * The broadcasts in SQLite. Neighbours: `broadcast-numbers.ts`, `do-not-call.ts`.
+ *
+ * Invariants
+ *  S1 what is written at once is written in a transaction that nobody waits in: live calls are written through the same
+ *     connection, and have their turn between the slices of a large broadcast;
+ *  S2 a broadcast that is not whole is being written or being forgotten; one that no process works at is left over, and
+ *     goes with the next forgetting.
+ */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Broadcast, BroadcastOrder, BroadcastState, Callee } from '../../calls/broadcast/broadcast.ts';
+import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
+import type { Delivery } from '../../core/delivery.ts';
+import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
+import { sqliteDoNotCall } from './do-not-call.ts';
+import { transaction } from './transaction.ts';
+
+/** Numbers per transaction: some milliseconds. */
+const WRITTEN_AT_ONCE = 2000;
+const FORGOTTEN_AT_ONCE = 1000;
+/** Ids whose numbers are remembered. */
+const MOST_KNOWN = 1000;
+
+const COLUMNS = 'state, created_ms, started_ms, ended_ms, error, numbers, ordered';
+
+export interface BroadcastStoreParts {
+  database: DatabaseSync;
+  /** Makes deliveries ready to be put into their lines; what it returns does so, all or none. */
+  enqueue(deliveries: readonly Delivery[]): () => void;
+  /** Tells of them once they are there. */
+  tell(deliveries: readonly Delivery[]): void;
+}
+
+export function sqliteBroadcasts({ database, enqueue, tell }: BroadcastStoreParts): BroadcastStore {
+  const numbers = sqliteBroadcastNumbers(database);
+  const insert = database.prepare(
+    `INSERT INTO broadcasts (broadcast_id, project_id, state, created_ms, started_ms, ended_ms, error, ordered, numbers)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+  );
+  const complete = database.prepare('UPDATE broadcasts SET whole = 1, numbers = ? WHERE broadcast_no = ?');
+  const findNo = database.prepare('SELECT broadcast_no FROM broadcasts WHERE broadcast_id = ? AND whole = 1');
+  const find = database.prepare(`SELECT ${COLUMNS} FROM broadcasts WHERE broadcast_id = ? AND whole = 1`);
+  const list = database.prepare(
+    `SELECT ${COLUMNS} FROM broadcasts WHERE project_id = ? AND whole = 1 AND broadcast_no < ?
+     ORDER BY broadcast_no DESC LIMIT ?`,
+  );
+  const placeOf = database.prepare(
+    'SELECT broadcast_no FROM broadcasts WHERE broadcast_id = ? AND whole = 1 AND project_id = ?',
+  );
+  const unfinished = database.prepare(
+    `SELECT ${COLUMNS} FROM broadcasts WHERE whole = 1 AND ended_ms IS NULL ORDER BY broadcast_no`,
+  );
+  const change = database.prepare(
+    `UPDATE broadcasts SET state = ?, started_ms = coalesce(?, started_ms), ended_ms = coalesce(?, ended_ms),
+       error = coalesce(?, error) WHERE broadcast_id = ? AND whole = 1`,
+  );
+  const countNumbers = database.prepare('SELECT numbers FROM broadcasts WHERE broadcast_no = ?');
+  const hideOld = database.prepare(
+    `UPDATE broadcasts SET whole = 0 WHERE whole = 1 AND broadcast_no IN
+       (SELECT broadcast_no FROM broadcasts WHERE whole = 1 AND ended_ms < ?)`,
+  );
+  const inPieces = database.prepare('SELECT broadcast_no FROM broadcasts WHERE whole = 0');
+  const remove = database.prepare('DELETE FROM broadcasts WHERE broadcast_no = ?');
+
+  const beingWritten = new Set<number>();
+  const known = new Map<string, number>();
+
+  const numberOf = (broadcastId: string): number | undefined => {
+    const remembered = known.get(broadcastId);
+    if (remembered !== undefined) return remembered;
+    const row = findNo.get(broadcastId);
+    if (!row) return undefined;
+    if (known.size >= MOST_KNOWN) known.clear();
+    const broadcastNo = Number(row['broadcast_no']);
+    known.set(broadcastId, broadcastNo);
+    return broadcastNo;
+  };
+
+  /** `otherwise` for a broadcast that is not there. */
+  const ofOne = <T>(broadcastId: string, otherwise: T, work: (broadcastNo: number) => T): T => {
+    const broadcastNo = numberOf(broadcastId);
+    return broadcastNo === undefined ? otherwise : work(broadcastNo);
+  };
+
+  const begin = ({ order, state, createdMs, startedMs, endedMs, error }: Broadcast): number => {
+    const { lastInsertRowid } = insert.run(
+      order.broadcastId,
+      order.projectId,
+      state,
+      Math.round(createdMs),
+      rounded(startedMs),
+      rounded(endedMs),
+      error ?? null,
+      JSON.stringify(order),
+    );
+    return Number(lastInsertRowid);
+  };
+
+  const removePieces = async (broadcastNo: number): Promise<void> => {
+    while (numbers.remove(broadcastNo, FORGOTTEN_AT_ONCE)) await turn();
+    remove.run(broadcastNo);
+  };
+
+  return {
+    async create(broadcast, callees, deliveries) {
+      const { broadcastId } = broadcast.order;
+      if (numberOf(broadcastId) !== undefined) throw new Error(`there is a broadcast ${broadcastId}`);
+      const atMs = Math.round(broadcast.createdMs);
+      const enqueueAll = enqueue(deliveries);
+      const broadcastNo = begin(broadcast);
+      beingWritten.add(broadcastNo);
+      try {
+        let written = 0;
+        for (const slice of slicesOf(callees, WRITTEN_AT_ONCE)) {
+          transaction(database, () => {
+            for (const callee of slice) numbers.add(broadcastNo, ++written, callee, atMs);
+          });
+          await turn();
+        }
+        transaction(database, () => {
+          complete.run(written, broadcastNo);
+          enqueueAll();
+        });
+      } catch (error) {
+        // What cannot be removed now is found by the next forgetting.
+        await removePieces(broadcastNo).catch(() => undefined);
+        throw error;
+      } finally {
+        beingWritten.delete(broadcastNo);
+      }
+      tell(deliveries);
+    },
+
+    find(broadcastId) {
+      const row = find.get(broadcastId);
+      return row && broadcastOf(row);
+    },
+
+    list({ projectId, after, limit }) {
+      const place = after === undefined ? undefined : placeOf.get(after, projectId);
+      if (after !== undefined && !place) return [];
+      const before = place ? Number(place['broadcast_no']) : Number.MAX_SAFE_INTEGER;
+      return list.all(projectId, before, limit).map(broadcastOf);
+    },
+
+    unfinished: () => unfinished.all().map(broadcastOf),
+
+    change(broadcastId, { state, startedMs, endedMs, error }, deliveries) {
+      const enqueueAll = enqueue(deliveries);
+      transaction(database, () => {
+        const { changes } = change.run(state, rounded(startedMs), rounded(endedMs), error ?? null, broadcastId);
+        if (changes === 0) throw new Error(`there is no broadcast ${broadcastId}`);
+        enqueueAll();
+      });
+      tell(deliveries);
+    },
+
+    due: (broadcastId, nowMs, limit) => ofOne(broadcastId, [], (no) => numbers.due(no, nowMs, limit)),
+    nextDueMs: (broadcastId) => ofOne(broadcastId, undefined, (no) => numbers.nextDueMs(no)),
+    claim: (broadcastId, number, call) => ofOne(broadcastId, false, (no) => numbers.claim(no, number, call)),
+    release: (broadcastId, number) => ofOne(broadcastId, undefined, (no) => numbers.release(no, number)),
+    requeue: (broadcastId, number, attempt, last, dueMs) =>
+      ofOne(broadcastId, undefined, (no) => numbers.requeue(no, number, attempt, last, dueMs)),
+    settle: (broadcastId, number, end) => ofOne(broadcastId, undefined, (no) => numbers.settle(no, number, end)),
+    settleQueued: (broadcastId, end) => ofOne(broadcastId, 0, (no) => numbers.settleQueued(no, end)),
+    calling: (broadcastId, limit) => ofOne(broadcastId, [], (no) => numbers.calling(no, limit)),
+
+    counts(broadcastId) {
+      const broadcastNo = numberOf(broadcastId);
+      if (broadcastNo === undefined) throw new Error(`there is no broadcast ${broadcastId}`);
+      return numbers.counts(broadcastNo, Number(countNumbers.get(broadcastNo)!['numbers']));
+    },
+    report: (query) => ofOne(query.broadcastId, [], (no) => numbers.report(no, query)),
+
+    doNotCall: sqliteDoNotCall(database),
+
+    async forget(endedBeforeMs) {
+      const forgotten = Number(hideOld.run(endedBeforeMs).changes);
+      known.clear();
+      for (const row of inPieces.all()) {
+        const broadcastNo = Number(row['broadcast_no']);
+        if (!beingWritten.has(broadcastNo)) await removePieces(broadcastNo);
+      }
+      return forgotten;
+    },
+  };
+}
+
+function* slicesOf(callees: Iterable<Callee>, size: number): Generator<Callee[]> {
+  let slice: Callee[] = [];
+  for (const callee of callees) {
+    if (slice.push(callee) < size) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
+}
+
+const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms));
+
+const broadcastOf = (row: Record<string, SQLOutputValue>): Broadcast => ({
+  order: JSON.parse(String(row['ordered'])) as BroadcastOrder,
+  state: row['state'] as BroadcastState,
+  createdMs: Number(row['created_ms']),
+  ...(row['started_ms'] === null ? {} : { startedMs: Number(row['started_ms']) }),
+  ...(row['ended_ms'] === null ? {} : { endedMs: Number(row['ended_ms']) }),
+  ...(row['error'] === null ? {} : { error: String(row['error']) }),
+  numbers: Number(row['numbers']),
+});

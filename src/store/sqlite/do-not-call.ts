@@ -1,0 +1,31 @@
+/** The numbers that broadcasts of a project never call. They stay until somebody takes them out: time forgets none. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { DoNotCallStore } from '../../calls/broadcast/broadcast-store.ts';
+import { transaction } from './transaction.ts';
+
+export function sqliteDoNotCall(database: DatabaseSync): DoNotCallStore {
+  const insert = database.prepare(
+    'INSERT INTO do_not_call (project_id, key, added_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const remove = database.prepare('DELETE FROM do_not_call WHERE project_id = ? AND key = ?');
+  const has = database.prepare('SELECT 1 FROM do_not_call WHERE project_id = ? AND key = ?');
+  const list = database.prepare(
+    'SELECT key, added_ms FROM do_not_call WHERE project_id = ? AND key > ? ORDER BY key LIMIT ?',
+  );
+  const count = database.prepare('SELECT count(*) AS count FROM do_not_call WHERE project_id = ?');
+  return {
+    add: (projectId, keys, atMs) =>
+      transaction(database, () => {
+        let added = 0;
+        for (const key of keys) added += Number(insert.run(projectId, key, Math.round(atMs)).changes);
+        return added;
+      }),
+    remove: (projectId, key) => remove.run(projectId, key).changes > 0,
+    has: (projectId, key) => has.get(projectId, key) !== undefined,
+    list: ({ projectId, after, limit }) =>
+      list
+        .all(projectId, after ?? '', limit)
+        .map((row) => ({ key: String(row['key']), addedMs: Number(row['added_ms']) })),
+    count: (projectId) => Number(count.get(projectId)!['count']),
+  };
+}
