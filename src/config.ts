@@ -155,6 +155,16 @@ export function readConfig(source: ConfigSource = {}): ConfigReading {
   return readConfigText(text, found, environment);
 }
 
+/** What a client of a service's API says who it is with, and where the service is, as far as the environment tells. */
+export function clientEnvironment(environment: Readonly<Record<string, string | undefined>> = process.env): {
+  appId?: string;
+  appKey?: string;
+  url?: string;
+} {
+  const { CALLWEAVE_APP_ID: appId, CALLWEAVE_APP_KEY: appKey, CALLWEAVE_URL: url } = environment;
+  return { ...(appId ? { appId } : {}), ...(appKey ? { appKey } : {}), ...(url ? { url } : {}) };
+}
+
 /** `file` names the text in messages, and is where its relative paths start from. */
 export function readConfigText(
   text: string,

@@ -4,6 +4,7 @@
  */
 import { Argument, Command, Option } from 'commander';
 import { version } from '../version.ts';
+import type { ListOptions, ReportOptions, RunOptions, StopOptions, WatchOptions } from './broadcast.ts';
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
 import { parseInput } from './input-option.ts';
@@ -24,6 +25,7 @@ Examples:
   callweave test flows/                        all tests in virtual time, with coverage
   callweave trace 3f2c…                        what happened on a call
   callweave replay 3f2c…                       would the flow of today do the same?
+  callweave broadcast b.json --numbers c.csv   call everybody in a table
 
 In a clone of the repository:  npm run callweave -- check flows/
 
@@ -37,6 +39,24 @@ From a pipe, a line each, in virtual time:  digits, \`silence\`, \`speak 3s\`, \
 const CONFIG: [flags: string, description: string] = [
   '-c, --config <file>',
   'configuration of the service (default: callweave.yaml, else the demo)',
+];
+
+const AT_A_SERVICE = `
+Credentials: CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY in the environment, else the first project of the configuration.
+The table of numbers: a line of names, then a line for each call; the column \`phone\`, others are the flow's input.
+  phone,name,day
+  +33612345678,Ann,Monday`;
+
+const URL_OF: [flags: string, description: string] = [
+  '--url <address>',
+  'the service (default: CALLWEAVE_URL, else as configured, else http://127.0.0.1:8080)',
+];
+
+const ID: [name: string, description: string] = ['<id>', 'app_instance, as `broadcast list` shows it'];
+
+const STOP_ON_INTERRUPT: [flags: string, description: string] = [
+  '--stop-on-interrupt',
+  'Ctrl-C stops the broadcast; without it the broadcast goes on at the service',
 ];
 
 export function createProgram(terminal: Terminal): Command {
@@ -134,6 +154,8 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./replay.ts')).replay(calls, options, terminal),
     );
 
+  addBroadcast(program, terminal);
+
   program
     .command('voices')
     .description('the voices inside, and those of other languages, which are fetched once')
@@ -166,6 +188,75 @@ export function createProgram(terminal: Terminal): Command {
     );
 
   return program;
+}
+
+function addBroadcast(program: Command, terminal: Terminal): void {
+  const broadcast = program
+    .command('broadcast')
+    .description('call many numbers: a client of a running service')
+    .addHelpText('after', AT_A_SERVICE);
+
+  broadcast
+    .command('run', { isDefault: true })
+    .description('begin one, and watch it to its end')
+    .argument('<file>', 'the broadcast, in JSON or YAML: see docs/broadcasts.md')
+    .option('-n, --numbers <table>', 'whom to call: a CSV file with a column `phone`, others are input of the flow')
+    .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
+    .option('--no-wait', 'only begin; the service does the rest')
+    .option(...STOP_ON_INTERRUPT)
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .option('--json', 'one JSON document at the end: how it ended')
+    .addHelpText('after', AT_A_SERVICE)
+    .action(async (file: string, options: RunOptions) => (await import('./broadcast.ts')).run(file, options, terminal));
+
+  broadcast
+    .command('watch')
+    .description('follow one to its end')
+    .argument(...ID)
+    .option(...STOP_ON_INTERRUPT)
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .option('--json', 'one JSON document at the end: how it ended')
+    .action(async (id: string, options: WatchOptions) =>
+      (await import('./broadcast.ts')).watchAgain(id, options, terminal),
+    );
+
+  broadcast
+    .command('stop')
+    .description('dial nothing new; calls that go on end by themselves')
+    .argument(...ID)
+    .option('--hang-up', 'end the calls that go on, too')
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: how it stands')
+    .action(async (id: string, options: StopOptions) => (await import('./broadcast.ts')).stop(id, options, terminal));
+
+  broadcast
+    .command('report')
+    .description('results by reason, attempts and durations; or what became of each number')
+    .argument(...ID)
+    .option('--csv', 'each number in a line, for spreadsheets')
+    .option('--json', 'one JSON document with all numbers, as the API has it')
+    .addOption(
+      new Option('--state <state>', 'only numbers in it').choices(['queued', 'ringing', 'connected', 'disconnected']),
+    )
+    .addOption(new Option('--code <code>', 'only these').choices(['success', 'failed']))
+    .option('--reason <words>', 'only these, such as Busy')
+    .option('--number <number>', 'only this one')
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .action(async (id: string, options: ReportOptions) =>
+      (await import('./broadcast.ts')).report(id, options, terminal),
+    );
+
+  broadcast
+    .command('list')
+    .description('the broadcasts of the project, the newest first')
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: as the API has it')
+    .action(async (options: ListOptions) => (await import('./broadcast.ts')).list(options, terminal));
 }
 
 const inOurWords = (text: string): string =>

@@ -2,7 +2,7 @@
  * Where a command speaks to: text or one JSON document on standard output, complaints on standard error. Passed to every
  * sub-command, so that colours and streams are decided once. Colours only on a terminal (and never with NO_COLOR).
  */
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -13,6 +13,8 @@ export interface Terminal {
   print(line?: string): void;
   printJson(value: unknown): void;
   complain(line: string): void;
+  /** Lines that change in place: they take the place of those drawn before; what is printed comes below. For screens. */
+  draw(lines: readonly string[]): void;
   style(style: Style | Style[], text: string): string;
   /** Interrupts (Ctrl-C, SIGTERM); returns what takes the listener away again. */
   onInterrupt(listener: () => void): () => void;
@@ -20,19 +22,28 @@ export interface Terminal {
   fail(code: 1 | 2): void;
 }
 
+/** How many lines the cursor is below the first that may still be drawn over. */
+let drawn = 0;
+
 export const processTerminal: Terminal = {
   input: process.stdin,
   get isInteractive() {
     return process.stdin.isTTY === true && process.stdout.isTTY === true;
   },
   print(line = '') {
+    drawn = 0;
     process.stdout.write(`${harmless(line)}\n`);
   },
   printJson(value) {
     process.stdout.write(`${harmless(JSON.stringify(value, null, 2))}\n`);
   },
   complain(line) {
+    drawn = 0;
     process.stderr.write(`${harmless(line)}\n`);
+  },
+  draw(lines) {
+    process.stdout.write(redrawn(lines, drawn, process.stdout.columns));
+    drawn = lines.length;
   },
   style: (style, text) => styleText(style, text, { stream: process.stdout }),
   onInterrupt(listener) {
@@ -47,6 +58,20 @@ export const processTerminal: Terminal = {
     process.exitCode = Math.max(code, Number(process.exitCode ?? 0));
   },
 };
+
+const UP = (lines: number): string => (lines === 0 ? '' : `\x1b[${lines}A`);
+const CLEAR_LINE = '\x1b[2K';
+const CLEAR_BELOW = '\x1b[0J';
+
+/** What draws over as many lines as were drawn before. A line that the screen would wrap is cut: it has to stay one. */
+export function redrawn(lines: readonly string[], before: number, columns = 80): string {
+  const fitted = lines.map((line) => {
+    const shown = onOneLine(harmless(line));
+    const bare = stripVTControlCharacters(shown);
+    return `${CLEAR_LINE}${bare.length < columns ? shown : bare.slice(0, columns - 1)}\n`;
+  });
+  return `${UP(before)}${fitted.join('')}${CLEAR_BELOW}`;
+}
 
 /** For programs (`--json`): whoever parses standard output also finds a document there when the command came to nothing. */
 export function jsonTerminal(under: Terminal): Terminal & { end(): void } {

@@ -51,6 +51,7 @@ async function runHere(args: readonly string[], { input = '', cwd = ROOT }: Arou
     complain(line) {
       err += `${harmless(line)}\n`;
     },
+    draw: () => undefined,
     style: (_style, text) => text,
     onInterrupt: () => () => undefined,
     fail(status) {

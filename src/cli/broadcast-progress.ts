@@ -1,0 +1,206 @@
+/** How a broadcast stands, as lines of text: what is drawn while it goes on, and the table at its end. Data in, text out. */
+import type { Style } from './terminal.ts';
+
+/** As the report of the API has it. */
+export interface Totals {
+  numbers: number;
+  queued: number;
+  ringing: number;
+  connected: number;
+  disconnected: number;
+  success: number;
+  failed: number;
+  attempts: number;
+  reasons: Readonly<Record<string, number>>;
+}
+
+export interface Reported {
+  app_instance: string;
+  application_name: string;
+  state: string;
+  created?: string;
+  started?: string;
+  ended?: string;
+  totals: Totals;
+}
+
+/** What was seen at one moment. */
+export interface Sample {
+  atMs: number;
+  totals: Totals;
+}
+
+export interface Pace {
+  /** Calls that were made; absent until there is something to compare with. */
+  callsPerSecond?: number;
+  /** Until all numbers have their result, if it goes on like this. */
+  leftMs?: number;
+}
+
+type Paint = (style: Style, text: string) => string;
+
+const CALLS_OVER_MS = 10_000;
+const DONE_OVER_MS = 60_000;
+const BAR = 40;
+
+/** What happened lately says how fast it goes; `samples` are in order, older ones than a minute are of no use. */
+export function paceOf(samples: readonly Sample[]): Pace {
+  const last = samples.at(-1);
+  if (last === undefined) return {};
+  const attempts = rate(samples, last, CALLS_OVER_MS, ({ attempts }) => attempts);
+  const done = rate(samples, last, DONE_OVER_MS, ({ disconnected }) => disconnected);
+  const left = last.totals.numbers - last.totals.disconnected;
+  return {
+    ...(attempts === undefined ? {} : { callsPerSecond: attempts }),
+    ...(done === undefined || done <= 0 ? {} : { leftMs: (left / done) * 1000 }),
+  };
+}
+
+function rate(
+  samples: readonly Sample[],
+  last: Sample,
+  overMs: number,
+  of: (totals: Totals) => number,
+): number | undefined {
+  const first = samples.find(({ atMs }) => atMs >= last.atMs - overMs);
+  if (first === undefined || first.atMs >= last.atMs) return undefined;
+  return ((of(last.totals) - of(first.totals)) * 1000) / (last.atMs - first.atMs);
+}
+
+/** Those that `paceOf` still looks at. */
+export const recent = (samples: readonly Sample[], nowMs: number): Sample[] =>
+  samples.filter(({ atMs }) => atMs >= nowMs - DONE_OVER_MS);
+
+/** What is drawn again and again, a few lines. */
+export function progressLines(reported: Reported, pace: Pace, paint: Paint): string[] {
+  const { totals } = reported;
+  const part = totals.numbers === 0 ? 1 : totals.disconnected / totals.numbers;
+  const filled = Math.floor(part * BAR);
+  const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
+  return [
+    `${paint('bold', reported.application_name)}  ${reported.app_instance}  ${reported.state}`,
+    `[${paint('cyan', bar)}] ${percent(part)}  ${amount(totals.disconnected)} of ${amount(totals.numbers)} done`,
+    `${amount(totals.queued)} queued, ${amount(totals.ringing)} ringing, ${amount(totals.connected)} connected; ${results(totals)}`,
+    going(reported, pace),
+  ];
+}
+
+/** The same for whoever reads a file: one line, without what only a glance needs. */
+export function plainLine(reported: Reported, pace: Pace): string {
+  const { totals, state } = reported;
+  const part = totals.numbers === 0 ? 1 : totals.disconnected / totals.numbers;
+  const done = `${percent(part)} done, ${amount(totals.disconnected)} of ${amount(totals.numbers)}`;
+  return `${state}: ${done}; ${results(totals)}; ${going(reported, pace)}`;
+}
+
+const results = ({ success, failed }: Totals): string => `${amount(success)} successful, ${amount(failed)} failed`;
+
+function going({ state, totals }: Reported, { callsPerSecond, leftMs }: Pace): string {
+  const live = totals.ringing + totals.connected;
+  if (state === 'stopped') return `stopped; ${amount(live)} ${live === 1 ? 'call still goes' : 'calls still go'} on`;
+  if (callsPerSecond === undefined) return 'calling';
+  if (live === 0 && callsPerSecond === 0 && totals.queued > 0) return 'waiting for its window, or to call again';
+  const speed = `${callsPerSecond < 10 ? callsPerSecond.toFixed(1) : amount(Math.round(callsPerSecond))} calls a second`;
+  return leftMs === undefined ? speed : `${speed}, about ${span(leftMs)} left`;
+}
+
+export interface LineBefore {
+  atMs: number;
+  part: number;
+  state: string;
+}
+
+/** Lines in a file are worth it every tenth of the way, when the state changes, and else once in a while. */
+export function isWorthALine(before: LineBefore | undefined, now: LineBefore): boolean {
+  if (before === undefined || before.state !== now.state) return true;
+  if (Math.floor(now.part * 10) > Math.floor(before.part * 10)) return true;
+  return now.atMs - before.atMs >= QUIET_MS;
+}
+
+const QUIET_MS = 30_000;
+
+/** What only the numbers themselves tell: how often they were called, and how long people talked. */
+export interface Tally {
+  /** `[0]` were never called, `[1]` once, and so on; the last is `MOST_ATTEMPTS` or more. */
+  byAttempts: readonly number[];
+  /** Seconds, of those that were connected, in no order. */
+  durations: readonly number[];
+}
+
+export const MOST_ATTEMPTS = 5;
+
+/** The end: how it went, by reason, with attempts and durations. */
+export function finalLines({ reported, tally }: { reported: Reported; tally: Tally }, paint: Paint): string[] {
+  const { totals } = reported;
+  const reasons = Object.entries(totals.reasons).sort(([, a], [, b]) => b - a);
+  const rows = [
+    ...reasons.map(([reason, times]) => [reason, amount(times), percent(times / Math.max(1, totals.numbers))]),
+    ...(totals.disconnected < totals.numbers
+      ? [['not over', amount(totals.numbers - totals.disconnected), percent(1 - totals.disconnected / totals.numbers)]]
+      : []),
+    ['altogether', amount(totals.numbers), ''],
+  ];
+  return [
+    `${paint('bold', reported.application_name)}  ${reported.app_instance}  ${reported.state}${took(reported)}`,
+    '',
+    ...aligned([['result', 'numbers', ''], ...rows]).map((line, index) => (index === 0 ? paint('dim', line) : line)),
+    '',
+    `${results(totals)}`,
+    `${amount(totals.attempts)} ${totals.attempts === 1 ? 'call' : 'calls'} made${attemptsOf(tally)}`,
+    ...talked(tally),
+  ];
+}
+
+function took({ created, started = created, ended }: Reported): string {
+  if (started === undefined || ended === undefined) return '';
+  return ` after ${span(Date.parse(ended) - Date.parse(started))}`;
+}
+
+function attemptsOf({ byAttempts }: Tally): string {
+  const said = byAttempts.flatMap((times, attempts) => {
+    if (times === 0) return [];
+    const often = attempts === 0 ? 'never' : attempts === 1 ? 'once' : attempts === 2 ? 'twice' : `${attempts} times`;
+    return [`${often}${attempts === MOST_ATTEMPTS ? ' or more' : ''} ${amount(times)}`];
+  });
+  return said.length === 0 ? '' : `: ${said.join(', ')}`;
+}
+
+function talked({ durations }: Tally): string[] {
+  if (durations.length === 0) return [];
+  const sorted = durations.toSorted((a, b) => a - b);
+  const all = sorted.reduce((sum, seconds) => sum + seconds, 0);
+  const median = sorted[Math.floor((sorted.length - 1) / 2)]!;
+  return [
+    `connected for ${span((all / sorted.length) * 1000)} on average, half for ${span(median * 1000)} or less, ` +
+      `the longest for ${span(sorted.at(-1)! * 1000)}; ${span(all * 1000)} altogether`,
+  ];
+}
+
+/** Columns under each other: the first to the left, the rest to the right. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+export const amount = (value: number): string => value.toLocaleString('en-US');
+
+/** Never 100 % before it is: floor, and `< 1 %` for what is there at all. */
+const percent = (part: number): string => (part > 0 && part < 0.01 ? '< 1 %' : `${Math.floor(part * 100 + 1e-9)} %`);
+
+/** As people say it: two units at most. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 600)
+    return seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${Math.round(hours / 24)} days`;
+}

@@ -1,0 +1,165 @@
+/**
+ * Follows a broadcast at a running service until it is over. The service does the work: whoever watches may come late,
+ * leave early, and lose the connection in the middle.
+ */
+import type { Clock } from '../core/clock.ts';
+import {
+  isWorthALine,
+  type LineBefore,
+  paceOf,
+  plainLine,
+  progressLines,
+  type Reported,
+  recent,
+  type Sample,
+  span,
+} from './broadcast-progress.ts';
+import { Refused, Unreachable } from './service-client.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Watched {
+  /** How it stands, without its numbers. */
+  look(): Promise<Reported>;
+  /** What the first interrupt does; absent: it leaves. The second leaves in any case. */
+  stop?(): Promise<unknown>;
+}
+
+export interface WatchParts {
+  clock: Clock;
+  terminal: Terminal;
+  /** Nothing is shown on the way. */
+  quiet: boolean;
+}
+
+/** `left`: interrupted; `lost`: the service did not come back. */
+export type Watching = { outcome: 'over' | 'left'; reported?: Reported } | { outcome: 'lost'; error: Error };
+
+/** Short broadcasts are over before the first second is. */
+const FIRST_PAUSE_MS = 100;
+const PAUSE_MS = 1000;
+/** As long as a service may take to be started again. */
+const MOST_SILENCE_MS = 5 * 60_000;
+
+export async function watch(watched: Watched, parts: WatchParts): Promise<Watching> {
+  const { clock } = parts;
+  const screen = screenOf(parts);
+  const interrupts = interruptsOf(parts.terminal);
+  let samples: Sample[] = [];
+  let reported: Reported | undefined;
+  let silentSinceMs: number | undefined;
+  let isStopping = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  try {
+    for (;;) {
+      let askedAfterMs = pauseMs;
+      try {
+        if (interrupts.count === 1 && watched.stop !== undefined && !isStopping) {
+          screen.say('stopping: nothing new is dialled; once more leaves');
+          await watched.stop();
+          isStopping = true;
+        }
+        reported = await watched.look();
+        silentSinceMs = undefined;
+        samples = [...recent(samples, clock.now()), { atMs: clock.now(), totals: reported.totals }];
+        screen.show(reported, samples);
+        if (isOver(reported)) return { outcome: 'over', reported };
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        silentSinceMs ??= clock.now();
+        const silentMs = clock.now() - silentSinceMs;
+        if (silentMs >= MOST_SILENCE_MS) return { outcome: 'lost', error };
+        screen.silence(error, silentMs);
+        askedAfterMs = Math.max(PAUSE_MS, error instanceof Refused ? (error.retryAfterMs ?? 0) : 0);
+      }
+      if (interrupts.leaves(watched.stop !== undefined)) {
+        return { outcome: 'left', ...(reported === undefined ? {} : { reported }) };
+      }
+      await interrupts.pause(clock, askedAfterMs);
+      if (interrupts.leaves(watched.stop !== undefined)) {
+        return { outcome: 'left', ...(reported === undefined ? {} : { reported }) };
+      }
+      pauseMs = Math.min(PAUSE_MS, pauseMs * 2);
+    }
+  } finally {
+    interrupts.end();
+    screen.end();
+  }
+}
+
+/** A stopped one is over when its last call is. */
+const isOver = ({ state, ended }: Reported): boolean =>
+  state === 'completed' || state === 'failed' || (state === 'stopped' && ended !== undefined);
+
+/** The service is being started again, has too much to do, or the line to it is broken. */
+const isPassing = (error: unknown): error is Refused | Unreachable =>
+  error instanceof Unreachable || (error instanceof Refused && (error.status >= 500 || error.status === 429));
+
+function interruptsOf(terminal: Terminal) {
+  let count = 0;
+  let wake: () => void = () => undefined;
+  const end = terminal.onInterrupt(() => {
+    count += 1;
+    wake();
+  });
+  return {
+    get count() {
+      return count;
+    },
+    leaves: (mayStop: boolean): boolean => count >= (mayStop ? 2 : 1),
+    /** Ends with the next interrupt. */
+    pause: (clock: Clock, ms: number) =>
+      new Promise<void>((resolve) => {
+        const timer = clock.after(ms, resolve);
+        wake = () => {
+          timer.cancel();
+          resolve();
+        };
+      }),
+    end,
+  };
+}
+
+interface Screen {
+  show(reported: Reported, samples: readonly Sample[]): void;
+  silence(error: Error, silentMs: number): void;
+  say(line: string): void;
+  end(): void;
+}
+
+function screenOf({ terminal, clock, quiet }: WatchParts): Screen {
+  const nothing = (): void => undefined;
+  if (quiet) return { show: nothing, silence: nothing, say: nothing, end: nothing };
+  const paint = terminal.style.bind(terminal);
+  if (terminal.isInteractive) {
+    let lines: string[] = [];
+    return {
+      show(reported, samples) {
+        lines = progressLines(reported, paceOf(samples), paint);
+        terminal.draw(lines);
+      },
+      silence: (error, silentMs) =>
+        terminal.draw([...lines.slice(0, 3), paint('yellow', `${error.message} (for ${span(silentMs)})`)]),
+      say: (line) => terminal.draw([...lines.slice(0, 3), paint('yellow', line)]),
+      end: () => terminal.draw([]),
+    };
+  }
+  let before: LineBefore | undefined;
+  let isSilent = false;
+  return {
+    show(reported, samples) {
+      const { totals, state } = reported;
+      const now = { atMs: clock.now(), part: totals.disconnected / Math.max(1, totals.numbers), state };
+      if (isSilent) terminal.print('the service is back');
+      isSilent = false;
+      if (!isWorthALine(before, now)) return;
+      before = now;
+      terminal.print(plainLine(reported, paceOf(samples)));
+    },
+    silence(error) {
+      if (!isSilent) terminal.print(`${error.message}; waiting`);
+      isSilent = true;
+    },
+    say: (line) => terminal.print(line),
+    end: nothing,
+  };
+}

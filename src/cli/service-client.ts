@@ -1,0 +1,175 @@
+/**
+ * A client of a running service's API: which service, who asks, and what its answers mean. Credentials come from the
+ * environment or the configuration, never from the command line, where everybody on the machine would see them; nothing
+ * here puts them into a message.
+ */
+import { clientEnvironment, readConfig } from '../config.ts';
+import type { Clock } from '../core/clock.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { printDiagnostic } from './diagnostics.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+
+export interface ServiceOptions {
+  url?: string;
+  config?: string;
+}
+
+export interface Credentials {
+  url: string;
+  appId: string;
+  appKey: string;
+}
+
+export interface Service {
+  readonly url: string;
+  /** The body of an answer that is no error; throws `Refused` and `Unreachable`. */
+  ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject): Promise<JsonObject>;
+}
+
+/** The service said no. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly body: JsonObject;
+  readonly hint: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  constructor(status: number, body: JsonObject, retryAfterMs: number | undefined) {
+    const said = body['error_description'] ?? body['msg'];
+    super(typeof said === 'string' && said !== '' ? said : `HTTP status ${status}`);
+    this.status = status;
+    this.body = body;
+    this.hint = typeof body['hint'] === 'string' ? body['hint'] : undefined;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Nobody is there, or what is there is no service of ours. */
+export class Unreachable extends Error {}
+
+const USUAL_URL = 'http://127.0.0.1:8080';
+/** A broadcast of 100,000 numbers is checked and written before it is answered. */
+const TIMEOUT_MS = 60_000;
+const LONGEST_PAUSE_MS = 60_000;
+const MOST_TRIES = 5;
+const NEEDED = 'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY to what the service printed at its first start';
+
+/** From the environment, else the first project of the configuration, or the one that the environment names. */
+export function findCredentials(options: ServiceOptions, terminal: Terminal): Credentials {
+  const known = clientEnvironment();
+  if (known.appId !== undefined && known.appKey !== undefined && options.config === undefined) {
+    return { appId: known.appId, appKey: known.appKey, url: checkUrl(options.url ?? known.url ?? USUAL_URL) };
+  }
+  const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
+  if (config === undefined) {
+    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+    throw new UsageError('there are no credentials for the service: the configuration cannot be read', NEEDED);
+  }
+  const url = checkUrl(options.url ?? known.url ?? urlOf(config.http));
+  if (known.appId !== undefined && known.appKey !== undefined) {
+    return { appId: known.appId, appKey: known.appKey, url };
+  }
+  const project = config.projects.find(({ projectId }) => known.appId === undefined || projectId === known.appId);
+  if (project === undefined) {
+    const where = config.file === undefined ? 'there is no configuration here' : `none in ${config.file}`;
+    throw new UsageError(`there are no credentials for the service: not in the environment, and ${where}`, NEEDED);
+  }
+  return { appId: project.projectId, appKey: project.key, url };
+}
+
+const urlOf = ({ host, port }: { host: string; port: number }): string => {
+  // What listens everywhere is asked here.
+  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`;
+};
+
+function checkUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`${text} is no address of a service`, `such as ${USUAL_URL}`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('the address of the service holds a name or a password', NEEDED);
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+export function createService({ url, appId, appKey }: Credentials, clock: Clock): Service {
+  const authorization = `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`;
+
+  const once = async (method: string, path: string, body: JsonObject | undefined): Promise<JsonObject> => {
+    let answer: Response;
+    let text: string;
+    try {
+      answer = await fetch(url + path, {
+        method,
+        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        // Credentials are for this service, wherever it may point.
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      text = await answer.text();
+    } catch (error) {
+      throw new Unreachable(`the service at ${url} does not answer: ${whyOf(error)}`);
+    }
+    const read = objectIn(text);
+    if (!answer.ok) throw new Refused(answer.status, read ?? {}, retryAfterOf(answer.headers.get('retry-after')));
+    if (read === undefined) throw new Unreachable(`what answers at ${url} is not Callweave`);
+    return read;
+  };
+
+  return {
+    url,
+    async ask(method, path, body) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await once(method, path, body);
+        } catch (error) {
+          // Too many requests: this one was not looked at.
+          if (!(error instanceof Refused) || error.status !== 429 || tries >= MOST_TRIES) throw error;
+          await new Promise<void>((resolve) => clock.after(error.retryAfterMs ?? 1000, resolve));
+        }
+      }
+    },
+  };
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 9110 §10.2.3: seconds; a date is as good as nothing for so short a wait. */
+function retryAfterOf(header: string | null): number | undefined {
+  const seconds = header === null || header.trim() === '' ? Number.NaN : Number(header);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : undefined;
+}
+
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `nothing within ${TIMEOUT_MS / 1000} seconds`;
+  const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
+  const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
+  if (code === 'ECONNREFUSED') return 'nothing listens there';
+  if (code === 'ENOTFOUND') return 'there is no such host';
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET') return 'it hung up';
+  return message;
+}
+
+/** Says why a service could not be asked, or did not want to, and what to do. */
+export function complainOf(error: Refused | Unreachable, terminal: Terminal): void {
+  terminal.complain(`callweave: ${error instanceof Refused ? 'the service refuses: ' : ''}${error.message}`);
+  const hint = hintOf(error);
+  if (hint !== undefined) terminal.complain(`  hint: ${hint}`);
+  terminal.fail(1);
+}
+
+function hintOf(error: Refused | Unreachable): string | undefined {
+  if (error instanceof Unreachable) return 'is it running? `callweave start` starts it; --url says where it is';
+  if (error.status === 401)
+    return 'CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, have to be those of the service';
+  return error.hint;
+}
