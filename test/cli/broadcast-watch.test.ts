@@ -1,0 +1,227 @@
+/** Following a broadcast in virtual time: it ends, is left, is stopped, and the service goes away in the middle. */
+import { expect, test } from 'vitest';
+import type { Reported } from '../../src/cli/broadcast-progress.ts';
+import { type Watched, type Watching, watch } from '../../src/cli/broadcast-watch.ts';
+import { Refused, Unreachable } from '../../src/cli/service-client.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const NUMBERS = 100;
+
+const reported = (state: string, disconnected: number, ended?: string): Reported => ({
+  app_instance: 'b1',
+  application_name: 'news',
+  state,
+  ...(ended === undefined ? {} : { ended }),
+  totals: {
+    numbers: NUMBERS,
+    queued: NUMBERS - disconnected,
+    ringing: 0,
+    connected: 0,
+    disconnected,
+    success: disconnected,
+    failed: 0,
+    attempts: disconnected,
+    reasons: { success: disconnected },
+  },
+});
+
+function open({
+  isInteractive = false,
+  mayStop = false,
+  quiet = false,
+  answer = () => reported('running', 0),
+}: {
+  isInteractive?: boolean;
+  mayStop?: boolean;
+  quiet?: boolean;
+  answer?: () => Reported;
+} = {}) {
+  const clock = new VirtualClock();
+  const printed: string[] = [];
+  const drawn: string[][] = [];
+  const looked: number[] = [];
+  let interrupt: () => void = () => undefined;
+  let stops = 0;
+  const terminal = {
+    isInteractive,
+    print: (line = '') => void printed.push(line),
+    draw: (lines: readonly string[]) => void drawn.push([...lines]),
+    style: (_style: unknown, text: string) => text,
+    onInterrupt(listener: () => void) {
+      interrupt = listener;
+      return () => {
+        interrupt = () => undefined;
+      };
+    },
+  } as unknown as Terminal;
+  const startMs = clock.now();
+  const watched: Watched = {
+    async look() {
+      looked.push(clock.now() - startMs);
+      return answer();
+    },
+    ...(mayStop
+      ? {
+          async stop() {
+            stops += 1;
+            answer = () => reported('stopped', 10);
+          },
+        }
+      : {}),
+  };
+  let result: Watching | undefined;
+  let failure: unknown;
+  watch(watched, { clock, terminal, quiet }).then(
+    (watching) => {
+      result = watching;
+    },
+    (error: unknown) => {
+      failure = error;
+    },
+  );
+  return {
+    clock,
+    printed,
+    drawn,
+    looked,
+    answers(next: () => Reported) {
+      answer = next;
+    },
+    interrupt: async () => {
+      interrupt();
+      await clock.settle();
+    },
+    get result() {
+      return result;
+    },
+    get failure() {
+      return failure;
+    },
+    get stops() {
+      return stops;
+    },
+  };
+}
+
+test('it is looked at soon, and then once a second, until it is over', async () => {
+  const on = open();
+  await on.clock.advance(4_500);
+  expect(on.looked).toEqual([0, 100, 300, 700, 1500, 2500, 3500, 4500]);
+  on.answers(() => reported('completed', NUMBERS, 'now'));
+  await on.clock.advance(1_000);
+  expect(on.result).toMatchObject({ outcome: 'over', reported: { state: 'completed' } });
+});
+
+test('in a file there is a line for each tenth', async () => {
+  let done = 0;
+  const on = open({ answer: () => reported(done < NUMBERS ? 'running' : 'completed', done++) });
+  await on.clock.advance(120_000);
+  expect(on.result?.outcome).toBe('over');
+  expect(on.printed).toHaveLength(11);
+  expect(on.printed[0]).toBe('running: 0 % done, 0 of 100; 0 successful, 0 failed; calling');
+  expect(on.printed[5]).toMatch(/^running: 50 % done, .*; 1\.0 calls a second, about 50 s left$/);
+});
+
+test('on a screen the lines are drawn over, and gone at the end', async () => {
+  const on = open({ isInteractive: true });
+  await on.clock.advance(300);
+  expect(on.drawn).toHaveLength(3);
+  expect(on.drawn[0]).toHaveLength(4);
+  on.answers(() => reported('completed', NUMBERS));
+  await on.clock.advance(1_000);
+  expect(on.drawn.at(-1)).toEqual([]);
+  expect(on.printed).toEqual([]);
+});
+
+test('for programs nothing is shown', async () => {
+  const on = open({ quiet: true });
+  await on.clock.advance(60_000);
+  expect([...on.printed, ...on.drawn]).toEqual([]);
+});
+
+test('an interrupt leaves at once, and the broadcast alone', async () => {
+  const on = open();
+  await on.clock.advance(10_000);
+  await on.interrupt();
+  expect(on.result).toMatchObject({ outcome: 'left', reported: { state: 'running' } });
+});
+
+test('where it is wanted the first interrupt stops, and what goes on is waited for', async () => {
+  const on = open({ mayStop: true });
+  await on.clock.advance(10_000);
+  await on.interrupt();
+  expect(on.stops).toBe(1);
+  await on.clock.advance(20_000);
+  expect(on.result).toBeUndefined();
+  on.answers(() => reported('stopped', NUMBERS, 'now'));
+  await on.clock.advance(1_000);
+  expect(on.result?.outcome).toBe('over');
+  expect(on.stops).toBe(1);
+});
+
+test('the second interrupt leaves', async () => {
+  const on = open({ mayStop: true });
+  await on.clock.advance(10_000);
+  await on.interrupt();
+  await on.interrupt();
+  expect(on.result?.outcome).toBe('left');
+});
+
+test('a service that is started again is waited for', async () => {
+  const on = open();
+  await on.clock.advance(5_000);
+  on.answers(() => {
+    throw new Unreachable('the service does not answer: nothing listens there');
+  });
+  await on.clock.advance(200_000);
+  expect(on.result).toBeUndefined();
+  expect(on.printed.slice(-1)).toEqual(['the service does not answer: nothing listens there; waiting']);
+  on.answers(() => reported('running', 50));
+  await on.clock.advance(1_000);
+  expect(on.printed.slice(-2)).toEqual(['the service is back', expect.stringMatching(/^running: 50 % done/)]);
+  on.answers(() => reported('completed', NUMBERS));
+  await on.clock.advance(1_000);
+  expect(on.result?.outcome).toBe('over');
+});
+
+test('it may be left while the service is away', async () => {
+  const on = open({
+    answer: () => {
+      throw new Refused(503, {}, undefined);
+    },
+  });
+  await on.clock.advance(5_000);
+  await on.interrupt();
+  expect(on.result).toEqual({ outcome: 'left' });
+});
+
+test('a service that does not come back is given up', async () => {
+  const on = open({
+    answer: () => {
+      throw new Unreachable('gone');
+    },
+  });
+  await on.clock.advance(6 * 60_000);
+  expect(on.result).toMatchObject({ outcome: 'lost', error: { message: 'gone' } });
+});
+
+test('who asks too often waits as long as is said', async () => {
+  const on = open({
+    answer: () => {
+      throw new Refused(429, {}, 7_000);
+    },
+  });
+  await on.clock.advance(15_000);
+  expect(on.looked).toEqual([0, 7_000, 14_000]);
+});
+
+test('a broadcast that is not there is no pause', async () => {
+  const on = open({
+    answer: () => {
+      throw new Refused(404, { error_description: 'no such broadcast' }, undefined);
+    },
+  });
+  await on.clock.advance(1);
+  expect(on.failure).toMatchObject({ status: 404, message: 'no such broadcast' });
+});
