@@ -42,7 +42,7 @@ export function eventsOf(checked: JsonObject): Pick<CallOrder, 'eventUrl' | 'own
 }
 
 /** The aliases of a stream's target, where the stream is one of several actions. */
-function renameStream(body: Json | undefined): Json | undefined {
+export function renameStream(body: Json | undefined): Json | undefined {
   const actions = isObject(body) ? body['action_on_connect'] : undefined;
   if (!isObject(body) || !isObject(actions) || !isObject(actions['stream'])) return body;
   const { wss_host: host, url, ...rest } = actions['stream'];
@@ -53,7 +53,7 @@ function renameStream(body: Json | undefined): Json | undefined {
 
 const ACTIONS = ['play', 'connect', 'room', 'stream', 'flow'] as const;
 
-function firstAction(checked: JsonObject): CallAction | undefined {
+export function firstAction(checked: JsonObject): CallAction | undefined {
   const action = isObject(checked['action_on_connect']) ? checked['action_on_connect'] : {};
   const all: JsonObject = { ...action };
   if (checked['flow'] !== undefined) {

@@ -33,6 +33,7 @@ const PARAMETERS = [
   'to',
   'flow',
   'owner_ref',
+  'app_instance',
   'started_from',
   'started_to',
 ];
@@ -82,6 +83,8 @@ function readQuery(given: URLSearchParams): CallQuery {
   }
   const ownerRef = text('owner_ref');
   if (ownerRef !== undefined) filter.ownerRef = ownerRef;
+  const broadcastId = text('app_instance');
+  if (broadcastId !== undefined) filter.broadcastId = broadcastId;
   const startedFrom = text('started_from');
   if (startedFrom !== undefined) filter.startedFromMs = momentOf(startedFrom, 'started_from');
   const startedTo = text('started_to');
@@ -108,6 +111,7 @@ function wrong(name: string, what: string): never {
 /** The record of one call, in the words of its events. */
 function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const { callId, direction, cause, startedMs, ringingMs, answeredMs, endedMs, ownerRef, quality } = record;
+  const { broadcastId, answeredBy } = record;
   return {
     voice_id: callId,
     state: record.state,
@@ -116,6 +120,8 @@ function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => stri
     to: record.to,
     flow: record.flow,
     ...(ownerRef === undefined ? {} : { owner_ref: ownerRef }),
+    ...(broadcastId === undefined ? {} : { app_instance: broadcastId }),
+    ...(answeredBy === undefined ? {} : { answered_by: answeredBy }),
     started: iso(startedMs),
     ...moment('ringing', ringingMs),
     ...moment('connected', answeredMs),

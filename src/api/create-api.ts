@@ -6,10 +6,11 @@
  *  P2 nothing of a body is read before the sign-in;
  *  P3 what is not the client's doing is logged, and told as nothing but `internal server error`.
  */
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { createAdminAuth } from './admin/admin-auth.ts';
 import { type AdminParts, adminRoutes, asService } from './admin/admin-routes.ts';
 import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
+import { jsonBody } from './json-body.ts';
 import { type Observation, observationRoutes } from './metrics-route.ts';
 import { Problem, problemBody, problemOf } from './problems.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
@@ -18,7 +19,11 @@ import type { VoiceParts } from './route-parts.ts';
 import { routeLabel } from './route-table.ts';
 import { voiceRoutes } from './voice-routes.ts';
 
-const MOST_BODY_BYTES = 1_048_576;
+export const MOST_BODY_BYTES = 1_048_576;
+/** A hundred thousand numbers, with what the flow of each is given. */
+const MOST_BROADCAST_BYTES = 10 * 2 ** 20;
+/** Of one project at once: what is read stands in memory until the broadcast is written. */
+const MOST_LARGE_BODIES = 2;
 
 export interface ApiParts extends VoiceParts {
   projects: KnownProjects;
@@ -43,7 +48,7 @@ export function createApi(parts: ApiParts): Express {
   app.use(observationRoutes(parts.observation, adminAuth));
   app.use('/admin', asService);
   if (parts.admin) app.use('/admin/v1', adminRoutes(parts.admin, adminAuth));
-  app.use('/voice/v1', family, authenticate(createBasicAuth(parts.projects)), limit(parts), ...jsonBody());
+  app.use('/voice/v1', family, authenticate(createBasicAuth(parts.projects)), limit(parts), voiceBody());
   app.use('/voice/v1', voiceRoutes(parts));
   app.use((req) => {
     throw new Problem('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
@@ -106,7 +111,7 @@ const secure: RequestHandler = (_req, res, next) => {
 };
 
 const family: RequestHandler = (req, res, next) => {
-  if (/^\/broadcast(?=[/?]|$)/i.test(req.url)) aboutOf(res).family = 'broadcast';
+  if (/^\/(broadcast|do-not-call)(?=[/?]|$)/i.test(req.url)) aboutOf(res).family = 'broadcast';
   next();
 };
 
@@ -125,15 +130,32 @@ function limit({ rateLimit, calls: { clock } }: ApiParts): RequestHandler {
   };
 }
 
-/** JSON whatever the content type says; an empty body is none. */
-function jsonBody(): RequestHandler[] {
-  return [
-    express.json({
-      type: () => true,
-      limit: MOST_BODY_BYTES,
-      strict: false,
-      // A key of this name would change the prototype of whatever the body is copied into.
-      reviver: (key: string, value: unknown) => (key === '__proto__' ? undefined : value),
-    }),
-  ];
+function voiceBody(): RequestHandler {
+  const read = jsonBody(MOST_BODY_BYTES);
+  const readBroadcast = jsonBody(MOST_BROADCAST_BYTES);
+  const underWay = new Map<string, number>();
+  return (req, res, next) => {
+    if (req.method !== 'POST' || !/^\/broadcast\/?$/i.test(req.path)) return read(req, res, next);
+    if (!mayBeLarge(req)) return readBroadcast(req, res, next);
+    const projectId = signedInProject(res)?.projectId ?? '';
+    const count = underWay.get(projectId) ?? 0;
+    if (count >= MOST_LARGE_BODIES) {
+      throw new Problem('too_many_requests', 'too many broadcasts are being made at once', {
+        headers: { 'retry-after': '1' },
+      });
+    }
+    underWay.set(projectId, count + 1);
+    res.once('close', () => {
+      const left = (underWay.get(projectId) ?? 1) - 1;
+      if (left > 0) underWay.set(projectId, left);
+      else underWay.delete(projectId);
+    });
+    readBroadcast(req, res, next);
+  };
+}
+
+/** One whose length is not said, or is that of something packed, may be as large as it likes. */
+function mayBeLarge({ headers }: Request): boolean {
+  const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
+  return length > MOST_BODY_BYTES || headers['content-encoding'] !== undefined;
 }

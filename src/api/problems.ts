@@ -2,6 +2,7 @@
  * What can be wrong with a request: one table from code to HTTP status and `result`, and the bodies in which each
  * family of routes says it. `result` is the documented code where there is one, else the HTTP status again.
  */
+import type { Offender } from '../calls/broadcast/broadcasts.ts';
 import type { CallErrorCode } from '../calls/call-error.ts';
 import { CallError } from '../calls/call-error.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
@@ -77,7 +78,6 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
   internal: row(500, 'our own failure'),
   recording_failed: row(500, 'the recording could not be started', 6119),
-  not_available: row(501, 'documented, but not part of this version'),
   overloaded: row(503, 'no room for another call'),
   speech_failed: row(503, 'the text could not be made into sound', 6107),
 };
@@ -90,11 +90,18 @@ export class Problem extends Error {
   readonly hint: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly headers: Readonly<Record<string, string>>;
+  /** Items of a list that are wrong, each named. */
+  readonly offenders: readonly Offender[];
 
   constructor(
     code: ProblemCode,
     message: string,
-    more: { hint?: string; diagnostics?: readonly Diagnostic[]; headers?: Record<string, string> } = {},
+    more: {
+      hint?: string;
+      diagnostics?: readonly Diagnostic[];
+      headers?: Record<string, string>;
+      offenders?: readonly Offender[];
+    } = {},
   ) {
     super(message);
     this.code = code;
@@ -103,6 +110,7 @@ export class Problem extends Error {
     this.hint = more.hint;
     this.diagnostics = more.diagnostics ?? [];
     this.headers = more.headers ?? {};
+    this.offenders = more.offenders ?? [];
   }
 }
 
@@ -110,8 +118,8 @@ export class Problem extends Error {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof CallError) {
-    const { hint, diagnostics } = error;
-    return new Problem(error.code, error.message, { diagnostics, ...(hint === undefined ? {} : { hint }) });
+    const { hint, diagnostics, offenders } = error;
+    return new Problem(error.code, error.message, { diagnostics, offenders, ...(hint === undefined ? {} : { hint }) });
   }
   return parserProblem(error) ?? new Problem('internal', 'internal server error');
 }
@@ -148,15 +156,26 @@ export interface ProblemContext {
   play?: boolean;
 }
 
+const LONGEST_VALUE = 100;
+
+const offenderBody = ({ index, value, message }: Offender): JsonObject => ({
+  index,
+  value: value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value,
+  message,
+});
+
 export function problemBody(problem: Problem, context: ProblemContext): JsonObject {
   const more: JsonObject = {
     ...(problem.hint === undefined ? {} : { hint: problem.hint }),
     ...(problem.diagnostics.length === 0 ? {} : { diagnostics: problem.diagnostics.map((one) => ({ ...one })) }),
+    ...(problem.offenders.length === 0 ? {} : { numbers: problem.offenders.map(offenderBody) }),
   };
   if (context.family === 'broadcast') {
     return {
       ...context.application,
+      ...(context.voiceId === undefined ? {} : { voice_id: context.voiceId, description: problem.message }),
       state: 'failed',
+      ...(context.play ? { playstate: 'failed' } : {}),
       error_description: problem.message,
       result: problem.result,
       ...more,

@@ -1,6 +1,7 @@
 /** What is known of a request while it is handled; kept with its response. */
 import type { Response } from 'express';
 import type { Project } from '../calls/project-store.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Family } from './problems.ts';
 
 /** What the request is about, for the body of an error. */
@@ -10,6 +11,8 @@ export interface About {
   from?: string;
   to?: string;
   play?: boolean;
+  /** Of a broadcast. */
+  application?: JsonObject;
 }
 
 interface Known {

@@ -1,5 +1,6 @@
 /** What the routes of every resource have in common. */
 import type { Request, RequestHandler, Response } from 'express';
+import type { Broadcasts } from '../calls/broadcast/broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { Problem } from './problems.ts';
@@ -7,8 +8,9 @@ import { aboutOf, projectOf } from './request-context.ts';
 
 export interface VoiceParts {
   calls: CallParts;
-  /** Keeps back the events of a call until the returned function is called. */
-  hold(callId: string): () => void;
+  broadcasts: Broadcasts;
+  /** Keeps back the events of a call, or of a broadcast, until the returned function is called. */
+  hold(id: string): () => void;
   /** What is wrong with a URL that events are to be sent to. */
   refusalOfUrl(url: string): string | undefined;
   /** Where a recording can be had; its path when not said. */
@@ -18,13 +20,13 @@ export interface VoiceParts {
 /** How long a far end may ring that REST dials. */
 export const RING_TIMEOUT_MS = 60_000;
 /** Of what a client wrote, given back in an error. */
-const LONGEST_ECHO = 256;
+export const LONGEST_ECHO = 256;
 
 export const timestampOf = ({ calls }: VoiceParts): string => new Date(calls.clock.now()).toISOString();
 
 /** A client keeps what the response says in variables that its event handler reads: the response leaves first. */
-export function holdUntilSent({ hold }: VoiceParts, callId: string, res: Response): void {
-  const release = hold(callId);
+export function holdUntilSent({ hold }: Pick<VoiceParts, 'hold'>, id: string, res: Response): void {
+  const release = hold(id);
   res.once('finish', release);
   res.once('close', release);
 }
@@ -39,9 +41,9 @@ export function newCall(
   return { callId, projectId: projectOf(res).projectId, ringTimeoutMs: RING_TIMEOUT_MS };
 }
 
-export function checkEventUrl({ refusalOfUrl }: VoiceParts, url: string | undefined): void {
+export function checkEventUrl({ refusalOfUrl }: VoiceParts, url: string | undefined, name = 'event_url'): void {
   const refusal = url === undefined ? undefined : refusalOfUrl(url);
-  if (refusal !== undefined) throw new Problem('bad_request', `event_url: ${refusal}`);
+  if (refusal !== undefined) throw new Problem('bad_request', `${name}: ${refusal}`);
 }
 
 export const bodyOf = <Params>(req: Request<Params>): Json | undefined => req.body as Json | undefined;

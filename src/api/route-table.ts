@@ -4,6 +4,7 @@
  */
 import { ADMIN_ROUTES } from './admin/route-table.ts';
 import type { ProblemCode } from './problems.ts';
+import { LARGEST_REPORT } from './query-reader.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -22,8 +23,6 @@ export interface RouteRow {
   problems: readonly ProblemCode[];
   /** Another spelling of a row: taken, but not shown. */
   isAlias?: boolean;
-  /** Documented, and answered 501 for now. */
-  isLater?: boolean;
 }
 
 export interface Body {
@@ -80,6 +79,7 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   { name: 'to', says: 'Who is called.', schema: { type: 'string' } },
   { name: 'flow', says: 'The flow it began with.', schema: { type: 'string' } },
   { name: 'owner_ref', says: 'As it was given.', schema: { type: 'string' } },
+  { name: 'app_instance', says: 'The broadcast that made it.', schema: { type: 'string' } },
   { name: 'started_from', says: 'Began then or later; ISO 8601.', schema: { type: 'string' } },
   { name: 'started_to', says: 'Began then or earlier; ISO 8601.', schema: { type: 'string' } },
 ];
@@ -91,6 +91,14 @@ const SOUND: readonly ProblemCode[] = [
   'voice_not_supported',
   'speech_failed',
 ];
+/** Of what a call does when it is answered. */
+const ACTION: readonly ProblemCode[] = [
+  'target_refused',
+  'unknown_room',
+  'unknown_flow',
+  'flow_invalid',
+  'input_invalid',
+];
 const OF_LIVE_CALL: readonly ProblemCode[] = ['unknown_call', 'not_accepted_here', 'ended'];
 const DIAL: readonly ProblemCode[] = ['address_invalid', 'cli_not_assigned', 'no_service', 'overloaded'];
 const DIAL_FROM_CALL: readonly ProblemCode[] = [...OF_LIVE_CALL, 'address_invalid', 'number_not_found', 'no_service'];
@@ -99,6 +107,8 @@ const CALL = '/voice/v1/call';
 const ONE_CALL = `${CALL}/{voice_id}`;
 const CONFERENCE = '/voice/v1/conference';
 const ROOM = '/voice/v1/room/{room_id}';
+const BROADCAST = '/voice/v1/broadcast';
+const DO_NOT_CALL = '/voice/v1/do-not-call';
 
 type Row = Omit<RouteRow, 'as' | 'method' | 'path' | 'tag' | 'answer'> & { answer: string | Answer };
 
@@ -118,7 +128,7 @@ const CALL_ROUTES: RouteRow[] = [
     summary: 'dials out',
     ...body('dial-out'),
     answer: 'call',
-    problems: [...DIAL, ...SOUND, 'target_refused', 'unknown_room', 'unknown_flow', 'flow_invalid', 'input_invalid'],
+    problems: [...DIAL, ...SOUND, ...ACTION],
   }),
   row('Calls', 'GET', CALL, {
     summary: 'lists the calls of the project, the newest first',
@@ -211,6 +221,9 @@ const CALL_ROUTES: RouteRow[] = [
   }),
 ];
 
+const rowOf = (method: Method, path: string): RouteRow =>
+  CALL_ROUTES.find((one) => one.method === method && one.path === path)!;
+
 const CONFERENCE_ROUTES: RouteRow[] = [
   row('Conferences', 'POST', CONFERENCE, {
     summary: 'makes a conference, and dials its first member',
@@ -266,9 +279,96 @@ const CONFERENCE_ROUTES: RouteRow[] = [
   }),
 ];
 
+const ONE_BROADCAST = `${BROADCAST}/{app_instance}`;
+const BROADCAST_CALL = `${ONE_BROADCAST}/call/{voice_id}`;
+const OF_BROADCAST: readonly ProblemCode[] = ['unknown_broadcast'];
+const PAGE_PARAMETERS: readonly Parameter[] = LIST_PARAMETERS.slice(0, 2);
+const REPORT_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'limit',
+    says: 'How many; 10,000 when not said, 0 for the totals alone.',
+    schema: { type: 'integer', minimum: 0, maximum: LARGEST_REPORT },
+  },
+  PAGE_PARAMETERS[1]!,
+  {
+    name: 'state',
+    says: 'Where they stand.',
+    schema: { type: 'string', enum: ['queued', 'ringing', 'connected', 'disconnected'] },
+  },
+  { name: 'code', says: 'Of their result.', schema: { type: 'string', enum: ['success', 'failed'] } },
+  { name: 'reason', says: 'Of their result.', schema: { type: 'string' } },
+  { name: 'number', says: 'One of them.', schema: { type: 'string' } },
+];
+
+const BROADCAST_ROUTES: RouteRow[] = [
+  row('Broadcasts', 'POST', BROADCAST, {
+    summary: 'calls many numbers, up to 100,000',
+    ...body('broadcast'),
+    answer: 'broadcast',
+    problems: [...DIAL, ...SOUND, ...ACTION, 'numbers_invalid'],
+  }),
+  row('Broadcasts', 'GET', BROADCAST, {
+    summary: 'lists the broadcasts of the project, the newest first',
+    query: PAGE_PARAMETERS,
+    answer: 'broadcast-list',
+    problems: ['bad_request'],
+  }),
+  row('Broadcasts', 'GET', ONE_BROADCAST, {
+    summary: 'reports each number, and how many there are of each kind',
+    query: REPORT_PARAMETERS,
+    answer: 'broadcast-report',
+    problems: [...OF_BROADCAST, 'bad_request'],
+  }),
+  row('Broadcasts', 'DELETE', ONE_BROADCAST, {
+    summary: 'stops it: nothing new is dialled',
+    ...body('broadcast-stop', false),
+    answer: 'broadcast',
+    problems: OF_BROADCAST,
+  }),
+  row('Broadcasts', 'PUT', `${BROADCAST_CALL}/play`, {
+    summary: 'plays to one call of it',
+    ...body('play'),
+    answer: { status: 202, schema: 'responses/broadcast-play' },
+    problems: [...OF_BROADCAST, ...rowOf('PUT', `${ONE_CALL}/play`).problems],
+  }),
+  row('Broadcasts', 'PUT', `${BROADCAST_CALL}/connect`, {
+    summary: 'bridges one call of it to somebody else',
+    ...body('connect'),
+    answer: { status: 202, schema: 'responses/broadcast-connect' },
+    problems: [...OF_BROADCAST, ...rowOf('PUT', `${ONE_CALL}/connect`).problems],
+  }),
+  row('Broadcasts', 'DELETE', BROADCAST_CALL, {
+    summary: 'hangs one call of it up',
+    answer: 'broadcast-call',
+    problems: [...OF_BROADCAST, 'unknown_call', 'ended'],
+  }),
+  row('Broadcasts', 'GET', DO_NOT_CALL, {
+    summary: 'lists the numbers that no broadcast of the project calls',
+    query: PAGE_PARAMETERS,
+    answer: 'do-not-call-list',
+    problems: ['bad_request'],
+  }),
+  row('Broadcasts', 'POST', DO_NOT_CALL, {
+    summary: 'puts numbers on that list; those that are there already stay',
+    ...body('do-not-call'),
+    answer: 'do-not-call-added',
+    problems: ['numbers_invalid'],
+  }),
+  row('Broadcasts', 'GET', `${DO_NOT_CALL}/{number}`, {
+    summary: 'tells whether a number is on it: 404 when not',
+    answer: 'do-not-call',
+    problems: ['unknown_setting'],
+  }),
+  row('Broadcasts', 'DELETE', `${DO_NOT_CALL}/{number}`, {
+    summary: 'takes a number off it',
+    answer: 'do-not-call',
+    problems: ['unknown_setting'],
+  }),
+];
+
 const alias = (of: RouteRow, method: Method, path = of.path): RouteRow => ({ ...of, method, path, isAlias: true });
-const rowOf = (method: Method, path: string): RouteRow =>
-  CALL_ROUTES.find((one) => one.method === method && one.path === path)!;
+const broadcastRowOf = (method: Method, path: string): RouteRow =>
+  BROADCAST_ROUTES.find((one) => one.method === method && one.path === path)!;
 
 const ALIASES: RouteRow[] = [
   alias(rowOf('PUT', `${ONE_CALL}/play`), 'POST'),
@@ -277,26 +377,8 @@ const ALIASES: RouteRow[] = [
   alias(rowOf('POST', `${ONE_CALL}/accept`), 'PUT'),
   alias(rowOf('PUT', `${ONE_CALL}/play`), 'POST', ONE_CALL),
   alias(rowOf('GET', '/voice/v1/recording/{recording_id}'), 'GET', '/voice/v1/recording/{service_id}/{recording_id}'),
-];
-
-const later = (method: Method, path: string, summary: string, isAlias = false): RouteRow =>
-  row('Broadcasts', method, `/voice/v1/broadcast${path}`, {
-    summary,
-    answer: { status: 501, schema: 'responses/broadcast-error' },
-    problems: ['not_available'],
-    isLater: true,
-    ...(isAlias ? { isAlias } : {}),
-  });
-
-const BROADCAST_ROUTES: RouteRow[] = [
-  later('POST', '', 'dials many numbers'),
-  later('GET', '/{app_instance}', 'reports each number'),
-  later('DELETE', '/{app_instance}', 'stops it'),
-  later('POST', '/{app_instance}', 'plays or connects', true),
-  later('PUT', '/{app_instance}/play', 'plays to one call', true),
-  later('DELETE', '/{app_instance}/call/{voice_id}', 'hangs one call up'),
-  later('PUT', '/{app_instance}/call/{voice_id}/play', 'plays to one call'),
-  later('PUT', '/{app_instance}/call/{voice_id}/connect', 'bridges one call'),
+  alias(broadcastRowOf('PUT', `${BROADCAST_CALL}/play`), 'POST', ONE_BROADCAST),
+  alias(broadcastRowOf('PUT', `${BROADCAST_CALL}/play`), 'PUT', `${ONE_BROADCAST}/play`),
 ];
 
 const SERVICE_ROUTES: RouteRow[] = [

@@ -49,8 +49,6 @@ export type CallErrorCode =
   | 'in_use'
   /** A sound that was sent to be a prompt cannot be used. */
   | 'audio_malformed'
-  /** Documented, but not part of this version. */
-  | 'not_available'
   /** The service is about to stop, or carries as many calls as it may. */
   | 'overloaded';
 

@@ -9,6 +9,7 @@ export interface CallFilter {
   to?: string;
   flow?: string;
   ownerRef?: string;
+  broadcastId?: string;
   /** Began in this time, both ends included. */
   startedFromMs?: number;
   startedToMs?: number;
@@ -49,14 +50,16 @@ export function listCalls(
   return { calls, next: cursorOf(after!) };
 }
 
-function fits(record: CallRecord, { direction, state, from, to, flow, ownerRef }: CallFilter): boolean {
+function fits(record: CallRecord, filter: CallFilter): boolean {
+  const { direction, state, from, to, flow, ownerRef, broadcastId } = filter;
   return (
     (direction === undefined || record.direction === direction) &&
     (state === undefined || record.state === state) &&
     (from === undefined || record.from === from) &&
     (to === undefined || record.to === to) &&
     (flow === undefined || record.flow === flow) &&
-    (ownerRef === undefined || record.ownerRef === ownerRef)
+    (ownerRef === undefined || record.ownerRef === ownerRef) &&
+    (broadcastId === undefined || record.broadcastId === broadcastId)
   );
 }
 

@@ -20,16 +20,16 @@ curl -u APP_ID:APP_KEY http://127.0.0.1:8080/voice/v1/call -H 'content-type: app
 /** The answer to an event is no body of a route, but is read by the same means. */
 const STEERING = 'answer';
 const SHOWN = ROUTES.filter(({ isAlias }) => !isAlias);
-const AVAILABLE = SHOWN.filter(({ isLater }) => !isLater);
 
 /** Bodies with a section of their own, in the order of the routes that take them. */
 const REQUESTS: readonly string[] = [
-  ...new Set(AVAILABLE.flatMap(({ body }) => (body?.schema === undefined ? [] : [body.schema]))),
+  ...new Set(SHOWN.flatMap(({ body }) => (body?.schema === undefined ? [] : [body.schema]))),
   STEERING,
 ];
 const RESPONSES: readonly string[] = [
-  ...new Set(AVAILABLE.flatMap(({ answer }) => (answer.schema === undefined ? [] : [answer.schema]))),
+  ...new Set(SHOWN.flatMap(({ answer }) => (answer.schema === undefined ? [] : [answer.schema]))),
   'responses/error',
+  'responses/broadcast-error',
   'responses/service-error',
 ];
 
@@ -53,7 +53,7 @@ export function restPage(): string {
 }
 
 function byTag(fits: (row: RouteRow) => boolean): string[] {
-  const rows = AVAILABLE.filter(fits);
+  const rows = SHOWN.filter(fits);
   return [...new Set(rows.map(({ tag }) => tag))].flatMap((tag) => [
     `## ${tag}`,
     [

@@ -270,15 +270,17 @@ describe('routes', () => {
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
-  it.each(['/voice/v1/broadcast', '/voice/v1/broadcast/x/call/y/play'])(
-    '%s fails in the words of broadcasts',
-    async (path) => {
-      const { status, body } = await rig.ask(path.endsWith('play') ? 'PUT' : 'POST', path, {});
-      expect(status).toBe(501);
-      expect(body).toMatchObject({ state: 'failed', error_description: expect.any(String) });
-      expect(body).not.toHaveProperty('msg');
-    },
-  );
+  it.each([
+    ['POST', '/voice/v1/broadcast', 400],
+    ['PUT', '/voice/v1/broadcast/x/call/y/play', 404],
+    ['DELETE', '/voice/v1/do-not-call/x', 404],
+    ['PATCH', '/voice/v1/broadcast/x', 405],
+  ])('%s %s fails in the words of broadcasts', async (method, path, wanted) => {
+    const { status, body } = await rig.ask(method, path, {});
+    expect(status).toBe(wanted);
+    expect(body).toMatchObject({ state: 'failed', error_description: expect.any(String) });
+    expect(body).not.toHaveProperty('msg');
+  });
 
   it('tell their length, their id, and that nobody may keep or frame them', async () => {
     for (const [method, path] of [

@@ -29,7 +29,7 @@ export function wrongShape(method: string, path: string, status: number, body: J
 function wrongAnswer({ answer, isAlias }: RouteRow, status: number, body: JsonObject): string | undefined {
   if (status !== answer.status && status < 400) return `the status is ${answer.status}`;
   // One alias answers as whichever route it stands for.
-  const name = isAlias && 'bridge_id' in body ? 'responses/connect' : answer.schema;
+  const name = isAlias && 'bridge_id' in body ? answer.schema?.replace(/play$/, 'connect') : answer.schema;
   if (name === undefined) return undefined;
   if (answer.list === undefined) return fits(name, body);
   const list = body[answer.list];

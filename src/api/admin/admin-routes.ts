@@ -9,6 +9,7 @@
 import express, { type RequestHandler, Router } from 'express';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
+import { jsonBody } from '../json-body.ts';
 import { aboutOf } from '../request-context.ts';
 import type { AdminAuth } from './admin-auth.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -35,12 +36,7 @@ export function adminRoutes(parts: AdminParts, auth: AdminAuth): Router {
   });
   router.use(
     express.raw({ type: SOUND_TYPES, limit: MOST_SOUND_BYTES }),
-    express.json({
-      type: (req) => !SOUND_TYPES.includes(mediaType(req.headers['content-type'])),
-      limit: MOST_BODY_BYTES,
-      strict: false,
-      reviver: (key: string, value: unknown) => (key === '__proto__' ? undefined : value),
-    }),
+    jsonBody(MOST_BODY_BYTES, (req) => !SOUND_TYPES.includes(mediaType(req.headers['content-type']))),
   );
   for (const routes of [projectRoutes, settingRoutes, promptRoutes]) router.use(routes(parts));
   return router;

@@ -1,7 +1,7 @@
 /**
  * What the application is told: journal entry → webhook events, as the API documents them. Pure; the runtime calls it
  * before each commit, so that the events are written with the decision they tell of. Neighbours: `play-events.ts`,
- * `activity-events.ts`.
+ * `activity-events.ts`, `broadcast-events.ts`.
  *
  * Invariants
  *  W1 one entry gives at most one event, so what the journal says once is told once: `ringing`, the end of a call, and
@@ -20,6 +20,7 @@ import {
   untransferredEvent,
   venueEvent,
 } from './activity-events.ts';
+import { instanceIds } from './broadcast-events.ts';
 import { isDigits, playEvent, unplayedEvent } from './play-events.ts';
 
 export interface EventContext {
@@ -41,6 +42,7 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
     from: record.from,
     to: record.to,
     ...told,
+    ...(record.broadcastId === undefined ? {} : instanceIds(record.broadcastId)),
     ...(record.ownerRef === undefined ? {} : { owner_ref: record.ownerRef }),
     timestamp: new Date(entry.atMs).toISOString(),
   };
@@ -74,9 +76,9 @@ function eventOf(
     case 'digit':
       return isDigits(entry.digit) ? { state: 'dtmfcollected', digit: entry.digit } : undefined;
     case 'bridge':
-      return bridgeEvent(entry);
+      return asOfBroadcast(bridgeEvent(entry), record);
     case 'untransferred':
-      return untransferredEvent(entry);
+      return asOfBroadcast(untransferredEvent(entry), record);
     case 'recording':
       return recordingEvent(entry, recordingUrl);
     case 'stream':
@@ -93,6 +95,10 @@ function eventOf(
       return undefined;
   }
 }
+
+/** A bridge that fails has a word of its own on calls of broadcasts. */
+const asOfBroadcast = (told: JsonObject | undefined, { broadcastId }: CallRecord): JsonObject | undefined =>
+  broadcastId !== undefined && told?.['state'] === 'failed' ? { ...told, state: 'bridge_failed' } : told;
 
 /** The built-in flow of numbers that have no flow: `incomingcall` is the first word about its calls, also after a greeting. */
 const GREETS_FIRST = 'inbound-webhook';

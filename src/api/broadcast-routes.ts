@@ -1,0 +1,221 @@
+/**
+ * The routes of broadcasts, `/voice/v1/broadcast…`. One call of a broadcast is played to, bridged and hung up as any
+ * other, answered in the words and with the status of broadcasts.
+ */
+import { type RequestHandler, type Response, Router } from 'express';
+import type { NumberQuery } from '../calls/broadcast/broadcasts.ts';
+import { connectCall } from '../calls/connect-call.ts';
+import { hangUpCall, playOnCall } from '../calls/control-call.ts';
+import { isObject, type Json } from '../core/json.ts';
+import { createTurns } from '../core/turn.ts';
+import { instanceIds } from '../observers/webhooks/broadcast-events.ts';
+import { readBroadcast, readStop, readVoiceId } from './broadcast-bodies.ts';
+import { broadcastAbout, broadcastBody, numberBody, totalsBody } from './broadcast-words.ts';
+import { readConnect, readPlay } from './call-bodies.ts';
+import { Problem } from './problems.ts';
+import { PAGE, readQuery, readReportQuery } from './query-reader.ts';
+import { aboutOf, projectOf } from './request-context.ts';
+import {
+  bodyOf,
+  checkEventUrl,
+  describeCall,
+  holdUntilSent,
+  LONGEST_ECHO,
+  only,
+  timestampOf,
+  type VoiceParts,
+} from './route-parts.ts';
+import { connectedBody, playBody } from './words.ts';
+
+type OfBroadcast = RequestHandler<{ app_instance: string }>;
+type OfCall = RequestHandler<{ app_instance: string; voice_id: string }>;
+
+export function broadcastRoutes(parts: VoiceParts): Router {
+  const { calls, broadcasts } = parts;
+  const now = (): string => timestampOf(parts);
+
+  const create: RequestHandler = async (req, res) => {
+    describeApplication(res, bodyOf(req));
+    const { order, callees, unused } = readBroadcast(bodyOf(req));
+    checkEventUrl(parts, order.eventUrl);
+    checkEventUrl(parts, order.callHandlerUrl, 'call_handler_url');
+    const broadcastId = calls.ids.next('broadcast');
+    holdUntilSent(parts, broadcastId, res);
+    const { projectId } = projectOf(res);
+    const { broadcast, duplicates } = await broadcasts.create({ ...order, broadcastId, projectId }, callees);
+    res.json({
+      ...broadcastAbout(broadcast),
+      // It may have begun already; what is answered is what was asked for.
+      state: 'initiated',
+      status: 'initiated',
+      numbers: broadcast.numbers,
+      duplicates,
+      msg: unused.length === 0 ? '' : `not used, because there is no flow: ${unused.join(', ')}`,
+      timestamp: now(),
+    });
+  };
+
+  const list: RequestHandler = (req, res) => {
+    const { limit, cursor } = readQuery(req.url, PAGE);
+    const { projectId } = projectOf(res);
+    const after = cursor === undefined ? {} : { after: cursor };
+    const found = broadcasts.list({ projectId, limit: limit + 1, ...after });
+    const page = found.slice(0, limit);
+    res.json({
+      broadcasts: page.map((broadcast) => ({ ...broadcastBody(broadcast), numbers: broadcast.numbers })),
+      ...(found.length > limit ? { next: page.at(-1)!.order.broadcastId } : {}),
+      timestamp: now(),
+    });
+  };
+
+  const report: OfBroadcast = async (req, res) => {
+    const query = readReportQuery(req.url);
+    const { projectId } = projectOf(res);
+    const broadcastId = req.params.app_instance;
+    const broadcast = broadcasts.find(projectId, broadcastId);
+    const totals = totalsBody(broadcasts.counts(projectId, broadcastId));
+    const { rows, next } = await rowsOf(parts, projectId, broadcastId, query);
+    const head = { ...broadcastBody(broadcast), totals, ...(next === undefined ? {} : { next }), timestamp: now() };
+    // Its rows are text already: nothing of a page is written twice.
+    const text = `${JSON.stringify(head).slice(0, -1)},"result_set":[${rows.join(',')}]}`;
+    res.type('json').send(text);
+  };
+
+  const stop: OfBroadcast = async (req, res) => {
+    const { projectId } = projectOf(res);
+    const broadcastId = req.params.app_instance;
+    const { hangUp } = readStop(bodyOf(req), req.url);
+    broadcasts.find(projectId, broadcastId);
+    holdUntilSent(parts, broadcastId, res);
+    if (hangUp) for (const callId of liveCallsOf(parts, projectId, broadcastId)) holdUntilSent(parts, callId, res);
+    const broadcast = await broadcasts.stop(projectId, broadcastId, { hangUp });
+    res.json({ ...broadcastAbout(broadcast), status: 'success', numbers: broadcast.numbers, timestamp: now() });
+  };
+
+  const playTo = async (res: Response, broadcastId: string, callId: string, body: Json | undefined): Promise<void> => {
+    aboutOf(res).play = true;
+    const { projectId } = projectOf(res);
+    broadcasts.callOf(projectId, broadcastId, callId);
+    const order = readPlay(body);
+    holdUntilSent(parts, callId, res);
+    const { record, playId } = await playOnCall(projectId, callId, order, calls);
+    const played = playBody(record, { playId, promptRef: order.promptRef }, now());
+    res.status(202).json({ ...instanceIds(broadcastId), ...played });
+  };
+
+  const connectTo = async (
+    res: Response,
+    broadcastId: string,
+    callId: string,
+    body: Json | undefined,
+  ): Promise<void> => {
+    const { projectId } = projectOf(res);
+    broadcasts.callOf(projectId, broadcastId, callId);
+    const order = readConnect(body);
+    holdUntilSent(parts, callId, res);
+    const connected = await connectCall(projectId, callId, order, calls);
+    res.status(202).json({ ...instanceIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated', now()) });
+  };
+
+  const play: OfCall = (req, res) => playTo(res, req.params.app_instance, req.params.voice_id, bodyOf(req));
+
+  const connect: OfCall = (req, res) => connectTo(res, req.params.app_instance, req.params.voice_id, bodyOf(req));
+
+  const hangUp: OfCall = async (req, res) => {
+    const { app_instance: broadcastId, voice_id: callId } = req.params;
+    const { projectId } = projectOf(res);
+    broadcasts.callOf(projectId, broadcastId, callId);
+    holdUntilSent(parts, callId, res);
+    const { from, to } = await hangUpCall(projectId, callId, calls);
+    const done = { state: 'success', status: 'success', from, to, timestamp: now() };
+    res.json({ ...instanceIds(broadcastId), voice_id: callId, ...done });
+  };
+
+  /** Aliases: the call is named in the body. */
+  const callIn = (res: Response, broadcastId: string, body: Json | undefined): string => {
+    const { projectId } = projectOf(res);
+    broadcasts.find(projectId, broadcastId);
+    const callId = readVoiceId(body);
+    describeCall(res, callId, parts);
+    return callId;
+  };
+
+  const playNamed: OfBroadcast = (req, res) => {
+    aboutOf(res).play = true;
+    const callId = callIn(res, req.params.app_instance, bodyOf(req));
+    return playTo(res, req.params.app_instance, callId, bodyOf(req));
+  };
+
+  const act: OfBroadcast = (req, res) => {
+    const body = bodyOf(req);
+    const broadcastId = req.params.app_instance;
+    const callId = callIn(res, broadcastId, body);
+    if (isObject(body) && isObject(body['play'])) return playTo(res, broadcastId, callId, body);
+    if (isObject(body) && isObject(body['connect'])) return connectTo(res, broadcastId, callId, body);
+    throw new Problem('bad_request', 'the body names no action', {
+      hint: 'send {"voice_id": "…", "play": {…}} or {"voice_id": "…", "connect": {…}}',
+    });
+  };
+
+  const router = Router();
+  router.param('app_instance', (_req, res, next, broadcastId: string) => {
+    aboutOf(res).application = instanceIds(broadcastId.slice(0, LONGEST_ECHO));
+    next();
+  });
+  router.route('/broadcast').get(list).post(create).all(only('GET', 'POST'));
+  router
+    .route('/broadcast/:app_instance')
+    .get(report)
+    .delete(stop)
+    .post(act)
+    .all(only('GET', 'POST', 'DELETE'));
+  router.route('/broadcast/:app_instance/play').put(playNamed).all(only('PUT'));
+  router.route('/broadcast/:app_instance/call/:voice_id').delete(hangUp).all(only('DELETE'));
+  router.route('/broadcast/:app_instance/call/:voice_id/play').put(play).all(only('PUT'));
+  router.route('/broadcast/:app_instance/call/:voice_id/connect').put(connect).all(only('PUT'));
+  return router;
+}
+
+/** Lets an error say which broadcast would have been made. */
+function describeApplication(res: Response, body: Json | undefined): void {
+  if (!isObject(body)) return;
+  const name = body['application_name'] ?? body['name'] ?? body['applicationName'];
+  if (typeof name === 'string') aboutOf(res).application = { application_name: name.slice(0, LONGEST_ECHO) };
+}
+
+/** Read and written as text at once. */
+const ROWS_AT_ONCE = 500;
+
+/** A page of any size, made a part at a time: calls go on in between. */
+async function rowsOf(
+  { broadcasts }: VoiceParts,
+  projectId: string,
+  broadcastId: string,
+  { limit, ...query }: NumberQuery,
+): Promise<{ rows: string[]; next?: string }> {
+  const rows: string[] = [];
+  const rest = createTurns();
+  let cursor = query.cursor;
+  while (rows.length < limit) {
+    const part = broadcasts.report(projectId, broadcastId, {
+      ...query,
+      limit: Math.min(ROWS_AT_ONCE, limit - rows.length),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    for (const row of part.rows) rows.push(JSON.stringify(numberBody(row)));
+    if (part.next === undefined) return { rows };
+    cursor = part.next;
+    await rest();
+  }
+  return { rows, ...(cursor === undefined || limit === 0 ? {} : { next: cursor }) };
+}
+
+const LIVE_STATES = ['ringing', 'connected'] as const;
+const MOST_LIVE = 10_000;
+
+const liveCallsOf = ({ broadcasts }: VoiceParts, projectId: string, broadcastId: string): string[] =>
+  LIVE_STATES.flatMap((state) =>
+    broadcasts
+      .report(projectId, broadcastId, { state, limit: MOST_LIVE })
+      .rows.flatMap(({ callId }) => (callId === undefined ? [] : [callId])),
+  );

@@ -1,0 +1,62 @@
+/** Broadcasts in the documented words: answers of their routes, which `rehearse` tells alike. */
+import type { Broadcast } from '../calls/broadcast/broadcast.ts';
+import type { BroadcastCounts, NumberPage } from '../calls/broadcast/broadcasts.ts';
+import type { JsonObject } from '../core/json.ts';
+import { instanceIds } from '../observers/webhooks/broadcast-events.ts';
+
+/** Fields that every answer about a broadcast carries. */
+export const broadcastAbout = ({ order, state }: Broadcast): JsonObject => ({
+  ...instanceIds(order.broadcastId),
+  application_name: order.name,
+  ...(order.ownerRef === undefined ? {} : { owner_ref: order.ownerRef }),
+  state,
+});
+
+/** As it is listed, and as its report begins. */
+export const broadcastBody = (broadcast: Broadcast): JsonObject => ({
+  ...broadcastAbout(broadcast),
+  created: iso(broadcast.createdMs),
+  ...moment('started', broadcast.startedMs),
+  ...moment('ended', broadcast.endedMs),
+  ...(broadcast.error === undefined ? {} : { error_description: broadcast.error }),
+});
+
+export const totalsBody = (counts: BroadcastCounts): JsonObject => ({
+  numbers: counts.numbers,
+  // A number that is being called and does not ring yet is told as one that waits.
+  queued: counts.queued + Math.max(0, counts.calling - counts.ringing - counts.connected),
+  ringing: counts.ringing,
+  connected: counts.connected,
+  disconnected: counts.done,
+  success: counts.success,
+  failed: counts.failed,
+  attempts: counts.attempts,
+  reasons: { ...counts.reasons },
+});
+
+/** One number of a report. */
+export function numberBody(row: NumberPage['rows'][number]): JsonObject {
+  const { result, answeredMs, endedMs, callId, answeredBy, output } = row;
+  const body: JsonObject = { dialed_number: row.phone, state: row.told };
+  if (result) {
+    const words: JsonObject = { code: result.code, reason: result.reason };
+    if (result.cause !== undefined) words['cause'] = result.cause;
+    // What waits for another call has no result yet.
+    body[row.state === 'done' ? 'result' : 'last_result'] = words;
+  }
+  body['attempts'] = row.attempts;
+  if (callId !== undefined) body['voice_id'] = callId;
+  if (answeredMs !== undefined) {
+    body['connected'] = iso(answeredMs);
+    if (endedMs !== undefined) body['call_duration'] = Math.max(0, Math.round((endedMs - answeredMs) / 1000));
+  }
+  if (answeredBy !== undefined) body['answered_by'] = answeredBy;
+  if (output !== undefined) body['output'] = output;
+  body['timestamp'] = iso(row.changedMs);
+  return body;
+}
+
+const moment = (name: string, atMs: number | undefined): JsonObject =>
+  atMs === undefined ? {} : { [name]: iso(atMs) };
+
+export const iso = (atMs: number): string => new Date(atMs).toISOString();

@@ -1,0 +1,49 @@
+/** Numbers that no broadcast of the project calls, `/voice/v1/do-not-call…`. */
+import { type RequestHandler, Router } from 'express';
+import { readDoNotCall } from './broadcast-bodies.ts';
+import { iso } from './broadcast-words.ts';
+import { Problem } from './problems.ts';
+import { PAGE, plusOf, readQuery } from './query-reader.ts';
+import { projectOf } from './request-context.ts';
+import { bodyOf, only, timestampOf, type VoiceParts } from './route-parts.ts';
+
+type OfNumber = RequestHandler<{ number: string }>;
+
+export function doNotCallRoutes(parts: VoiceParts): Router {
+  const { broadcasts } = parts;
+
+  const list: RequestHandler = (req, res) => {
+    const query = readQuery(req.url, PAGE);
+    const { phones, next } = broadcasts.doNotCall.list({ projectId: projectOf(res).projectId, ...query });
+    res.json({
+      numbers: phones.map(({ phone, addedMs }) => ({ number: phone, added: iso(addedMs) })),
+      ...(next === undefined ? {} : { next }),
+      timestamp: timestampOf(parts),
+    });
+  };
+
+  const add: RequestHandler = (req, res) => {
+    const phones = readDoNotCall(bodyOf(req));
+    const added = broadcasts.doNotCall.add(projectOf(res).projectId, phones);
+    res.json({ state: 'success', status: 'success', added, timestamp: timestampOf(parts) });
+  };
+
+  const show: OfNumber = (req, res) => {
+    const number = plusOf(req.params.number);
+    if (!broadcasts.doNotCall.has(projectOf(res).projectId, number)) throw notListed();
+    res.json({ state: 'success', status: 'success', number, timestamp: timestampOf(parts) });
+  };
+
+  const remove: OfNumber = (req, res) => {
+    const number = plusOf(req.params.number);
+    if (!broadcasts.doNotCall.remove(projectOf(res).projectId, number)) throw notListed();
+    res.json({ state: 'success', status: 'success', number, timestamp: timestampOf(parts) });
+  };
+
+  const router = Router();
+  router.route('/do-not-call').get(list).post(add).all(only('GET', 'POST'));
+  router.route('/do-not-call/:number').get(show).delete(remove).all(only('GET', 'DELETE'));
+  return router;
+}
+
+const notListed = (): Problem => new Problem('unknown_setting', 'the number is not on the list');

@@ -1,0 +1,137 @@
+/**
+ * Lists of numbers in request bodies, up to a hundred thousand of them: taken out before the rest of the body is checked
+ * by its schema, and read in one loop, because a schema costs more than the calls are worth.
+ *
+ * Invariants
+ *  N1 all items that cannot be used are named, in one answer, by their place in the list;
+ *  N2 keys of an item are copied one by one, and never into a prototype.
+ */
+import { wrongDestination } from '../calls/addresses.ts';
+import type { Callee } from '../calls/broadcast/broadcast.ts';
+import type { Offender } from '../calls/broadcast/broadcasts.ts';
+import { CallError } from '../calls/call-error.ts';
+import { isDeeperThan, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { badRequest } from './body-reader.ts';
+import { withoutPrototypes } from './json-body.ts';
+import { Problem } from './problems.ts';
+
+/** As of the whole body of other routes. */
+const DEEPEST = 60;
+const MOST_NAMED_KEYS = 10;
+const LONGEST_KEY = 64;
+
+export interface NumberList {
+  callees: Callee[];
+  /** Keys that items have beside `phone`, the first few. */
+  keys: string[];
+}
+
+/** A list, a text that holds one as JSON, or numbers with commas between them. `where` is the key that it came by. */
+export function readNumberList(written: Json, where: string, most: number): NumberList {
+  const items = typeof written === 'string' ? itemsIn(written, where) : written;
+  if (!Array.isArray(items)) throw notAList(where);
+  if (items.length > most) {
+    throw new Problem('bad_request', `${where}: has ${items.length} numbers, ${most} are the most`, {
+      hint: 'make several requests of it',
+    });
+  }
+  const callees: Callee[] = [];
+  const keys = new Set<string>();
+  const offenders: Offender[] = [];
+  for (let index = 0; index < items.length; index++) {
+    const read = calleeOf(items[index]!, keys);
+    if (typeof read === 'string') offenders.push({ index, value: shown(items[index]!), message: read });
+    else callees.push(read);
+  }
+  if (offenders.length > 0) throw allWrong(items, offenders);
+  return { callees, keys: [...keys] };
+}
+
+/** What clients write between numbers. */
+const BETWEEN = /[,\r\n]/;
+
+function itemsIn(text: string, where: string): Json {
+  const trimmed = text.trim();
+  if (!/^[[{"]/.test(trimmed)) return trimmed.split(BETWEEN).filter((number) => number.trim() !== '');
+  let parsed: Json;
+  try {
+    parsed = withoutPrototypes(JSON.parse(trimmed) as Json);
+  } catch {
+    throw notAList(where, 'the text looks like JSON, but is none');
+  }
+  if (!Array.isArray(parsed)) throw notAList(where, 'the text holds JSON, but no list');
+  return parsed;
+}
+
+const notAList = (where: string, why = 'must be a list of numbers'): Problem =>
+  new Problem('bad_request', `${where}: ${why}`, {
+    hint: 'send ["+33612345678", …] or [{"phone": "+33612345678"}, …], as it is or as a text, or "+33612345678,+33…"',
+  });
+
+/** Whom to call, or what is wrong with the item. */
+function calleeOf(item: Json, keys: Set<string>): Callee | string {
+  if (!isObject(item)) {
+    const phone = phoneOf(item);
+    return typeof phone === 'string' ? { phone } : phone.wrong;
+  }
+  const { phone: written } = item;
+  if (written === undefined) return 'has no phone';
+  const phone = phoneOf(written);
+  if (typeof phone !== 'string') return phone.wrong;
+  let input: JsonObject | undefined;
+  for (const key of Object.keys(item)) {
+    if (key === 'phone' || key === '__proto__') continue;
+    const value = item[key]!;
+    if (typeof value === 'object' && value !== null && isDeeperThan(value, DEEPEST)) return 'has too many levels';
+    input ??= {};
+    input[key] = value;
+    if (keys.size < MOST_NAMED_KEYS) keys.add(key.slice(0, LONGEST_KEY));
+  }
+  return input === undefined ? { phone } : { phone, input };
+}
+
+function phoneOf(value: Json): string | { wrong: string } {
+  if (typeof value === 'string') {
+    const phone = value.trim();
+    return phone === '' ? { wrong: 'is empty' } : phone;
+  }
+  if (typeof value !== 'number') return { wrong: 'is no number: write it as a text' };
+  // The digits of others are not those that were written.
+  return Number.isSafeInteger(value) && value >= 0
+    ? String(value)
+    : { wrong: 'is no number that could be called: write it as a text' };
+}
+
+/** With those that only look like numbers: who mends a list wants to do it once. */
+function allWrong(items: readonly Json[], misshapen: readonly Offender[]): CallError {
+  const byIndex = new Map(misshapen.map((offender) => [offender.index, offender]));
+  const offenders = items.flatMap((item, index): Offender[] => {
+    const known = byIndex.get(index);
+    if (known) return [known];
+    const phone = String(isObject(item) ? item['phone'] : item).trim();
+    const message = wrongDestination(phone);
+    return message === undefined ? [] : [{ index, value: phone, message }];
+  });
+  const error = new CallError(
+    'numbers_invalid',
+    offenders.length === 1 ? 'one number cannot be called' : `${offenders.length} numbers cannot be called`,
+  );
+  error.offenders = offenders;
+  return error;
+}
+
+function shown(item: Json): string {
+  const phone = isObject(item) ? item['phone'] : item;
+  if (phone !== undefined && (phone === null || typeof phone !== 'object')) return String(phone);
+  return Array.isArray(item) ? '[…]' : '{…}';
+}
+
+/** Which of these keys a body has, with something in them. */
+export function onlyGiven(body: JsonObject, names: readonly string[]): string | undefined {
+  const given = names.filter((name) => Object.hasOwn(body, name) && !isBlank(body[name]!));
+  if (given.length > 1) throw badRequest(`${given.join(' and ')} exclude each other: give one of them`);
+  return given[0];
+}
+
+const isBlank = (value: Json): boolean =>
+  value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,90 @@
+/** Reads the query strings of lists: every parameter by a rule of its own, and none that nobody knows. */
+import type { NumberQuery, ToldState } from '../calls/broadcast/broadcasts.ts';
+import { Problem } from './problems.ts';
+
+const LONGEST_VALUE = 1000;
+
+/** What a text means; undefined: nothing. */
+type Reader<Value> = { reads(text: string): Value | undefined; must: string };
+type Readers<Query> = { readonly [Name in keyof Query]-?: Reader<NonNullable<Query[Name]>> };
+
+export function readQuery<Query extends object>(
+  url: string,
+  { readers, defaults }: { readers: Readers<Query>; defaults: Query },
+): Query {
+  const query: Query = { ...defaults };
+  const names = Object.keys(readers) as (keyof Query & string)[];
+  for (const [written, value] of new URL(url, 'http://localhost').searchParams) {
+    const name = names.find((one) => one === written);
+    if (name === undefined) {
+      throw new Problem('bad_request', `there is no parameter ${written.slice(0, 64)}`, {
+        hint: `the parameters are ${names.join(', ')}`,
+      });
+    }
+    if (value.trim() === '') continue;
+    const read = readers[name].reads(value.slice(0, LONGEST_VALUE));
+    if (read === undefined) {
+      throw new Problem('bad_request', `${name} is not as it must be`, { hint: readers[name].must });
+    }
+    query[name] = read;
+  }
+  return query;
+}
+
+const between = (least: number, most: number): Reader<number> => ({
+  reads(text) {
+    const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  },
+  must: `${least} to ${most}`,
+});
+
+const word = <Word extends string>(...words: Word[]): Reader<Word> => ({
+  reads: (text) => words.find((one) => one === text.trim().toLowerCase()),
+  must: words.join(', '),
+});
+
+const text: Reader<string> = { reads: (written) => written.trim(), must: 'a text' };
+
+/** A plus that was not written %2B arrives as a space. */
+export const plusOf = (written: string): string => (written.startsWith(' ') ? `+${written.trim()}` : written.trim());
+
+export interface PageQuery {
+  limit: number;
+  cursor?: string;
+}
+
+export const PAGE = { readers: { limit: between(1, 500), cursor: text }, defaults: { limit: 100 } as PageQuery };
+
+/** `limit=0`: the totals alone. */
+export const LARGEST_REPORT = 10_000;
+
+interface ReportQuery {
+  limit: number;
+  cursor?: string;
+  state?: ToldState;
+  code?: 'success' | 'failed';
+  reason?: string;
+  number?: string;
+}
+
+const REPORT_READERS = {
+  readers: {
+    limit: between(0, LARGEST_REPORT),
+    cursor: text,
+    state: word('queued', 'ringing', 'connected', 'disconnected'),
+    code: word('success', 'failed'),
+    reason: text,
+    number: { reads: plusOf, must: 'a number' },
+  },
+  defaults: { limit: LARGEST_REPORT } as ReportQuery,
+};
+
+export function readReportQuery(url: string): NumberQuery {
+  const { number, ...query } = readQuery(url, REPORT_READERS);
+  return { ...query, ...(number === undefined ? {} : { phone: number }) };
+}
+
+const STOP = { readers: { hangup: word('true', 'false') }, defaults: {} as { hangup?: 'true' | 'false' } };
+
+export const readStopQuery = (url: string): boolean => readQuery(url, STOP).hangup === 'true';

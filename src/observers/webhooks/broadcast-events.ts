@@ -1,0 +1,57 @@
+/**
+ * What the application is told of a broadcast itself: that it began, how it ended. Its calls are told by `events.ts`, to
+ * a URL of their own where there is one.
+ *
+ * Invariant
+ *  B1 of a broadcast there is one order key, its id: its end is never told before its beginning.
+ */
+import type { Broadcast, Counts } from '../../calls/broadcast/broadcast.ts';
+import type { Delivery } from '../../core/delivery.ts';
+import type { JsonObject } from '../../core/json.ts';
+
+export type BroadcastNews = 'initiated' | 'complete' | 'failed';
+
+export interface BroadcastEventContext {
+  /** A new `webhook-id`. */
+  nextId(): string;
+  nowMs: number;
+}
+
+/** Under every name by which clients know it. */
+export const instanceIds = (broadcastId: string): JsonObject => ({
+  app_instance: broadcastId,
+  broadcast_id: broadcastId,
+  appInstance: broadcastId,
+});
+
+export function broadcastDeliveries(
+  broadcast: Broadcast,
+  what: BroadcastNews,
+  counts: Pick<Counts, 'success' | 'failed'>,
+  { nextId, nowMs }: BroadcastEventContext,
+): Delivery[] {
+  const { broadcastId, projectId, name, ownerRef, eventUrl } = broadcast.order;
+  if (eventUrl === undefined) return [];
+  const payload: JsonObject = {
+    ...instanceIds(broadcastId),
+    application_name: name,
+    ...toldOf(broadcast, what, counts),
+    ...(ownerRef === undefined ? {} : { owner_ref: ownerRef }),
+    timestamp: new Date(nowMs).toISOString(),
+  };
+  return [{ id: nextId(), projectId, orderKey: broadcastId, url: eventUrl, payload, createdMs: nowMs }];
+}
+
+function toldOf(
+  { state, error }: Broadcast,
+  what: BroadcastNews,
+  { success, failed }: Pick<Counts, 'success' | 'failed'>,
+): JsonObject {
+  if (what === 'initiated') return { state: 'initiated' };
+  if (what === 'failed')
+    return { state: 'failed', error_description: error ?? 'the broadcast could not be carried out' };
+  const made = { successfull_calls: success, failed_calls: failed };
+  // Documented in both spellings.
+  const told: JsonObject = { state: 'broadcastcomplete', resultset: made, resultSet: { ...made } };
+  return state === 'stopped' ? { ...told, stopped: true } : told;
+}
