@@ -50,6 +50,7 @@ const USUAL_URL = 'http://127.0.0.1:8080';
 const TIMEOUT_MS = 60_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MOST_TRIES = 5;
+const MOST_DIAGNOSTICS = 20;
 const NEEDED = 'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY to what the service printed at its first start';
 
 /** From the environment, else the first project of the configuration, or the one that the environment names. */
@@ -162,10 +163,18 @@ function whyOf(error: unknown): string {
 /** Says why a service could not be asked, or did not want to, and what to do. */
 export function complainOf(error: Refused | Unreachable, terminal: Terminal): void {
   terminal.complain(`callweave: ${error instanceof Refused ? 'the service refuses: ' : ''}${error.message}`);
+  if (error instanceof Refused) for (const line of diagnosticsIn(error.body)) terminal.complain(`  ${line}`);
   const hint = hintOf(error);
   if (hint !== undefined) terminal.complain(`  hint: ${hint}`);
   terminal.fail(1);
 }
+
+/** Of a flow that was sent along. */
+const diagnosticsIn = ({ diagnostics }: JsonObject): string[] =>
+  (Array.isArray(diagnostics) ? diagnostics : [])
+    .filter(isObject)
+    .slice(0, MOST_DIAGNOSTICS)
+    .map(({ severity, code, message }) => `${String(severity)} ${String(code)}: ${String(message)}`);
 
 function hintOf(error: Refused | Unreachable): string | undefined {
   if (error instanceof Unreachable) return 'is it running? `callweave start` starts it; --url says where it is';
