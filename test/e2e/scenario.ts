@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type SippRun, startSipp } from './sipp.ts';
 
 /** What sipp writes into each message of its side. */
@@ -32,11 +32,12 @@ const CALLEE: Side = { from: '[$callTo];tag=ours', to: '[$callFrom]', uri: '[nex
 const CONTACT = 'Contact: <sip:sipp@[local_ip]:[local_port]>';
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, BYE, OPTIONS, UPDATE, REFER, NOTIFY';
 
-/** A description of sipp's sound; `streamed`: the sound that `speak` sends. */
-export const sdp = ({ direction = 'sendrecv', version = 1, streamed = false } = {}): string =>
+/** A description of sipp's sound; `streamed`: the sound that `speak` sends; `keys`: it may press some (RFC 4733). */
+export const sdp = ({ direction = 'sendrecv', version = 1, streamed = false, keys = false } = {}): string =>
   [
     ...['v=0', `o=- 1 ${version} IN IP4 [local_ip]`, 's=-', 'c=IN IP4 [media_ip]', 't=0 0'],
-    `m=audio ${streamed ? '[rtpstream_audio_port]' : '[media_port]'} RTP/AVP 0`,
+    `m=audio ${streamed ? '[rtpstream_audio_port]' : '[media_port]'} RTP/AVP 0${keys ? ' 101' : ''}`,
+    ...(keys ? ['a=rtpmap:101 telephone-event/8000', 'a=fmtp:101 0-15'] : []),
     `a=${direction}`,
   ].join('\n');
 
@@ -190,6 +191,21 @@ export const isToldTheEnd = (): Step => (side) => {
   return `<label id="more"/><recv request="NOTIFY" test="ends" next="told">${action([ends])}</recv>${again}<label id="told"/>${reply}`;
 };
 
+/** Presses a key, by RFC 4733; its description must have `keys`. */
+export const presses =
+  (key: string): Step =>
+  () =>
+    `<nop><action><exec play_pcap_audio="${KEYS}/dtmf_2833_${key}.pcap"/></action></nop>`;
+
+/** From the package of sipp. */
+const KEYS = '/usr/share/sip-tester';
+
+/** Writes a line to the log of sipp (`-trace_logs`): the word, and who was called. */
+export const notes = (word: string): Step => {
+  const whom = '<ereg regexp="[+0-9]+" search_in="var" variable="callTo" assign_to="whom"/>';
+  return () => `<nop><action>${whom}<log message="${word} [$whom]"/></action></nop>`;
+};
+
 /** The other side hangs up. */
 export const isHungUp = (): Step => (side) => expects('BYE')(side) + replies(200)(side);
 
@@ -234,13 +250,8 @@ async function play(
     number,
   }: EndOptions & { target: string; number: string },
 ): Promise<SippRun> {
-  const body = steps.map((step) => step(side)).join('\n');
-  const assigned = [...body.matchAll(/assign_to="(\w+)"/g)].map(([, name]) => name!);
-  const reference = assigned.length === 0 ? '' : `<Reference variables="${[...new Set(assigned)].join(',')}"/>`;
-  const directory = mkdtempSync(join(tmpdir(), 'callweave-sipp-'));
-  const inDirectory = (name: string) => join(directory, name);
-  const scenario = inDirectory('scenario.xml');
-  writeFileSync(scenario, `<?xml version="1.0"?>\n<scenario name="test">\n${body}\n${reference}\n</scenario>\n`);
+  const scenario = written(steps, side);
+  const inDirectory = (name: string) => join(dirname(scenario), name);
   const traces = [
     '-trace_err',
     '-error_file',
@@ -263,4 +274,16 @@ async function play(
   });
   const told = (name: string) => (existsSync(inDirectory(name)) ? readFileSync(inDirectory(name), 'utf8') : '');
   return { ...run, ended: run.ended.then((result) => ({ ...result, output: `${told('said')}\n${told('errors')}` })) };
+}
+
+/** What a callee does, as a scenario file in a directory of its own. */
+export const calleeScenario = (steps: readonly Step[]): string => written(steps, CALLEE);
+
+function written(steps: readonly Step[], side: Side): string {
+  const body = steps.map((step) => step(side)).join('\n');
+  const assigned = [...body.matchAll(/assign_to="(\w+)"/g)].map(([, name]) => name!);
+  const reference = assigned.length === 0 ? '' : `<Reference variables="${[...new Set(assigned)].join(',')}"/>`;
+  const scenario = join(mkdtempSync(join(tmpdir(), 'callweave-sipp-')), 'scenario.xml');
+  writeFileSync(scenario, `<?xml version="1.0"?>\n<scenario name="test">\n${body}\n${reference}\n</scenario>\n`);
+  return scenario;
 }

@@ -16,7 +16,9 @@ export interface ServiceOptions {
   address: string;
   /** More of the configuration file. */
   sip?: object;
+  more?: { limits?: object; broadcasts?: object; prompts?: object };
   numbers: object[];
+  environment?: Readonly<Record<string, string>>;
   /** Flow files: name → text, or a directory whose files are copied. */
   flows: Record<string, string> | string;
 }
@@ -53,12 +55,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sip: { host: address, port: SIP_PORT, ...options.sip },
     projects: [{ app_id: APP_ID, app_key: APP_KEY, webhook_secret: WEBHOOK_SECRET }],
     numbers: options.numbers,
+    ...options.more,
   };
   const file = join(directory, 'callweave.yaml');
   writeFileSync(file, stringify(config));
   const child = spawn(process.execPath, [join(ROOT, 'src/main.ts')], {
     cwd: directory,
-    env: { ...process.env, CALLWEAVE_CONFIG: file },
+    env: { ...process.env, ...options.environment, CALLWEAVE_CONFIG: file },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kill = (): boolean => child.kill('SIGKILL');

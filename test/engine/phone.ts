@@ -118,7 +118,7 @@ export class Phone {
   }
 
   /** The first message that fits, taken out of the inbox. */
-  next(what: string): Promise<Message> {
+  next(what: string, withinMs = PATIENCE_MS): Promise<Message> {
     const fits = ({ status, method }: Message) => (status === undefined ? method : `${status} ${method}`) === what;
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -132,7 +132,7 @@ export class Phone {
         this.#watchers.delete(look);
         const seen = this.#inbox.map(({ status, method }) => `${status ?? ''} ${method}`.trim()).join(', ');
         reject(new Error(`waited in vain for ${what}; there came ${seen || 'nothing'}`));
-      }, PATIENCE_MS);
+      }, withinMs);
       this.#watchers.add(look);
       look();
     });

@@ -1,0 +1,50 @@
+/**
+ * Many who are called, each of whom does the same: sipp plays them, and what it notes of each call is read again, number
+ * by number. Its steps write the notes with `notes` of `scenario.ts`.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { calleeScenario, type Step } from './scenario.ts';
+import { startSipp } from './sipp.ts';
+
+export const CROWD_PORT = 5070;
+/** More than anybody dials: sipp would be gone after the last of them, and count no other. */
+const NO_END = 1_000_000;
+
+export interface Crowd {
+  address: string;
+  /** What was noted of each number so far, in the order in which it happened. */
+  seen(): Map<string, string[]>;
+  stop(): Promise<void>;
+}
+
+export async function startCrowd(address: string, steps: readonly Step[]): Promise<Crowd> {
+  const scenario = calleeScenario(steps);
+  const log = join(dirname(scenario), 'notes');
+  const run = await startSipp({
+    scenario,
+    target: address,
+    address,
+    number: 'nobody',
+    calls: NO_END,
+    rate: 10,
+    port: CROWD_PORT,
+    withinSeconds: 120,
+    more: ['-recv_timeout', '20000', '-trace_logs', '-log_file', log],
+  });
+  return {
+    address,
+    seen() {
+      const seen = new Map<string, string[]>();
+      for (const line of existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []) {
+        const [word, number] = line.split(' ');
+        if (word && number) seen.set(number, [...(seen.get(number) ?? []), word]);
+      }
+      return seen;
+    },
+    async stop() {
+      run.stop();
+      await run.ended;
+    },
+  };
+}
