@@ -1,5 +1,5 @@
 /**
- * The broadcasts in SQLite. Neighbours: `broadcast-numbers.ts`, `do-not-call.ts`.
+ * The broadcasts in SQLite. Neighbours: `broadcast-numbers.ts`, `broadcast-report.ts`, `do-not-call.ts`.
  *
  * Invariants
  *  S1 what is written at once is written in a transaction that nobody waits in: live calls are written through the same
@@ -13,8 +13,9 @@ import type { Broadcast, BroadcastOrder, BroadcastState, Callee } from '../../ca
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
+import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
-import { transaction } from './transaction.ts';
+import { transactions } from './transaction.ts';
 
 /** Numbers per transaction: some milliseconds. */
 const WRITTEN_AT_ONCE = 2000;
@@ -33,7 +34,9 @@ export interface BroadcastStoreParts {
 }
 
 export function sqliteBroadcasts({ database, enqueue, tell }: BroadcastStoreParts): BroadcastStore {
-  const numbers = sqliteBroadcastNumbers(database);
+  const transaction = transactions(database);
+  const numbers = sqliteBroadcastNumbers(database, transaction);
+  const reports = sqliteBroadcastReport(database);
   const insert = database.prepare(
     `INSERT INTO broadcasts (broadcast_id, project_id, state, created_ms, started_ms, ended_ms, error, ordered, numbers)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
@@ -113,12 +116,12 @@ export function sqliteBroadcasts({ database, enqueue, tell }: BroadcastStorePart
       try {
         let written = 0;
         for (const slice of slicesOf(callees, WRITTEN_AT_ONCE)) {
-          transaction(database, () => {
+          transaction(() => {
             for (const callee of slice) numbers.add(broadcastNo, ++written, callee, atMs);
           });
           await turn();
         }
-        transaction(database, () => {
+        transaction(() => {
           complete.run(written, broadcastNo);
           enqueueAll();
         });
@@ -148,7 +151,7 @@ export function sqliteBroadcasts({ database, enqueue, tell }: BroadcastStorePart
 
     change(broadcastId, { state, startedMs, endedMs, error }, deliveries) {
       const enqueueAll = enqueue(deliveries);
-      transaction(database, () => {
+      transaction(() => {
         const { changes } = change.run(state, rounded(startedMs), rounded(endedMs), error ?? null, broadcastId);
         if (changes === 0) throw new Error(`there is no broadcast ${broadcastId}`);
         enqueueAll();
@@ -169,11 +172,11 @@ export function sqliteBroadcasts({ database, enqueue, tell }: BroadcastStorePart
     counts(broadcastId) {
       const broadcastNo = numberOf(broadcastId);
       if (broadcastNo === undefined) throw new Error(`there is no broadcast ${broadcastId}`);
-      return numbers.counts(broadcastNo, Number(countNumbers.get(broadcastNo)!['numbers']));
+      return reports.counts(broadcastNo, Number(countNumbers.get(broadcastNo)!['numbers']));
     },
-    report: (query) => ofOne(query.broadcastId, [], (no) => numbers.report(no, query)),
+    report: (query) => ofOne(query.broadcastId, [], (no) => reports.report(no, query)),
 
-    doNotCall: sqliteDoNotCall(database),
+    doNotCall: sqliteDoNotCall(database, transaction),
 
     async forget(endedBeforeMs) {
       const forgotten = Number(hideOld.run(endedBeforeMs).changes);

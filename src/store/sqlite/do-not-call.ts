@@ -1,9 +1,9 @@
 /** The numbers that broadcasts of a project never call. They stay until somebody takes them out: time forgets none. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DoNotCallStore } from '../../calls/broadcast/broadcast-store.ts';
-import { transaction } from './transaction.ts';
+import type { Transaction } from './transaction.ts';
 
-export function sqliteDoNotCall(database: DatabaseSync): DoNotCallStore {
+export function sqliteDoNotCall(database: DatabaseSync, transaction: Transaction): DoNotCallStore {
   const insert = database.prepare(
     'INSERT INTO do_not_call (project_id, key, added_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
@@ -15,7 +15,7 @@ export function sqliteDoNotCall(database: DatabaseSync): DoNotCallStore {
   const count = database.prepare('SELECT count(*) AS count FROM do_not_call WHERE project_id = ?');
   return {
     add: (projectId, keys, atMs) =>
-      transaction(database, () => {
+      transaction(() => {
         let added = 0;
         for (const key of keys) added += Number(insert.run(projectId, key, Math.round(atMs)).changes);
         return added;

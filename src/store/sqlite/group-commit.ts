@@ -8,7 +8,7 @@
  *  G3 a write that fails takes none of another key along, and all later ones of its own key in the same group.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { transaction } from './transaction.ts';
+import { type Transaction, transactions } from './transaction.ts';
 
 interface Job {
   key: string;
@@ -22,13 +22,13 @@ interface Job {
 const LARGEST_GROUP = 500;
 
 export class GroupCommit {
-  readonly #database: DatabaseSync;
+  readonly #transaction: Transaction;
   #waiting: Job[] = [];
   #scheduled = false;
   #closed = false;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    this.#transaction = transactions(database);
   }
 
   /** `work` runs later, inside the group's transaction; `committed` right after it, before the promise resolves. */
@@ -63,7 +63,7 @@ export class GroupCommit {
   #writeGroup(jobs: Job[]): void {
     if (jobs.length === 0) return;
     try {
-      transaction(this.#database, () => {
+      this.#transaction(() => {
         for (const job of jobs) job.work();
       });
     } catch {
@@ -82,7 +82,7 @@ export class GroupCommit {
         continue;
       }
       try {
-        transaction(this.#database, job.work);
+        this.#transaction(job.work);
       } catch (error) {
         broken.set(job.key, error);
         job.reject(error);

@@ -20,6 +20,7 @@ CREATE INDEX broadcasts_by_end ON broadcasts (ended_ms) WHERE whole = 1 AND ende
 CREATE INDEX broadcasts_in_pieces ON broadcasts (broadcast_no) WHERE whole = 0;
 
 -- stage: 'new' was never called, 'again' was and will be, 'calling' has a call now; one that has its result has no stage.
+-- (Checked without IN, which would make a table of its own for each row that is written.)
 -- What follows is of the last call that is over; call_id is of the one that goes on, last_call_id of the one before it.
 CREATE TABLE broadcast_numbers (
   broadcast_no INTEGER NOT NULL,
@@ -27,7 +28,7 @@ CREATE TABLE broadcast_numbers (
   phone        TEXT NOT NULL,
   dialled      TEXT NOT NULL,
   input        TEXT,
-  stage        TEXT DEFAULT 'new' CHECK (stage IN ('new', 'again', 'calling')),
+  stage        TEXT DEFAULT 'new' CHECK (stage = 'new' OR stage = 'again' OR stage = 'calling'),
   attempts     INTEGER NOT NULL DEFAULT 0,
   due_ms       INTEGER NOT NULL,
   changed_ms   INTEGER NOT NULL,
@@ -56,22 +57,6 @@ CREATE TABLE broadcast_tallies (
   calls        INTEGER NOT NULL,
   PRIMARY KEY (broadcast_no, code, reason)
 ) STRICT, WITHOUT ROWID;
-
--- A claim that is taken back (attempts go down) was no call.
-CREATE TRIGGER broadcast_numbers_tally AFTER UPDATE OF stage ON broadcast_numbers
-WHEN new.stage IS NULL OR (old.stage = 'calling' AND new.attempts = old.attempts)
-BEGIN
-  INSERT INTO broadcast_tallies (broadcast_no, code, reason, numbers, calls)
-  VALUES (
-    new.broadcast_no,
-    iif(new.stage IS NULL, new.code, ''),
-    iif(new.stage IS NULL, new.reason, ''),
-    new.stage IS NULL,
-    old.stage = 'calling'
-  )
-  ON CONFLICT (broadcast_no, code, reason) DO UPDATE
-  SET numbers = numbers + excluded.numbers, calls = calls + excluded.calls;
-END;
 
 CREATE TABLE do_not_call (
   project_id TEXT NOT NULL,
