@@ -137,10 +137,14 @@ export class FlowLibrary {
   }
 }
 
-/** Whether a file is a flow by its name: tests, layouts, journals and schemas beside it are not, nor a configuration. */
+/**
+ * Whether a file is a flow by its name: tests, layouts, journals and schemas beside it are not, nor a configuration, nor a
+ * broadcast and whom its rehearsal calls.
+ */
 const isFlowFile = (name: string): boolean =>
   /\.(ya?ml|json)$/.test(name) &&
   !/\.(test|layout|schema|journal)\.(ya?ml|json)$/.test(name) &&
+  !/(^|\.)(broadcast|callees)\.(ya?ml|json)$/.test(name) &&
   !/^(callweave\.ya?ml$|\.)/.test(name);
 
 const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);
