@@ -11,6 +11,8 @@ import { readAnswer } from './api/answer-body.ts';
 import { createApi } from './api/create-api.ts';
 import { type HttpServer, startHttpServer } from './api/http-server.ts';
 import { type Health, healthOf } from './api/metrics-route.ts';
+import type { Broadcast, Counts } from './calls/broadcast/broadcast.ts';
+import { type BroadcastNews, createBroadcasts } from './calls/broadcast/create-broadcasts.ts';
 import { type CallParts, mayPresent } from './calls/call-parts.ts';
 import { wrongInput } from './calls/flow-input.ts';
 import { createHttpDoor } from './calls/http-door.ts';
@@ -39,6 +41,7 @@ import { createTurns } from './core/turn.ts';
 import { FlowLibrary } from './flow/library.ts';
 import { lineOf } from './observers/log-lines.ts';
 import { createMetrics, type Metrics } from './observers/metrics.ts';
+import { broadcastDeliveries } from './observers/webhooks/broadcast-events.ts';
 import { Dispatcher } from './observers/webhooks/dispatcher.ts';
 import { deliveriesOf, recordingPath } from './observers/webhooks/events.ts';
 import { httpSender } from './observers/webhooks/http-sender.ts';
@@ -192,6 +195,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const metrics = createMetrics({
     liveCalls: () => supervisor.liveCalls,
     webhooks: () => store.outbox.counts(),
+    broadcasts: () => broadcasts.figures,
     ...(telephony.counts ? { engine: telephony.counts } : {}),
     process: parts.isWholeProcess ?? false,
   });
@@ -267,6 +271,16 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
 
   const reception = createReception(calls);
 
+  const broadcasts = createBroadcasts(
+    // Some of the parts are asked for anew each time.
+    Object.assign(Object.create(calls) as CallParts, {
+      store: store.broadcasts,
+      limits: config.broadcasts,
+      eventsOf: (broadcast: Broadcast, what: BroadcastNews, counts: Counts) =>
+        broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
+    }),
+  );
+
   const dispatcher = new Dispatcher({
     outbox: store.outbox,
     sender: httpSender({
@@ -312,6 +326,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
 
   const api = createApi({
     calls,
+    broadcasts,
     projects,
     hold: (callId) => dispatcher.hold(callId),
     refusalOfUrl: (url) => refusalOfUrl(url, targets),
@@ -338,6 +353,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const hangUpAll = (): void => void supervisor.drain({ hangUp: true });
 
   const startAll = async (): Promise<Addresses> => {
+    await broadcasts.recover();
     const lost = await recoverCalls(calls);
     if (lost > 0) log.warn('calls.recovered', { count: lost });
     store.recordings.closeOpen();
@@ -358,6 +374,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     });
     stopping.push(() => http.close(HTTP_CLOSE_GRACE_MS));
     publicUrl = config.http.publicUrl ?? urlOf(http);
+    broadcasts.start();
     const sip = telephony.address?.();
     log.info('service.started', { http: `${http.host}:${http.port}`, sip: sip && `${sip.host}:${sip.port}` });
     return { http: { host: http.host, port: http.port }, ...(sip ? { sip } : {}) };
@@ -384,6 +401,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     async stop(graceMs) {
       open = false;
       log.info('service.stopping', { liveCalls: supervisor.liveCalls });
+      broadcasts.close();
       reception.close();
       const grace = clock.after(graceMs, hangUpAll);
       await supervisor.drain({ hangUp: false });

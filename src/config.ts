@@ -6,6 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { BroadcastLimits } from './calls/broadcast/broadcasts.ts';
 import { dialled } from './calls/numbers.ts';
 import type { CarrierRouteSetting } from './calls/settings/settings.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
@@ -51,6 +52,7 @@ export interface Config {
     readonly keepRecordingsDays: number;
     readonly mediaThreads: number;
   };
+  readonly broadcasts: BroadcastLimits;
   /** Where something stands in the file, by JSON pointer: for checks that need more than the file. */
   readonly placeOf: (pointer: string) => Place;
 }
@@ -135,6 +137,8 @@ const SCHEMA = readSchema('config');
 const DEFAULT_SIP_HOST = '127.0.0.1';
 /** May be called without being told to by a service that neither the world nor a carrier is connected with. */
 const THIS_MACHINE = ['127.0.0.1', 'localhost'];
+/** Of all calls at once: the rest is for whoever calls in. */
+const BROADCAST_PART = 0.8;
 const SHORTEST_KEY = 16;
 const SHORTEST_ADMIN_TOKEN = 24;
 /** A secret in a file ends before its line does. */
@@ -243,6 +247,7 @@ class Reader {
       webhooks: { allowPrivate: text(webhooks['allow_private'], 'loopback') as Config['webhooks']['allowPrivate'] },
       log: this.#log(),
       limits: this.#limits(),
+      broadcasts: this.#broadcasts(),
       placeOf: (pointer) => this.#document.placeOf(pointer),
     };
     if (hasErrors(this.#diagnostics)) return { diagnostics: this.#diagnostics };
@@ -644,6 +649,19 @@ class Reader {
       keepRecordingsDays: number(limits['keep_recordings_days'], keepCallsDays),
       // One processor is left to signalling, flows and the API.
       mediaThreads: number(limits['media_threads'], Math.max(1, Math.min(8, availableParallelism() - 1))),
+    };
+  }
+
+  #broadcasts(): BroadcastLimits {
+    const broadcasts = objectOf(this.#root['broadcasts']);
+    const project = objectOf(broadcasts['project']);
+    const { calls } = this.#limits();
+    return {
+      callsPerSecond: number(broadcasts['calls_per_second'], 50),
+      maxConcurrent: number(broadcasts['max_concurrent'], Math.max(1, Math.floor(calls * BROADCAST_PART))),
+      projectCallsPerSecond: number(project['calls_per_second'], 10),
+      projectMaxConcurrent: number(project['max_concurrent'], 100),
+      numbers: number(broadcasts['max_numbers'], 100_000),
     };
   }
 

@@ -41,6 +41,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   address_invalid: row(400, 'a number, SIP URI or user that nobody could call'),
   cli_not_assigned: row(400, 'a call out: `from` is not a number of the project', 6118),
   numbers_invalid: row(400, 'numbers of a list that nobody could call, or their input; `numbers` names them all'),
+  cursor_invalid: row(400, 'a list: `cursor` is no `next` of a page before'),
   unauthorized: row(401, 'no credentials, or wrong ones'),
   unknown_call: row(404, 'no such call, or it is another project’s'),
   unknown_recording: row(404, 'no such recording, or it is another project’s'),

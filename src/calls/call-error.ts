@@ -16,6 +16,8 @@ export type CallErrorCode =
   | 'unknown_broadcast'
   /** Of a broadcast: `offenders` are all that are wrong. */
   | 'numbers_invalid'
+  /** Of a list: none that a page ended with. */
+  | 'cursor_invalid'
   /** Nothing here does this, or leads there: no route, no such phone, an engine that cannot. */
   | 'no_service'
   /** Of a call that is up: the number to present is none of the project's. */

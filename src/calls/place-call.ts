@@ -1,29 +1,18 @@
 /** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
 import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
-import type { CallCommand, CallRecord } from '../runtime/journal.ts';
+import type { CallRecord } from '../runtime/journal.ts';
+import type { Run } from '../runtime/run.ts';
 import { wrongDestination, wrongLine } from './addresses.ts';
 import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
-import { type CallParts, luggageOf, mayPresent, REST_CONTROL } from './call-parts.ts';
-import { bridgeArgs } from './connect-call.ts';
-import { checkStream } from './control-call.ts';
-import { checkInput, flowOf } from './flow-input.ts';
-import { roomArgs } from './join-room.ts';
-import { playStep } from './play-order.ts';
+import { type CallParts, luggageOf, mayPresent } from './call-parts.ts';
+import { type CallProgram, programOf } from './call-program.ts';
 
-export interface CallOrder {
-  callId: string;
-  projectId: string;
-  from: string;
-  to: string;
+export interface CallOrder extends Dialling {
   /** What happens when the far end answers; without, the call waits for commands. */
   action?: CallAction;
   /** Recorded from the answer on. */
   autoRecord?: boolean;
-  ringTimeoutMs: number;
-  eventUrl?: string;
-  ownerRef?: string;
 }
 
 export function placeCall(order: CallOrder, parts: CallParts): CallRecord {
@@ -31,11 +20,42 @@ export function placeCall(order: CallOrder, parts: CallParts): CallRecord {
   if (!mayPresent(order.projectId, order.from, parts)) {
     throw new CallError('cli_not_assigned', `${order.from} is not a number of this project`);
   }
-  const { flow, input, ordered } = programOf(order, parts);
+  const program = programOf(order, parts);
   if (!parts.admits()) throw new CallError('overloaded', 'no room for another call');
-  const { callId, projectId, from, to, ringTimeoutMs, action } = order;
+  return dialOut(order, { ...program, input: program.input(parts.ids) }, parts).record;
+}
+
+function checkAddresses({ from, to }: CallOrder): void {
+  const wrongFrom = wrongLine(from);
+  if (wrongFrom !== undefined) throw new CallError('address_invalid', `from ${wrongFrom}`);
+  const wrongTo = wrongDestination(to);
+  if (wrongTo !== undefined) throw new CallError('address_invalid', `to ${wrongTo}`);
+}
+
+/** Whom to call, as whom, and who is told. */
+export interface Dialling {
+  callId: string;
+  projectId: string;
+  from: string;
+  to: string;
+  ringTimeoutMs: number;
+  eventUrl?: string;
+  ownerRef?: string;
+  /** The broadcast that makes this call. */
+  broadcastId?: string;
+}
+
+/** Begins a call of which all is known to be right. */
+export function dialOut(
+  dialling: Dialling,
+  program: Omit<CallProgram, 'input'> & { input: JsonObject },
+  parts: CallParts,
+): Run {
+  const { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef, broadcastId } = dialling;
+  const { flow, input, ordered, roomId } = program;
   const legId = parts.ids.next('leg');
-  parts.log.info('call.placed', { callId, from, to, flow: flow.name });
+  const made = broadcastId === undefined ? {} : { broadcastId };
+  parts.log.info('call.placed', { callId, from, to, flow: flow.name, ...made });
   const run = parts.supervisor.begin({
     callId,
     projectId,
@@ -47,62 +67,12 @@ export function placeCall(order: CallOrder, parts: CallParts): CallRecord {
     flow,
     input,
     ...luggageOf(parts, projectId),
-    ...(order.eventUrl === undefined ? {} : { eventUrl: order.eventUrl }),
-    ...(order.ownerRef === undefined ? {} : { ownerRef: order.ownerRef }),
+    ...(eventUrl === undefined ? {} : { eventUrl }),
+    ...(ownerRef === undefined ? {} : { ownerRef }),
+    ...made,
   });
   for (const command of ordered) void run.command(command, 'order');
   parts.lives.watch(callId, run.done);
-  if (action?.type === 'room') parts.places.room.invite(action.room.roomId, callId, run.done);
-  return run.record;
-}
-
-function checkAddresses({ from, to }: CallOrder): void {
-  const wrongFrom = wrongLine(from);
-  if (wrongFrom !== undefined) throw new CallError('address_invalid', `from ${wrongFrom}`);
-  const wrongTo = wrongDestination(to);
-  if (wrongTo !== undefined) throw new CallError('address_invalid', `to ${wrongTo}`);
-}
-
-interface Program {
-  flow: CompiledFlow;
-  input: JsonObject;
-  /** Done when the far end answers, before the flow begins. */
-  ordered: CallCommand[];
-}
-
-function programOf({ action, autoRecord, projectId }: CallOrder, parts: CallParts): Program {
-  const ordered: CallCommand[] = autoRecord ? [{ type: 'recording', action: 'start' }] : [];
-  if (action?.type === 'flow') {
-    const flow = flowOf(action.flow, parts);
-    return { flow, input: checkInput(flow, action.input), ordered };
-  }
-  const flow = flowOf(REST_CONTROL, parts);
-  if (action?.type === 'stream') {
-    checkStream(action.stream.url, parts);
-    ordered.push({ type: 'stream', action: 'start', ...action.stream });
-    return { flow, input: {}, ordered };
-  }
-  return { flow, input: action ? firstOf(projectId, action, parts) : {}, ordered };
-}
-
-/** Input of the flow that waits for commands: the first one, as the arguments of its verb. */
-function firstOf(
-  projectId: string,
-  action: Exclude<CallAction, { type: 'flow' | 'stream' }>,
-  parts: CallParts,
-): JsonObject {
-  switch (action.type) {
-    case 'play': {
-      const { verb, args, promptRef } = playStep(action.play, parts.prompts, parts.sounds);
-      const marks: JsonObject = { play_id: parts.ids.next('play') };
-      if (promptRef !== undefined) marks['prompt_ref'] = promptRef;
-      return { [verb]: { ...args, ...marks } };
-    }
-    case 'connect':
-      return { bridge: { ...bridgeArgs(projectId, action.connect, parts), bridge_id: parts.ids.next('bridge') } };
-    case 'room':
-      return { join_room: roomArgs(projectId, action.room, parts) };
-    case 'conference':
-      return { conference: action.args };
-  }
+  if (roomId !== undefined) parts.places.room.invite(roomId, callId, run.done);
+  return run;
 }

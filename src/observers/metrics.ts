@@ -10,6 +10,8 @@ export interface Readings {
   liveCalls(): number;
   /** Events that wait to be delivered, and those that are given up. */
   webhooks?(): { waiting: number; dead: number };
+  /** Broadcasts that go on, their calls, and their numbers that wait for one. */
+  broadcasts?(): { running: number; calls: number; queued: number };
   /** Of the telephony engine: legs, packets that were no SIP … */
   engine?(): Readonly<Record<string, number>>;
   /** Watches this process too: memory, processor time, event loop. One watcher per process is enough. */
@@ -63,10 +65,15 @@ export function createMetrics(readings: Readings): Metrics {
   const requestTime = histogram('http_request_seconds', 'How long the API took', REQUEST_SECONDS, ['route']);
 
   gauge('calls_live', 'Calls that go on', () => readings.liveCalls());
-  const { webhooks, engine } = readings;
+  const { webhooks, engine, broadcasts } = readings;
   if (webhooks) {
     gauge('webhooks_waiting', 'Events that wait to be delivered', () => webhooks().waiting);
     gauge('webhooks_dead', 'Events that were given up and are kept', () => webhooks().dead);
+  }
+  if (broadcasts) {
+    gauge('broadcasts_running', 'Broadcasts that go on', () => broadcasts().running);
+    gauge('broadcast_calls_live', 'Calls of broadcasts that go on', () => broadcasts().calls);
+    gauge('broadcast_numbers_queued', 'Numbers of broadcasts that wait for a call', () => broadcasts().queued);
   }
   if (engine) {
     for (const name of Object.keys(engine())) {

@@ -1,0 +1,331 @@
+/**
+ * One broadcast that goes on: reads ahead what is due, makes the calls when it is its turn, writes what came of them, and
+ * ends. Neighbours: `pacing.ts` says whose turn it is, `dialler.ts` keeps the runs, `retry.ts` judges calls,
+ * `recover-broadcasts.ts` puts in order what a service that died left behind.
+ *
+ * Invariants
+ *  R1 a number is claimed in the store before its call begins, and has its result, or waits again, when the call is over:
+ *     what the store refuses is tried again until it takes it;
+ *  R2 no more than `READ_AHEAD` numbers, and those that are being called, are in memory;
+ *  R3 once it is ending nothing more is dialled; it ends, exactly once, when its last call is over and nothing is queued.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import type { Timer } from '../../core/clock.ts';
+import type { CallRecord } from '../../runtime/journal.ts';
+import { dialOut } from '../place-call.ts';
+import { type Attempt, type Broadcast, NEVER_CALLED, type NumberRow, type Result } from './broadcast.ts';
+import type { BroadcastParts } from './broadcast-parts.ts';
+import { CallingWindow } from './calling-window.ts';
+import type { Lane } from './pacing.ts';
+import { phoneKey } from './phone-key.ts';
+import type { BroadcastProgram } from './program.ts';
+import { resultOf, retryAfterMs } from './retry.ts';
+
+const READ_AHEAD = 32;
+/** Numbers that are settled without a call, in one turn. */
+const SKIPPED_AT_ONCE = 32;
+/** Numbers that a stop settles in one turn. */
+const SETTLED_AT_ONCE = 2000;
+/** After the store did not do as it was told. */
+const BREATHER_MS = 1000;
+
+const NO_ROUTE: Result = { code: 'failed', reason: 'No Route To Destination' };
+
+interface LiveCall {
+  number: number;
+  /** Calls of this number, this one included. */
+  attempts: number;
+}
+
+/** Where a run takes its turns, and who is told of its end. */
+export interface RunPlace {
+  lane: Lane;
+  over(broadcastId: string): void;
+}
+
+export class BroadcastRun {
+  broadcast: Broadcast;
+  /** Numbers that wait for their first or next call. */
+  queued: number;
+  /** Absent: what it is to do is not known any more, and it must be made to end. */
+  readonly #program: BroadcastProgram | undefined;
+  readonly #parts: BroadcastParts;
+  readonly #place: RunPlace;
+  readonly #window: CallingWindow;
+  readonly #live = new Map<string, LiveCall>();
+  #ahead: NumberRow[] = [];
+  #alarm: { timer: Timer; atMs: number } | undefined;
+  #ending: { state: 'stopped' | 'failed'; error?: string } | undefined;
+  #isSettling = false;
+  #isOver = false;
+  #isClosed = false;
+
+  /** `queued`: how many numbers wait. */
+  constructor(
+    { broadcast, program, queued }: { broadcast: Broadcast; program: BroadcastProgram | undefined; queued: number },
+    parts: BroadcastParts,
+    place: RunPlace,
+  ) {
+    this.broadcast = broadcast;
+    this.queued = queued;
+    this.#program = program;
+    this.#parts = parts;
+    this.#place = place;
+    this.#window = new CallingWindow(broadcast.order.window, () => parts.schedules);
+  }
+
+  get callIds(): Iterable<string> {
+    return this.#live.keys();
+  }
+
+  get liveCalls(): number {
+    return this.#live.size;
+  }
+
+  /** Looks for something to dial, now or later. */
+  start(): void {
+    this.#guarded(() => {
+      if (this.#ending) this.#finishIfOver();
+      else this.#lane.wants = this.#look();
+    });
+  }
+
+  /** It is its turn: makes one call, if there still is one to make. */
+  dialNext(): void {
+    this.#guarded(() => {
+      for (let skipped = 0; skipped < SKIPPED_AT_ONCE; skipped++) {
+        if (!this.#look()) {
+          this.#lane.wants = false;
+          return;
+        }
+        const row = this.#ahead.shift()!;
+        const obstacle = this.#obstacleOf(row);
+        if (!obstacle) return this.#dial(row);
+        this.#parts.store.settle(this.#id, row.number, { result: obstacle, atMs: this.#now });
+        this.queued--;
+      }
+    });
+  }
+
+  /** R3. A second stop can only ask for more: that calls are hung up. */
+  async stop({ hangUp }: { hangUp: boolean }): Promise<void> {
+    if (this.#isOver) return;
+    if (!this.#ending) {
+      if (this.broadcast.state !== 'stopped') this.#parts.store.change(this.#id, { state: 'stopped' }, []);
+      this.broadcast = { ...this.broadcast, state: 'stopped' };
+      this.#parts.log.info('broadcast.stopping', { broadcastId: this.#id, liveCalls: this.liveCalls });
+      await this.#wind({ state: 'stopped' }, hangUp);
+    } else if (hangUp) this.#hangUp();
+  }
+
+  /** It cannot be carried on. */
+  async fail(error: string): Promise<void> {
+    if (this.#isOver || this.#ending) return;
+    this.#parts.log.warn('broadcast.failed', { broadcastId: this.#id, error });
+    await this.#wind({ state: 'failed', error }, false);
+  }
+
+  /** Dials nothing more; calls that go on still get their result. */
+  close(): void {
+    this.#isClosed = true;
+    this.#rest();
+  }
+
+  get #id(): string {
+    return this.broadcast.order.broadcastId;
+  }
+
+  get #now(): number {
+    return this.#parts.clock.now();
+  }
+
+  get #lane(): Lane {
+    return this.#place.lane;
+  }
+
+  async #wind(ending: { state: 'stopped' | 'failed'; error?: string }, hangUp: boolean): Promise<void> {
+    this.#ending = ending;
+    this.#rest();
+    if (hangUp) this.#hangUp();
+    this.#isSettling = true;
+    while (this.#settleSome()) await turn();
+    this.#isSettling = false;
+    this.#guarded(() => this.#finishIfOver());
+  }
+
+  /** Whether there may be more. */
+  #settleSome(): boolean {
+    const end = { result: { code: 'failed', reason: NEVER_CALLED.stopped }, atMs: this.#now } as const;
+    const settled = this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLED_AT_ONCE });
+    this.queued -= settled;
+    return settled === SETTLED_AT_ONCE;
+  }
+
+  #rest(): void {
+    this.#ahead = [];
+    this.#alarm?.timer.cancel();
+    this.#alarm = undefined;
+    this.#lane.wants = false;
+  }
+
+  #hangUp(): void {
+    const command = { type: 'hangup', cause: NORMAL_CLEARING.code } as const;
+    for (const callId of this.#live.keys()) void this.#parts.supervisor.command(callId, command);
+  }
+
+  /** Whether there is something to dial now. If not, it looks again when there may be, or the broadcast has ended. */
+  #look(): boolean {
+    if (this.#ending || this.#isClosed || this.#isOver) return false;
+    const { store } = this.#parts;
+    const nowMs = this.#now;
+    const hours = this.#window.at(nowMs);
+    if (hours !== 'open') {
+      this.#ahead = [];
+      if (hours === 'closed') this.#wakeAt(this.#window.looksAgainMs(nowMs));
+      else void this.fail(hours.problem);
+      return false;
+    }
+    if (this.#ahead.length === 0) this.#ahead = store.due(this.#id, nowMs, READ_AHEAD);
+    if (this.#ahead.length > 0) return true;
+    const dueMs = store.nextDueMs(this.#id);
+    if (dueMs === undefined) this.#finishIfOver();
+    else this.#wakeAt(Math.max(dueMs, nowMs + 1));
+    return false;
+  }
+
+  #wakeAt(atMs: number): void {
+    if (this.#alarm && this.#alarm.atMs <= atMs) return;
+    this.#alarm?.timer.cancel();
+    const timer = this.#parts.clock.after(atMs - this.#now, () => {
+      this.#alarm = undefined;
+      this.start();
+    });
+    this.#alarm = { timer, atMs };
+  }
+
+  /** Why this number is not called at all. */
+  #obstacleOf({ phone }: NumberRow): Result | undefined {
+    const { store, reaches } = this.#parts;
+    if (store.doNotCall.has(this.broadcast.order.projectId, phoneKey(phone))) {
+      return { code: 'failed', reason: NEVER_CALLED.doNotCall };
+    }
+    return reaches(phone) ? undefined : NO_ROUTE;
+  }
+
+  /** R1 */
+  #dial(row: NumberRow): void {
+    const { store, ids } = this.#parts;
+    const callId = ids.next('call');
+    if (this.broadcast.state === 'initiated') {
+      this.broadcast = { ...this.broadcast, state: 'running', startedMs: this.#now };
+      store.change(this.#id, { state: 'running', startedMs: this.#now }, []);
+    }
+    if (!store.claim(this.#id, row.number, { callId, atMs: this.#now })) return;
+    this.queued--;
+    this.#live.set(callId, { number: row.number, attempts: row.attempts + 1 });
+    this.#lane.take();
+    try {
+      const run = dialOut(this.#callTo(row, callId), this.#programFor(row), this.#parts);
+      void run.done.then(() => this.#ended(run.record));
+    } catch (error) {
+      this.#parts.log.error('broadcast.call_failed', { broadcastId: this.#id, callId, error });
+      this.#unmade(callId);
+    }
+  }
+
+  #callTo({ phone }: NumberRow, callId: string) {
+    const { broadcastId, projectId, from, ringTimeoutMs, eventUrl, callHandlerUrl, ownerRef } = this.broadcast.order;
+    const told = callHandlerUrl ?? eventUrl;
+    return {
+      ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId },
+      ...(told === undefined ? {} : { eventUrl: told }),
+      ...(ownerRef === undefined ? {} : { ownerRef }),
+    };
+  }
+
+  #programFor({ input }: NumberRow) {
+    const program = this.#program;
+    if (!program) throw new Error('a broadcast without a program makes no calls');
+    return { ...program, input: program.input(this.#parts.ids, input) };
+  }
+
+  #ended(record: CallRecord): void {
+    const call = this.#live.get(record.callId)!;
+    const { order } = this.broadcast;
+    const state = { attempts: call.attempts, stopped: this.#ending !== undefined, nowMs: this.#now };
+    const { attempt, result, againMs } = resultOf(record, order, state);
+    this.#book(call, attempt, result, againMs);
+  }
+
+  /** Something of ours broke: as if the network had. */
+  #unmade(callId: string): void {
+    const call = this.#live.get(callId)!;
+    const cause = TEMPORARY_FAILURE;
+    const afterMs = this.#ending ? undefined : retryAfterMs(cause, call.attempts, this.broadcast.order.retry);
+    const result: Result = { code: 'failed', reason: cause.reason, cause: cause.code };
+    this.#book(
+      call,
+      { callId, endedMs: this.#now, cause },
+      result,
+      afterMs === undefined ? undefined : this.#now + afterMs,
+    );
+  }
+
+  /** R1: the call is over. */
+  #book(call: LiveCall, attempt: Attempt, result: Result, againMs: number | undefined): void {
+    const { store, log } = this.#parts;
+    // A stop may have come since it was tried the last time.
+    const isAgain = againMs !== undefined && !this.#ending;
+    try {
+      if (isAgain) store.requeue(this.#id, call.number, attempt, result, againMs);
+      else store.settle(this.#id, call.number, { result, atMs: this.#now, attempt });
+    } catch (error) {
+      log.error('broadcast.not_written', { broadcastId: this.#id, callId: attempt.callId, error });
+      // The start after the next stop of the service puts it in order.
+      if (this.#isClosed) return;
+      this.#parts.clock.after(BREATHER_MS, () => this.#book(call, attempt, result, againMs));
+      return;
+    }
+    this.#live.delete(attempt.callId);
+    this.#lane.release();
+    if (isAgain) this.queued++;
+    this.#guarded(() => this.#goOn(isAgain ? againMs : undefined));
+  }
+
+  #goOn(againMs: number | undefined): void {
+    if (this.#ending || this.#isClosed) this.#finishIfOver();
+    else if (againMs !== undefined && !this.#lane.wants) this.#wakeAt(Math.max(againMs, this.#now + 1));
+    // Nothing was left to dial, and this may have been the last call.
+    else if (this.#live.size === 0 && !this.#lane.wants && !this.#alarm) this.start();
+  }
+
+  #finishIfOver(): void {
+    if (this.#isOver || this.#isSettling || this.#live.size > 0) return;
+    const { store, log, eventsOf } = this.#parts;
+    if (this.queued > 0 && store.nextDueMs(this.#id) !== undefined) return;
+    const { state, error } = { error: undefined, ...(this.#ending ?? { state: 'completed' as const }) };
+    const endedMs = this.#now;
+    const change = { state, endedMs, ...(error === undefined ? {} : { error }) };
+    const ended: Broadcast = { ...this.broadcast, ...change };
+    const counts = store.counts(this.#id);
+    store.change(this.#id, change, eventsOf(ended, state === 'failed' ? 'failed' : 'complete', counts));
+    this.broadcast = ended;
+    this.#isOver = true;
+    const { numbers, success, failed, attempts } = counts;
+    log.info('broadcast.ended', { broadcastId: this.#id, state, numbers, success, failed, attempts });
+    this.#place.over(this.#id);
+  }
+
+  /** What breaks here breaks nothing else, and is tried again. */
+  #guarded(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#parts.log.error('broadcast.broken', { broadcastId: this.#id, error });
+      this.#ahead = [];
+      this.#lane.wants = false;
+      if (!this.#isClosed && !this.#isOver) this.#wakeAt(this.#now + BREATHER_MS);
+    }
+  }
+}

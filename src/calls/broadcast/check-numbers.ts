@@ -1,0 +1,60 @@
+/**
+ * The numbers of a new broadcast: all that are wrong are named at once, and each is called once however often it is there.
+ * A hundred thousand take some hundred milliseconds, in turns that let live calls go on.
+ */
+import { createTurns } from '../../core/turn.ts';
+import { wrongDestination } from '../addresses.ts';
+import { CallError } from '../call-error.ts';
+import type { Callee } from './broadcast.ts';
+import type { Offender } from './broadcasts.ts';
+import { phoneKey } from './phone-key.ts';
+
+/** Between two looks at the clock. */
+const CHECKED_AT_ONCE = 100;
+
+export interface CheckedNumbers {
+  /** The first of each. */
+  callees: Callee[];
+  duplicates: number;
+}
+
+/** `wrongInput`: what is wrong with what came with a number. Throws `numbers_invalid`. */
+export async function checkNumbers(
+  callees: readonly Callee[],
+  { most, wrongInput }: { most: number; wrongInput(input: NonNullable<Callee['input']>): string | undefined },
+): Promise<CheckedNumbers> {
+  if (callees.length === 0) throw new CallError('numbers_invalid', 'there are no numbers to call');
+  if (callees.length > most) {
+    throw new CallError('numbers_invalid', `a broadcast has ${most} numbers at most, not ${callees.length}`);
+  }
+  const rest = createTurns();
+  const known = new Set<string>();
+  const kept: Callee[] = [];
+  const offenders: Offender[] = [];
+  for (const [index, callee] of callees.entries()) {
+    if (index % CHECKED_AT_ONCE === 0) await rest();
+    const { phone, input } = callee;
+    const message = wrongDestination(phone) ?? (input && wrongInput(input));
+    if (message !== undefined) {
+      offenders.push({ index, value: phone, message });
+      continue;
+    }
+    const key = phoneKey(phone);
+    if (known.has(key)) continue;
+    known.add(key);
+    kept.push(callee);
+  }
+  if (offenders.length > 0) throw numbersInvalid(offenders, callees.length);
+  return { callees: kept, duplicates: callees.length - kept.length };
+}
+
+export function numbersInvalid(offenders: readonly Offender[], count: number): CallError {
+  const { index, value, message } = offenders[0]!;
+  const first = `number ${index + 1}, ${JSON.stringify(value.slice(0, 64))}: ${message}`;
+  const error = new CallError(
+    'numbers_invalid',
+    offenders.length === 1 ? first : `${offenders.length} of ${count} numbers are wrong; the first is ${first}`,
+  );
+  error.offenders = offenders;
+  return error;
+}

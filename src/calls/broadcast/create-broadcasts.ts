@@ -1,0 +1,114 @@
+/** The use cases of broadcasts over their store and their dialler. What each is for is said in `broadcasts.ts`. */
+import { wrongLine } from '../addresses.ts';
+import { CallError } from '../call-error.ts';
+import { mayPresent } from '../call-parts.ts';
+import type { Broadcast, BroadcastOrder, Counts } from './broadcast.ts';
+import type { BroadcastParts } from './broadcast-parts.ts';
+import type { Broadcasts } from './broadcasts.ts';
+import { CallingWindow } from './calling-window.ts';
+import { checkNumbers } from './check-numbers.ts';
+import { Dialler } from './dialler.ts';
+import { createDoNotCall } from './do-not-call.ts';
+import { broadcastProgram } from './program.ts';
+import { recoverBroadcasts } from './recover-broadcasts.ts';
+import { countsOf, numbersOf } from './report.ts';
+
+export type { BroadcastNews, BroadcastParts } from './broadcast-parts.ts';
+
+export function createBroadcasts(parts: BroadcastParts): Broadcasts {
+  const { store, clock, ids, log, limits } = parts;
+  const dialler = new Dialler(parts);
+
+  const find = (projectId: string, broadcastId: string): Broadcast => {
+    const found = dialler.run(broadcastId)?.broadcast ?? store.find(broadcastId);
+    if (found?.order.projectId !== projectId) throw new CallError('unknown_broadcast', 'there is no such broadcast');
+    return found;
+  };
+
+  const checkOpen = (): void => {
+    if (dialler.isClosed) throw new CallError('overloaded', 'the service is about to stop');
+  };
+
+  return {
+    async create({ broadcastId = ids.next('broadcast'), ...asked }, given) {
+      checkOpen();
+      const order: BroadcastOrder = { ...asked, broadcastId };
+      checkLine(order, parts);
+      checkWindow(order, parts);
+      const program = broadcastProgram(order, parts);
+      const { callees, duplicates } = await checkNumbers(given, {
+        most: limits.numbers,
+        wrongInput: program.wrongInput,
+      });
+      checkOpen();
+      const numbers = callees.length;
+      const broadcast: Broadcast = { order, state: 'initiated', createdMs: clock.now(), numbers };
+      await store.create(broadcast, callees, parts.eventsOf(broadcast, 'initiated', untouched(numbers)));
+      log.info('broadcast.created', { broadcastId, numbers, duplicates });
+      dialler.open(broadcast, program, numbers);
+      return { broadcast, duplicates };
+    },
+
+    find,
+    list: (query) => store.list(query),
+
+    counts(projectId, broadcastId) {
+      find(projectId, broadcastId);
+      return countsOf(broadcastId, dialler.run(broadcastId)?.callIds ?? [], parts);
+    },
+
+    report(projectId, broadcastId, query) {
+      find(projectId, broadcastId);
+      return numbersOf(broadcastId, query, parts);
+    },
+
+    async stop(projectId, broadcastId, options) {
+      find(projectId, broadcastId);
+      await dialler.run(broadcastId)?.stop(options);
+      return find(projectId, broadcastId);
+    },
+
+    callOf(projectId, broadcastId, callId) {
+      find(projectId, broadcastId);
+      const record = parts.supervisor.view(callId)?.record ?? parts.book.call(callId);
+      if (record?.projectId !== projectId || record.broadcastId !== broadcastId) {
+        throw new CallError('unknown_call', 'there is no such call of this broadcast');
+      }
+      return record;
+    },
+
+    doNotCall: createDoNotCall(store.doNotCall, clock),
+
+    recover: () => recoverBroadcasts(parts, dialler),
+    start: () => dialler.start(),
+    close: () => dialler.close(),
+
+    get figures() {
+      const figures = { running: 0, calls: 0, queued: 0 };
+      for (const run of dialler.runs) {
+        figures.running++;
+        figures.calls += run.liveCalls;
+        figures.queued += run.queued;
+      }
+      return figures;
+    },
+  };
+}
+
+function checkLine({ projectId, from }: BroadcastOrder, parts: BroadcastParts): void {
+  const wrong = wrongLine(from);
+  if (wrong !== undefined) throw new CallError('cli_not_assigned', `from ${wrong}`);
+  if (!mayPresent(projectId, from, parts)) {
+    throw new CallError('cli_not_assigned', `${from} is not a number of this project`);
+  }
+}
+
+function checkWindow({ window }: BroadcastOrder, parts: BroadcastParts): void {
+  const state = new CallingWindow(window, () => parts.schedules).at(parts.clock.now());
+  if (typeof state === 'object') throw new CallError('input_invalid', `window: ${state.problem}`);
+}
+
+const untouched = (numbers: number): Counts => ({
+  ...{ numbers, queued: numbers, calling: 0, done: 0, success: 0, failed: 0, attempts: 0 },
+  reasons: {},
+});

@@ -1,0 +1,140 @@
+/**
+ * Carries out all broadcasts that go on: keeps their runs, and makes calls for as long as somebody's turn it is. Sleeps
+ * otherwise: lanes and runs wake it when there is something to do.
+ */
+import type { Timer } from '../../core/clock.ts';
+import type { Broadcast } from './broadcast.ts';
+import type { BroadcastParts } from './broadcast-parts.ts';
+import { BroadcastRun } from './broadcast-run.ts';
+import { Lane } from './pacing.ts';
+import type { BroadcastProgram } from './program.ts';
+
+/** Calls begun in one turn of the event loop. */
+const CALLS_AT_ONCE = 32;
+/** The service has no room for another call: nobody tells when it has again. */
+const CROWDED_MS = 250;
+
+interface ProjectLanes {
+  /** Where all broadcasts of the project join. */
+  own: Lane;
+  /** Where those join that say nothing of their pace. */
+  shared: Lane;
+  broadcasts: number;
+}
+
+export class Dialler {
+  readonly #parts: BroadcastParts;
+  readonly #lane: Lane;
+  readonly #projects = new Map<string, ProjectLanes>();
+  readonly #runs = new Map<string, BroadcastRun>();
+  readonly #runOf = new Map<Lane, BroadcastRun>();
+  #wake: Timer | undefined;
+  #isStarted = false;
+  #isClosed = false;
+
+  constructor(parts: BroadcastParts) {
+    this.#parts = parts;
+    const { callsPerSecond, maxConcurrent } = parts.limits;
+    this.#lane = new Lane(parts.clock, { callsPerSecond, maxConcurrent }, () => this.#wakeIn(0));
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get runs(): Iterable<BroadcastRun> {
+    return this.#runs.values();
+  }
+
+  run(broadcastId: string): BroadcastRun | undefined {
+    return this.#runs.get(broadcastId);
+  }
+
+  /** Takes a broadcast up; it begins to dial in a turn of its own. */
+  open(broadcast: Broadcast, program: BroadcastProgram | undefined, queued: number): BroadcastRun {
+    const { broadcastId, projectId } = broadcast.order;
+    const lane = this.#laneOf(broadcast);
+    const run = new BroadcastRun({ broadcast, program, queued }, this.#parts, {
+      lane,
+      over: () => {
+        this.#runs.delete(broadcastId);
+        this.#runOf.delete(lane);
+        lane.close();
+        this.#leave(projectId);
+      },
+    });
+    this.#runs.set(broadcastId, run);
+    this.#runOf.set(lane, run);
+    if (this.#isStarted) this.#parts.clock.after(0, () => run.start());
+    return run;
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    for (const run of [...this.#runs.values()]) run.start();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake?.cancel();
+    for (const run of this.#runs.values()) run.close();
+    for (const { own, shared } of this.#projects.values()) for (const lane of [shared, own]) lane.close();
+    this.#lane.close();
+  }
+
+  #wakeIn(delayMs: number): void {
+    if (this.#isClosed) return;
+    this.#wake ??= this.#parts.clock.after(delayMs, () => {
+      this.#wake = undefined;
+      this.#dial();
+    });
+  }
+
+  #dial(): void {
+    for (let calls = 0; calls < CALLS_AT_ONCE; calls++) {
+      if (!this.#parts.admits()) {
+        this.#wakeIn(CROWDED_MS);
+        return;
+      }
+      const lane = this.#lane.next();
+      if (!lane) return;
+      this.#runOf.get(lane)!.dialNext();
+    }
+    this.#wakeIn(0);
+  }
+
+  /** One that says anything of its pace has a pace of its own: what it leaves out is as much as its project has. */
+  #laneOf({ order: { projectId, pacing } }: Broadcast): Lane {
+    const { clock, limits } = this.#parts;
+    const { projectCallsPerSecond, projectMaxConcurrent } = limits;
+    const lanes = this.#enter(projectId);
+    const { callsPerSecond, maxConcurrent } = pacing;
+    if (callsPerSecond === undefined && maxConcurrent === undefined) return new Lane(clock, {}, lanes.shared);
+    const limit = {
+      callsPerSecond: callsPerSecond ?? projectCallsPerSecond,
+      maxConcurrent: maxConcurrent ?? projectMaxConcurrent,
+    };
+    return new Lane(clock, limit, lanes.own);
+  }
+
+  #enter(projectId: string): ProjectLanes {
+    const { clock, limits } = this.#parts;
+    let lanes = this.#projects.get(projectId);
+    if (!lanes) {
+      const own = new Lane(clock, {}, this.#lane);
+      const limit = { callsPerSecond: limits.projectCallsPerSecond, maxConcurrent: limits.projectMaxConcurrent };
+      lanes = { own, shared: new Lane(clock, limit, own), broadcasts: 0 };
+      this.#projects.set(projectId, lanes);
+    }
+    lanes.broadcasts++;
+    return lanes;
+  }
+
+  #leave(projectId: string): void {
+    const lanes = this.#projects.get(projectId)!;
+    if (--lanes.broadcasts > 0) return;
+    lanes.shared.close();
+    lanes.own.close();
+    this.#projects.delete(projectId);
+  }
+}

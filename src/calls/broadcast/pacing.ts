@@ -1,0 +1,192 @@
+/**
+ * Whose turn it is to make a call. Lanes join one another: broadcasts join in their project's lane, projects in the one of
+ * the service. Neighbours: `dialler.ts` asks `next`, and says when a call begins (`take`) and ends (`release`).
+ *
+ * Invariants
+ *  P1 no lane starts more calls per second than it may, nor has more at once; what was missed is not made up for beyond
+ *     `BURST_MS`;
+ *  P2 lanes that join take turns, call by call;
+ *  P3 a lane that has its equal share of the calls at once takes more only while a part (`RESERVE`) is left for those that
+ *     have less and have something to dial: a far end that never answers holds up its own broadcast only;
+ *  P4 the work per call depends on the number of lanes between a broadcast and the service, not on how many join: a lane
+ *     that cannot go on is put aside until something happens that may change that.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+
+/** What a late timer, or a broadcast that begins, may send at once. */
+const BURST_MS = 100;
+/** Of the calls at once, kept free from those that have their share already. */
+const RESERVE = 0.1;
+
+export interface LaneLimits {
+  callsPerSecond?: number;
+  maxConcurrent?: number;
+}
+
+export class Lane {
+  /** Calls that go on. */
+  live = 0;
+  readonly #parent: Lane | undefined;
+  readonly #clock: Clock;
+  readonly #gate: Gate | undefined;
+  readonly #maxConcurrent: number;
+  /** Told, on the lane of the service, that `next` may have something to give. */
+  readonly #stirred: (() => void) | undefined;
+  /** Lanes that join here and may go on, in the order of their turns. */
+  readonly #ready = new Set<Lane>();
+  /** Those that have as many calls as they may have, as things are. */
+  readonly #sated = new Set<Lane>();
+  /** How many that join here have something to dial. */
+  #contenders = 0;
+  #wants = false;
+  #opening: Timer | undefined;
+
+  constructor(clock: Clock, limits: LaneLimits, joins: Lane | (() => void)) {
+    this.#clock = clock;
+    this.#gate = limits.callsPerSecond === undefined ? undefined : new Gate(limits.callsPerSecond);
+    this.#maxConcurrent = limits.maxConcurrent ?? Number.POSITIVE_INFINITY;
+    if (joins instanceof Lane) this.#parent = joins;
+    else this.#stirred = joins;
+  }
+
+  /** Of a broadcast: whether it has something to dial now. */
+  get wants(): boolean {
+    return this.#wants;
+  }
+
+  set wants(wants: boolean) {
+    if (wants === this.#wants) return;
+    this.#wants = wants;
+    if (wants) this.#contend();
+    else this.#withdraw();
+  }
+
+  /** The broadcast whose turn it is; undefined: none may dial now, and `stirred` tells when that may have changed. */
+  next(): Lane | undefined {
+    if (!this.#isOpen()) return undefined;
+    if (this.#wants) return this;
+    if (!this.#parent && this.live >= this.#maxConcurrent) return undefined;
+    for (const lane of this.#ready) {
+      this.#ready.delete(lane);
+      if (lane.live >= lane.#most()) {
+        this.#sated.add(lane);
+        continue;
+      }
+      const found = lane.next();
+      if (!found) continue;
+      // P2: behind the others.
+      this.#ready.add(lane);
+      return found;
+    }
+    return undefined;
+  }
+
+  /** A call begins. */
+  take(): void {
+    const nowMs = this.#clock.now();
+    for (let lane: Lane | undefined = this; lane; lane = lane.#parent) {
+      lane.live++;
+      lane.#gate?.pass(nowMs);
+    }
+  }
+
+  /** A call is over. */
+  release(): void {
+    for (let lane: Lane | undefined = this; lane; lane = lane.#parent) {
+      lane.live--;
+      // Besides the lane itself one of its neighbours may use what is free now.
+      const parent: Lane | undefined = lane.#parent;
+      if (!parent) break;
+      for (const neighbour of parent.#sated) {
+        neighbour.#stir();
+        break;
+      }
+    }
+    for (let lane: Lane | undefined = this; lane; lane = lane.#parent) lane.#stir();
+  }
+
+  /** It is needed no more. Calls that go on are still released. */
+  close(): void {
+    this.wants = false;
+    this.#opening?.cancel();
+    this.#opening = undefined;
+  }
+
+  /** P3: how many calls it may have as things are. */
+  #most(): number {
+    const parent = this.#parent;
+    if (!parent) return this.#maxConcurrent;
+    const most = parent.#most();
+    const contenders = Math.max(1, parent.#contenders);
+    if (!Number.isFinite(most)) return this.#maxConcurrent;
+    const share = Math.ceil(most / contenders);
+    const reserve = contenders > 1 ? Math.ceil(most * RESERVE) : 0;
+    const borrowed = this.live + most - parent.live - reserve;
+    return Math.min(this.#maxConcurrent, Math.max(share, borrowed));
+  }
+
+  #isOpen(): boolean {
+    const waitMs = this.#gate?.waitMs(this.#clock.now()) ?? 0;
+    if (waitMs === 0) return true;
+    this.#opening ??= this.#clock.after(waitMs, () => {
+      this.#opening = undefined;
+      this.#stir();
+    });
+    return false;
+  }
+
+  get #hasDemand(): boolean {
+    return this.#wants || this.#contenders > 0;
+  }
+
+  /** It may be able to go on again. */
+  #stir(): void {
+    if (!this.#hasDemand || this.#opening) return;
+    const parent = this.#parent;
+    if (parent) {
+      parent.#sated.delete(this);
+      parent.#ready.add(this);
+      parent.#stir();
+    } else this.#stirred?.();
+  }
+
+  #contend(): void {
+    for (let lane = this.#parent; lane; lane = lane.#parent) if (++lane.#contenders > 1) break;
+    this.#stir();
+  }
+
+  #withdraw(): void {
+    let lane: Lane = this;
+    for (let parent = lane.#parent; parent; parent = lane.#parent) {
+      parent.#ready.delete(lane);
+      parent.#sated.delete(lane);
+      parent.#contenders--;
+      // The shares of the others have grown.
+      for (const other of parent.#sated) other.#stir();
+      if (parent.#contenders > 0) return;
+      lane = parent;
+    }
+  }
+}
+
+/** So many a second, evenly: the generic cell rate algorithm. */
+class Gate {
+  readonly #intervalMs: number;
+  readonly #slackMs: number;
+  /** When the next would pass if they came evenly. */
+  #nextMs = 0;
+
+  constructor(perSecond: number) {
+    this.#intervalMs = 1000 / perSecond;
+    this.#slackMs = Math.max(0, BURST_MS - this.#intervalMs);
+  }
+
+  /** 0: it is open. */
+  waitMs(nowMs: number): number {
+    return Math.max(0, Math.ceil(this.#nextMs - this.#slackMs - nowMs));
+  }
+
+  pass(nowMs: number): void {
+    this.#nextMs = Math.max(this.#nextMs, nowMs) + this.#intervalMs;
+  }
+}

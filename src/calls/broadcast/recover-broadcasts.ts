@@ -1,0 +1,84 @@
+/**
+ * At the start, before lost calls are buried (`recover-calls.ts`) and old ones forgotten: broadcasts are taken up where an
+ * earlier life of the service left them.
+ *
+ * The crash rule. Every number ends in exactly one result, and nobody who answered is called again. Of a number whose call
+ * went on when the service died, the book knows as much as was decided:
+ *  - the call was answered, or had ended: it counts as what its record says, as if the service had seen its end;
+ *  - there is no such call: nothing was dialled, because a call is in the book before its line is. The number waits as it
+ *    did before, and this was no attempt;
+ *  - it was being called: it may have been answered in the very moment. Its result is `Service Restarted`, unless the order
+ *    says `redialLost`: then it waits again.
+ * A broadcast that was stopped calls nobody again. One whose flow, prompt or schedule is gone cannot be carried on: it
+ * fails, with all numbers that wait. A crash in the middle of this is harmless: what was not written is found again.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { CallError } from '../call-error.ts';
+import { type Broadcast, NEVER_CALLED, type NumberRow } from './broadcast.ts';
+import type { BroadcastParts } from './broadcast-parts.ts';
+import type { Dialler } from './dialler.ts';
+import { type BroadcastProgram, broadcastProgram } from './program.ts';
+import { resultOf } from './retry.ts';
+
+const SETTLED_AT_ONCE = 500;
+
+export async function recoverBroadcasts(parts: BroadcastParts, dialler: Dialler): Promise<void> {
+  for (const broadcast of parts.store.unfinished()) {
+    await settleLost(broadcast, parts);
+    await takeUp(broadcast, parts, dialler);
+  }
+}
+
+async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<void> {
+  const { store, log } = parts;
+  const { broadcastId } = broadcast.order;
+  let lost = 0;
+  for (;;) {
+    const rows = store.calling(broadcastId, SETTLED_AT_ONCE);
+    for (const row of rows) settle(row, broadcast, parts);
+    lost += rows.length;
+    if (rows.length < SETTLED_AT_ONCE) break;
+    await turn();
+  }
+  if (lost > 0) log.warn('broadcast.recovered', { broadcastId, calls: lost });
+}
+
+function settle({ number, callId, attempts }: NumberRow, broadcast: Broadcast, parts: BroadcastParts): void {
+  const { store, book, clock } = parts;
+  const { broadcastId, redialLost } = broadcast.order;
+  const nowMs = clock.now();
+  const stopped = broadcast.state === 'stopped';
+  const record = callId === undefined ? undefined : book.call(callId);
+  if (!record) {
+    store.release(broadcastId, number);
+    return;
+  }
+  if (record.answeredMs === undefined && record.endedMs === undefined) {
+    const attempt = { callId: record.callId, endedMs: nowMs, cause: TEMPORARY_FAILURE };
+    const result = { code: 'failed', reason: NEVER_CALLED.lost, cause: TEMPORARY_FAILURE.code } as const;
+    if (redialLost && !stopped) store.requeue(broadcastId, number, attempt, result, nowMs);
+    else store.settle(broadcastId, number, { result, atMs: nowMs, attempt });
+    return;
+  }
+  const { attempt, result, againMs } = resultOf(record, broadcast.order, { attempts, stopped, nowMs });
+  if (againMs === undefined) store.settle(broadcastId, number, { result, atMs: nowMs, attempt });
+  else store.requeue(broadcastId, number, attempt, result, againMs);
+}
+
+async function takeUp(broadcast: Broadcast, parts: BroadcastParts, dialler: Dialler): Promise<void> {
+  const { queued } = parts.store.counts(broadcast.order.broadcastId);
+  const found = programOf(broadcast, parts);
+  const run = dialler.open(broadcast, found.program, queued);
+  if (broadcast.state === 'stopped') await run.stop({ hangUp: false });
+  else if (found.problem !== undefined) await run.fail(found.problem);
+}
+
+function programOf({ order }: Broadcast, parts: BroadcastParts): { program?: BroadcastProgram; problem?: string } {
+  try {
+    return { program: broadcastProgram(order, parts) };
+  } catch (error) {
+    if (error instanceof CallError) return { problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+/** How a broadcast stands: its numbers, each with what its call is doing now, page by page and in figures. */
+import type { CallView } from '../../runtime/run.ts';
+import { CallError } from '../call-error.ts';
+import { dialled } from '../numbers.ts';
+import type { NumberRow, NumberState } from './broadcast.ts';
+import type { BroadcastStore, ReportQuery } from './broadcast-store.ts';
+import type { BroadcastCounts, NumberPage, NumberQuery, ToldState } from './broadcasts.ts';
+import { cursorOf, placeOf } from './cursor.ts';
+
+export interface ReportParts {
+  store: Pick<BroadcastStore, 'counts' | 'report'>;
+  supervisor: { view(callId: string): Pick<CallView, 'record'> | undefined };
+}
+
+/** In which states of a number it may be told so. */
+const STATES: Readonly<Record<ToldState, readonly NumberState[]>> = {
+  queued: ['queued', 'calling'],
+  ringing: ['calling'],
+  connected: ['calling'],
+  disconnected: ['done'],
+};
+/** Rows looked at in one go; most of them fit. */
+const MOST_AT_ONCE = 10_000;
+
+export function numbersOf(broadcastId: string, query: NumberQuery, parts: ReportParts): NumberPage {
+  const { limit, state, code, reason, phone } = query;
+  let after = query.cursor === undefined ? undefined : numberAt(query.cursor);
+  if (limit === 0) return { rows: [] };
+  const filter: Omit<ReportQuery, 'after' | 'limit'> = {
+    broadcastId,
+    ...(state === undefined ? {} : { states: STATES[state] }),
+    ...(code === undefined ? {} : { code }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(phone === undefined ? {} : { phone: dialled(phone) }),
+  };
+  const rows: NumberPage['rows'] = [];
+  for (;;) {
+    const wanted = Math.min(MOST_AT_ONCE, limit - rows.length + 1);
+    const found = parts.store.report({ ...filter, ...(after === undefined ? {} : { after }), limit: wanted });
+    for (const row of found) {
+      const told = toldState(row, parts);
+      if (state !== undefined && told !== state) continue;
+      // One more than was asked for is there: the page ends before it.
+      if (rows.length === limit) return { rows, next: cursorOf(String(rows.at(-1)!.number)) };
+      rows.push({ ...row, told });
+    }
+    if (found.length < wanted) return { rows };
+    after = found.at(-1)!.number;
+  }
+}
+
+/** `callIds`: the calls that go on. */
+export function countsOf(broadcastId: string, callIds: Iterable<string>, parts: ReportParts): BroadcastCounts {
+  const counts = parts.store.counts(broadcastId);
+  let ringing = 0;
+  let connected = 0;
+  for (const callId of callIds) {
+    const told = callState(callId, parts);
+    if (told === 'ringing') ringing++;
+    else if (told === 'connected') connected++;
+  }
+  return { ...counts, ringing, connected };
+}
+
+function toldState({ state, callId }: NumberRow, parts: ReportParts): ToldState {
+  if (state === 'done') return 'disconnected';
+  return state === 'calling' && callId !== undefined ? callState(callId, parts) : 'queued';
+}
+
+function callState(callId: string, { supervisor }: ReportParts): ToldState {
+  const record = supervisor.view(callId)?.record;
+  if (record?.answeredMs !== undefined) return 'connected';
+  return record?.ringingMs === undefined ? 'queued' : 'ringing';
+}
+
+function numberAt(cursor: string): number {
+  const place = placeOf(cursor);
+  if (!/^\d{1,9}$/.test(place)) throw new CallError('cursor_invalid', 'this is no cursor that a page ended with');
+  return Number(place);
+}

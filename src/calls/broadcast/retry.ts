@@ -1,0 +1,71 @@
+/**
+ * What a call of a broadcast came to: the result of its number, or a reason to call again.
+ *
+ * The rule of calling again is the one of the setback of the call that has just ended, and all calls made so far count
+ * against it, whatever they came to: with `busy: {retries: 3}` and `no_answer: {retries: 1}` a number that was busy twice
+ * and then does not answer has had its calls.
+ */
+import { type Cause, dialOutcome, isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import type { CallRecord } from '../../runtime/journal.ts';
+import { type Attempt, type BroadcastOrder, NEVER_CALLED, type Result, type RetryPolicy } from './broadcast.ts';
+
+const USER_BUSY = 17;
+/** Not there or not in the mood now, and perhaps later: Subscriber Absent, Normal Unspecified. */
+const PASSING = new Set([20, 31]);
+
+/** `againMs`: when it is to be called again. */
+export interface CallResult {
+  attempt: Attempt;
+  result: Result;
+  againMs?: number;
+}
+
+/** Of a call that is over, or was when the service died. `attempts`: calls of this number so far, this one included. */
+export function resultOf(
+  record: CallRecord,
+  order: Pick<BroadcastOrder, 'detection' | 'retry'>,
+  { attempts, stopped, nowMs }: { attempts: number; stopped: boolean; nowMs: number },
+): CallResult {
+  const attempt = attemptOf(record, nowMs);
+  if (record.answeredMs !== undefined) return { attempt, result: connected(attempt, order) };
+  const { cause } = attempt;
+  const result = failed(cause, stopped);
+  const afterMs = stopped ? undefined : retryAfterMs(cause, attempts, order.retry);
+  return { attempt, result, ...(afterMs === undefined ? {} : { againMs: attempt.endedMs + afterMs }) };
+}
+
+/** How long after this call the next one is made; undefined: never. */
+export function retryAfterMs(cause: Cause, attempts: number, policy: RetryPolicy): number | undefined {
+  const setback = dialOutcome(cause);
+  if (setback === 'unreachable' && !isNetworkFault(cause) && !PASSING.has(cause.code)) return undefined;
+  const { retries, intervalMs } = policy[setback];
+  return attempts <= retries ? intervalMs : undefined;
+}
+
+function attemptOf(record: CallRecord, nowMs: number): Attempt {
+  const { callId, answeredMs, answeredBy, output } = record;
+  return {
+    callId,
+    endedMs: record.endedMs ?? nowMs,
+    cause: record.cause ?? TEMPORARY_FAILURE,
+    ...(answeredMs === undefined ? {} : { answeredMs }),
+    ...(answeredBy === undefined ? {} : { answeredBy }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+/** A machine has its message, a fax never has. */
+function connected({ answeredBy, cause }: Attempt, { detection }: Pick<BroadcastOrder, 'detection'>): Result {
+  if (!detection || (answeredBy !== 'machine' && answeredBy !== 'fax')) {
+    return { code: 'success', reason: 'success', cause: cause.code };
+  }
+  const isTold = answeredBy === 'machine' && detection.onMachine !== 'hang_up';
+  return { code: isTold ? 'success' : 'failed', reason: 'AMD', cause: cause.code };
+}
+
+function failed(cause: Cause, stopped: boolean): Result {
+  if (cause.code === USER_BUSY) return { code: 'failed', reason: 'Busy', cause: cause.code };
+  // It was us who gave up calling.
+  const reason = stopped && cause.code === NORMAL_CLEARING.code ? NEVER_CALLED.stopped : cause.reason;
+  return { code: 'failed', reason, cause: cause.code };
+}

@@ -1,0 +1,78 @@
+/**
+ * What a call that we make does once somebody answers: the order's action as a flow, what the flow is given, and what is
+ * done in the moment of the answer. Made once for all calls of one order; `place-call.ts` makes one call of it,
+ * `broadcast/program.ts` many.
+ */
+import type { Ids } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { CompiledFlow } from '../flow/types.ts';
+import type { CallCommand } from '../runtime/journal.ts';
+import type { CallAction } from './call-action.ts';
+import { type CallParts, REST_CONTROL } from './call-parts.ts';
+import { bridgeArgs } from './connect-call.ts';
+import { checkStream } from './control-call.ts';
+import { checkInput, flowOf } from './flow-input.ts';
+import { roomArgs } from './join-room.ts';
+import { playStep } from './play-order.ts';
+
+export interface CallProgram {
+  flow: CompiledFlow;
+  /** Of each call anew: what it plays first, or is connected with, has an id of its own. */
+  input(ids: Ids): JsonObject;
+  /** Done when the far end answers, before the flow begins. */
+  ordered: readonly CallCommand[];
+  /** The room that the call is brought into. */
+  roomId?: string;
+}
+
+export interface ProgramOrder {
+  projectId: string;
+  /** Without, the call waits for commands. */
+  action?: CallAction;
+  /** Recorded from the answer on. */
+  autoRecord?: boolean;
+}
+
+/** Throws what is wrong with the action. */
+export function programOf({ action, autoRecord, projectId }: ProgramOrder, parts: CallParts): CallProgram {
+  const ordered: CallCommand[] = autoRecord ? [{ type: 'recording', action: 'start' }] : [];
+  if (action?.type === 'flow') {
+    const flow = flowOf(action.flow, parts);
+    const input = checkInput(flow, action.input);
+    return { flow, input: () => input, ordered };
+  }
+  const flow = flowOf(REST_CONTROL, parts);
+  if (!action) return { flow, input: () => ({}), ordered };
+  if (action.type === 'stream') {
+    checkStream(action.stream.url, parts);
+    ordered.push({ type: 'stream', action: 'start', ...action.stream });
+    return { flow, input: () => ({}), ordered };
+  }
+  const room = action.type === 'room' ? { roomId: action.room.roomId } : {};
+  return { flow, input: firstOf(projectId, action, parts), ordered, ...room };
+}
+
+/** Input of the flow that waits for commands: the first one, as the arguments of its verb. */
+function firstOf(
+  projectId: string,
+  action: Exclude<CallAction, { type: 'flow' | 'stream' }>,
+  parts: CallParts,
+): CallProgram['input'] {
+  switch (action.type) {
+    case 'play': {
+      const { verb, args, promptRef } = playStep(action.play, parts.prompts, parts.sounds);
+      const marks: JsonObject = promptRef === undefined ? {} : { prompt_ref: promptRef };
+      return (ids) => ({ [verb]: { ...args, play_id: ids.next('play'), ...marks } });
+    }
+    case 'connect': {
+      const args = bridgeArgs(projectId, action.connect, parts);
+      return (ids) => ({ bridge: { ...args, bridge_id: ids.next('bridge') } });
+    }
+    case 'room': {
+      const input = { join_room: roomArgs(projectId, action.room, parts) };
+      return () => input;
+    }
+    case 'conference':
+      return () => ({ conference: action.args });
+  }
+}

@@ -1,0 +1,313 @@
+/**
+ * Broadcasts over real runs, steps, flows and a store in memory, on simulated lines in virtual time: far ends do what the
+ * test says by their number, and a life of the service can end at any moment and be followed by another on the same store.
+ */
+import type {
+  Broadcast,
+  BroadcastOrder,
+  Callee,
+  Counts,
+  NumberRow,
+  RetryPolicy,
+  Setback,
+} from '../../../src/calls/broadcast/broadcast.ts';
+import type { BroadcastLimits, Broadcasts } from '../../../src/calls/broadcast/broadcasts.ts';
+import {
+  type BroadcastNews,
+  type BroadcastParts,
+  createBroadcasts,
+} from '../../../src/calls/broadcast/create-broadcasts.ts';
+import { createLives } from '../../../src/calls/lives.ts';
+import { recoverCalls } from '../../../src/calls/recover-calls.ts';
+import { configuredRooms } from '../../../src/calls/venues/rooms.ts';
+import { createPlaces } from '../../../src/calls/venues/venues.ts';
+import { countingIds, type Ids, seededChance } from '../../../src/core/ids.ts';
+import type { Json } from '../../../src/core/json.ts';
+import type { Log, LogFields } from '../../../src/core/log.ts';
+import { compileFlow } from '../../../src/flow/compile.ts';
+import { FlowLibrary } from '../../../src/flow/library.ts';
+import type { CompiledFlow } from '../../../src/flow/types.ts';
+import type { CallRecord, JournalEntry } from '../../../src/runtime/journal.ts';
+import { createSupervisor, type Supervisor } from '../../../src/runtime/supervisor.ts';
+import { stepsByVerb, verbs } from '../../../src/steps/index.ts';
+import { createMemoryStore } from '../../../src/store/memory/store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { DialRequest } from '../../../src/telephony/engine.ts';
+import { SimulatedEngine } from '../../../src/telephony/simulated/engine.ts';
+import type { CalleePlan, FarEnd } from '../../../src/telephony/simulated/far-end.ts';
+import { silentAudio } from '../../../src/testkit/audio.ts';
+import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+
+export const PROJECT = 'shop';
+export const START_MS = Date.parse('2026-03-02T08:30:00Z');
+
+const BUILT_IN = new FlowLibrary(verbs).loadBuiltIn();
+
+export const LIMITS: BroadcastLimits = {
+  callsPerSecond: 50,
+  maxConcurrent: 100,
+  projectCallsPerSecond: 10,
+  projectMaxConcurrent: 50,
+  numbers: 100_000,
+};
+
+export interface RigOptions {
+  limits?: Partial<BroadcastLimits>;
+  /** What whoever is dialled does; answers and talks for five seconds when not said. */
+  callee?: (to: string, attempt: number) => CalleePlan;
+  /** Name → YAML. */
+  flows?: Record<string, string>;
+  schedules?: Record<string, Json>;
+  rooms?: readonly string[];
+  reaches?: (to: string) => boolean;
+  /** Whether there is room for another call. */
+  admits?: () => boolean;
+  startMs?: number;
+  store?: Store;
+  clock?: VirtualClock;
+  /** Told of each far end. */
+  dialled?: (farEnd: FarEnd, request: DialRequest) => void;
+}
+
+export interface Dial {
+  to: string;
+  atMs: number;
+  farEnd: FarEnd;
+}
+
+const ANSWERS: CalleePlan = { does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs: 5000 };
+
+let lives = 0;
+
+/** A service that starts again over the same data makes other ids than the one before. */
+function idsOfLife(): Ids {
+  const ids = countingIds();
+  const life = ++lives;
+  return { next: (kind) => `${ids.next(kind)}.${life}` };
+}
+
+export class Rig {
+  readonly clock: VirtualClock;
+  readonly store: Store;
+  readonly dials: Dial[] = [];
+  readonly told: { broadcast: Broadcast; what: BroadcastNews; counts: Counts }[] = [];
+  readonly lines: { level: string; message: string; fields: LogFields }[] = [];
+  readonly crashes: unknown[] = [];
+  readonly records: CallRecord[] = [];
+  readonly options: RigOptions;
+  readonly schedules: Record<string, Json>;
+  readonly parts: BroadcastParts;
+  readonly broadcasts: Broadcasts;
+  readonly supervisor: Supervisor;
+  readonly flows = new Map<string, CompiledFlow>();
+  readonly startMs: number;
+  readonly #attempts = new Map<string, number>();
+  /** Nothing of a life that is over reaches the next one. */
+  #isDead = false;
+
+  constructor(options: RigOptions = {}) {
+    this.options = options;
+    this.clock = options.clock ?? new VirtualClock(options.startMs ?? START_MS);
+    this.startMs = this.clock.now();
+    this.store = options.store ?? createMemoryStore();
+    this.schedules = options.schedules ?? {};
+    for (const [name, text] of Object.entries(options.flows ?? {})) {
+      const { flow, diagnostics } = compileFlow(text, `${name}.flow.yaml`, verbs, {});
+      if (!flow) throw new Error(JSON.stringify(diagnostics));
+      this.flows.set(name, flow);
+    }
+    const ids = idsOfLife();
+    const { clock } = this;
+    const engine = new SimulatedEngine({
+      clock,
+      ids,
+      audio: silentAudio(),
+      callee: ({ to }) => {
+        const attempt = (this.#attempts.get(to) ?? 0) + 1;
+        this.#attempts.set(to, attempt);
+        return this.options.callee?.(to, attempt) ?? ANSWERS;
+      },
+      dialled: (farEnd, request) => {
+        this.dials.push({ to: request.to, atMs: clock.now(), farEnd });
+        this.options.dialled?.(farEnd, request);
+      },
+    });
+    const named = (flow: string): CompiledFlow | undefined => this.flows.get(flow) ?? BUILT_IN.get(flow);
+    const eventsOf = (entry: JournalEntry, record: CallRecord) => {
+      if (entry.kind === 'ended') this.records.push({ ...record });
+      return [];
+    };
+    const rooms = (options.rooms ?? []).map((roomId) => ({ projectId: PROJECT, roomId, name: roomId }));
+    const places = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
+    const book: Store['book'] = {
+      commit: (write) => (this.#isDead ? new Promise(() => undefined) : this.store.book.commit(write)),
+      call: (callId) => this.store.book.call(callId),
+      checkpoint: (callId) => this.store.book.checkpoint(callId),
+      journal: (callId) => this.store.book.journal(callId),
+      list: (query) => this.store.book.list(query),
+      unfinished: () => this.store.book.unfinished(),
+    };
+    this.supervisor = createSupervisor({
+      clock,
+      ids,
+      engine,
+      book,
+      flow: (flow) => (typeof flow === 'string' ? named(flow) : BUILT_IN.compile(flow).flow),
+      steps: stepsByVerb,
+      http: async () => ({ ok: false, reason: 'network', message: 'there is no network' }),
+      deliveriesOf: eventsOf,
+      recordings: { open: ({ recordingId }) => ({ file: recordingId }), close: () => undefined },
+      venues: places,
+      mayPresent: () => true,
+      mayStream: () => true,
+      crashed: (_callId, error) => this.crashes.push(error),
+    });
+    void engine.start({
+      incoming: () => undefined,
+      event: (legId, event) => this.#isDead || this.supervisor.event(legId, event),
+    });
+    const rig = this;
+    this.parts = {
+      clock,
+      ids,
+      chance: seededChance(1),
+      log: this.#log(),
+      engine,
+      supervisor: this.supervisor,
+      book,
+      flows: { get: named, compile: (document) => BUILT_IN.compile(document) },
+      numbers: {
+        find: () => undefined,
+        shared: () => [],
+        belongsTo: (projectId, number) => projectId.startsWith('shop') && number === '1000',
+      },
+      projects: { find: () => undefined },
+      reaches: (to) => this.options.reaches?.(to) ?? true,
+      mayStream: () => true,
+      places,
+      recordings: undefined as never,
+      recordingUrl: (recordingId) => recordingId,
+      lives: createLives(),
+      prompts: { hello: { default: { text: 'Hello' } } },
+      sounds: { refusal: () => undefined },
+      env: {},
+      secrets: {},
+      get schedules() {
+        return rig.schedules;
+      },
+      admits: () => this.options.admits?.() ?? true,
+      isMedia: () => false,
+      deliveriesOf: eventsOf,
+      store: this.store.broadcasts,
+      limits: { ...LIMITS, ...options.limits },
+      eventsOf: (broadcast, what, counts) => {
+        this.told.push({ broadcast, what, counts });
+        return [];
+      },
+    };
+    this.broadcasts = createBroadcasts(this.parts);
+  }
+
+  /** A service that has started. */
+  static open(options: RigOptions = {}): Rig {
+    const rig = new Rig(options);
+    rig.broadcasts.start();
+    return rig;
+  }
+
+  async create(callees: readonly (string | Callee)[], more: Partial<BroadcastOrder> = {}): Promise<string> {
+    const given = callees.map((callee) => (typeof callee === 'string' ? { phone: callee } : callee));
+    const { broadcast } = await this.broadcasts.create({ ...order(), ...more }, given);
+    return broadcast.order.broadcastId;
+  }
+
+  find(broadcastId: string, projectId = PROJECT): Broadcast {
+    return this.broadcasts.find(projectId, broadcastId);
+  }
+
+  rows(broadcastId: string): NumberRow[] {
+    return this.store.broadcasts.report({ broadcastId, limit: 1_000_000 });
+  }
+
+  /** Phone → code, reason and attempts. */
+  results(broadcastId: string): Record<string, string> {
+    return Object.fromEntries(
+      this.rows(broadcastId).map(({ phone, state, result, attempts }) => [
+        phone,
+        `${state === 'done' ? '' : `${state} `}${result?.code ?? '-'} ${result?.reason ?? '-'} ${attempts}`,
+      ]),
+    );
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    await this.clock.settle();
+  }
+
+  /** Until it has ended. */
+  async finish(broadcastId: string, limitMs = 24 * 3_600_000): Promise<Broadcast> {
+    const untilMs = this.clock.now() + limitMs;
+    for (;;) {
+      const found = this.store.broadcasts.find(broadcastId)!;
+      if (found.endedMs !== undefined) return found;
+      if (!(await this.clock.advanceToNext(untilMs))) throw new Error(`it does not end: ${JSON.stringify(found)}`);
+    }
+  }
+
+  /** The process dies: what it did not write is lost, and it does nothing any more. */
+  die(): void {
+    this.#isDead = true;
+    this.broadcasts.close();
+  }
+
+  /** The next life over the same store; with `options` in place of those of before. */
+  async restart(options: Partial<RigOptions> = {}): Promise<Rig> {
+    const rig = new Rig({ ...this.options, ...options, store: this.store, clock: this.clock });
+    await rig.broadcasts.recover();
+    await recoverCalls(rig.parts);
+    rig.broadcasts.start();
+    return rig;
+  }
+
+  #log(): Log {
+    const keep =
+      (level: string) =>
+      (message: string, fields: LogFields = {}) =>
+        void this.lines.push({ level, message, fields });
+    return {
+      ...{ debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') },
+      child: () => this.#log(),
+    };
+  }
+}
+
+export const retries = (count: number, intervalMs = 5000, ...of: Setback[]): RetryPolicy => {
+  const rule = (setback: Setback) => ({ retries: of.length === 0 || of.includes(setback) ? count : 0, intervalMs });
+  return {
+    ...{
+      busy: rule('busy'),
+      no_answer: rule('no_answer'),
+      declined: rule('declined'),
+      unreachable: rule('unreachable'),
+    },
+  };
+};
+
+export const order = (): Omit<BroadcastOrder, 'broadcastId'> => ({
+  projectId: PROJECT,
+  name: 'a test',
+  from: '1000',
+  autoRecord: false,
+  pacing: {},
+  retry: retries(0),
+  ringTimeoutMs: 30_000,
+  idleTimeoutMs: 0,
+  redialLost: false,
+  action: {
+    type: 'play',
+    play: { text: 'Good morning', dtmf: false, asr: false, startTimeoutMs: 5000, recognizerTimeoutMs: 2000 },
+  },
+});
+
+export const phones = (count: number, from = 1): string[] =>
+  Array.from({ length: count }, (_, index) => `+3310000${String(index + from).padStart(5, '0')}`);
