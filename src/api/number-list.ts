@@ -9,7 +9,8 @@
 import { wrongDestination } from '../calls/addresses.ts';
 import type { Callee } from '../calls/broadcast/broadcast.ts';
 import type { Offender } from '../calls/broadcast/broadcasts.ts';
-import { CallError } from '../calls/call-error.ts';
+import { numbersInvalid } from '../calls/broadcast/check-numbers.ts';
+import type { CallError } from '../calls/call-error.ts';
 import { isDeeperThan, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { badRequest } from './body-reader.ts';
 import { withoutPrototypes } from './json-body.ts';
@@ -112,12 +113,7 @@ function allWrong(items: readonly Json[], misshapen: readonly Offender[]): CallE
     const message = wrongDestination(phone);
     return message === undefined ? [] : [{ index, value: phone, message }];
   });
-  const error = new CallError(
-    'numbers_invalid',
-    offenders.length === 1 ? 'one number cannot be called' : `${offenders.length} numbers cannot be called`,
-  );
-  error.offenders = offenders;
-  return error;
+  return numbersInvalid(offenders, items.length);
 }
 
 function shown(item: Json): string {
