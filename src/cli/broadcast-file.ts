@@ -3,7 +3,7 @@
  * it (`contacts.ts`), and a flow may be named by its file, whose text is then sent along.
  */
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { loadDocument } from '../flow/load.ts';
 import { type Contact, type ContactOptions, readContacts } from './contacts.ts';
@@ -75,7 +75,7 @@ function withFlows(body: JsonObject, file: string): JsonObject {
 function flowIn(holder: JsonObject, file: string): JsonObject {
   const { flow } = holder;
   if (typeof flow !== 'string' || !/\.flow\.(ya?ml|json)$/.test(flow)) return holder;
-  const path = join(dirname(file), flow);
+  const path = resolve(dirname(file), flow);
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_FLOW_BYTES)
     throw new UsageError(`${path} is too large`);
   return { ...holder, flow: readObject(path) };
