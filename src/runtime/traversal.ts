@@ -284,7 +284,10 @@ export class Traversal implements FlowDoor {
     const { step } = visit;
     const astray = astrayOf(frame.flow, step, given);
     const { recordedVars } = this.#options;
-    const result = await assign(frame, visit, astray ? { outcome: 'error', fault: astray } : given, this.outlook, {
+    // Nothing routes it; what it came with is of use for all that.
+    const came = given.result === undefined ? {} : { result: given.result };
+    const taken: StepResult = astray ? { outcome: 'error', fault: astray, ...came } : given;
+    const result = await assign(frame, visit, taken, this.outlook, {
       mask: this.#host.mask,
       note: (entry) => this.#host.note(entry),
       ...(recordedVars ? { recordedVars } : {}),
@@ -297,7 +300,7 @@ export class Traversal implements FlowDoor {
   async #follow(frame: Frame, step: CompiledStep, result: StepResult): Promise<Turn> {
     const host = this.#host;
     if (result.ends === 'call') {
-      await host.close({ reason: 'completed' });
+      await host.close({ reason: 'completed', ...told(await this.#lastWords()) });
       return undefined;
     }
     if (result.ends === 'flow') return this.#return(result.outcome, result.result ?? null);
@@ -336,21 +339,13 @@ export class Traversal implements FlowDoor {
 
   /** Ends the innermost flow; its caller's step goes on, or the call is over. */
   async #return(outcome: string, given: Json, broken?: Fault): Promise<Turn> {
-    const ended = this.#frames.at(-1)!;
-    let output = given;
-    try {
-      if (ended.flow.output && output === null) {
-        output = await renderTemplate(ended.flow.output, this.outlook.scope(), this.outlook.evaluation);
-      }
-    } catch (error) {
-      this.#host.note({ kind: 'diagnostic', code: 'output', message: faultOf(error).message });
-    }
+    const output = given ?? (await this.#output());
     this.#frames.pop();
     const outer = this.#frames.at(-1);
     if (outer) {
-      if (outcome === 'hangup' || outcome === 'error') {
-        return { result: { outcome, ...(broken ? { fault: broken } : {}) } };
-      }
+      // What the flow had come to when the caller went is known all the same.
+      if (outcome === 'hangup') return { result: { outcome, ...(output === null ? {} : { result: output }) } };
+      if (outcome === 'error') return { result: { outcome, ...(broken ? { fault: broken } : {}) } };
       return this.#pump(outer, { type: 'returned', outcome, output });
     }
     if (this.branch) {
@@ -358,8 +353,31 @@ export class Traversal implements FlowDoor {
       return undefined;
     }
     const reason = outcome === 'hangup' ? 'hangup' : 'completed';
-    await this.#host.close({ reason, ...(output === null ? {} : { output }) });
+    await this.#host.close({ reason, ...told(output) });
     return undefined;
+  }
+
+  /** What the innermost flow gives back as things are. */
+  async #output(): Promise<Json> {
+    const { output } = this.#frames.at(-1)!.flow;
+    if (!output) return null;
+    try {
+      return await renderTemplate(output, this.outlook.scope(), this.outlook.evaluation);
+    } catch (error) {
+      this.#host.note({ kind: 'diagnostic', code: 'output', message: faultOf(error).message });
+      return null;
+    }
+  }
+
+  /** All flows end with the call: an outer one says what it gives back; where it has nothing to say, the one inside did. */
+  async #lastWords(): Promise<Json> {
+    if (this.branch) return null;
+    let output = await this.#output();
+    while (this.#frames.length > 1) {
+      await this.#drop('hangup');
+      output = (await this.#output()) ?? output;
+    }
+    return output;
   }
 
   async #drop(outcome: string): Promise<void> {
@@ -397,3 +415,5 @@ export class Traversal implements FlowDoor {
     return frameOf(flow, input);
   }
 }
+
+const told = (output: Json): { output?: Json } => (output === null ? {} : { output });

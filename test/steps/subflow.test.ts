@@ -85,6 +85,22 @@ describe('subflow: outcomes', () => {
     }
   });
 
+  it.each([
+    ['the outer one', 'output: { of: outer }', 'output: { of: inner }', { of: 'outer' }],
+    ['the inner one where the outer puts out nothing', '', 'output: { of: inner }', { of: 'inner' }],
+    ['the inner one where the outer hands it on', 'output: "${ steps.first }"', 'output: { of: 2 }', { of: 2 }],
+    ['nobody where neither puts out anything', '', '', undefined],
+  ])('that hang up leave what the call came to: %s', async (_, outer, head, output) => {
+    const call = await callOf(main('inner', 'done: tell'), {
+      head: outer,
+      flows: inner('  first: { hangup: normal }', head),
+    });
+    await call.tell({ type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'near' });
+    await call.run.done;
+    expect(call.run.record.output).toEqual(output);
+    expect(call.outcomes()).toEqual(['first:done', 'first:hangup']);
+  });
+
   it('that hang up, hang up', async () => {
     const call = await callOf(main('inner', 'done: tell'), { flows: inner('  first: { hangup: busy }') });
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
