@@ -112,7 +112,12 @@ export class Call implements TraversalHost, CommandHost {
       locale: flow.locale,
       ...(ports.recordedVars ? { recordedVars: ports.recordedVars } : {}),
     });
-    this.desk = new CommandDesk(this, { flow, cli, strictBridgeState: spec.strictBridgeState ?? true });
+    this.desk = new CommandDesk(this, {
+      flow,
+      cli,
+      strictBridgeState: spec.strictBridgeState ?? true,
+      flowNamed: (name) => ports.flow(name),
+    });
   }
 
   get isAnswered(): boolean {

@@ -5,7 +5,7 @@
  * Invariant: a command that is refused is no input and changes nothing; each that is not gets its `in` entry first.
  */
 import { faultIn } from '../core/fault.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { HOLD_MUSIC } from '../core/sounds.ts';
 import type { CompiledFlow } from '../flow/types.ts';
@@ -41,6 +41,7 @@ export interface CommandRules {
   flow: CompiledFlow;
   cli: string;
   strictBridgeState: boolean;
+  flowNamed(name: string): CompiledFlow | undefined;
 }
 
 export class CommandDesk {
@@ -124,13 +125,14 @@ export class CommandDesk {
       handled: ways.handles(signal.name),
       answered: isAnswered || direction === 'outbound',
       ringing: main.state === 'ringing',
+      detecting: ways.visits.some(({ step }) => step.verb === 'detect_machine'),
       bridged: bridges.isBridged,
       strict: strictBridgeState,
       recording: background.isRecording,
       streaming: background.isStreaming,
       heard: ways.visits.some(({ definition }) => definition.media),
       queued: this.#queued.length > 0,
-      waitsLater: [...flow.steps.values()].some((step) => step.verb === 'wait_for'),
+      waitsLater: waitsForCommands(flow, this.#rules.flowNamed),
     });
     if (refusal) return refusal;
     if (command.type === 'outcome') return ways.refusalOf(command.outcome, command.set);
@@ -217,3 +219,13 @@ export class CommandDesk {
 
 const textOf = (value: JsonObject[string] | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? '');
+
+/** Itself, or in a flow that it names; what those call is not looked at. */
+function waitsForCommands({ steps }: CompiledFlow, flowNamed: CommandRules['flowNamed']): boolean {
+  return [...steps.values()].some(({ verb, args }) => {
+    if (verb === 'wait_for') return true;
+    const called = verb === 'subflow' && isObject(args) ? args['flow'] : verb === 'subflow' ? args : undefined;
+    const flow = typeof called === 'string' ? flowNamed(called) : undefined;
+    return [...(flow?.steps.values() ?? [])].some((step) => step.verb === 'wait_for');
+  });
+}

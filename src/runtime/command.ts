@@ -53,6 +53,8 @@ export interface Situation {
   /** The call is answered, or was never ours to answer. */
   answered: boolean;
   ringing: boolean;
+  /** It is being found out who answered. */
+  detecting: boolean;
   bridged: boolean;
   /** Recordings and streams are for bridged calls only. */
   strict: boolean;
@@ -62,7 +64,7 @@ export interface Situation {
   heard: boolean;
   /** Another command is kept for later. */
   queued: boolean;
-  /** The flow has a step that waits for commands. */
+  /** The flow, or one that it calls, has a step that waits for commands. */
   waitsLater: boolean;
 }
 
@@ -92,8 +94,8 @@ export function refusalOf(command: CallCommand, situation: Situation): Refusal |
       if (situation.bridged) return 'bridged';
       if (situation.awaited) return undefined;
       if (situation.queued || situation.heard) return 'play_pending';
-      // Kept until the call is answered and its flow waits for commands.
-      return situation.ringing && situation.waitsLater ? undefined : 'not_accepted_here';
+      // Kept until the call is answered, by whom is known, and its flow waits for commands.
+      return (situation.ringing || situation.detecting) && situation.waitsLater ? undefined : 'not_accepted_here';
   }
 }
 

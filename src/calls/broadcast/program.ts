@@ -26,7 +26,7 @@ export function broadcastProgram(order: BroadcastOrder, parts: CallParts): Broad
   const program = programOf(order, parts);
   const person = personPart(order, program);
   const machine = order.detection && machinePart(order, order.detection, person, parts);
-  const takers = [person, ...(machine && machine !== person ? [machine] : [])].filter(({ takesOwn }) => takesOwn);
+  const takers = [person, ...(machine && machine !== person ? [machine] : [])].filter(({ isOrdered }) => isOrdered);
   return {
     flow: order.detection ? flowOf(BROADCAST_CALL, parts) : person.flow,
     input: order.detection ? detecting(order.detection, person, machine) : person.input,
@@ -47,8 +47,8 @@ export function broadcastProgram(order: BroadcastOrder, parts: CallParts): Broad
 interface Part {
   named: string | JsonObject;
   flow: CompiledFlow;
-  /** Whether what came with a number is for it. */
-  takesOwn: boolean;
+  /** One that the order names: what came with a number is for it. Else the flow that waits for commands. */
+  isOrdered: boolean;
   input(ids: Ids, own: JsonObject | undefined): JsonObject;
 }
 
@@ -58,12 +58,12 @@ function personPart(order: BroadcastOrder, { flow, input }: CallProgram): Part {
     return {
       named: action.flow,
       flow,
-      takesOwn: true,
+      isOrdered: true,
       input: (ids, own) => ({ ...input(ids), ...declaredBy(flow, own ?? {}) }),
     };
   }
   const idle = idleInput(order);
-  return { named: REST_CONTROL, flow, takesOwn: false, input: (ids) => ({ ...input(ids), ...idle }) };
+  return { named: REST_CONTROL, flow, isOrdered: false, input: (ids) => ({ ...input(ids), ...idle }) };
 }
 
 /** How long it waits for a command, once it has nothing to do. Who streams a call is busy with it until somebody hangs up. */
@@ -88,7 +88,7 @@ function machinePart(
     return {
       named: REST_CONTROL,
       flow,
-      takesOwn: false,
+      isOrdered: false,
       input: (ids) => ({ ...input(ids), idle_timeout: formatDuration(0) }),
     };
   }
@@ -97,7 +97,7 @@ function machinePart(
   return {
     named: onMachine.flow,
     flow,
-    takesOwn: true,
+    isOrdered: true,
     input: (_ids, own) => ({ ...input, ...declaredBy(flow, own ?? {}) }),
   };
 }
@@ -119,7 +119,7 @@ function detecting(
     ];
     return {
       detect,
-      person: { flow: person.named, input: forPerson },
+      ...(person.isOrdered ? { flow: { flow: person.named, input: forPerson } } : { control: forPerson }),
       ...(machine && forMachine ? { machine: { flow: machine.named, input: forMachine } } : {}),
       ...(hidden.length === 0 ? {} : { hidden }),
     };
