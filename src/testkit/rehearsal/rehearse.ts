@@ -1,0 +1,346 @@
+/**
+ * Rehearses a broadcast: the real engine of broadcasts, the real runs, steps and flows, on simulated lines in virtual time,
+ * with callees who do what a cast says. A campaign of a hundred thousand numbers takes less than a minute.
+ * Neighbours: `callees.ts` says whom a call meets, `person.ts` lets them act.
+ *
+ * Invariants
+ *  R1 the same options give the same result: time, ids, chance and the order of timers come from them alone;
+ *  R2 what is kept does not grow with the numbers, but for their rows in the store: journals are not kept, unless of the
+ *     number that was asked for.
+ */
+import type { Broadcast, Callee } from '../../calls/broadcast/broadcast.ts';
+import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
+import type {
+  BroadcastCounts,
+  BroadcastLimits,
+  NewBroadcast,
+  NumberPage,
+  NumberQuery,
+} from '../../calls/broadcast/broadcasts.ts';
+import { createBroadcasts } from '../../calls/broadcast/create-broadcasts.ts';
+import type { Flows } from '../../calls/call-parts.ts';
+import { createLives } from '../../calls/lives.ts';
+import { dialled, type Numbers } from '../../calls/numbers.ts';
+import type { Project } from '../../calls/project-store.ts';
+import type { NamedPrompts } from '../../calls/prompts.ts';
+import { createRecordings } from '../../calls/recordings.ts';
+import { configuredRooms, type RoomDirectory } from '../../calls/venues/rooms.ts';
+import { createPlaces } from '../../calls/venues/venues.ts';
+import { countingIds, seededChance } from '../../core/ids.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { silentLog } from '../../core/log.ts';
+import type { CompiledFlow } from '../../flow/types.ts';
+import type { Book } from '../../runtime/book.ts';
+import type { JournalEntry } from '../../runtime/journal.ts';
+import type { RunPorts } from '../../runtime/run.ts';
+import { createSupervisor, type Supervisor } from '../../runtime/supervisor.ts';
+import { stepsByVerb } from '../../steps/index.ts';
+import { createMemoryStore } from '../../store/memory/store.ts';
+import type { DialRequest } from '../../telephony/engine.ts';
+import { SimulatedEngine } from '../../telephony/simulated/engine.ts';
+import { silentAudio } from '../audio.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+import type { Encounter } from './callees.ts';
+import { type Cast, usualCast } from './callees-file.ts';
+import { actOn } from './person.ts';
+
+export interface RehearsalOptions {
+  order: Omit<NewBroadcast, 'broadcastId' | 'projectId'>;
+  numbers: readonly Callee[];
+  /** Flows by name, and those that came with the order. */
+  flows: Flows & { find(flow: string | JsonObject): CompiledFlow | undefined };
+  /** The usual mix when not said. */
+  cast?: Cast;
+  /** 1 when not said. */
+  seed?: number;
+  startMs?: number;
+  limits?: Partial<BroadcastLimits>;
+  /** Calls at once that the service takes, whoever makes them. */
+  calls?: number;
+  /** Whose broadcast it is, and which numbers it may show; any number when not said. */
+  project?: { settings: Partial<Project>; numbers: Numbers };
+  prompts?: NamedPrompts;
+  schedules?: Readonly<Record<string, Json>>;
+  env?: JsonObject;
+  secrets?: JsonObject;
+  rooms?: RoomDirectory;
+  /** Answers to the requests of flows; there is no network when not said. */
+  http?: RunPorts['http'];
+  /** The journals of this number's calls are kept. */
+  traced?: string;
+}
+
+export interface Rehearsal {
+  readonly broadcast: Broadcast;
+  readonly duplicates: number;
+  readonly counts: BroadcastCounts;
+  /** Virtual time. */
+  readonly nowMs: number;
+  /** Calls at once, at most; those of the parties that flows call are no calls of their own. */
+  readonly mostCalls: number;
+  /** How many calls met which group. */
+  readonly met: ReadonlyMap<string, number>;
+  /** Of the traced number, a journal for each call. */
+  readonly journals: readonly JournalEntry[][];
+  /** Calls that broke: none, or we are wrong. */
+  readonly crashes: { readonly count: number; readonly first?: unknown };
+  report(query: NumberQuery): NumberPage;
+  close(): Promise<void>;
+}
+
+const PROJECT_ID = 'rehearsal';
+/** As a service that nobody has configured. */
+const LIMITS: BroadcastLimits = {
+  callsPerSecond: 50,
+  maxConcurrent: 800,
+  projectCallsPerSecond: 10,
+  projectMaxConcurrent: 100,
+  numbers: 100_000,
+};
+const CALLS = 1_000;
+/** A window that never opens would be waited for for ever. */
+const LONGEST_MS = 366 * 24 * 3_600_000;
+
+/** Throws the `CallError` with which the service would refuse the broadcast. */
+export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
+  const { order, seed = 1, cast = usualCast(), schedules = {} } = options;
+  const clock = new VirtualClock(options.startMs, 'promises');
+  const ids = countingIds();
+  const store = createMemoryStore();
+  const attempts = new Attempts(store.broadcasts);
+  const book = new ThinBook(options.traced);
+  const met = new Map<string, number>();
+  const parties = new Map<string, number>();
+  const encounters = new Map<string, Encounter>();
+  const crashes: { count: number; first?: unknown } = { count: 0 };
+  const project = projectOf(options);
+  const places = createPlaces({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
+  const recordings = createRecordings({ store: store.recordings, clock, log: silentLog, directory: '/recordings' });
+
+  /** Whom this leg reaches: a number of the broadcast, or somebody whom a flow calls. */
+  const encounterOf = ({ legId, to }: DialRequest): Encounter => {
+    const attempt = attempts.take(legId);
+    if (attempt !== undefined) {
+      const encounter = cast.callees.meet(seed, to, attempt);
+      met.set(encounter.group, (met.get(encounter.group) ?? 0) + 1);
+      return encounter;
+    }
+    const times = (parties.get(to) ?? 0) + 1;
+    parties.set(to, times);
+    return cast.parties.meet(seed, to, times);
+  };
+
+  const engine = new SimulatedEngine({
+    clock,
+    ids,
+    audio: silentAudio(),
+    dialled(farEnd, request) {
+      const encounter = encounterOf(request);
+      encounters.set(request.legId, encounter);
+      actOn(farEnd, encounter, clock);
+    },
+    callee({ legId }) {
+      const { plan } = encounters.get(legId)!;
+      encounters.delete(legId);
+      return plan;
+    },
+  });
+  const runs = createSupervisor({
+    clock,
+    ids,
+    engine,
+    book,
+    flow: (flow) => options.flows.find(flow),
+    steps: stepsByVerb,
+    http: options.http ?? noNetwork,
+    deliveriesOf: () => [],
+    recordings,
+    venues: places,
+    mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
+    mayStream: () => true,
+    crashed(_callId, error) {
+      crashes.first ??= error;
+      crashes.count++;
+    },
+  });
+  let mostCalls = 0;
+  const supervisor: Supervisor = {
+    begin(spec) {
+      attempts.begin(spec.callId, spec.legId);
+      const run = runs.begin(spec);
+      if (runs.liveCalls > mostCalls) mostCalls = runs.liveCalls;
+      return run;
+    },
+    event: runs.event,
+    command: runs.command,
+    diagnose: runs.diagnose,
+    view: runs.view,
+    get liveCalls() {
+      return runs.liveCalls;
+    },
+    drain: runs.drain,
+  };
+  let isOver = false;
+  const broadcasts = createBroadcasts({
+    clock,
+    ids,
+    chance: seededChance(seed),
+    log: silentLog,
+    engine,
+    supervisor,
+    book,
+    flows: options.flows,
+    numbers: options.project?.numbers ?? NO_NUMBERS,
+    projects: { find: () => project },
+    places,
+    recordings,
+    recordingUrl: (recordingId) => recordingId,
+    lives: createLives(),
+    mayStream: () => true,
+    reaches: () => true,
+    prompts: options.prompts ?? {},
+    sounds: { refusal: () => undefined },
+    env: options.env ?? {},
+    secrets: options.secrets ?? {},
+    schedules,
+    admits: () => runs.liveCalls < (options.calls ?? CALLS),
+    isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
+    deliveriesOf: () => [],
+    store: attempts.store,
+    limits: { ...LIMITS, ...options.limits },
+    eventsOf(_broadcast, what) {
+      if (what !== 'initiated') isOver = true;
+      return [];
+    },
+  });
+  const close = async (): Promise<void> => {
+    broadcasts.close();
+    await engine.stop();
+    await store.close();
+  };
+  try {
+    await engine.start({ incoming: () => undefined, event: runs.event });
+    broadcasts.start();
+    const { projectId } = project;
+    const created = await broadcasts.create({ ...order, projectId }, options.numbers);
+    const { broadcastId } = created.broadcast.order;
+    const untilMs = clock.now() + LONGEST_MS;
+    await clock.advanceWhile(() => !isOver && clock.now() < untilMs);
+    return {
+      broadcast: broadcasts.find(projectId, broadcastId),
+      duplicates: created.duplicates,
+      counts: broadcasts.counts(projectId, broadcastId),
+      nowMs: clock.now(),
+      mostCalls,
+      met,
+      journals: book.journals,
+      crashes,
+      report: (query) => broadcasts.report(projectId, broadcastId, query),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const noNetwork: RunPorts['http'] = async ({ name }) => ({
+  ok: false,
+  reason: 'network',
+  message: `${name}: there is no network in a rehearsal`,
+});
+
+const NO_NUMBERS: Numbers = { find: () => undefined, shared: () => [], belongsTo: () => false };
+
+const projectOf = ({ project, startMs }: RehearsalOptions): Project => ({
+  projectId: PROJECT_ID,
+  name: PROJECT_ID,
+  keyHash: '',
+  webhookSecret: '',
+  webhookFormat: 'plain',
+  strictBridgeState: true,
+  cliPolicy: project ? 'own' : 'any',
+  createdMs: startMs ?? 0,
+  ...project?.settings,
+});
+
+/** Which attempt of its number each call is: numbers are claimed before their calls begin. */
+class Attempts {
+  readonly store: BroadcastStore;
+  #made = new Uint8Array(0);
+  #claimed: { callId: string; attempt: number } | undefined;
+  readonly #ofLegs = new Map<string, number>();
+
+  constructor(store: BroadcastStore) {
+    this.store = {
+      ...store,
+      claim: (broadcastId, number, call) => {
+        const isClaimed = store.claim(broadcastId, number, call);
+        if (isClaimed) this.#claimed = { callId: call.callId, attempt: this.#count(number) };
+        return isClaimed;
+      },
+    };
+  }
+
+  begin(callId: string, legId: string): void {
+    if (this.#claimed?.callId === callId) this.#ofLegs.set(legId, this.#claimed.attempt);
+  }
+
+  /** Undefined: it is none of the broadcast's own legs. */
+  take(legId: string): number | undefined {
+    const attempt = this.#ofLegs.get(legId);
+    this.#ofLegs.delete(legId);
+    return attempt;
+  }
+
+  #count(number: number): number {
+    if (number >= this.#made.length) {
+      const more = new Uint8Array(Math.max(1024, 2 * number));
+      more.set(this.#made);
+      this.#made = more;
+    }
+    return ++this.#made[number]!;
+  }
+}
+
+/** Keeps nothing: live calls are known to their runs, and what is over is a row of its broadcast. */
+class ThinBook implements Book {
+  readonly journals: JournalEntry[][] = [];
+  readonly #traced: string | undefined;
+  readonly #open = new Map<string, JournalEntry[]>();
+
+  constructor(traced: string | undefined) {
+    this.#traced = traced === undefined ? undefined : dialled(traced).toLowerCase();
+  }
+
+  async commit({ record, entries }: Parameters<Book['commit']>[0]): Promise<void> {
+    if (this.#traced === undefined || dialled(record.to).toLowerCase() !== this.#traced) return;
+    let journal = this.#open.get(record.callId);
+    if (!journal) {
+      journal = [];
+      this.#open.set(record.callId, journal);
+      this.journals.push(journal);
+    }
+    journal.push(...entries);
+  }
+
+  call(): undefined {
+    return undefined;
+  }
+
+  checkpoint(): undefined {
+    return undefined;
+  }
+
+  journal(): JournalEntry[] {
+    return [];
+  }
+
+  list(): [] {
+    return [];
+  }
+
+  unfinished(): [] {
+    return [];
+  }
+}
