@@ -133,7 +133,7 @@ describe('the numbers of a broadcast', () => {
   });
 
   it('are named when they cannot be called, all of them, whatever is wrong', () => {
-    const written = [
+    const written: Json = [
       '+33612345601',
       '',
       'nobody',

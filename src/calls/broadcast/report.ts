@@ -42,7 +42,7 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
       if (state !== undefined && told !== state) continue;
       // One more than was asked for is there: the page ends before it.
       if (rows.length === limit) return { rows, next: cursorOf(String(rows.at(-1)!.number)) };
-      rows.push({ ...row, told });
+      rows.push({ ...row, ...sinceAnswered(row, told, parts), told });
     }
     if (found.length < wanted) return { rows };
     after = found.at(-1)!.number;
@@ -65,6 +65,15 @@ export function countsOf(broadcastId: string, callIds: Iterable<string>, parts: 
 function toldState({ state, callId }: NumberRow, parts: ReportParts): ToldState {
   if (state === 'done') return 'disconnected';
   return state === 'calling' && callId !== undefined ? callState(callId, parts) : 'queued';
+}
+
+/** What a call that goes on has come to so far; its number learns it at the end. */
+function sinceAnswered({ callId }: NumberRow, told: ToldState, { supervisor }: ReportParts): Partial<NumberRow> {
+  const record = told === 'connected' && callId !== undefined ? supervisor.view(callId)?.record : undefined;
+  return {
+    ...(record?.answeredMs === undefined ? {} : { answeredMs: record.answeredMs }),
+    ...(record?.answeredBy === undefined ? {} : { answeredBy: record.answeredBy }),
+  };
 }
 
 function callState(callId: string, { supervisor }: ReportParts): ToldState {
