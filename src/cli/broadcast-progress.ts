@@ -98,11 +98,18 @@ const results = ({ success, failed }: Totals): string => `${amount(success)} suc
 function going({ state, totals }: Reported, { callsPerSecond, leftMs }: Pace): string {
   const live = totals.ringing + totals.connected;
   if (state === 'stopped') return `stopped; ${amount(live)} ${live === 1 ? 'call still goes' : 'calls still go'} on`;
+  if (state === 'completed' || state === 'failed') return 'over';
   if (callsPerSecond === undefined) return 'calling';
   if (live === 0 && callsPerSecond === 0 && totals.queued > 0) return 'waiting for its window, or to call again';
-  const speed = `${callsPerSecond < 10 ? callsPerSecond.toFixed(1) : amount(Math.round(callsPerSecond))} calls a second`;
+  const speed =
+    callsPerSecond < LEAST_TOLD
+      ? 'no new calls'
+      : `${callsPerSecond < 10 ? callsPerSecond.toFixed(1) : amount(Math.round(callsPerSecond))} calls a second`;
   return leftMs === undefined ? speed : `${speed}, about ${span(leftMs)} left`;
 }
+
+/** Less is written as 0.0. */
+const LEAST_TOLD = 0.05;
 
 export interface LineBefore {
   atMs: number;

@@ -222,14 +222,16 @@ async function follow(
   options: { stopOnInterrupt?: boolean; json?: boolean; isInterrupted: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  const leave = (): void => {
+  const leave = (reported?: Reported): void => {
     terminal.fail(1);
+    const isStopped = reported?.state === 'stopped';
+    const how = isStopped ? 'is stopped; calls that go on end by themselves' : 'goes on at the service';
     if (options.json) {
-      terminal.complain(`callweave: left ${id}, which goes on at the service`);
+      terminal.complain(`callweave: left ${id}, which ${how}`);
       return;
     }
-    terminal.print(`${id} goes on at the service:`);
-    tellHow(id, terminal);
+    terminal.print(`${id} ${how}${isStopped ? '' : ':'}`);
+    if (!isStopped) tellHow(id, terminal);
   };
   const halt = (): Promise<unknown> => service.ask('DELETE', broadcastPath(id));
   if (options.isInterrupted) {
@@ -238,7 +240,7 @@ async function follow(
   }
   const watched = { look: () => look(service, id), ...(options.stopOnInterrupt ? { stop: halt } : {}) };
   const watching = await watch(watched, { clock: systemClock, terminal, quiet: options.json ?? false });
-  if (watching.outcome === 'left') return leave();
+  if (watching.outcome === 'left') return leave(watching.reported);
   if (watching.outcome === 'lost') {
     terminal.complain(`callweave: ${watching.error.message}`);
     terminal.complain(`  hint: when it is there again: callweave broadcast watch ${id}`);

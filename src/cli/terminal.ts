@@ -42,7 +42,7 @@ export const processTerminal: Terminal = {
     process.stderr.write(`${harmless(line)}\n`);
   },
   draw(lines) {
-    process.stdout.write(redrawn(lines, drawn, process.stdout.columns));
+    process.stdout.write(redrawn(lines, drawn, process.stdout.columns || USUAL_COLUMNS));
     drawn = lines.length;
   },
   style: (style, text) => styleText(style, text, { stream: process.stdout }),
@@ -59,12 +59,14 @@ export const processTerminal: Terminal = {
   },
 };
 
+/** Where a terminal does not say: some say 0. */
+const USUAL_COLUMNS = 80;
 const UP = (lines: number): string => (lines === 0 ? '' : `\x1b[${lines}A`);
 const CLEAR_LINE = '\x1b[2K';
 const CLEAR_BELOW = '\x1b[0J';
 
 /** What draws over as many lines as were drawn before. A line that the screen would wrap is cut: it has to stay one. */
-export function redrawn(lines: readonly string[], before: number, columns = 80): string {
+export function redrawn(lines: readonly string[], before: number, columns: number): string {
   const fitted = lines.map((line) => {
     const shown = onOneLine(harmless(line));
     const bare = stripVTControlCharacters(shown);

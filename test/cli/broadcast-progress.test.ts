@@ -92,6 +92,14 @@ describe('while it goes on', () => {
       { callsPerSecond: 0 },
       'waiting for its window, or to call again',
     ],
+    [
+      'nothing new is called',
+      'running',
+      {},
+      { callsPerSecond: 0.04, leftMs: 60_000 },
+      'no new calls, about 1 min left',
+    ],
+    ['over', 'completed', { ringing: 0, connected: 0 }, { callsPerSecond: 4 }, 'over'],
     ['stopped', 'stopped', { ringing: 0, connected: 1 }, { callsPerSecond: 0 }, 'stopped; 1 call still goes on'],
   ])('%s', (_, state, changes, pace, line) => {
     expect(progressLines(reported(state, changes), pace, plain)[3]).toBe(line);
