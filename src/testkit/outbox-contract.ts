@@ -1,12 +1,15 @@
 /** What every `Outbox` must do, whatever keeps it. Run by each adapter's test. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../core/delivery.ts';
-import type { Standing } from '../observers/webhooks/outbox.ts';
+import { receiverOf } from '../core/receiver.ts';
+import type { Parcel, Revival } from '../observers/webhooks/outbox.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreHarness } from './book-contract.ts';
 import { deliveryOf, T0, writeOf } from './call-writes.ts';
 
-const ids = (standings: readonly Standing[]): string[] => standings.map(({ id }) => id);
+const ids = (parcels: readonly Parcel[]): string[] => parcels.map(({ id }) => id);
+
+const LONG_AFTER_MS = T0 + 86_400_000;
 
 export function runOutboxContract(make: () => Promise<StoreHarness>): void {
   describe('outbox contract', () => {
@@ -21,6 +24,13 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       lastSeq.set(callId, seq);
       return store.book.commit(writeOf(callId, [seq], { deliveries }));
     };
+
+    /** All that may be sent, to whomever, by the time at which it is due. */
+    const sendable = (): Parcel[] =>
+      store.outbox
+        .receivers()
+        .flatMap((receiver) => store.outbox.due(receiver, { nowMs: LONG_AFTER_MS, limit: 99 }))
+        .sort((a, b) => a.dueMs - b.dueMs);
 
     beforeEach(async () => {
       lastSeq.clear();
@@ -49,14 +59,34 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
           projectId: 'project-1',
           orderKey: 'a',
           url: 'https://x.example/y?z=1',
+          receiver: 'project-1 https://x.example',
           createdMs: T0,
           attempts: 0,
           dueMs: T0,
           inLine: true,
+          body: '{"é":[1,null,"x"]}',
         },
       ]);
-      expect(store.outbox.read('a1')).toEqual({ ...store.outbox.line('a', 1)[0], body: '{"é":[1,null,"x"]}' });
+      expect(store.outbox.read('a1')).toEqual(store.outbox.line('a', 1)[0]);
+      expect(sendable()).toEqual(store.outbox.line('a', 1));
       expect(store.outbox.read('a2')).toBeUndefined();
+    });
+
+    it('tells whether anything of its line was before it, and what was written whatever became of the payload', async () => {
+      const told: string[] = [];
+      store.outbox.subscribe((arrived) => {
+        for (const { id, isFirst, body } of arrived) told.push(`${id} ${isFirst} ${body}`);
+      });
+      const payload = { n: 1 };
+      const written = put(deliveryOf('a1', 'a', { payload }), deliveryOf('a2', 'a', { payload: {} }));
+      payload.n = 2;
+      await written;
+      await store.outbox.delivered('a1');
+      await put(deliveryOf('a3', 'a', { payload: {} }));
+      await store.outbox.delivered('a2');
+      await store.outbox.stepAside('a3');
+      await put(deliveryOf('a4', 'a', { payload: {} }));
+      expect(told).toEqual(['a1 true {"n":1}', 'a2 false {}', 'a3 false {}', 'a4 true {}']);
     });
 
     it('tells its listeners after each commit what came in, in order, and no more when they leave', async () => {
@@ -80,7 +110,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       expect(ids(store.outbox.line('a', 9))).toEqual(['a2']);
       await store.outbox.delivered('a1');
       await store.outbox.delivered('a2');
-      expect(store.outbox.startable()).toEqual([]);
+      expect(sendable()).toEqual([]);
     });
 
     it('keeps attempts and due time of a delivery, and its place', async () => {
@@ -89,15 +119,15 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       expect(store.outbox.line('a', 1)).toMatchObject([{ id: 'a1', attempts: 3, dueMs: T0 + 500, inLine: true }]);
     });
 
-    it('names as startable the first of each line and what stands beside', async () => {
+    it('may send the first of each line and what stands beside', async () => {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
       await put(deliveryOf('b1', 'b'), deliveryOf('b2', 'b'));
       await store.outbox.stepAside('a1');
-      expect(ids(store.outbox.startable())).toEqual(['a1', 'a2', 'b1']);
+      expect(ids(sendable())).toEqual(['a1', 'a2', 'b1']);
       expect(store.outbox.read('a1')).toMatchObject({ inLine: false });
       expect(ids(store.outbox.line('a', 9))).toEqual(['a2', 'a3']);
       await store.outbox.delivered('a1');
-      expect(ids(store.outbox.startable())).toEqual(['a2', 'b1']);
+      expect(ids(sendable())).toEqual(['a2', 'b1']);
     });
 
     it('buries: out of the line, not to be sent, kept for its project', async () => {
@@ -106,7 +136,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       await store.outbox.bury('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
       await store.outbox.bury('b1', { deadMs: T0 + 1, deathCause: 'gone' });
       await store.outbox.bury('a2', { deadMs: T0 + 2, deathCause: 'refused' });
-      expect(store.outbox.startable()).toEqual([]);
+      expect(sendable()).toEqual([]);
       expect(store.outbox.read('a1')).toBeUndefined();
       expect(ids(store.outbox.dead('project-1', 9))).toEqual(['a2', 'a1']);
       expect(ids(store.outbox.dead('project-1', 1))).toEqual(['a2']);
@@ -133,7 +163,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       expect(await store.outbox.revive('a1', T0 + 78)).toBe(false);
       expect(store.outbox.read('a1')).toMatchObject({ attempts: 0, dueMs: T0 + 77, inLine: false });
       expect(store.outbox.deadOne('a1')).toBeUndefined();
-      expect(ids(store.outbox.startable())).toEqual(['a1', 'a2']);
+      expect(ids(sendable())).toEqual(['a2', 'a1']);
     });
 
     it('counts what is still to be sent and what is dead', async () => {
@@ -146,10 +176,132 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       expect(store.outbox.counts()).toEqual({ waiting: 1, dead: 1 });
     });
 
+    describe('receivers', () => {
+      const one = receiverOf('project-1', 'http://one.example');
+      const two = receiverOf('project-1', 'http://two.example');
+      const toOne = (id: string, orderKey: string, createdMs = T0) =>
+        deliveryOf(id, orderKey, { url: `http://one.example/${id}?x=1`, createdMs });
+      const toTwo = (id: string, orderKey: string) => deliveryOf(id, orderKey, { url: 'http://two.example/' });
+      const due = (receiver: string, nowMs: number, limit = 9): string[] =>
+        ids(store.outbox.due(receiver, { nowMs, limit }));
+
+      it('are those of projects and origins for which anything waits', async () => {
+        expect(store.outbox.receivers()).toEqual([]);
+        await put(toOne('a1', 'a'), toTwo('a2', 'a'));
+        await put(toOne('b1', 'b'));
+        await put(deliveryOf('c1', 'c', { projectId: 'project-2', url: 'http://ONE.example:80/z' }));
+        expect(store.outbox.receivers()).toEqual([one, two, 'project-2 http://one.example']);
+        expect([one, two, 'project-3 x'].map((receiver) => store.outbox.waiting(receiver))).toEqual([2, 1, 0]);
+        await store.outbox.delivered('c1');
+        expect(store.outbox.receivers()).toEqual([one, two]);
+      });
+
+      it('are each sent the firsts of lines that are theirs, and what stands beside', async () => {
+        await put(toOne('a1', 'a'), toTwo('a2', 'a'), toOne('a3', 'a'));
+        await put(toOne('b1', 'b'), toOne('b2', 'b'));
+        expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'b1'], []]);
+        await store.outbox.stepAside('a1');
+        expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'b1'], ['a2']]);
+        await store.outbox.bury('a2', { deadMs: T0, deathCause: 'refused' });
+        expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'a3', 'b1'], []]);
+      });
+
+      it('are sent nothing before it is due, but what was never tried', async () => {
+        await put(toOne('a1', 'a', T0 + 100));
+        await put(toOne('b1', 'b', T0 + 10));
+        await put(toOne('c1', 'c'));
+        await put(toOne('d1', 'd'));
+        await store.outbox.postpone('b1', { attempts: 1, dueMs: T0 + 50 });
+        await store.outbox.postpone('c1', { attempts: 9, dueMs: T0 + 20 });
+        expect(due(one, T0)).toEqual(['d1', 'a1']);
+        expect(due(one, T0 + 20)).toEqual(['d1', 'c1', 'a1']);
+        expect(due(one, T0 + 50)).toEqual(['d1', 'c1', 'b1', 'a1']);
+        expect(due(one, T0 + 50, 2)).toEqual(['d1', 'c1']);
+        expect([T0, T0 + 20, T0 + 50].map((afterMs) => store.outbox.nextDueMs(one, afterMs))).toEqual([
+          T0 + 20,
+          T0 + 50,
+          undefined,
+        ]);
+      });
+
+      it('are believed to be dead: what was due too long ago is buried, so many at a time, and successors come up', async () => {
+        await put(toOne('a1', 'a'), toOne('a2', 'a', T0 + 5), toTwo('a3', 'a'));
+        await put(toOne('b1', 'b'));
+        await put(toOne('c1', 'c', T0 + 5));
+        await put(toTwo('d1', 'd'));
+        await store.outbox.postpone('b1', { attempts: 1, dueMs: T0 + 3 });
+        const bury = (dueByMs: number[], limit = 9) =>
+          store.outbox.buryDue(one, { dueByMs, deadMs: T0 + 9, deathCause: 'exhausted', limit });
+        expect(await bury([-1, T0 + 2])).toBe(0);
+        expect(await bury([T0, T0 + 3], 1)).toBe(1);
+        expect(await bury([T0, T0 + 3])).toBe(1);
+        expect(store.outbox.dead('project-1', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause])).toEqual(
+          [
+            ['b1', T0 + 9, 'exhausted'],
+            ['a1', T0 + 9, 'exhausted'],
+          ],
+        );
+        expect([due(one, T0), due(two, T0)]).toEqual([['a2', 'c1'], ['d1']]);
+        expect(await bury([T0 + 5, -1])).toBe(2);
+        expect([due(one, T0), due(two, T0)]).toEqual([[], ['a3', 'd1']]);
+      });
+
+      it('get their dead back in order, a piece at a time, and their URLs with them', async () => {
+        await put(toOne('a1', 'a'), toOne('a2', 'a'), toOne('a3', 'a'));
+        await put(toTwo('b1', 'b'));
+        await put(toOne('c1', 'c'));
+        await put(deliveryOf('d1', 'd', { projectId: 'project-2', url: 'http://one.example/' }));
+        for (const [n, id] of ['a1', 'b1', 'a2', 'c1', 'd1', 'a3'].entries()) {
+          await store.outbox.postpone(id, { attempts: 9, dueMs: T0 + 9 });
+          await store.outbox.bury(id, { deadMs: T0 + n, deathCause: 'exhausted' });
+        }
+        await put(toOne('a4', 'a'));
+        await store.outbox.disableUrl('project-1', 'http://one.example/a1?x=1', T0);
+        await store.outbox.disableUrl('project-1', 'http://one.example/other', T0);
+        const revival: Revival = {
+          projectId: 'project-1',
+          urlPrefix: 'http://one.example/',
+          deadByMs: T0 + 4,
+          limit: 2,
+          dueMs: T0 + 77,
+        };
+        const first = await store.outbox.reviveAll(revival);
+        expect(first).toMatchObject({ count: 1, receivers: new Set([one]) });
+        expect(store.outbox.isDisabled('project-1', 'http://one.example/a1?x=1')).toBe(false);
+        expect(store.outbox.isDisabled('project-1', 'http://one.example/other')).toBe(true);
+        const second = await store.outbox.reviveAll({ ...revival, after: first.next! });
+        expect(second).toMatchObject({ count: 2 });
+        expect(second.next && (await store.outbox.reviveAll({ ...revival, after: second.next }))).toMatchObject({
+          count: 0,
+          next: undefined,
+        });
+        expect(ids(store.outbox.line('a', 9))).toEqual(['a4', 'a1', 'a2']);
+        expect(store.outbox.line('c', 9)).toMatchObject([{ id: 'c1', attempts: 0, dueMs: T0 + 77, inLine: true }]);
+        expect(due(one, T0)).toEqual(['a4', 'c1']);
+        expect(ids(store.outbox.dead('project-1', 9))).toEqual(['a3', 'b1']);
+        expect(await store.outbox.reviveAll({ ...revival, urlPrefix: '', deadByMs: T0 + 9, limit: 9 })).toMatchObject({
+          count: 2,
+          receivers: new Set([one, two]),
+        });
+        expect(ids(store.outbox.line('a', 9))).toEqual(['a4', 'a1', 'a2', 'a3']);
+        expect(store.outbox.counts()).toEqual({ waiting: 6, dead: 1 });
+      });
+
+      it('tells since when the first of all waits', async () => {
+        expect(store.outbox.oldestMs()).toBeUndefined();
+        await put(toOne('a1', 'a', T0 + 1));
+        await put(toTwo('b1', 'b'), toOne('b2', 'b', T0 + 2));
+        expect(store.outbox.oldestMs()).toBe(T0 + 1);
+        await store.outbox.delivered('a1');
+        await store.outbox.bury('b1', { deadMs: T0 + 9, deathCause: 'gone' });
+        expect(store.outbox.oldestMs()).toBe(T0 + 2);
+      });
+    });
+
     it('refuses an id that is known already', async () => {
       await put(deliveryOf('a1', 'a'));
       await expect(store.book.commit(writeOf('b', [1], { deliveries: [deliveryOf('a1', 'b')] }))).rejects.toThrow();
-      expect(ids(store.outbox.startable())).toEqual(['a1']);
+      expect(ids(sendable())).toEqual(['a1']);
     });
 
     it('remembers disabled URLs, each for its project', async () => {
@@ -177,7 +329,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       const forgotten = await store.forget({ callsEndedBeforeMs: 0, deadBeforeMs: T0 + 10 });
       expect(forgotten).toMatchObject({ calls: 0, deliveries: 1, urls: 1 });
       expect(ids(store.outbox.dead('project-1', 9))).toEqual(['a2']);
-      expect(ids(store.outbox.startable())).toEqual(['a3']);
+      expect(ids(sendable())).toEqual(['a3']);
       expect(store.outbox.isDisabled('project-1', 'http://x/b')).toBe(true);
     });
 
@@ -190,9 +342,9 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       await store.outbox.bury('b1', { deadMs: T0, deathCause: 'gone' });
       await store.outbox.disableUrl('project-1', 'http://x/a', T0);
       store = await harness.reopen(store);
-      expect(store.outbox.startable()).toMatchObject([
-        { id: 'a1', attempts: 2, dueMs: T0 + 9, inLine: false },
+      expect(sendable()).toMatchObject([
         { id: 'a2', inLine: true },
+        { id: 'a1', attempts: 2, dueMs: T0 + 9, inLine: false },
       ]);
       expect(ids(store.outbox.line('a', 9))).toEqual(['a2', 'a3']);
       expect(ids(store.outbox.dead('project-1', 9))).toEqual(['b1']);

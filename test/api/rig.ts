@@ -253,7 +253,11 @@ export class Rig {
     let idle = 0;
     for (let turn = 0; idle < 5 && turn < 3000; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
-      const waiting = this.store.outbox.startable().some(({ attempts }) => attempts === 0);
+      const { outbox } = this.store;
+      const waiting = outbox
+        .receivers()
+        .flatMap((receiver) => outbox.due(receiver, { nowMs: 0, limit: 1 }))
+        .some(({ attempts }) => attempts === 0);
       idle = waiting ? 0 : idle + 1;
     }
   }

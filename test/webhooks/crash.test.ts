@@ -113,7 +113,7 @@ describe('kill -9', () => {
     });
     closers.push(() => dispatcher.stop());
     dispatcher.start();
-    await expect.poll(() => store.outbox.startable(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => store.outbox.counts().waiting, { timeout: 20_000 }).toBe(0);
 
     expect(first(arrived)).toEqual(expect.arrayContaining(promised));
     // At least once, and whoever takes only the first of each sees every call in order and without a gap.

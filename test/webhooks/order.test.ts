@@ -90,14 +90,14 @@ async function play({ acts, reactions, liveCalls }: Story): Promise<Outcome> {
       await rig.advance(step.ms);
     }
   }
-  for (let day = 0; day < 30 && rig.store.outbox.startable().length > 0; day++) await rig.advance(86_400_000);
+  for (let day = 0; day < 30 && rig.waiting > 0; day++) await rig.advance(86_400_000);
   await rig.advance(60_000);
   return {
     committed,
     tried: [...new Set(rig.ids)],
     taken: [...new Set(taken)],
     mostAtOnce,
-    left: rig.store.outbox.startable().length,
+    left: rig.waiting,
     timers: rig.clock.pendingTimers,
   };
 }

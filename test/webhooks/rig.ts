@@ -80,6 +80,11 @@ export class Rig {
     await this.settle();
   }
 
+  /** How many events are still to be sent. */
+  get waiting(): number {
+    return this.store.outbox.counts().waiting;
+  }
+
   get ids(): string[] {
     return this.sent.map(({ id }) => id);
   }

@@ -1,96 +1,77 @@
 /**
  * Carries webhook events from the outbox to their receivers. The outbox knows what is to be sent; here is only what is
- * under way, and when to try next. After a start it goes on where the last process stopped.
+ * under way, whatever waits. After a start it goes on where the last process stopped. Neighbours: `receiver-queue.ts`
+ * says what is in memory and when an attempt may begin, `attempt.ts` makes it, `lanes.ts` keeps lines in order.
  *
  * Invariants
- *  D1 at least once: an event leaves the outbox when its receiver has taken it (2xx), or dead after its last retry;
+ *  D1 at least once: an event leaves the outbox when its receiver has taken it (2xx), or dead when its retries are over:
+ *     never before the schedule of retries allows;
  *  D2 the events of one order key go out in order, one at a time; but while its call is live an event waits no longer
  *     than ten seconds for a failing predecessor, which is then retried beside the line;
  *  D3 no line moves while its key is held;
  *  D4 a receiver, whatever it does, holds up nobody's events but its own.
  */
-import type { Clock, Timer } from '../../core/clock.ts';
-import type { Delivery } from '../../core/delivery.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { Log } from '../../core/log.ts';
-import { type Answer, readAnswer } from './answer.ts';
-import { encryptedBody } from './encrypted-body.ts';
-import type { DeathCause, Outbox, Parcel, Standing } from './outbox.ts';
-import { retryDelayMs } from './retry-schedule.ts';
-import type { Sender, SendResult } from './sender.ts';
-import { signatureHeaders } from './signature.ts';
+import type { Clock } from '../../core/clock.ts';
+import { partsOfReceiver } from '../../core/receiver.ts';
+import { type AttemptParts, attempt, type Health } from './attempt.ts';
+import type { CircuitState } from './circuit.ts';
+import { Holds } from './holds.ts';
+import { type Lane, Lanes } from './lanes.ts';
+import type { Arrival, DeadPlace, Outbox, Parcel } from './outbox.ts';
+import { Patience } from './patience.ts';
+import { ReceiverQueue } from './receiver-queue.ts';
+import { REST_MS } from './retry-schedule.ts';
+import type { Sender } from './sender.ts';
 import { Turnstile, type TurnstileLimits } from './turnstile.ts';
 
-export interface DispatcherParts {
+export interface DispatcherParts extends AttemptParts {
   outbox: Outbox;
   /** Closed by `stop`. */
   sender: Sender;
-  clock: Clock;
-  log: Log;
-  /** In [0, 1): the jitter of retries. */
-  random(): number;
-  /** The secret that signs the project's events. */
-  secretOf(projectId: string): string | undefined;
-  /** Whether the project's receivers want bodies encrypted; `encrypted-body.ts`. */
-  isEncrypted?(projectId: string): boolean;
   /** Whether the call that the key stands for is still going on. */
   isLive(orderKey: string): boolean;
-  /** A receiver answered an event of this call with a JSON object: not checked, not trusted. */
-  onAnswer(callId: string, answer: JsonObject): void;
-  /** Told of every attempt: for figures. */
-  onAttempt?(attempt: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
   limits?: TurnstileLimits;
 }
 
-/** One event on its way: queued, being sent, or waiting for its next attempt. */
-interface Journey {
-  standing: Standing;
-  /** Absent for one that stands beside its line. */
-  lane: Lane | undefined;
-  timer?: Timer | undefined;
-  firstTriedMs?: number;
-  over: boolean;
+/** A receiver for which anything waits. */
+export interface ReceiverView {
+  projectId: string;
+  origin: string;
+  waiting: number;
+  inFlight: number;
+  state: CircuitState;
+  /** While it is open. */
+  openedMs?: number;
+  nextProbeMs?: number;
 }
 
-/** The line of one order key, as far as it is under way. */
-interface Lane {
-  key: string;
-  head: Journey | undefined;
-  /** When the next in line has waited long enough for the head. */
-  patience?: Timer | undefined;
-  /** The head is being moved out of the line. */
-  moving: boolean;
-}
-
-interface Hold {
-  count: number;
-}
-
-type Verdict =
-  | { outcome: 'delivered'; answer: Answer }
-  | { outcome: 'failed'; retryInMs: number }
-  | { outcome: 'dead'; deathCause: DeathCause; disable?: boolean };
-
-const LIMITS: TurnstileLimits = { total: 256, perReceiver: 32 };
-const PATIENCE_MS = 10_000;
-/** A hold that its holder forgot, or a response that never leaves, must not keep events for ever. */
-const LONGEST_HOLD_MS = 10_000;
-/** After an outcome could not be written. */
-const UNRECORDED_DELAY_MS = 5000;
+const LIMITS: TurnstileLimits = { total: 256, perReceiver: 32, spare: 256 };
+/** Rows in one transaction, when very many are given up or sent again. */
+const AT_ONCE = 500;
 
 export class Dispatcher {
   readonly #parts: DispatcherParts;
+  readonly #clock: Clock;
   readonly #turnstile: Turnstile;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #journeys = new Set<Journey>();
-  readonly #holds = new Map<string, Hold>();
-  readonly #holdTimers = new Set<Timer>();
+  readonly #limits: TurnstileLimits;
+  readonly #lanes = new Lanes();
+  readonly #queues = new Map<string, ReceiverQueue>();
+  readonly #holds: Holds;
+  readonly #patience: Patience;
   #unsubscribe: (() => void) | undefined;
   #running = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#turnstile = new Turnstile(parts.limits ?? LIMITS);
+    this.#clock = parts.clock;
+    this.#limits = parts.limits ?? LIMITS;
+    this.#turnstile = new Turnstile(this.#limits);
+    this.#holds = new Holds(parts.clock, (orderKey) => this.#released(orderKey));
+    this.#patience = new Patience({
+      clock: parts.clock,
+      isLive: parts.isLive,
+      lost: (orderKey) => void this.#pass(orderKey),
+    });
   }
 
   /** Takes up what the outbox holds, and whatever is committed from now on. */
@@ -98,271 +79,251 @@ export class Dispatcher {
     if (this.#running) return;
     this.#running = true;
     const { outbox } = this.#parts;
-    this.#unsubscribe = outbox.subscribe((committed) => this.#committed(committed));
-    for (const standing of outbox.startable()) {
-      if (standing.inLine) this.#advance(this.#lane(standing.orderKey));
-      else this.#dispatch(this.#journey(standing, undefined));
-    }
+    this.#unsubscribe = outbox.subscribe((arrived) => this.#arrived(arrived));
+    for (const receiver of outbox.receivers()) this.#queue(receiver).stored(this.#clock.now());
   }
 
   /** Starts no further attempt, and resolves when those under way are over and written down. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#unsubscribe?.();
-    for (const journey of this.#journeys) journey.timer?.cancel();
-    for (const lane of this.#lanes.values()) lane.patience?.cancel();
-    for (const timer of this.#holdTimers) timer.cancel();
+    for (const queue of this.#queues.values()) queue.close();
+    this.#patience.close();
+    this.#holds.close();
     await this.#turnstile.drain();
     await this.#parts.sender.close();
   }
 
   /** Keeps back the events of a key until the returned function is called (once or more), ten seconds at most. */
   hold(orderKey: string): () => void {
-    const hold = this.#holds.get(orderKey) ?? { count: 0 };
-    hold.count++;
-    this.#holds.set(orderKey, hold);
-    let released = false;
-    const release = (): void => {
-      if (released) return;
-      released = true;
-      timer.cancel();
-      this.#holdTimers.delete(timer);
-      hold.count--;
-      if (hold.count > 0) return;
-      this.#holds.delete(orderKey);
-      const lane = this.#lanes.get(orderKey);
-      if (lane) this.#advance(lane);
-    };
-    const timer = this.#parts.clock.after(LONGEST_HOLD_MS, release);
-    this.#holdTimers.add(timer);
-    return release;
+    return this.#holds.begin(orderKey);
   }
 
   /** Sends a dead event again, and believes its URL to be usable again. False: there is no such dead event. */
   async resend(id: string): Promise<boolean> {
-    const { outbox, clock } = this.#parts;
+    const { outbox } = this.#parts;
     const dead = outbox.deadOne(id);
     if (!dead) return false;
     await outbox.enableUrl(dead.projectId, dead.url);
-    if (!(await outbox.revive(id, clock.now()))) return false;
-    const standing = outbox.read(id);
-    if (standing && this.#running) this.#dispatch(this.#journey(standing, undefined));
+    if (!(await outbox.revive(id, this.#clock.now()))) return false;
+    this.#revived(dead.receiver);
     return true;
   }
 
-  #committed(committed: readonly Delivery[]): void {
-    for (const orderKey of new Set(committed.map((delivery) => delivery.orderKey))) {
-      const lane = this.#lane(orderKey);
-      if (lane.head) this.#watch(lane);
-      else this.#advance(lane);
+  /**
+   * Sends the dead events of a project again whose URLs begin so, those of each call in order; how many. A piece at a time,
+   * and none that dies meanwhile.
+   */
+  async resendAll(projectId: string, urlPrefix = ''): Promise<number> {
+    const deadByMs = this.#clock.now();
+    let count = 0;
+    let after: DeadPlace | undefined;
+    do {
+      const revived = await this.#parts.outbox.reviveAll({
+        ...{ projectId, urlPrefix, deadByMs, limit: AT_ONCE, dueMs: this.#clock.now() },
+        ...(after ? { after } : {}),
+      });
+      count += revived.count;
+      after = revived.next;
+      for (const receiver of revived.receivers) this.#revived(receiver);
+    } while (after);
+    return count;
+  }
+
+  /** Those for which anything waits, or is under way. */
+  receivers(): ReceiverView[] {
+    return [...this.#queues.values()].map(({ receiver, active, circuit }) => ({
+      ...partsOfReceiver(receiver),
+      waiting: this.#parts.outbox.waiting(receiver),
+      inFlight: active,
+      state: circuit.state,
+      ...(circuit.state === 'open' ? { openedMs: circuit.openedMs, nextProbeMs: circuit.nextProbeMs } : {}),
+    }));
+  }
+
+  /** For figures. */
+  counts(): { inFlight: number; circuitsOpen: number } {
+    let circuitsOpen = 0;
+    for (const { circuit } of this.#queues.values()) if (circuit.state === 'open') circuitsOpen += 1;
+    return { inFlight: this.#turnstile.active, circuitsOpen };
+  }
+
+  /** What is in memory, whatever waits in the outbox. */
+  held(): { receivers: number; lanes: number; parcels: number; patience: number } {
+    const { size: lanes, parcels } = this.#lanes;
+    return { receivers: this.#queues.size, lanes, parcels, patience: this.#patience.size };
+  }
+
+  #queue(receiver: string): ReceiverQueue {
+    let queue = this.#queues.get(receiver);
+    if (!queue) {
+      queue = new ReceiverQueue(receiver, {
+        outbox: this.#parts.outbox,
+        clock: this.#clock,
+        lanes: this.#lanes,
+        turnstile: this.#turnstile,
+        perReceiver: this.#limits.perReceiver,
+        random: this.#parts.random,
+        isRunning: () => this.#running,
+        attempt: (lane, its) => this.#attempt(lane, its),
+        forget: (its) => void this.#queues.delete(its.receiver),
+        unreadable: (error) => this.#parts.log.error('outbox.unreadable', { error }),
+      });
+      this.#queues.set(receiver, queue);
+    }
+    return queue;
+  }
+
+  #arrived(arrived: readonly Arrival[]): void {
+    for (const arrival of arrived) {
+      const { orderKey, receiver, isFirst } = arrival;
+      const lane = this.#lanes.ofKey(orderKey);
+      if (lane) {
+        this.#lanes.append(lane, arrival);
+        if (lane.head.attempts > 0) this.#patience.begin(orderKey, this.#clock.now());
+      } else if (isFirst) {
+        this.#queue(receiver).offer(arrival);
+      } else {
+        this.#patience.begin(orderKey, this.#clock.now());
+      }
     }
   }
 
-  #lane(key: string): Lane {
-    let lane = this.#lanes.get(key);
-    if (!lane) {
-      lane = { key, head: undefined, moving: false };
-      this.#lanes.set(key, lane);
-    }
-    return lane;
+  #released(orderKey: string): void {
+    const lane = this.#lanes.ofKey(orderKey);
+    if (!lane?.isParked) return;
+    lane.isParked = false;
+    this.#queue(lane.head.receiver).goOn(lane);
   }
 
-  #journey(standing: Standing, lane: Lane | undefined): Journey {
-    const journey: Journey = { standing, lane, over: false };
-    this.#journeys.add(journey);
-    return journey;
-  }
-
-  /** Sends off the first of a line that has nothing under way. */
-  #advance(lane: Lane): void {
-    if (!this.#running || lane.head || lane.moving || this.#holds.has(lane.key)) return;
-    const [standing] = this.#parts.outbox.line(lane.key, 1);
-    if (standing) {
-      lane.head = this.#journey(standing, lane);
-      this.#dispatch(lane.head);
-    } else {
-      this.#lanes.delete(lane.key);
-    }
-  }
-
-  /** Queues an attempt for when it is due; a first attempt is due at once, whatever clocks say. */
-  #dispatch(journey: Journey): void {
-    const { attempts, dueMs } = journey.standing;
-    const waitMs = attempts === 0 ? 0 : dueMs - this.#parts.clock.now();
-    if (waitMs > 0) journey.timer = this.#parts.clock.after(waitMs, () => this.#queue(journey));
-    else this.#queue(journey);
-  }
-
-  #queue(journey: Journey): void {
-    journey.timer = undefined;
-    if (this.#running) this.#turnstile.enter(receiverOf(journey.standing.url), () => this.#attempt(journey));
-  }
-
-  async #attempt(journey: Journey): Promise<void> {
-    try {
-      await this.#attemptOnce(journey);
-    } catch (error) {
-      // The outcome could not be written: it is tried again, because at least once is the promise.
-      this.#parts.log.error('delivery.unrecorded', { deliveryId: journey.standing.id, error });
-      if (this.#running) journey.timer = this.#parts.clock.after(UNRECORDED_DELAY_MS, () => this.#queue(journey));
-    }
-  }
-
-  async #attemptOnce(journey: Journey): Promise<void> {
-    const { lane } = journey;
+  #revived(receiver: string): void {
     if (!this.#running) return;
-    if (lane && this.#holds.has(lane.key)) return this.#end(journey);
-    const { outbox, clock } = this.#parts;
-    const parcel = outbox.read(journey.standing.id);
-    if (!parcel) return this.#end(journey);
+    this.#lanes.doubt();
+    const queue = this.#queue(receiver);
+    queue.circuit.hurry();
+    queue.stored(this.#clock.now());
+  }
 
-    const startedMs = clock.now();
-    journey.firstTriedMs ??= startedMs;
-    const { verdict, result } = await this.#try(parcel);
-    this.#logAttempt(parcel, verdict, result, startedMs);
-    if (verdict.outcome === 'failed') {
-      const standing = { ...parcel, attempts: parcel.attempts + 1, dueMs: clock.now() + verdict.retryInMs };
-      await outbox.postpone(parcel.id, standing);
-      this.#retry(journey, standing);
+  async #attempt(lane: Lane, queue: ReceiverQueue): Promise<void> {
+    const parcel = lane.head;
+    if (parcel.inLine && this.#holds.has(parcel.orderKey)) {
+      lane.isParked = true;
       return;
     }
-    if (verdict.outcome === 'delivered') {
-      await outbox.delivered(parcel.id);
-    } else {
-      if (verdict.disable) await outbox.disableUrl(parcel.projectId, parcel.url, clock.now());
-      await outbox.bury(parcel.id, { deadMs: clock.now(), deathCause: verdict.deathCause });
+    try {
+      await this.#attemptOnce(lane, queue);
+    } catch (error) {
+      // The outcome could not be written: it is tried again, because at least once is the promise.
+      this.#parts.log.error('delivery.unrecorded', { deliveryId: parcel.id, error });
+      queue.letGo(lane);
+      queue.pause();
     }
-    this.#end(journey);
   }
 
-  #retry(journey: Journey, { id, projectId, orderKey, url, createdMs, attempts, dueMs, inLine }: Standing): void {
-    journey.standing = { id, projectId, orderKey, url, createdMs, attempts, dueMs, inLine };
-    if (!this.#running) return;
-    this.#dispatch(journey);
-    if (journey.lane) this.#watch(journey.lane);
+  async #attemptOnce(lane: Lane, queue: ReceiverQueue): Promise<void> {
+    const { outbox } = this.#parts;
+    const parcel = lane.head;
+    const startedMs = this.#clock.now();
+    const { verdict, health } = await attempt(parcel, this.#parts);
+    this.#believe(queue, health);
+    const nowMs = this.#clock.now();
+    if (verdict.outcome === 'failed') {
+      const dueMs = nowMs + verdict.retryInMs;
+      await outbox.postpone(parcel.id, { attempts: parcel.attempts + 1, dueMs });
+      const waits = parcel.inLine && (lane.next.length > 0 || lane.more);
+      queue.letGo(lane);
+      queue.stored(dueMs);
+      if (waits) this.#lineWaits(parcel, startedMs);
+    } else {
+      if (verdict.outcome === 'delivered') await outbox.delivered(parcel.id);
+      else {
+        if (verdict.disable) await outbox.disableUrl(parcel.projectId, parcel.url, nowMs);
+        await outbox.bury(parcel.id, { deadMs: nowMs, deathCause: verdict.deathCause });
+      }
+      this.#goOn(lane, queue);
+    }
+    if (health === 'down') await this.#buryExpired(queue);
   }
 
-  #end(journey: Journey): void {
-    journey.over = true;
-    this.#journeys.delete(journey);
-    const { lane } = journey;
-    if (!lane) return;
-    lane.head = undefined;
-    lane.patience?.cancel();
-    lane.patience = undefined;
-    this.#advance(lane);
+  #believe({ circuit, receiver }: ReceiverQueue, health: Health): void {
+    const before = circuit.state;
+    if (health === 'up') circuit.succeeded();
+    if (health === 'down') circuit.failed(this.#clock.now());
+    if (circuit.state === before) return;
+    const { projectId, origin } = partsOfReceiver(receiver);
+    if (circuit.state === 'open') this.#parts.log.warn('receiver.down', { projectId, origin });
+    else
+      this.#parts.log.info(circuit.state === 'closed' ? 'receiver.up' : 'receiver.recovering', { projectId, origin });
   }
 
-  /** D2: lets the next in line begin to lose patience with a head that fails. */
-  #watch(lane: Lane): void {
-    const { head } = lane;
-    if (!this.#running || !head || lane.patience || head.standing.attempts === 0) return;
-    const next = this.#parts.outbox.line(lane.key, 2)[1];
-    if (!next) return;
-    const { clock } = this.#parts;
-    const lostMs = Math.max(next.createdMs, head.firstTriedMs ?? 0) + PATIENCE_MS;
-    lane.patience = clock.after(Math.max(0, lostMs - clock.now()), () => {
-      lane.patience = undefined;
-      void this.#pass(lane, head);
-    });
+  /** The head of a lane is gone: on with its successor. */
+  #goOn(lane: Lane, queue: ReceiverQueue): void {
+    const { inLine, orderKey } = lane.head;
+    if (inLine) this.#patience.end(orderKey);
+    const isMore =
+      this.#running && inLine && this.#lanes.advance(lane, (count) => this.#parts.outbox.line(orderKey, count));
+    if (isMore && lane.head.receiver === queue.receiver) {
+      queue.goOn(lane);
+      return;
+    }
+    queue.letGo(lane);
+    if (isMore) this.#queue(lane.head.receiver).offer(lane.head, lane.next, lane.more);
+  }
+
+  /** D2: the next in line begins to lose patience with a head that fails. */
+  #lineWaits(head: Parcel, startedMs: number): void {
+    const { outbox, isLive } = this.#parts;
+    if (!this.#running || !isLive(head.orderKey)) return;
+    const next = outbox.line(head.orderKey, 2)[1];
+    if (next)
+      this.#patience.begin(head.orderKey, head.attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
   }
 
   /** D2: the head leaves the line and goes on beside it; also when an attempt of it is under way. */
-  async #pass(lane: Lane, head: Journey): Promise<void> {
-    const { outbox, log, isLive } = this.#parts;
-    if (!this.#running || lane.head !== head || !isLive(lane.key)) return;
-    lane.moving = true;
-    lane.head = undefined;
-    head.lane = undefined;
+  async #pass(orderKey: string): Promise<void> {
+    const { outbox, log } = this.#parts;
+    const [head, next] = outbox.line(orderKey, 2);
+    if (!this.#running || !head || !next) return;
+    const isDown = this.#queues.get(head.receiver)?.circuit.state === 'open';
+    // To pass it would help nobody while neither can be sent; afterwards its predecessor may be the first again.
+    if (isDown && next.receiver === head.receiver) {
+      this.#patience.begin(orderKey, this.#clock.now());
+      return;
+    }
+    if (head.attempts === 0 && !isDown) return;
     try {
-      await outbox.stepAside(head.standing.id);
+      await outbox.stepAside(head.id);
+      this.#passed(head);
     } catch (error) {
-      log.error('delivery.unrecorded', { deliveryId: head.standing.id, error });
-      if (!head.over) {
-        head.lane = lane;
-        lane.head = head;
+      log.error('delivery.unrecorded', { deliveryId: head.id, error });
+    }
+  }
+
+  #passed(head: Parcel): void {
+    if (!this.#running) return;
+    const lane = this.#lanes.ofKey(head.orderKey);
+    if (lane && lane.head.id !== head.id) return;
+    if (lane) this.#lanes.stepAside(lane);
+    const [next] = this.#parts.outbox.line(head.orderKey, 1);
+    if (next) this.#queue(next.receiver).offer(next, [], true);
+  }
+
+  /** D1: those of a receiver that has been down for the whole rest of their schedules. */
+  async #buryExpired({ receiver, circuit, active }: ReceiverQueue): Promise<void> {
+    if (circuit.state !== 'open' || active > 1) return;
+    const deadMs = this.#clock.now();
+    const dueByMs = REST_MS.map((restMs) => (deadMs - circuit.openedMs >= restMs ? deadMs - restMs : -1));
+    const { outbox, log } = this.#parts;
+    let count = AT_ONCE;
+    while (count === AT_ONCE && this.#running && circuit.state === 'open') {
+      try {
+        count = await outbox.buryDue(receiver, { dueByMs, deadMs, deathCause: 'exhausted', limit: AT_ONCE });
+      } catch (error) {
+        // Those that are too old are so at the next probe as well.
+        log.error('delivery.unrecorded', { error });
+        return;
       }
-    }
-    lane.moving = false;
-    this.#advance(lane);
-  }
-
-  async #try(parcel: Parcel): Promise<{ verdict: Verdict; result?: SendResult }> {
-    const { outbox, sender } = this.#parts;
-    if (outbox.isDisabled(parcel.projectId, parcel.url)) return { verdict: { outcome: 'dead', deathCause: 'gone' } };
-    const letter = this.#letter(parcel);
-    if (!letter) return { verdict: { outcome: 'dead', deathCause: 'unsigned' } };
-    const result = await sender.send({ url: parcel.url, ...letter });
-    const verdict = this.#judge(result, parcel);
-    if (verdict.outcome === 'delivered') this.#handOver(parcel, verdict.answer);
-    return { verdict, result };
-  }
-
-  /** What is sent: signed as it goes out. */
-  #letter({ id, projectId, body: text }: Parcel): { headers: Record<string, string>; body: string } | undefined {
-    const { secretOf, isEncrypted, clock, log } = this.#parts;
-    try {
-      const secret = secretOf(projectId);
-      if (secret === undefined) return undefined;
-      const { body, headers } = isEncrypted?.(projectId) ? encryptedBody(text, projectId) : { body: text, headers: {} };
-      return { headers: { ...headers, ...signatureHeaders(secret, id, clock.now(), body) }, body };
-    } catch (error) {
-      log.error('delivery.unsigned', { deliveryId: id, projectId, error });
-      return undefined;
+      if (count > 0) log.warn('delivery.expired', { ...partsOfReceiver(receiver), count });
     }
   }
-
-  #judge(result: SendResult, { attempts }: Parcel): Verdict {
-    if ('status' in result) {
-      if (result.status >= 200 && result.status < 300) return { outcome: 'delivered', answer: readAnswer(result.body) };
-      if (result.status === 410) return { outcome: 'dead', deathCause: 'gone', disable: true };
-    } else if (result.failure === 'refused_target') {
-      return { outcome: 'dead', deathCause: 'refused' };
-    }
-    const retryInMs = retryDelayMs(attempts + 1, this.#parts.random());
-    return retryInMs === undefined ? { outcome: 'dead', deathCause: 'exhausted' } : { outcome: 'failed', retryInMs };
-  }
-
-  #handOver(parcel: Parcel, answer: Answer): void {
-    if (answer.kind !== 'action') return;
-    try {
-      this.#parts.onAnswer(parcel.orderKey, answer.action);
-    } catch (error) {
-      this.#parts.log.error('delivery.answer_failed', { deliveryId: parcel.id, callId: parcel.orderKey, error });
-    }
-  }
-
-  #logAttempt(parcel: Parcel, verdict: Verdict, result: SendResult | undefined, startedMs: number): void {
-    const { log, clock, onAttempt } = this.#parts;
-    const durationMs = clock.now() - startedMs;
-    onAttempt?.({ outcome: verdict.outcome === 'dead' ? 'given_up' : verdict.outcome, durationMs });
-    const { answer } = verdict.outcome === 'delivered' ? verdict : {};
-    log[verdict.outcome === 'delivered' ? 'info' : 'warn']('delivery.attempted', {
-      deliveryId: parcel.id,
-      projectId: parcel.projectId,
-      callId: parcel.orderKey,
-      target: shownUrl(parcel.url),
-      attempt: parcel.attempts + 1,
-      outcome: verdict.outcome,
-      inLine: parcel.inLine,
-      durationMs,
-      ageMs: startedMs - parcel.createdMs,
-      bodyLength: parcel.body.length,
-      ...(result && 'status' in result ? { status: result.status } : {}),
-      ...(result && 'failure' in result ? { failure: result.failure } : {}),
-      ...(answer ? { answer: answer.kind } : {}),
-      ...(answer?.kind === 'ignored' ? { answerIgnored: answer.why } : {}),
-      ...(verdict.outcome === 'failed' ? { retryInMs: verdict.retryInMs } : {}),
-      ...(verdict.outcome === 'dead' ? { deathCause: verdict.deathCause } : {}),
-    });
-  }
-}
-
-const receiverOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
-
-/** Without user, password, query and fragment: those carry secrets. */
-function shownUrl(url: string): string {
-  if (!URL.canParse(url)) return 'not a URL';
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Port: the webhook events that still have to be sent. Rows come in with the decision they tell of (`Book.commit`), in
- * the same transaction; the dispatcher takes them out. Implemented in `store/`; the contract suite is
- * `testkit/outbox-contract.ts`.
+ * the same transaction; the dispatcher takes them out. Any number of them may wait: nothing here takes longer for it than
+ * what it is asked for, but for counting. Implemented in `store/`; the contract suite is `testkit/outbox-contract.ts`.
  *
  * Invariants
  *  O1 a committed delivery stays until it is delivered or forgotten as dead: also through the death of the process;
@@ -9,14 +9,13 @@
  *     that stepped out of it, are to be sent;
  *  O3 the body of a delivery never changes, so that every attempt sends the same bytes.
  */
-import type { Delivery } from '../../core/delivery.ts';
-
-/** Where a delivery stands, without its body: there may be many, and they are kept in memory. */
-export interface Standing {
+export interface Parcel {
   id: string;
   projectId: string;
   orderKey: string;
   url: string;
+  /** Who is meant by the URL: `core/receiver.ts`. */
+  receiver: string;
   createdMs: number;
   /** Attempts that failed so far. */
   attempts: number;
@@ -24,11 +23,14 @@ export interface Standing {
   dueMs: number;
   /** False: it let its successors pass and is retried beside the line. */
   inLine: boolean;
-}
-
-export interface Parcel extends Standing {
   /** JSON text. */
   body: string;
+}
+
+/** One that was just committed. */
+export interface Arrival extends Parcel {
+  /** Nothing of its line was before it. */
+  isFirst: boolean;
 }
 
 /** Why a delivery was given up. */
@@ -47,13 +49,55 @@ export interface DeadDelivery extends Parcel {
   deathCause: DeathCause;
 }
 
+/** Which of a receiver's deliveries are given up: those that may be sent, and were due too long ago. */
+export interface Expiry {
+  /** By the number of attempts that failed: due at this time or before. */
+  dueByMs: readonly number[];
+  deadMs: number;
+  deathCause: DeathCause;
+  limit: number;
+}
+
+/** Which of the dead are sent again: a piece of them, in the order of their deaths. */
+export interface Revival {
+  projectId: string;
+  /** What their URL begins with. */
+  urlPrefix: string;
+  /** Not those that died later. */
+  deadByMs: number;
+  /** Those after this place, which the piece before told. */
+  after?: DeadPlace;
+  /** How many are looked at. */
+  limit: number;
+  dueMs: number;
+}
+
+export interface DeadPlace {
+  deadMs: number;
+  number: number;
+}
+
+export interface Revived {
+  count: number;
+  receivers: ReadonlySet<string>;
+  /** Where to go on; undefined: there is no more. */
+  next?: DeadPlace | undefined;
+}
+
 export interface Outbox {
   /** `listener` is told of deliveries right after they were committed, in that order. Returns how to stop it. */
-  subscribe(listener: (committed: readonly Delivery[]) => void): () => void;
-  /** The first of every line, and all that stand beside: where to begin after a start. */
-  startable(): Standing[];
+  subscribe(listener: (arrived: readonly Arrival[]) => void): () => void;
+  /** Those for which anything waits. */
+  receivers(): string[];
+  /**
+   * What may be sent to a receiver now, what is due longest first: of the firsts of their lines and of those that stand
+   * beside, the due ones. One that was never tried is due, whatever clocks say.
+   */
+  due(receiver: string, query: { nowMs: number; limit: number }): Parcel[];
+  /** When the next of those that were tried before is due, after `afterMs`; undefined: none is. */
+  nextDueMs(receiver: string, afterMs: number): number | undefined;
   /** The first `count` of a line. */
-  line(orderKey: string, count: number): Standing[];
+  line(orderKey: string, count: number): Parcel[];
   /** One that is still to be sent. */
   read(id: string): Parcel | undefined;
 
@@ -63,14 +107,25 @@ export interface Outbox {
   /** Leaves the line, so that its successors may pass. */
   stepAside(id: string): Promise<void>;
   bury(id: string, end: { deadMs: number; deathCause: DeathCause }): Promise<void>;
+  /** Buries at most `limit` of a receiver's deliveries; how many. Their successors are the first of their lines then. */
+  buryDue(receiver: string, expiry: Expiry): Promise<number>;
   /** A dead delivery is to be sent again, beside the line, as if it had never been tried. False: no such dead one. */
   revive(id: string, dueMs: number): Promise<boolean>;
+  /**
+   * Dead ones of a project are to be sent again, as if they had never been tried, at the end of their lines: those of one
+   * key stay in order. Their URLs are usable again.
+   */
+  reviveAll(revival: Revival): Promise<Revived>;
 
   /** The most recently buried first. */
   dead(projectId: string, limit: number): DeadDelivery[];
   deadOne(id: string): DeadDelivery | undefined;
   /** How many there are still to be sent, and how many are dead. */
   counts(): { waiting: number; dead: number };
+  /** How many of a receiver there are still to be sent. */
+  waiting(receiver: string): number;
+  /** When the one that came first of those that wait was committed; undefined: none waits. */
+  oldestMs(): number | undefined;
 
   /** URLs that answered 410. */
   isDisabled(projectId: string, url: string): boolean;

@@ -23,3 +23,11 @@ export function retryDelayMs(attempts: number, chance: number): number | undefin
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
   return delayMs === undefined ? undefined : Math.round(delayMs * (1 + JITTER * (2 * chance - 1)));
 }
+
+/**
+ * How long the rest of the schedule takes at most, from the time at which an attempt is due to that of the last one: by
+ * the number of attempts that failed before.
+ */
+export const REST_MS: readonly number[] = [...RETRY_DELAYS_MS.keys(), RETRY_DELAYS_MS.length].map((attempts) =>
+  Math.ceil(RETRY_DELAYS_MS.slice(attempts).reduce((sum, delayMs) => sum + delayMs, 0) * (1 + JITTER)),
+);

@@ -1,73 +1,93 @@
 /**
- * Lets a bounded number of attempts happen at once, in total and to each receiver, and lets receivers take turns: a slow
- * one, with however many events waiting, holds up nobody but itself.
+ * Lets a bounded number of attempts happen at once, and lets receivers take turns: a slow one, with however many events
+ * waiting, holds up nobody but itself.
+ *
+ * Invariant: a receiver that has nothing under way comes before those that have, and goes even when slow ones have taken
+ * all places but the spare ones.
  */
 export interface TurnstileLimits {
   total: number;
   perReceiver: number;
+  /** Beyond `total`, for receivers that have nothing under way. */
+  spare?: number;
 }
 
-interface Receiver {
-  name: string;
+export interface TurnstileQueue {
+  /** What is under way; the turnstile counts it. */
   active: number;
-  waiting: Set<() => Promise<void>>;
+  /** Whether one more may begin now. */
+  mayBegin(): boolean;
+  /** Begins the next; the promise must not reject. */
+  begin(): Promise<void>;
+  /** One that was under way is over: now is the time to enter again. */
+  ended(): void;
 }
 
 export class Turnstile {
   readonly #limits: TurnstileLimits;
-  readonly #receivers = new Map<string, Receiver>();
-  /** Receivers that have something waiting and room for it, in the order of their turns. */
-  readonly #turns = new Set<Receiver>();
+  /** Queues that may have something to begin, in the order of their turns. */
+  readonly #idleTurns = new Set<TurnstileQueue>();
+  readonly #busyTurns = new Set<TurnstileQueue>();
   #active = 0;
+  #isServing = false;
   #idle: (() => void)[] = [];
 
   constructor(limits: TurnstileLimits) {
     this.#limits = limits;
   }
 
-  /** Runs `task`, now or later; it must not reject. */
-  enter(name: string, task: () => Promise<void>): void {
-    let receiver = this.#receivers.get(name);
-    if (!receiver) {
-      receiver = { name, active: 0, waiting: new Set() };
-      this.#receivers.set(name, receiver);
-    }
-    receiver.waiting.add(task);
-    this.#queue(receiver);
+  get active(): number {
+    return this.#active;
+  }
+
+  /** The queue has something to begin, now or when there is a place. */
+  enter(queue: TurnstileQueue): void {
+    this.#place(queue);
     this.#serve();
   }
 
-  /** Forgets what waits; resolves when what is under way is over. */
+  /** Begins nothing more; resolves when what is under way is over. */
   async drain(): Promise<void> {
-    this.#turns.clear();
-    for (const receiver of this.#receivers.values()) receiver.waiting.clear();
+    this.#idleTurns.clear();
+    this.#busyTurns.clear();
     if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  #queue(receiver: Receiver): void {
-    if (receiver.waiting.size > 0 && receiver.active < this.#limits.perReceiver) this.#turns.add(receiver);
+  #place(queue: TurnstileQueue): void {
+    const [its, other] = queue.active === 0 ? [this.#idleTurns, this.#busyTurns] : [this.#busyTurns, this.#idleTurns];
+    other.delete(queue);
+    its.add(queue);
+  }
+
+  #next(): TurnstileQueue | undefined {
+    const { total, spare = 0 } = this.#limits;
+    if (this.#active < total + spare) for (const queue of this.#idleTurns) return queue;
+    if (this.#active < total) for (const queue of this.#busyTurns) return queue;
+    return undefined;
   }
 
   #serve(): void {
-    while (this.#active < this.#limits.total) {
-      const [receiver] = this.#turns;
-      if (!receiver) return;
-      this.#turns.delete(receiver);
-      const [task] = receiver.waiting;
-      receiver.waiting.delete(task!);
-      receiver.active++;
-      this.#active++;
-      this.#queue(receiver);
-      void task!().finally(() => this.#left(receiver));
+    // What begins may enter others.
+    if (this.#isServing) return;
+    this.#isServing = true;
+    for (let queue = this.#next(); queue; queue = this.#next()) {
+      this.#idleTurns.delete(queue);
+      this.#busyTurns.delete(queue);
+      if (queue.active < this.#limits.perReceiver && queue.mayBegin()) this.#begin(queue);
     }
+    this.#isServing = false;
   }
 
-  #left(receiver: Receiver): void {
-    receiver.active--;
-    this.#active--;
-    this.#queue(receiver);
-    if (receiver.active === 0 && receiver.waiting.size === 0) this.#receivers.delete(receiver.name);
-    if (this.#active === 0) for (const resolve of this.#idle.splice(0)) resolve();
-    this.#serve();
+  #begin(queue: TurnstileQueue): void {
+    queue.active++;
+    this.#active++;
+    void queue.begin().finally(() => {
+      queue.active--;
+      this.#active--;
+      if (this.#active === 0) for (const resolve of this.#idle.splice(0)) resolve();
+      queue.ended();
+      this.#serve();
+    });
+    this.#place(queue);
   }
 }

@@ -1,23 +1,42 @@
 /** The outbox in memory. A Map keeps its keys in the order of insertion: that order is the lines. */
 import type { Delivery } from '../../core/delivery.ts';
-import type { DeadDelivery, DeathCause, Outbox, Parcel, Standing } from '../../observers/webhooks/outbox.ts';
+import type {
+  Arrival,
+  DeadDelivery,
+  DeathCause,
+  Expiry,
+  Outbox,
+  Parcel,
+  Revival,
+  Revived,
+} from '../../observers/webhooks/outbox.ts';
 import type { Listeners } from '../listeners.ts';
 
-interface Death {
-  deadMs: number;
-  deathCause: DeathCause;
+interface Kept extends Parcel {
+  /** In the order in which they came. */
+  number: number;
 }
 
-interface Kept extends Parcel {
-  death?: Death | undefined;
+interface Dead extends DeadDelivery {
+  number: number;
+}
+
+/** What may be sent to one receiver, each list by due time, and what is due at the same time as it came. */
+interface Sendable {
+  fresh: Kept[];
+  tried: Kept[];
 }
 
 export class MemoryOutbox implements Outbox {
   readonly #all = new Map<string, Kept>();
   /** The deliveries of a key that stand in line; a set keeps their order. */
   readonly #lines = new Map<string, Set<Kept>>();
+  readonly #sendable = new Map<string, Sendable>();
+  readonly #counts = new Map<string, number>();
+  readonly #dead = new Map<string, Dead>();
   readonly #disabled = new Map<string, number>();
   readonly #listeners: Listeners;
+  #number = 0;
 
   constructor(listeners: Listeners) {
     this.#listeners = listeners;
@@ -25,94 +44,144 @@ export class MemoryOutbox implements Outbox {
 
   /** All or none: an id that is known already is refused. */
   add(deliveries: readonly Delivery[]): void {
-    const fresh = new Map<string, Kept>();
-    for (const { id, projectId, orderKey, url, payload, createdMs } of deliveries) {
-      if (this.#all.has(id) || fresh.has(id)) throw new Error(`there is a delivery ${id}`);
-      const body = JSON.stringify(payload);
-      fresh.set(id, { id, projectId, orderKey, url, createdMs, attempts: 0, dueMs: createdMs, inLine: true, body });
+    const ids = new Set<string>();
+    for (const { id } of deliveries) {
+      if (this.#all.has(id) || ids.has(id)) throw new Error(`there is a delivery ${id}`);
+      ids.add(id);
     }
-    for (const [id, kept] of fresh) {
-      this.#all.set(id, kept);
-      const line = this.#lines.get(kept.orderKey) ?? new Set();
-      this.#lines.set(kept.orderKey, line.add(kept));
-    }
+    const arrivals = deliveries.map((delivery) => this.#listeners.arrivalOf(delivery));
+    for (const arrival of arrivals) arrival.isFirst = this.#insert(arrival);
   }
 
   tell(deliveries: readonly Delivery[]): void {
     this.#listeners.tell(deliveries);
   }
 
-  subscribe(listener: (committed: readonly Delivery[]) => void): () => void {
+  subscribe(listener: (arrived: readonly Arrival[]) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  startable(): Standing[] {
-    const firsts = new Set([...this.#lines.values()].map((line) => line.values().next().value));
-    return [...this.#all.values()].filter((kept) => firsts.has(kept) || (!kept.inLine && !kept.death)).map(standingOf);
+  receivers(): string[] {
+    return [...this.#counts.keys()].sort();
   }
 
-  line(orderKey: string, count: number): Standing[] {
-    const found: Standing[] = [];
+  due(receiver: string, { nowMs, limit }: { nowMs: number; limit: number }): Parcel[] {
+    const { fresh = [], tried = [] } = this.#sendable.get(receiver) ?? {};
+    return [...fresh.slice(0, limit), ...tried.slice(0, Math.min(limit, placeAfter(tried, nowMs)))]
+      .sort((a, b) => a.dueMs - b.dueMs)
+      .slice(0, limit)
+      .map(parcelOf);
+  }
+
+  nextDueMs(receiver: string, afterMs: number): number | undefined {
+    const { tried = [] } = this.#sendable.get(receiver) ?? {};
+    return tried[placeAfter(tried, afterMs)]?.dueMs;
+  }
+
+  line(orderKey: string, count: number): Parcel[] {
+    const found: Parcel[] = [];
     for (const kept of this.#lines.get(orderKey) ?? []) {
       if (found.length === count) break;
-      found.push(standingOf(kept));
+      found.push(parcelOf(kept));
     }
     return found;
   }
 
   read(id: string): Parcel | undefined {
-    const kept = this.#living(id);
-    return kept && { ...standingOf(kept), body: kept.body };
+    const kept = this.#all.get(id);
+    return kept && parcelOf(kept);
   }
 
   async delivered(id: string): Promise<void> {
-    const kept = this.#living(id);
-    if (!kept) return;
-    this.#all.delete(id);
-    this.#leaveLine(kept);
+    const kept = this.#all.get(id);
+    if (kept) this.#remove(kept);
   }
 
   async postpone(id: string, until: { attempts: number; dueMs: number }): Promise<void> {
-    const kept = this.#living(id);
-    if (kept) Object.assign(kept, { attempts: until.attempts, dueMs: until.dueMs });
+    const kept = this.#all.get(id);
+    if (!kept) return;
+    const wasSendable = this.#withdraw(kept);
+    Object.assign(kept, { attempts: until.attempts, dueMs: until.dueMs });
+    if (wasSendable) this.#offer(kept);
   }
 
   async stepAside(id: string): Promise<void> {
-    const kept = this.#living(id);
-    if (kept) this.#leaveLine(kept);
+    const kept = this.#all.get(id);
+    if (!kept?.inLine) return;
+    this.#withdraw(kept);
+    this.#leaveLine(kept);
+    this.#offer(kept);
   }
 
-  async bury(id: string, { deadMs, deathCause }: Death): Promise<void> {
-    const kept = this.#living(id);
+  async bury(id: string, { deadMs, deathCause }: { deadMs: number; deathCause: DeathCause }): Promise<void> {
+    const kept = this.#all.get(id);
     if (!kept) return;
-    kept.death = { deadMs, deathCause };
-    this.#leaveLine(kept);
+    this.#remove(kept);
+    this.#dead.set(id, { ...parcelOf(kept), inLine: false, deadMs, deathCause, number: ++this.#number });
+  }
+
+  async buryDue(receiver: string, { dueByMs, limit, ...end }: Expiry): Promise<number> {
+    const { fresh = [], tried = [] } = this.#sendable.get(receiver) ?? {};
+    const chosen = [...fresh, ...tried]
+      .filter(({ attempts, dueMs }) => dueMs <= (dueByMs[attempts] ?? Number.NEGATIVE_INFINITY))
+      .slice(0, limit);
+    for (const { id } of chosen) await this.bury(id, end);
+    return chosen.length;
   }
 
   async revive(id: string, dueMs: number): Promise<boolean> {
-    const kept = this.#all.get(id);
-    if (!kept?.death) return false;
-    Object.assign(kept, { death: undefined, attempts: 0, dueMs });
+    const dead = this.#dead.get(id);
+    if (!dead) return false;
+    this.#dead.delete(id);
+    this.#insert({ ...parcelOf(dead), attempts: 0, dueMs, inLine: false });
     return true;
   }
 
-  dead(projectId: string, limit: number): DeadDelivery[] {
-    return [...this.#all.values()]
-      .filter((kept) => kept.projectId === projectId)
-      .flatMap(deadOf)
-      .reverse()
-      .sort((a, b) => b.deadMs - a.deadMs)
+  async reviveAll({ projectId, urlPrefix, deadByMs, after, limit, dueMs }: Revival): Promise<Revived> {
+    const piece = [...this.#dead.values()]
+      .filter((dead) => dead.projectId === projectId && dead.deadMs <= deadByMs)
+      .filter(
+        ({ deadMs, number }) => !after || deadMs > after.deadMs || (deadMs === after.deadMs && number > after.number),
+      )
+      .sort((a, b) => a.deadMs - b.deadMs || a.number - b.number)
       .slice(0, limit);
+    const chosen = piece.filter(({ url }) => url.startsWith(urlPrefix));
+    for (const dead of chosen) {
+      this.#dead.delete(dead.id);
+      this.#disabled.delete(urlKey(projectId, dead.url));
+      this.#insert({ ...parcelOf(dead), attempts: 0, dueMs, inLine: true });
+    }
+    const last = piece.length < limit ? undefined : piece.at(-1);
+    return {
+      count: chosen.length,
+      receivers: new Set(chosen.map(({ receiver }) => receiver)),
+      next: last && { deadMs: last.deadMs, number: last.number },
+    };
+  }
+
+  dead(projectId: string, limit: number): DeadDelivery[] {
+    return [...this.#dead.values()]
+      .filter((dead) => dead.projectId === projectId)
+      .sort((a, b) => b.deadMs - a.deadMs || b.number - a.number)
+      .slice(0, limit)
+      .map(deadOf);
   }
 
   deadOne(id: string): DeadDelivery | undefined {
-    const kept = this.#all.get(id);
-    return kept && deadOf(kept)[0];
+    const dead = this.#dead.get(id);
+    return dead && deadOf(dead);
   }
 
   counts(): { waiting: number; dead: number } {
-    const dead = [...this.#all.values()].filter(({ death }) => death !== undefined).length;
-    return { waiting: this.#all.size - dead, dead };
+    return { waiting: this.#all.size, dead: this.#dead.size };
+  }
+
+  waiting(receiver: string): number {
+    return this.#counts.get(receiver) ?? 0;
+  }
+
+  oldestMs(): number | undefined {
+    return this.#all.values().next().value?.createdMs;
   }
 
   isDisabled(projectId: string, url: string): boolean {
@@ -136,38 +205,97 @@ export class MemoryOutbox implements Outbox {
   }
 
   forget(beforeMs: number): { deliveries: number; urls: number } {
-    const dead = [...this.#all.values()].filter(({ death }) => death !== undefined && death.deadMs < beforeMs);
-    for (const { id } of dead) this.#all.delete(id);
+    const dead = [...this.#dead.values()].filter(({ deadMs }) => deadMs < beforeMs);
+    for (const { id } of dead) this.#dead.delete(id);
     const urls = [...this.#disabled].filter(([, disabledMs]) => disabledMs < beforeMs);
     for (const [key] of urls) this.#disabled.delete(key);
     return { deliveries: dead.length, urls: urls.length };
   }
 
-  #living(id: string): Kept | undefined {
-    const kept = this.#all.get(id);
-    return kept?.death ? undefined : kept;
+  /** Whether it is the first of its line, or beside. */
+  #insert(parcel: Parcel): boolean {
+    const kept: Kept = { ...parcelOf(parcel), number: ++this.#number };
+    this.#all.set(kept.id, kept);
+    this.#counts.set(kept.receiver, this.waiting(kept.receiver) + 1);
+    if (kept.inLine) {
+      const line = this.#lines.get(kept.orderKey) ?? new Set();
+      this.#lines.set(kept.orderKey, line.add(kept));
+      if (line.size > 1) return false;
+    }
+    this.#offer(kept);
+    return true;
+  }
+
+  #remove(kept: Kept): void {
+    this.#all.delete(kept.id);
+    const left = this.waiting(kept.receiver) - 1;
+    if (left > 0) this.#counts.set(kept.receiver, left);
+    else this.#counts.delete(kept.receiver);
+    this.#withdraw(kept);
+    if (kept.inLine) this.#leaveLine(kept);
+    if (left === 0) this.#sendable.delete(kept.receiver);
   }
 
   #leaveLine(kept: Kept): void {
-    kept.inLine = false;
     const line = this.#lines.get(kept.orderKey);
+    const wasFirst = line?.values().next().value === kept;
+    kept.inLine = false;
     line?.delete(kept);
     if (line?.size === 0) this.#lines.delete(kept.orderKey);
+    const next = wasFirst && line?.values().next().value;
+    if (next) this.#offer(next);
   }
+
+  #offer(kept: Kept): void {
+    let sendable = this.#sendable.get(kept.receiver);
+    if (!sendable) {
+      sendable = { fresh: [], tried: [] };
+      this.#sendable.set(kept.receiver, sendable);
+    }
+    const list = listOf(sendable, kept);
+    list.splice(placeAfter(list, kept.dueMs, kept.number), 0, kept);
+  }
+
+  /** Whether it could be sent. */
+  #withdraw(kept: Kept): boolean {
+    const sendable = this.#sendable.get(kept.receiver);
+    if (!sendable) return false;
+    const list = listOf(sendable, kept);
+    const index = placeAfter(list, kept.dueMs, kept.number) - 1;
+    if (list[index] !== kept) return false;
+    list.splice(index, 1);
+    return true;
+  }
+}
+
+const listOf = ({ fresh, tried }: Sendable, { attempts }: Kept): Kept[] => (attempts === 0 ? fresh : tried);
+
+/** How many of a list are due, and of those of this very time not after `number`: by both a list is sorted. */
+function placeAfter(list: readonly Kept[], dueMs: number, number = Number.POSITIVE_INFINITY): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const one = list[middle]!;
+    if (one.dueMs < dueMs || (one.dueMs === dueMs && one.number <= number)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 const urlKey = (projectId: string, url: string): string => `${projectId} ${url}`;
 
-const standingOf = ({ id, projectId, orderKey, url, createdMs, attempts, dueMs, inLine }: Kept): Standing => ({
-  id,
-  projectId,
-  orderKey,
-  url,
-  createdMs,
-  attempts,
-  dueMs,
-  inLine,
+const parcelOf = (parcel: Parcel): Parcel => ({
+  id: parcel.id,
+  projectId: parcel.projectId,
+  orderKey: parcel.orderKey,
+  url: parcel.url,
+  receiver: parcel.receiver,
+  createdMs: parcel.createdMs,
+  attempts: parcel.attempts,
+  dueMs: parcel.dueMs,
+  inLine: parcel.inLine,
+  body: parcel.body,
 });
 
-const deadOf = (kept: Kept): DeadDelivery[] =>
-  kept.death ? [{ ...standingOf(kept), body: kept.body, ...kept.death }] : [];
+const deadOf = ({ deadMs, deathCause, ...dead }: Dead): DeadDelivery => ({ ...parcelOf(dead), deadMs, deathCause });

@@ -5,6 +5,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { receiverOf } from '../../core/receiver.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
 const BUSY_TIMEOUT_MS = 5000;
@@ -24,6 +25,10 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
     // A commit then survives the death of the process; losing power may cost the last ones, but breaks nothing.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA trusted_schema = OFF`);
+    // For migration 008.
+    database.function('receiver_of', { deterministic: true }, (projectId, url) =>
+      receiverOf(String(projectId), String(url)),
+    );
     migrate(database, options.nowMs());
     return database;
   } catch (error) {

@@ -14,8 +14,7 @@ export function forgetter(
   const deleteJournal = database.prepare('DELETE FROM journal WHERE call_no = ?');
   const deleteCall = database.prepare('DELETE FROM calls WHERE call_no = ?');
   const deleteDead = database.prepare(
-    `DELETE FROM deliveries WHERE delivery_no IN
-       (SELECT delivery_no FROM deliveries WHERE state = 'dead' AND dead_ms < ? LIMIT ?)`,
+    'DELETE FROM dead_deliveries WHERE dead_no IN (SELECT dead_no FROM dead_deliveries WHERE dead_ms < ? LIMIT ?)',
   );
   const deleteUrls = database.prepare('DELETE FROM disabled_urls WHERE disabled_ms < ?');
 

@@ -1,13 +1,24 @@
-/** The outbox in SQLite. Rows come in through `sqliteBook`, in the transaction of the decision they tell of. */
+/**
+ * What is still to be sent, in SQLite. Rows come in through `sqliteBook`, in the transaction of the decision they tell
+ * of. Neighbour: `dead-deliveries.ts`, where they end that nobody would take.
+ *
+ * Invariant: exactly the first of each line is `sendable`, and everything beside; whatever takes a first away makes the
+ * next one so, in the same transaction.
+ */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
-import type { DeadDelivery, Outbox, Parcel, Standing } from '../../observers/webhooks/outbox.ts';
+import type { Outbox, Parcel } from '../../observers/webhooks/outbox.ts';
 import type { Listeners } from '../listeners.ts';
+import { cemetery } from './dead-deliveries.ts';
+import { disabledUrls } from './disabled-urls.ts';
 import type { GroupCommit } from './group-commit.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-const STANDING = 'id, project_id, order_key, url, created_ms, attempts, due_ms, state';
+const PARCEL = 'id, project_id, order_key, url, receiver, created_ms, attempts, due_ms, in_line, body';
+
+/** More attempts than these have not failed without the delivery being dead: the schedule of retries has fewer. */
+const ATTEMPTS = Array.from({ length: 16 }, (_, attempts) => attempts);
 
 export interface OutboxParts {
   database: DatabaseSync;
@@ -16,108 +27,160 @@ export interface OutboxParts {
 }
 
 export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbox {
-  const firstOfLines = database.prepare(
-    `SELECT ${STANDING} FROM deliveries
-     WHERE delivery_no IN (SELECT min(delivery_no) FROM deliveries WHERE state = 'in_line' GROUP BY order_key)
-        OR delivery_no IN (SELECT delivery_no FROM deliveries WHERE state = 'beside')
-     ORDER BY delivery_no`,
+  // One seek for each receiver there is.
+  const receivers = database.prepare(
+    `WITH RECURSIVE each (receiver) AS (
+       SELECT min(receiver) FROM deliveries
+       UNION ALL
+       SELECT (SELECT min(receiver) FROM deliveries WHERE receiver > each.receiver) FROM each WHERE receiver IS NOT NULL
+     )
+     SELECT receiver FROM each WHERE receiver IS NOT NULL`,
+  );
+  const due = database.prepare(
+    `SELECT ${PARCEL} FROM deliveries
+     WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms <= ? ORDER BY due_ms, delivery_no LIMIT ?`,
+  );
+  const overdue = database.prepare(
+    'SELECT id FROM deliveries WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms <= ? ORDER BY due_ms LIMIT ?',
+  );
+  const nextDue = database.prepare(
+    `SELECT due_ms FROM deliveries
+     WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms > ? ORDER BY due_ms LIMIT 1`,
   );
   const line = database.prepare(
-    `SELECT ${STANDING} FROM deliveries WHERE state = 'in_line' AND order_key = ? ORDER BY delivery_no LIMIT ?`,
+    `SELECT ${PARCEL} FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT ?`,
   );
-  const read = database.prepare(`SELECT ${STANDING}, body FROM deliveries WHERE id = ? AND state <> 'dead'`);
-  const remove = database.prepare("DELETE FROM deliveries WHERE id = ? AND state <> 'dead'");
-  const postpone = database.prepare("UPDATE deliveries SET attempts = ?, due_ms = ? WHERE id = ? AND state <> 'dead'");
-  const stepAside = database.prepare("UPDATE deliveries SET state = 'beside' WHERE id = ? AND state = 'in_line'");
-  const bury = database.prepare(
-    "UPDATE deliveries SET state = 'dead', dead_ms = ?, death_cause = ? WHERE id = ? AND state <> 'dead'",
+  const read = database.prepare(`SELECT ${PARCEL} FROM deliveries WHERE id = ?`);
+  const remove = database.prepare('DELETE FROM deliveries WHERE id = ? RETURNING in_line, order_key');
+  const promote = database.prepare(
+    `UPDATE deliveries SET sendable = 1 WHERE delivery_no =
+       (SELECT delivery_no FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT 1)`,
   );
-  const revive = database.prepare(
-    `UPDATE deliveries SET state = 'beside', attempts = 0, due_ms = ?, dead_ms = NULL, death_cause = NULL
-     WHERE id = ? AND state = 'dead'`,
-  );
-  const deadOf = database.prepare(
-    `SELECT ${STANDING}, body, dead_ms, death_cause FROM deliveries
-     WHERE state = 'dead' AND project_id = ? ORDER BY dead_ms DESC, delivery_no DESC LIMIT ?`,
-  );
-  const deadOne = database.prepare(
-    `SELECT ${STANDING}, body, dead_ms, death_cause FROM deliveries WHERE state = 'dead' AND id = ?`,
+  const postpone = database.prepare('UPDATE deliveries SET attempts = ?, due_ms = ? WHERE id = ?');
+  const stepAside = database.prepare(
+    'UPDATE deliveries SET in_line = 0, sendable = 1 WHERE id = ? AND in_line = 1 RETURNING order_key',
   );
   const countAll = database.prepare('SELECT count(*) AS count FROM deliveries');
-  const countDead = database.prepare("SELECT count(*) AS count FROM deliveries WHERE state = 'dead'");
-  const disabledOf = database.prepare(
-    'SELECT url, disabled_ms FROM disabled_urls WHERE project_id = ? ORDER BY disabled_ms DESC, url',
-  );
-  const disabled = database.prepare('SELECT 1 FROM disabled_urls WHERE project_id = ? AND url = ?');
-  const disable = database.prepare(
-    'INSERT OR REPLACE INTO disabled_urls (project_id, url, disabled_ms) VALUES (?, ?, ?)',
-  );
-  const enable = database.prepare('DELETE FROM disabled_urls WHERE project_id = ? AND url = ?');
+  const countOf = database.prepare('SELECT count(*) AS count FROM deliveries WHERE receiver = ?');
+  const oldest = database.prepare('SELECT created_ms FROM deliveries ORDER BY delivery_no LIMIT 1');
+  const dead = cemetery(database, inserter(database));
 
   const write = (key: string, work: () => void): Promise<void> => group.write(`outbox:${key}`, work);
 
+  const takeAway = (id: string): void => {
+    const row = remove.get(id);
+    if (row?.['in_line'] === 1) promote.run(row['order_key']!);
+  };
+  const bury = (id: string, end: Parameters<Outbox['bury']>[1]): boolean => {
+    if (!dead.take(id, end)) return false;
+    takeAway(id);
+    return true;
+  };
+
   return {
     subscribe: (listener) => listeners.add(listener),
-    startable: () => firstOfLines.all().map(standingOf),
-    line: (orderKey, count) => line.all(orderKey, count).map(standingOf),
+    receivers: () => receivers.all().map((row) => String(row['receiver'])),
+    due(receiver, { nowMs, limit }) {
+      const found = ATTEMPTS.flatMap((attempts) =>
+        due.all(receiver, attempts, attempts === 0 ? Number.MAX_SAFE_INTEGER : nowMs, limit).map(parcelOf),
+      );
+      return found.sort((a, b) => a.dueMs - b.dueMs).slice(0, limit);
+    },
+    nextDueMs(receiver, afterMs) {
+      const times = ATTEMPTS.slice(1).flatMap((attempts) => {
+        const row = nextDue.get(receiver, attempts, afterMs);
+        return row ? [Number(row['due_ms'])] : [];
+      });
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    line: (orderKey, count) => line.all(orderKey, count).map(parcelOf),
     read(id) {
       const row = read.get(id);
       return row && parcelOf(row);
     },
-    delivered: (id) => write(id, () => remove.run(id)),
+    delivered: (id) => write(id, () => takeAway(id)),
     postpone: (id, { attempts, dueMs }) => write(id, () => postpone.run(attempts, dueMs, id)),
-    stepAside: (id) => write(id, () => stepAside.run(id)),
-    bury: (id, { deadMs, deathCause }) => write(id, () => bury.run(deadMs, deathCause, id)),
+    stepAside: (id) =>
+      write(id, () => {
+        const row = stepAside.get(id);
+        if (row) promote.run(row['order_key']!);
+      }),
+    bury: (id, end) => write(id, () => bury(id, end)),
+    async buryDue(receiver, { dueByMs, limit, ...end }) {
+      let buried = 0;
+      await write(receiver, () => {
+        buried = 0;
+        for (const [attempts, dueMs] of dueByMs.entries()) {
+          for (const row of overdue.all(receiver, attempts, dueMs, limit - buried)) {
+            bury(String(row['id']), end);
+            buried += 1;
+          }
+        }
+      });
+      return buried;
+    },
     async revive(id, dueMs) {
       let revived = false;
       await write(id, () => {
-        revived = revive.run(dueMs, id).changes > 0;
+        revived = dead.revive(id, dueMs);
       });
       return revived;
     },
-    dead: (projectId, limit) => deadOf.all(projectId, limit).map(deadDeliveryOf),
-    deadOne(id) {
-      const row = deadOne.get(id);
-      return row && deadDeliveryOf(row);
+    async reviveAll(revival) {
+      let revived: ReturnType<typeof dead.reviveAll> | undefined;
+      await write(revival.projectId, () => {
+        revived = dead.reviveAll(revival);
+      });
+      return revived!;
     },
-    counts() {
-      const dead = Number(countDead.get()!['count']);
-      return { waiting: Number(countAll.get()!['count']) - dead, dead };
+    dead: dead.list,
+    deadOne: dead.find,
+    counts: () => ({ waiting: Number(countAll.get()!['count']), dead: dead.count() }),
+    waiting: (receiver) => Number(countOf.get(receiver)!['count']),
+    oldestMs() {
+      const row = oldest.get();
+      return row && Number(row['created_ms']);
     },
-    isDisabled: (projectId, url) => disabled.get(projectId, url) !== undefined,
-    disableUrl: (projectId, url, atMs) => write(url, () => disable.run(projectId, url, atMs)),
-    enableUrl: (projectId, url) => write(url, () => enable.run(projectId, url)),
-    disabledUrls: (projectId) =>
-      disabledOf.all(projectId).map((row) => ({ url: String(row['url']), disabledMs: Number(row['disabled_ms']) })),
+    ...disabledUrls(database, write),
+  };
+}
+
+/** Puts one into its line, or beside; whether it is the first there. Inside a transaction. */
+export type Insert = (parcel: Omit<Parcel, 'attempts'>) => boolean;
+
+export function inserter(database: DatabaseSync): Insert {
+  const insert = database.prepare(
+    `INSERT INTO deliveries (id, project_id, order_key, url, receiver, body, created_ms, due_ms, in_line, sendable)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const someInLine = database.prepare('SELECT 1 FROM deliveries WHERE in_line = 1 AND order_key = ? LIMIT 1');
+  return ({ id, projectId, orderKey, url, receiver, body, createdMs, dueMs, inLine }) => {
+    const isFirst = !inLine || someInLine.get(orderKey) === undefined;
+    insert.run(id, projectId, orderKey, url, receiver, body, createdMs, dueMs, inLine ? 1 : 0, isFirst ? 1 : 0);
+    return isFirst;
   };
 }
 
 /** How a delivery is put into its line: prepared at once, done inside the transaction of its commit. */
-export function enqueuer(database: DatabaseSync): (delivery: Delivery) => () => void {
-  const insert = database.prepare(
-    'INSERT INTO deliveries (id, project_id, order_key, url, body, created_ms, due_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  return ({ id, projectId, orderKey, url, payload, createdMs }) => {
-    const body = JSON.stringify(payload);
-    return () => insert.run(id, projectId, orderKey, url, body, createdMs, createdMs);
+export function enqueuer(database: DatabaseSync, listeners: Listeners): (delivery: Delivery) => () => void {
+  const insert = inserter(database);
+  return (delivery) => {
+    const arrival = listeners.arrivalOf(delivery);
+    return () => {
+      arrival.isFirst = insert(arrival);
+    };
   };
 }
 
-const standingOf = (row: Row): Standing => ({
+const parcelOf = (row: Row): Parcel => ({
   id: String(row['id']),
   projectId: String(row['project_id']),
   orderKey: String(row['order_key']),
   url: String(row['url']),
+  receiver: String(row['receiver']),
   createdMs: Number(row['created_ms']),
   attempts: Number(row['attempts']),
   dueMs: Number(row['due_ms']),
-  inLine: row['state'] === 'in_line',
-});
-
-const parcelOf = (row: Row): Parcel => ({ ...standingOf(row), body: String(row['body']) });
-
-const deadDeliveryOf = (row: Row): DeadDelivery => ({
-  ...parcelOf(row),
-  deadMs: Number(row['dead_ms']),
-  deathCause: row['death_cause'] as DeadDelivery['deathCause'],
+  inLine: row['in_line'] === 1,
+  body: String(row['body']),
 });

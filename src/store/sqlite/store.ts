@@ -23,7 +23,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
   const database = openDatabase({ file, nowMs: () => clock.now() });
   const group = new GroupCommit(database);
   const listeners = new Listeners();
-  const enqueue = enqueuer(database);
+  const enqueue = enqueuer(database, listeners);
   const broadcasts = sqliteBroadcasts({
     database,
     enqueue(deliveries) {

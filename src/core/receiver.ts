@@ -1,0 +1,36 @@
+/**
+ * Who receives an event: the origin of its URL, for each project apart. What one project's events do to a server is no
+ * other project's affair; different paths of one server are one receiver.
+ */
+const MOST_KNOWN = 1000;
+const LONGEST_KNOWN = 300;
+
+/** Scheme and authority, where nothing in them needs a second look. */
+const AUTHORITY = /^https?:\/\/[^\s/?#\\]+(?=[/?#]|$)/i;
+
+/** Parsed once, not for every event. */
+const known = new Map<string, string>();
+
+/** The name of a receiver: a project and an origin. */
+export const receiverOf = (projectId: string, url: string): string => `${projectId} ${originOf(url)}`;
+
+export function partsOfReceiver(receiver: string): { projectId: string; origin: string } {
+  // An origin has no spaces.
+  const at = receiver.lastIndexOf(' ');
+  return { projectId: receiver.slice(0, at), origin: receiver.slice(at + 1) };
+}
+
+/** Empty for what is no URL. */
+function originOf(url: string): string {
+  const authority = AUTHORITY.exec(url)?.[0];
+  if (authority === undefined || authority.length > LONGEST_KNOWN) return parsed(url);
+  let origin = known.get(authority);
+  if (origin === undefined) {
+    origin = parsed(authority);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(authority, origin);
+  }
+  return origin;
+}
+
+const parsed = (url: string): string => URL.parse(url)?.origin ?? '';

@@ -1,0 +1,86 @@
+/** Deliveries that were given up, until they are forgotten or sent again. All that changes is inside a transaction. */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DeadDelivery, DeathCause, Revival, Revived } from '../../observers/webhooks/outbox.ts';
+import type { Insert } from './outbox.ts';
+
+type Row = Record<string, SQLOutputValue>;
+
+export interface Cemetery {
+  /** Copies one that waits; false: there is none. */
+  take(id: string, end: { deadMs: number; deathCause: DeathCause }): boolean;
+  revive(id: string, dueMs: number): boolean;
+  reviveAll(revival: Revival): Revived;
+  list(projectId: string, limit: number): DeadDelivery[];
+  find(id: string): DeadDelivery | undefined;
+  count(): number;
+}
+
+export function cemetery(database: DatabaseSync, insert: Insert): Cemetery {
+  const SAME = 'id, project_id, order_key, url, receiver, body, created_ms, attempts, due_ms';
+  const DEAD = `${SAME}, dead_ms, death_cause`;
+  const take = database.prepare(
+    `INSERT INTO dead_deliveries (${DEAD}) SELECT ${SAME}, ?, ? FROM deliveries WHERE id = ?`,
+  );
+  const find = database.prepare(`SELECT ${DEAD} FROM dead_deliveries WHERE id = ?`);
+  const list = database.prepare(
+    `SELECT ${DEAD} FROM dead_deliveries WHERE project_id = ? ORDER BY dead_ms DESC, dead_no DESC LIMIT ?`,
+  );
+  const piece = database.prepare(
+    `SELECT dead_no, ${DEAD} FROM dead_deliveries
+     WHERE project_id = ? AND (dead_ms, dead_no) > (?, ?) AND dead_ms <= ? ORDER BY dead_ms, dead_no LIMIT ?`,
+  );
+  const remove = database.prepare('DELETE FROM dead_deliveries WHERE id = ?');
+  const enable = database.prepare('DELETE FROM disabled_urls WHERE project_id = ? AND url = ?');
+  const count = database.prepare('SELECT count(*) AS count FROM dead_deliveries');
+
+  return {
+    take: (id, { deadMs, deathCause }) => take.run(deadMs, deathCause, id).changes > 0,
+    revive(id, dueMs) {
+      const row = find.get(id);
+      if (!row) return false;
+      remove.run(id);
+      insert({ ...deadOf(row), dueMs, inLine: false });
+      return true;
+    },
+    reviveAll({ projectId, urlPrefix, deadByMs, after, limit, dueMs }) {
+      const rows = piece.all(projectId, after?.deadMs ?? 0, after?.number ?? 0, deadByMs, limit);
+      const receivers = new Set<string>();
+      const urls = new Set<string>();
+      const chosen = rows.map(deadOf).filter(({ url }) => url.startsWith(urlPrefix));
+      for (const dead of chosen) {
+        remove.run(dead.id);
+        insert({ ...dead, dueMs, inLine: true });
+        receivers.add(dead.receiver);
+        urls.add(dead.url);
+      }
+      for (const url of urls) enable.run(projectId, url);
+      const last = rows.length < limit ? undefined : rows.at(-1);
+      return {
+        count: chosen.length,
+        receivers,
+        next: last && { deadMs: Number(last['dead_ms']), number: Number(last['dead_no']) },
+      };
+    },
+    list: (projectId, limit) => list.all(projectId, limit).map(deadOf),
+    find(id) {
+      const row = find.get(id);
+      return row && deadOf(row);
+    },
+    count: () => Number(count.get()!['count']),
+  };
+}
+
+const deadOf = (row: Row): DeadDelivery => ({
+  id: String(row['id']),
+  projectId: String(row['project_id']),
+  orderKey: String(row['order_key']),
+  url: String(row['url']),
+  receiver: String(row['receiver']),
+  createdMs: Number(row['created_ms']),
+  attempts: Number(row['attempts']),
+  dueMs: Number(row['due_ms']),
+  inLine: false,
+  body: String(row['body']),
+  deadMs: Number(row['dead_ms']),
+  deathCause: row['death_cause'] as DeathCause,
+});
