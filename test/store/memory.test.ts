@@ -1,5 +1,6 @@
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { runBookContract } from '../../src/testkit/book-contract.ts';
+import { runBroadcastStoreContract } from '../../src/testkit/broadcast-store-contract.ts';
 import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
 import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
 import { runRecordingStoreContract } from '../../src/testkit/recording-store-contract.ts';
@@ -12,3 +13,4 @@ runOutboxContract(memory);
 runProjectStoreContract(memory);
 runRecordingStoreContract(memory);
 runSettingStoreContract(memory);
+runBroadcastStoreContract(memory);

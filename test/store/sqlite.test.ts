@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { runBookContract } from '../../src/testkit/book-contract.ts';
+import { runBroadcastStoreContract } from '../../src/testkit/broadcast-store-contract.ts';
 import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
 import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
 import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
@@ -34,6 +35,7 @@ runOutboxContract(sqlite);
 runProjectStoreContract(sqlite);
 runRecordingStoreContract(sqlite);
 runSettingStoreContract(sqlite);
+runBroadcastStoreContract(sqlite);
 
 const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../src/store/sqlite/migrations'));
 

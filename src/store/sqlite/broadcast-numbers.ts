@@ -94,9 +94,11 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: Tran
      ON CONFLICT (broadcast_no, code, reason) DO UPDATE
      SET numbers = numbers + excluded.numbers, calls = calls + excluded.calls`,
   );
+  // Left to itself SQLite goes through all numbers in their order, to have nothing to sort.
   const calling = arrays(
     database.prepare(
-      `SELECT ${COLUMNS} FROM broadcast_numbers WHERE broadcast_no = ? AND stage = 'calling' ORDER BY number LIMIT ?`,
+      `SELECT ${COLUMNS} FROM broadcast_numbers INDEXED BY broadcast_numbers_open
+       WHERE broadcast_no = ? AND stage = 'calling' ORDER BY number LIMIT ?`,
     ),
   );
   const remove = database.prepare(

@@ -57,6 +57,7 @@ export function sqliteBroadcastReport(database: DatabaseSync): BroadcastReport {
     },
 
     report(broadcastNo, { after, limit, states, code, reason, phone }) {
+      if (states?.length === 0) return [];
       const values: SQLInputValue[] = [];
       const conditions: string[] = [];
       let index = '';

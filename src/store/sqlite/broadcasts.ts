@@ -17,8 +17,8 @@ import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
 import { transactions } from './transaction.ts';
 
-/** Numbers per transaction: some milliseconds. */
-const WRITTEN_AT_ONCE = 2000;
+/** Numbers per transaction, which takes some milliseconds. */
+const WRITTEN_AT_ONCE = 1000;
 const FORGOTTEN_AT_ONCE = 1000;
 /** Ids whose numbers are remembered. */
 const MOST_KNOWN = 1000;

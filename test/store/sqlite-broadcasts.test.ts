@@ -1,0 +1,129 @@
+/** Broadcasts in SQLite beyond the contract: what a process leaves that is killed, and what a hundred thousand numbers cost. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { ANSWERED, attemptOf, BUSY, broadcastOf, calleesOf, phoneOf } from '../../src/testkit/broadcast-writes.ts';
+import { T0 } from '../../src/testkit/call-writes.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { cpuTimeMs } from '../cpu-time.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'callweave-broadcasts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const clock = new VirtualClock(T0);
+
+describe('a process that is killed', () => {
+  const file = join(folder, 'killed', 'callweave.db');
+  const source = (path: string) => JSON.stringify(join(import.meta.dirname, '../../src', path));
+  /** Carries on a broadcast, and dies in the middle of writing the next one. */
+  const program = `
+    import { openSqliteStore } from ${source('store/sqlite/store.ts')};
+    import { attemptOf, BUSY, broadcastOf, calleesOf } from ${source('testkit/broadcast-writes.ts')};
+    import { deliveryOf } from ${source('testkit/call-writes.ts')};
+    const { broadcasts } = openSqliteStore({ file: ${JSON.stringify(file)}, clock: { now: () => 0 } });
+    await broadcasts.create(broadcastOf('whole'), calleesOf(3), [deliveryOf('d1', 'whole')]);
+    broadcasts.claim('whole', 1, { callId: 'call-1', atMs: 1 });
+    broadcasts.settle('whole', 1, { result: BUSY, atMs: 2, attempt: attemptOf('call-1') });
+    broadcasts.change('whole', { state: 'running' }, [deliveryOf('d2', 'whole')]);
+    broadcasts.doNotCall.add('p1', ['331'], 1);
+    function* deadly() {
+      yield* calleesOf(5000);
+      broadcasts.claim('whole', 2, { callId: 'call-2', atMs: 3 });
+      process.kill(process.pid, 'SIGKILL');
+    }
+    await broadcasts.create(broadcastOf('half'), deadly(), [deliveryOf('d3', 'half')]);`;
+
+  it('leaves all that was done, and nothing of what was half done', async () => {
+    const died = spawnSync(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+      encoding: 'utf8',
+    });
+    expect([died.signal, died.stderr.replace(/.*ExperimentalWarning.*\n.*\n/, '')]).toEqual(['SIGKILL', '']);
+
+    const store = openSqliteStore({ file, clock });
+    const { broadcasts } = store;
+    expect(broadcasts.unfinished().map(({ order, state }) => [order.broadcastId, state])).toEqual([
+      ['whole', 'running'],
+    ]);
+    expect(broadcasts.report({ broadcastId: 'whole', limit: 9 }).map(({ state, callId }) => [state, callId])).toEqual([
+      ['done', 'call-1'],
+      ['calling', 'call-2'],
+      ['queued', undefined],
+    ]);
+    expect(broadcasts.counts('whole')).toMatchObject({
+      queued: 1,
+      calling: 1,
+      failed: 1,
+      reasons: { Busy: 1 },
+      attempts: 2,
+    });
+    expect(['d1', 'd2', 'd3'].map((id) => store.outbox.read(id) !== undefined)).toEqual([true, true, false]);
+    expect(broadcasts.doNotCall.has('p1', '331')).toBe(true);
+    expect(broadcasts.find('half')).toBeUndefined();
+
+    const reader = new DatabaseSync(file, { readOnly: true });
+    const rows = () => Number(reader.prepare('SELECT count(*) AS n FROM broadcast_numbers').get()!['n']);
+    expect(rows()).toBeGreaterThan(3);
+    expect(await broadcasts.forget(0)).toBe(0);
+    expect(rows()).toBe(3);
+    reader.close();
+    await store.close();
+  });
+});
+
+describe('a hundred thousand numbers', () => {
+  const MANY = 100_000;
+  /** Of some tries the one that was least disturbed. */
+  const leastMs = (work: () => unknown): number =>
+    Math.min(
+      ...Array.from({ length: 3 }, () => {
+        const beforeMs = cpuTimeMs();
+        work();
+        return cpuTimeMs() - beforeMs;
+      }),
+    );
+
+  it('are called, counted and found without going through all of them', async () => {
+    const store = createMemoryStore();
+    const { broadcasts } = store;
+    await broadcasts.create(broadcastOf('b1'), calleesOf(MANY), []);
+    // Going through them once: what everything below must be far away from.
+    const allMs = leastMs(() => broadcasts.report({ broadcastId: 'b1', limit: 9, reason: 'nobody' }));
+    const often = (work: (turn: number) => unknown) =>
+      leastMs(() => {
+        for (let turn = 0; turn < 10; turn++) work(turn);
+      }) / 10;
+    let next = 0;
+    const costs = {
+      due: often(() => broadcasts.due('b1', T0, 9)),
+      nextDueMs: often(() => broadcasts.nextDueMs('b1')),
+      calls: often(() => {
+        const number = ++next;
+        broadcasts.claim('b1', number, { callId: 'c', atMs: T0 });
+        broadcasts.requeue('b1', number, attemptOf('c'), BUSY, T0 + 1);
+        broadcasts.claim('b1', number, { callId: 'c', atMs: T0 });
+        broadcasts.settle('b1', number, { result: ANSWERED, atMs: T0, attempt: attemptOf('c') });
+      }),
+      counts: often(() => broadcasts.counts('b1')),
+      calling: often(() => broadcasts.calling('b1', 9)),
+      callingOnly: often(() => broadcasts.report({ broadcastId: 'b1', limit: 9, states: ['calling'] })),
+      phone: often(() => broadcasts.report({ broadcastId: 'b1', limit: 9, phone: phoneOf(MANY) })),
+      lastPage: often(() => broadcasts.report({ broadcastId: 'b1', limit: 9, after: MANY - 9 })),
+    };
+    const slow = Object.entries(costs).filter(([, ms]) => ms > allMs / 10);
+    expect(slow).toEqual([]);
+    expect(broadcasts.counts('b1')).toMatchObject({
+      numbers: MANY,
+      queued: MANY - next,
+      success: next,
+      attempts: 2 * next,
+    });
+    expect(broadcasts.settleQueued('b1', { result: BUSY, atMs: T0 })).toBe(MANY - next);
+    expect(broadcasts.counts('b1').reasons).toEqual({ success: next, Busy: MANY - next });
+    await store.close();
+  });
+});
