@@ -21,12 +21,19 @@ const NUMBERS = ['broadcast_numbers_array', 'broadcast_numbers_json', 'broadcast
 /** Bigger ones are no flow that somebody wrote; the service says what is too big for it. */
 const MOST_FLOW_BYTES = 1_000_000;
 
-/** Throws a `UsageError` for what cannot be read; what a broadcast may be is for the service to say. */
+/**
+ * Throws a `UsageError` for what cannot be read; what a broadcast may be is for the service to say. A list of `numbers` is
+ * called in place of those of the file.
+ */
 export function readBroadcastFile(
   file: string,
-  { numbers, ...options }: { numbers?: string } & ContactOptions = {},
+  { numbers, ...options }: { numbers?: string | readonly string[] } & ContactOptions = {},
 ): BroadcastFile {
   const written = readObject(file);
+  if (typeof numbers === 'object') {
+    const others = Object.entries(written).filter(([name]) => !NUMBERS.includes(name));
+    return { body: { ...withFlows(Object.fromEntries(others), file), broadcast_numbers_array: [...numbers] } };
+  }
   const given = NUMBERS.find((name) => name in written);
   if (numbers === undefined) {
     if (given !== undefined) return { body: withFlows(written, file) };

@@ -10,6 +10,7 @@ import type { CheckOptions } from './check.ts';
 import { parseInput } from './input-option.ts';
 import type { ModelsAction, ModelsOptions } from './models.ts';
 import type { Topic } from './reference.ts';
+import type { RehearseOptions } from './rehearse.ts';
 import type { ReplayOptions } from './replay.ts';
 import type { StartOptions } from './start.ts';
 import type { Terminal } from './terminal.ts';
@@ -26,6 +27,7 @@ Examples:
   callweave trace 3f2c…                        what happened on a call
   callweave replay 3f2c…                       would the flow of today do the same?
   callweave broadcast b.json --numbers c.csv   call everybody in a table
+  callweave rehearse b.json --numbers 10000    how would that go? in seconds, and nobody is called
 
 In a clone of the repository:  npm run callweave -- check flows/
 
@@ -154,6 +156,7 @@ export function createProgram(terminal: Terminal): Command {
       (await import('./replay.ts')).replay(calls, options, terminal),
     );
 
+  addRehearse(program, terminal);
   addBroadcast(program, terminal);
 
   program
@@ -188,6 +191,26 @@ export function createProgram(terminal: Terminal): Command {
     );
 
   return program;
+}
+
+function addRehearse(program: Command, terminal: Terminal): void {
+  program
+    .command('rehearse')
+    .description('carry out a broadcast in virtual time, with callees who are made up: nobody is called')
+    .argument('<file>', 'the broadcast, in JSON or YAML: see docs/rehearsal.md')
+    .option('--callees <file>', 'whom it meets and what they do (default: people, machines and dead ends as usual)')
+    .option('-n, --numbers <table>', 'whom to call: a CSV file with a column `phone`; or how many numbers to make up')
+    .option('--columns <names>', 'which columns the flow is given, with commas (default: all)')
+    .option('--seed <number>', 'of all chance: the same seed gives the same report', '1')
+    .option('--at <moment>', 'when it begins, such as 2026-03-02T09:30:00+01:00', '2026-03-02T08:30:00Z')
+    .option('--flows <folder>', 'the flows (default: those of the configuration)')
+    .option(...CONFIG)
+    .option('--trace <number>', 'also tell what happened on the calls of this number')
+    .option('--limit <rows>', 'numbers in the document of --json', '10000')
+    .option('--json', 'one JSON document: the report, as the API has it')
+    .action(async (file: string, options: RehearseOptions) =>
+      (await import('./rehearse.ts')).rehearse(file, options, terminal),
+    );
 }
 
 function addBroadcast(program: Command, terminal: Terminal): void {

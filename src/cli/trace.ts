@@ -1,4 +1,5 @@
 /** `callweave trace`: the journal of a call as a story. */
+import type { JournalEntry } from '../runtime/journal.ts';
 import { readJournal, requireConfig } from './journal-file.ts';
 import { type StoryLine, storyTime, tellStory } from './story.ts';
 import { onOneLine, type Style, type Terminal } from './terminal.ts';
@@ -17,9 +18,16 @@ export async function trace(call: string, options: TraceOptions, terminal: Termi
     terminal.printJson(journal);
     return;
   }
-  const { entries } = journal;
+  printStory(journal.entries, options, terminal);
+}
+
+export function printStory(
+  entries: readonly JournalEntry[],
+  { details = false }: Pick<TraceOptions, 'details'>,
+  terminal: Terminal,
+): void {
   terminal.print(terminal.style('dim', new Date(entries[0]!.atMs).toISOString()));
-  for (const line of tellStory(entries, { details: options.details ?? false })) terminal.print(shown(line, terminal));
+  for (const line of tellStory(entries, { details })) terminal.print(shown(line, terminal));
 }
 
 const MARKS: Record<StoryLine['kind'], { mark: string; style?: Style }> = {

@@ -1,0 +1,307 @@
+/**
+ * `callweave rehearse`: a broadcast as the API takes it, carried out by the real engine on simulated lines in virtual time.
+ * Gives the report that the API would give, or in words how it went.
+ */
+import { statSync } from 'node:fs';
+import { readBroadcast } from '../api/broadcast-bodies.ts';
+import { broadcastBody, iso, numberBody, totalsBody } from '../api/broadcast-words.ts';
+import { Problem } from '../api/problems.ts';
+import { CallError } from '../calls/call-error.ts';
+import { dialled } from '../calls/numbers.ts';
+import { configuredRooms } from '../calls/venues/rooms.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../core/clock.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { FlowLibrary } from '../flow/library.ts';
+import { verbs } from '../steps/index.ts';
+import { type Cast, loadCallees } from '../testkit/rehearsal/callees-file.ts';
+import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
+import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
+import { amount, finalLines, MOST_ATTEMPTS, type Reported, span, type Tally } from './broadcast-progress.ts';
+import { toldLines } from './contacts.ts';
+import { printDiagnostic } from './diagnostics.ts';
+import { readText, shown } from './find-files.ts';
+import { requireConfig } from './journal-file.ts';
+import { count, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { printStory } from './trace.ts';
+
+export interface RehearseOptions {
+  callees?: string;
+  /** A table, or how many are made up. */
+  numbers?: string;
+  columns?: string;
+  seed?: string;
+  at?: string;
+  flows?: string;
+  config?: string;
+  trace?: string;
+  limit: string;
+  json?: boolean;
+}
+
+/** Begins with a country code that no country has, so that nobody takes them for somebody's. */
+const MADE_UP_FROM = 999_000_000_000;
+const MOST_MADE_UP = 1_000_000;
+const LARGEST_LIMIT = 1_000_000;
+/** As tests of flows begin. */
+const STARTS = '2026-03-02T08:30:00Z';
+const ROWS_AT_ONCE = 1_000;
+const MOST_TOLD = 20;
+
+export async function rehearse(file: string, options: RehearseOptions, terminal: Terminal): Promise<void> {
+  const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT);
+  const seed = wholeNumber('--seed', options.seed ?? '1', 2 ** 32 - 1);
+  const startMs = momentOf(options.at ?? STARTS);
+  if (options.trace !== undefined && options.json) {
+    throw new UsageError('--trace is for people, --json for programs', 'leave one away');
+  }
+  const config = requireConfig(options.config, terminal);
+  const cast = config && castOf(options.callees, terminal);
+  if (!config || cast === null) return;
+  const flows = flowsOf(options.flows, config);
+  const written = readBroadcastFile(file, numbersOf(options));
+  const beganMs = systemClock.now();
+  try {
+    const { order, callees, unused } = readBroadcast(written.body);
+    const rehearsal = await perform({
+      order,
+      numbers: callees,
+      flows,
+      seed,
+      startMs,
+      ...(cast ? { cast } : {}),
+      ...houseOf(config, order.from),
+      ...(options.trace === undefined ? {} : { traced: options.trace }),
+    });
+    if (unused.length > 0) terminal.complain(`not used, because there is no flow: ${unused.join(', ')}`);
+    try {
+      if (options.json) terminal.printJson(reportOf(rehearsal, limit));
+      else tell(rehearsal, { tookMs: systemClock.now() - beganMs, seed }, options, terminal);
+    } finally {
+      await rehearsal.close();
+    }
+    if (rehearsal.crashes.count > 0) tellCrashes(rehearsal, terminal);
+    if (rehearsal.broadcast.endedMs === undefined) {
+      terminal.complain('callweave: after a year it is not over: its window never opens');
+      terminal.fail(1);
+    }
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof CallError)) throw error;
+    refuse(error, written, { flows, table: options.numbers }, terminal);
+  }
+}
+
+// --- what is given --------------------------------------------------------------------------------------------------
+
+/** Undefined: the usual ones; null: the file cannot be used, which was said. */
+function castOf(file: string | undefined, terminal: Terminal): Cast | undefined | null {
+  if (file === undefined) return undefined;
+  const { cast, diagnostics } = loadCallees(readText(file), file);
+  if (cast) return cast;
+  for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+  terminal.fail(1);
+  return null;
+}
+
+function numbersOf({ numbers, columns }: RehearseOptions): Parameters<typeof readBroadcastFile>[1] {
+  if (numbers === undefined) return {};
+  if (/^\d+$/.test(numbers)) {
+    const made = wholeNumber('--numbers', numbers, MOST_MADE_UP);
+    return { numbers: Array.from({ length: made }, (_, at) => `+${MADE_UP_FROM + at + 1}`) };
+  }
+  const names = columns?.split(',').map((name) => name.trim());
+  return { numbers, ...(names === undefined ? {} : { columns: names.filter(Boolean) }) };
+}
+
+function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
+  const library = new FlowLibrary(verbs, {
+    schedules: Object.keys(config.schedules),
+    env: Object.keys(config.env),
+  });
+  const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (folder !== undefined && !isThere(folder)) {
+    throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
+  }
+  const directory = folder ?? config.flowsDirectory;
+  return (isThere(directory) ? library.load(directory) : library).loadBuiltIn();
+}
+
+/** The service as it is configured; without a configuration any number may be shown. */
+function houseOf(config: Config, from: string): Partial<RehearsalOptions> {
+  const { broadcasts: limits, schedules, prompts, env, secrets } = config;
+  const calls = config.limits.calls;
+  const house = { limits, calls, schedules, prompts, env, secrets };
+  if (config.file === undefined) return house;
+  const first = config.projects[0];
+  const owned = config.numbers.find(({ number }) => dialled(number) === dialled(from));
+  const projectId = owned?.projectId ?? first?.projectId ?? 'default';
+  const isOurs = (owner: string | undefined): boolean => (owner ?? first?.projectId ?? 'default') === projectId;
+  const settings = config.projects.find((project) => project.projectId === projectId) ?? {};
+  return {
+    ...house,
+    rooms: configuredRooms(
+      config.rooms.filter((room) => isOurs(room.projectId)).map((room) => ({ ...room, projectId })),
+    ),
+    project: {
+      settings: { ...settings, projectId },
+      numbers: {
+        find: () => undefined,
+        shared: () => [],
+        belongsTo: (_projectId, number) =>
+          config.numbers.some((one) => dialled(one.number) === dialled(number) && isOurs(one.projectId)),
+      },
+    },
+  };
+}
+
+function momentOf(written: string): number {
+  const startMs = Date.parse(written);
+  if (Number.isNaN(startMs)) {
+    throw new UsageError(`${written} is no moment`, 'write it as 2026-03-02T09:30:00+01:00');
+  }
+  return startMs;
+}
+
+function wholeNumber(option: string, written: string, most: number): number {
+  const value = Number(written);
+  if (/^\d+$/.test(written) && value <= most) return value;
+  throw new UsageError(`${option} ${written} is no whole number up to ${most}`);
+}
+
+// --- what came of it ------------------------------------------------------------------------------------------------
+
+/** As `GET /voice/v1/broadcast/{app_instance}` has it. */
+function reportOf(rehearsal: Rehearsal, limit: number): JsonObject {
+  const { rows, next } = rehearsal.report({ limit });
+  return {
+    ...headOf(rehearsal),
+    ...(next === undefined ? {} : { next }),
+    timestamp: iso(rehearsal.nowMs),
+    result_set: rows.map(numberBody),
+  };
+}
+
+const headOf = ({ broadcast, counts }: Rehearsal): JsonObject => ({
+  ...broadcastBody(broadcast),
+  totals: totalsBody(counts),
+});
+
+interface Outcome extends Tally {
+  /** By what the flow put out. */
+  outputs: ReadonlyMap<string, number>;
+  answeredBy: ReadonlyMap<string, number>;
+}
+
+const MOST_OUTPUTS = 1_000;
+const SHOWN_OUTPUTS = 8;
+const LONGEST_OUTPUT = 40;
+
+function outcomeOf(rehearsal: Rehearsal): Outcome {
+  const byAttempts = Array.from({ length: MOST_ATTEMPTS + 1 }, () => 0);
+  const durations: number[] = [];
+  const outputs = new Map<string, number>();
+  const answeredBy = new Map<string, number>();
+  const add = (to: Map<string, number>, key: string): void => void to.set(key, (to.get(key) ?? 0) + 1);
+  let cursor: string | undefined;
+  do {
+    const page = rehearsal.report({ limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { attempts, answeredMs, endedMs, answeredBy: who, output } of page.rows) {
+      byAttempts[Math.min(MOST_ATTEMPTS, attempts)]! += 1;
+      if (answeredMs === undefined) continue;
+      if (endedMs !== undefined) durations.push(Math.round((endedMs - answeredMs) / 1000));
+      if (who !== undefined) add(answeredBy, who);
+      const key = output === undefined ? 'none' : worded(output);
+      add(outputs, outputs.has(key) || outputs.size < MOST_OUTPUTS ? key : 'others');
+    }
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return { byAttempts, durations, outputs, answeredBy };
+}
+
+/** `{"answer": "comes"}` is `answer comes`. */
+function worded(output: Json): string {
+  const text =
+    typeof output === 'object' && output !== null && !Array.isArray(output)
+      ? Object.entries(output)
+          .map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+          .join(', ')
+      : typeof output === 'string'
+        ? output
+        : JSON.stringify(output);
+  return onOneLine(text.length > LONGEST_OUTPUT ? `${text.slice(0, LONGEST_OUTPUT - 1)}…` : text);
+}
+
+function tell(
+  rehearsal: Rehearsal,
+  { tookMs, seed }: { tookMs: number; seed: number },
+  { trace }: RehearseOptions,
+  terminal: Terminal,
+): void {
+  const outcome = outcomeOf(rehearsal);
+  const { broadcast, counts, duplicates, mostCalls, nowMs, journals } = rehearsal;
+  const reported = headOf(rehearsal) as unknown as Reported;
+  for (const line of finalLines({ reported, tally: outcome }, (style, text) => terminal.style(style, text))) {
+    terminal.print(line);
+  }
+  terminal.print(`${count(mostCalls, 'call')} at once at most`);
+  if (duplicates > 0) terminal.print(`${count(duplicates, 'number')} given more than once, and called once`);
+  tellShares('answered by', outcome.answeredBy, terminal);
+  if (outcome.outputs.size > 1 || !outcome.outputs.has('none')) tellShares('output', outcome.outputs, terminal);
+  const inItsTime = span((broadcast.endedMs ?? nowMs) - broadcast.createdMs);
+  const perSecond = Math.round((counts.attempts * 1000) / Math.max(1, tookMs));
+  terminal.print(
+    terminal.style(
+      'dim',
+      `rehearsed with seed ${seed}: ${inItsTime} in ${(tookMs / 1000).toFixed(1)} seconds, ${amount(perSecond)} calls a second`,
+    ),
+  );
+  if (trace === undefined) return;
+  if (journals.length === 0) terminal.print(`\nno call to ${trace}`);
+  for (const entries of journals) {
+    terminal.print();
+    printStory(entries, {}, terminal);
+  }
+}
+
+function tellShares(what: string, shares: ReadonlyMap<string, number>, terminal: Terminal): void {
+  if (shares.size === 0) return;
+  const sorted = [...shares].sort(([, a], [, b]) => b - a);
+  const told = sorted.slice(0, SHOWN_OUTPUTS).map(([key, times]) => `${key} ${amount(times)}`);
+  const rest = sorted.slice(SHOWN_OUTPUTS).reduce((sum, [, times]) => sum + times, 0);
+  terminal.print(`${what}: ${told.join('; ')}${rest > 0 ? `; others ${amount(rest)}` : ''}`);
+}
+
+// --- what is wrong with it ------------------------------------------------------------------------------------------
+
+function refuse(
+  error: Problem | CallError,
+  { contacts }: BroadcastFile,
+  { flows, table = '' }: { flows: FlowLibrary; table: string | undefined },
+  terminal: Terminal,
+): void {
+  terminal.complain(`callweave: ${error.message}`);
+  if (error.hint !== undefined) terminal.complain(`  hint: ${error.hint}`);
+  const faulty = error.code === 'unknown_flow' ? flows.diagnostics() : error.diagnostics;
+  for (const diagnostic of faulty.filter(({ severity }) => severity === 'error').slice(0, MOST_TOLD)) {
+    printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+  }
+  const wrong = error.offenders.map(({ index, value, message }) => ({
+    index,
+    message: `${value.slice(0, 64)}: ${message}`,
+  }));
+  if (contacts) {
+    const lines = wrong.map(({ index, message }) => ({ line: contacts[index]?.line ?? index + 2, message }));
+    if (lines.length > 0) terminal.complain(toldLines(shown(table), lines));
+  } else if (wrong.length > 1) {
+    for (const { index, message } of wrong.slice(0, MOST_TOLD)) terminal.complain(`  number ${index + 1}: ${message}`);
+    const more = wrong.length - MOST_TOLD;
+    if (more > 0) terminal.complain(`  and ${count(more, 'more number')}`);
+  }
+  terminal.fail(1);
+}
+
+function tellCrashes({ crashes: { count: times, first } }: Rehearsal, terminal: Terminal): void {
+  const why = first instanceof Error ? (first.stack ?? first.message) : String(first);
+  terminal.complain(`callweave: ${count(times, 'call')} broke, which is our mistake; the first: ${why}`);
+  terminal.fail(1);
+}
