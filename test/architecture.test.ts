@@ -22,7 +22,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['speech/', { values: ['core/', 'telephony/audio.ts'], types: ['telephony/recognition.ts'] }],
   ['runtime/', { values: ['core/', 'flow/', 'steps/step.ts', 'telephony/engine.ts', 'telephony/audio.ts'] }],
   ['calls/', { values: ['core/', 'flow/', 'runtime/', 'telephony/engine.ts'], types: ['steps/step.ts'] }],
-  ['observers/', { values: ['core/'], types: ['runtime/', 'calls/broadcast/broadcast.ts'] }],
+  ['observers/', { values: ['core/'], types: ['runtime/', 'calls/broadcast/'] }],
   ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'flow/'] }],
   ['api/', { values: ['core/', 'calls/', 'flow/', 'observers/'], types: ['runtime/', 'steps/'] }],
   ['testkit/', 'anything'],

@@ -462,3 +462,23 @@ describe('events of places', () => {
     expect(told(entry)).toEqual(expected ? [{ ...common, ...expected }] : []);
   });
 });
+
+describe('a call of a broadcast', () => {
+  const IDS = { app_instance: 'b-1', broadcast_id: 'b-1', appInstance: 'b-1' };
+  const bridge = { kind: 'bridge', bridgeId: 'bridge-1', from: '1000', to: '4000' } as const;
+
+  it('tells with every event which broadcast it is of', () => {
+    expect(told({ kind: 'state', state: 'ringing' }, { broadcastId: 'b-1' })).toEqual([
+      { ...common, ...IDS, state: 'ringing' },
+    ]);
+    expect(told(left('play', 'done'), { broadcastId: 'b-1' })[0]).toMatchObject({ ...IDS, playstate: 'playfinished' });
+  });
+
+  it('has a word of its own for a bridge that fails', () => {
+    const failed = { ...bridge, state: 'failed' } as const;
+    expect(told(failed, { broadcastId: 'b-1' })[0]).toMatchObject({ ...IDS, state: 'bridge_failed' });
+    expect(told(failed)[0]).toMatchObject({ state: 'failed' });
+    expect(told({ ...bridge, state: 'bridged' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'bridged' });
+    expect(told({ kind: 'state', state: 'failed' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'failed' });
+  });
+});

@@ -6,10 +6,9 @@
  *  B1 of a broadcast there is one order key, its id: its end is never told before its beginning.
  */
 import type { Broadcast, Counts } from '../../calls/broadcast/broadcast.ts';
+import type { BroadcastNews } from '../../calls/broadcast/broadcast-parts.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import type { JsonObject } from '../../core/json.ts';
-
-export type BroadcastNews = 'initiated' | 'complete' | 'failed';
 
 export interface BroadcastEventContext {
   /** A new `webhook-id`. */

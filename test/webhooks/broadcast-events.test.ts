@@ -1,0 +1,95 @@
+/** What is told of a broadcast itself. */
+import { describe, expect, it } from 'vitest';
+import type { Broadcast } from '../../src/calls/broadcast/broadcast.ts';
+import type { BroadcastNews } from '../../src/calls/broadcast/broadcast-parts.ts';
+import { broadcastDeliveries } from '../../src/observers/webhooks/broadcast-events.ts';
+
+const T0 = Date.parse('2026-03-02T08:30:00Z');
+const RETRY = { retries: 0, intervalMs: 0 };
+const broadcast: Broadcast = {
+  order: {
+    broadcastId: 'b-1',
+    projectId: 'project-1',
+    name: 'reminder',
+    from: '1000',
+    eventUrl: 'https://app.example/events',
+    autoRecord: false,
+    pacing: {},
+    retry: { busy: RETRY, no_answer: RETRY, declined: RETRY, unreachable: RETRY },
+    ringTimeoutMs: 60_000,
+    idleTimeoutMs: 10_000,
+    redialLost: false,
+  },
+  state: 'running',
+  createdMs: T0 - 1000,
+  numbers: 10,
+};
+const common = {
+  app_instance: 'b-1',
+  broadcast_id: 'b-1',
+  appInstance: 'b-1',
+  application_name: 'reminder',
+  timestamp: '2026-03-02T08:30:00.000Z',
+};
+
+const told = (what: BroadcastNews, changes: Partial<Broadcast> = {}) =>
+  broadcastDeliveries(
+    { ...broadcast, ...changes },
+    what,
+    { success: 7, failed: 3 },
+    { nextId: () => 'event-7', nowMs: T0 },
+  );
+
+describe('events of a broadcast', () => {
+  it('stand in a line of their own, for its project, at its URL', () => {
+    expect(told('initiated')).toEqual([
+      {
+        id: 'event-7',
+        projectId: 'project-1',
+        orderKey: 'b-1',
+        url: 'https://app.example/events',
+        payload: { ...common, state: 'initiated' },
+        createdMs: T0,
+      },
+    ]);
+  });
+
+  it('are none without an event URL: the one of its calls is not asked', () => {
+    const { eventUrl: _, ...order } = broadcast.order;
+    for (const what of ['initiated', 'complete', 'failed'] as const) {
+      expect(told(what, { order: { ...order, callHandlerUrl: 'https://app.example/calls' } })).toEqual([]);
+    }
+  });
+
+  it('tell the end with its figures, in both spellings', () => {
+    const made = { successfull_calls: 7, failed_calls: 3 };
+    expect(told('complete')[0]!.payload).toEqual({
+      ...common,
+      state: 'broadcastcomplete',
+      resultset: made,
+      resultSet: made,
+    });
+  });
+
+  it('tell of one that was stopped that it was', () => {
+    expect(told('complete', { state: 'stopped' })[0]!.payload).toMatchObject({
+      state: 'broadcastcomplete',
+      stopped: true,
+    });
+  });
+
+  it('tell why one failed', () => {
+    expect(told('failed', { state: 'failed', error: 'the flow is gone' })[0]!.payload).toEqual({
+      ...common,
+      state: 'failed',
+      error_description: 'the flow is gone',
+    });
+    expect(told('failed')[0]!.payload['error_description']).toEqual(expect.any(String));
+  });
+
+  it('return the owner reference as it was given', () => {
+    expect(told('initiated', { order: { ...broadcast.order, ownerRef: 'r-1' } })[0]!.payload).toMatchObject({
+      owner_ref: 'r-1',
+    });
+  });
+});
