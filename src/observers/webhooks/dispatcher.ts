@@ -191,7 +191,10 @@ export class Dispatcher {
 
   #released(orderKey: string): void {
     const lane = this.#lanes.ofKey(orderKey);
-    if (!lane?.isParked) return;
+    if (lane?.isParked) this.#unpark(lane);
+  }
+
+  #unpark(lane: Lane): void {
     lane.isParked = false;
     this.#queue(lane.head.receiver).goOn(lane);
   }
@@ -303,7 +306,11 @@ export class Dispatcher {
     if (!this.#running) return;
     const lane = this.#lanes.ofKey(head.orderKey);
     if (lane && lane.head.id !== head.id) return;
-    if (lane) this.#lanes.stepAside(lane);
+    if (lane) {
+      this.#lanes.stepAside(lane);
+      // Beside the line no hold is its concern.
+      if (lane.isParked) this.#unpark(lane);
+    }
     const [next] = this.#parts.outbox.line(head.orderKey, 1);
     if (next) this.#queue(next.receiver).offer(next, [], true);
   }
