@@ -133,6 +133,13 @@ class Stranger {
   }
 }
 
+/** Of a carrier that has no line free. */
+function refusalOf(invite: string): string {
+  const kept = invite.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/.test(line));
+  const to = `${/^To: .*$/m.exec(invite)![0].trim()};tag=carrier`;
+  return `${['SIP/2.0 486 Busy Here', ...kept, to, 'Content-Length: 0'].join('\r\n')}\r\n\r\n`;
+}
+
 describe('who is up to no good', () => {
   let service: Service;
   let receiver: Receiver;
@@ -144,9 +151,11 @@ describe('who is up to no good', () => {
   const carrier = createSocket('udp4');
 
   beforeAll(async () => {
-    carrier.on('message', (bytes) => {
-      asked.push(bytes.toString().split('\r\n', 1)[0]!);
+    carrier.on('message', (bytes, from) => {
+      const text = bytes.toString();
+      asked.push(text.split('\r\n', 1)[0]!);
       carrierNews.look();
+      if (text.startsWith('INVITE')) carrier.send(refusalOf(text), from.port, from.address);
     });
     await new Promise<void>((resolve) => carrier.bind(CARRIER_PORT, CARRIER, resolve));
     receiver = await startReceiver(ADDRESS, RECEIVER_PORT);
@@ -215,13 +224,15 @@ describe('who is up to no good', () => {
     });
 
     it('unlike who has a key', async () => {
-      await service.api('POST', '/voice/v1/call', { from: '1000', to: OUTSIDE });
+      await service.api('POST', '/voice/v1/call', { from: '1000', to: OUTSIDE, event_url: receiver.url });
       await carrierNews.until(
         () => invites().length > 0,
         () => 'no INVITE came',
         5_000,
       );
       expect(invites()[0]).toContain(OUTSIDE);
+      // A service with a call that rings takes its time to stop.
+      await receiver.until((events) => events.some(({ body }) => body['state'] === 'disconnected'), 'the end');
     });
   });
 
