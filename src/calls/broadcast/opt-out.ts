@@ -1,0 +1,14 @@
+/** What the verb `do_not_call` asks for: the project's list, which is looked at before each call of a broadcast. */
+import type { RunPorts } from '../../runtime/run.ts';
+import { wrongDestination } from '../addresses.ts';
+import type { DoNotCall } from './broadcasts.ts';
+
+export const optOut =
+  (list: () => Pick<DoNotCall, 'add'>): NonNullable<RunPorts['doNotCall']> =>
+  (projectId, number) => {
+    const wrong = wrongDestination(number);
+    return wrong === undefined ? { add: () => void list().add(projectId, [number]) } : { wrong };
+  };
+
+/** Where nobody keeps a list: whoever asks is told the same. */
+export const optOutOfNothing = optOut(() => ({ add: () => 0 }));

@@ -1,0 +1,293 @@
+/** Whom a broadcast is to call: all that is wrong is named at once, nobody is called twice, and some are never called. */
+import { describe, expect, it } from 'vitest';
+import type { CallAction } from '../../../src/calls/call-action.ts';
+import { CallError } from '../../../src/calls/call-error.ts';
+import { order, PROJECT, phones, Rig } from './rig.ts';
+
+const GREET = `
+flow: greet
+input:
+  name: { type: string, maxLength: 20 }
+  visits: { type: integer, default: 0 }
+  pin: { type: string, sensitive: true }
+defaults: { exits: { error: bye } }
+start: hello
+steps:
+  hello: { play: "Hello \${ input.name }", next: bye }
+  bye: { hangup: normal }
+`;
+const FLOW: CallAction = { type: 'flow', flow: 'greet', input: { visits: 3 } };
+
+async function refusal(rig: Rig, ...args: Parameters<Rig['create']>): Promise<CallError> {
+  const error = await rig.create(...args).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof CallError)) throw new Error(`it was taken, or broke: ${String(error)}`);
+  expect(rig.store.broadcasts.list({ projectId: PROJECT, limit: 10 })).toEqual([]);
+  return error;
+}
+
+describe('numbers', () => {
+  it('that nobody could call are all named, and nobody is called', async () => {
+    const rig = Rig.open();
+    const error = await refusal(rig, [
+      '+33123456789',
+      'abc',
+      '',
+      '+331',
+      'user:',
+      'a@b.example',
+      'sip:',
+      `+${'1'.repeat(16)}`,
+    ]);
+    expect(error.code).toBe('numbers_invalid');
+    expect(error.message).toMatch(/^6 of 8 numbers are wrong; the first is number 2, "abc": must be a number/);
+    expect(error.offenders.map(({ index, value }) => [index, value])).toEqual([
+      [1, 'abc'],
+      [2, ''],
+      [4, 'user:'],
+      [5, 'a@b.example'],
+      [6, 'sip:'],
+      [7, `+${'1'.repeat(16)}`],
+    ]);
+    await rig.pass(10_000);
+    expect(rig.dials).toEqual([]);
+  });
+
+  it('are not as many as one likes', async () => {
+    const rig = Rig.open({ limits: { numbers: 3 } });
+    expect((await refusal(rig, [])).message).toBe('there are no numbers to call');
+    expect((await refusal(rig, phones(4))).message).toBe('a broadcast has 3 numbers at most, not 4');
+    await expect(rig.create(phones(3))).resolves.toBeDefined();
+  });
+
+  it('are called once however often they are there, and as they were written first', async () => {
+    const rig = Rig.open();
+    const written = [
+      '+33 1 99-00',
+      '003',
+      '3319900',
+      'tel:+3319900',
+      '(331) 9900',
+      'sip:Alice@a-b.example',
+      'sip:alice@a-b.example',
+    ];
+    const others = ['sip:alice@ab.example', 'user:bob', 'user:BOB', '+33199001'];
+    const { broadcast, duplicates } = await rig.broadcasts.create(
+      order(),
+      [...written, ...others].map((phone) => ({ phone })),
+    );
+    expect(duplicates).toBe(5);
+    expect(broadcast.numbers).toBe(6);
+    await rig.finish(broadcast.order.broadcastId);
+    expect(rig.dials.map(({ to }) => to).sort()).toEqual(
+      ['+33 1 99-00', '+33199001', '003', 'sip:Alice@a-b.example', 'sip:alice@ab.example', 'user:bob'].sort(),
+    );
+  });
+
+  it('that cannot be reached are a result, not a mistake', async () => {
+    const rig = Rig.open({ reaches: (to) => to !== '0042' });
+    const id = await rig.create(['0041', '0042', '0043']);
+    await rig.finish(id);
+    expect(rig.results(id)).toEqual({
+      '0041': 'success success 1',
+      '0042': 'failed No Route To Destination 0',
+      '0043': 'success success 1',
+    });
+    expect(rig.dials).toHaveLength(2);
+  });
+
+  it('bring along what their flow takes, beside what the order gives', async () => {
+    const rig = Rig.open({ flows: { greet: GREET } });
+    const heard: string[] = [];
+    rig.options.dialled = (farEnd) => {
+      farEnd.observe((notice) => {
+        if (notice.type === 'hears' && notice.heard.item.type === 'speech') heard.push(notice.heard.item.text);
+      });
+    };
+    const id = await rig.create(
+      [
+        { phone: '1', input: { name: 'Ann' } },
+        { phone: '2', input: { name: 'Bob', visits: 7 } },
+      ],
+      {
+        action: FLOW,
+      },
+    );
+    await rig.finish(id);
+    expect(heard).toEqual(['Hello Ann', 'Hello Bob']);
+    const inputs = rig.records.map(({ callId, flow }) => [flow, rig.store.book.journal(callId)[0]]);
+    expect(inputs).toMatchObject([
+      ['greet', { kind: 'started', input: { name: 'Ann', visits: 3 } }],
+      ['greet', { kind: 'started', input: { name: 'Bob', visits: 7 } }],
+    ]);
+  });
+
+  it('whose flow does not take what they bring are named too', async () => {
+    const rig = Rig.open({ flows: { greet: GREET } });
+    const error = await refusal(
+      rig,
+      [
+        { phone: '1', input: { name: 5 } },
+        { phone: '2', input: { name: 'Ann' } },
+        { phone: '3', input: { nmae: 'Bob' } },
+        { phone: 'x' },
+      ],
+      { action: FLOW },
+    );
+    expect(error.offenders.map(({ index, message }) => [index, message])).toEqual([
+      [0, expect.stringMatching(/^input name: /)],
+      [2, 'it takes no input nmae; it takes name, visits, pin'],
+      [3, expect.stringMatching(/^must be a number/)],
+    ]);
+  });
+
+  it('may bring along what nobody asked for where there is no flow', async () => {
+    const rig = Rig.open();
+    const id = await rig.create([{ phone: '1', input: { name: 'Ann' } }]);
+    await rig.finish(id);
+    expect(rig.results(id)).toEqual({ '1': 'success success 1' });
+  });
+
+  it('are a hundred thousand at most, checked without holding up anybody', async () => {
+    const rig = Rig.open();
+    const callees = phones(100_000).map((phone) => ({ phone }));
+    let [turns, isDone] = [0, false];
+    const watch = (): void => {
+      turns++;
+      if (!isDone) setImmediate(watch);
+    };
+    setImmediate(watch);
+    const { broadcast } = await rig.broadcasts.create({ ...order(), window: { open: [] } }, callees);
+    isDone = true;
+    expect(broadcast.numbers).toBe(100_000);
+    // Others had their turn again and again while it was checked and written.
+    expect(turns).toBeGreaterThan(50);
+    await expect(rig.broadcasts.create(order(), [...callees, { phone: '1' }])).rejects.toMatchObject({
+      code: 'numbers_invalid',
+    });
+    rig.broadcasts.close();
+  });
+});
+
+describe('an order', () => {
+  it.each([
+    ['whose line is no number', { from: '<>' }, 'cli_not_assigned', 'from must be a number'],
+    ['whose line is another’s', { from: '2000' }, 'cli_not_assigned', '2000 is not a number of this project'],
+    [
+      'of a flow that nobody knows',
+      { action: { type: 'flow', flow: 'x', input: {} } },
+      'unknown_flow',
+      'there is no flow x',
+    ],
+    [
+      'of a flow that takes no such input',
+      { action: { ...FLOW, input: { x: 1 } } },
+      'input_invalid',
+      /takes no input x/,
+    ],
+    [
+      'of a room that is not there',
+      { action: { type: 'room', room: { roomId: 'x' } } },
+      'unknown_room',
+      'there is no room x',
+    ],
+    [
+      'whose machines hear a flow that nobody knows',
+      { detection: { timeoutMs: 1, awaitBeepMs: 0, onMachine: { flow: 'x', input: {} } } },
+      'unknown_flow',
+      'there is no flow x',
+    ],
+  ] as const)('%s is not taken', async (_, more, code, message) => {
+    const rig = Rig.open({ flows: { greet: GREET } });
+    const error = await refusal(rig, ['1'], more as Parameters<Rig['create']>[1]);
+    expect(error.code).toBe(code);
+    expect(error.message).toMatch(message);
+  });
+
+  it('is not taken when the service is about to stop', async () => {
+    const rig = Rig.open();
+    rig.broadcasts.close();
+    expect((await refusal(rig, ['1'])).code).toBe('overloaded');
+  });
+});
+
+describe('numbers that must not be called', () => {
+  it('are not, however they are written, and are told so', async () => {
+    const rig = Rig.open();
+    expect(rig.broadcasts.doNotCall.add(PROJECT, ['+33 1 99 00', 'USER:Bob', '3319900'])).toBe(2);
+    const id = await rig.create(['tel:+3319900', 'user:bob', 'user:ann']);
+    await rig.finish(id);
+    expect(rig.results(id)).toEqual({
+      'tel:+3319900': 'failed Do Not Call 0',
+      'user:ann': 'success success 1',
+      'user:bob': 'failed Do Not Call 0',
+    });
+    expect(rig.rows(id)[0]!.result).not.toHaveProperty('cause');
+  });
+
+  it('may be all of them', async () => {
+    const rig = Rig.open();
+    const numbers = phones(200);
+    rig.broadcasts.doNotCall.add(PROJECT, numbers);
+    const id = await rig.create(numbers);
+    expect(await rig.finish(id)).toMatchObject({ state: 'completed' });
+    expect(new Set(Object.values(rig.results(id)))).toEqual(new Set(['failed Do Not Call 0']));
+    expect(rig.told.at(-1)).toMatchObject({ what: 'complete', counts: { failed: 200, attempts: 0 } });
+    expect(rig.clock.now()).toBe(rig.startMs);
+  });
+
+  it('are looked up right before each call', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
+    const [early, late] = phones(2) as [string, string];
+    const { retry } = { retry: order().retry };
+    const id = await rig.create([early, late], {
+      pacing: { callsPerSecond: 1 },
+      retry: { ...retry, busy: { retries: 3, intervalMs: 10_000 } },
+    });
+    await rig.pass(500);
+    rig.broadcasts.doNotCall.add(PROJECT, [early, late]);
+    await rig.finish(id);
+    expect(rig.results(id)).toEqual({ [early]: 'failed Do Not Call 1', [late]: 'failed Do Not Call 0' });
+    expect(rig.dials).toHaveLength(1);
+  });
+
+  it('are those of one project, and can be called again when they are removed', async () => {
+    const rig = Rig.open();
+    const { doNotCall } = rig.broadcasts;
+    doNotCall.add('shop-2', ['1']);
+    expect([doNotCall.has(PROJECT, '1'), doNotCall.has('shop-2', '+1')]).toEqual([false, true]);
+    expect([doNotCall.remove('shop-2', '(1)'), doNotCall.remove('shop-2', '1')]).toEqual([true, false]);
+    expect(doNotCall.has('shop-2', '1')).toBe(false);
+  });
+
+  it('are listed page by page', () => {
+    const rig = Rig.open();
+    const { doNotCall } = rig.broadcasts;
+    doNotCall.add(PROJECT, phones(25));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = doNotCall.list({ projectId: PROJECT, limit: 10, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...page.phones.map(({ phone }) => phone));
+      cursor = page.next;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(phones(25).map((phone) => phone.slice(1)));
+  });
+
+  it('are numbers', () => {
+    const rig = Rig.open();
+    const thrown = (() => {
+      try {
+        rig.broadcasts.doNotCall.add(PROJECT, ['1', 'nobody', '2', '']);
+      } catch (error) {
+        return error as CallError;
+      }
+      return undefined;
+    })();
+    expect(thrown).toMatchObject({ code: 'numbers_invalid', offenders: [{ index: 1 }, { index: 3 }] });
+    expect(rig.broadcasts.doNotCall.has(PROJECT, '1')).toBe(false);
+    expect(() => rig.broadcasts.doNotCall.list({ projectId: PROJECT, limit: 5, cursor: 'what' })).toThrow(CallError);
+  });
+});
