@@ -5,6 +5,7 @@
  *  A1 calls that an earlier life left behind are ended in the book before the first new one begins;
  *  A2 what was started is stopped again, in the opposite order, also when the start fails half way.
  */
+
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readAnswer } from './api/answer-body.ts';
@@ -13,6 +14,7 @@ import { type HttpServer, startHttpServer } from './api/http-server.ts';
 import { type Health, healthOf } from './api/metrics-route.ts';
 import type { Broadcast, Counts } from './calls/broadcast/broadcast.ts';
 import { type BroadcastNews, createBroadcasts } from './calls/broadcast/create-broadcasts.ts';
+import { optOut } from './calls/broadcast/opt-out.ts';
 import { type CallParts, mayPresent } from './calls/call-parts.ts';
 import { wrongInput } from './calls/flow-input.ts';
 import { createHttpDoor } from './calls/http-door.ts';
@@ -235,6 +237,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     venues: places,
     mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers, projects }),
     mayStream: (_projectId, url) => mayStream(url),
+    doNotCall: optOut(() => broadcasts.doNotCall),
     crashed: (callId, error) => log.error('call.crashed', { callId, error }),
   });
 

@@ -140,11 +140,10 @@ export const MOST_ATTEMPTS = 5;
 export function finalLines({ reported, tally }: { reported: Reported; tally: Tally }, paint: Paint): string[] {
   const { totals } = reported;
   const reasons = Object.entries(totals.reasons).sort(([, a], [, b]) => b - a);
+  const left = totals.numbers - totals.disconnected;
   const rows = [
-    ...reasons.map(([reason, times]) => [reason, amount(times), percent(times / Math.max(1, totals.numbers))]),
-    ...(totals.disconnected < totals.numbers
-      ? [['not over', amount(totals.numbers - totals.disconnected), percent(1 - totals.disconnected / totals.numbers)]]
-      : []),
+    ...reasons.map(([reason, times]) => [reason, amount(times), share(times, totals)]),
+    ...(left > 0 ? [['not over', amount(left), share(left, totals)]] : []),
     ['altogether', amount(totals.numbers), ''],
   ];
   return [
@@ -195,6 +194,11 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
 }
 
 export const amount = (value: number): string => value.toLocaleString('en-US');
+
+const share = (times: number, { numbers }: Totals): string => {
+  const part = Math.round((times / Math.max(1, numbers)) * 100);
+  return part === 0 ? '< 1 %' : `${part} %`;
+};
 
 /** Never 100 % before it is: floor, and `< 1 %` for what is there at all. */
 const percent = (part: number): string => (part > 0 && part < 0.01 ? '< 1 %' : `${Math.floor(part * 100 + 1e-9)} %`);

@@ -9,6 +9,7 @@
  */
 import type { Cause } from '../core/causes.ts';
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
+import { type Fault, fault } from '../core/fault.ts';
 import { seededChance } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
@@ -196,6 +197,13 @@ export class Call implements TraversalHost, CommandHost {
         .catch((error): HttpReply => ({ ok: false, reason: 'network', message: String(error) }))
         .then((reply) => this.#post({ type: 'http', requestId, reply }));
     });
+  }
+
+  doNotCall(number: string): Fault | undefined {
+    const listing = this.#ports.doNotCall?.(this.record.projectId, number) ?? { wrong: 'cannot be listed here' };
+    if ('wrong' in listing) return fault('number_invalid', `the number ${listing.wrong}`);
+    this.effect(listing.add);
+    return undefined;
   }
 
   // State and end

@@ -44,6 +44,8 @@ export interface RunPorts extends LedgerPorts {
   mayPresent(projectId: string, cli: string): boolean;
   /** Whether the sound of a call may be sent to this address. */
   mayStream(projectId: string, url: string): boolean;
+  /** What puts a number on the project's list of those that broadcasts never call, or what is wrong with it in words. */
+  doNotCall?(projectId: string, number: string): { add(): void } | { wrong: string };
   /** Told of everything that the run could not handle itself. */
   crashed(callId: string, error: unknown): void;
   /**

@@ -119,6 +119,10 @@ export class VisitContext implements StepContext {
     this.#call.note({ kind: 'log', level, message, fields });
   }
 
+  doNotCall(number: string): Fault | undefined {
+    return this.#call.doNotCall(number);
+  }
+
   // Others
 
   get parties(): readonly StepParty[] {

@@ -49,6 +49,7 @@ export interface CallDoor extends Decision {
   random(): number;
   startRequest(visit: Visit, requestId: string, request: HttpRequest): void;
   takeOver(visit: Visit, replacesLegId: string): void;
+  doNotCall(number: string): Fault | undefined;
   /** Ends the flows that the visit started beside others. */
   endBranches(visit: Visit, outcome: string): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { bridge } from './bridge.ts';
 import { collect } from './collect.ts';
 import { conference } from './conference.ts';
 import { detectMachine } from './detect-machine.ts';
+import { doNotCall } from './do-not-call.ts';
 import { hangup } from './hangup.ts';
 import { hold } from './hold.ts';
 import { joinRoom } from './join-room.ts';
@@ -54,6 +55,7 @@ export const verbs: readonly StepDefinition[] = [
   webhook,
   notify,
   log,
+  doNotCall,
   waitFor,
   bridge,
   transfer,

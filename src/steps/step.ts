@@ -125,6 +125,8 @@ export interface StepContext {
   /** Tells observers; journalled, sent to the call's webhook. */
   notify(event: string, body: Json): void;
   log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void;
+  /** Broadcasts of the project never call this number again. */
+  doNotCall(number: string): Fault | undefined;
   /** Runs another flow as a frame above this step; the answer is received as `returned`. */
   callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
   /** Runs another flow beside others, until this visit is left; the answer is received as `branch_returned`. */

@@ -8,6 +8,7 @@
  *  P2 a mask equals anything; a visit that something masked reached follows its record from there (`follow.ts`);
  *  P3 nothing is written anywhere, and nothing throws because of what a journal holds.
  */
+import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep, Place } from '../flow/types.ts';
 import type { JournalEntry, NewEntry, RunInput } from '../runtime/journal.ts';
@@ -252,6 +253,7 @@ class Replay implements Follower {
       venues: { conference: NOWHERE, queue: NOWHERE, room: NOWHERE },
       mayPresent: (_projectId, cli) => this.#recording.presented(cli),
       mayStream: (_projectId, url) => this.#recording.streamedTo(url),
+      doNotCall: optOutOfNothing,
       crashed: (_callId, error) => {
         this.#crash = error;
       },

@@ -7,6 +7,7 @@
  *     options, so that the same options give the same journal byte for byte;
  *  S2 `journal` is what was committed, in order.
  */
+import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
 import { configuredRooms } from '../calls/venues/rooms.ts';
 import { createPlaces, type Places } from '../calls/venues/venues.ts';
 import { fault } from '../core/fault.ts';
@@ -144,6 +145,7 @@ export class Stage {
       venues: this.places,
       mayPresent: (_projectId, cli) => options.numbers?.includes(cli) ?? true,
       mayStream: () => true,
+      doNotCall: optOutOfNothing,
       crashed: (_callId, error) => this.crashes.push(error),
     });
     void this.#engine.start({

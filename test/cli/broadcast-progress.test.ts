@@ -159,7 +159,7 @@ describe('at the end', () => {
   test('what is not over is counted, too', () => {
     const lines = finalLines({ reported: reported('running'), tally: { byAttempts: [], durations: [] } }, plain);
     expect(lines[0]).toBe('reminder  3f2c  running');
-    expect(lines).toContain('not over     68,796  68 %');
+    expect(lines).toContain('not over     68,796  69 %');
     expect(lines.at(-1)).toBe('33,333 calls made');
   });
 });

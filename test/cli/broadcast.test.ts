@@ -15,7 +15,6 @@ const KEY = 'key-of-the-broadcast-test';
 const PLANS: Readonly<Record<string, CalleePlan>> = {
   '7': { does: 'busy' },
   '8': { does: 'declined' },
-  '9': { does: 'no_answer', ringsAfterMs: 0 },
 };
 
 let app: App;
@@ -142,6 +141,16 @@ describe('a broadcast', () => {
     const { out } = await callweave(['broadcast', 'report', id, '--csv', '--code', 'failed']);
     const again = await begin(['--columns', ''], { table: out });
     expect(again.out).toMatch(/^broadcast \S+: 2 numbers$/m);
+  });
+});
+
+test('who presses the key for it is not called by the next one', async () => {
+  const table = 'phone\n+33600000003\n+33 6 00 00 01 09\n';
+  const order = ORDER;
+  await begin([], { table, order });
+  const { json } = await callweave(['broadcast', 'report', idIn((await begin([], { table, order })).out), '--json']);
+  expect(json()).toMatchObject({
+    result_set: [{ result: { reason: 'success' } }, { attempts: 0, result: { reason: 'Do Not Call' } }],
   });
 });
 

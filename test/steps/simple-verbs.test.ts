@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from './paper.ts';
+import type { CallWrite } from '../../src/runtime/book.ts';
+import { startCall } from '../runtime/call-on-paper.ts';
+import { callOf, lastLeft } from './paper.ts';
 
 describe('send_digits', () => {
   it.each([
@@ -110,6 +112,48 @@ describe('log', () => {
   ])('%s', async (args, expected) => {
     const call = await callOf(`  first: { log: ${args}, next: bye }`);
     expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject(expected);
+  });
+});
+
+describe('do_not_call', () => {
+  const list = () => {
+    const listed: string[] = [];
+    const doNotCall = (projectId: string, number: string) =>
+      /^[+0-9]+$/.test(number)
+        ? { add: () => void listed.push(`${projectId} ${number}`) }
+        : { wrong: 'must be a number' };
+    return { listed, ports: { doNotCall } };
+  };
+
+  it.each([
+    ['inbound', {}, '{}', '+33612345678'],
+    ['outbound', { direction: 'outbound' }, '{}', '1000'],
+    ['whoever is said', {}, '{ number: "${ $string(40 + 2) }"}', '42'],
+  ] as const)('lists the other side of the call: %s', async (_, spec, args, number) => {
+    const { listed, ports } = list();
+    const call = await callOf(`  first: { do_not_call: ${args}, next: bye }`, { ports, spec });
+    expect(lastLeft(call)).toMatchObject({ step: 'bye' });
+    expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ result: { number } });
+    expect(listed).toEqual([`project-1 ${number}`]);
+  });
+
+  it('is an error for what is no number, and where nobody keeps a list', async () => {
+    const { listed, ports } = list();
+    for (const given of [{ ports, spec: { from: 'anonymous' } }, {}]) {
+      const call = await callOf('  first: { do_not_call: {}, next: bye }', given);
+      expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
+    }
+    expect(listed).toEqual([]);
+  });
+
+  it('lists nobody when that could not be written', async () => {
+    const { listed, ports } = list();
+    const commit = (write: CallWrite) =>
+      write.entries.some(({ kind }) => kind === 'left') ? Promise.reject(new Error('disk full')) : Promise.resolve();
+    const flow = 'flow: f\nstart: first\nsteps: { first: { do_not_call: {}, exits: { done: $end, error: $end } } }\n';
+    const call = await startCall(flow, { ports: { ...ports, book: { commit } } });
+    expect(call.crashes).toHaveLength(1);
+    expect(listed).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@
  *  R2 what is kept does not grow with the numbers, but for their rows in the store: journals are not kept, unless of the
  *     number that was asked for.
  */
+
 import type { Broadcast, Callee } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type {
@@ -18,6 +19,7 @@ import type {
   NumberQuery,
 } from '../../calls/broadcast/broadcasts.ts';
 import { createBroadcasts } from '../../calls/broadcast/create-broadcasts.ts';
+import { optOut } from '../../calls/broadcast/opt-out.ts';
 import type { Flows } from '../../calls/call-parts.ts';
 import { createLives } from '../../calls/lives.ts';
 import { dialled, type Numbers } from '../../calls/numbers.ts';
@@ -158,6 +160,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     venues: places,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
     mayStream: () => true,
+    doNotCall: optOut(() => broadcasts.doNotCall),
     crashed(_callId, error) {
       crashes.first ??= error;
       crashes.count++;
