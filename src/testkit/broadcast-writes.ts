@@ -5,9 +5,11 @@ import {
   type BroadcastOrder,
   type Callee,
   NEVER_CALLED,
+  type NumberRow,
   type Result,
   type RetryRule,
 } from '../calls/broadcast/broadcast.ts';
+import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
 import { causeOf } from '../core/causes.ts';
 import { T0 } from './call-writes.ts';
 
@@ -49,3 +51,28 @@ export function* calleesOf(count: number): Generator<Callee> {
 
 /** A call that found the line busy. */
 export const attemptOf = (callId: string): Attempt => ({ callId, endedMs: T0 + 20, cause: causeOf(17) });
+
+export const numbersOf = (rows: readonly NumberRow[]): number[] => rows.map(({ number }) => number);
+
+/** Short words for what is done to the numbers of `b1`. */
+export interface BroadcastHands {
+  create(
+    broadcastId: string,
+    callees: Iterable<Callee> | number,
+    more?: Parameters<typeof broadcastOf>[1],
+  ): Promise<void>;
+  claim(number: number, callId?: string, broadcastId?: string): boolean;
+  requeue(number: number, dueMs: number): void;
+  row(number: number, broadcastId?: string): NumberRow;
+  due(nowMs?: number, limit?: number): number[];
+}
+
+export const handsOf = (store: BroadcastStore): BroadcastHands => ({
+  create: (broadcastId, callees, more) =>
+    store.create(broadcastOf(broadcastId, more), typeof callees === 'number' ? calleesOf(callees) : callees, []),
+  claim: (number, callId = `call-${number}`, broadcastId = 'b1') =>
+    store.claim(broadcastId, number, { callId, atMs: T0 + 10 }),
+  requeue: (number, dueMs) => store.requeue('b1', number, attemptOf(`call-${number}`), BUSY, dueMs),
+  row: (number, broadcastId = 'b1') => store.report({ broadcastId, after: number - 1, limit: 1 })[0]!,
+  due: (nowMs = T0 + 1000, limit = 100) => numbersOf(store.due('b1', nowMs, limit)),
+});
