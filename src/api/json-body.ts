@@ -10,7 +10,7 @@ import { Problem } from './problems.ts';
 
 /** Four for each number of the largest broadcast. A body of nothing else would take seconds. */
 const MOST_BRACKETS = 400_000;
-const [LIST, OBJECT] = [0x5b, 0x7b];
+const BRACKETS = [0x5b, 0x7b];
 
 export function jsonBody(mostBytes: number, type: (req: Request) => boolean = () => true): RequestHandler {
   const read = express.json({
@@ -28,8 +28,11 @@ export function jsonBody(mostBytes: number, type: (req: Request) => boolean = ()
 
 function refuseMaze(bytes: Buffer): void {
   let count = 0;
-  for (let at = 0; at < bytes.length; at++) if (bytes[at] === LIST || bytes[at] === OBJECT) count += 1;
-  if (count > MOST_BRACKETS) throw new Problem('bad_request', 'the body has too many lists and objects');
+  for (const bracket of BRACKETS) {
+    for (let at = bytes.indexOf(bracket); at >= 0; at = bytes.indexOf(bracket, at + 1)) {
+      if (++count > MOST_BRACKETS) throw new Problem('bad_request', 'the body has too many lists and objects');
+    }
+  }
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  * Invariants
  *  N1 all items that cannot be used are named, in one answer, by their place in the list;
- *  N2 keys of an item are copied one by one, and never into a prototype.
+ *  N2 no key of an item gets into a prototype.
  */
 import { wrongDestination } from '../calls/addresses.ts';
 import type { Callee } from '../calls/broadcast/broadcast.ts';
@@ -45,7 +45,7 @@ export function readNumberList(written: Json, where: string, most: number): Numb
     else callees.push(read);
   }
   if (offenders.length > 0) throw allWrong(items, offenders);
-  return { callees, keys: [...keys] };
+  return { callees, keys: [...keys].map((key) => key.slice(0, LONGEST_KEY)) };
 }
 
 /** What clients write between numbers. */
@@ -75,20 +75,22 @@ function calleeOf(item: Json, keys: Set<string>): Callee | string {
     const phone = phoneOf(item);
     return typeof phone === 'string' ? { phone } : phone.wrong;
   }
-  const { phone: written } = item;
+  const { phone: written, ...input } = item;
   if (written === undefined) return 'has no phone';
   const phone = phoneOf(written);
   if (typeof phone !== 'string') return phone.wrong;
-  let input: JsonObject | undefined;
-  for (const key of Object.keys(item)) {
-    if (key === 'phone' || key === '__proto__') continue;
-    const value = item[key]!;
+  let hasInput = false;
+  for (const key of Object.keys(input)) {
+    if (key === '__proto__') {
+      Reflect.deleteProperty(input, key);
+      continue;
+    }
+    const value = input[key]!;
     if (typeof value === 'object' && value !== null && isDeeperThan(value, DEEPEST)) return 'has too many levels';
-    input ??= {};
-    input[key] = value;
-    if (keys.size < MOST_NAMED_KEYS) keys.add(key.slice(0, LONGEST_KEY));
+    hasInput = true;
+    if (keys.size < MOST_NAMED_KEYS) keys.add(key);
   }
-  return input === undefined ? { phone } : { phone, input };
+  return hasInput ? { phone, input } : { phone };
 }
 
 function phoneOf(value: Json): string | { wrong: string } {

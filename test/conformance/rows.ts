@@ -46,6 +46,20 @@ const CONFERENCE_IN =
   'api/conference > POST /conference/{voice_id}: accepts the call, which is its first member; another may join it';
 const IS_THERE = 'api/openapi > %s is a route that is there';
 const ALL_THERE = 'api/openapi > has every route of the service';
+const BROADCAST_MADE = 'api/broadcasts > answers with the id by all its names, and what it made of the list';
+const BROADCAST_TOLD =
+  'api/broadcasts > tells initiated, the calls with the broadcast they belong to, and broadcastcomplete';
+const BROADCAST_REPORT = 'api/broadcasts > tells where each number stands, and what became of it';
+const BROADCAST_REFUSED = 'api/broadcasts > with %s is refused, in the words of broadcasts, and nobody is called';
+const BROADCAST_STOPPED = 'api/broadcasts > dials nobody any more; who talks goes on, and the end is told after that';
+const BROADCAST_HANGS_UP = 'api/broadcasts > with %s hangs up who talks, and the response leaves before that is told';
+const BROADCAST_PLAYS = 'api/broadcasts > %s plays to it: 202, and playfinished is told';
+const BROADCAST_CONNECTS = 'api/broadcasts > %s bridges it: 202, and the states of the bridge are told';
+const BROADCAST_BRIDGE_FAILS = 'api/broadcasts > whose bridge fails is told bridge_failed, and goes on';
+const BROADCAST_CALL_ENDS = 'api/broadcasts > DELETE hangs it up: 200, and disconnected is told after the response';
+const BROADCAST_UNKNOWN =
+  "api/broadcasts > another project's broadcast is 404 on every route, as an unknown one, and nothing happens to it";
+const NUMBER_WAYS = 'api/broadcast-bodies > %s is %s';
 const OTHERS_CALL = 'api/errors > %s /voice/v1/call/{voice_id}%s: 404, as for one that never was';
 
 export const SECTIONS: readonly Section[] = [
@@ -145,8 +159,20 @@ export const SECTIONS: readonly Section[] = [
       row('stream-started', 'media stream `stream_started`', STREAMED, STREAM_EVENTS),
       row('stream-stopped', 'media stream `stream_stopped`', STREAMED, STREAM_EVENTS),
       row('stream-failed', 'media stream `stream_failed`', 'webhooks/events > stream_failed says why', STREAM_EVENTS),
+      row('broadcast-initiated', 'broadcast `initiated`', BROADCAST_MADE, BROADCAST_TOLD),
+      row(
+        'broadcast-failed',
+        'broadcast `failed`',
+        BROADCAST_REFUSED,
+        'webhooks/broadcast-events > tell why one failed',
+      ),
+      row(
+        'broadcast-number',
+        'a number of a broadcast: `ringing`, `connected`, `disconnected` with `success` or `failed`',
+        BROADCAST_REPORT,
+      ),
+      row('broadcast-reasons', 'its reason: `success`, `AMD`, `Busy`', BROADCAST_REPORT),
     ],
-    later: ['broadcast instance and its numbers'],
   },
   {
     title: 'Transitions',
@@ -155,6 +181,11 @@ export const SECTIONS: readonly Section[] = [
       row('move-bridging', '`initiated`, other end rings → `bridging`', BRIDGED),
       row('move-bridged', '`bridging`, other party accepts → `bridged`', BRIDGED),
       row('move-bridge-failed', '`initiated` or `bridging`, bridge fails → `failed`', BRIDGE_FAILS),
+      row(
+        'move-broadcast-bridge-failed',
+        'the same on a call of a broadcast → `bridge_failed`',
+        BROADCAST_BRIDGE_FAILS,
+      ),
       row('move-bridge-ends', '`bridged`, bridged number disconnects → `bridge_disconnected`', BRIDGE_ENDS),
       row('move-original-ends', '`bridged`, original party disconnects → `disconnected`', ORIGINAL_ENDS),
       row('move-accepted', 'incoming, accepted → answered, `connected`', ACCEPTED),
@@ -258,9 +289,43 @@ export const SECTIONS: readonly Section[] = [
         'a caller joins a room by its PIN',
         'api/room > inbound: joins the room whose PIN it enters, and is asked again for a wrong one',
       ),
+      row('route-broadcast', '`POST /voice/v1/broadcast`', BROADCAST_MADE, BROADCAST_TOLD),
+      row(
+        'route-broadcast-variants',
+        'its body in both variants',
+        'api/broadcast-bodies > variant A',
+        'api/broadcast-bodies > variant B',
+      ),
+      row(
+        'route-broadcast-handler',
+        '`call_handler_url` is told of each call',
+        'api/broadcasts > tells of calls at call_handler_url, and of the broadcast at event_url',
+      ),
+      row(
+        'route-broadcast-report',
+        '`GET /voice/v1/broadcast/{app_instance}`, during the broadcast and after it',
+        BROADCAST_REPORT,
+        'api/broadcasts > is had in pages while it goes on: every number once, in the order in which they were given',
+      ),
+      row('route-broadcast-stop', '`DELETE /voice/v1/broadcast/{app_instance}`', BROADCAST_STOPPED, BROADCAST_HANGS_UP),
+      row(
+        'route-broadcast-play',
+        '`PUT /voice/v1/broadcast/{app_instance}/call/{voice_id}/play`: 202',
+        BROADCAST_PLAYS,
+      ),
+      row(
+        'route-broadcast-connect',
+        '`PUT /voice/v1/broadcast/{app_instance}/call/{voice_id}/connect`: 202',
+        BROADCAST_CONNECTS,
+      ),
+      row(
+        'route-broadcast-hangup',
+        '`DELETE /voice/v1/broadcast/{app_instance}/call/{voice_id}`: 200',
+        BROADCAST_CALL_ENDS,
+      ),
       row('route-described', 'every route is described, and none that is not there', ALL_THERE, IS_THERE),
     ],
-    later: ['`POST /voice/v1/broadcast` and the routes below it (answered 501)', 'the video routes, `/video/v2/…`'],
+    later: ['the video routes, `/video/v2/…`'],
   },
   {
     title: 'Authentication',
@@ -275,6 +340,7 @@ export const SECTIONS: readonly Section[] = [
         'auth-401',
         'without: 401, on broadcast routes with `error_description`',
         'api/routes > is asked for before the body is looked at, and in the words of broadcasts on their routes',
+        'api/broadcasts > without credentials is 401, before a byte of its body is read',
       ),
       row(
         'auth-recordings',
@@ -345,12 +411,32 @@ export const SECTIONS: readonly Section[] = [
       ),
       row('event-stream', 'media stream: its states, with the parties', STREAMED),
       row(
+        'event-broadcast',
+        'broadcast initiated and completed: `app_instance`, `application_name`, `resultset` with `successfull_calls` and `failed_calls`',
+        BROADCAST_TOLD,
+        'webhooks/broadcast-events > tell the end with its figures, in both spellings',
+      ),
+      row(
+        'event-broadcast-call',
+        'each call of a broadcast: the events of an outbound call',
+        BROADCAST_TOLD,
+        'webhooks/events > tells with every event which broadcast it is of',
+      ),
+      row('event-broadcast-play', 'play event of a broadcast call', BROADCAST_PLAYS),
+      row(
+        'event-broadcast-bridge',
+        'bridge event of a broadcast call: `bridging`, `bridged`, `bridge_failed`, `bridge_disconnected`, `disconnected`',
+        BROADCAST_CONNECTS,
+        BROADCAST_BRIDGE_FAILS,
+        BROADCAST_CALL_ENDS,
+      ),
+      row(
         'event-owner-ref',
         '`owner_ref` is given back as it was',
         'webhooks/events > returns the owner reference as it was given',
       ),
     ],
-    later: ['broadcast: initiated, completed, and those of each call', '`user-connected`, `user-disconnected`'],
+    later: ['`user-connected`, `user-disconnected`'],
   },
   {
     title: 'Errors',
@@ -413,6 +499,20 @@ export const SECTIONS: readonly Section[] = [
         '503/6107 error doing text-to-speech conversion',
         'api/errors > 503/6107 play: error doing text-to-speech conversion',
       ),
+      row('error-400-broadcast', '400 broadcast: CLI not assigned or wrong', BROADCAST_REFUSED),
+      row(
+        'error-401-broadcast',
+        '401 broadcast: not authorized',
+        'api/broadcasts > without credentials is 401, before a byte of its body is read',
+      ),
+      row('error-404-broadcast', '404 broadcast: application not found', BROADCAST_UNKNOWN),
+      row(
+        'error-broadcast-body',
+        'the body of broadcasts: `app_instance` or `application_name`, `state` `failed`, `error_description`, `timestamp`',
+        BROADCAST_REFUSED,
+        BROADCAST_UNKNOWN,
+        'api/broadcasts > with %s keeps the status of %s, in the words of broadcasts',
+      ),
       row(
         'error-body',
         'the body: `result`, `msg`, `state` or `playstate` `failed`, `voice_id`, `from`, `to`, `timestamp`',
@@ -420,7 +520,6 @@ export const SECTIONS: readonly Section[] = [
         IS_THERE,
       ),
     ],
-    later: ['400 and 404 of broadcasts'],
   },
   {
     title: 'Limits',
@@ -437,12 +536,22 @@ export const SECTIONS: readonly Section[] = [
         'calls/speech-option > refuses %j at %s',
       ),
       row(
+        'limit-broadcast-interval',
+        '`interval_between_retries`: 5 seconds when not said',
+        'api/broadcast-bodies > has the defaults of the interface',
+      ),
+      row(
+        'limit-broadcast-retries',
+        '`number_of_retries`: 3 when not said',
+        'api/broadcast-bodies > has the defaults of the interface',
+      ),
+      row(
         'limit-recording-name',
         'a recording name is there once',
         'api/recording > PUT /recording: 409 for a name that there is, in the same project',
       ),
     ],
-    later: ['those of rooms, tokens and broadcasts'],
+    later: ['those of rooms and tokens'],
   },
   {
     title: 'Settled: rules for clients as they are',
@@ -518,12 +627,49 @@ export const SECTIONS: readonly Section[] = [
         'api/connect > PUT /forward: %s is called, and the old party is let go at once',
       ),
       row(
+        'alias-app-instance',
+        '`app_instance`: `broadcast_id` and `appInstance`, in responses and in events',
+        BROADCAST_MADE,
+        BROADCAST_TOLD,
+        BROADCAST_PLAYS,
+      ),
+      row(
+        'alias-application-name',
+        '`application_name`: `name`, `applicationName`',
+        'api/broadcast-bodies > is called by %s',
+      ),
+      row(
+        'alias-broadcast-numbers',
+        '`broadcast_numbers_array`: by four names, as a list, as JSON in a text, or with commas; what an item has besides is the input of its flow',
+        NUMBER_WAYS,
+        'api/broadcast-bodies > may have more, which is the input of their flow',
+        'api/broadcasts > gives each flow what its number has',
+      ),
+      row(
+        'alias-call-handler',
+        '`call_handler_url`: `callhandler_url`; where there is none, `event_url`',
+        'api/broadcast-bodies > has its events handled by %s',
+        BROADCAST_TOLD,
+      ),
+      row(
+        'alias-broadcast-retries',
+        '`IntervalBetweenRetries`, `NumberOfRetries`, and the same with a small letter; from 1000 on milliseconds',
+        'api/broadcast-bodies > waits between calls as %s says, in seconds or in milliseconds',
+        'api/broadcast-bodies > calls again as %s says',
+      ),
+      row(
+        'alias-broadcast-play',
+        '`PUT /broadcast/{id}/play` and `POST /broadcast/{id}` with `voice_id` in the body',
+        BROADCAST_PLAYS,
+        BROADCAST_CONNECTS,
+      ),
+      row(
         'alias-recording',
         '`/voice/v1/recording/{service_id}/{recording_id}`',
         'api/recording > GET %s/{recording_id}: is the file',
       ),
     ],
-    later: ['those of broadcasts and video rooms'],
+    later: ['those of video rooms'],
   },
   {
     title: 'Settled: credentials, numbers, calls',
@@ -587,6 +733,67 @@ export const SECTIONS: readonly Section[] = [
       ),
     ],
     later: ['shared numbers by the admin API'],
+  },
+  {
+    title: 'Settled: broadcasts',
+    rows: [
+      row(
+        'broadcast-states',
+        '`initiated` → `running` → `completed`; `stopped` after DELETE; `failed`',
+        BROADCAST_REPORT,
+        'api/broadcasts > twice is 200 again, with the state; also when it is over',
+        'calls/broadcast/calling-window > fails when its schedule is gone',
+      ),
+      row(
+        'broadcast-retried',
+        'numbers are called again after busy, no answer and network failure, never after they were connected',
+        BROADCAST_REPORT,
+        'calls/broadcast/retry > never after they were connected',
+      ),
+      row('broadcast-amd', '`AMD` where a machine answered and that was asked for', BROADCAST_REPORT),
+      row(
+        'broadcast-most',
+        'limits: 100,000 numbers, 10 MiB',
+        'api/broadcast-bodies > are a hundred thousand at most',
+        'api/broadcasts > may have ten mebibytes, where others may have one',
+      ),
+      row(
+        'broadcast-duplicates',
+        'duplicates are dialled once and reported once',
+        BROADCAST_MADE,
+        'calls/broadcast/numbers > are called once however often they are there, and as they were written first',
+      ),
+      row(
+        'broadcast-invalid',
+        'an invalid number refuses the whole request, all of them named',
+        BROADCAST_REFUSED,
+        'api/broadcast-bodies > are named when they cannot be called, all of them, whatever is wrong',
+      ),
+      row(
+        'broadcast-window',
+        'calling windows by `call_param.window`',
+        'api/broadcast-bodies > calls in a window: %s',
+        'calls/broadcast/calling-window > waits until its window opens, and dials nothing after it has closed',
+      ),
+      row(
+        'broadcast-pacing',
+        'pacing by `call_param.calls_per_second` and `call_param.max_concurrent`, else that of the project',
+        'api/broadcast-bodies > paces, rings and waits as it says',
+        'calls/broadcast/pacing > never exceed those of the broadcast',
+        'calls/broadcast/pacing > of a project are shared among its broadcasts',
+      ),
+      row(
+        'broadcast-stop',
+        'stop: nothing new is dialled; calls are hung up with `{hangup: true}`, else end by themselves',
+        BROADCAST_STOPPED,
+        BROADCAST_HANGS_UP,
+      ),
+      row(
+        'broadcast-do-not-call',
+        'numbers that no broadcast of the project calls (ours)',
+        'api/do-not-call > is heeded by broadcasts, also by those that go on',
+      ),
+    ],
   },
   {
     title: 'Settled: conferences, hold, streams, recordings',
