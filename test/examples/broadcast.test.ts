@@ -1,0 +1,74 @@
+/** The campaign of 12-broadcast: rehearsed, and begun against a service that reaches the softphone and nobody else. */
+import { afterAll, expect, test, vi } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfigText } from '../../src/config.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { randomIds } from '../../src/core/ids.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { callweave, ROOT } from '../cli/command.ts';
+
+const EXAMPLE = `${ROOT}/examples/12-broadcast`;
+const CAMPAIGN = [`${EXAMPLE}/broadcast.json`, '--numbers', `${EXAMPLE}/contacts.csv`];
+const KEY = 'key-of-the-example-0012';
+
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+async function openService() {
+  const { config } = readConfigText(
+    `
+projects: [{ app_id: demo, app_key: ${KEY} }]
+flows_directory: .
+http: { port: 0 }
+numbers: [{ number: "1000" }]
+`,
+    `${import.meta.dirname}/callweave.yaml`,
+  );
+  const engine = new SimulatedEngine({
+    clock: systemClock,
+    ids: randomIds,
+    audio: { durationMs: () => 5 },
+    dialled(callee) {
+      callee.observe(({ type }) => {
+        if (type === 'hears') callee.press('1', { toneMs: 1, gapMs: 1 });
+      });
+    },
+  });
+  const app = await createApp(config!, {
+    store: createMemoryStore(),
+    telephony: { engine, sounds: { refusal: () => undefined }, reaches: (to) => to.startsWith('sip:') },
+  });
+  const { http } = await app.start();
+  vi.stubEnv('CALLWEAVE_APP_ID', 'demo');
+  vi.stubEnv('CALLWEAVE_APP_KEY', KEY);
+  vi.stubEnv('CALLWEAVE_URL', `http://127.0.0.1:${http.port}`);
+  return {
+    [Symbol.asyncDispose]: () => {
+      app.hurry();
+      return app.stop(0);
+    },
+  };
+}
+
+test('12-broadcast: the softphone is called, asked, and says that it comes', async () => {
+  await using _service = await openService();
+  const { code, out, err } = await callweave(['broadcast', ...CAMPAIGN]);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^No Route To Destination +11 {2}92 %$/m);
+  const [, id = ''] = /^broadcast (\S+): 12 numbers$/m.exec(out) ?? [];
+  const report = await callweave(['broadcast', 'report', id, '--json', '--code', 'success']);
+  expect(report.json()).toMatchObject({
+    state: 'completed',
+    result_set: [{ dialed_number: 'sip:me@127.0.0.1:5070', answered_by: 'human', output: { answer: 'comes' } }],
+  });
+});
+
+test('12-broadcast: its rehearsal calls everybody, and is the same each time', async () => {
+  const rehearsed = () => callweave(['rehearse', ...CAMPAIGN, '--callees', `${EXAMPLE}/callees.yaml`, '--json']);
+  const { code, json } = await rehearsed();
+  expect(code).toBe(0);
+  expect(json()).toMatchObject({ state: 'completed', totals: { numbers: 12, disconnected: 12 } });
+  expect((await rehearsed()).json()).toMatchObject({ totals: (json() as { totals: object }).totals });
+});
