@@ -169,10 +169,10 @@ export function broadcastRoutes(parts: VoiceParts): Router {
     .delete(stop)
     .post(act)
     .all(only('GET', 'POST', 'DELETE'));
-  router.route('/broadcast/:app_instance/play').put(playNamed).all(only('PUT'));
+  router.route('/broadcast/:app_instance/play').put(playNamed).post(playNamed).all(only('PUT', 'POST'));
   router.route('/broadcast/:app_instance/call/:voice_id').delete(hangUp).all(only('DELETE'));
-  router.route('/broadcast/:app_instance/call/:voice_id/play').put(play).all(only('PUT'));
-  router.route('/broadcast/:app_instance/call/:voice_id/connect').put(connect).all(only('PUT'));
+  router.route('/broadcast/:app_instance/call/:voice_id/play').put(play).post(play).all(only('PUT', 'POST'));
+  router.route('/broadcast/:app_instance/call/:voice_id/connect').put(connect).post(connect).all(only('PUT', 'POST'));
   return router;
 }
 

@@ -317,7 +317,7 @@ const BROADCAST_ROUTES: RouteRow[] = [
     summary: 'reports each number, and how many there are of each kind',
     query: REPORT_PARAMETERS,
     answer: 'broadcast-report',
-    problems: [...OF_BROADCAST, 'bad_request'],
+    problems: [...OF_BROADCAST, 'bad_request', 'cursor_invalid'],
   }),
   row('Broadcasts', 'DELETE', ONE_BROADCAST, {
     summary: 'stops it: nothing new is dialled',
@@ -346,7 +346,7 @@ const BROADCAST_ROUTES: RouteRow[] = [
     summary: 'lists the numbers that no broadcast of the project calls',
     query: PAGE_PARAMETERS,
     answer: 'do-not-call-list',
-    problems: ['bad_request'],
+    problems: ['bad_request', 'cursor_invalid'],
   }),
   row('Broadcasts', 'POST', DO_NOT_CALL, {
     summary: 'puts numbers on that list; those that are there already stay',
@@ -379,6 +379,9 @@ const ALIASES: RouteRow[] = [
   alias(rowOf('GET', '/voice/v1/recording/{recording_id}'), 'GET', '/voice/v1/recording/{service_id}/{recording_id}'),
   alias(broadcastRowOf('PUT', `${BROADCAST_CALL}/play`), 'POST', ONE_BROADCAST),
   alias(broadcastRowOf('PUT', `${BROADCAST_CALL}/play`), 'PUT', `${ONE_BROADCAST}/play`),
+  alias(broadcastRowOf('PUT', `${BROADCAST_CALL}/play`), 'POST', `${ONE_BROADCAST}/play`),
+  alias(broadcastRowOf('PUT', `${BROADCAST_CALL}/play`), 'POST'),
+  alias(broadcastRowOf('PUT', `${BROADCAST_CALL}/connect`), 'POST'),
 ];
 
 const SERVICE_ROUTES: RouteRow[] = [

@@ -524,6 +524,10 @@ describe('a call of a broadcast', () => {
       '… wrapped',
       (id, call) => ['PUT', `${BROADCAST}/${id}/call/${call}/play`, { play: { ...HELLO, prompt_ref: 'p' } }],
     ],
+    [
+      'POST /call/{voice_id}/play',
+      (id, call) => ['POST', `${BROADCAST}/${id}/call/${call}/play`, { ...HELLO, prompt_ref: 'p' }],
+    ],
     ['PUT /play', (id, call) => ['PUT', `${BROADCAST}/${id}/play`, { ...HELLO, prompt_ref: 'p', voice_id: call }]],
     [
       '… wrapped',
@@ -707,10 +711,10 @@ describe('routes of broadcasts', () => {
   it.each([
     ['PUT', '', 'GET, POST'],
     ['PUT', '/x', 'GET, POST, DELETE'],
-    ['POST', '/x/play', 'PUT'],
+    ['GET', '/x/play', 'PUT, POST'],
     ['GET', '/x/call/y', 'DELETE'],
-    ['POST', '/x/call/y/play', 'PUT'],
-    ['POST', '/x/call/y/connect', 'PUT'],
+    ['GET', '/x/call/y/play', 'PUT, POST'],
+    ['DELETE', '/x/call/y/connect', 'PUT, POST'],
   ])('%s /broadcast%s is 405', async (method, path, allow) => {
     const { rig } = kept;
     const { status, body, headers } = await rig.ask(method, BROADCAST + path);
