@@ -100,7 +100,8 @@ function going({ state, totals }: Reported, { callsPerSecond, leftMs }: Pace): s
   if (state === 'stopped') return `stopped; ${amount(live)} ${live === 1 ? 'call still goes' : 'calls still go'} on`;
   if (state === 'completed' || state === 'failed') return 'over';
   if (callsPerSecond === undefined) return 'calling';
-  if (live === 0 && callsPerSecond === 0 && totals.queued > 0) return 'waiting for its window, or to call again';
+  if (live === 0 && callsPerSecond === 0 && leftMs === undefined && totals.queued > 0)
+    return 'waiting for its window, or to call again';
   const speed =
     callsPerSecond < LEAST_TOLD
       ? 'no new calls'

@@ -100,6 +100,13 @@ describe('while it goes on', () => {
       'no new calls, about 1 min left',
     ],
     ['over', 'completed', { ringing: 0, connected: 0 }, { callsPerSecond: 4 }, 'over'],
+    [
+      'nobody is called, and yet there are results',
+      'running',
+      { ringing: 0, connected: 0 },
+      { callsPerSecond: 0, leftMs: 60_000 },
+      'no new calls, about 1 min left',
+    ],
     ['stopped', 'stopped', { ringing: 0, connected: 1 }, { callsPerSecond: 0 }, 'stopped; 1 call still goes on'],
   ])('%s', (_, state, changes, pace, line) => {
     expect(progressLines(reported(state, changes), pace, plain)[3]).toBe(line);

@@ -149,7 +149,17 @@ export class BroadcastRun {
     this.#rest();
     if (hangUp) this.#hangUp();
     this.#isSettling = true;
-    while (this.#settleSome()) await turn();
+    await this.#settleRest();
+  }
+
+  async #settleRest(): Promise<void> {
+    try {
+      while (this.#settleSome()) await turn();
+    } catch (error) {
+      this.#parts.log.error('broadcast.not_written', { broadcastId: this.#id, error });
+      if (!this.#isClosed) this.#parts.clock.after(BREATHER_MS, () => void this.#settleRest());
+      return;
+    }
     this.#isSettling = false;
     this.#guarded(() => this.#finishIfOver());
   }
@@ -313,7 +323,7 @@ export class BroadcastRun {
     this.broadcast = ended;
     this.#isOver = true;
     const { numbers, success, failed, attempts } = counts;
-    log.info('broadcast.ended', { broadcastId: this.#id, state, numbers, success, failed, attempts });
+    log.info('broadcast.ended', { broadcastId: this.#id, state, count: numbers, success, failed, attempts });
     this.#place.over(this.#id);
   }
 
