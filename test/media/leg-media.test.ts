@@ -105,7 +105,7 @@ describe('playing', () => {
     leg.play(play([tone(440, 40)]));
     run(1000);
     expect(leg.active).toBe(false);
-    leg.connect(REMOTE);
+    leg.connect(REMOTE, 0);
     expect(leg.active).toBe(true);
     run(100);
     expect(sent).toHaveLength(2);
@@ -115,9 +115,9 @@ describe('playing', () => {
     const { leg, sent, events, run } = rig();
     leg.play(play([tone(440, 300)]));
     run(100);
-    leg.connect({ ...REMOTE, send: false });
+    leg.connect({ ...REMOTE, send: false }, 0);
     run(100);
-    leg.connect(REMOTE);
+    leg.connect(REMOTE, 0);
     run(200);
     expect(sent).toHaveLength(10);
     expect(sent.map((packet) => packet.marker)).toEqual([true, ...Array(4).fill(false), true, ...Array(4).fill(false)]);
@@ -128,7 +128,7 @@ describe('playing', () => {
     const { leg, sent, run } = rig();
     leg.play(play([tone(440, 1000)]));
     run(400);
-    leg.connect({ ...REMOTE, codec: 'PCMA', payloadType: 8, ptimeMs: 30 });
+    leg.connect({ ...REMOTE, codec: 'PCMA', payloadType: 8, ptimeMs: 30 }, 0);
     run(660);
     const after = sent.slice(20);
     expect(after).toHaveLength(20);
@@ -158,7 +158,7 @@ describe('digits while a prompt plays', () => {
   it('are tones in the audio when telephone events were not negotiated', () => {
     const { leg, sent, events, run } = rig();
     const { telephoneEventPayloadType: _, ...plain } = REMOTE;
-    leg.connect(plain);
+    leg.connect(plain, 0);
     leg.sendDigits({ sendId: 's', digits: '8', toneMs: 100, gapMs: 100 });
     run(400);
     expect(sent.every((packet) => packet.payloadType === 0)).toBe(true);
@@ -181,10 +181,56 @@ describe('whom it listens to', () => {
     expect(leg.counts).toEqual({ sent: 0, received: 1, strange: 1, malformed: 0 });
   });
 
-  it('drops everything before the far side is known', () => {
-    const { leg, receive } = rig({ remote: null });
-    receive(audio(1));
-    expect(leg.counts).toMatchObject({ received: 0, strange: 1 });
+  describe('before the far side is known', () => {
+    const key = (digit: number, timestamp: number) =>
+      packetOf({ payloadType: 101, timestamp }, eventPayload(digit, 800, true));
+
+    it('hears it when it is, and what came from elsewhere never', () => {
+      const { leg, events, receive } = rig({ remote: null });
+      receive(key(6, 1000), { host: '192.0.2.66' });
+      receive(key(1, 2000));
+      receive(key(2, 3000));
+      expect(events).toEqual([]);
+      leg.connect(REMOTE, 1);
+      expect(events).toEqual([
+        { type: 'digit', digit: '1', durationMs: 100 },
+        { type: 'digit', digit: '2', durationMs: 100 },
+      ]);
+      expect(leg.counts).toMatchObject({ received: 2, strange: 1 });
+    });
+
+    it('is not moved by strangers, and follows it to its port', () => {
+      const { leg, sent, receive, run } = rig({ remote: null });
+      receive(audio(1), { host: '192.0.2.66', port: 6666 });
+      receive(audio(2), { port: 5555 });
+      receive(audio(3), { port: 6666 });
+      leg.connect(REMOTE, 1);
+      expect(leg.counts).toMatchObject({ received: 1, strange: 2 });
+      leg.play(play([tone(440, 20)]));
+      run(40);
+      expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555']);
+    });
+
+    it('has forgotten what came long ago', () => {
+      const { leg, events, receive } = rig({ remote: null });
+      receive(key(1, 1000), { atMs: 0 });
+      receive(key(2, 2000), { atMs: 900 });
+      leg.connect(REMOTE, 1000);
+      expect(events).toEqual([{ type: 'digit', digit: '2', durationMs: 100 }]);
+      expect(leg.counts).toMatchObject({ received: 1, strange: 1 });
+    });
+
+    it('keeps little of what strangers send, however much that is', () => {
+      const { leg, events, receive } = rig({ remote: null });
+      receive(key(1, 1000));
+      receive(new Uint8Array(60_000));
+      for (let n = 0; n < 1000; n++) receive(audio(n), { host: '192.0.2.66' });
+      receive(key(2, 2000));
+      expect(leg.counts).toMatchObject({ received: 0, strange: 1003 });
+      leg.connect(REMOTE, 1);
+      expect(events).toEqual([{ type: 'digit', digit: '2', durationMs: 100 }]);
+      expect(leg.counts).toMatchObject({ received: 1, strange: 1002 });
+    });
   });
 
   it('follows the peer to another port once, and sends there', () => {
@@ -231,10 +277,10 @@ describe('whom it listens to', () => {
   it('keeps what it learned over a re-negotiation of the same address, and forgets it with a new one', () => {
     const { leg, sent, receive, run } = rig();
     receive(audio(1), { port: 5555 });
-    leg.connect({ ...REMOTE, ptimeMs: 30 });
+    leg.connect({ ...REMOTE, ptimeMs: 30 }, 0);
     leg.play(play([tone(440, 30)]));
     run(60);
-    leg.connect({ ...REMOTE, port: 4100 });
+    leg.connect({ ...REMOTE, port: 4100 }, 0);
     leg.play(play([tone(440, 20)]));
     run(40);
     expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555', '192.0.2.7:4100']);

@@ -97,7 +97,7 @@ describe('taps of a leg', () => {
   it('hear keys as sound where telephone events were not negotiated, and only there', () => {
     const { telephoneEventPayloadType: _, ...plain } = REMOTE;
     const dialling = new Party(1);
-    dialling.leg.connect(plain);
+    dialling.leg.connect(plain, 0);
     dialling.leg.sendDigits({ sendId: 's', digits: '59#', toneMs: 100, gapMs: 100 });
     new Meeting([[dialling]]).run(1500);
     const tones = concat([dialling.heard(), new Int16Array(800)]);
@@ -106,7 +106,7 @@ describe('taps of a leg', () => {
     a.say(tones);
     meeting.run(1500);
     expect(a.events).toEqual([]);
-    a.leg.connect({ ...plain, host: '192.0.2.2' });
+    a.leg.connect({ ...plain, host: '192.0.2.2' }, 0);
     a.say(concat([tones.subarray(0, 800), new Int16Array(800)]));
     meeting.run(1000);
     expect(a.events).toMatchObject([{ type: 'digit', digit: '5' }]);
@@ -118,8 +118,8 @@ describe('encrypted legs', () => {
 
   it('understand each other, and nobody who has no key', () => {
     const [near, far] = [new Party(1), new Party(1)];
-    near.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(3), remote: key(5) } });
-    far.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(5), remote: key(3) } });
+    near.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(3), remote: key(5) } }, 0);
+    far.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(5), remote: key(3) } }, 0);
     far.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: false });
     new Meeting([[far]]).run(1100);
     near.leg.listeners.listen('l', 'inbound');

@@ -264,6 +264,16 @@ describe('a leg over loopback', () => {
     expect(leg.events.types()).toEqual(['digit', 'closed']);
   });
 
+  it('hears the key that came before it was said whose it is', async () => {
+    const leg = await openLeg();
+    const { host, port } = leg.address;
+    const key = packetOf({ payloadType: 101 }, eventPayload(5, 800, true));
+    await new Promise((sent) => peer.send(key, port, host, sent));
+    connect(leg.mediaId, {});
+    expect(await leg.events.until('digit')).toMatchObject({ digit: '5', durationMs: 100 });
+    await close(leg);
+  });
+
   it('hears a digit of which every end packet was lost', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});

@@ -34,7 +34,10 @@ export class Party {
         this.sent.push({ ...rtp, payload: packet.slice(rtp.payloadStart, rtp.payloadEnd), atMs: this.nowMs });
       },
     });
-    this.leg.connect({ ...REMOTE, host: `192.0.2.${number}`, payloadType: this.codec === 'PCMU' ? 0 : 8, ...remote });
+    this.leg.connect(
+      { ...REMOTE, host: `192.0.2.${number}`, payloadType: this.codec === 'PCMU' ? 0 : 8, ...remote },
+      0,
+    );
   }
 
   /** Says this from now on, then nothing. */

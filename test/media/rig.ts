@@ -40,7 +40,7 @@ export function rig(options: { remote?: Partial<MediaRemote> | null } = {}) {
       sent.push({ ...rtp, payload, atMs: nowMs, to: `${host}:${port}` });
     },
   });
-  if (options.remote !== null) leg.connect({ ...REMOTE, ...options.remote });
+  if (options.remote !== null) leg.connect({ ...REMOTE, ...options.remote }, 0);
   return {
     leg,
     sent,

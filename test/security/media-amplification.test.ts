@@ -24,7 +24,7 @@ describe('sound for a place that was never heard', () => {
     run(10_000);
     expect(sent).toHaveLength(HALF_A_MINUTE);
     for (let port = 5000; port < 5010; port++) {
-      leg.connect({ ...REMOTE, port, mustBeHeard: true });
+      leg.connect({ ...REMOTE, port, mustBeHeard: true }, 0);
       run(1000);
     }
     expect(sent).toHaveLength(HALF_A_MINUTE);

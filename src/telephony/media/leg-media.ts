@@ -21,6 +21,7 @@ import { DtmfReceiver } from './dtmf-receiver.ts';
 import { type DigitStep, DtmfSender } from './dtmf-sender.ts';
 import { dtmfSample } from './dtmf-tone.ts';
 import { Ear } from './ear.ts';
+import { EarlyPackets } from './early-packets.ts';
 import { GoertzelDtmf } from './goertzel.ts';
 import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';
@@ -91,6 +92,7 @@ export class LegMedia implements MixFellow {
   readonly #counts = { received: 0, strange: 0, malformed: 0 };
   #remote: MediaRemote | undefined;
   #latch: Latch | undefined;
+  readonly #early = new EarlyPackets();
   /** What is left for a place that has not been heard; undefined: it may be sent to. */
   #unproved: { send: boolean } | undefined;
   #unprovedMs = UNPROVED_MS;
@@ -149,7 +151,8 @@ export class LegMedia implements MixFellow {
   }
 
   get counts(): LegCounts {
-    return { sent: this.#sender.packetsSent, ...this.#counts };
+    const { strange, ...counts } = this.#counts;
+    return { sent: this.#sender.packetsSent, ...counts, strange: strange + this.#early.inVain };
   }
 
   /** Undefined where there was no sound in either direction. */
@@ -157,7 +160,8 @@ export class LegMedia implements MixFellow {
     return this.#control.quality;
   }
 
-  connect(remote: MediaRemote): void {
+  /** From now on; what came just before is heard now. */
+  connect(remote: MediaRemote, nowMs: number): void {
     if (!this.#latch?.isOf(remote)) {
       this.#latch = new Latch(remote);
     }
@@ -167,6 +171,7 @@ export class LegMedia implements MixFellow {
     if (this.#unproved && this.#unprovedMs <= 0) this.#remote.send = false;
     this.#control.connect(this.#remote);
     this.#listenForTones(remote.telephoneEventPayloadType === undefined);
+    for (const { bytes, host, port, atMs } of this.#early.take(nowMs)) this.receive(bytes, host, port, atMs);
   }
 
   play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }): void {
@@ -264,7 +269,11 @@ export class LegMedia implements MixFellow {
   receive(packet: Uint8Array, host: string, port: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const remote = this.#remote;
-    if (!remote || !this.#latch!.knows(host)) {
+    if (!remote) {
+      this.#early.keep({ bytes: packet, host, port, atMs: nowMs });
+      return;
+    }
+    if (!this.#latch!.knows(host)) {
       this.#counts.strange++;
       return;
     }

@@ -113,7 +113,10 @@ export interface MediaPort {
     /** Will talk to this leg: taken to the same thread where there is room. */
     near?: string;
   }): Promise<MediaAddress>;
-  /** Sets or changes the negotiated far side; until then nothing is sent or accepted, and plays and digits wait. */
+  /**
+   * Sets or changes the negotiated far side; until then nothing is sent, plays and digits wait, and what arrives waits a
+   * moment: to whom it may belong is said after it.
+   */
   connect(mediaId: string, remote: MediaRemote): void;
   /** Plays the items one after the other. A play that still runs ends as `stopped`: there is one at a time. */
   play(mediaId: string, play: PlayRequest): void;

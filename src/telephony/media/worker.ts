@@ -229,7 +229,7 @@ function perform(leg: Leg, command: LegCommand): void {
   const { listeners } = media;
   switch (command.type) {
     case 'connect':
-      media.connect(command.remote);
+      media.connect(command.remote, nowMs());
       if (command.remote.rtcpPort !== command.remote.port) leg.sockets.openControl();
       break;
     case 'play':
