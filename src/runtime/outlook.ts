@@ -32,6 +32,8 @@ export class Outlook {
   readonly #flows: FlowSight;
   /** The flow being carried out. */
   readonly #frame: () => Frame | undefined;
+  /** The call as it was seen last: only these two can change. */
+  #known: { event: CallSight['event']; locale: string; scope: JsonObject } | undefined;
 
   constructor(call: CallSight, flows: FlowSight, frame: () => Frame | undefined) {
     this.#call = call;
@@ -42,10 +44,14 @@ export class Outlook {
   /** `call` in expressions; `call.event` is what an `event.NAME` interrupt came with: its `name` and `data`. */
   get callScope(): JsonObject {
     const { event, record } = this.#call;
-    const { callId, from, to, direction, startedMs } = record;
     const locale = this.#frame()?.flow.locale ?? this.#flows.locale;
+    const known = this.#known;
+    if (known && known.event === event && known.locale === locale) return known.scope;
+    const { callId, from, to, direction, startedMs } = record;
     const started = new Date(startedMs).toISOString();
-    return { id: callId, from, to, direction, locale, started, ...(event ? { event } : {}) };
+    const scope = { id: callId, from, to, direction, locale, started, ...(event ? { event } : {}) };
+    this.#known = { event, locale, scope };
+    return scope;
   }
 
   /** `secrets` are seen only where the language allows it: in what is rendered on entry. */
