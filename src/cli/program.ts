@@ -47,7 +47,8 @@ const AT_A_SERVICE = `
 Credentials: CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY in the environment, else the first project of the configuration.
 The table of numbers: a line of names, then a line for each call; the column \`phone\`, others are the flow's input.
   phone,name,day
-  +33612345678,Ann,Monday`;
+  +33612345678,Ann,Monday
+All of it for programs: --json.`;
 
 const URL_OF: [flags: string, description: string] = [
   '--url <address>',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { callweave, callweaveProcess, folderOf, ROOT } from './command.ts';
 
-const COMMANDS = ['start', 'check', 'test', 'call', 'trace', 'replay', 'reference'];
+const COMMANDS = ['start', 'check', 'test', 'call', 'trace', 'replay', 'reference', 'broadcast'];
 
 test('--help lists every command with examples', async () => {
   const { code, out } = await callweaveProcess(['--help']);
@@ -39,6 +39,11 @@ test.each([
   [['call', 'nowhere/flow.yaml'], /there is no folder nowhere/, /hint: looked from /],
   [['replay', 'whatever', '--flows', 'nowhere'], /there is no folder nowhere/, /hint: looked from /],
   [['trace', 'empty.jsonl'], /empty\.jsonl is not a journal: it has no entries/, /hint: callweave trace --json/],
+  [['broadcast'], /missing required argument 'file'/, /--help/],
+  [['broadcast', 'nowhere.json'], /cannot read nowhere\.json: there is no such file/, /^/],
+  [['broadcast', 'broken.jsonl', '-n', 'nowhere.csv'], /broken\.jsonl/, /^/],
+  [['broadcast', 'watch'], /missing required argument 'id'/, /--help/],
+  [['broadcast', 'report', 'x', '--code', 'maybe'], /Allowed choices are success, failed/, /--help/],
   [['replay', 'broken.jsonl'], /broken\.jsonl is not a journal: line 1 is no JSON/, /^/],
 ])('%j is refused in a line and a hint, with status 2', async (args, message, hint) => {
   using folder = folderOf({ 'empty.jsonl': '', 'broken.jsonl': '{' });
