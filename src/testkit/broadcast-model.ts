@@ -58,10 +58,11 @@ export function liveRandomly(store: BroadcastStore, broadcastId: string, { numbe
   };
   const requeue = (row: Modelled): void => {
     const dueMs = nowMs + Math.floor(chance() * 5) * 100;
-    store.requeue(broadcastId, row.number, attemptOf(`call-${calls}`), BUSY, dueMs);
+    const result = oneOf([BUSY, ANSWERED]);
+    store.requeue(broadcastId, row.number, attemptOf(`call-${calls}`), result, dueMs);
     if (row.state !== 'calling') return;
-    lastResult.set(row.number, BUSY);
-    Object.assign(row, { state: 'queued', dueMs, result: BUSY });
+    lastResult.set(row.number, result);
+    Object.assign(row, { state: 'queued', dueMs, result });
   };
   const settle = (row: Modelled): void => {
     const result = oneOf([ANSWERED, BUSY, STOPPED]);
