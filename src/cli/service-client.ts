@@ -180,5 +180,6 @@ function hintOf(error: Refused | Unreachable): string | undefined {
   if (error instanceof Unreachable) return 'is it running? `callweave start` starts it; --url says where it is';
   if (error.status === 401)
     return 'CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, have to be those of the service';
+  if (error.status === 413) return 'several broadcasts, each of a part of the numbers, share their pace fairly';
   return error.hint;
 }
