@@ -98,6 +98,24 @@ describe('POST /broadcast', () => {
     expect(rig.words()).toEqual(['ringing', 'connected', 'disconnected']);
   });
 
+  it('steers its calls by answers to their events; those to its own mean nothing', async () => {
+    const rig = await rigOf({ callee: { does: 'answer' } });
+    rig.answer = ({ body: { state } }) =>
+      state === 'connected' || state === 'initiated'
+        ? { status: 200, body: JSON.stringify({ play: HELLO }) }
+        : { status: 200, body: '{"dance": true}' };
+    await announce(rig, { broadcast_numbers: '2000', call_param: { idle_timeout: 1 } });
+    await rig.pass(20_000);
+    expect(rig.words()).toEqual([
+      'initiated',
+      'ringing',
+      'connected',
+      'playfinished',
+      'disconnected',
+      'broadcastcomplete',
+    ]);
+  });
+
   it('gives each flow what its number has', async () => {
     const flow =
       'flow: remind\ninput: { name: { type: string } }\nstart: say\ndefaults: { exits: { error: $end } }\nsteps: { say: { play: "Hello ${ input.name }", next: $end } }\n';
