@@ -1,6 +1,6 @@
 /**
  * JSONata, guarded: the only user of `jsonata`. Neighbours: `expression-limits.ts` is how much it may make,
- * `expression-path.ts` reads what needs no evaluator, `template.ts` finds expressions in text, `expression-tree.ts` reads
+ * `plain-expression.ts` reads what needs no evaluator, `template.ts` finds expressions in text, `expression-tree.ts` reads
  * their trees, the runtime evaluates them.
  *
  * Invariants
@@ -23,7 +23,7 @@ import {
   TIMEOUT_MS,
   toJson,
 } from './expression-limits.ts';
-import { type PlainPath, plainPathOf, readPlainPath } from './expression-path.ts';
+import { type PlainReader, plainReaderOf, UNSURE } from './plain-expression.ts';
 import type { EvaluationContext, Expression, Scope } from './types.ts';
 
 const STACK = 200;
@@ -65,8 +65,8 @@ export class ExpressionError extends Error {
 interface Compiled extends Expression {
   readonly program: jsonata.Expression;
   readonly ast: AstNode;
-  /** Of an expression that is no more than that. */
-  readonly path: PlainPath | undefined;
+  /** Of an expression that needs no evaluator. */
+  readonly plain: PlainReader | undefined;
 }
 
 const cache = new Map<string, Compiled | { error: ExpressionProblem }>();
@@ -90,12 +90,12 @@ export async function evaluate(
   scope: Scope,
   context: EvaluationContext,
 ): Promise<Json | undefined> {
-  const { program, source, path } = expression as Compiled;
+  const { program, source, plain } = expression as Compiled;
   const rest = context.rest?.();
   if (rest) await rest;
   try {
-    const read = path && readPlainPath(path, scope);
-    return toJson(read ? read.found : await program.evaluate(scope, { [CONTEXT]: context }));
+    const found = plain ? plain(scope) : UNSURE;
+    return toJson(found === UNSURE ? await program.evaluate(scope, { [CONTEXT]: context }) : found);
   } catch (error) {
     throw explain(error, source);
   }
@@ -133,7 +133,7 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
       }
     }
     guard(program);
-    return { source, program, ast, path: plainPathOf(ast) };
+    return { source, program, ast, plain: plainReaderOf(ast) };
   } catch (error) {
     if (error instanceof RangeError) return problem('expression-syntax', 'the expression is nested too deeply');
     const { message, position } = error as { message?: string; position?: number };

@@ -19,6 +19,11 @@ export interface LedgerPorts {
   book: Pick<Book, 'commit'>;
   /** What observers are to be told of an entry; written in the same transaction. */
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
+  /**
+   * Whether anybody wants to know of the call (asked at its beginning); yes when not said. Of the others nothing is written
+   * or told: rehearsals of a hundred thousand calls do without their journals.
+   */
+  keeps?(record: CallRecord): boolean;
 }
 
 /** An entry, and the call as it stood then. */
@@ -31,6 +36,7 @@ export class Ledger {
   readonly #ports: LedgerPorts;
   readonly #record: CallRecord;
   readonly #mask: Mask;
+  readonly #isKept: boolean;
   #seq = 0;
   #weight = 0;
   #drafts: Draft[] = [];
@@ -40,6 +46,7 @@ export class Ledger {
     this.#ports = ports;
     this.#record = record;
     this.#mask = mask;
+    this.#isKept = ports.keeps?.(record) ?? true;
   }
 
   /** Of all that was noted, in characters. */
@@ -54,7 +61,9 @@ export class Ledger {
 
   note(atMs: number, entry: NewEntry): void {
     this.#weight += weightOf(entry as unknown as Json);
-    this.#drafts.push({ entry: { seq: ++this.#seq, atMs, ...entry } as JournalEntry, record: { ...this.#record } });
+    const seq = ++this.#seq;
+    if (!this.#isKept) return;
+    this.#drafts.push({ entry: { seq, atMs, ...entry } as JournalEntry, record: { ...this.#record } });
   }
 
   effect(perform: () => void): void {
@@ -62,7 +71,7 @@ export class Ledger {
   }
 
   /** Writes the decision and does it. When this rejects, nothing was done. */
-  async commit(checkpoint: Checkpoint): Promise<void> {
+  async commit(checkpoint: () => Checkpoint): Promise<void> {
     if (this.#drafts.length > 0) {
       const entries: JournalEntry[] = [];
       const deliveries: Delivery[] = [];
@@ -71,7 +80,7 @@ export class Ledger {
         entries.push(kept(masked));
         deliveries.push(...this.#ports.deliveriesOf(masked, record));
       }
-      await this.#ports.book.commit({ record: { ...this.#record }, checkpoint, entries, deliveries });
+      await this.#ports.book.commit({ record: { ...this.#record }, checkpoint: checkpoint(), entries, deliveries });
       this.#drafts = [];
     }
     for (const perform of this.#effects.splice(0)) perform();

@@ -202,7 +202,7 @@ export class Run {
         call.stepsAtOnce = 0;
         await this.#read(letter);
         call.finishIfAlone();
-        await call.ledger.commit(call.ways.checkpoint());
+        await call.ledger.commit(() => call.ways.checkpoint());
       }
     } catch (error) {
       await this.#collapse(error);
@@ -270,7 +270,7 @@ export class Run {
     call.recordings.abandon();
     const message = error instanceof Error ? error.message : String(error);
     call.note({ kind: 'ended', reason: 'fault', fault: fault('internal', message) });
-    await call.ledger.commit(call.ways.checkpoint()).catch((third) => this.#report(third));
+    await call.ledger.commit(() => call.ways.checkpoint()).catch((third) => this.#report(third));
   }
 
   #report(error: unknown): void {

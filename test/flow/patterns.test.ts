@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { SCHEMAS } from '../../src/flow/schema-files.ts';
 import { compileSchema } from '../../src/flow/validate.ts';
 
 const matches = (pattern: string, value: string): boolean =>
@@ -25,4 +29,23 @@ test('patterns of one schema are told apart', () => {
 
 test('a pattern that would backtrack for ever does not', () => {
   expect(matches('^(a+)+$', `${'a'.repeat(40)}!`)).toBe(false);
+});
+
+test('patterns of our own schemas do not backtrack either', () => {
+  const folder = fileURLToPath(SCHEMAS);
+  const texts = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+  const patterns = new Set(
+    texts.flatMap((text) => [...text.matchAll(/"pattern": ("(?:[^"\\]|\\.)*")/g)].map(([, one]) => one!)),
+  );
+  expect(patterns.size).toBeGreaterThan(30);
+  // One that backtracks takes longer than anybody waits.
+  const hostile = ['a', '1', '1m', 'a.', 'a-', 'a/', '0-', ' ', '[::', '#', 'mon-'].map(
+    (part) => `${part.repeat(2000)}\0`,
+  );
+  for (const pattern of patterns) {
+    const { source } = new RegExp(JSON.parse(pattern) as string, 'u');
+    for (const text of hostile) new RegExp(source, 'u').test(text);
+  }
 });

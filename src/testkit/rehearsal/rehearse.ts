@@ -33,7 +33,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { silentLog } from '../../core/log.ts';
 import type { CompiledFlow } from '../../flow/types.ts';
 import type { Book } from '../../runtime/book.ts';
-import type { JournalEntry } from '../../runtime/journal.ts';
+import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 import type { RunPorts } from '../../runtime/run.ts';
 import { createSupervisor, type Supervisor } from '../../runtime/supervisor.ts';
 import { stepsByVerb } from '../../steps/index.ts';
@@ -156,6 +156,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     steps: stepsByVerb,
     http: options.http ?? noNetwork,
     deliveriesOf: () => [],
+    keeps: (record) => book.keeps(record),
     recordings,
     venues: places,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
@@ -316,8 +317,11 @@ class ThinBook implements Book {
     this.#traced = traced === undefined ? undefined : dialled(traced).toLowerCase();
   }
 
+  keeps({ to }: CallRecord): boolean {
+    return this.#traced !== undefined && dialled(to).toLowerCase() === this.#traced;
+  }
+
   async commit({ record, entries }: Parameters<Book['commit']>[0]): Promise<void> {
-    if (this.#traced === undefined || dialled(record.to).toLowerCase() !== this.#traced) return;
     let journal = this.#open.get(record.callId);
     if (!journal) {
       journal = [];

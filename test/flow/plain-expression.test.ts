@@ -41,6 +41,25 @@ test('a path comes to what the evaluator finds, whatever is on the way', async (
   );
 });
 
+test('so do comparisons and choices', async () => {
+  const term = fc.constantFrom('input.a', 'input.b.a', '"text"', "''", '0', '1.5', 'true', 'false', 'null');
+  const test = fc.oneof(
+    term,
+    fc.tuple(term, fc.constantFrom('=', '!='), term).map((parts) => parts.join(' ')),
+    term.map((one) => `$exists(${one})`),
+  );
+  const choice = fc.oneof(
+    fc.tuple(test, term, term).map(([when, then, otherwise]) => `${when} ? ${then} : ${otherwise}`),
+    fc.tuple(test, term).map(([when, then]) => `${when} ? ${then}`),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(name, value, { maxKeys: 3 }), fc.oneof(test, choice), async (input, source) => {
+      expect(await found(source, input)).toEqual(await found(asEvaluated(source), input));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('what is found is a copy', async () => {
   const input = { play: { prompt: 'hello' } };
   const { value } = (await found('input.play', input)) as { value: unknown };
