@@ -275,7 +275,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const reception = createReception(calls);
 
   const broadcasts = createBroadcasts(
-    // Some of the parts are asked for anew each time.
+    // Inherited, not copied: prompts and schedules are asked for anew each time.
     Object.assign(Object.create(calls) as CallParts, {
       store: store.broadcasts,
       limits: config.broadcasts,

@@ -6,7 +6,7 @@
  * Invariants
  *  R1 a number is claimed in the store before its call begins, and has its result, or waits again, when the call is over:
  *     what the store refuses is tried again until it takes it;
- *  R2 no more than `READ_AHEAD` numbers, and those that are being called, are in memory;
+ *  R2 no more numbers are in memory than are dialled within a second or so, and those that are being called;
  *  R3 once it is ending nothing more is dialled; it ends, exactly once, when its last call is over and nothing is queued.
  */
 import { setImmediate as turn } from 'node:timers/promises';
@@ -22,9 +22,8 @@ import { phoneKey } from './phone-key.ts';
 import type { BroadcastProgram } from './program.ts';
 import { resultOf, retryAfterMs } from './retry.ts';
 
-const READ_AHEAD = 32;
 /** Numbers that are settled without a call, in one turn. */
-const SKIPPED_AT_ONCE = 32;
+const SKIPPED_AT_ONCE = 8;
 /** Numbers that a stop settles in one turn. */
 const SETTLED_AT_ONCE = 2000;
 /** After the store did not do as it was told. */
@@ -41,6 +40,8 @@ interface LiveCall {
 /** Where a run takes its turns, and who is told of its end. */
 export interface RunPlace {
   lane: Lane;
+  /** How many numbers to read at once: those that are due again come first, as soon as these are dialled. */
+  ahead: number;
   over(broadcastId: string): void;
 }
 
@@ -196,7 +197,7 @@ export class BroadcastRun {
       else void this.fail(hours.problem);
       return false;
     }
-    if (this.#ahead.length === 0) this.#ahead = store.due(this.#id, nowMs, READ_AHEAD);
+    if (this.#ahead.length === 0) this.#ahead = store.due(this.#id, nowMs, this.#place.ahead);
     if (this.#ahead.length > 0) return true;
     const dueMs = store.nextDueMs(this.#id);
     if (dueMs === undefined) this.#finishIfOver();

@@ -11,6 +11,8 @@ import type { BroadcastProgram } from './program.ts';
 
 /** Calls begun in one turn of the event loop. */
 const CALLS_AT_ONCE = 32;
+/** Numbers read at once by one broadcast. */
+const MOST_AHEAD = 32;
 /** The service has no room for another call: nobody tells when it has again. */
 const CROWDED_MS = 250;
 
@@ -53,9 +55,10 @@ export class Dialler {
   /** Takes a broadcast up; it begins to dial in a turn of its own. */
   open(broadcast: Broadcast, program: BroadcastProgram | undefined, queued: number): BroadcastRun {
     const { broadcastId, projectId } = broadcast.order;
-    const lane = this.#laneOf(broadcast);
+    const { lane, callsPerSecond } = this.#laneOf(broadcast);
     const run = new BroadcastRun({ broadcast, program, queued }, this.#parts, {
       lane,
+      ahead: Math.max(1, Math.min(MOST_AHEAD, Math.ceil(callsPerSecond))),
       over: () => {
         this.#runs.delete(broadcastId);
         this.#runOf.delete(lane);
@@ -104,17 +107,15 @@ export class Dialler {
   }
 
   /** One that says anything of its pace has a pace of its own: what it leaves out is as much as its project has. */
-  #laneOf({ order: { projectId, pacing } }: Broadcast): Lane {
+  #laneOf({ order: { projectId, pacing } }: Broadcast): { lane: Lane; callsPerSecond: number } {
     const { clock, limits } = this.#parts;
-    const { projectCallsPerSecond, projectMaxConcurrent } = limits;
     const lanes = this.#enter(projectId);
-    const { callsPerSecond, maxConcurrent } = pacing;
-    if (callsPerSecond === undefined && maxConcurrent === undefined) return new Lane(clock, {}, lanes.shared);
-    const limit = {
-      callsPerSecond: callsPerSecond ?? projectCallsPerSecond,
-      maxConcurrent: maxConcurrent ?? projectMaxConcurrent,
-    };
-    return new Lane(clock, limit, lanes.own);
+    const { callsPerSecond = limits.projectCallsPerSecond, maxConcurrent = limits.projectMaxConcurrent } = pacing;
+    const isShared = pacing.callsPerSecond === undefined && pacing.maxConcurrent === undefined;
+    const lane = isShared
+      ? new Lane(clock, {}, lanes.shared)
+      : new Lane(clock, { callsPerSecond, maxConcurrent }, lanes.own);
+    return { lane, callsPerSecond };
   }
 
   #enter(projectId: string): ProjectLanes {

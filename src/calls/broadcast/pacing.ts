@@ -6,8 +6,9 @@
  *  P1 no lane starts more calls per second than it may, nor has more at once; what was missed is not made up for beyond
  *     `BURST_MS`;
  *  P2 lanes that join take turns, call by call;
- *  P3 a lane that has its equal share of the calls at once takes more only while a part (`RESERVE`) is left for those that
- *     have less and have something to dial: a far end that never answers holds up its own broadcast only;
+ *  P3 of the calls at once, lanes that have something to dial have equal shares. Who has its share takes more only when
+ *     nobody waits who has less, and leaves a part (`RESERVE`) for those who are about to: a far end that never answers
+ *     holds up its own broadcast only;
  *  P4 the work per call depends on the number of lanes between a broadcast and the service, not on how many join: a lane
  *     that cannot go on is put aside until something happens that may change that.
  */
@@ -16,7 +17,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 /** What a late timer, or a broadcast that begins, may send at once. */
 const BURST_MS = 100;
 /** Of the calls at once, kept free from those that have their share already. */
-const RESERVE = 0.1;
+const RESERVE = 0.2;
 
 export interface LaneLimits {
   callsPerSecond?: number;
@@ -34,7 +35,7 @@ export class Lane {
   readonly #stirred: (() => void) | undefined;
   /** Lanes that join here and may go on, in the order of their turns. */
   readonly #ready = new Set<Lane>();
-  /** Those that have as many calls as they may have, as things are. */
+  /** Those of them that have their share of the calls at once, and would take more. */
   readonly #sated = new Set<Lane>();
   /** How many that join here have something to dial. */
   #contenders = 0;
@@ -63,22 +64,7 @@ export class Lane {
 
   /** The broadcast whose turn it is; undefined: none may dial now, and `stirred` tells when that may have changed. */
   next(): Lane | undefined {
-    if (!this.#isOpen()) return undefined;
-    if (this.#wants) return this;
-    if (!this.#parent && this.live >= this.#maxConcurrent) return undefined;
-    for (const lane of this.#ready) {
-      this.#ready.delete(lane);
-      if (lane.live >= lane.#most()) {
-        this.#sated.add(lane);
-        continue;
-      }
-      const found = lane.next();
-      if (!found) continue;
-      // P2: behind the others.
-      this.#ready.add(lane);
-      return found;
-    }
-    return undefined;
+    return this.#next(this.#maxConcurrent);
   }
 
   /** A call begins. */
@@ -92,16 +78,7 @@ export class Lane {
 
   /** A call is over. */
   release(): void {
-    for (let lane: Lane | undefined = this; lane; lane = lane.#parent) {
-      lane.live--;
-      // Besides the lane itself one of its neighbours may use what is free now.
-      const parent: Lane | undefined = lane.#parent;
-      if (!parent) break;
-      for (const neighbour of parent.#sated) {
-        neighbour.#stir();
-        break;
-      }
-    }
+    for (let lane: Lane | undefined = this; lane; lane = lane.#parent) lane.live--;
     for (let lane: Lane | undefined = this; lane; lane = lane.#parent) lane.#stir();
   }
 
@@ -112,17 +89,38 @@ export class Lane {
     this.#opening = undefined;
   }
 
-  /** P3: how many calls it may have as things are. */
-  #most(): number {
-    const parent = this.#parent;
-    if (!parent) return this.#maxConcurrent;
-    const most = parent.#most();
-    const contenders = Math.max(1, parent.#contenders);
-    if (!Number.isFinite(most)) return this.#maxConcurrent;
-    const share = Math.ceil(most / contenders);
-    const reserve = contenders > 1 ? Math.ceil(most * RESERVE) : 0;
-    const borrowed = this.live + most - parent.live - reserve;
-    return Math.min(this.#maxConcurrent, Math.max(share, borrowed));
+  /** `most`: how many calls it may have, as things are where it joins. */
+  #next(most: number): Lane | undefined {
+    if (this.live >= Math.min(most, this.#maxConcurrent) || !this.#isOpen()) return undefined;
+    return this.#wants ? this : this.#nextThatJoins(Math.min(most, this.#maxConcurrent));
+  }
+
+  /** One that cannot go on is put aside: it comes back when it is stirred. */
+  #nextThatJoins(most: number): Lane | undefined {
+    const share = Math.ceil(most / Math.max(1, this.#contenders));
+    for (const lane of this.#ready) {
+      this.#ready.delete(lane);
+      if (lane.live >= share) {
+        this.#sated.add(lane);
+        continue;
+      }
+      const found = lane.#next(share);
+      if (!found) continue;
+      // P2: behind the others.
+      this.#ready.add(lane);
+      return found;
+    }
+    // P3
+    const spare = most - this.live - (this.#contenders > 1 ? Math.ceil(most * RESERVE) : 0);
+    if (spare <= 0) return undefined;
+    for (const lane of this.#sated) {
+      this.#sated.delete(lane);
+      const found = lane.#next(lane.live + spare);
+      if (!found) continue;
+      this.#sated.add(lane);
+      return found;
+    }
+    return undefined;
   }
 
   #isOpen(): boolean {
@@ -163,6 +161,7 @@ export class Lane {
       parent.#contenders--;
       // The shares of the others have grown.
       for (const other of parent.#sated) other.#stir();
+      parent.#stir();
       if (parent.#contenders > 0) return;
       lane = parent;
     }

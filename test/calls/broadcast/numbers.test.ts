@@ -150,9 +150,9 @@ describe('numbers', () => {
     expect(rig.results(id)).toEqual({ '1': 'success success 1' });
   });
 
-  it('are a hundred thousand at most, checked without holding up anybody', async () => {
-    const rig = Rig.open();
-    const callees = phones(100_000).map((phone) => ({ phone }));
+  it('are checked and written without holding up anybody, however many there are', async () => {
+    const rig = Rig.open({ limits: { numbers: 30_000 } });
+    const callees = phones(30_000).map((phone) => ({ phone }));
     let [turns, isDone] = [0, false];
     const watch = (): void => {
       turns++;
@@ -161,9 +161,9 @@ describe('numbers', () => {
     setImmediate(watch);
     const { broadcast } = await rig.broadcasts.create({ ...order(), window: { open: [] } }, callees);
     isDone = true;
-    expect(broadcast.numbers).toBe(100_000);
+    expect(broadcast.numbers).toBe(30_000);
     // Others had their turn again and again while it was checked and written.
-    expect(turns).toBeGreaterThan(50);
+    expect(turns).toBeGreaterThan(15);
     await expect(rig.broadcasts.create(order(), [...callees, { phone: '1' }])).rejects.toMatchObject({
       code: 'numbers_invalid',
     });

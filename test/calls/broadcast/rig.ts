@@ -69,6 +69,16 @@ export interface RigOptions {
   dialled?: (farEnd: FarEnd, request: DialRequest) => void;
 }
 
+/** What is written: to the book, or to the store of broadcasts. */
+export interface Death {
+  /** The how manieth write of this life. */
+  write: number;
+  /** Whether that one is still done. */
+  when: 'before' | 'after';
+}
+
+const WRITES = new Set(['change', 'claim', 'release', 'requeue', 'settle', 'settleQueued']);
+
 export interface Dial {
   to: string;
   atMs: number;
@@ -102,6 +112,11 @@ export class Rig {
   readonly flows = new Map<string, CompiledFlow>();
   readonly startMs: number;
   readonly #attempts = new Map<string, number>();
+  /** When the process is to die, of its own writes. */
+  death: Death | undefined;
+  /** What was told of the ends of broadcasts, once it was written. */
+  readonly ends: BroadcastNews[] = [];
+  #writes = 0;
   /** Nothing of a life that is over reaches the next one. */
   #isDead = false;
 
@@ -140,7 +155,7 @@ export class Rig {
     const rooms = (options.rooms ?? []).map((roomId) => ({ projectId: PROJECT, roomId, name: roomId }));
     const places = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
     const book: Store['book'] = {
-      commit: (write) => (this.#isDead ? new Promise(() => undefined) : this.store.book.commit(write)),
+      commit: (write) => this.#writing(() => this.store.book.commit(write)) ?? new Promise(() => undefined),
       call: (callId) => this.store.book.call(callId),
       checkpoint: (callId) => this.store.book.checkpoint(callId),
       journal: (callId) => this.store.book.journal(callId),
@@ -198,7 +213,7 @@ export class Rig {
       admits: () => this.options.admits?.() ?? true,
       isMedia: () => false,
       deliveriesOf: eventsOf,
-      store: this.store.broadcasts,
+      store: this.#mortal(this.store.broadcasts),
       limits: { ...LIMITS, ...options.limits },
       eventsOf: (broadcast, what, counts) => {
         this.told.push({ broadcast, what, counts });
@@ -267,6 +282,47 @@ export class Rig {
     await recoverCalls(rig.parts);
     rig.broadcasts.start();
     return rig;
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  /** Undefined: the process died before it was done, or in doing it. */
+  #writing<T>(write: () => T): T | undefined {
+    if (this.#isDead) return undefined;
+    const isLast = ++this.#writes === this.death?.write;
+    if (isLast && this.death?.when === 'before') {
+      this.die();
+      return undefined;
+    }
+    const done = write();
+    if (!isLast) return done;
+    this.die();
+    return undefined;
+  }
+
+  /** The store as it is for a process that dies: nothing comes back from there. */
+  #mortal(store: Store['broadcasts']): Store['broadcasts'] {
+    return new Proxy(store, {
+      get: (target, name: keyof Store['broadcasts'] & string) => {
+        const found = target[name];
+        if (typeof found !== 'function') return found;
+        return (...args: unknown[]) => {
+          if (!WRITES.has(name)) return (found as (...all: unknown[]) => unknown).apply(target, args);
+          let isDone = false;
+          const result = this.#writing(() => {
+            const value = (found as (...all: unknown[]) => unknown).apply(target, args);
+            isDone = true;
+            if (name === 'change' && (args[1] as { endedMs?: number }).endedMs !== undefined)
+              this.ends.push(this.told.at(-1)!.what);
+            return value;
+          });
+          if (!isDone || this.#isDead) throw new Error('the process is dead');
+          return result;
+        };
+      },
+    });
   }
 
   #log(): Log {

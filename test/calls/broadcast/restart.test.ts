@@ -1,0 +1,265 @@
+/** A service that dies at any moment, and takes up its broadcasts in its next life: nobody is lost, nobody called twice. */
+import { describe, expect, it } from 'vitest';
+import type { BroadcastOrder } from '../../../src/calls/broadcast/broadcast.ts';
+import { seededChance } from '../../../src/core/ids.ts';
+import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
+import { PROJECT, phones, Rig, retries } from './rig.ts';
+
+const PACE = { callsPerSecond: 20, maxConcurrent: 10 };
+
+function planOf(chance: () => number): CalleePlan {
+  const afterMs = Math.floor(chance() * 4000);
+  const kind = Math.floor(chance() * 5);
+  if (kind === 0) return { does: 'busy', afterMs };
+  if (kind === 1) return { does: 'no_answer' };
+  if (kind === 2) return { does: 'fail', sipStatus: 503, afterMs };
+  return { does: 'answer', ringsAfterMs: Math.floor(chance() * 500), afterMs, talkMs: Math.floor(chance() * 5000) };
+}
+
+/** Lives through as many lives as it takes; each dies at a random write, until there are enough of them. */
+async function survive(seed: number, more: Partial<BroadcastOrder>, numbers = 40, deaths = 6) {
+  const chance = seededChance(seed);
+  const answered = new Set<string>();
+  const calledAgain = new Set<string>();
+  const dials = new Map<string, number>();
+  const ends: string[] = [];
+  const die = () => ({ write: 1 + Math.floor(chance() * 150), when: chance() < 0.5 ? 'before' : 'after' }) as const;
+  let rig = Rig.open({
+    callee: () => planOf(chance),
+    ringTimeoutMs: 5000,
+    dialled(farEnd, { to }) {
+      if (answered.has(to)) calledAgain.add(to);
+      dials.set(to, (dials.get(to) ?? 0) + 1);
+      farEnd.observe(({ type }) => void (type === 'answered' && answered.add(to)));
+    },
+  } as ConstructorParameters<typeof Rig>[0]);
+  rig.death = die();
+  const id = await rig.create(phones(numbers), { pacing: PACE, retry: retries(2, 2000), ringTimeoutMs: 5000, ...more });
+  for (let life = 1; ; life++) {
+    const untilMs = rig.clock.now() + 600_000;
+    while (!rig.isDead && rig.store.broadcasts.find(id)!.endedMs === undefined) {
+      if (!(await rig.clock.advanceToNext(untilMs))) break;
+    }
+    ends.push(...rig.ends);
+    if (!rig.isDead) break;
+    expect(rig.crashes).toEqual([]);
+    await rig.pass(Math.floor(chance() * 10_000));
+    rig = await rig.restart();
+    if (life < deaths) rig.death = die();
+    else rig.death = undefined;
+  }
+  const found = rig.store.broadcasts.find(id)!;
+  expect(found.endedMs, `seed ${seed}`).toBeDefined();
+  return { rig, id, rows: rig.rows(id), found, answered, calledAgain, dials, ends };
+}
+
+describe('a broadcast whose service dies at any moment', () => {
+  it('has one result for each number, calls nobody again who answered, and tells its end once', async () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const { rig, rows, found, answered, calledAgain, dials, ends } = await survive(seed, {});
+      expect(found.state).toBe('completed');
+      expect(rows.every(({ state, result }) => state === 'done' && result !== undefined)).toBe(true);
+      expect([...calledAgain], `seed ${seed}`).toEqual([]);
+      for (const { phone, attempts, result } of rows) {
+        expect(dials.get(phone) ?? 0).toBeLessThanOrEqual(attempts);
+        if (result!.code === 'success') expect(answered.has(phone)).toBe(true);
+        else if (answered.has(phone)) expect(result!.reason).toBe('Service Restarted');
+      }
+      expect(ends).toEqual(['complete']);
+      const counts = rig.store.broadcasts.counts(found.order.broadcastId);
+      expect(counts).toMatchObject({ done: 40, queued: 0, calling: 0 });
+      expect(counts.success + counts.failed).toBe(40);
+    }
+  });
+
+  it('calls those again that it lost where the order says so', async () => {
+    let again = 0;
+    for (let seed = 1; seed <= 5; seed++) {
+      const { rows, calledAgain } = await survive(seed, { redialLost: true });
+      again += calledAgain.size;
+      expect(rows.every(({ state, result }) => state === 'done' && result!.reason !== 'Service Restarted')).toBe(true);
+    }
+    expect(again).toBeGreaterThan(0);
+  });
+});
+
+describe('the next life', () => {
+  const answers = (talkMs: number): CalleePlan => ({ does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs });
+
+  it('settles who had answered by the record of the call, and who was being called as lost', async () => {
+    const rig = Rig.open({ callee: (to) => (to === '1' ? answers(60_000) : { does: 'no_answer' }) });
+    const id = await rig.create(['1', '2', '3'], {
+      pacing: { callsPerSecond: 0.5, maxConcurrent: 2 },
+      eventUrl: 'http://x',
+      idleTimeoutMs: 60_000,
+    });
+    await rig.pass(5000);
+    rig.die();
+    const next = await rig.restart({ callee: () => answers(100) });
+    expect(next.results(id)).toMatchObject({ 1: 'success success 1', 2: 'failed Service Restarted 1' });
+    await next.finish(id);
+    expect(next.results(id)).toEqual({
+      '1': 'success success 1',
+      '2': 'failed Service Restarted 1',
+      '3': 'success success 1',
+    });
+    expect(next.dials.map(({ to }) => to)).toEqual(['3']);
+    // Their calls are over as far as the book is concerned.
+    expect(next.store.book.unfinished()).toEqual([]);
+  });
+
+  it('calls again whose call was never in the book, and that was no attempt', async () => {
+    const rig = Rig.open();
+    // The claim of the only number is the second write; the call in the book would be the next.
+    rig.death = { write: 3, when: 'before' };
+    const id = await rig.create(['1']);
+    await rig.pass(1000);
+    expect([rig.isDead, rig.dials.length]).toEqual([true, 0]);
+    expect(rig.rows(id)).toMatchObject([{ state: 'calling', attempts: 1 }]);
+    const next = await rig.restart();
+    expect(next.rows(id)).toMatchObject([{ attempts: 0, state: 'queued' }]);
+    await next.finish(id);
+    expect(next.results(id)).toEqual({ '1': 'success success 1' });
+  });
+
+  it('retries whose call had ended before that was written', async () => {
+    const rig = Rig.open({ callee: (_to, attempt) => (attempt === 1 ? { does: 'busy' } : answers(10)) });
+    const id = await rig.create(['1'], { retry: retries(1, 30_000) });
+    const { store } = rig;
+    // Dies in the very moment in which it would write what became of the call.
+    const requeue = store.broadcasts.requeue;
+    const calls: string[] = [];
+    store.broadcasts.requeue = (...args) => {
+      calls.push('requeue');
+      if (calls.length === 1) {
+        rig.die();
+        throw new Error('the process is dead');
+      }
+      return requeue.apply(store.broadcasts, args);
+    };
+    await rig.pass(1000);
+    expect(rig.rows(id)).toMatchObject([{ state: 'calling' }]);
+    const next = await rig.restart();
+    expect(next.rows(id)).toMatchObject([
+      { state: 'queued', attempts: 1, dueMs: rig.startMs + 30_000, result: { reason: 'Busy' } },
+    ]);
+    next.options.callee = () => answers(10);
+    await next.finish(id);
+    expect(next.results(id)).toEqual({ '1': 'success success 2' });
+  });
+
+  it('goes on at its own pace, with what is due when it is due', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
+    const id = await rig.create(phones(20), { pacing: { callsPerSecond: 2 }, retry: retries(1, 60_000) });
+    await rig.pass(4900);
+    expect(rig.dials).toHaveLength(10);
+    rig.die();
+    const next = await rig.restart();
+    await next.finish(id);
+    expect(next.dials).toHaveLength(30);
+    const times = next.dials.map(({ atMs }) => atMs);
+    expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(60_000 + 4500);
+    for (const [index, atMs] of times.entries())
+      if (index >= 2) expect(atMs - times[index - 2]!).toBeGreaterThanOrEqual(900);
+    expect(new Set(Object.values(next.results(id)))).toEqual(new Set(['failed Busy 2']));
+  });
+
+  it('ends what was being stopped', async () => {
+    const rig = Rig.open({ callee: () => answers(60_000) });
+    const id = await rig.create(phones(5000), { pacing: PACE, eventUrl: 'http://x', idleTimeoutMs: 60_000 });
+    await rig.pass(3000);
+    // Half way through settling what was not called.
+    const stopped = rig.broadcasts.stop(PROJECT, id, { hangUp: false });
+    rig.die();
+    await Promise.race([stopped, rig.clock.settle()]);
+    const next = await rig.restart();
+    const found = next.store.broadcasts.find(id)!;
+    expect(found).toMatchObject({ state: 'stopped', endedMs: rig.clock.now() });
+    expect(next.store.broadcasts.counts(id)).toMatchObject({
+      done: 5000,
+      success: 10,
+      reasons: { 'Broadcast Stopped': 4990 },
+    });
+    expect(next.told.map(({ what }) => what)).toEqual(['complete']);
+    await next.pass(60_000);
+    expect(next.dials).toEqual([]);
+  });
+
+  it('cannot carry on what it does not know any more, and says so', async () => {
+    const flow = 'flow: gone\nstart: bye\nsteps: { bye: { hangup: normal } }\n';
+    const rig = Rig.open({ flows: { gone: flow }, callee: () => ({ does: 'busy' }) });
+    const action = { type: 'flow', flow: 'gone', input: {} } as const;
+    const id = await rig.create(phones(3), { action, retry: retries(1, 60_000), pacing: { callsPerSecond: 1 } });
+    await rig.pass(500);
+    rig.die();
+    const next = await rig.restart({ flows: {} });
+    expect(next.store.broadcasts.find(id)).toMatchObject({
+      state: 'failed',
+      error: 'there is no flow gone',
+      endedMs: rig.clock.now(),
+    });
+    expect(Object.values(next.results(id))).toEqual([
+      'failed Busy 1',
+      'failed Broadcast Stopped 0',
+      'failed Broadcast Stopped 0',
+    ]);
+    expect(next.told.map(({ what }) => what)).toEqual(['failed']);
+    await next.pass(120_000);
+    expect(next.dials).toEqual([]);
+  });
+
+  it('has nothing to do where all was over', async () => {
+    const rig = Rig.open();
+    const id = await rig.create(['1']);
+    await rig.finish(id);
+    const next = await rig.restart();
+    await next.pass(60_000);
+    expect([next.told, next.dials]).toEqual([[], []]);
+  });
+});
+
+describe('a service that stops in peace', () => {
+  it('dials nothing more, writes what becomes of the calls that go on, and carries on when it is back', async () => {
+    const rig = Rig.open({
+      callee: (to) =>
+        to.endsWith('1') ? { does: 'busy', afterMs: 3000 } : { does: 'answer', afterMs: 1000, talkMs: 4000 },
+    });
+    const id = await rig.create(phones(20), {
+      pacing: { callsPerSecond: 5 },
+      retry: retries(3, 1000),
+      eventUrl: 'http://x',
+      idleTimeoutMs: 60_000,
+    });
+    await rig.pass(1500);
+    const dialled = rig.dials.length;
+    rig.broadcasts.close();
+    await rig.pass(60_000);
+    expect(rig.dials).toHaveLength(dialled);
+    expect(rig.store.broadcasts.calling(id, 100)).toEqual([]);
+    expect(rig.find(id).endedMs).toBeUndefined();
+    const next = await rig.restart({ callee: () => answers1 });
+    await next.finish(id);
+    expect(new Set(Object.values(next.results(id)))).toEqual(new Set(['success success 1', 'success success 2']));
+  });
+
+  it('queues again who was not reached because it stopped, and keeps who was', async () => {
+    const rig = Rig.open({ callee: (to) => (to === '1' ? { does: 'answer', afterMs: 100 } : { does: 'no_answer' }) });
+    const id = await rig.create(['1', '2'], {
+      retry: retries(1, 5000),
+      eventUrl: 'http://x',
+      idleTimeoutMs: 600_000,
+      ringTimeoutMs: 600_000,
+    });
+    await rig.pass(3000);
+    rig.broadcasts.close();
+    const drained = rig.supervisor.drain({ hangUp: true });
+    await rig.pass(100);
+    await drained;
+    expect(rig.rows(id)).toMatchObject([
+      { state: 'done', result: { code: 'success' } },
+      { state: 'queued', attempts: 1, result: { reason: 'Temporary Failure' } },
+    ]);
+  });
+});
+
+const answers1: CalleePlan = { does: 'answer', afterMs: 10, talkMs: 10 };

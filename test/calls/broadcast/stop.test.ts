@@ -1,0 +1,184 @@
+/** Stopping a broadcast: nothing new is dialled from that moment on, whatever crosses it. */
+import { describe, expect, it } from 'vitest';
+import { seededChance } from '../../../src/core/ids.ts';
+import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
+import { PROJECT, phones, Rig, retries } from './rig.ts';
+
+const PACE = { callsPerSecond: 20, maxConcurrent: 10 };
+
+/** All that callees do. */
+function planOf(chance: () => number): CalleePlan {
+  const afterMs = Math.floor(chance() * 8000);
+  const kind = Math.floor(chance() * 6);
+  if (kind === 0) return { does: 'busy', afterMs };
+  if (kind === 1) return { does: 'no_answer' };
+  if (kind === 2) return { does: 'declined', afterMs };
+  if (kind === 3) return { does: 'fail', sipStatus: 503, afterMs };
+  return { does: 'answer', ringsAfterMs: Math.floor(chance() * 1000), afterMs, talkMs: Math.floor(chance() * 20_000) };
+}
+
+const stop = (rig: Rig, id: string, hangUp = false) => rig.broadcasts.stop(PROJECT, id, { hangUp });
+
+describe('a broadcast that is stopped', () => {
+  it('lets calls go on, dials nothing more, and is over with the last of them', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'answer', afterMs: 500, talkMs: 20_000 }) });
+    const id = await rig.create(phones(100), { pacing: PACE, eventUrl: 'http://x.example', idleTimeoutMs: 60_000 });
+    await rig.pass(2000);
+    expect(rig.dials).toHaveLength(10);
+    const stopped = await stop(rig, id);
+    expect(stopped.state).toBe('stopped');
+    expect(stopped.endedMs).toBeUndefined();
+    const ended = await rig.finish(id);
+    expect(ended).toMatchObject({ state: 'stopped' });
+    expect(rig.dials).toHaveLength(10);
+    expect(rig.told.map(({ what, broadcast }) => [what, broadcast.state])).toEqual([
+      ['initiated', 'initiated'],
+      ['complete', 'stopped'],
+    ]);
+    expect(rig.told[1]!.counts).toMatchObject({
+      success: 10,
+      failed: 90,
+      reasons: { success: 10, 'Broadcast Stopped': 90 },
+    });
+  });
+
+  it('hangs up what goes on where that is wanted', async () => {
+    const rig = Rig.open({
+      callee: (_to, attempt) => (attempt < 2 ? { does: 'answer', ringsAfterMs: 0, afterMs: 1500 } : { does: 'busy' }),
+    });
+    const id = await rig.create(phones(100), {
+      pacing: PACE,
+      retry: retries(3),
+      eventUrl: 'http://x.example',
+      idleTimeoutMs: 60_000,
+    });
+    await rig.pass(1800);
+    await stop(rig, id, true);
+    const ended = await rig.finish(id, 1000);
+    expect(ended.endedMs! - rig.clock.now()).toBeLessThanOrEqual(0);
+    const results = Object.values(rig.results(id));
+    expect(results.filter((result) => result === 'success success 1').length).toBeGreaterThan(0);
+    // Whoever was being called when it was stopped was not, as far as the broadcast is concerned.
+    expect(results.filter((result) => result === 'failed Broadcast Stopped 1').length).toBeGreaterThan(0);
+    expect(results.filter((result) => result === 'failed Broadcast Stopped 0')).toHaveLength(90);
+  });
+
+  it('may be told afterwards to hang up', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'answer', afterMs: 500 }) });
+    const id = await rig.create(phones(5), { eventUrl: 'http://x.example', idleTimeoutMs: 3_600_000 });
+    await rig.pass(5000);
+    await stop(rig, id);
+    await rig.pass(5000);
+    expect(rig.find(id).endedMs).toBeUndefined();
+    await stop(rig, id, true);
+    await rig.finish(id, 1000);
+  });
+
+  it('stays as it is however often it is stopped', async () => {
+    const rig = Rig.open();
+    const id = await rig.create(phones(5));
+    const [one, two] = await Promise.all([stop(rig, id), stop(rig, id, true)]);
+    expect([one.state, two.state]).toEqual(['stopped', 'stopped']);
+    const ended = await rig.finish(id);
+    expect(await stop(rig, id, true)).toEqual(ended);
+    expect(rig.told.map(({ what }) => what)).toEqual(['initiated', 'complete']);
+  });
+
+  it('before its first call has called nobody', async () => {
+    const rig = Rig.open();
+    const id = await rig.create(phones(5000));
+    const stopped = await stop(rig, id);
+    expect(stopped).toMatchObject({ state: 'stopped', endedMs: rig.startMs });
+    await rig.pass(60_000);
+    expect(rig.dials).toEqual([]);
+    expect(rig.find(id).startedMs).toBeUndefined();
+    expect(rig.told.at(-1)!.counts).toMatchObject({ failed: 5000, attempts: 0 });
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('once it is over is over', async () => {
+    const rig = Rig.open();
+    const id = await rig.create(phones(2));
+    const ended = await rig.finish(id);
+    expect(await stop(rig, id, true)).toEqual(ended);
+    expect(ended.state).toBe('completed');
+  });
+
+  it('while numbers wait for another call leaves them what they had', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
+    const id = await rig.create(phones(3), { retry: retries(3, 60_000), pacing: { callsPerSecond: 1 } });
+    await rig.pass(1500);
+    await stop(rig, id);
+    expect(Object.values(rig.results(id))).toEqual(['failed Busy 1', 'failed Busy 1', 'failed Broadcast Stopped 0']);
+    expect((await rig.finish(id)).endedMs).toBe(rig.clock.now());
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('of another project is unknown', async () => {
+    const rig = Rig.open();
+    const id = await rig.create(phones(2));
+    await expect(rig.broadcasts.stop('other', id, { hangUp: true })).rejects.toMatchObject({
+      code: 'unknown_broadcast',
+    });
+    await rig.finish(id);
+    expect(rig.find(id).state).toBe('completed');
+  });
+
+  it('in the moment of an answer, a hang-up or a dial ends every number once', async () => {
+    // Everything happens at whole seconds, and so does the stop.
+    for (const atMs of [0, 1, 999, 1000, 1001, 2000, 3000, 4000]) {
+      for (const hangUp of [false, true]) {
+        const rig = Rig.open({ callee: () => ({ does: 'answer', ringsAfterMs: 0, afterMs: 1000, talkMs: 1000 }) });
+        const id = await rig.create(phones(30), {
+          pacing: { callsPerSecond: 10, maxConcurrent: 10 },
+          retry: retries(2, 1000),
+        });
+        let stopping: Promise<unknown> = Promise.resolve();
+        rig.clock.after(atMs, () => {
+          stopping = stop(rig, id, hangUp);
+        });
+        await rig.pass(atMs);
+        const dialled = rig.dials.length;
+        await stopping;
+        await rig.finish(id);
+        expect(rig.dials).toHaveLength(dialled);
+        expect(rig.rows(id).every(({ state }) => state === 'done')).toBe(true);
+        expect(rig.told.map(({ what }) => what)).toEqual(['initiated', 'complete']);
+        expect(rig.crashes).toEqual([]);
+      }
+    }
+  });
+
+  it('at any moment, with callees of all kinds, has one result for each number', async () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const chance = seededChance(seed);
+      const rig = Rig.open({ callee: () => planOf(chance) });
+      const id = await rig.create(phones(60), {
+        pacing: PACE,
+        retry: retries(2, Math.floor(chance() * 5000)),
+        ...(chance() < 0.5 ? { eventUrl: 'http://x.example', idleTimeoutMs: 2000 } : {}),
+      });
+      await rig.pass(Math.floor(chance() * 40_000));
+      const hangUp = chance() < 0.5;
+      const before = rig.dials.length;
+      const isOver = rig.find(id).endedMs !== undefined;
+      await stop(rig, id, hangUp);
+      const ended = await rig.finish(id, hangUp ? 1000 : 120_000);
+      expect(ended.state).toBe(isOver ? 'completed' : 'stopped');
+      expect(rig.dials).toHaveLength(before);
+      const rows = rig.rows(id);
+      expect(rows.every(({ state, result }) => state === 'done' && result)).toBe(true);
+      const answered = new Set(rig.records.filter(({ answeredMs }) => answeredMs !== undefined).map(({ to }) => to));
+      expect(
+        rows
+          .filter(({ result }) => result!.code === 'success')
+          .map(({ phone }) => phone)
+          .sort(),
+      ).toEqual([...answered].sort());
+      expect(rig.told.map(({ what }) => what)).toEqual(['initiated', 'complete']);
+      expect(rig.broadcasts.figures).toEqual({ running: 0, calls: 0, queued: 0 });
+      expect(rig.supervisor.liveCalls).toBe(0);
+      expect(rig.clock.pendingTimers).toBe(0);
+    }
+  });
+});
