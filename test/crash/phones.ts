@@ -1,0 +1,77 @@
+/** The phones that the killed service calls: what each does can be told from its number, and what happened from a file. */
+import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
+
+/** The digit after the country code says what a phone does. */
+export const KINDS = {
+  busy: '1',
+  answers: '2',
+  talks: '3',
+  silent: '4',
+  unreachable: '5',
+  declines: '6',
+  busyAtFirst: '7',
+} as const;
+
+export type Kind = keyof typeof KINDS;
+
+export const phoneOf = (kind: Kind, index: number): string => `+33${KINDS[kind]}${String(index).padStart(8, '0')}`;
+
+export const kindOf = (phone: string): Kind =>
+  (Object.keys(KINDS) as Kind[]).find((kind) => KINDS[kind] === phone.at(3))!;
+
+/** `before`: how often it was called already, in whichever life of the service. */
+export function planOf(phone: string, before: number): CalleePlan {
+  switch (kindOf(phone)) {
+    case 'busy':
+      return { does: 'busy', afterMs: 5 };
+    case 'answers':
+      return { does: 'answer', ringsAfterMs: 2, afterMs: 8, talkMs: 15 };
+    case 'talks':
+      return { does: 'answer', afterMs: 5, talkMs: 120 };
+    case 'silent':
+      return { does: 'no_answer', ringsAfterMs: 3 };
+    case 'unreachable':
+      return { does: 'fail', sipStatus: 503, afterMs: 4 };
+    case 'declines':
+      return { does: 'declined', afterMs: 10 };
+    case 'busyAtFirst':
+      return before === 0 ? { does: 'busy', afterMs: 3 } : { does: 'answer', afterMs: 6, talkMs: 10 };
+  }
+}
+
+/** What a phone saw, in lines `dialled +33…`; `killed` stands between two lives of the service. */
+export type Sight = 'dialled' | 'answered' | 'ended' | 'killed';
+
+export interface Seen {
+  /** What each phone saw, in order. */
+  byPhone: Map<string, Sight[]>;
+  /** Phones whose call the service may not have known to be over when it was killed. */
+  inFlight: Set<string>;
+}
+
+/** The service writes ends down in the order in which it learns of them, or nearly: the last few may be missing. */
+const UNWRITTEN = 24;
+
+export function readSights(text: string): Seen {
+  const byPhone = new Map<string, Sight[]>();
+  const inFlight = new Set<string>();
+  const live = new Set<string>();
+  let ended: string[] = [];
+  // A line that is not whole has not happened yet.
+  for (const line of text.split('\n').slice(0, -1)) {
+    const [sight, phone = ''] = line.split(' ') as [Sight, string?];
+    if (sight === 'killed') {
+      for (const one of [...live, ...ended.slice(-UNWRITTEN)]) inFlight.add(one);
+      live.clear();
+      ended = [];
+      continue;
+    }
+    byPhone.set(phone, [...(byPhone.get(phone) ?? []), sight]);
+    if (sight === 'dialled') live.add(phone);
+    if (sight === 'ended') {
+      live.delete(phone);
+      ended.push(phone);
+    }
+  }
+  return { byPhone, inFlight };
+}
