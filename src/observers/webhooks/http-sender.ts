@@ -3,17 +3,16 @@
  * Invariants: an attempt takes no longer than its time-out; no redirect is followed; of a response no more is read than
  * the limit.
  */
-import { request } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../../core/clock.ts';
-import { readBody } from '../../core/read-body.ts';
-import type { AnswerBody, Sender, SendFailure, SendRequest, SendResult } from './sender.ts';
+import type { AnswerBody, Sender, SendFailure, SendResult } from './sender.ts';
 import { type GuardedAgentOptions, guardedAgent, refusalOfUrl, type TargetPolicy } from './targets.ts';
 
 export interface HttpSenderOptions extends TargetPolicy {
   clock: Clock;
   timeoutMs: number;
-  /** Simultaneous connections to one receiver. */
-  connections: number;
+  /** Simultaneous connections to one server; as many as there are attempts at once when absent. */
+  connections?: number;
   /** Bytes of a response that are read. */
   maxAnswerBytes?: number;
   /** How names are resolved; the system's way when absent. */
@@ -21,49 +20,121 @@ export interface HttpSenderOptions extends TargetPolicy {
 }
 
 const MAX_ANSWER_BYTES = 65_536;
+const MOST_KNOWN_ORIGINS = 1000;
 
 export function httpSender(options: HttpSenderOptions): Sender {
   const { clock, timeoutMs, privateTargets, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   const agent = guardedAgent({
     privateTargets,
     connectTimeoutMs: timeoutMs,
-    connections: options.connections,
+    ...(options.connections === undefined ? {} : { connections: options.connections }),
     ...(options.lookup ? { lookup: options.lookup } : {}),
   });
+  /** Whether they may not be sent anything, as far as that can be said before a name is resolved. */
+  const origins = new Map<string, boolean>();
 
-  async function attempt({ url, headers, body }: SendRequest, signal: AbortSignal): Promise<SendResult> {
-    const target = new URL(url);
-    const response = await request(target, {
-      method: 'POST',
-      headers: {
-        ...headers,
-        ...credentials(target),
-        'content-type': 'application/json',
-        'user-agent': 'callweave',
-        accept: 'application/json',
-      },
-      body,
-      dispatcher: agent,
-      signal,
-    });
-    return { status: response.statusCode, body: await readUpTo(maxAnswerBytes, response.body) };
+  function isRefused({ origin, href }: URL): boolean {
+    let refused = origins.get(origin);
+    if (refused === undefined) {
+      refused = refusalOfUrl(href, { privateTargets }) !== undefined;
+      if (origins.size >= MOST_KNOWN_ORIGINS) origins.clear();
+      origins.set(origin, refused);
+    }
+    return refused;
   }
 
   return {
-    async send(sent) {
-      if (refusalOfUrl(sent.url, { privateTargets }) !== undefined) return { failure: 'refused_target' };
-      const abort = new AbortController();
-      const timer = clock.after(timeoutMs, () => abort.abort());
-      try {
-        return await attempt(sent, abort.signal);
-      } catch (error) {
-        return { failure: abort.signal.aborted ? 'timeout' : failureOf(error) };
-      } finally {
-        timer.cancel();
-      }
+    send({ url, headers, body }) {
+      const target = URL.parse(url);
+      if (!target || isRefused(target)) return Promise.resolve({ failure: 'refused_target' });
+      return new Promise((resolve) => {
+        const attempt = new Attempt(maxAnswerBytes, (result) => {
+          timer.cancel();
+          resolve(result);
+        });
+        const timer = clock.after(timeoutMs, () => attempt.timeOut());
+        agent.dispatch(
+          {
+            origin: target.origin,
+            path: target.pathname + target.search,
+            method: 'POST',
+            headers: {
+              ...headers,
+              ...credentials(target),
+              'content-type': 'application/json',
+              'user-agent': 'callweave',
+              accept: 'application/json',
+            },
+            body,
+            // The one time-out is for all of it.
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          },
+          attempt,
+        );
+      });
     },
     close: () => agent.destroy(),
   };
+}
+
+/** What the HTTP client tells of one attempt, until its outcome is known; what it tells afterwards is ignored. */
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
+  #done: ((result: SendResult) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | undefined;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number, done: (result: SendResult) => void) {
+    this.#maxBytes = maxBytes;
+    this.#done = done;
+  }
+
+  timeOut(): void {
+    this.#end(this.#status === undefined ? { failure: 'timeout' } : this.#answered({ unread: 'broken_off' }));
+    this.#controller?.abort(new Error('time-out'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for a connection for too long.
+    if (!this.#done) controller.abort(new Error('time-out'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number): void {
+    if (statusCode >= 200) this.#status = statusCode;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= this.#maxBytes) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#end(this.#answered({ unread: 'too_large' }));
+    controller.abort(new Error('too large'));
+  }
+
+  onResponseEnd(): void {
+    this.#end(this.#answered({ text: this.#bytes === 0 ? '' : Buffer.concat(this.#chunks).toString('utf8') }));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: unknown): void {
+    // The status is there already: what happens to the body changes nothing but the answer.
+    this.#end(this.#status === undefined ? { failure: failureOf(error) } : this.#answered({ unread: 'broken_off' }));
+  }
+
+  #answered(body: AnswerBody): SendResult {
+    return { status: this.#status!, body };
+  }
+
+  #end(result: SendResult): void {
+    this.#done?.(result);
+    this.#done = undefined;
+    this.#chunks = [];
+  }
 }
 
 /** `https://name:password@host/` is sent as Basic credentials, as people who write such URLs expect. */
@@ -78,16 +149,6 @@ function decodeOrKeep(text: string): string {
     return decodeURIComponent(text);
   } catch {
     return text;
-  }
-}
-
-/** The status is there already: what happens to the body changes nothing but the answer. */
-async function readUpTo(maxBytes: number, body: AsyncIterable<Buffer>): Promise<AnswerBody> {
-  try {
-    const text = await readBody(body, maxBytes);
-    return text === undefined ? { unread: 'too_large' } : { text };
-  } catch {
-    return { unread: 'broken_off' };
   }
 }
 

@@ -29,10 +29,10 @@ export interface QueueParts {
 }
 
 /** Lanes of one receiver: enough that none of its places waits for the outbox. */
-const WINDOW = 64;
+const WINDOW = 256;
 /** When very many receivers have something waiting. */
 const SMALL_WINDOW = 8;
-const MANY_LANES = 4096;
+const MANY_LANES = 8192;
 /** After something could not be written or read. */
 const PAUSE_MS = 5000;
 /** What should be there to be sent, and is not: it is under way elsewhere. */

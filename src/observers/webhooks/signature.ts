@@ -1,13 +1,27 @@
 /** The headers by which a receiver knows that an event is ours: the Standard Webhooks specification, symmetric scheme. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
+const MOST_KEYS = 1000;
+
+/** By secret. To make one takes several times as long as to sign with it. */
+const keys = new Map<string, KeyObject>();
 
 /** `secret` is `whsec_` and base64. Throws when it holds no key. */
 export function signatureHeaders(secret: string, id: string, nowMs: number, body: string): Record<string, string> {
-  const key = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
-  if (key.length === 0) throw new Error('a webhook secret without a key');
-  const timestamp = Math.floor(nowMs / 1000);
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
-  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': `v1,${signature}` };
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+}
+
+function keyOf(secret: string): KeyObject {
+  let key = keys.get(secret);
+  if (!key) {
+    const bytes = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
+    if (bytes.length === 0) throw new Error('a webhook secret without a key');
+    key = createSecretKey(bytes);
+    if (keys.size >= MOST_KEYS) keys.clear();
+    keys.set(secret, key);
+  }
+  return key;
 }

@@ -63,8 +63,8 @@ export function guardedLookup(policy: TargetPolicy, lookup: LookupFunction = sys
 
 export interface GuardedAgentOptions extends TargetPolicy {
   connectTimeoutMs: number;
-  /** Connections kept to one origin. */
-  connections: number;
+  /** Connections to one origin; as many as are asked for when absent. */
+  connections?: number;
   lookup?: LookupFunction;
 }
 
@@ -75,7 +75,7 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
     lookup: guardedLookup(options, options.lookup),
   });
   return new Agent({
-    connections: options.connections,
+    ...(options.connections === undefined ? {} : { connections: options.connections }),
     // No look-up is made for a host that is an address already.
     connect: (target, done) => {
       const literal = target.hostname.startsWith('[') ? target.hostname.slice(1, -1) : target.hostname;

@@ -1,0 +1,222 @@
+/**
+ * What it costs to deliver events: deliveries per second of processor time of this process, from the commit to the outbox
+ * (SQLite, in a file) over HTTP to a receiver in another process, until the outbox has forgotten them. Once as they come,
+ * and once a backlog. The peer is a bare loop of the same HTTP client that posts the same bodies to the same receiver, as
+ * many at once. Then the memory that events take which wait for a receiver that is down.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { systemClock } from '../src/core/clock.ts';
+import type { Delivery } from '../src/core/delivery.ts';
+import { randomIds, systemChance } from '../src/core/ids.ts';
+import type { JsonObject } from '../src/core/json.ts';
+import { silentLog } from '../src/core/log.ts';
+import { Dispatcher } from '../src/observers/webhooks/dispatcher.ts';
+import { httpSender } from '../src/observers/webhooks/http-sender.ts';
+import type { Outbox } from '../src/observers/webhooks/outbox.ts';
+import { Listeners } from '../src/store/listeners.ts';
+import { openDatabase } from '../src/store/sqlite/database.ts';
+import { GroupCommit } from '../src/store/sqlite/group-commit.ts';
+import { enqueuer, sqliteOutbox } from '../src/store/sqlite/outbox.ts';
+import { deliveryOf } from '../src/testkit/call-writes.ts';
+import { median, report } from './figure.ts';
+
+const CALLS = 4000;
+const EVENTS_PER_CALL = 5;
+const EVENTS = CALLS * EVENTS_PER_CALL;
+const AT_ONCE = 32;
+/** Events that are committed and not yet delivered, where they come as they go. */
+const MOST_ON_THE_WAY = 128;
+const WAITING_CALLS = 25_000;
+const WAITING_EVENTS_PER_CALL = 4;
+const ROUNDS = 3;
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+const folder = mkdtempSync(join(tmpdir(), 'callweave-bench-'));
+let files = 0;
+
+/** The outbox of the store, without the journals of calls: what a decision costs besides its events is another figure. */
+interface Store {
+  outbox: Outbox;
+  commit(delivery: Delivery): Promise<void>;
+  close(): void;
+}
+
+function newStore(): Store {
+  const database = openDatabase({ file: join(folder, `${++files}.db`), nowMs: () => Date.now() });
+  const group = new GroupCommit(database);
+  const listeners = new Listeners();
+  const enqueue = enqueuer(database, listeners);
+  return {
+    outbox: sqliteOutbox({ database, group, listeners }),
+    commit: (delivery) => group.write(delivery.orderKey, enqueue(delivery), () => listeners.tell([delivery])),
+    close() {
+      group.close();
+      database.close();
+    },
+  };
+}
+
+async function startReceiver(): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'peers/webhook-receiver.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(child.stdout!, 'data')) as [Buffer];
+  return { url: `http://127.0.0.1:${Number(String(port))}`, child };
+}
+
+/** As the event of a call is, of which there are the most. */
+const payloadOf = (callId: string, seq: number): JsonObject => ({
+  voice_id: callId,
+  state: seq === EVENTS_PER_CALL ? 'disconnected' : 'connected',
+  from: '+33199001122',
+  to: '+33612345678',
+  owner_ref: 'order 4711',
+  app_instance: 'b7f0c7de-52a5-4e6b-8d0f-1f9f3a6f0c55',
+  broadcast_id: 'b7f0c7de-52a5-4e6b-8d0f-1f9f3a6f0c55',
+  appInstance: 'b7f0c7de-52a5-4e6b-8d0f-1f9f3a6f0c55',
+  timestamp: new Date().toISOString(),
+});
+
+function commit(store: Store, callId: string, seq: number, url: string): Promise<void> {
+  const payload = payloadOf(callId, seq);
+  return store.commit(deliveryOf(randomIds.next('event'), callId, { url, payload, createdMs: Date.now() }));
+}
+
+const dispatcherOf = (store: Store, delivered: () => void = () => undefined): Dispatcher =>
+  new Dispatcher({
+    outbox: store.outbox,
+    sender: httpSender({ clock: systemClock, timeoutMs: 5000, connections: AT_ONCE, privateTargets: 'loopback' }),
+    clock: systemClock,
+    log: silentLog,
+    random: systemChance,
+    secretOf: () => SECRET,
+    isLive: () => false,
+    onAnswer: () => undefined,
+    onAttempt: ({ outcome }) => {
+      if (outcome === 'delivered') delivered();
+    },
+  });
+
+/** How many of `count` things are done in a second of processor time. */
+async function perCpuSecond(count: number, work: () => Promise<void>): Promise<number> {
+  globalThis.gc?.();
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return count / ((user + system) / 1e6);
+}
+
+async function bareLoop(url: string): Promise<number> {
+  const agent = new Agent({ connections: AT_ONCE });
+  const bodies = Array.from({ length: EVENTS }, (_, n) => JSON.stringify(payloadOf(`call-${n}`, n % 5)));
+  let next = 0;
+  const one = async (): Promise<void> => {
+    for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await request(`${url}/events`, { method: 'POST', headers, body, dispatcher: agent });
+      await response.body.text();
+    }
+  };
+  const result = await perCpuSecond(EVENTS, async () => {
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+  });
+  await agent.close();
+  return result;
+}
+
+/** Calls that go on beside each other, with a new one for each that ends. */
+async function asTheyCome(url: string): Promise<number> {
+  const store = newStore();
+  let delivered = 0;
+  let wake: (() => void) | undefined;
+  const dispatcher = dispatcherOf(store, () => {
+    delivered += 1;
+    wake?.();
+  });
+  dispatcher.start();
+  const result = await perCpuSecond(EVENTS, async () => {
+    let committed = 0;
+    for (let call = 0; call < CALLS; call += AT_ONCE) {
+      for (let seq = 1; seq <= EVENTS_PER_CALL; seq++) {
+        const calls = Array.from({ length: Math.min(AT_ONCE, CALLS - call) }, (_, n) => `call-${call + n}`);
+        await Promise.all(calls.map((callId) => commit(store, callId, seq, `${url}/events`)));
+        committed += calls.length;
+        while (committed - delivered > MOST_ON_THE_WAY) await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
+    while (store.outbox.counts().waiting > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  await dispatcher.stop();
+  store.close();
+  return result;
+}
+
+/** All of them wait when the dispatcher starts; what it took to commit them is not counted. */
+async function backlog(url: string): Promise<number> {
+  const store = newStore();
+  await commitAll(store, { calls: CALLS, perCall: EVENTS_PER_CALL, url: `${url}/events` });
+  const dispatcher = dispatcherOf(store);
+  const result = await perCpuSecond(EVENTS, async () => {
+    dispatcher.start();
+    while (store.outbox.counts().waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+  await dispatcher.stop();
+  store.close();
+  return result;
+}
+
+async function commitAll(store: Store, { calls, perCall, url }: { calls: number; perCall: number; url: string }) {
+  for (let call = 0; call < calls; call += 100) {
+    for (let seq = 1; seq <= perCall; seq++) {
+      await Promise.all(Array.from({ length: 100 }, (_, n) => commit(store, `call-${call + n}`, seq, url)));
+    }
+  }
+}
+
+/** Megabytes of heap and buffers that a hundred thousand waiting events take, with the dispatcher at work. */
+async function waitingMb(): Promise<number> {
+  const used = (): number => {
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    return (heapUsed + external) / 2 ** 20;
+  };
+  const store = newStore();
+  const dispatcher = dispatcherOf(store);
+  dispatcher.start();
+  // Nobody listens there.
+  const url = 'http://127.0.0.1:9/events';
+  await commitAll(store, { calls: 100, perCall: 1, url });
+  const before = used();
+  await commitAll(store, { calls: WAITING_CALLS, perCall: WAITING_EVENTS_PER_CALL, url });
+  const after = used();
+  await dispatcher.stop();
+  store.close();
+  return after - before;
+}
+
+const { url, child } = await startReceiver();
+try {
+  // What is compiled for the first, the others profit from.
+  await bareLoop(url);
+  await asTheyCome(url);
+  const peers: number[] = [];
+  const coming: number[] = [];
+  const waiting: number[] = [];
+  // In turns, because others use the machine as well.
+  for (let round = 0; round < ROUNDS; round++) {
+    peers.push(await bareLoop(url));
+    coming.push(await asTheyCome(url));
+    waiting.push(await backlog(url));
+  }
+  report('webhooks.per_cpu_second', median(coming), '1/s', median(peers));
+  report('webhooks.backlog_per_cpu_second', median(waiting), '1/s', median(peers));
+  report('webhooks.waiting_mb', await waitingMb(), 'MB');
+} finally {
+  child.stdin?.end();
+  rmSync(folder, { recursive: true, force: true });
+}
