@@ -153,6 +153,7 @@ describe('a configuration that is wrong', () => {
       { code: 'wrong-value', at: '1:35', says: /mon/ },
     ],
     ['a limit of nothing', 'limits: { calls: 0 }', { code: 'wrong-value', at: '1:18' }],
+    ['broadcasts that never dial', 'broadcasts: { calls_per_second: 0 }', { code: 'wrong-value', at: '1:33' }],
     ['a list', '- numbers', { code: 'wrong-type', at: '1:1' }],
     ['broken YAML', 'numbers: [', { code: 'yaml-syntax', at: '1:11' }],
     [
@@ -220,9 +221,24 @@ describe('a configuration that is right', () => {
       limits: { requestsPerSecond: 50, requestBurst: 100 },
       numbers: [],
     });
+    expect(config!.broadcasts).toEqual({
+      ...{ callsPerSecond: 50, maxConcurrent: 320, numbers: 100_000 },
+      ...{ projectCallsPerSecond: 10, projectMaxConcurrent: 100 },
+    });
     expect(() => {
       (config as unknown as { http: { port: number } }).http.port = 1;
     }).toThrow(TypeError);
+  });
+
+  it('leaves callers a fifth of the calls unless it says how many broadcasts may have', () => {
+    const most = (text: string) => read(text).config!.broadcasts.maxConcurrent;
+    expect(['limits: { calls: 1 }', 'limits: { calls: 1000 }'].map(most)).toEqual([1, 800]);
+    const { config } = read(
+      'broadcasts: { calls_per_second: 0.5, max_concurrent: 7, max_numbers: 9, project: { calls_per_second: 2, max_concurrent: 3 } }',
+    );
+    expect(config!.broadcasts).toEqual({
+      ...{ callsPerSecond: 0.5, maxConcurrent: 7, numbers: 9, projectCallsPerSecond: 2, projectMaxConcurrent: 3 },
+    });
   });
 
   it.each([

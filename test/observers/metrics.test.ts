@@ -66,14 +66,24 @@ describe('metrics', () => {
 
   it('asks the rest of the service when somebody looks', async () => {
     let legs = 1;
-    const { text, metrics } = watched({ engine: () => ({ legs }), webhooks: () => ({ waiting: 3, dead: 2 }) });
+    const { text, metrics } = watched({
+      engine: () => ({ legs }),
+      webhooks: () => ({ waiting: 3, dead: 2, inFlight: 1, circuitsOpen: 4, oldestMs: 90_500 }),
+      broadcasts: () => ({ running: 2, calls: 30, queued: 4000 }),
+    });
     legs = 4;
     metrics.delivery({ outcome: 'failed', durationMs: 20 });
     metrics.request({ route: '/voice/v1/call', method: 'POST', status: 200, durationMs: 5 });
     const read = await text();
     expect(read).toContain('callweave_sip_legs 4');
+    expect(read).toContain('callweave_broadcasts_running 2');
+    expect(read).toContain('callweave_broadcast_calls_live 30');
+    expect(read).toContain('callweave_broadcast_numbers_queued 4000');
     expect(read).toContain('callweave_webhooks_waiting 3');
     expect(read).toContain('callweave_webhooks_dead 2');
+    expect(read).toContain('callweave_webhooks_in_flight 1');
+    expect(read).toContain('callweave_webhooks_circuits_open 4');
+    expect(read).toContain('callweave_webhooks_oldest_waiting_seconds 90.5');
     expect(read).toContain('callweave_webhook_attempts_total{outcome="failed"} 1');
     expect(read).toContain('callweave_http_requests_total{route="/voice/v1/call",method="POST",status="200"} 1');
   });

@@ -99,4 +99,52 @@ expect: { path: [first, ready, conference, ready, room, ready], outcomes: { conf
 `,
     );
   });
+
+  it.each([
+    ['at once', '0ms', '0s', 'first, first_play, ready, bye'],
+    ['for as long as it is told', '10s', '10s', 'first, first_play, ready, bye'],
+  ])('waits for the next command %s, and then ends', async (_, timeout, wait, path) => {
+    await succeeds(
+      CONTROL,
+      `
+call: { direction: outbound }
+input: { play: { prompt: Good morning }, idle_timeout: ${timeout} }
+script: [{ hear: Good morning }, { wait: ${wait} }]
+expect: { path: [${path}], ended: completed }
+`,
+    );
+  });
+
+  it('waits anew after each command', async () => {
+    await succeeds(
+      CONTROL,
+      `
+call: { direction: outbound }
+input: { idle_timeout: 5s }
+script:
+  - wait: 4s
+  - command: { play: { prompt: Good morning } }
+  - hear: Good morning
+  - wait: 4s
+  - command: { play: { prompt: Good evening } }
+  - hear: Good evening
+expect: { path: [first, ready, play, ready, play, ready, bye], ended: completed }
+`,
+    );
+  });
+
+  it.each([
+    ['hangs up', ', hang_up', 'hangup'],
+    ['stays', '', 'completed'],
+  ])('puts out what was asked first, when the caller %s', async (_, act, ended) => {
+    await succeeds(
+      CONTROL,
+      `
+call: { direction: outbound }
+input: { collect: { prompt: Press one, digits: { length: 1 }, attempts: 1 }, idle_timeout: 20s }
+script: [{ hear: Press one }, { press: "1" }, { wait: 2s }${act}]
+expect: { output: { digits: "1" }, ended: ${ended} }
+`,
+    );
+  });
 });

@@ -101,6 +101,31 @@ describe('subflow: outcomes', () => {
     expect(call.outcomes()).toEqual(['first:done', 'first:hangup']);
   });
 
+  it('in which the caller hangs up leave what they put out by then', async () => {
+    const call = await callOf(main('inner', 'done: tell'), {
+      head: 'output: "${ steps.first }"',
+      flows: inner(
+        '  first: { set: { n: 7 }, next: waits }\n  waits: { wait_for: [never], exits: { never: $end } }',
+        'vars: { n: { type: integer, default: 0 } }\noutput: { n: "${ vars.n }" }',
+      ),
+    });
+    await call.tell({ type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'far' });
+    await call.run.done;
+    expect(call.run.record.output).toEqual({ n: 7 });
+    expect(call.outcomes()).toEqual(['first:done', 'waits:hangup', 'first:hangup']);
+  });
+
+  it('whose outcome nothing routes leave what they came to', async () => {
+    const returns = 'return: { outcome: surprise, output: { n: 7 } }';
+    const call = await callOf(main('inner', 'done: tell'), {
+      head: 'output: "${ steps.first }"',
+      flows: inner(`  first: { ${returns} }`),
+    });
+    await call.tell({ type: 'ended', cause: { code: 16, reason: 'Normal Clearing' }, by: 'near' });
+    await call.run.done;
+    expect(call.run.record.output).toEqual({ n: 7 });
+  });
+
   it('that hang up, hang up', async () => {
     const call = await callOf(main('inner', 'done: tell'), { flows: inner('  first: { hangup: busy }') });
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
