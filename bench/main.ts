@@ -7,7 +7,15 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Figure } from './figure.ts';
 
-const NOT_BENCHMARKS = new Set(['main.ts', 'figure.ts', 'process-figures.ts', 'asterisk.ts', 'talk.ts', 'soak.ts']);
+const NOT_BENCHMARKS = new Set([
+  'main.ts',
+  'figure.ts',
+  'process-figures.ts',
+  'asterisk.ts',
+  'talk.ts',
+  'soak.ts',
+  'probe.ts',
+]);
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && !NOT_BENCHMARKS.has(file))
   .map((file) => file.slice(0, -'.ts'.length));

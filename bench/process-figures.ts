@@ -13,6 +13,12 @@ export function cpuSeconds(pid: number): number {
 }
 
 /** Resident memory, in kB. */
-export function residentKb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN);
+export const residentKb = (pid: number): number => statusKb(pid, 'VmRSS');
+
+/** The most it ever had, in kB. */
+export const peakKb = (pid: number): number => statusKb(pid, 'VmHWM');
+
+function statusKb(pid: number, name: string): number {
+  const value = new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(value ?? Number.NaN);
 }
