@@ -6,6 +6,7 @@
  *  V3 setting and cancelling a timer takes as many steps as a heap is high: a campaign has tens of thousands of them.
  */
 import type { Clock, Timer } from '../core/clock.ts';
+import { Heap, type Ranked } from './heap.ts';
 
 /**
  * What is waited for between two deadlines: a `turn` of the event loop, in which streams and databases move on too, or
@@ -25,7 +26,7 @@ export class VirtualClock implements Clock {
   #nowMs: number;
   #order = 0;
   #fired = 0;
-  readonly #pending = new Heap();
+  readonly #pending = new Heap<Pending>();
   readonly #settling: Settling;
 
   constructor(startMs: number = Date.parse('2026-03-02T08:30:00Z'), settling: Settling = 'turn') {
@@ -95,16 +96,15 @@ export class VirtualClock implements Clock {
 
 const always = (): boolean => true;
 
-/** A timer that is set, and knows its place. */
-class Pending implements Timer {
+/** A timer that is set. */
+class Pending implements Timer, Ranked<Pending> {
   readonly atMs: number;
   readonly order: number;
   readonly fire: () => void;
-  /** In the heap; negative: in none any more. */
   place = -1;
-  readonly #heap: Heap;
+  readonly #heap: Heap<Pending>;
 
-  constructor(atMs: number, order: number, fire: () => void, heap: Heap) {
+  constructor(atMs: number, order: number, fire: () => void, heap: Heap<Pending>) {
     this.atMs = atMs;
     this.order = order;
     this.fire = fire;
@@ -113,71 +113,10 @@ class Pending implements Timer {
   }
 
   cancel(): void {
-    if (this.place >= 0) this.#heap.remove(this);
+    this.#heap.remove(this);
   }
 
   isBefore(other: Pending): boolean {
     return this.atMs < other.atMs || (this.atMs === other.atMs && this.order < other.order);
-  }
-}
-
-/** A binary heap: no timer comes before the one above it. */
-class Heap {
-  readonly #items: Pending[] = [];
-
-  get first(): Pending | undefined {
-    return this.#items[0];
-  }
-
-  get size(): number {
-    return this.#items.length;
-  }
-
-  add(item: Pending): void {
-    this.#items.push(item);
-    this.#rise(item, this.#items.length - 1);
-  }
-
-  remove(item: Pending): void {
-    const { place } = item;
-    item.place = -1;
-    const last = this.#items.pop()!;
-    if (last === item) return;
-    this.#rise(last, place);
-    this.#sink(last, last.place);
-  }
-
-  /** Puts the item at this place, or above it. */
-  #rise(item: Pending, from: number): void {
-    const items = this.#items;
-    let place = from;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
-      const other = items[above]!;
-      if (!item.isBefore(other)) break;
-      items[place] = other;
-      other.place = place;
-      place = above;
-    }
-    items[place] = item;
-    item.place = place;
-  }
-
-  /** Puts the item at this place, or below it. */
-  #sink(item: Pending, from: number): void {
-    const items = this.#items;
-    let place = from;
-    for (;;) {
-      let below = 2 * place + 1;
-      if (below >= items.length) break;
-      if (below + 1 < items.length && items[below + 1]!.isBefore(items[below]!)) below++;
-      const other = items[below]!;
-      if (!other.isBefore(item)) break;
-      items[place] = other;
-      other.place = place;
-      place = below;
-    }
-    items[place] = item;
-    item.place = place;
   }
 }

@@ -20,12 +20,13 @@ import type {
 } from '../../calls/broadcast/broadcasts.ts';
 import { createBroadcasts } from '../../calls/broadcast/create-broadcasts.ts';
 import { optOut } from '../../calls/broadcast/opt-out.ts';
+import { CallError } from '../../calls/call-error.ts';
 import type { Flows } from '../../calls/call-parts.ts';
 import { createLives } from '../../calls/lives.ts';
 import { dialled, type Numbers } from '../../calls/numbers.ts';
 import type { Project } from '../../calls/project-store.ts';
 import type { NamedPrompts } from '../../calls/prompts.ts';
-import { createRecordings } from '../../calls/recordings.ts';
+import type { Recordings } from '../../calls/recordings.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/venues/rooms.ts';
 import { createPlaces } from '../../calls/venues/venues.ts';
 import { countingIds, seededChance } from '../../core/ids.ts';
@@ -37,13 +38,13 @@ import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 import type { RunPorts } from '../../runtime/run.ts';
 import { createSupervisor, type Supervisor } from '../../runtime/supervisor.ts';
 import { stepsByVerb } from '../../steps/index.ts';
-import { createMemoryStore } from '../../store/memory/store.ts';
 import type { DialRequest } from '../../telephony/engine.ts';
 import { SimulatedEngine } from '../../telephony/simulated/engine.ts';
 import { silentAudio } from '../audio.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import type { Encounter } from './callees.ts';
 import { type Cast, usualCast } from './callees-file.ts';
+import { createLightStore } from './light-store.ts';
 import { actOn } from './person.ts';
 
 export interface RehearsalOptions {
@@ -108,8 +109,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const { order, seed = 1, cast = usualCast(), schedules = {} } = options;
   const clock = new VirtualClock(options.startMs, 'promises');
   const ids = countingIds();
-  const store = createMemoryStore();
-  const attempts = new Attempts(store.broadcasts);
+  const attempts = new Attempts(createLightStore());
   const book = new ThinBook(options.traced);
   const met = new Map<string, number>();
   const parties = new Map<string, number>();
@@ -117,7 +117,6 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const crashes: { count: number; first?: unknown } = { count: 0 };
   const project = projectOf(options);
   const places = createPlaces({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
-  const recordings = createRecordings({ store: store.recordings, clock, log: silentLog, directory: '/recordings' });
 
   /** Whom this leg reaches: a number of the broadcast, or somebody whom a flow calls. */
   const encounterOf = ({ legId, to }: DialRequest): Encounter => {
@@ -157,7 +156,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     http: options.http ?? noNetwork,
     deliveriesOf: () => [],
     keeps: (record) => book.keeps(record),
-    recordings,
+    recordings: SHELF,
     venues: places,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
     mayStream: () => true,
@@ -197,7 +196,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     numbers: options.project?.numbers ?? NO_NUMBERS,
     projects: { find: () => project },
     places,
-    recordings,
+    recordings: SHELF,
     recordingUrl: (recordingId) => recordingId,
     lives: createLives(),
     mayStream: () => true,
@@ -220,7 +219,6 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const close = async (): Promise<void> => {
     broadcasts.close();
     await engine.stop();
-    await store.close();
   };
   try {
     await engine.start({ incoming: () => undefined, event: runs.event });
@@ -253,6 +251,15 @@ const noNetwork: RunPorts['http'] = async ({ name }) => ({
   reason: 'network',
   message: `${name}: there is no network in a rehearsal`,
 });
+
+/** Recordings have their measures, and nobody asks for them afterwards. */
+const SHELF: Recordings = {
+  open: ({ callId, recordingId }) => ({ file: `${callId}/${recordingId}.wav` }),
+  close: () => undefined,
+  find: () => {
+    throw new CallError('unknown_recording', 'a rehearsal keeps no recordings');
+  },
+};
 
 const NO_NUMBERS: Numbers = { find: () => undefined, shared: () => [], belongsTo: () => false };
 

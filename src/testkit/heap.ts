@@ -1,0 +1,69 @@
+/** What comes first, again and again: a binary heap whose items know their place, so that any of them can be taken out. */
+export interface Ranked<Item> {
+  /** Kept by the heap; negative: in none. */
+  place: number;
+  isBefore(other: Item): boolean;
+}
+
+/** Invariant: no item comes before the one above it. */
+export class Heap<Item extends Ranked<Item>> {
+  readonly #items: Item[] = [];
+
+  get first(): Item | undefined {
+    return this.#items[0];
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  add(item: Item): void {
+    this.#items.push(item);
+    this.#rise(item, this.#items.length - 1);
+  }
+
+  /** One that is in no heap is left alone. */
+  remove(item: Item): void {
+    const { place } = item;
+    if (place < 0) return;
+    item.place = -1;
+    const last = this.#items.pop()!;
+    if (last === item) return;
+    this.#rise(last, place);
+    this.#sink(last, last.place);
+  }
+
+  /** Puts the item at this place, or above it. */
+  #rise(item: Item, from: number): void {
+    const items = this.#items;
+    let place = from;
+    while (place > 0) {
+      const above = (place - 1) >> 1;
+      const other = items[above]!;
+      if (!item.isBefore(other)) break;
+      items[place] = other;
+      other.place = place;
+      place = above;
+    }
+    items[place] = item;
+    item.place = place;
+  }
+
+  /** Puts the item at this place, or below it. */
+  #sink(item: Item, from: number): void {
+    const items = this.#items;
+    let place = from;
+    for (;;) {
+      let below = 2 * place + 1;
+      if (below >= items.length) break;
+      if (below + 1 < items.length && items[below + 1]!.isBefore(items[below]!)) below++;
+      const other = items[below]!;
+      if (!other.isBefore(item)) break;
+      items[place] = other;
+      other.place = place;
+      place = below;
+    }
+    items[place] = item;
+    item.place = place;
+  }
+}
