@@ -139,6 +139,8 @@ export const databaseFile = (config: Pick<Config, 'dataDirectory'>): string =>
 const PRIVATE_TARGETS = { none: 'refused', loopback: 'loopback', all: 'allowed' } as const;
 const WEBHOOK_TIMEOUT_MS = 5000;
 const CONNECTIONS_PER_RECEIVER = 32;
+/** More than one project sends to it: one whose events hang there does not take the places of the others. */
+const CONNECTIONS_PER_SERVER = 256;
 const HTTP_CLOSE_GRACE_MS = 2000;
 
 /** Throws a `ConfigurationError` for what the author of the configuration has to put right. */
@@ -196,7 +198,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
 
   const metrics = createMetrics({
     liveCalls: () => supervisor.liveCalls,
-    webhooks: () => store.outbox.counts(),
+    webhooks: () => dispatcher.counts(),
     broadcasts: () => broadcasts.figures,
     ...(telephony.counts ? { engine: telephony.counts } : {}),
     process: parts.isWholeProcess ?? false,
@@ -290,7 +292,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
       ...targets,
       clock,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
-      connections: CONNECTIONS_PER_RECEIVER,
+      connections: CONNECTIONS_PER_SERVER,
     }),
     clock,
     log,
@@ -323,7 +325,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     ownersInFile: [...provisioned, ...rooms].map(({ projectId }) => projectId),
     now: () => new Date(clock.now()).toISOString(),
     outbox: store.outbox,
-    resend: (eventId: string) => dispatcher.resend(eventId),
+    deliveries: dispatcher,
     refusalOfUrl: (url: string) => refusalOfUrl(url, targets),
   };
 

@@ -8,14 +8,25 @@ import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 /** What is asked for at the moment of looking. */
 export interface Readings {
   liveCalls(): number;
-  /** Events that wait to be delivered, and those that are given up. */
-  webhooks?(): { waiting: number; dead: number };
+  webhooks?(): WebhookReadings;
   /** Broadcasts that go on, their calls, and their numbers that wait for one. */
   broadcasts?(): { running: number; calls: number; queued: number };
   /** Of the telephony engine: legs, packets that were no SIP … */
   engine?(): Readonly<Record<string, number>>;
   /** Watches this process too: memory, processor time, event loop. One watcher per process is enough. */
   process?: boolean;
+}
+
+export interface WebhookReadings {
+  /** Events that wait to be delivered, and those that are given up. */
+  waiting: number;
+  dead: number;
+  /** Attempts that go on. */
+  inFlight: number;
+  /** Receivers that are left alone, because they fail again and again. */
+  circuitsOpen: number;
+  /** How long the first of those that wait has waited; 0: none waits. */
+  oldestMs: number;
 }
 
 export interface Metrics {
@@ -64,12 +75,10 @@ export function createMetrics(readings: Readings): Metrics {
   const requests = counter('http_requests', 'Requests to the API', ['route', 'method', 'status']);
   const requestTime = histogram('http_request_seconds', 'How long the API took', REQUEST_SECONDS, ['route']);
 
+  let beforeReading = (): void => undefined;
   gauge('calls_live', 'Calls that go on', () => readings.liveCalls());
   const { webhooks, engine, broadcasts } = readings;
-  if (webhooks) {
-    gauge('webhooks_waiting', 'Events that wait to be delivered', () => webhooks().waiting);
-    gauge('webhooks_dead', 'Events that were given up and are kept', () => webhooks().dead);
-  }
+  if (webhooks) gaugeWebhooks(webhooks);
   if (broadcasts) {
     gauge('broadcasts_running', 'Broadcasts that go on', () => broadcasts().running);
     gauge('broadcast_calls_live', 'Calls of broadcasts that go on', () => broadcasts().calls);
@@ -79,6 +88,25 @@ export function createMetrics(readings: Readings): Metrics {
     for (const name of Object.keys(engine())) {
       gauge(`sip_${name}`, `SIP engine: ${name}`, () => engine()[name] ?? 0);
     }
+  }
+
+  /** Asked once for all of them: to count what waits is a look at all of it. */
+  function gaugeWebhooks(read: () => WebhookReadings): void {
+    const of = (name: string, help: string): Gauge =>
+      new Gauge({ name: `callweave_webhooks_${name}`, help, registers });
+    const waiting = of('waiting', 'Events that wait to be delivered');
+    const dead = of('dead', 'Events that were given up and are kept');
+    const inFlight = of('in_flight', 'Attempts to deliver an event that go on');
+    const circuits = of('circuits_open', 'Receivers that are left alone but for a probe, because they fail');
+    const oldest = of('oldest_waiting_seconds', 'How long the first of the events that wait has waited');
+    beforeReading = () => {
+      const readings = read();
+      waiting.set(readings.waiting);
+      dead.set(readings.dead);
+      inFlight.set(readings.inFlight);
+      circuits.set(readings.circuitsOpen);
+      oldest.set(readings.oldestMs / 1000);
+    };
   }
 
   function gauge(name: string, help: string, read: () => number): void {
@@ -136,6 +164,7 @@ export function createMetrics(readings: Readings): Metrics {
       deliveryTime.observe(durationMs / 1000);
     },
     async read() {
+      beforeReading();
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

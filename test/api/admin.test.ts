@@ -410,6 +410,39 @@ describe('events that did not arrive', () => {
     expect((await admin('GET', '/projects/shop/dead-letters')).body['events']).toEqual([]);
   });
 
+  it('those to URLs that begin alike are sent again by themselves', async () => {
+    const { rig, admin } = await administered();
+    rig.answer = () => ({ status: 410 });
+    await rig.dial();
+    await rig.pass(2000);
+    rig.answer = () => ({ status: 204 });
+    rig.told.length = 0;
+    const resend = (body: unknown) => admin('POST', '/projects/shop/dead-letters/resend', body);
+    expect((await resend({ url_prefix: 'https://elsewhere.example/' })).body['resent']).toBe(0);
+    expect((await resend({ url_prefix: 7 })).status).toBe(200);
+    expect((await resend({ url: rig.hook })).status).toBe(400);
+    expect((await resend({ url_prefix: new URL(rig.hook).origin })).body['resent']).toBe(2);
+    await rig.pass(1000);
+    expect(rig.words()).toEqual(['ringing', 'connected']);
+  });
+
+  it('the servers are listed for which something waits', async () => {
+    const { rig, admin } = await administered();
+    expect((await admin('GET', '/receivers')).body['receivers']).toEqual([]);
+    rig.answer = () => ({ status: 503 });
+    await rig.dial();
+    await rig.pass(2000);
+    expect((await admin('GET', '/receivers')).body['receivers']).toEqual([
+      { app_id: 'shop', origin: new URL(rig.hook).origin, state: 'up', waiting: 2, in_flight: 0 },
+    ]);
+    for (let call = 0; call < 20; call++) await rig.dial();
+    await rig.pass(2000);
+    expect((await admin('GET', '/receivers')).body['receivers']).toMatchObject([
+      { state: 'down', down_since: expect.any(String), next_probe: expect.any(String) },
+    ]);
+    expect((await admin('POST', '/receivers')).status).toBe(405);
+  });
+
   it('a URL that answered 410 is sent to again when it is enabled', async () => {
     const { rig, admin } = await administered();
     rig.answer = () => ({ status: 410 });

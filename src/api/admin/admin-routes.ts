@@ -8,19 +8,20 @@
  */
 import express, { type RequestHandler, Router } from 'express';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
+import type { Dispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
 import { jsonBody } from '../json-body.ts';
 import { aboutOf } from '../request-context.ts';
 import type { AdminAuth } from './admin-auth.ts';
 import { projectRoutes } from './project-routes.ts';
 import { promptRoutes } from './prompt-routes.ts';
+import { receiverRoutes } from './receiver-routes.ts';
 import { settingRoutes } from './setting-routes.ts';
 
 export interface AdminParts extends ProvisionParts {
   now(): string;
   outbox: Pick<Outbox, 'dead' | 'deadOne' | 'disabledUrls' | 'isDisabled' | 'enableUrl'>;
-  /** Sends a dead event again; false when there is none. */
-  resend(eventId: string): Promise<boolean>;
+  deliveries: Pick<Dispatcher, 'resend' | 'resendAll' | 'receivers'>;
   refusalOfUrl(url: string): string | undefined;
 }
 
@@ -38,7 +39,7 @@ export function adminRoutes(parts: AdminParts, auth: AdminAuth): Router {
     express.raw({ type: SOUND_TYPES, limit: MOST_SOUND_BYTES }),
     jsonBody(MOST_BODY_BYTES, (req) => !SOUND_TYPES.includes(mediaType(req.headers['content-type']))),
   );
-  for (const routes of [projectRoutes, settingRoutes, promptRoutes]) router.use(routes(parts));
+  for (const routes of [projectRoutes, receiverRoutes, settingRoutes, promptRoutes]) router.use(routes(parts));
   return router;
 }
 

@@ -14,15 +14,15 @@ import { defined, doneBody } from './setting-routes.ts';
 type OfProject = RequestHandler<{ app_id: string }>;
 type OfEvent = RequestHandler<{ app_id: string; event_id: string }>;
 
-const MOST_RESENT = 1000;
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 500;
 
 export function projectRoutes(parts: AdminParts): Router {
-  const { projects, outbox, now } = parts;
+  const { projects, outbox, deliveries, now } = parts;
   const readCreate = bodyReader('admin/project-create');
   const readChange = bodyReader('admin/project-change');
   const readUrl = bodyReader('admin/url');
+  const readResend = bodyReader('admin/resend');
 
   const projectOf = (appId: string): Project => {
     const project = projects.find(appId);
@@ -76,15 +76,13 @@ export function projectRoutes(parts: AdminParts): Router {
   };
   const resendAll: OfProject = async (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
-    let resent = 0;
-    // The oldest first, as they came.
-    for (const { id } of outbox.dead(projectId, MOST_RESENT).reverse()) if (await parts.resend(id)) resent += 1;
-    res.json({ resent, timestamp: now() });
+    const prefix = textOf(readResend(bodyOf(req))['url_prefix']);
+    res.json({ resent: await deliveries.resendAll(projectId, prefix), timestamp: now() });
   };
   const resendOne: OfEvent = async (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
     const dead = outbox.deadOne(req.params.event_id);
-    if (dead?.projectId !== projectId || !(await parts.resend(dead.id))) {
+    if (dead?.projectId !== projectId || !(await deliveries.resend(dead.id))) {
       throw new CallError('unknown_setting', 'there is no such dead event');
     }
     res.json({ resent: 1, timestamp: now() });

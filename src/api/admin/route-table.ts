@@ -67,7 +67,13 @@ export const ADMIN_ROUTES: RouteRow[] = [
       problems: [...UNKNOWN, 'bad_request'],
     },
   ),
-  row('POST', `${PROJECT}/dead-letters/resend`, 'sends all of them again', one('resent'), { problems: UNKNOWN }),
+  row(
+    'POST',
+    `${PROJECT}/dead-letters/resend`,
+    'sends all of them again, or those to URLs that begin alike; each call’s in order',
+    one('resent'),
+    { body: { schema: 'admin/resend', isRequired: false }, problems: [...UNKNOWN, 'bad_request'] },
+  ),
   row('POST', `${PROJECT}/dead-letters/{event_id}/resend`, 'sends one of them again', one('resent'), {
     problems: UNKNOWN,
   }),
@@ -82,6 +88,12 @@ export const ADMIN_ROUTES: RouteRow[] = [
     ...body('url'),
     problems: UNKNOWN,
   }),
+  row(
+    'GET',
+    '/receivers',
+    'lists the servers for which events wait, those with the most first, and whether they are down',
+    many('receivers', 'receiver'),
+  ),
   row('GET', '/numbers', 'lists the numbers', many('numbers', 'number')),
   row('GET', '/numbers/{number}', 'shows a number', one('number'), { problems: UNKNOWN }),
   row('PUT', '/numbers/{number}', 'makes a number, or says anew what becomes of its calls', one('number'), {

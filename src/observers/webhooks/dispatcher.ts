@@ -142,10 +142,13 @@ export class Dispatcher {
   }
 
   /** For figures. */
-  counts(): { inFlight: number; circuitsOpen: number } {
+  counts(): { waiting: number; dead: number; inFlight: number; circuitsOpen: number; oldestMs: number } {
+    const { outbox } = this.#parts;
     let circuitsOpen = 0;
     for (const { circuit } of this.#queues.values()) if (circuit.state === 'open') circuitsOpen += 1;
-    return { inFlight: this.#turnstile.active, circuitsOpen };
+    const nowMs = this.#clock.now();
+    const oldestMs = Math.max(0, nowMs - (outbox.oldestMs() ?? nowMs));
+    return { ...outbox.counts(), inFlight: this.#turnstile.active, circuitsOpen, oldestMs };
   }
 
   /** What is in memory, whatever waits in the outbox. */
