@@ -131,6 +131,7 @@ export class BroadcastRun {
   close(): void {
     this.#isClosed = true;
     this.#rest();
+    this.#lane.close();
   }
 
   get #id(): string {
@@ -229,8 +230,9 @@ export class BroadcastRun {
     const { store, ids } = this.#parts;
     const callId = ids.next('call');
     if (this.broadcast.state === 'initiated') {
-      this.broadcast = { ...this.broadcast, state: 'running', startedMs: this.#now };
-      store.change(this.#id, { state: 'running', startedMs: this.#now }, []);
+      const begun = { state: 'running', startedMs: this.#now } as const;
+      store.change(this.#id, begun, []);
+      this.broadcast = { ...this.broadcast, ...begun };
     }
     if (!store.claim(this.#id, row.number, { callId, atMs: this.#now })) return;
     this.queued--;

@@ -68,7 +68,9 @@ export class Dialler {
     });
     this.#runs.set(broadcastId, run);
     this.#runOf.set(lane, run);
-    if (this.#isStarted) this.#parts.clock.after(0, () => run.start());
+    // One that was written when the service was told to stop is carried out by the next.
+    if (this.#isClosed) run.close();
+    else if (this.#isStarted) this.#parts.clock.after(0, () => run.start());
     return run;
   }
 

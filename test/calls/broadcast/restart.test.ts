@@ -242,6 +242,35 @@ describe('a service that stops in peace', () => {
     expect(new Set(Object.values(next.results(id)))).toEqual(new Set(['success success 1', 'success success 2']));
   });
 
+  it('leaves nothing running', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
+    await rig.create(phones(50), { pacing: { callsPerSecond: 0.01 } });
+    await rig.create(phones(50), { retry: retries(3, 600_000) });
+    await rig.create(phones(50), { window: { open: [{ from: '03:00', to: '03:01' }] } });
+    const late = rig.create(phones(50));
+    await rig.pass(20_000);
+    rig.broadcasts.close();
+    await late;
+    await rig.pass(1);
+    expect(rig.clock.pendingTimers).toBe(0);
+  });
+
+  it('keeps what is ordered in its last moment for the next life', async () => {
+    const rig = Rig.open();
+    const { broadcasts } = rig.store;
+    const create = broadcasts.create;
+    broadcasts.create = (...args) => {
+      rig.broadcasts.close();
+      return create.apply(broadcasts, args);
+    };
+    const id = await rig.create(phones(3));
+    await rig.pass(60_000);
+    expect([rig.dials, rig.clock.pendingTimers]).toEqual([[], 0]);
+    const next = await rig.restart();
+    await next.finish(id);
+    expect(next.dials).toHaveLength(3);
+  });
+
   it('queues again who was not reached because it stopped, and keeps who was', async () => {
     const rig = Rig.open({ callee: (to) => (to === '1' ? { does: 'answer', afterMs: 100 } : { does: 'no_answer' }) });
     const id = await rig.create(['1', '2'], {
