@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // Runs the command line on a Node that can read TypeScript: this one, or the one that npm installed beside us.
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -9,9 +11,17 @@ const NEEDED = 24;
 const main = new URL('../src/cli/main.ts', import.meta.url);
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+  const { enableCompileCache } = await import('node:module');
+  const directory = compileCache();
+  // Where it cannot be written, nothing is kept.
+  if (directory !== undefined) enableCompileCache(directory);
   await import(main.href);
 } else {
-  const child = spawn(bundledNode(), [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const directory = compileCache();
+  const child = spawn(bundledNode(), [fileURLToPath(main), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: directory === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: directory },
+  });
   // A terminal sends its interrupt to both of us; other signals come to us alone.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -32,4 +42,14 @@ function bundledNode() {
   } catch {
     return 'node_modules/node/bin/node';
   }
+}
+
+/**
+ * Where Node keeps what it made of our sources, for the next start: it knows by their content what is out of date. In a
+ * place of this user alone: in one for all, others could put there what we then run. What is set for Node itself goes first.
+ */
+function compileCache() {
+  if (process.env.NODE_COMPILE_CACHE) return undefined;
+  const caches = process.env.XDG_CACHE_HOME || (existsSync(homedir()) ? join(homedir(), '.cache') : undefined);
+  return caches && join(caches, 'callweave');
 }
