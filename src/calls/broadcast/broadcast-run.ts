@@ -58,7 +58,6 @@ export class BroadcastRun {
   #ahead: NumberRow[] = [];
   #alarm: { timer: Timer; atMs: number } | undefined;
   #ending: { state: 'stopped' | 'failed'; error?: string } | undefined;
-  #isSettling = false;
   #isOver = false;
   #isClosed = false;
 
@@ -150,7 +149,6 @@ export class BroadcastRun {
     this.#ending = ending;
     this.#rest();
     if (hangUp) this.#hangUp();
-    this.#isSettling = true;
     await this.#settleRest();
   }
 
@@ -162,7 +160,6 @@ export class BroadcastRun {
       if (!this.#isClosed) this.#parts.clock.after(BREATHER_MS, () => void this.#settleRest());
       return;
     }
-    this.#isSettling = false;
     this.#guarded(() => this.#finishIfOver());
   }
 
@@ -314,7 +311,7 @@ export class BroadcastRun {
   }
 
   #finishIfOver(): void {
-    if (this.#isOver || this.#isSettling || this.#live.size > 0) return;
+    if (this.#isOver || this.#live.size > 0) return;
     const { store, log, eventsOf } = this.#parts;
     if (this.queued > 0 && store.nextDueMs(this.#id) !== undefined) return;
     const { state, error } = { error: undefined, ...(this.#ending ?? { state: 'completed' as const }) };

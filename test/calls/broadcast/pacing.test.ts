@@ -170,6 +170,20 @@ describe('calls at once', () => {
     expect([first.live, second.live]).toEqual([20, 0]);
   });
 
+  it('are borrowed from who needs few of them, but for a part', async () => {
+    const exchange = new Exchange({ maxConcurrent: 100 });
+    const [busy, slow] = [
+      exchange.join('busy', {}, { callMs: 5000 }),
+      exchange.join('slow', { callsPerSecond: 1 }, { callMs: 1000 }),
+    ];
+    busy.wants = true;
+    slow.wants = true;
+    await exchange.clock.advance(20_500);
+    expect(busy.live).toBeGreaterThanOrEqual(75);
+    expect(busy.live + slow.live).toBeLessThanOrEqual(80);
+    expect(exchange.count('slow')).toBe(21);
+  });
+
   it('a far end that never answers holds up its own broadcast only', async () => {
     const alone = new Exchange({ maxConcurrent: 40, callsPerSecond: 20 });
     alone.join('healthy', {}, { callMs: 1000 }).wants = true;

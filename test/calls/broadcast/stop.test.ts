@@ -114,6 +114,35 @@ describe('a broadcast that is stopped', () => {
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
+  it('before it could be written that a number is called again does not call it again', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'busy' }) });
+    const id = await rig.create(phones(1), { retry: retries(3, 100) });
+    const { broadcasts } = rig.store;
+    const requeue = broadcasts.requeue;
+    broadcasts.requeue = () => {
+      throw new Error('the disk is full');
+    };
+    await rig.pass(500);
+    broadcasts.requeue = requeue;
+    await stop(rig, id);
+    await rig.finish(id);
+    expect(Object.values(rig.results(id))).toEqual(['failed Busy 1']);
+    expect(rig.dials).toHaveLength(1);
+  });
+
+  it('is over when all that waited is settled, however many there are', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'answer', talkMs: 10 }) });
+    const id = await rig.create(phones(6000), { pacing: PACE });
+    await rig.pass(5);
+    // Its calls end while what waits is being settled, piece by piece.
+    const stopping = stop(rig, id, true);
+    await rig.pass(20);
+    await stopping;
+    const ended = await rig.finish(id);
+    expect(rig.told.at(-1)!.counts).toMatchObject({ done: 6000, queued: 0, calling: 0 });
+    expect(ended.state).toBe('stopped');
+  });
+
   it('of another project is unknown', async () => {
     const rig = Rig.open();
     const id = await rig.create(phones(2));
