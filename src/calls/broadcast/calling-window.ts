@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isObject } from '../../core/json.ts';
 import { stateAt } from '../../core/opening-hours.ts';
+import { isTimeZone } from '../../core/time-zone.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -35,6 +36,8 @@ export class CallingWindow {
   #stateAt(window: string | JsonObject, nowMs: number): WindowState {
     const hours = typeof window === 'string' ? this.#named(window) : window;
     if (!hours) return { problem: `there is no schedule ${String(window)}` };
+    // A platform may forget a time zone that it knew when the hours were taken.
+    if (!isTimeZone(String(hours['timezone'] ?? 'UTC'))) return { problem: 'nobody knows the time zone of its window' };
     return stateAt(hours, nowMs) === 'open' ? 'open' : 'closed';
   }
 

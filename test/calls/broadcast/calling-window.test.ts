@@ -58,6 +58,11 @@ describe('a window', () => {
     expect(window.looksAgainMs(fromMs)).toBe(fromMs + 60_000);
   });
 
+  it('whose time zone nobody knows is a problem', () => {
+    const window = new CallingWindow(hours([{ from: '00:00', to: '24:00' }], 'Europe/Atlantis'), () => ({}));
+    expect(window.at(0)).toEqual({ problem: 'nobody knows the time zone of its window' });
+  });
+
   it('that nobody knows is a problem', () => {
     const state = new CallingWindow('toString', () => ({})).at(0);
     expect(state).toEqual({ problem: 'there is no schedule toString' });
