@@ -17,7 +17,7 @@ import { compileExpression } from './expression.ts';
 import { isInside, readInside } from './files.ts';
 import { hashOf } from './hash.ts';
 import { lint } from './lint.ts';
-import { loadDocument } from './load.ts';
+import { type Loaded, loadDocument } from './load.ts';
 import { compileMachine } from './machine.ts';
 import { resolveRoutes, summarise, targetsOf, wordOf } from './routes.ts';
 import { compileTemplate, hasExpression, templateProblems } from './template.ts';
@@ -68,7 +68,16 @@ export function compileFlow(
   verbs: readonly VerbSpec[],
   options: CompileOptions = {},
 ): Compilation {
-  const { document, diagnostics } = loadDocument(text, file);
+  return compileLoaded(loadDocument(text, file), file, verbs, options);
+}
+
+/** The same, of a text that was read before. */
+export function compileLoaded(
+  { document, diagnostics }: Loaded,
+  file: string,
+  verbs: readonly VerbSpec[],
+  options: CompileOptions = {},
+): Compilation {
   if (document === undefined) return { diagnostics };
   return compileSource(document, verbs, options, dirname(resolve(file)));
 }

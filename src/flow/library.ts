@@ -10,11 +10,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import { type Compilation, type CompileOptions, compileDocument, compileFlow } from './compile.ts';
+import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
 import { LIMITS } from './document.ts';
 import { isInside, leadsInside } from './files.ts';
 import { guestProblem } from './guest-limits.ts';
-import { loadDocument } from './load.ts';
+import { type Loaded, loadDocument } from './load.ts';
 import { type FlowSummary, summarise } from './routes.ts';
 import type { CompiledFlow, VerbSpec } from './types.ts';
 
@@ -60,22 +60,34 @@ export class FlowLibrary {
   load(directory: string): this {
     this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
     const found = flowFiles(directory).map((file) => ({ file, ...readText(file) }));
-    const texts: { file: string; text: string }[] = [];
+    const documents: { file: string; loaded: Loaded }[] = [];
     for (const { file, text, problem } of found) {
       if (text === undefined) {
         this.#diagnostics.push({ severity: 'error', code: 'unreadable', message: problem, file, line: 1, column: 1 });
         continue;
       }
-      texts.push({ file, text });
-      this.#summarise(text, file);
+      const loaded = loadDocument(text, file);
+      documents.push({ file, loaded });
+      this.#summarise(loaded);
     }
-    for (const { file, text } of texts) this.#add(compileFlow(text, file, this.#verbs, this.#options));
+    for (const { file, loaded } of documents) this.#add(compileLoaded(loaded, file, this.#verbs, this.#options));
     return this;
   }
 
   /** Adds the flows that come with the program, unless they were below a directory that is loaded. */
   loadBuiltIn(): this {
-    return this.#hasBuiltIn ? this : this.load(BUILT_IN_FLOWS);
+    if (this.#hasBuiltIn) return this;
+    const ours = builtIn(this.#verbs);
+    // Ours that call one of the directory's are checked against that one.
+    if ([...ours.#summaries.keys()].some((name) => this.#summaries.has(name))) return this.load(BUILT_IN_FLOWS);
+    this.#hasBuiltIn = true;
+    this.#diagnostics.push(...ours.#diagnostics);
+    for (const [name, summary] of ours.#summaries) this.#summaries.set(name, summary);
+    const roots = this.#options.promptRoots ?? [];
+    const prompted = (flow: CompiledFlow): CompiledFlow =>
+      roots.length === 0 ? flow : { ...flow, prompts: { ...flow.prompts, roots } };
+    for (const [name, flow] of ours.#flows) this.#flows.set(name, prompted(flow));
+    return this;
   }
 
   get(name: string): CompiledFlow | undefined {
@@ -111,8 +123,7 @@ export class FlowLibrary {
     return compiled;
   }
 
-  #summarise(text: string, file: string): void {
-    const { document } = loadDocument(text, file);
+  #summarise({ document }: Loaded): void {
     const value = document?.value;
     if (!isObject(value) || typeof value['flow'] !== 'string' || this.#summaries.has(value['flow'])) return;
     this.#summaries.set(value['flow'], summarise(value));
@@ -135,6 +146,17 @@ export class FlowLibrary {
       column: 1,
     });
   }
+}
+
+const builtInLibraries = new WeakMap<readonly VerbSpec[], FlowLibrary>();
+
+/** Compiled once: nothing in them depends on the configuration but where their prompts are looked for. */
+function builtIn(verbs: readonly VerbSpec[]): FlowLibrary {
+  const known = builtInLibraries.get(verbs);
+  if (known !== undefined) return known;
+  const library = new FlowLibrary(verbs).load(BUILT_IN_FLOWS);
+  builtInLibraries.set(verbs, library);
+  return library;
 }
 
 /**

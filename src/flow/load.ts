@@ -13,7 +13,7 @@ import { below, LIMITS, type SourceDocument } from './document.ts';
 import type { Place } from './types.ts';
 
 type Range = readonly [start: number, end: number];
-interface Loaded {
+export interface Loaded {
   document?: SourceDocument;
   diagnostics: Diagnostic[];
 }

@@ -104,6 +104,31 @@ describe('the library', () => {
     expect(new FlowLibrary(verbs).load(directory).names()).toEqual(['inside']);
   });
 
+  it('has the flows that come with the program, which look for prompts where it does', () => {
+    const roots = [directoryOf({}), directoryOf({})];
+    const [one, other] = roots.map((root) => new FlowLibrary(verbs, { promptRoots: [root] }).loadBuiltIn());
+    expect(one!.diagnostics()).toEqual([]);
+    expect(one!.names()).toContain('rest-control');
+    expect(other!.names()).toEqual(one!.names());
+    for (const name of one!.names()) {
+      expect(one!.get(name)!.prompts.roots).toEqual([roots[0]]);
+      expect(other!.get(name)!.prompts.roots).toEqual([roots[1]]);
+      expect(other!.get(name)!.machine).toBe(one!.get(name)!.machine);
+    }
+    const calls = {
+      flow: 'r',
+      start: 'a',
+      steps: { a: { subflow: 'rest-controll', exits: { done: 'b' } }, b: { hangup: null } },
+    };
+    expect(one!.compile(calls).diagnostics).not.toEqual([]);
+  });
+
+  it('takes a flow of the directory in the place of one that comes with the program', () => {
+    const library = new FlowLibrary(verbs).load(directoryOf({ 'mine.yaml': flow('rest-control') })).loadBuiltIn();
+    expect(library.get('rest-control')!.file).toContain('mine.yaml');
+    expect(new FlowLibrary(verbs).loadBuiltIn().get('rest-control')!.file).toContain('builtin');
+  });
+
   it('compiles flows of requests once, and keeps them out of the names', () => {
     const library = new FlowLibrary(verbs);
     const document = () => ({ flow: 'r', start: 'a', steps: { a: { hangup: null } } });
