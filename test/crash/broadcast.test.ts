@@ -6,13 +6,13 @@ import { randomInt } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NumberPage } from '../../src/calls/broadcast/broadcasts.ts';
 import { seededChance } from '../../src/core/ids.ts';
-import { type Receiver, startReceiver } from '../e2e/webhook-receiver.ts';
 import { Mortal } from './mortal.ts';
 import { type Kind, kindOf, phoneOf, type Sight } from './phones.ts';
 
 const KILLS = 20;
-const BROADCAST = '/voice/v1/broadcast';
+const PROJECT = 'demo';
 /** Of ten phones in a row. */
 const MIX: readonly Kind[] = [
   ...(['answers', 'busy', 'answers', 'talks', 'busyAtFirst'] as const),
@@ -36,26 +36,7 @@ const LOST = 'Service Restarted';
 /** Beside everything else that goes on; alone it is a few seconds. */
 const LONGEST_MS = 240_000;
 
-interface NumberReport {
-  dialed_number: string;
-  state: string;
-  result: { code: string; reason: string };
-  attempts: number;
-}
-
-interface Report {
-  state: string;
-  totals: {
-    numbers: number;
-    disconnected: number;
-    success: number;
-    failed: number;
-    attempts: number;
-    reasons: Record<string, number>;
-  };
-  result_set: NumberReport[];
-  next?: string;
-}
+type Row = NumberPage['rows'][number];
 
 let given = 0;
 /** Phones that no test has called yet. */
@@ -65,81 +46,73 @@ const phones = (count: number): string[] =>
   );
 
 let service: Mortal;
-let receiver: Receiver;
 
 beforeAll(async () => {
-  const limits = { calls_per_second: 1000, max_concurrent: 500 };
-  service = new Mortal({
-    limits: { calls: 1000, requests_per_second: 10_000, request_burst: 10_000 },
-    broadcasts: { ...limits, project: limits },
-  });
-  receiver = await startReceiver('127.0.0.1');
+  service = new Mortal();
   await service.live();
 });
 
-afterAll(async () => {
-  await service?.end();
-  await receiver?.stop();
-});
+afterAll(() => service?.end());
 
-const create = async (numbers: readonly string[], parameters: object = {}): Promise<string> => {
-  const { status, body } = await service.api('POST', BROADCAST, {
-    application_name: 'reminder',
-    from: '1000',
-    broadcast_numbers_array: numbers,
-    event_url: receiver.url,
-    call_param: {
-      number_of_retries: RETRIES,
-      interval_between_retries: 0.05,
-      ring_timeout: 1,
-      calls_per_second: 500,
-      max_concurrent: AT_ONCE,
-      ...parameters,
+const create = async (numbers: readonly string[], { redialLost = false } = {}): Promise<string> => {
+  const again = { retries: RETRIES, intervalMs: 50 };
+  const never = { retries: 0, intervalMs: 0 };
+  const { broadcast } = await service.ask(
+    'create',
+    {
+      projectId: PROJECT,
+      name: 'reminder',
+      from: '1000',
+      eventUrl: 'https://application.example/events',
+      action: { type: 'flow', flow: 'talk', input: {} },
+      autoRecord: false,
+      pacing: { callsPerSecond: 500, maxConcurrent: AT_ONCE },
+      retry: { busy: again, no_answer: again, unreachable: again, declined: never },
+      ringTimeoutMs: 200,
+      idleTimeoutMs: 0,
+      redialLost,
     },
-  });
-  expect(status, JSON.stringify(body)).toBe(200);
-  return String(body['app_instance']);
+    numbers.map((phone) => ({ phone })),
+  );
+  return broadcast.order.broadcastId;
 };
 
-const totals = async (broadcastId: string): Promise<Report> =>
-  (await service.api<Report>('GET', `${BROADCAST}/${broadcastId}?limit=0`)).body;
-
-async function report(broadcastId: string): Promise<NumberReport[]> {
-  const rows: NumberReport[] = [];
-  for (let next: string | undefined = ''; next !== undefined; ) {
-    const cursor: string = next === '' ? '' : `&cursor=${encodeURIComponent(next)}`;
-    const { body } = await service.api<Report>('GET', `${BROADCAST}/${broadcastId}?limit=500${cursor}`);
-    rows.push(...body.result_set);
-    next = body.next;
-  }
-  return rows;
-}
+const stateOf = async (broadcastId: string) => (await service.ask('find', PROJECT, broadcastId)).state;
+const countsOf = (broadcastId: string) => service.ask('counts', PROJECT, broadcastId);
+const rowsOf = async (broadcastId: string): Promise<Row[]> =>
+  (await service.ask('report', PROJECT, broadcastId, { limit: 10_000 })).rows;
 
 const untilOver = (broadcastId: string): Promise<void> =>
   service.until(async () => {
-    await elapse(20);
-    return ['completed', 'stopped'].includes((await totals(broadcastId)).state) && isTold(broadcastId);
+    await elapse(10);
+    return (await service.ask('find', PROJECT, broadcastId)).endedMs !== undefined;
   }, 'the end of the broadcast');
 
-const endings = (broadcastId: string) =>
-  receiver.events.filter(({ body }) => body['app_instance'] === broadcastId && body['state'] === 'broadcastcomplete');
-const isTold = (broadcastId: string): boolean => endings(broadcastId).length > 0;
+/** What its receiver is told at the end, as it waits to be sent. */
+function endings(broadcastId: string): unknown[] {
+  const database = new DatabaseSync(service.database, { readOnly: true });
+  const rows = database.prepare('SELECT body FROM deliveries WHERE order_key = ?').all(broadcastId);
+  database.close();
+  const told = rows.map(({ body }) => JSON.parse(String(body)) as Record<string, unknown>);
+  return told.filter(({ state }) => state === 'broadcastcomplete');
+}
 
 const count = (seen: readonly Sight[], sight: Sight): number => seen.filter((one) => one === sight).length;
 
 /** What is wrong between what is told of a number and what its phone saw. */
-function disagreements(told: NumberReport, seen: readonly Sight[], wasInFlight: boolean): string[] {
-  const { state, result, attempts } = told;
-  const isLost = result.reason === LOST;
+function disagreements(told: Row, seen: readonly Sight[], wasInFlight: boolean): string[] {
+  const { state, phone, attempts } = told;
+  const { code, reason } = told.result ?? { code: 'none', reason: 'none' };
+  const isLost = reason === LOST;
   const [calls, answers] = [count(seen, 'dialled'), count(seen, 'answered')];
   const rules: Record<string, boolean> = {
-    'has no result': state === 'disconnected' && (result.code === 'success') === (result.reason === 'success'),
+    'has no result': state === 'done' && (code === 'success') === (reason === 'success'),
     'answered twice': answers <= 1,
     'was called after the answer': answers === 0 || seen.lastIndexOf('dialled') < seen.indexOf('answered'),
     'was called too often': calls <= RETRIES + 1,
-    'has another result': isLost || REASONS[kindOf(told.dialed_number)].includes(result.reason),
-    'was answered, and did not know it': answers === 0 || isLost || result.code === 'success',
-    'was not answered': answers === 1 || result.code === 'failed',
+    'has another result': isLost || REASONS[kindOf(phone)].includes(reason),
+    'was answered, and did not know it': answers === 0 || isLost || code === 'success',
+    'was not answered': answers === 1 || code === 'failed',
     // A call that was written down, and never made, cannot be told from one that was.
     'was lost without a call': !isLost || wasInFlight || calls < attempts,
     'has other attempts': calls === attempts || (isLost && calls === attempts - 1),
@@ -161,46 +134,42 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
       await service.kill();
       await service.live();
     }
-    expect((await totals(broadcastId)).state, `seed ${seed}: over before the last kill`).toBe('running');
+    expect(await stateOf(broadcastId), `seed ${seed}: over before the last kill`).toBe('running');
     await untilOver(broadcastId);
 
-    const rows = await report(broadcastId);
+    const rows = await rowsOf(broadcastId);
     const { byPhone, inFlight } = service.seen();
     const wrong = rows.flatMap((row) => {
-      const phone = row.dialed_number;
+      const { phone } = row;
       return disagreements(row, byPhone.get(phone) ?? [], inFlight.has(phone)).map((what) => `${phone}: ${what}`);
     });
     expect(wrong, `seed ${seed}`).toEqual([]);
-    expect(rows.map(({ dialed_number: phone }) => phone)).toEqual(numbers);
+    expect(rows.map(({ phone }) => phone)).toEqual(numbers);
     expect([...byPhone.keys()].filter((phone) => !numbers.includes(phone))).toEqual([]);
 
-    const { state, totals: total } = await totals(broadcastId);
-    const lost = rows.filter(({ result }) => result.reason === LOST).length;
-    expect(state).toBe('completed');
-    expect(total).toMatchObject({ numbers: numbers.length, disconnected: numbers.length });
-    expect(total.success + total.failed).toBe(numbers.length);
-    expect(total.attempts).toBe(rows.reduce((sum, { attempts }) => sum + attempts, 0));
-    expect(Object.values(total.reasons).reduce((sum, one) => sum + one, 0)).toBe(numbers.length);
-    expect(total.reasons[LOST] ?? 0).toBe(lost);
+    const counts = await countsOf(broadcastId);
+    const lost = rows.filter(({ result }) => result?.reason === LOST).length;
+    expect(await stateOf(broadcastId)).toBe('completed');
+    expect(counts).toMatchObject({ numbers: numbers.length, done: numbers.length, queued: 0, calling: 0 });
+    expect(counts.success + counts.failed).toBe(numbers.length);
+    expect(counts.attempts).toBe(rows.reduce((sum, { attempts }) => sum + attempts, 0));
+    expect(Object.values(counts.reasons).reduce((sum, one) => sum + one, 0)).toBe(numbers.length);
+    expect(counts.reasons[LOST] ?? 0).toBe(lost);
     // There were calls in flight at the kills, else nothing was tried.
     expect(lost).toBeGreaterThan(KILLS / 2);
     expect(lost).toBeLessThanOrEqual(KILLS * AT_ONCE);
-    expect(total.success).toBeGreaterThan(numbers.length / 4);
+    expect(counts.success).toBeGreaterThan(numbers.length / 4);
 
     await service.kill();
     await service.live();
-    expect((await totals(broadcastId)).totals).toEqual(total);
-    // It may be told twice, when the service is killed before it knows that it was heard; it is the same event.
-    expect(new Set(endings(broadcastId).map(({ id }) => id)).size).toBe(1);
-    expect(endings(broadcastId)[0]!.body['resultSet']).toEqual({
-      successfull_calls: total.success,
-      failed_calls: total.failed,
-    });
+    expect(await countsOf(broadcastId)).toEqual(counts);
+    const told = { successfull_calls: counts.success, failed_calls: counts.failed };
+    expect(endings(broadcastId)).toEqual([expect.objectContaining({ resultSet: told })]);
   });
 
   it('calls again who may have answered when that is ordered, and loses nobody', async () => {
     const numbers = phones(240);
-    const broadcastId = await create(numbers, { redial_lost: true });
+    const broadcastId = await create(numbers, { redialLost: true });
     for (let kill = 0; kill < 2; kill++) {
       await service.untilSeen(4000);
       await service.kill();
@@ -208,16 +177,16 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
     }
     await untilOver(broadcastId);
     const { byPhone, inFlight } = service.seen();
-    for (const { dialed_number: phone, result } of await report(broadcastId)) {
+    for (const { phone, result } of await rowsOf(broadcastId)) {
       const seen = byPhone.get(phone) ?? [];
-      expect(REASONS[kindOf(phone)], phone).toContain(result.reason);
+      expect(REASONS[kindOf(phone)], phone).toContain(result?.reason);
       if (count(seen, 'answered') > 1) expect(inFlight).toContain(phone);
     }
     expect(numbers.filter((phone) => inFlight.has(phone)).length).toBeGreaterThan(0);
   });
 
   it('leaves nothing of one that was being made', async () => {
-    const { broadcasts: before } = (await service.api('GET', BROADCAST)).body;
+    const before = await service.ask('list', { projectId: PROJECT, limit: 100 });
     const numbers = phones(30_000);
     const database = new DatabaseSync(service.database, { readOnly: true });
     const lastNo = 'SELECT max(broadcast_no) FROM broadcasts';
@@ -233,7 +202,7 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
       expect(await created).toBe('killed');
       expect(pieces.get()).toEqual({ pieces: 1 });
       await service.live();
-      expect((await service.api('GET', BROADCAST)).body['broadcasts']).toEqual(before);
+      expect(await service.ask('list', { projectId: PROJECT, limit: 100 })).toEqual(before);
       // What is left over is swept up beside the calls.
       await service.until(() => pieces.get()!['pieces'] === 0, 'what was left over is gone');
     }
@@ -248,16 +217,16 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
     const numbers = phones(1000);
     const broadcastId = await create(numbers);
     await service.untilSeen(3000);
-    expect(await service.api('DELETE', `${BROADCAST}/${broadcastId}`)).toMatchObject({ status: 200 });
+    await service.ask('stop', PROJECT, broadcastId, { hangUp: false });
     await service.kill();
     const before = service.seen();
     await service.live();
     await untilOver(broadcastId);
-    const { totals: total, state } = await totals(broadcastId);
-    expect(state).toBe('stopped');
-    expect(total.disconnected).toBe(numbers.length);
-    expect(total.reasons['Broadcast Stopped']).toBeGreaterThan(numbers.length / 2);
+    const counts = await countsOf(broadcastId);
+    expect(await stateOf(broadcastId)).toBe('stopped');
+    expect(counts.done).toBe(numbers.length);
+    expect(counts.reasons['Broadcast Stopped']).toBeGreaterThan(numbers.length / 2);
     expect(service.seen().byPhone).toEqual(before.byPhone);
-    expect(endings(broadcastId)[0]!.body).toMatchObject({ stopped: true });
+    expect(endings(broadcastId)).toEqual([expect.objectContaining({ stopped: true })]);
   });
 });

@@ -1,46 +1,30 @@
-/** A service that is killed and lives again, over the same data; see `service.ts`. */
+/** Broadcasts that are killed and live again, over the same data; see `service.ts`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { stringify } from 'yaml';
-import { readConfigText } from '../../src/config.ts';
+import type { Broadcasts } from '../../src/calls/broadcast/broadcasts.ts';
 import { readSights, type Seen } from './phones.ts';
+import type { Answer, Question } from './service.ts';
 
-const PROJECT = { app_id: 'demo', app_key: 'demo-key-of-the-tests' };
 const LOOK_AGAIN_MS = 2;
 const PATIENCE_MS = 30_000;
 
-export interface Answer<Body> {
-  status: number;
-  body: Body;
-}
+/** What may be asked of them. */
+type Asked = 'create' | 'find' | 'list' | 'counts' | 'report' | 'stop';
 
 export class Mortal {
-  readonly directory = mkdtempSync(join(tmpdir(), 'callweave-mortal-'));
-  readonly database = join(this.directory, 'data', 'callweave.db');
-  readonly #sights = join(this.directory, 'sights');
+  readonly #directory = mkdtempSync(join(tmpdir(), 'callweave-mortal-'));
+  readonly database = join(this.#directory, 'callweave.db');
+  readonly #sights = join(this.#directory, 'sights');
   #next: ChildProcess;
   #now: ChildProcess | undefined;
-  #url = '';
+  #questions = 0;
 
-  constructor(configuration: object) {
-    mkdirSync(join(this.directory, 'flows'));
+  constructor() {
     writeFileSync(this.#sights, '');
-    const text = stringify({
-      data_directory: './data',
-      flows_directory: './flows',
-      http: { port: 0 },
-      projects: [PROJECT],
-      numbers: [{ number: '1000' }],
-      ...configuration,
-    });
-    const { config, diagnostics } = readConfigText(text, join(this.directory, 'callweave.yaml'));
-    if (!config) throw new Error(JSON.stringify(diagnostics));
-    // Read once for all its lives: they shall begin quickly.
-    writeFileSync(join(this.directory, 'config.json'), JSON.stringify(config));
     this.#next = this.#spawn();
   }
 
@@ -48,12 +32,11 @@ export class Mortal {
     const child = this.#next;
     if (!loaded.has(child)) await once(child, 'message');
     child.send('live');
-    const [{ url }] = (await Promise.race([
+    await Promise.race([
       once(child, 'message'),
       once(child, 'exit').then(() => Promise.reject(new Error('the service ended by itself'))),
-    ])) as [{ url: string }];
+    ]);
     this.#now = child;
-    this.#url = url;
     this.#next = this.#spawn();
   }
 
@@ -76,16 +59,32 @@ export class Mortal {
     await Promise.all(ended);
   }
 
-  async api<Body = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answer<Body>> {
-    const response = await fetch(this.#url + path, {
-      method,
-      headers: {
-        authorization: `Basic ${Buffer.from(`${PROJECT.app_id}:${PROJECT.app_key}`).toString('base64')}`,
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
+  /** Rejects when it is killed meanwhile. */
+  ask<Name extends Asked>(
+    name: Name,
+    ...args: Parameters<Broadcasts[Name]>
+  ): Promise<Awaited<ReturnType<Broadcasts[Name]>>> {
+    const child = this.#now!;
+    const id = ++this.#questions;
+    return new Promise((resolve, reject) => {
+      const onMessage = (answer: Answer): void => {
+        if (answer.id !== id) return;
+        done();
+        if ('error' in answer) reject(new Error(answer.error));
+        else resolve(answer.answer as Awaited<ReturnType<Broadcasts[Name]>>);
+      };
+      const onExit = (): void => {
+        done();
+        reject(new Error('killed'));
+      };
+      const done = (): void => {
+        child.off('message', onMessage);
+        child.off('exit', onExit);
+      };
+      child.on('message', onMessage);
+      child.once('exit', onExit);
+      child.send({ id, ask: name, args } satisfies Question);
     });
-    return { status: response.status, body: (await response.json()) as Body };
   }
 
   seen(): Seen {
@@ -107,9 +106,8 @@ export class Mortal {
   }
 
   #spawn(): ChildProcess {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'service.ts'), this.directory], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'service.ts'), this.#directory], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, NODE_COMPILE_CACHE: join(this.directory, 'compiled') },
     });
     child.once('message', () => loaded.add(child));
     return child;

@@ -1,25 +1,47 @@
 /**
- * The whole service in a process of its own, to be killed: its store, its calls, its API and its deliveries are the real
- * ones, its phones are simulated and write down what they see, at once, so that the file is right whenever it is killed.
- * It loads what it needs, and opens its data when it is told to: the next life waits beside the one that goes on.
+ * What carries out broadcasts, in a process of its own that can be killed: its store, its calls and its broadcasts are the
+ * real ones, put together and started in the order of `src/app.ts`, without the doors to the outside, so that it starts
+ * quickly. Its phones are simulated, and write down what they see at once: the file is right whenever the process dies.
+ *
+ * It loads itself, and opens its data when it is told to: the next life waits beside the one that goes on.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { createApp } from '../../src/app.ts';
-import type { Config } from '../../src/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { randomIds } from '../../src/core/ids.ts';
+import type { Broadcasts } from '../../src/calls/broadcast/broadcasts.ts';
+import { createBroadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
+import { createLives } from '../../src/calls/lives.ts';
+import { recoverCalls } from '../../src/calls/recover-calls.ts';
+import { configuredRooms } from '../../src/calls/venues/rooms.ts';
+import { createPlaces } from '../../src/calls/venues/venues.ts';
+import { systemClock as clock } from '../../src/core/clock.ts';
+import { randomIds as ids, systemChance } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
+import { compileFlow } from '../../src/flow/compile.ts';
+import { broadcastDeliveries } from '../../src/observers/webhooks/broadcast-events.ts';
+import { createSupervisor } from '../../src/runtime/supervisor.ts';
+import { stepsByVerb, verbs } from '../../src/steps/index.ts';
+import { startRetention } from '../../src/store/retention.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import { silentAudio } from '../../src/testkit/audio.ts';
 import { planOf, readSights, type Sight } from './phones.ts';
 
+/** Somebody is there until the phone hangs up. */
+const TALK = 'flow: talk\nstart: wait\nsteps: { wait: { pause: 1m, next: bye }, bye: { hangup: normal } }\n';
+const LIMITS = { callsPerSecond: 1000, maxConcurrent: 500 };
+
+/** Asked by the parent, and answered. */
+export interface Question {
+  id: number;
+  ask: keyof Broadcasts;
+  args: unknown[];
+}
+export type Answer = { id: number; answer: unknown } | { id: number; error: string };
+
 const directory = process.argv[2]!;
 
 async function live(): Promise<void> {
-  const read = JSON.parse(readFileSync(join(directory, 'config.json'), 'utf8')) as Omit<Config, 'placeOf'>;
-  const config: Config = { ...read, placeOf: () => ({ file: 'callweave.yaml', line: 1, column: 1 }) };
   const sights = join(directory, 'sights');
   const file = openSync(sights, 'a');
   const called = new Map<string, number>();
@@ -28,8 +50,8 @@ async function live(): Promise<void> {
   }
   const write = (sight: Sight, phone: string) => writeSync(file, `${sight} ${phone}\n`);
   const engine = new SimulatedEngine({
-    clock: systemClock,
-    ids: randomIds,
+    clock,
+    ids,
     audio: silentAudio(),
     callee: ({ to }) => planOf(to, called.get(to)! - 1),
     dialled(farEnd, { to }) {
@@ -40,20 +62,90 @@ async function live(): Promise<void> {
       });
     },
   });
-  const app = await createApp(config, {
-    log: createLog({ level: 'error', stream: process.stderr }),
-    telephony: { engine, sounds: { refusal: () => undefined } },
+  const log = createLog({ level: 'error', stream: process.stderr });
+  const store = openSqliteStore({ file: join(directory, 'callweave.db'), clock });
+  const places = createPlaces({ clock, ids, rooms: configuredRooms([]) });
+  const { flow } = compileFlow(TALK, 'talk.flow.yaml', verbs, {});
+  const find = (name: unknown) => (name === 'talk' ? flow : undefined);
+  const supervisor = createSupervisor({
+    clock,
+    ids,
+    engine,
+    book: store.book,
+    flow: find,
+    steps: stepsByVerb,
+    http: async () => ({ ok: false, reason: 'network', message: 'there is no network' }),
+    deliveriesOf: () => [],
+    recordings: { open: ({ recordingId }) => ({ file: recordingId }), close: () => undefined },
+    venues: places,
+    mayPresent: () => true,
+    mayStream: () => true,
+    crashed: (callId, error) => log.error('call.crashed', { callId, error }),
   });
-  const { http } = await app.start();
-  process.send!({ url: `http://${http.host}:${http.port}` });
-  process.once('SIGTERM', () => {
-    void app.stop(0).then(() => {
-      closeSync(file);
-      process.disconnect();
-    });
+  const parts = {
+    clock,
+    ids,
+    chance: systemChance,
+    log,
+    engine,
+    supervisor,
+    book: store.book,
+    flows: { get: find, compile: () => ({ diagnostics: [] }) },
+    numbers: { find: () => undefined, shared: () => [], belongsTo: () => true },
+    projects: { find: () => undefined },
+    places,
+    recordings: undefined as never,
+    recordingUrl: (recordingId: string) => recordingId,
+    lives: createLives(),
+    mayStream: () => true,
+    reaches: () => true,
+    prompts: {},
+    sounds: { refusal: () => undefined },
+    env: {},
+    secrets: {},
+    schedules: {},
+    admits: () => true,
+    isMedia: () => false,
+    deliveriesOf: () => [],
+  };
+  const broadcasts = createBroadcasts({
+    ...parts,
+    store: store.broadcasts,
+    limits: {
+      ...LIMITS,
+      projectCallsPerSecond: LIMITS.callsPerSecond,
+      projectMaxConcurrent: LIMITS.maxConcurrent,
+      numbers: 100_000,
+    },
+    eventsOf: (broadcast, what, counts) =>
+      broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
   });
+  await broadcasts.recover();
+  await recoverCalls(parts);
+  const stopRetention = startRetention({ store, clock, log, callDays: 1, recordingDays: 1 });
+  await engine.start({ incoming: () => undefined, event: supervisor.event });
+  broadcasts.start();
+
+  process.on('message', ({ id, ask, args }: Question) => {
+    const reply = (answer: Answer) => process.send!(answer);
+    void (async () => (broadcasts[ask] as (...all: unknown[]) => unknown)(...args))().then(
+      (answer) => reply({ id, answer: answer ?? null }),
+      (error: unknown) => reply({ id, error: String(error) }),
+    );
+  });
+  process.once('SIGTERM', async () => {
+    broadcasts.close();
+    await supervisor.drain({ hangUp: true });
+    stopRetention();
+    await engine.stop();
+    await store.close();
+    closeSync(file);
+    process.disconnect();
+  });
+  process.send!('alive');
 }
 
 process.once('message', () => void live());
+// Who is killed does not do it at its end.
 flushCompileCache();
 process.send!('loaded');
