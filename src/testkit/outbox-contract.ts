@@ -217,6 +217,9 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
         expect(due(one, T0 + 20)).toEqual(['d1', 'c1', 'a1']);
         expect(due(one, T0 + 50)).toEqual(['d1', 'c1', 'b1', 'a1']);
         expect(due(one, T0 + 50, 2)).toEqual(['d1', 'c1']);
+        const mostTried = { nowMs: T0 + 50, mostTriedFirst: true };
+        expect(ids(store.outbox.due(one, { ...mostTried, limit: 3 }))).toEqual(['c1', 'b1', 'd1']);
+        expect(ids(store.outbox.due(one, { ...mostTried, limit: 1 }))).toEqual(['c1']);
         expect([T0, T0 + 20, T0 + 50].map((afterMs) => store.outbox.nextDueMs(one, afterMs))).toEqual([
           T0 + 20,
           T0 + 50,
@@ -232,9 +235,9 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
         await store.outbox.postpone('b1', { attempts: 1, dueMs: T0 + 3 });
         const bury = (dueByMs: number[], limit = 9) =>
           store.outbox.buryDue(one, { dueByMs, deadMs: T0 + 9, deathCause: 'exhausted', limit });
-        expect(await bury([-1, T0 + 2])).toBe(0);
-        expect(await bury([T0, T0 + 3], 1)).toBe(1);
-        expect(await bury([T0, T0 + 3])).toBe(1);
+        expect(await bury([-1, T0 + 2])).toEqual({ count: 0, receivers: new Set() });
+        expect(await bury([T0, T0 + 3], 1)).toEqual({ count: 1, receivers: new Set([one]) });
+        expect(await bury([T0, T0 + 3])).toEqual({ count: 1, receivers: new Set() });
         expect(store.outbox.dead('project-1', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause])).toEqual(
           [
             ['b1', T0 + 9, 'exhausted'],
@@ -242,7 +245,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
           ],
         );
         expect([due(one, T0), due(two, T0)]).toEqual([['a2', 'c1'], ['d1']]);
-        expect(await bury([T0 + 5, -1])).toBe(2);
+        expect(await bury([T0 + 5, -1])).toEqual({ count: 2, receivers: new Set([two]) });
         expect([due(one, T0), due(two, T0)]).toEqual([[], ['a3', 'd1']]);
       });
 

@@ -81,9 +81,10 @@ export class Circuit {
     }
   }
 
-  /** Somebody knows that the receiver is back. */
-  hurry(): void {
-    this.#nextProbeMs = 0;
+  /** Somebody believes that the receiver is back: what was known of it counts no longer. */
+  hurry(nowMs: number): void {
+    this.#openedMs = nowMs;
+    this.#nextProbeMs = nowMs;
     this.#pauseMs = FIRST_PAUSE_MS;
   }
 

@@ -206,7 +206,7 @@ export class Dispatcher {
     if (!this.#running) return;
     this.#lanes.doubt();
     const queue = this.#queue(receiver);
-    queue.circuit.hurry();
+    queue.circuit.hurry(this.#clock.now());
     queue.stored(this.#clock.now());
   }
 
@@ -233,7 +233,10 @@ export class Dispatcher {
     const { verdict, health } = await attempt(parcel, this.#parts);
     this.#believe(queue, health);
     const nowMs = this.#clock.now();
-    if (verdict.outcome === 'failed') {
+    if (verdict.outcome === 'failed' && this.#isExpired(queue, parcel)) {
+      await outbox.bury(parcel.id, { deadMs: nowMs, deathCause: 'exhausted' });
+      this.#goOn(lane, queue);
+    } else if (verdict.outcome === 'failed') {
       const dueMs = nowMs + verdict.retryInMs;
       await outbox.postpone(parcel.id, { attempts: parcel.attempts + 1, dueMs });
       const waits = parcel.inLine && (lane.next.length > 0 || lane.more);
@@ -318,22 +321,31 @@ export class Dispatcher {
     if (next) this.#queue(next.receiver).offer(next, [], true);
   }
 
+  /** D1: whether its receiver has been down for as long as the whole schedule takes, and all that time it was there. */
+  #isExpired({ circuit }: ReceiverQueue, { createdMs }: Parcel): boolean {
+    if (circuit.state !== 'open') return false;
+    return this.#clock.now() - Math.max(circuit.openedMs, createdMs) >= REST_MS[0]!;
+  }
+
   /** D1: those of a receiver that has been down for the whole rest of their schedules. */
   async #buryExpired({ receiver, circuit, active }: ReceiverQueue): Promise<void> {
     if (circuit.state !== 'open' || active > 1) return;
     const deadMs = this.#clock.now();
     const dueByMs = REST_MS.map((restMs) => (deadMs - circuit.openedMs >= restMs ? deadMs - restMs : -1));
     const { outbox, log } = this.#parts;
-    let count = AT_ONCE;
-    while (count === AT_ONCE && this.#running && circuit.state === 'open') {
+    let isMore = true;
+    while (isMore && this.#running && circuit.state === 'open') {
       try {
-        count = await outbox.buryDue(receiver, { dueByMs, deadMs, deathCause: 'exhausted', limit: AT_ONCE });
+        const end = { deadMs, deathCause: 'exhausted', limit: AT_ONCE } as const;
+        const { count, receivers } = await outbox.buryDue(receiver, { dueByMs, ...end });
+        if (count > 0) log.warn('delivery.expired', { ...partsOfReceiver(receiver), count });
+        for (const other of receivers) this.#queue(other).stored(this.#clock.now());
+        isMore = count === AT_ONCE;
       } catch (error) {
         // Those that are too old are so at the next probe as well.
         log.error('delivery.unrecorded', { error });
         return;
       }
-      if (count > 0) log.warn('delivery.expired', { ...partsOfReceiver(receiver), count });
     }
   }
 }

@@ -58,6 +58,12 @@ export interface Expiry {
   limit: number;
 }
 
+export interface Buried {
+  count: number;
+  /** Those for which something may be sent now that waited behind them. */
+  receivers: ReadonlySet<string>;
+}
+
 /** Which of the dead are sent again: a piece of them, in the order of their deaths. */
 export interface Revival {
   projectId: string;
@@ -84,6 +90,13 @@ export interface Revived {
   next?: DeadPlace | undefined;
 }
 
+export interface DueQuery {
+  nowMs: number;
+  limit: number;
+  /** Those that were tried most often before the others. */
+  mostTriedFirst?: boolean;
+}
+
 export interface Outbox {
   /** `listener` is told of deliveries right after they were committed, in that order. Returns how to stop it. */
   subscribe(listener: (arrived: readonly Arrival[]) => void): () => void;
@@ -93,7 +106,7 @@ export interface Outbox {
    * What may be sent to a receiver now, what is due longest first: of the firsts of their lines and of those that stand
    * beside, the due ones. One that was never tried is due, whatever clocks say.
    */
-  due(receiver: string, query: { nowMs: number; limit: number }): Parcel[];
+  due(receiver: string, query: DueQuery): Parcel[];
   /** When the next of those that were tried before is due, after `afterMs`; undefined: none is. */
   nextDueMs(receiver: string, afterMs: number): number | undefined;
   /** The first `count` of a line. */
@@ -107,8 +120,8 @@ export interface Outbox {
   /** Leaves the line, so that its successors may pass. */
   stepAside(id: string): Promise<void>;
   bury(id: string, end: { deadMs: number; deathCause: DeathCause }): Promise<void>;
-  /** Buries at most `limit` of a receiver's deliveries; how many. Their successors are the first of their lines then. */
-  buryDue(receiver: string, expiry: Expiry): Promise<number>;
+  /** Buries at most `limit` of a receiver's deliveries. Their successors are the first of their lines then. */
+  buryDue(receiver: string, expiry: Expiry): Promise<Buried>;
   /** A dead delivery is to be sent again, beside the line, as if it had never been tried. False: no such dead one. */
   revive(id: string, dueMs: number): Promise<boolean>;
   /**

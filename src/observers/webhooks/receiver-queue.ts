@@ -160,7 +160,9 @@ export class ReceiverQueue implements TurnstileQueue {
     const limit = wanted + this.#held;
     let taken = 0;
     try {
-      const found = outbox.due(this.receiver, { nowMs, limit });
+      // So that a probe takes few events through their schedules instead of beginning with many.
+      const mostTriedFirst = this.circuit.state === 'open';
+      const found = outbox.due(this.receiver, { nowMs, limit, mostTriedFirst });
       const free = found.filter((parcel) => !lanes.isHeld(parcel));
       for (const parcel of free.slice(0, wanted)) {
         // Two of a line cannot be sendable; one beside and one in line can.

@@ -2,8 +2,10 @@
 import type { Delivery } from '../../core/delivery.ts';
 import type {
   Arrival,
+  Buried,
   DeadDelivery,
   DeathCause,
+  DueQuery,
   Expiry,
   Outbox,
   Parcel,
@@ -65,10 +67,11 @@ export class MemoryOutbox implements Outbox {
     return [...this.#counts.keys()].sort();
   }
 
-  due(receiver: string, { nowMs, limit }: { nowMs: number; limit: number }): Parcel[] {
+  due(receiver: string, { nowMs, limit, mostTriedFirst = false }: DueQuery): Parcel[] {
     const { fresh = [], tried = [] } = this.#sendable.get(receiver) ?? {};
-    return [...fresh.slice(0, limit), ...tried.slice(0, Math.min(limit, placeAfter(tried, nowMs)))]
-      .sort((a, b) => a.dueMs - b.dueMs)
+    const old = tried.slice(0, mostTriedFirst ? placeAfter(tried, nowMs) : Math.min(limit, placeAfter(tried, nowMs)));
+    return [...fresh.slice(0, limit), ...old]
+      .sort((a, b) => (mostTriedFirst ? b.attempts - a.attempts : 0) || a.dueMs - b.dueMs)
       .slice(0, limit)
       .map(parcelOf);
   }
@@ -120,13 +123,18 @@ export class MemoryOutbox implements Outbox {
     this.#dead.set(id, { ...parcelOf(kept), inLine: false, deadMs, deathCause, number: ++this.#number });
   }
 
-  async buryDue(receiver: string, { dueByMs, limit, ...end }: Expiry): Promise<number> {
+  async buryDue(receiver: string, { dueByMs, limit, ...end }: Expiry): Promise<Buried> {
     const { fresh = [], tried = [] } = this.#sendable.get(receiver) ?? {};
     const chosen = [...fresh, ...tried]
       .filter(({ attempts, dueMs }) => dueMs <= (dueByMs[attempts] ?? Number.NEGATIVE_INFINITY))
       .slice(0, limit);
-    for (const { id } of chosen) await this.bury(id, end);
-    return chosen.length;
+    const receivers = new Set<string>();
+    for (const { id, orderKey } of chosen) {
+      await this.bury(id, end);
+      const [next] = this.line(orderKey, 1);
+      if (next) receivers.add(next.receiver);
+    }
+    return { count: chosen.length, receivers };
   }
 
   async revive(id: string, dueMs: number): Promise<boolean> {

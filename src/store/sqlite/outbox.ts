@@ -19,6 +19,7 @@ const PARCEL = 'id, project_id, order_key, url, receiver, created_ms, attempts, 
 
 /** More attempts than these have not failed without the delivery being dead: the schedule of retries has fewer. */
 const ATTEMPTS = Array.from({ length: 16 }, (_, attempts) => attempts);
+const MOST_TRIED_FIRST = ATTEMPTS.toReversed();
 
 export interface OutboxParts {
   database: DatabaseSync;
@@ -41,7 +42,7 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
      WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms <= ? ORDER BY due_ms, delivery_no LIMIT ?`,
   );
   const overdue = database.prepare(
-    'SELECT id FROM deliveries WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms <= ? ORDER BY due_ms LIMIT ?',
+    'SELECT id, order_key FROM deliveries WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms <= ? ORDER BY due_ms LIMIT ?',
   );
   const nextDue = database.prepare(
     `SELECT due_ms FROM deliveries
@@ -55,6 +56,9 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
   const promote = database.prepare(
     `UPDATE deliveries SET sendable = 1 WHERE delivery_no =
        (SELECT delivery_no FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT 1)`,
+  );
+  const firstReceiver = database.prepare(
+    'SELECT receiver FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT 1',
   );
   const postpone = database.prepare('UPDATE deliveries SET attempts = ?, due_ms = ? WHERE id = ?');
   const stepAside = database.prepare(
@@ -80,11 +84,14 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
   return {
     subscribe: (listener) => listeners.add(listener),
     receivers: () => receivers.all().map((row) => String(row['receiver'])),
-    due(receiver, { nowMs, limit }) {
-      const found = ATTEMPTS.flatMap((attempts) =>
-        due.all(receiver, attempts, attempts === 0 ? Number.MAX_SAFE_INTEGER : nowMs, limit).map(parcelOf),
-      );
-      return found.sort((a, b) => a.dueMs - b.dueMs).slice(0, limit);
+    due(receiver, { nowMs, limit, mostTriedFirst = false }) {
+      const found: Parcel[] = [];
+      for (const attempts of MOST_TRIED_FIRST) {
+        const dueMs = attempts === 0 ? Number.MAX_SAFE_INTEGER : nowMs;
+        for (const row of due.all(receiver, attempts, dueMs, limit)) found.push(parcelOf(row));
+        if (mostTriedFirst && found.length >= limit) break;
+      }
+      return (mostTriedFirst ? found : found.sort(byDueTime)).slice(0, limit);
     },
     nextDueMs(receiver, afterMs) {
       const times = ATTEMPTS.slice(1).flatMap((attempts) => {
@@ -107,17 +114,20 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       }),
     bury: (id, end) => write(id, () => bury(id, end)),
     async buryDue(receiver, { dueByMs, limit, ...end }) {
-      let buried = 0;
+      let count = 0;
+      const receivers = new Set<string>();
       await write(receiver, () => {
-        buried = 0;
+        count = 0;
         for (const [attempts, dueMs] of dueByMs.entries()) {
-          for (const row of overdue.all(receiver, attempts, dueMs, limit - buried)) {
-            bury(String(row['id']), end);
-            buried += 1;
+          for (const { id, order_key: orderKey } of overdue.all(receiver, attempts, dueMs, limit - count)) {
+            bury(String(id), end);
+            const next = firstReceiver.get(orderKey!);
+            if (next) receivers.add(String(next['receiver']));
+            count += 1;
           }
         }
       });
-      return buried;
+      return { count, receivers };
     },
     async revive(id, dueMs) {
       let revived = false;
@@ -171,6 +181,8 @@ export function enqueuer(database: DatabaseSync, listeners: Listeners): (deliver
     };
   };
 }
+
+const byDueTime = (a: Parcel, b: Parcel): number => a.dueMs - b.dueMs || a.attempts - b.attempts;
 
 const parcelOf = (row: Row): Parcel => ({
   id: String(row['id']),

@@ -1,0 +1,119 @@
+/** Receivers, calls and the service do what they like, for days: what was promised of events holds in the end, and all along. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Behaviour, down, Field, failing, hanging, refusing, slow, up } from './field.ts';
+
+const HOUR_MS = 3_600_000;
+const CALLS = [...'abcdefghijkl'];
+const ORIGINS = ['http://one.example', 'http://two.example', 'http://three.example'];
+const PER_RECEIVER = 2;
+/** The schedule of retries with the least jitter: nothing may die of it earlier. */
+const SHORTEST_LIFE_MS = 0.8 * 38_556_000;
+
+const fickle: Behaviour = (seen) => [up, down, failing, hanging][(seen.atMs + seen.id.charCodeAt(2)) % 4]!(seen);
+const BEHAVIOURS = { up, down, failing, hanging, slow, refusing, fickle };
+
+type Act =
+  | { do: 'events'; call: string; count: number; origin: string }
+  | { do: 'receiver'; origin: string; is: keyof typeof BEHAVIOURS }
+  | { do: 'wait'; ms: number }
+  | { do: 'hold'; call: string; forMs: number }
+  | { do: 'end'; call: string }
+  | { do: 'resend' | 'restart' | 'crash' };
+
+const call = fc.constantFrom(...CALLS);
+const origin = fc.constantFrom(...ORIGINS);
+const names = Object.keys(BEHAVIOURS) as (keyof typeof BEHAVIOURS)[];
+const of = <D extends string>(what: D) => fc.constant(what);
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: of('events'), call, count: fc.integer({ min: 1, max: 12 }), origin }) },
+  { weight: 5, arbitrary: fc.record({ do: of('receiver'), origin, is: fc.constantFrom(...names) }) },
+  { weight: 6, arbitrary: fc.record({ do: of('wait'), ms: fc.integer({ min: 1, max: 90_000 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: of('wait'), ms: fc.integer({ min: 1, max: 15 * HOUR_MS }) }) },
+  { weight: 1, arbitrary: fc.record({ do: of('hold'), call, forMs: fc.integer({ min: 0, max: 15_000 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: of('end'), call }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('resend', 'restart', 'crash') }) },
+);
+
+const story = fc.record({
+  acts: fc.array(act, { minLength: 10, maxLength: 60, size: 'max' }),
+  liveCalls: fc.subarray(CALLS),
+  // Mostly bad ones, so that circuits open.
+  first: fc.array(fc.constantFrom<keyof typeof BEHAVIOURS>('down', 'hanging', 'failing', 'fickle', 'up'), {
+    minLength: ORIGINS.length,
+    maxLength: ORIGINS.length,
+  }),
+});
+
+type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
+
+interface Played {
+  field: Field;
+  /** Calls of which an event was given up at some time. */
+  bereaved: Set<string>;
+  shortestLifeMs: number;
+  crashed: boolean;
+}
+
+async function play({ acts, liveCalls, first }: Story): Promise<Played> {
+  const field = new Field({ limits: { total: 3, perReceiver: PER_RECEIVER } });
+  for (const live of liveCalls) field.live.add(live);
+  for (const [n, is] of first.entries()) field.receivers.set(ORIGINS[n]!, BEHAVIOURS[is]);
+  const bereaved = new Set<string>();
+  let shortestLifeMs = Number.POSITIVE_INFINITY;
+  let resent = false;
+  const mourn = (): void => {
+    for (const { orderKey, createdMs, deadMs } of field.store.outbox.dead('project-1', 9999)) {
+      bereaved.add(orderKey);
+      // Of one that is sent again, the life begins anew.
+      if (!resent) shortestLifeMs = Math.min(shortestLifeMs, deadMs - createdMs);
+    }
+  };
+  const resend = async (): Promise<void> => {
+    mourn();
+    resent = true;
+    await field.dispatcher.resendAll('project-1');
+  };
+  for (const step of acts) {
+    if (step.do === 'events') await field.commit(step.call, step.count, `${step.origin}/${step.call}`);
+    else if (step.do === 'receiver') field.receivers.set(step.origin, BEHAVIOURS[step.is]);
+    else if (step.do === 'wait') await field.advance(step.ms);
+    else if (step.do === 'hold') field.clock.after(step.forMs, field.dispatcher.hold(step.call));
+    else if (step.do === 'end') field.live.delete(step.call);
+    else if (step.do === 'resend') await resend();
+    else if (step.do === 'restart') await field.restart();
+    else await field.crash();
+  }
+  mourn();
+  for (const name of ORIGINS) field.receivers.set(name, up);
+  await field.drain(30 * 24 * HOUR_MS, HOUR_MS);
+  await resend();
+  await field.drain(30 * 24 * HOUR_MS, HOUR_MS);
+  await field.advance(60_000);
+  return { field, bereaved, shortestLifeMs, crashed: acts.some((step) => step.do === 'crash') };
+}
+
+describe('any story', () => {
+  it('ends with every event taken, in order where nothing was passed or given up, and nothing left behind', async () => {
+    await fc.assert(
+      fc.asyncProperty(story, async (told) => {
+        const { field, bereaved, shortestLifeMs, crashed } = await play(told);
+        expect(field.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+        expect(field.dispatcher.held()).toEqual({ receivers: 0, lanes: 0, parcels: 0, patience: 0 });
+        expect(field.clock.pendingTimers).toBe(0);
+        expect(shortestLifeMs).toBeGreaterThanOrEqual(SHORTEST_LIFE_MS);
+        const taken = field.taken();
+        for (const [name, ids] of field.committed) {
+          const its = taken.get(name) ?? [];
+          expect(its.toSorted()).toEqual(ids.toSorted());
+          if (bereaved.has(name) || told.liveCalls.includes(name)) continue;
+          expect(its).toEqual(ids);
+          if (!crashed) expect(field.mostAtOnce.get(name)).toBe(1);
+        }
+        if (crashed) return;
+        for (const name of ORIGINS) expect(field.mostAtOnce.get(name) ?? 0).toBeLessThanOrEqual(PER_RECEIVER);
+      }),
+      { numRuns: Number(process.env['RUNS'] ?? 40) },
+    );
+  });
+});

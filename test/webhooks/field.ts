@@ -1,0 +1,172 @@
+/**
+ * Many calls, several receivers and a service that may stop and die, in virtual time. Receivers do what the test says by
+ * their origin; every attempt is noted.
+ */
+
+import { seededChance } from '../../src/core/ids.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { Dispatcher, type DispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
+import type { SendResult } from '../../src/observers/webhooks/sender.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { deliveryOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { ERROR, OK, SECRET } from './rig.ts';
+
+export interface Seen {
+  id: string;
+  callId: string;
+  url: string;
+  atMs: number;
+  /** Undefined while the receiver has not answered. */
+  ok?: boolean;
+}
+
+/** What a receiver does with an attempt: how long it takes, and how it answers. */
+export type Behaviour = (seen: Seen) => { takesMs: number; result: SendResult };
+
+export const up: Behaviour = () => ({ takesMs: 3, result: OK });
+export const down: Behaviour = () => ({ takesMs: 0, result: { failure: 'connection_refused' } });
+export const hanging: Behaviour = () => ({ takesMs: 5000, result: { failure: 'timeout' } });
+export const slow: Behaviour = () => ({ takesMs: 4900, result: OK });
+export const failing: Behaviour = () => ({ takesMs: 3, result: ERROR });
+export const refusing: Behaviour = () => ({ takesMs: 3, result: { status: 404, body: { text: '' } } });
+
+export class Field {
+  readonly clock = new VirtualClock(T0);
+  readonly store: Store;
+  readonly seen: Seen[] = [];
+  readonly live = new Set<string>();
+  readonly receivers = new Map<string, Behaviour>();
+  /** Per call, in the order of the commits. */
+  readonly committed = new Map<string, string[]>();
+  readonly mostAtOnce = new Map<string, number>();
+  dispatcher: Dispatcher;
+  readonly #atOnce = new Map<string, number>();
+  readonly #limits: DispatcherParts['limits'];
+  readonly #chance = seededChance(4);
+  readonly #isInFile: boolean;
+  #life = 0;
+
+  constructor(options: { store?: (clock: VirtualClock) => Store; limits?: DispatcherParts['limits'] } = {}) {
+    this.#isInFile = options.store !== undefined;
+    this.store = options.store?.(this.clock) ?? createMemoryStore();
+    this.#limits = options.limits;
+    this.dispatcher = this.#begin();
+  }
+
+  /** Events of one call, each with a decision of its own. */
+  async commit(
+    callId: string,
+    count: number,
+    url = 'http://one.example/events',
+    projectId = 'project-1',
+  ): Promise<void> {
+    const ids = this.committed.get(callId) ?? [];
+    this.committed.set(callId, ids);
+    const written: Promise<void>[] = [];
+    for (let n = 0; n < count; n++) {
+      const id = `${callId}:${ids.length}`;
+      ids.push(id);
+      const delivery = deliveryOf(id, callId, { url, projectId, createdMs: this.clock.now() });
+      written.push(this.store.book.commit(writeOf(callId, [ids.length], { deliveries: [delivery] })));
+    }
+    await Promise.all(written);
+  }
+
+  async advance(ms: number): Promise<void> {
+    const untilMs = this.clock.now() + ms;
+    // A file is written in a turn of the event loop, and what was read from it before may set the next deadline.
+    if (this.#isInFile) {
+      do await this.settle();
+      while (await this.clock.advanceToNext(untilMs));
+    }
+    await this.clock.advanceTo(untilMs);
+    await this.settle();
+  }
+
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 5; turn++) await this.clock.settle();
+  }
+
+  /** Until nothing waits, a step at a time; false: it still does after the longest time. */
+  async drain(longestMs: number, stepMs: number): Promise<boolean> {
+    for (let ms = 0; ms < longestMs && this.waiting > 0; ms += stepMs) await this.advance(stepMs);
+    return this.waiting === 0;
+  }
+
+  get waiting(): number {
+    return this.store.outbox.counts().waiting;
+  }
+
+  /** Stops and starts again, as an operator does. */
+  async restart(): Promise<void> {
+    const stopped = this.dispatcher.stop();
+    await this.advance(6000);
+    await stopped;
+    this.dispatcher = this.#begin();
+  }
+
+  /** The process is gone, and with it what it had not written down: another one starts. */
+  async crash(): Promise<void> {
+    await this.settle();
+    this.dispatcher = this.#begin();
+  }
+
+  /** Of each call, the events in the order in which they were taken first. */
+  taken(): Map<string, string[]> {
+    const taken = new Map<string, Set<string>>();
+    for (const { callId, id, ok } of this.seen) {
+      if (!ok) continue;
+      const ids = taken.get(callId) ?? new Set();
+      taken.set(callId, ids.add(id));
+    }
+    return new Map([...taken].map(([callId, ids]) => [callId, [...ids]]));
+  }
+
+  attemptsAt(origin: string): Seen[] {
+    return this.seen.filter(({ url }) => new URL(url).origin === origin);
+  }
+
+  #begin(): Dispatcher {
+    const life = ++this.#life;
+    const dispatcher = new Dispatcher({
+      outbox: this.store.outbox,
+      sender: {
+        send: ({ url, headers }) =>
+          life === this.#life ? this.#receive(headers['webhook-id']!, url) : new Promise<SendResult>(() => undefined),
+        close: async () => undefined,
+      },
+      clock: this.clock,
+      log: silentLog,
+      random: this.#chance,
+      secretOf: () => SECRET,
+      isLive: (orderKey) => life === this.#life && this.live.has(orderKey),
+      onAnswer: () => undefined,
+      ...(this.#limits ? { limits: this.#limits } : {}),
+    });
+    dispatcher.start();
+    return dispatcher;
+  }
+
+  #receive(id: string, url: string): Promise<SendResult> {
+    const life = this.#life;
+    const callId = id.split(':')[0]!;
+    const { origin } = new URL(url);
+    const seen: Seen = { id, callId, url, atMs: this.clock.now() - T0 };
+    this.seen.push(seen);
+    const { takesMs, result } = (this.receivers.get(origin) ?? up)(seen);
+    for (const key of [callId, origin]) {
+      const now = (this.#atOnce.get(key) ?? 0) + 1;
+      this.#atOnce.set(key, now);
+      this.mostAtOnce.set(key, Math.max(now, this.mostAtOnce.get(key) ?? 0));
+    }
+    return new Promise((resolve) => {
+      this.clock.after(takesMs, () => {
+        for (const key of [callId, origin]) this.#atOnce.set(key, this.#atOnce.get(key)! - 1);
+        seen.ok = 'status' in result && result.status < 300;
+        if (life === this.#life) resolve(result);
+      });
+    });
+  }
+}
