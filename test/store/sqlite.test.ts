@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,7 +37,8 @@ runRecordingStoreContract(sqlite);
 runSettingStoreContract(sqlite);
 runBroadcastStoreContract(sqlite);
 
-const MIGRATIONS = readdirSync(join(import.meta.dirname, '../../src/store/sqlite/migrations'));
+const MIGRATIONS_DIRECTORY = '../../src/store/sqlite/migrations';
+const MIGRATIONS = readdirSync(join(import.meta.dirname, MIGRATIONS_DIRECTORY));
 
 describe('sqlite file', () => {
   it('belongs to its owner only, with all its side files', async () => {
@@ -100,6 +101,76 @@ describe('sqlite file', () => {
     await store.close();
     await expect(store.book.commit(writeOf('call-1', [1]))).rejects.toThrow('closed');
     await store.close();
+  });
+
+  it('finds receivers and lines of the events that an older version left', async () => {
+    const file = newFile();
+    await openSqliteStore({ file, clock }).close();
+    const editor = new DatabaseSync(file);
+    const migration = (name: string) => readFileSync(join(import.meta.dirname, MIGRATIONS_DIRECTORY, name), 'utf8');
+    editor.exec('DELETE FROM migrations WHERE number >= 8; DROP TABLE deliveries; DROP TABLE dead_deliveries');
+    editor.exec('DROP TABLE disabled_urls');
+    editor.exec(migration('002-outbox.sql'));
+    const insert = editor.prepare(
+      `INSERT INTO deliveries (id, project_id, order_key, url, body, created_ms, state, attempts, due_ms, dead_ms, death_cause)
+       VALUES (?, 'p', ?, ?, '{}', 5, ?, 3, 7, ?, ?)`,
+    );
+    const living = (id: string, state: string, url = 'http://One.example/x'): void =>
+      void insert.run(id, id[0]!, url, state, null, null);
+    const dead = (id: string, deadMs: number): void => void insert.run(id, id[0]!, 'http://', 'dead', deadMs, 'gone');
+    living('a1', 'in_line');
+    living('a2', 'beside');
+    dead('d1', 9);
+    living('a3', 'in_line', 'http://two.example/');
+    dead('d2', 8);
+    living('b1', 'in_line');
+    editor.close();
+
+    const store = openSqliteStore({ file, clock });
+    const { outbox } = store;
+    expect(outbox.receivers()).toEqual(['p http://one.example', 'p http://two.example']);
+    const due = outbox.due('p http://one.example', { nowMs: 7, limit: 9 });
+    expect(due.map(({ id, attempts, dueMs, createdMs, inLine }) => [id, attempts, dueMs, createdMs, inLine])).toEqual([
+      ['a1', 3, 7, 5, true],
+      ['a2', 3, 7, 5, false],
+      ['b1', 3, 7, 5, true],
+    ]);
+    expect(outbox.due('p http://two.example', { nowMs: 7, limit: 9 })).toEqual([]);
+    expect(outbox.line('a', 9).map(({ id }) => id)).toEqual(['a1', 'a3']);
+    expect(outbox.dead('p', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause])).toEqual([
+      ['d1', 9, 'gone'],
+      ['d2', 8, 'gone'],
+    ]);
+    await outbox.delivered('a1');
+    expect(outbox.due('p http://two.example', { nowMs: 7, limit: 9 }).map(({ id }) => id)).toEqual(['a3']);
+    await store.close();
+  });
+
+  it('finds what is due by its index, however much waits', async () => {
+    const file = newFile();
+    const store = openSqliteStore({ file, clock });
+    await store.close();
+    const reader = new DatabaseSync(file, { readOnly: true });
+    const plan = (sql: string): string =>
+      reader
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map((row) => String(row['detail']))
+        .join('; ');
+    expect(
+      plan(
+        'SELECT body FROM deliveries WHERE receiver = 1 AND sendable = 1 AND attempts = 1 AND due_ms <= 1 ORDER BY due_ms, delivery_no LIMIT 1',
+      ),
+    ).toBe(
+      'SEARCH deliveries USING INDEX deliveries_of_receiver (receiver=? AND sendable=? AND attempts=? AND due_ms<?)',
+    );
+    expect(plan('SELECT body FROM deliveries WHERE in_line = 1 AND order_key = 1 ORDER BY delivery_no LIMIT 1')).toBe(
+      'SEARCH deliveries USING INDEX deliveries_in_line (order_key=?)',
+    );
+    expect(plan('SELECT min(receiver) FROM deliveries WHERE receiver > 1')).toBe(
+      'SEARCH deliveries USING COVERING INDEX deliveries_of_receiver (receiver>?)',
+    );
+    reader.close();
   });
 
   it('writes what arrives in one turn of the event loop in one transaction', async () => {
