@@ -14,7 +14,7 @@ import * as sounds from '../media/line-sounds.ts';
 import { program } from '../programs.ts';
 import { CROWD_PORT, type Crowd, startCrowd } from './crowd.ts';
 import { called, expects, hangsUp, notes, presses, replies, responds, type Step, sdp, waits } from './scenario.ts';
-import { type Service, SIP_PORT, startService } from './service.ts';
+import { type Service, type ServiceOptions, SIP_PORT, startService } from './service.ts';
 import { fromMuLaw, secondsOfTone, toMuLaw, tone, writeTone } from './sound.ts';
 import { type Receiver, startReceiver } from './webhook-receiver.ts';
 
@@ -98,6 +98,7 @@ interface Told {
 const sippProgram = program('sipp');
 
 describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.why}`, () => {
+  let options: ServiceOptions;
   let service: Service;
   let receiver: Receiver;
   let machine: Phone;
@@ -112,7 +113,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     receiver = await startReceiver(ADDRESS, RECEIVER_PORT);
     machine = await Phone.open(MACHINE, { host: ADDRESS, port: SIP_PORT });
     crowds = await Promise.all(Object.values(KINDS).map(({ address, steps }) => startCrowd(address, steps)));
-    service = await startService({
+    options = {
       directory: mkdtempSync(join(tmpdir(), 'callweave-broadcast-')),
       address: ADDRESS,
       flows,
@@ -128,7 +129,8 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
         broadcasts: { calls_per_second: 200, project: { calls_per_second: 200, max_concurrent: 200 } },
         prompts: { message: { file: join(flows, 'message.wav') } },
       },
-    });
+    };
+    service = await startService(options);
   });
 
   afterAll(async () => {
@@ -191,7 +193,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     const numbers = busy!.flatMap((one, at) => [one, silent![at]!, leaves![at]!, pressing![at]!]);
     const broadcastId = await create(numbers, {
       flow: 'survey',
-      call_param: { calls_per_second: 100, max_concurrent: 200 },
+      call_param: { calls_per_second: 150, max_concurrent: 200 },
     });
     await ends(broadcastId, 60_000);
 
@@ -258,6 +260,36 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     await hanging.stop();
   });
 
+  it('calls nobody again whose call was lost with the service', async () => {
+    const [silent, answered, busy] = [numbersOf('silent', 10), numbersOf('presses', 10), numbersOf('busy', 40)];
+    // Those who are busy have their turn when the others are over.
+    const broadcastId = await create([...silent, ...answered, ...busy], {
+      call_param: { max_concurrent: 20, ring_timeout: 10 },
+    });
+    await until(async () => {
+      const { ringing, connected } = await totalsOf(broadcastId);
+      return ringing === 10 && connected === 10;
+    }, 'ten who ring and ten who talk');
+    await service.kill();
+    service = await startService(options);
+    await ends(broadcastId);
+    const told = await pages(`${BROADCAST}/${broadcastId}`, 'result_set', 500);
+    const results = told.map(({ dialed_number: number, result, attempts }) => [
+      number,
+      (result as Words)['reason'],
+      attempts,
+    ]);
+    expect(results).toEqual([
+      ...silent.map((number) => [number, 'Service Restarted', 1]),
+      ...answered.map((number) => [number, 'success', 1]),
+      ...busy.map((number) => [number, 'Busy', 2]),
+    ]);
+    const noted = seen();
+    const calls = (numbers: readonly string[]) => numbers.map((number) => toldBySipp(noted.get(number) ?? []).calls);
+    expect(calls([...silent, ...answered])).toEqual(Array(20).fill(1));
+    expect(calls(busy)).toEqual(Array(40).fill(2));
+  });
+
   it('leaves its message after the beep of a machine', async () => {
     const broadcastId = await create([`${MACHINE_PREFIX}00000001`], {
       amd: { on_machine: { play: { prompt_name: 'message' } } },
@@ -278,8 +310,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
 
   /** Says what machines say, beeps, and is silent until it is hung up; resolves with what it heard before and after. */
   async function greets(call: Message): Promise<{ before: Float64Array; after: Float64Array }> {
-    const words =
-      'Hello, you have reached the Miller family. We are not at home. Please leave a message after the beep.';
+    const words = 'Hello, you have reached the Miller family. Please leave a message after the beep.';
     const greeting = sounds.join(
       ...[sounds.pause(300), await sounds.spoken(words), sounds.pause(400), tone(1000, 1).subarray(0, 8 * 400)],
     );
