@@ -1,7 +1,14 @@
 /** The `callweave` command as a process. */
 import { enableCompileCache } from 'node:module';
-import { runCommandLine } from './command-line.ts';
-import { processTerminal } from './terminal.ts';
+
+/** A campaign makes much that is needed for a moment only: it is swept often, out of a small room. */
+const SMALL_HEAP = ['--max-semi-space-size=16', '--max-old-space-size=512'];
+
+if (process.argv[2] === 'rehearse' && !process.execArgv.some((option) => option.startsWith('--max-semi-space-size'))) {
+  // How much room there is can only be said when a process begins.
+  const program = [process.execPath, ...SMALL_HEAP, ...process.execArgv, ...process.argv.slice(1)];
+  process.execve?.(process.execPath, program, process.env);
+}
 
 // Half of a short command's time is reading its own program.
 enableCompileCache();
@@ -12,4 +19,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
+const [{ runCommandLine }, { processTerminal }] = await Promise.all([
+  import('./command-line.ts'),
+  import('./terminal.ts'),
+]);
 await runCommandLine(process.argv.slice(2), processTerminal);

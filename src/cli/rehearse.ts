@@ -9,7 +9,7 @@ import { Problem } from '../api/problems.ts';
 import { CallError } from '../calls/call-error.ts';
 import { dialled } from '../calls/numbers.ts';
 import { configuredRooms } from '../calls/venues/rooms.ts';
-import type { Config } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { FlowLibrary } from '../flow/library.ts';
@@ -21,9 +21,7 @@ import { amount, finalLines, MOST_ATTEMPTS, type Reported, span, type Tally } fr
 import { toldLines } from './contacts.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { readText, shown } from './find-files.ts';
-import { requireConfig } from './journal-file.ts';
 import { count, onOneLine, type Terminal, UsageError } from './terminal.ts';
-import { printStory } from './trace.ts';
 
 export interface RehearseOptions {
   callees?: string;
@@ -55,7 +53,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
   if (options.trace !== undefined && options.json) {
     throw new UsageError('--trace is for people, --json for programs', 'leave one away');
   }
-  const config = requireConfig(options.config, terminal);
+  const config = configOf(options.config, terminal);
   const cast = config && castOf(options.callees, terminal);
   if (!config || cast === null) return;
   const flows = flowsOf(options.flows, config);
@@ -76,7 +74,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
     if (unused.length > 0) terminal.complain(`not used, because there is no flow: ${unused.join(', ')}`);
     try {
       if (options.json) terminal.printJson(reportOf(rehearsal, limit));
-      else tell(rehearsal, { tookMs: systemClock.now() - beganMs, seed }, options, terminal);
+      else await tell(rehearsal, { tookMs: systemClock.now() - beganMs, seed }, options, terminal);
     } finally {
       await rehearsal.close();
     }
@@ -92,6 +90,15 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
 }
 
 // --- what is given --------------------------------------------------------------------------------------------------
+
+/** Undefined: it cannot be used, which was said. What is shared with commands that open the service's data is not loaded. */
+function configOf(file: string | undefined, terminal: Terminal): Config | undefined {
+  const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
+  if (config) return config;
+  for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+  terminal.fail(1);
+  return undefined;
+}
 
 /** Undefined: the usual ones; null: the file cannot be used, which was said. */
 function castOf(file: string | undefined, terminal: Terminal): Cast | undefined | null {
@@ -231,12 +238,12 @@ function worded(output: Json): string {
   return onOneLine(text.length > LONGEST_OUTPUT ? `${text.slice(0, LONGEST_OUTPUT - 1)}…` : text);
 }
 
-function tell(
+async function tell(
   rehearsal: Rehearsal,
   { tookMs, seed }: { tookMs: number; seed: number },
   { trace }: RehearseOptions,
   terminal: Terminal,
-): void {
+): Promise<void> {
   const outcome = outcomeOf(rehearsal);
   const { broadcast, counts, duplicates, mostCalls, nowMs, journals } = rehearsal;
   const reported = headOf(rehearsal) as unknown as Reported;
@@ -257,6 +264,7 @@ function tell(
   );
   if (trace === undefined) return;
   if (journals.length === 0) terminal.print(`\nno call to ${trace}`);
+  const { printStory } = await import('./trace.ts');
   for (const entries of journals) {
     terminal.print();
     printStory(entries, {}, terminal);
