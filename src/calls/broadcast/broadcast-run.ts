@@ -13,6 +13,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
+import { mayPresent } from '../call-parts.ts';
 import { dialOut } from '../place-call.ts';
 import { type Attempt, type Broadcast, NEVER_CALLED, type NumberRow, type Result } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
@@ -28,6 +29,8 @@ const SKIPPED_AT_ONCE = 8;
 const SETTLED_AT_ONCE = 2000;
 /** After the store did not do as it was told. */
 const BREATHER_MS = 1000;
+/** Whoever waits for the time of day looks at it now and then: somebody may set the clock. */
+const LONGEST_SLEEP_MS = 60_000;
 
 const NO_ROUTE: Result = { code: 'failed', reason: 'No Route To Destination' };
 
@@ -54,6 +57,8 @@ export class BroadcastRun {
   readonly #parts: BroadcastParts;
   readonly #place: RunPlace;
   readonly #window: CallingWindow;
+  /** No number waits longer for its next call. */
+  readonly #longestWaitMs: number;
   readonly #live = new Map<string, LiveCall>();
   #ahead: NumberRow[] = [];
   #alarm: { timer: Timer; atMs: number } | undefined;
@@ -73,6 +78,7 @@ export class BroadcastRun {
     this.#parts = parts;
     this.#place = place;
     this.#window = new CallingWindow(broadcast.order.window, () => parts.schedules);
+    this.#longestWaitMs = Math.max(...Object.values(broadcast.order.retry).map(({ intervalMs }) => intervalMs));
   }
 
   get callIds(): Iterable<string> {
@@ -99,6 +105,7 @@ export class BroadcastRun {
           this.#lane.wants = false;
           return;
         }
+        if (!this.#mayCall()) return;
         const row = this.#ahead.shift()!;
         const obstacle = this.#obstacleOf(row);
         if (!obstacle) return this.#dial(row);
@@ -199,11 +206,24 @@ export class BroadcastRun {
     if (this.#ahead.length > 0) return true;
     const dueMs = store.nextDueMs(this.#id);
     if (dueMs === undefined) this.#finishIfOver();
-    else this.#wakeAt(Math.max(dueMs, nowMs + 1));
+    else if (dueMs > nowMs + this.#longestWaitMs + 1) {
+      // The clock was set back: it would be due when it is as late again as it was.
+      this.#ahead = store.due(this.#id, dueMs, this.#place.ahead);
+      return this.#ahead.length > 0;
+    } else this.#wakeAt(Math.max(dueMs, nowMs + 1));
     return false;
   }
 
-  #wakeAt(atMs: number): void {
+  /** A number may be taken from its project, and a project from the service, while its broadcasts go on. */
+  #mayCall(): boolean {
+    const { projectId, from } = this.broadcast.order;
+    if (mayPresent(projectId, from, this.#parts)) return true;
+    void this.fail('its from is no number of the project any more');
+    return false;
+  }
+
+  #wakeAt(thenMs: number): void {
+    const atMs = Math.min(thenMs, this.#now + LONGEST_SLEEP_MS);
     if (this.#alarm && this.#alarm.atMs <= atMs) return;
     this.#alarm?.timer.cancel();
     const timer = this.#parts.clock.after(atMs - this.#now, () => {

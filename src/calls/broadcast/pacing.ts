@@ -182,6 +182,8 @@ class Gate {
 
   /** 0: it is open. */
   waitMs(nowMs: number): number {
+    // Later than one that has just passed could make it: the clock was set back.
+    this.#nextMs = Math.min(this.#nextMs, nowMs + this.#slackMs + this.#intervalMs);
     return Math.max(0, Math.ceil(this.#nextMs - this.#slackMs - nowMs));
   }
 

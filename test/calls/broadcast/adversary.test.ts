@@ -1,0 +1,172 @@
+/** Broadcasts against what must not happen and does: a store that fails, clocks that jump, numbers that change hands. */
+import { describe, expect, it } from 'vitest';
+import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
+import type { FarEnd } from '../../../src/telephony/simulated/far-end.ts';
+import { PROJECT, phones, Rig, retries } from './rig.ts';
+
+type Method = Exclude<keyof BroadcastStore, 'doNotCall'>;
+
+/** Makes a method of the store fail for as long as `fails` says so; how often it was asked meanwhile. */
+function breaks(store: BroadcastStore, name: Method, fails: () => boolean): { refused: number } {
+  const counted = { refused: 0 };
+  const right = (store[name] as (...args: unknown[]) => unknown).bind(store);
+  Object.assign(store, {
+    [name]: (...args: unknown[]) => {
+      if (!fails()) return right(...args);
+      counted.refused++;
+      throw new Error('database or disk is full');
+    },
+  });
+  return counted;
+}
+
+/** Who answered, and who was called again all the same. */
+function watched() {
+  const answered = new Set<string>();
+  const again = new Set<string>();
+  return {
+    answered,
+    again,
+    dialled(farEnd: FarEnd, { to }: { to: string }): void {
+      if (answered.has(to)) again.add(to);
+      farEnd.observe(({ type }) => void (type === 'answered' && answered.add(to)));
+    },
+  };
+}
+
+const METHODS: Method[] = ['due', 'nextDueMs', 'claim', 'requeue', 'settle', 'change', 'counts'];
+
+describe('a store that fails for half a minute', () => {
+  for (const method of METHODS) {
+    it(`at ${method} loses nobody, calls nobody twice, and is not asked without end`, async () => {
+      const seen = watched();
+      const rig = Rig.open({
+        dialled: seen.dialled,
+        callee: (to, attempt) =>
+          Number(to.at(-1)) % 3 === 0 && attempt === 1
+            ? { does: 'busy', afterMs: 300 }
+            : { does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs: 2000 },
+      });
+      const id = await rig.create(phones(60), { pacing: { callsPerSecond: 10 }, retry: retries(2, 1000) });
+      const fromMs = rig.startMs + 3000;
+      const counted = breaks(
+        rig.store.broadcasts,
+        method,
+        () => rig.clock.now() >= fromMs && rig.clock.now() < fromMs + 30_000,
+      );
+      await rig.finish(id);
+      expect(rig.rows(id).every(({ state, result }) => state === 'done' && result?.code === 'success')).toBe(true);
+      expect(seen.answered.size).toBe(60);
+      expect([...seen.again]).toEqual([]);
+      expect(counted.refused).toBeLessThan(2000);
+      expect(rig.crashes).toEqual([]);
+      expect(rig.clock.pendingTimers).toBe(0);
+      expect(rig.ends).toEqual(['complete']);
+    });
+  }
+
+  it('at settleQueued stops all the same', async () => {
+    const rig = Rig.open();
+    const id = await rig.create(phones(1500));
+    const fromMs = rig.startMs;
+    breaks(rig.store.broadcasts, 'settleQueued', () => rig.clock.now() < fromMs + 30_000);
+    await rig.broadcasts.stop(PROJECT, id, { hangUp: true });
+    await rig.finish(id);
+    expect(rig.rows(id).every(({ state }) => state === 'done')).toBe(true);
+    expect(rig.dials).toEqual([]);
+  });
+
+  it('of the book calls nobody twice', async () => {
+    const seen = watched();
+    const rig = Rig.open({ dialled: seen.dialled });
+    const right = rig.store.book.commit;
+    let writes = 0;
+    rig.store.book.commit = async (write) => {
+      if (++writes % 9 === 0) throw new Error('database or disk is full');
+      return right(write);
+    };
+    const id = await rig.create(phones(60), { pacing: { callsPerSecond: 10 }, retry: retries(3, 1000) });
+    await rig.finish(id);
+    expect(rig.rows(id).every(({ state }) => state === 'done')).toBe(true);
+    expect([...seen.again]).toEqual([]);
+  });
+});
+
+/** A system clock that somebody sets: timers go on as they were. */
+function jumping(rig: Rig): { jump(ms: number): void } {
+  const { clock } = rig;
+  const right = clock.now.bind(clock);
+  let offMs = 0;
+  clock.now = () => right() + offMs;
+  return {
+    jump(ms) {
+      offMs += ms;
+    },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+describe('a system clock that is set', () => {
+  for (const [how, ms] of [
+    ['back', -5 * HOUR_MS],
+    ['forward', 5 * HOUR_MS],
+  ] as const) {
+    it(`${how} by hours in the middle keeps nobody waiting for hours, and sends no burst`, async () => {
+      const rig = Rig.open({ callee: () => ({ does: 'busy', afterMs: 100 }) });
+      const { jump } = jumping(rig);
+      const id = await rig.create(phones(60), { pacing: { callsPerSecond: 5 }, retry: retries(1, 20_000) });
+      await rig.pass(5000);
+      const before = rig.dials.length;
+      jump(ms);
+      await rig.pass(1000);
+      expect(rig.dials.length - before).toBeLessThanOrEqual(6);
+      await rig.pass(180_000);
+      expect(rig.dials).toHaveLength(120);
+      expect(rig.find(id).state).toBe('completed');
+    });
+  }
+
+  it('back between two lives of the service keeps nobody waiting', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'busy', afterMs: 100 }) });
+    const id = await rig.create(phones(20), { pacing: { callsPerSecond: 5 }, retry: retries(1, 20_000) });
+    await rig.pass(2000);
+    rig.die();
+    const { jump } = jumping(rig);
+    jump(-5 * HOUR_MS);
+    const next = await rig.restart();
+    await next.pass(180_000);
+    expect(next.rows(id).every(({ state }) => state === 'done')).toBe(true);
+  });
+});
+
+describe('a broadcast whose number is taken from its project', () => {
+  it('calls nobody from it any more, and says why', async () => {
+    const rig = Rig.open({ callee: () => ({ does: 'answer', ringsAfterMs: 100, afterMs: 500, talkMs: 30_000 }) });
+    const id = await rig.create(phones(100), { pacing: { callsPerSecond: 10 }, eventUrl: 'http://x.example' });
+    await rig.pass(1500);
+    const made = rig.dials.length;
+    rig.parts.numbers = { ...rig.parts.numbers, belongsTo: () => false };
+    await rig.pass(30_000);
+    expect(rig.dials.length).toBe(made);
+    const ended = await rig.finish(id);
+    expect(ended.state).toBe('failed');
+    expect(ended.error).toMatch(/from/);
+    // Nobody's number is in a log line.
+    expect(JSON.stringify(rig.lines.filter(({ message }) => message === 'broadcast.failed'))).not.toContain('1000"');
+    expect(rig.told.map(({ what }) => what)).toEqual(['initiated', 'failed']);
+  });
+
+  it('also when that happened while the service was away', async () => {
+    const rig = Rig.open();
+    const id = await rig.create(phones(100), { pacing: { callsPerSecond: 10 } });
+    await rig.pass(1500);
+    rig.die();
+    const next = new Rig({ ...rig.options, store: rig.store, clock: rig.clock });
+    next.parts.numbers = { ...next.parts.numbers, belongsTo: () => false };
+    await next.broadcasts.recover();
+    next.broadcasts.start();
+    expect((await next.finish(id)).state).toBe('failed');
+    expect(next.dials).toEqual([]);
+  });
+});
