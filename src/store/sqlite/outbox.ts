@@ -2,8 +2,8 @@
  * What is still to be sent, in SQLite. Rows come in through `sqliteBook`, in the transaction of the decision they tell
  * of. Neighbour: `dead-deliveries.ts`, where they end that nobody would take.
  *
- * Invariant: exactly the first of each line is `sendable`, and everything beside; whatever takes a first away makes the
- * next one so, in the same transaction.
+ * Invariant: exactly the first of each line is `sendable`, and everything beside. Triggers of the table see to it: whatever
+ * takes a first away makes the next one so.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
@@ -52,18 +52,12 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
     `SELECT ${PARCEL} FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT ?`,
   );
   const read = database.prepare(`SELECT ${PARCEL} FROM deliveries WHERE id = ?`);
-  const remove = database.prepare('DELETE FROM deliveries WHERE id = ? RETURNING in_line, order_key');
-  const promote = database.prepare(
-    `UPDATE deliveries SET sendable = 1 WHERE delivery_no =
-       (SELECT delivery_no FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT 1)`,
-  );
+  const remove = database.prepare('DELETE FROM deliveries WHERE id = ?');
   const firstReceiver = database.prepare(
     'SELECT receiver FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT 1',
   );
   const postpone = database.prepare('UPDATE deliveries SET attempts = ?, due_ms = ? WHERE id = ?');
-  const stepAside = database.prepare(
-    'UPDATE deliveries SET in_line = 0, sendable = 1 WHERE id = ? AND in_line = 1 RETURNING order_key',
-  );
+  const stepAside = database.prepare('UPDATE deliveries SET in_line = 0, sendable = 1 WHERE id = ? AND in_line = 1');
   const countAll = database.prepare('SELECT count(*) AS count FROM deliveries');
   const countOf = database.prepare('SELECT count(*) AS count FROM deliveries WHERE receiver = ?');
   const oldest = database.prepare('SELECT created_ms FROM deliveries ORDER BY delivery_no LIMIT 1');
@@ -71,14 +65,8 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
 
   const write = (key: string, work: () => void): Promise<void> => group.write(`outbox:${key}`, work);
 
-  const takeAway = (id: string): void => {
-    const row = remove.get(id);
-    if (row?.['in_line'] === 1) promote.run(row['order_key']!);
-  };
-  const bury = (id: string, end: Parameters<Outbox['bury']>[1]): boolean => {
-    if (!dead.take(id, end)) return false;
-    takeAway(id);
-    return true;
+  const bury = (id: string, end: Parameters<Outbox['bury']>[1]): void => {
+    if (dead.take(id, end)) remove.run(id);
   };
 
   return {
@@ -105,13 +93,9 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       const row = read.get(id);
       return row && parcelOf(row);
     },
-    delivered: (id) => write(id, () => takeAway(id)),
+    delivered: (id) => write(id, () => remove.run(id)),
     postpone: (id, { attempts, dueMs }) => write(id, () => postpone.run(attempts, dueMs, id)),
-    stepAside: (id) =>
-      write(id, () => {
-        const row = stepAside.get(id);
-        if (row) promote.run(row['order_key']!);
-      }),
+    stepAside: (id) => write(id, () => stepAside.run(id)),
     bury: (id, end) => write(id, () => bury(id, end)),
     async buryDue(receiver, { dueByMs, limit, ...end }) {
       let count = 0;

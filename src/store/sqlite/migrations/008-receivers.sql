@@ -49,3 +49,13 @@ CREATE INDEX deliveries_in_line ON deliveries (order_key) WHERE in_line = 1;
 CREATE INDEX deliveries_of_receiver ON deliveries (receiver, sendable, attempts, due_ms);
 CREATE INDEX dead_deliveries_by_death ON dead_deliveries (dead_ms);
 CREATE INDEX dead_deliveries_of_project ON dead_deliveries (project_id, dead_ms);
+
+CREATE TRIGGER deliveries_gone AFTER DELETE ON deliveries WHEN old.in_line = 1 BEGIN
+  UPDATE deliveries SET sendable = 1 WHERE delivery_no =
+    (SELECT delivery_no FROM deliveries WHERE in_line = 1 AND order_key = old.order_key ORDER BY delivery_no LIMIT 1);
+END;
+
+CREATE TRIGGER deliveries_passed AFTER UPDATE OF in_line ON deliveries WHEN old.in_line = 1 AND new.in_line = 0 BEGIN
+  UPDATE deliveries SET sendable = 1 WHERE delivery_no =
+    (SELECT delivery_no FROM deliveries WHERE in_line = 1 AND order_key = old.order_key ORDER BY delivery_no LIMIT 1);
+END;
