@@ -82,10 +82,15 @@ const payloadOf = (callId: string, seq: number): JsonObject => ({
   timestamp: new Date().toISOString(),
 });
 
-function commit(store: Store, callId: string, seq: number, url: string): Promise<void> {
-  const payload = payloadOf(callId, seq);
-  return store.commit(deliveryOf(randomIds.next('event'), callId, { url, payload, createdMs: Date.now() }));
-}
+/** Events of calls, by call: made before anything is measured, as the bodies of the peer are. */
+const eventsOf = (url: string, calls: number, perCall: number): Delivery[][] =>
+  Array.from({ length: calls }, (_, n) =>
+    Array.from({ length: perCall }, (__, seq) => {
+      const callId = randomIds.next('call');
+      const payload = payloadOf(callId, seq + 1);
+      return deliveryOf(randomIds.next('event'), `call-${n}`, { url, payload, createdMs: Date.now() });
+    }),
+  );
 
 const dispatcherOf = (store: Store, delivered: () => void = () => undefined): Dispatcher =>
   new Dispatcher({
@@ -139,12 +144,13 @@ async function asTheyCome(url: string): Promise<number> {
     wake?.();
   });
   dispatcher.start();
+  const events = eventsOf(`${url}/events`, CALLS, EVENTS_PER_CALL);
   const result = await perCpuSecond(EVENTS, async () => {
     let committed = 0;
     for (let call = 0; call < CALLS; call += AT_ONCE) {
-      for (let seq = 1; seq <= EVENTS_PER_CALL; seq++) {
-        const calls = Array.from({ length: Math.min(AT_ONCE, CALLS - call) }, (_, n) => `call-${call + n}`);
-        await Promise.all(calls.map((callId) => commit(store, callId, seq, `${url}/events`)));
+      const calls = events.slice(call, call + AT_ONCE);
+      for (let seq = 0; seq < EVENTS_PER_CALL; seq++) {
+        await Promise.all(calls.map((its) => store.commit(its[seq]!)));
         committed += calls.length;
         while (committed - delivered > MOST_ON_THE_WAY) await new Promise<void>((resolve) => (wake = resolve));
       }
@@ -172,9 +178,10 @@ async function backlog(url: string): Promise<number> {
 
 async function commitAll(store: Store, { calls, perCall, url }: { calls: number; perCall: number; url: string }) {
   for (let call = 0; call < calls; call += 100) {
-    for (let seq = 1; seq <= perCall; seq++) {
-      await Promise.all(Array.from({ length: 100 }, (_, n) => commit(store, `call-${call + n}`, seq, url)));
-    }
+    const events = eventsOf(url, 100, perCall).flat();
+    await Promise.all(
+      events.map(({ orderKey, ...event }) => store.commit({ ...event, orderKey: `${call} ${orderKey}` })),
+    );
   }
 }
 
