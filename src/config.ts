@@ -661,6 +661,7 @@ class Reader {
       maxConcurrent: number(broadcasts['max_concurrent'], Math.max(1, Math.floor(calls * BROADCAST_PART))),
       projectCallsPerSecond: number(project['calls_per_second'], 10),
       projectMaxConcurrent: number(project['max_concurrent'], 100),
+      projectBroadcasts: number(project['max_broadcasts'], 500),
       numbers: number(broadcasts['max_numbers'], 100_000),
     };
   }

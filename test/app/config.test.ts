@@ -223,7 +223,7 @@ describe('a configuration that is right', () => {
     });
     expect(config!.broadcasts).toEqual({
       ...{ callsPerSecond: 50, maxConcurrent: 320, numbers: 100_000 },
-      ...{ projectCallsPerSecond: 10, projectMaxConcurrent: 100 },
+      ...{ projectCallsPerSecond: 10, projectMaxConcurrent: 100, projectBroadcasts: 500 },
     });
     expect(() => {
       (config as unknown as { http: { port: number } }).http.port = 1;
@@ -234,10 +234,11 @@ describe('a configuration that is right', () => {
     const most = (text: string) => read(text).config!.broadcasts.maxConcurrent;
     expect(['limits: { calls: 1 }', 'limits: { calls: 1000 }'].map(most)).toEqual([1, 800]);
     const { config } = read(
-      'broadcasts: { calls_per_second: 0.5, max_concurrent: 7, max_numbers: 9, project: { calls_per_second: 2, max_concurrent: 3 } }',
+      'broadcasts: { calls_per_second: 0.5, max_concurrent: 7, max_numbers: 9, project: { calls_per_second: 2, max_concurrent: 3, max_broadcasts: 4 } }',
     );
     expect(config!.broadcasts).toEqual({
-      ...{ callsPerSecond: 0.5, maxConcurrent: 7, numbers: 9, projectCallsPerSecond: 2, projectMaxConcurrent: 3 },
+      ...{ callsPerSecond: 0.5, maxConcurrent: 7, numbers: 9 },
+      ...{ projectCallsPerSecond: 2, projectMaxConcurrent: 3, projectBroadcasts: 4 },
     });
   });
 

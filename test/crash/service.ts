@@ -115,6 +115,7 @@ async function live(): Promise<void> {
       ...LIMITS,
       projectCallsPerSecond: LIMITS.callsPerSecond,
       projectMaxConcurrent: LIMITS.maxConcurrent,
+      projectBroadcasts: 100,
       numbers: 100_000,
     },
     eventsOf: (broadcast, what, counts) =>

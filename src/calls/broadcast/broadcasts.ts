@@ -91,6 +91,8 @@ export interface BroadcastLimits {
   /** Those of a project that say nothing of their own share this. */
   projectCallsPerSecond: number;
   projectMaxConcurrent: number;
+  /** Of a project that are not over: what they are to do stands in memory. */
+  projectBroadcasts: number;
   /** Numbers of one broadcast. */
   numbers: number;
 }

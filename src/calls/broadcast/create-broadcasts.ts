@@ -15,9 +15,14 @@ import { countsOf, numbersOf } from './report.ts';
 
 export type { BroadcastNews, BroadcastParts } from './broadcast-parts.ts';
 
+/** Of what each call is given by the order, in characters: a hundred thousand journals repeat it. */
+const MOST_INPUT = 32_768;
+
 export function createBroadcasts(parts: BroadcastParts): Broadcasts {
   const { store, clock, ids, log, limits } = parts;
   const dialler = new Dialler(parts);
+  /** How many of a project are being made. */
+  const beingMade = new Map<string, number>();
 
   const find = (projectId: string, broadcastId: string): Broadcast => {
     const found = dialler.run(broadcastId)?.broadcast ?? store.find(broadcastId);
@@ -29,12 +34,32 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
     if (dialler.isClosed) throw new CallError('overloaded', 'the service is about to stop');
   };
 
-  return {
-    async create({ broadcastId = ids.next('broadcast'), ...asked }, given) {
+  /** Keeps a place for as long as one is being made. */
+  const placed = async <T>(projectId: string, make: () => Promise<T>): Promise<T> => {
+    const others = beingMade.get(projectId) ?? 0;
+    const most = limits.projectBroadcasts;
+    if (dialler.openOf(projectId) + others >= most) {
+      const error = new CallError('overloaded', `${most} broadcasts of the project are under way, which is all it may`);
+      error.hint = 'wait until one is over, or stop one; several can be one broadcast with all their numbers';
+      throw error;
+    }
+    beingMade.set(projectId, others + 1);
+    try {
+      return await make();
+    } finally {
+      const left = beingMade.get(projectId)! - 1;
+      if (left > 0) beingMade.set(projectId, left);
+      else beingMade.delete(projectId);
+    }
+  };
+
+  const create: Broadcasts['create'] = ({ broadcastId = ids.next('broadcast'), ...asked }, given) =>
+    placed(asked.projectId, async () => {
       checkOpen();
       const order: BroadcastOrder = { ...asked, broadcastId };
       checkLine(order, parts);
       checkWindow(order, parts);
+      checkInputs(order);
       const program = broadcastProgram(order, parts);
       const { callees, duplicates } = await checkNumbers(given, {
         most: limits.numbers,
@@ -47,8 +72,10 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
       log.info('broadcast.created', { broadcastId, count: numbers, duplicates });
       dialler.open(broadcast, program, numbers);
       return { broadcast, duplicates };
-    },
+    });
 
+  return {
+    create,
     find,
     list: (query) => store.list(query),
 
@@ -106,6 +133,17 @@ function checkLine({ projectId, from }: BroadcastOrder, parts: BroadcastParts): 
 function checkWindow({ window }: BroadcastOrder, parts: BroadcastParts): void {
   const state = new CallingWindow(window, () => parts.schedules).at(parts.clock.now());
   if (typeof state === 'object') throw new CallError('input_invalid', `window: ${state.problem}`);
+}
+
+function checkInputs({ action, detection }: BroadcastOrder): void {
+  const machine = detection?.onMachine;
+  const inputs = [
+    ...(action?.type === 'flow' ? [action.input] : []),
+    ...(typeof machine === 'object' && 'flow' in machine ? [machine.input] : []),
+  ];
+  if (inputs.some((input) => JSON.stringify(input).length > MOST_INPUT)) {
+    throw new CallError('input_invalid', `the input of all calls is larger than ${MOST_INPUT} characters`);
+  }
 }
 
 const untouched = (numbers: number): Counts => ({

@@ -48,6 +48,11 @@ export class Dialler {
     return this.#runs.values();
   }
 
+  /** Of a project. */
+  openOf(projectId: string): number {
+    return this.#projects.get(projectId)?.broadcasts ?? 0;
+  }
+
   run(broadcastId: string): BroadcastRun | undefined {
     return this.#runs.get(broadcastId);
   }

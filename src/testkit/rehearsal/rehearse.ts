@@ -98,11 +98,12 @@ const LIMITS: BroadcastLimits = {
   maxConcurrent: 800,
   projectCallsPerSecond: 10,
   projectMaxConcurrent: 100,
+  projectBroadcasts: 1,
   numbers: 100_000,
 };
 const CALLS = 1_000;
-/** A window that never opens would be waited for for ever. */
-const LONGEST_MS = 366 * 24 * 3_600_000;
+/** Without a call: a window that never opens would be waited for for ever. */
+const LONGEST_PAUSE_MS = 31 * 24 * 3_600_000;
 
 /** Throws the `CallError` with which the service would refuse the broadcast. */
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
@@ -167,10 +168,12 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     },
   });
   let mostCalls = 0;
+  let lastCallMs = clock.now();
   const supervisor: Supervisor = {
     begin(spec) {
       attempts.begin(spec.callId, spec.legId);
       const run = runs.begin(spec);
+      lastCallMs = clock.now();
       if (runs.liveCalls > mostCalls) mostCalls = runs.liveCalls;
       return run;
     },
@@ -226,8 +229,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     const { projectId } = project;
     const created = await broadcasts.create({ ...order, projectId }, options.numbers);
     const { broadcastId } = created.broadcast.order;
-    const untilMs = clock.now() + LONGEST_MS;
-    await clock.advanceWhile(() => !isOver && clock.now() < untilMs);
+    await clock.advanceWhile(() => !isOver && clock.now() - lastCallMs < LONGEST_PAUSE_MS);
     return {
       broadcast: broadcasts.find(projectId, broadcastId),
       duplicates: created.duplicates,

@@ -48,6 +48,7 @@ export const LIMITS: BroadcastLimits = {
   maxConcurrent: 100,
   projectCallsPerSecond: 10,
   projectMaxConcurrent: 50,
+  projectBroadcasts: 100,
   numbers: 100_000,
 };
 
