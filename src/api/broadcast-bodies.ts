@@ -74,7 +74,7 @@ function renamed(body: Json | undefined): Json | undefined {
   if (isObject(parameters)) {
     const named: JsonObject = {};
     for (const [key, value] of Object.entries(parameters)) {
-      const name = PARAMETER_ALIASES[key];
+      const name = Object.hasOwn(PARAMETER_ALIASES, key) ? PARAMETER_ALIASES[key] : undefined;
       if (name === undefined) named[key] = value;
       else if (!Object.hasOwn(parameters, name)) named[name] = value;
     }

@@ -87,8 +87,7 @@ function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHa
         requestId,
         projectId: signedInProject(res)?.projectId,
         method,
-        // Paths of administration hold names of phones and numbers.
-        path: path.startsWith('/admin/') ? route : path,
+        path: NAMING.test(path) ? route : path,
         status,
         durationMs,
         ...(res.writableFinished ? {} : { aborted: true }),
@@ -97,6 +96,9 @@ function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHa
     next();
   };
 }
+
+/** Paths that hold names of phones and numbers. */
+const NAMING = /^\/+(admin|voice\/v1\/do-not-call)(\/|$)/i;
 
 /** Labels of metrics; node takes a few dozen. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

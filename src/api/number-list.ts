@@ -13,7 +13,7 @@ import { numbersInvalid } from '../calls/broadcast/check-numbers.ts';
 import type { CallError } from '../calls/call-error.ts';
 import { isDeeperThan, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { badRequest } from './body-reader.ts';
-import { withoutPrototypes } from './json-body.ts';
+import { refuseMaze, withoutPrototypes } from './json-body.ts';
 import { Problem } from './problems.ts';
 
 /** As of the whole body of other routes. */
@@ -54,6 +54,7 @@ const BETWEEN = /[,\r\n]/;
 function itemsIn(text: string, where: string): Json {
   const trimmed = text.trim();
   if (!/^[[{"]/.test(trimmed)) return trimmed.split(BETWEEN).filter((number) => number.trim() !== '');
+  refuseMaze(Buffer.from(trimmed));
   let parsed: Json;
   try {
     parsed = withoutPrototypes(JSON.parse(trimmed) as Json);

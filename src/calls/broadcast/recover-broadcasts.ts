@@ -79,6 +79,8 @@ function programOf({ order }: Broadcast, parts: BroadcastParts): { program?: Bro
     return { program: broadcastProgram(order, parts) };
   } catch (error) {
     if (error instanceof CallError) return { problem: error.message };
-    throw error;
+    // One order that cannot be read keeps neither the others nor the service from their start.
+    parts.log.error('broadcast.unreadable', { broadcastId: order.broadcastId, error });
+    return { problem: 'its order cannot be read any more' };
   }
 }

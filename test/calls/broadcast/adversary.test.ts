@@ -1,6 +1,7 @@
 /** Broadcasts against what must not happen and does: a store that fails, clocks that jump, numbers that change hands. */
 import { describe, expect, it } from 'vitest';
 import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
+import { phoneKey } from '../../../src/calls/broadcast/phone-key.ts';
 import type { FarEnd } from '../../../src/telephony/simulated/far-end.ts';
 import { PROJECT, phones, Rig, retries } from './rig.ts';
 
@@ -168,5 +169,67 @@ describe('a broadcast whose number is taken from its project', () => {
     next.broadcasts.start();
     expect((await next.finish(id)).state).toBe('failed');
     expect(next.dials).toEqual([]);
+  });
+});
+
+describe('somebody who is not to be called', () => {
+  const WRITTEN = [
+    '+33612345678',
+    '33612345678',
+    '0033612345678',
+    '+33 (6) 12-34.56 78',
+    'tel:+33-612-345-678',
+    'TEL: 0033612345678',
+    'sip:+33612345678@gw.example',
+    'sips:+33612345678:pass@GW.example:5061;transport=tls',
+    'sip:%2B33612345678@gw.example',
+    'sip:0033612345678@gw.example;user=phone',
+    'sip:+33612345678;phone-context=x@gw.example',
+  ];
+
+  it('is not, however the number is written', async () => {
+    expect(new Set(WRITTEN.map(phoneKey))).toEqual(new Set(['33612345678']));
+    for (const listed of ['0033612345678', 'sip:+33612345678@other.example']) {
+      const rig = Rig.open();
+      rig.broadcasts.doNotCall.add(PROJECT, [listed]);
+      for (const written of WRITTEN) {
+        const id = await rig.create([written]);
+        await rig.finish(id);
+        expect(rig.results(id)).toEqual({ [written]: 'failed Do Not Call 0' });
+      }
+      expect(rig.dials).toEqual([]);
+    }
+  });
+
+  it('is one address, whatever is written around it', () => {
+    const same = ['sip:Ada@phones.example', 'sips:ada@PHONES.example:5060', 'sip:%61da:x@phones.example;transport=tcp'];
+    expect(new Set(same.map(phoneKey))).toEqual(new Set(['sip:ada@phones.example']));
+  });
+
+  it('is nobody else', () => {
+    const others = ['12', '0012', '00', '003', '1002', '33612345678', 'sip:33612345678@pbx.example', 'user:12'];
+    expect(new Set(others.map(phoneKey)).size).toBe(others.length);
+    for (const odd of ['sip:', 'sip:%zz@x', 'sip:a\n;b\nc', 'sip:@', 'user:', ''])
+      expect(typeof phoneKey(odd)).toBe('string');
+  });
+});
+
+describe('an order that cannot be read any more', () => {
+  it('fails by itself: the others go on, and the service starts', async () => {
+    const rig = Rig.open();
+    const broken = await rig.create(phones(10), { pacing: { callsPerSecond: 1 } });
+    const sound = await rig.create(phones(10, 100), { pacing: { callsPerSecond: 1 } });
+    await rig.pass(1500);
+    rig.die();
+    const { unfinished } = rig.store.broadcasts;
+    rig.store.broadcasts.unfinished = () =>
+      unfinished().map((found) =>
+        found.order.broadcastId === broken
+          ? { ...found, order: { ...found.order, action: { type: 'play' } as never } }
+          : found,
+      );
+    const next = await rig.restart();
+    expect((await next.finish(broken)).state).toBe('failed');
+    expect((await next.finish(sound)).state).toBe('completed');
   });
 });
