@@ -11,6 +11,7 @@ import { dialled } from '../calls/numbers.ts';
 import { configuredRooms } from '../calls/venues/rooms.ts';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
+import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { FlowLibrary } from '../flow/library.ts';
 import { verbs } from '../steps/index.ts';
@@ -45,6 +46,7 @@ const LARGEST_LIMIT = 1_000_000;
 const STARTS = '2026-03-02T08:30:00Z';
 const ROWS_AT_ONCE = 1_000;
 const MOST_TOLD = 20;
+const FLOW_FILE = /\.flow\.(ya?ml|json)$/;
 
 export async function rehearse(file: string, options: RehearseOptions, terminal: Terminal): Promise<void> {
   const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT);
@@ -80,7 +82,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
     }
     if (rehearsal.crashes.count > 0) tellCrashes(rehearsal, terminal);
     if (rehearsal.broadcast.endedMs === undefined) {
-      terminal.complain('callweave: after a year it is not over: its window never opens');
+      terminal.complain('callweave: it is not over, and made no call for a month: its window does not open');
       terminal.fail(1);
     }
   } catch (error) {
@@ -289,10 +291,7 @@ function refuse(
 ): void {
   terminal.complain(`callweave: ${error.message}`);
   if (error.hint !== undefined) terminal.complain(`  hint: ${error.hint}`);
-  const faulty = error.code === 'unknown_flow' ? flows.diagnostics() : error.diagnostics;
-  for (const diagnostic of faulty.filter(({ severity }) => severity === 'error').slice(0, MOST_TOLD)) {
-    printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
-  }
+  tellFlows(error, flows, terminal);
   const wrong = error.offenders.map(({ index, value, message }) => ({
     index,
     message: `${value.slice(0, 64)}: ${message}`,
@@ -306,6 +305,16 @@ function refuse(
     if (more > 0) terminal.complain(`  and ${count(more, 'more number')}`);
   }
   terminal.fail(1);
+}
+
+function tellFlows(error: Problem | CallError, flows: FlowLibrary, terminal: Terminal): void {
+  const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+  // Those of a flow that came with the broadcast name the place in it; the first was the message.
+  for (const { message } of error.diagnostics.filter(isError).slice(1, MOST_TOLD)) terminal.complain(`  ${message}`);
+  if (error.code !== 'unknown_flow') return;
+  // One that does not compile is not there. Broadcasts name their flow by the same key as flows do.
+  const broken = flows.diagnostics().filter((each) => isError(each) && FLOW_FILE.test(each.file));
+  for (const each of broken.slice(0, MOST_TOLD)) printDiagnostic(terminal, each, (line) => terminal.complain(line));
 }
 
 function tellCrashes({ crashes: { count: times, first } }: Rehearsal, terminal: Terminal): void {

@@ -141,7 +141,11 @@ describe('a file that is wrong', () => {
       'groups:\n  - after: 4',
       '2:12 duration: a duration carries its unit (write 4s or 4ms)',
     ],
-    ['digits without quotes', 'groups:\n  - presses: 1', '2:14 digit: digits are written in quotes (write "1")'],
+    [
+      'digits without quotes',
+      'groups:\n  - presses: 1',
+      '2:14 wrong-type: must be a list or text or a map (write "1" in quotes)',
+    ],
     [
       'keys that no telephone has',
       'groups:\n  - presses: [{ x: 1 }]',
