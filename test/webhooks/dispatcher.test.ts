@@ -213,6 +213,23 @@ describe('dead events', () => {
     expect(rig.store.outbox.isDisabled('project-1', 'http://receiver.example/events')).toBe(false);
   });
 
+  it('all of a project can be sent again, also of a call of which another event is being sent', async () => {
+    const rig = started();
+    rig.receive = () => ({ status: 410, body: { text: '' } });
+    await rig.put(['a1', 'a2']);
+    const hanging = later<SendResult>();
+    rig.receive = ({ id }) => (id === 'a3' ? hanging.promise : OK);
+    await rig.put(['a3'], 'http://receiver.example/other');
+    expect(await rig.dispatcher.resendAll('project-2')).toBe(0);
+    expect(await rig.dispatcher.resendAll('project-1')).toBe(2);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a3']);
+    hanging.resolve(OK);
+    await rig.settle();
+    expect(rig.ids).toEqual(['a1', 'a3', 'a1', 'a2']);
+    expect(rig.waiting).toBe(0);
+  });
+
   it('refuses to send again what is not dead', async () => {
     const rig = started();
     rig.receive = () => ERROR;
@@ -302,6 +319,16 @@ describe('order', () => {
     expect(rig.waiting).toBe(0);
   });
 
+  it('loses patience with each predecessor by itself', async () => {
+    const rig = started();
+    rig.live.add('a');
+    rig.receive = ({ id, atMs }) => (id === 'a3' || (id === 'a1' && atMs >= 6000) ? OK : ERROR);
+    await rig.put(['a1', 'a2', 'a3']);
+    await rig.advance(20_000);
+    expect(rig.sent.find(({ id }) => id === 'a2')).toMatchObject({ atMs: 6000 });
+    expect(rig.sent.find(({ id }) => id === 'a3')).toMatchObject({ atMs: 16_000 });
+  });
+
   it('lets successors pass a retry that hangs, without sending it twice', async () => {
     const rig = started();
     rig.live.add('a');
@@ -381,6 +408,21 @@ describe('holding', () => {
     release();
     await rig.settle();
     expect(rig.sent.map(({ atMs }) => atMs)).toEqual([0, 3000]);
+  });
+
+  it('is no concern of an event that was passed meanwhile', async () => {
+    const rig = started();
+    rig.live.add('a');
+    rig.receive = ({ atMs }) => (atMs < 8000 ? ERROR : OK);
+    await rig.put(['a1', 'a2']);
+    await rig.advance(1600);
+    const release = rig.dispatcher.hold('a');
+    await rig.advance(8400);
+    expect(rig.sent.at(-1)).toMatchObject({ id: 'a1', atMs: 10_000 });
+    release();
+    await rig.settle();
+    expect(rig.ids.at(-1)).toBe('a2');
+    expect(rig.waiting).toBe(0);
   });
 
   it('ends by itself after ten seconds', async () => {

@@ -131,6 +131,19 @@ describe('a receiver that is down', () => {
     expect(field.store.outbox.counts()).toEqual({ waiting: 0, dead: 1 });
   });
 
+  it('what waited behind its events goes to others when they are given up', async () => {
+    const field = new Field();
+    field.receivers.set(ONE, down);
+    await commitCalls(field, { calls: 30, events: 1 });
+    await field.commit('a', 2, `${ONE}/`);
+    await field.commit('a', 2, `${TWO}/`);
+    await field.advance(10 * HOUR_MS);
+    expect(field.attemptsAt(TWO)).toEqual([]);
+    await field.advance(16 * HOUR_MS);
+    expect(field.taken().get('a')).toEqual(['a:2', 'a:3']);
+    expect(field.store.outbox.counts()).toEqual({ waiting: 0, dead: 32 });
+  });
+
   it('while a call is live its events to another receiver wait ten seconds for one to a receiver that is down', async () => {
     const field = new Field();
     field.receivers.set(ONE, down);
@@ -210,6 +223,17 @@ describe('receivers beside each other', () => {
     expect(field.taken()).toEqual(field.committed);
     expect(field.seen).toHaveLength(1200);
     expect(field.mostAtOnce.get(ONE)).toBe(32);
+  });
+
+  it('what comes later waits behind what came before, also where there is room in memory', async () => {
+    const field = new Field();
+    field.receivers.set(ONE, slow);
+    await commitCalls(field, { calls: 600, events: 1 });
+    await field.advance(10_000);
+    expect(field.dispatcher.held().lanes).toBeLessThan(WINDOW);
+    await field.commit('late', 1);
+    expect(await field.drain(10 * MINUTE_MS, 1000)).toBe(true);
+    expect(field.seen.at(-1)!.id).toBe('late:0');
   });
 
   it('one that comes and goes gets all in order in the end', async () => {

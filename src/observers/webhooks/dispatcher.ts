@@ -47,7 +47,7 @@ export interface ReceiverView {
 
 const LIMITS: TurnstileLimits = { total: 256, perReceiver: 32, spare: 256 };
 /** Rows in one transaction, when very many are given up or sent again. */
-const AT_ONCE = 500;
+const AT_ONCE = 200;
 
 export class Dispatcher {
   readonly #parts: DispatcherParts;
