@@ -7,7 +7,7 @@ const SMALL_HEAP = ['--max-semi-space-size=16', '--max-old-space-size=512'];
 if (process.argv[2] === 'rehearse' && !process.execArgv.some((option) => option.startsWith('--max-semi-space-size'))) {
   // How much room there is can only be said when a process begins.
   const program = [process.execPath, ...SMALL_HEAP, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve?.(process.execPath, program, process.env);
+  process.execve?.(process.execPath, program);
 }
 
 // Half of a short command's time is reading its own program.

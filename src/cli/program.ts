@@ -183,7 +183,7 @@ export function createProgram(terminal: Terminal): Command {
     .description('the reference pages, as Markdown')
     .addArgument(
       new Argument('[topic]', 'which page; `schema` is a JSON Schema of flows, for editors')
-        .choices(['verbs', 'configuration', 'scenarios', 'rest', 'diagnostics', 'schema'])
+        .choices(['verbs', 'configuration', 'scenarios', 'callees', 'rest', 'diagnostics', 'schema'])
         .default('verbs', 'verbs'),
     )
     .option('--json', 'one JSON document: what the page is made of')

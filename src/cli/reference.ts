@@ -18,6 +18,7 @@ export const PAGES = {
   verbs: verbsPage,
   configuration: configurationPage,
   scenarios: scenariosPage,
+  callees: calleesPage,
   rest: restPage,
   diagnostics: diagnosticsPage,
 };
@@ -26,6 +27,7 @@ const SCHEMAS_OF: Readonly<Record<keyof typeof PAGES, () => unknown>> = {
   verbs: () => Object.fromEntries(verbs.map(({ verb }) => [verb, readSchema(`verbs/${verb}`)])),
   configuration: () => readSchema('config'),
   scenarios: () => readSchema('scenario'),
+  callees: () => readSchema('callees'),
   rest: () => openApi(version()),
   diagnostics: () => DIAGNOSTIC_CODES,
 };
@@ -85,5 +87,37 @@ function scenariosPage(): string {
     ...section('Parties', 'partyManner'),
     ...section('Commands', 'command'),
     ...section('Expectations', 'expect'),
+  );
+}
+
+function calleesPage(): string {
+  const schema = readSchema('callees');
+  const defs = schema.$defs ?? {};
+  const tables: Tables = {
+    defs,
+    sections: {
+      group: '#groups',
+      manner: '#groups',
+      amount: '#amounts',
+      spread: '#amounts',
+      press: '#presses',
+      pressManner: '#presses',
+      numbers: '#numbers',
+    },
+  };
+  const section = (title: string, name: string): string[] => {
+    const shape = follow(defs[name] ?? {}, tables);
+    return [`## ${title}`, shape.description ?? '', table(mapForm(shape), tables)];
+  };
+  return page(
+    '# Callees of rehearsals',
+    made('callees'),
+    `${schema.description} [rehearsal.md](rehearsal.md) shows how to use them.`,
+    table(schema, tables),
+    ...section('Groups', 'group'),
+    'A number is of another group each time it is called, unless its group `sticks`, or says what comes `then`.',
+    ...section('Amounts', 'spread'),
+    ...section('Presses', 'pressManner'),
+    ...section('Numbers', 'numbers'),
   );
 }

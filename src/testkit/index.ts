@@ -1,5 +1,6 @@
 /**
- * What tests of flows are made of: scenarios in virtual time, coverage, replay, and the parts to build one's own stage.
+ * What tests of flows are made of: scenarios in virtual time, coverage, replay, rehearsals of broadcasts, and the parts to
+ * build one's own stage.
  * The contract suites of ports are files of their own (`engine-contract.ts` …): they need a test runner.
  */
 export { SimulatedEngine, type SimulatedEngineOptions } from '../telephony/simulated/engine.ts';
@@ -7,6 +8,9 @@ export type { CalleePlan, FarEnd, Heard, Notice } from '../telephony/simulated/f
 export { pressDurationMs } from '../telephony/simulated/far-end.ts';
 export { type SilentAudioOptions, silentAudio } from './audio.ts';
 export { coverageOf, type FlowCoverage, type Gap, type Share } from './coverage.ts';
+export { type CalleeGroup, Callees, type Manner } from './rehearsal/callees.ts';
+export { type Cast, loadCallees, usualCast } from './rehearsal/callees-file.ts';
+export { type Rehearsal, type RehearsalOptions, rehearse } from './rehearsal/rehearse.ts';
 export {
   type Divergence,
   type FlowSource,

@@ -6,6 +6,7 @@ import { PAGES } from '../../src/cli/reference.ts';
 import { readConfigText } from '../../src/config.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { verbs } from '../../src/steps/index.ts';
+import { loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
 import { ROOT } from './command.ts';
 
@@ -76,6 +77,12 @@ test('scenarios shown in the documentation can be read', () => {
   const scenarios = blocks.filter(({ block }) => block.startsWith('test: '));
   expect(scenarios.length).toBeGreaterThanOrEqual(2);
   for (const { name, block } of scenarios) expect(loadScenario(block, name).diagnostics, block).toEqual([]);
+});
+
+test('callees shown in the documentation can be read', () => {
+  const casts = blocks.filter(({ block }) => block.startsWith('groups:'));
+  expect(casts.length).toBeGreaterThanOrEqual(1);
+  for (const { name, block } of casts) expect(loadCallees(block, name).diagnostics, block).toEqual([]);
 });
 
 test('configurations shown in the documentation are right, but for what only that machine has', () => {
