@@ -3,6 +3,7 @@
  * other, answered in the words and with the status of broadcasts.
  */
 import { type RequestHandler, type Response, Router } from 'express';
+import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { NumberQuery } from '../calls/broadcast/broadcasts.ts';
 import { connectCall } from '../calls/connect-call.ts';
 import { hangUpCall, playOnCall } from '../calls/control-call.ts';
@@ -55,11 +56,9 @@ export function broadcastRoutes(parts: VoiceParts): Router {
     });
   };
 
-  const list: RequestHandler = (req, res) => {
+  const list: RequestHandler = async (req, res) => {
     const { limit, cursor } = readQuery(req.url, PAGE);
-    const { projectId } = projectOf(res);
-    const after = cursor === undefined ? {} : { after: cursor };
-    const found = broadcasts.list({ projectId, limit: limit + 1, ...after });
+    const found = await listed(parts, projectOf(res).projectId, { limit: limit + 1, after: cursor });
     const page = found.slice(0, limit);
     res.json({
       broadcasts: page.map((broadcast) => ({ ...broadcastBody(broadcast), numbers: broadcast.numbers })),
@@ -181,6 +180,26 @@ function describeApplication(res: Response, body: Json | undefined): void {
   if (!isObject(body)) return;
   const name = body['application_name'] ?? body['name'] ?? body['applicationName'];
   if (typeof name === 'string') aboutOf(res).application = { application_name: name.slice(0, LONGEST_ECHO) };
+}
+
+/** Each is read with its order, and with the flow that came in it. */
+const LISTED_AT_ONCE = 20;
+
+async function listed(
+  { broadcasts }: VoiceParts,
+  projectId: string,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<Broadcast[]> {
+  const found: Broadcast[] = [];
+  const rest = createTurns();
+  for (let last = after; ; ) {
+    const wanted = Math.min(LISTED_AT_ONCE, limit - found.length);
+    const part = broadcasts.list({ projectId, limit: wanted, ...(last === undefined ? {} : { after: last }) });
+    found.push(...part);
+    if (part.length < wanted || found.length === limit) return found;
+    last = part.at(-1)!.order.broadcastId;
+    await rest();
+  }
 }
 
 /** Read and written as text at once. */

@@ -22,9 +22,9 @@ export function doNotCallRoutes(parts: VoiceParts): Router {
     });
   };
 
-  const add: RequestHandler = (req, res) => {
+  const add: RequestHandler = async (req, res) => {
     const phones = readDoNotCall(bodyOf(req));
-    const added = broadcasts.doNotCall.add(projectOf(res).projectId, phones);
+    const added = await broadcasts.doNotCall.addAll(projectOf(res).projectId, phones);
     res.json({ state: 'success', status: 'success', added, timestamp: timestampOf(parts) });
   };
 

@@ -176,3 +176,45 @@ describe('another project', () => {
     expect((await reportOf(rig, id))['state']).toBe('running');
   });
 });
+
+describe('long lists', () => {
+  it('of numbers never to be called are written in pieces, all or none where one is wrong', async () => {
+    await open();
+    const add = rig.store.broadcasts.doNotCall.add;
+    const pieces: number[] = [];
+    rig.store.broadcasts.doNotCall.add = (projectId, keys, atMs) => {
+      pieces.push(keys.length);
+      return add(projectId, keys, atMs);
+    };
+    const numbers = Array.from({ length: 3500 }, (_, index) => `+3361${String(index).padStart(7, '0')}`);
+    expect((await rig.ask('POST', DO_NOT_CALL, { numbers: [...numbers, 'nobody'] })).body['numbers']).toEqual([
+      expect.objectContaining({ index: 3500 }),
+    ]);
+    expect(pieces).toEqual([]);
+    const again = [...numbers, ...numbers];
+    expect((await rig.ask('POST', DO_NOT_CALL, { numbers: again })).body['added']).toBe(3500);
+    expect(pieces).toEqual([1000, 1000, 1000, 500]);
+  });
+
+  it('of broadcasts are read in pieces, and have none twice', async () => {
+    await open({ config: 'limits: { request_burst: 1000 }' });
+    const { broadcasts } = rig.store;
+    const { list } = broadcasts;
+    const pieces: number[] = [];
+    broadcasts.list = (query) => {
+      pieces.push(query.limit);
+      return list(query);
+    };
+    const made: unknown[] = [];
+    for (let at = 0; at < 45; at++) made.unshift((await rig.ask('POST', BROADCAST, order({}))).body['app_instance']);
+    const ids = ({ body }: { body: JsonObject }) =>
+      (body['broadcasts'] as JsonObject[]).map(({ app_instance: id }) => id);
+    const first = await rig.ask('GET', `${BROADCAST}?limit=40`);
+    expect(ids(first)).toEqual(made.slice(0, 40));
+    expect(pieces).toEqual([20, 20, 1]);
+    const next = await rig.ask('GET', `${BROADCAST}?limit=5&cursor=${String(first.body['next'])}`);
+    expect(ids(next)).toEqual(made.slice(40));
+    expect(next.body['next']).toBeUndefined();
+    expect(ids(await rig.ask('GET', BROADCAST))).toEqual(made);
+  });
+});

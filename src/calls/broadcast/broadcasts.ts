@@ -67,6 +67,8 @@ export interface NumberPage {
 export interface DoNotCall {
   /** Throws `numbers_invalid`. How many were new. */
   add(projectId: string, phones: readonly string[]): number;
+  /** The same of a long list, in turns that let live calls go on. */
+  addAll(projectId: string, phones: readonly string[]): Promise<number>;
   remove(projectId: string, phone: string): boolean;
   has(projectId: string, phone: string): boolean;
   list(query: { projectId: string; cursor?: string; limit: number }): {

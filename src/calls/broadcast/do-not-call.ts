@@ -1,5 +1,6 @@
 /** The numbers that broadcasts of a project never call: looked up before each call, and kept as they are dialled. */
 import type { Clock } from '../../core/clock.ts';
+import { createTurns } from '../../core/turn.ts';
 import { wrongDestination } from '../addresses.ts';
 import { CallError } from '../call-error.ts';
 import type { DoNotCallStore } from './broadcast-store.ts';
@@ -8,16 +9,20 @@ import { numbersInvalid } from './check-numbers.ts';
 import { cursorOf, placeOf } from './cursor.ts';
 import { phoneKey } from './phone-key.ts';
 
+const WRITTEN_AT_ONCE = 1000;
+
 export function createDoNotCall(store: DoNotCallStore, clock: Clock): DoNotCall {
   return {
-    add(projectId, phones) {
-      if (phones.length === 0) throw new CallError('numbers_invalid', 'there are no numbers');
-      const offenders = phones.flatMap((value, index) => {
-        const message = wrongDestination(value);
-        return message === undefined ? [] : [{ index, value, message }];
-      });
-      if (offenders.length > 0) throw numbersInvalid(offenders, phones.length);
-      return store.add(projectId, [...new Set(phones.map(phoneKey))], clock.now());
+    add: (projectId, phones) => store.add(projectId, keysOf(phones), clock.now()),
+    async addAll(projectId, phones) {
+      const keys = keysOf(phones);
+      const rest = createTurns();
+      let added = 0;
+      for (let at = 0; at < keys.length; at += WRITTEN_AT_ONCE) {
+        added += store.add(projectId, keys.slice(at, at + WRITTEN_AT_ONCE), clock.now());
+        await rest();
+      }
+      return added;
     },
     remove: (projectId, phone) => store.remove(projectId, phoneKey(phone)),
     has: (projectId, phone) => store.has(projectId, phoneKey(phone)),
@@ -29,4 +34,14 @@ export function createDoNotCall(store: DoNotCallStore, clock: Clock): DoNotCall 
       return { phones: page, ...(found.length > limit && last ? { next: cursorOf(last.phone) } : {}) };
     },
   };
+}
+
+function keysOf(phones: readonly string[]): string[] {
+  if (phones.length === 0) throw new CallError('numbers_invalid', 'there are no numbers');
+  const offenders = phones.flatMap((value, index) => {
+    const message = wrongDestination(value);
+    return message === undefined ? [] : [{ index, value, message }];
+  });
+  if (offenders.length > 0) throw numbersInvalid(offenders, phones.length);
+  return [...new Set(phones.map(phoneKey))];
 }
