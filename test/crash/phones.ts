@@ -43,35 +43,26 @@ export function planOf(phone: string, before: number): CalleePlan {
 export type Sight = 'dialled' | 'answered' | 'ended' | 'killed';
 
 export interface Seen {
-  /** What each phone saw, in order. */
+  /** What each phone saw, in order; `killed` where the service died in whose life it was called. */
   byPhone: Map<string, Sight[]>;
-  /** Phones whose call the service may not have known to be over when it was killed. */
-  inFlight: Set<string>;
+  /** In which life of the service a phone was called last, from 0. */
+  lastLife: Map<string, number>;
 }
-
-/** The service writes ends down in the order in which it learns of them, or nearly: the last few may be missing. */
-const UNWRITTEN = 24;
 
 export function readSights(text: string): Seen {
   const byPhone = new Map<string, Sight[]>();
-  const inFlight = new Set<string>();
-  const live = new Set<string>();
-  let ended: string[] = [];
+  const lastLife = new Map<string, number>();
+  let life = 0;
   // A line that is not whole has not happened yet.
   for (const line of text.split('\n').slice(0, -1)) {
     const [sight, phone = ''] = line.split(' ') as [Sight, string?];
     if (sight === 'killed') {
-      for (const one of [...live, ...ended.slice(-UNWRITTEN)]) inFlight.add(one);
-      live.clear();
-      ended = [];
+      for (const [called, when] of lastLife) if (when === life) byPhone.get(called)!.push('killed');
+      life++;
       continue;
     }
+    if (sight === 'dialled') lastLife.set(phone, life);
     byPhone.set(phone, [...(byPhone.get(phone) ?? []), sight]);
-    if (sight === 'dialled') live.add(phone);
-    if (sight === 'ended') {
-      live.delete(phone);
-      ended.push(phone);
-    }
   }
-  return { byPhone, inFlight };
+  return { byPhone, lastLife };
 }
