@@ -9,6 +9,7 @@ import { createRecognizers, type Recognizers } from '../../src/speech/recognitio
 import { recognizerContract } from '../../src/speech/recognizer-contract.ts';
 import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../../src/speech/vosk/model-files.ts';
 import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { joined, noise, quiet, sound, voice } from './recognition-sounds.ts';
 
 const dataDirectory = join(import.meta.dirname, '../../data');
@@ -41,6 +42,10 @@ function hear(recognizer: Recognizers, pcm: Int16Array, more: Partial<ListenOpti
     session.finish();
   });
 }
+
+const RATE_HZ = 8000;
+/** At once; a thread has ten seconds waiting at most. */
+const tooMuch = joined(...Array.from({ length: 12 }, () => joined(voice(0.8), quiet(0.2))));
 
 const make = (): Recognizers => createRecognizers({ entries: [], dataDirectory, clock: systemClock });
 
@@ -119,11 +124,24 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
   });
 
   it('fails who sends more than it can take, and goes on serving others', async () => {
-    const end = await hear(recognizer, joined(...Array.from({ length: 40 }, () => joined(voice(0.8), quiet(0.2)))), {
-      maxLengthMs: 60_000,
-    });
+    const end = await hear(recognizer, tooMuch, { maxLengthMs: 60_000 });
     expect(end).toMatchObject({ reason: 'failed', fault: { code: 'recognizer_busy', retryable: true } });
     expect(await hear(recognizer, await speak('Billing.'), { hints: ['billing'] })).toMatchObject({ text: 'billing' });
+  });
+
+  it('stops while a thread that was given up on is still at work', async () => {
+    const clock = new VirtualClock();
+    const slow = createRecognizers({ entries: [], dataDirectory, clock });
+    await hear(slow, await speak('Billing.'), { hints: ['billing'] });
+    expect(await hear(slow, tooMuch, { maxLengthMs: 60_000 })).toMatchObject({ fault: { code: 'recognizer_busy' } });
+    const next = hear(slow, joined(quiet(0.3), voice(1)), {});
+    for (let turn = 0; turn < 20; turn++) await clock.settle();
+    await clock.advance(20_000);
+    expect(await next).toMatchObject({ reason: 'failed', fault: { message: expect.stringContaining('no answer in') } });
+    await slow.stop();
+    // It would take us along when it comes to whom it was to hear next: it has heard as much by now.
+    await hear(recognizer, tooMuch.subarray(0, 5 * RATE_HZ), { maxLengthMs: 60_000, endSilenceMs: 10_000 });
+    await hear(recognizer, await speak('Billing.'), { hints: ['billing'] });
   });
 });
 

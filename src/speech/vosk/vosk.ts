@@ -63,6 +63,8 @@ export function createVosk(options: VoskOptions): Vosk {
   const { files, clock, threads: threadCount, maxSessions } = options;
   const threads: (Thread | undefined)[] = Array.from({ length: threadCount }, () => undefined);
   const sessions = new Set<Session>();
+  /** Also those that were given up on, which may be at work yet. */
+  const running = new Set<Worker>();
   let loading: Promise<Model> | undefined;
   let stopped = false;
   let lastId = 0;
@@ -94,7 +96,12 @@ export function createVosk(options: VoskOptions): Vosk {
     const thread: Thread = { worker, sessions: new Map() };
     worker.on('message', (reply: WorkerReply) => answer(thread.sessions.get(reply.id), reply));
     worker.on('error', (error) => lose(thread, error.message));
-    worker.on('exit', (code) => lose(thread, `a thread ended with ${code}`));
+    running.add(worker);
+    worker.on('exit', (code) => {
+      running.delete(worker);
+      lose(thread, `a thread ended with ${code}`);
+      if (stopped) void freeModel();
+    });
     // An idle thread must not keep the process alive.
     worker.unref();
     return thread;
@@ -104,6 +111,16 @@ export function createVosk(options: VoskOptions): Vosk {
     const place = threads.indexOf(thread);
     if (place >= 0) threads[place] = undefined;
     for (const session of [...thread.sessions.values()]) fail(session, broken(why));
+    // It may come back, and is not needed any more.
+    thread.worker.postMessage({ type: 'stop' } satisfies WorkerOrder);
+  };
+
+  /** A thread that uses it without it being there would take the process along. */
+  const freeModel = async (): Promise<void> => {
+    const loaded = await loading?.catch(() => undefined);
+    if (!loaded || running.size > 0) return;
+    loading = undefined;
+    loaded.library.freeModel(loaded.handle);
   };
 
   /** The thread with the fewest listenings. */
@@ -259,8 +276,7 @@ export function createVosk(options: VoskOptions): Vosk {
       for (const session of [...sessions]) fail(session, broken('it was stopped'));
       const ending = threads.splice(0).flatMap((thread) => (thread ? [thread] : []));
       await Promise.all(ending.map(({ worker }) => endOf(worker)));
-      const loaded = await loading?.catch(() => undefined);
-      loaded?.library.freeModel(loaded.handle);
+      await freeModel();
     },
   };
 }
