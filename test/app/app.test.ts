@@ -155,13 +155,15 @@ describe('what was started', () => {
     const apps: App[] = [await createApp(configOf('')), await createApp(configOf(''))];
     await apps[0]!.start();
     for (const app of apps) await app.stop(0);
-    await new Promise((resolve) => setImmediate(resolve));
-    // Connections of tests before this one may end meanwhile.
-    const more = handles().filter((name) => {
-      const at = before.indexOf(name);
-      if (at >= 0) before.splice(at, 1);
-      return at < 0;
-    });
-    expect(more).toEqual([]);
+    // Connections of tests before this one may end meanwhile; what is closed is gone some turns later.
+    const more = () => {
+      const expected = [...before];
+      return handles().filter((name) => {
+        const at = expected.indexOf(name);
+        if (at >= 0) expected.splice(at, 1);
+        return at < 0;
+      });
+    };
+    await expect.poll(more, { timeout: 5_000 }).toEqual([]);
   });
 });
