@@ -33,7 +33,7 @@ export const failing: Behaviour = () => ({ takesMs: 3, result: ERROR });
 export const refusing: Behaviour = () => ({ takesMs: 3, result: { status: 404, body: { text: '' } } });
 
 export class Field {
-  readonly clock = new VirtualClock(T0);
+  readonly clock: VirtualClock;
   readonly store: Store;
   readonly seen: Seen[] = [];
   readonly live = new Set<string>();
@@ -45,11 +45,12 @@ export class Field {
   readonly #atOnce = new Map<string, number>();
   readonly #limits: DispatcherParts['limits'];
   readonly #chance = seededChance(4);
-  readonly #isInFile: boolean;
+  readonly #isInSqlite: boolean;
   #life = 0;
 
   constructor(options: { store?: (clock: VirtualClock) => Store; limits?: DispatcherParts['limits'] } = {}) {
-    this.#isInFile = options.store !== undefined;
+    this.#isInSqlite = options.store !== undefined;
+    this.clock = new VirtualClock(T0, this.#isInSqlite ? 'turn' : 'promises');
     this.store = options.store?.(this.clock) ?? createMemoryStore();
     this.#limits = options.limits;
     this.dispatcher = this.#begin();
@@ -76,8 +77,8 @@ export class Field {
 
   async advance(ms: number): Promise<void> {
     const untilMs = this.clock.now() + ms;
-    // A file is written in a turn of the event loop, and what was read from it before may set the next deadline.
-    if (this.#isInFile) {
+    // SQLite is written in a turn of the event loop, and what follows from that may set the next deadline.
+    if (this.#isInSqlite) {
       do await this.settle();
       while (await this.clock.advanceToNext(untilMs));
     }
@@ -122,6 +123,12 @@ export class Field {
       taken.set(callId, ids.add(id));
     }
     return new Map([...taken].map(([callId, ids]) => [callId, [...ids]]));
+  }
+
+  /** Calls whose events were not all taken in the order of their commits. */
+  disordered(): string[] {
+    const taken = this.taken();
+    return [...this.committed].flatMap(([callId, ids]) => (taken.get(callId)?.join() === ids.join() ? [] : [callId]));
   }
 
   attemptsAt(origin: string): Seen[] {
