@@ -114,13 +114,15 @@ async function render(plan: Plan, scopes: Scopes, context: EvaluationContext): P
     }
     case 'list': {
       const made: Json[] = [];
-      for (const item of plan.items) made.push((await render(item, scopes, context)) ?? null);
+      for (const item of plan.items) {
+        made.push(item.kind === 'constant' ? item.value : ((await render(item, scopes, context)) ?? null));
+      }
       return made;
     }
     case 'object': {
       const made: JsonObject = {};
       for (const [key, item] of plan.entries) {
-        const value = await render(item, scopes, context);
+        const value = item.kind === 'constant' ? item.value : await render(item, scopes, context);
         if (value !== undefined) made[key] = value;
       }
       return made;

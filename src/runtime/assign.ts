@@ -20,13 +20,13 @@ export interface AssignHost {
 }
 
 /** The result that the step is left with: the given one, or why it could not be assigned from. */
-export async function assign(
+export function assign(
   frame: Frame,
   visit: Visit,
   given: StepResult,
   outlook: Outlook,
   host: AssignHost,
-): Promise<StepResult> {
+): StepResult | Promise<StepResult> {
   const { step, number } = visit;
   if (step.sensitive) host.mask.learn(given.result, { shortNumbers: false });
   // A step that was skipped, or not done at all, found nothing new.
@@ -40,6 +40,17 @@ export async function assign(
   }
   const templates = templatesOf(visit, given);
   if (templates.length === 0 && given.vars === undefined) return given;
+  return assignAll(templates, frame, visit, given, outlook, host);
+}
+
+async function assignAll(
+  templates: ReturnType<typeof templatesOf>,
+  frame: Frame,
+  { number }: Visit,
+  given: StepResult,
+  outlook: Outlook,
+  host: AssignHost,
+): Promise<StepResult> {
   const set: JsonObject = { ...given.vars };
   try {
     for (const [name, template] of templates) {

@@ -176,7 +176,7 @@ export class Call implements TraversalHost, CommandHost {
     this.effect(() => this.#exchange.takeOver(replacesLegId, visit.number));
   }
 
-  endBranches(visit: Visit, outcome: string): Promise<void> {
+  endBranches(visit: Visit, outcome: string): Promise<void> | undefined {
     return this.ways.endBranches(visit, outcome);
   }
 

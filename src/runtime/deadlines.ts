@@ -11,8 +11,7 @@ export class Deadlines {
   readonly #decision: Decision;
   readonly #clock: Clock;
   readonly #post: (input: RunInput) => void;
-  readonly #ofVisits = new Map<number, Timer>();
-  readonly #guards = new Set<Timer>();
+  readonly #set = new Set<Timer>();
   #numbers = 0;
 
   constructor(decision: Decision, clock: Clock, post: (input: RunInput) => void) {
@@ -28,15 +27,16 @@ export class Deadlines {
     this.#decision.note({ kind: 'timer', timer, visit: visit.number, afterMs: withinMs });
     const dueMs = this.#decision.nowMs + withinMs;
     this.#decision.effect(() => {
-      if (visit.timer === timer) this.#ofVisits.set(timer, this.#at(dueMs, { type: 'deadline', timer }));
+      if (visit.timer === timer) visit.deadline = this.#at(dueMs, { type: 'deadline', timer });
     });
   }
 
   disarm(visit: Visit): void {
     if (visit.timer === undefined) return;
-    this.#ofVisits.get(visit.timer)?.cancel();
-    this.#ofVisits.delete(visit.timer);
     visit.timer = undefined;
+    if (!visit.deadline) return;
+    this.#forget(visit.deadline);
+    visit.deadline = undefined;
   }
 
   /** Gives the run this input later, unless the guard is cancelled. */
@@ -47,25 +47,28 @@ export class Deadlines {
     this.#decision.effect(() => {
       if (isCancelled) return;
       timer = this.#at(dueMs, input);
-      this.#guards.add(timer);
     });
     return {
       cancel: () => {
         isCancelled = true;
-        if (!timer) return;
-        timer.cancel();
-        this.#guards.delete(timer);
+        if (timer) this.#forget(timer);
       },
     };
   }
 
   cancelAll(): void {
-    for (const timer of [...this.#ofVisits.values(), ...this.#guards]) timer.cancel();
-    this.#ofVisits.clear();
-    this.#guards.clear();
+    for (const timer of this.#set) timer.cancel();
+    this.#set.clear();
+  }
+
+  #forget(timer: Timer): void {
+    timer.cancel();
+    this.#set.delete(timer);
   }
 
   #at(dueMs: number, input: RunInput): Timer {
-    return this.#clock.after(dueMs - this.#clock.now(), () => this.#post(input));
+    const timer = this.#clock.after(dueMs - this.#clock.now(), () => this.#post(input));
+    this.#set.add(timer);
+    return timer;
   }
 }

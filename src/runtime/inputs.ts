@@ -20,6 +20,8 @@ import type { Visit } from './visit.ts';
 /** What a flow may still do after its `max_duration` interrupt. */
 const FAREWELL_MS = 60_000;
 
+const NOTHING = Promise.resolve();
+
 type InputOf<Type extends RunInput['type']> = Extract<RunInput, { type: Type }>;
 type LegEventOf<Type extends LegEvent['type']> = Extract<LegEvent, { type: Type }>;
 
@@ -31,14 +33,11 @@ export class Inputs {
     this.#call = call;
   }
 
-  /** Only a command is answered. */
-  async take(input: RunInput): Promise<CommandReply | undefined> {
-    if (input.type === 'command') return this.#call.desk.take(input);
-    await this.#take(input);
-    return undefined;
+  ask(command: InputOf<'command'>): Promise<CommandReply> {
+    return this.#call.desk.take(command);
   }
 
-  #take(input: Exclude<RunInput, { type: 'command' }>): Promise<void> {
+  take(input: Exclude<RunInput, { type: 'command' }>): Promise<void> {
     switch (input.type) {
       case 'start':
         return this.#onStart();
@@ -121,10 +120,10 @@ export class Inputs {
 
   // The caller's own line
 
-  async #onLeg(input: InputOf<'leg'>): Promise<void> {
+  #onLeg(input: InputOf<'leg'>): Promise<void> {
     const { lines } = this.#call;
     const line = lines.find(input.leg);
-    if (!line || line.state === 'ended') return;
+    if (!line || line.state === 'ended') return NOTHING;
     if (line !== lines.main) return this.#onParty(line, input);
     const { event } = input;
     switch (event.type) {

@@ -70,20 +70,31 @@ export class Ledger {
     this.#effects.push(perform);
   }
 
-  /** Writes the decision and does it. When this rejects, nothing was done. */
-  async commit(checkpoint: () => Checkpoint): Promise<void> {
-    if (this.#drafts.length > 0) {
-      const entries: JournalEntry[] = [];
-      const deliveries: Delivery[] = [];
-      for (const { entry, record } of this.#drafts) {
-        const masked = maskEntry(entry, this.#mask);
-        entries.push(kept(masked));
-        deliveries.push(...this.#ports.deliveriesOf(masked, record));
-      }
-      await this.#ports.book.commit({ record: { ...this.#record }, checkpoint: checkpoint(), entries, deliveries });
-      this.#drafts = [];
+  /** Writes the decision and does it; at once where there is nothing to write. When this rejects, nothing was done. */
+  commit(checkpoint: () => Checkpoint): Promise<void> | undefined {
+    if (this.#drafts.length > 0) return this.#write(checkpoint());
+    this.#perform();
+    return undefined;
+  }
+
+  async #write(checkpoint: Checkpoint): Promise<void> {
+    const entries: JournalEntry[] = [];
+    const deliveries: Delivery[] = [];
+    for (const { entry, record } of this.#drafts) {
+      const masked = maskEntry(entry, this.#mask);
+      entries.push(kept(masked));
+      deliveries.push(...this.#ports.deliveriesOf(masked, record));
     }
-    for (const perform of this.#effects.splice(0)) perform();
+    await this.#ports.book.commit({ record: { ...this.#record }, checkpoint, entries, deliveries });
+    this.#drafts = [];
+    this.#perform();
+  }
+
+  #perform(): void {
+    if (this.#effects.length === 0) return;
+    const effects = this.#effects;
+    this.#effects = [];
+    for (const perform of effects) perform();
   }
 
   /** Forgets a decision that could not be completed, and returns what it would have come to. */

@@ -202,7 +202,8 @@ export class Run {
         call.stepsAtOnce = 0;
         await this.#read(letter);
         call.finishIfAlone();
-        await call.ledger.commit(() => call.ways.checkpoint());
+        const written = call.ledger.commit(() => call.ways.checkpoint());
+        if (written) await written;
       }
     } catch (error) {
       await this.#collapse(error);
@@ -215,9 +216,10 @@ export class Run {
 
   async #read(letter: Letter): Promise<void> {
     if ('wanted' in letter) return this.#onWanted(letter);
-    const answer = await this.#inputs.take(letter.input);
-    const { reply } = letter;
-    if (answer && reply) this.#call.effect(() => reply(answer));
+    const { input, reply } = letter;
+    if (input.type !== 'command') return this.#inputs.take(input);
+    const answer = await this.#inputs.ask(input);
+    if (reply) this.#call.effect(() => reply(answer));
   }
 
   async #onWanted({ wanted, answer }: Extract<Letter, { wanted: string }>): Promise<void> {
@@ -270,7 +272,11 @@ export class Run {
     call.recordings.abandon();
     const message = error instanceof Error ? error.message : String(error);
     call.note({ kind: 'ended', reason: 'fault', fault: fault('internal', message) });
-    await call.ledger.commit(() => call.ways.checkpoint()).catch((third) => this.#report(third));
+    try {
+      await call.ledger.commit(() => call.ways.checkpoint());
+    } catch (third) {
+      this.#report(third);
+    }
   }
 
   #report(error: unknown): void {

@@ -203,9 +203,8 @@ export class Traversal implements FlowDoor {
   }
 
   /** The flows that are being carried out here, and those inside of which this way branched off. */
-  *#around(): Generator<Frame> {
-    yield* this.#frames;
-    if (this.branch) yield* this.branch.parent.#around();
+  #around(): readonly Frame[] {
+    return this.branch ? [...this.#frames, ...this.branch.parent.#around()] : this.#frames;
   }
 
   async #enter(frame: Frame, name: string): Promise<Turn> {
@@ -214,7 +213,7 @@ export class Traversal implements FlowDoor {
     const definition = this.#options.steps.get(step.verb)!;
     const count = (frame.counts.get(name) ?? 0) + 1;
     frame.counts.set(name, count);
-    const around = [...this.#around()];
+    const around = this.#around();
     const depth = around.length - 1;
     for (const each of around) each.visits++;
     const visit = new Visit({ call: host, flow: this }, this.#neighbours.nextVisit(), count, step, definition);
@@ -242,8 +241,10 @@ export class Traversal implements FlowDoor {
         host.note({ kind: 'skipped', step: name, visit: visit.number });
         return { result: { outcome: definition.success ?? 'done' } };
       }
-      const scope = outlook.scope(undefined, { withSecrets: true });
-      visit.input = await renderTemplate(step.input, scope, outlook.evaluation);
+      const { isConstant, constant = null } = step.input;
+      visit.input = isConstant
+        ? constant
+        : await renderTemplate(step.input, outlook.scope(undefined, { withSecrets: true }), outlook.evaluation);
     } catch (error) {
       return { result: { outcome: 'error', fault: faultOf(error) } };
     }
@@ -267,7 +268,10 @@ export class Traversal implements FlowDoor {
       const { done, value } = await visit.program!.next(event as StepEvent);
       const call = this.#calling;
       this.#calling = undefined;
-      if (done) return { result: value };
+      if (done) {
+        visit.program = undefined;
+        return { result: value };
+      }
       visit.wait = value;
       if (call) return { call };
       if (value.withinMs !== undefined) this.#host.deadlines.arm(visit, value.withinMs);
@@ -287,11 +291,12 @@ export class Traversal implements FlowDoor {
     // Nothing routes it; what it came with is of use for all that.
     const came = given.result === undefined ? {} : { result: given.result };
     const taken: StepResult = astray ? { outcome: 'error', fault: astray, ...came } : given;
-    const result = await assign(frame, visit, taken, this.outlook, {
+    const assigned = assign(frame, visit, taken, this.outlook, {
       mask: this.#host.mask,
       note: (entry) => this.#host.note(entry),
       ...(recordedVars ? { recordedVars } : {}),
     });
+    const result = assigned instanceof Promise ? await assigned : assigned;
     await this.#endVisit(frame, result);
     return this.#follow(frame, step, result);
   }

@@ -7,6 +7,7 @@
  *  V2 nothing is done here: commands and requests are noted in the journal and left with the run as effects, which are
  *     performed after the commit.
  */
+import type { Timer } from '../core/clock.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand } from '../core/leg.ts';
@@ -51,7 +52,7 @@ export interface CallDoor extends Decision {
   takeOver(visit: Visit, replacesLegId: string): void;
   doNotCall(number: string): Fault | undefined;
   /** Ends the flows that the visit started beside others. */
-  endBranches(visit: Visit, outcome: string): Promise<void>;
+  endBranches(visit: Visit, outcome: string): Promise<void> | undefined;
 }
 
 /** What a visit may ask of the flow it is in. */
@@ -86,16 +87,17 @@ export class Visit {
   wait: Wait | undefined;
   /** Number of the timer whose deadline this visit waits for. */
   timer: number | undefined;
+  /** That timer, once it is set. */
+  deadline: Timer | undefined;
   /** What the step says from now on may tell what is sensitive. */
   saysResult = false;
-  /** Lines that are in a mix because of this visit. */
-  readonly joined = new Set<Line>();
-  /** What far ends asked for (REFER) and have no final answer to. */
-  readonly referrals = new Map<string, Line>();
   readonly #call: CallDoor;
   readonly #flow: FlowDoor;
   readonly #owed = new Map<string, Owed>();
-  readonly #handles = new Map<Line, StepParty>();
+  // Few visits have any of these.
+  #joined: Set<Line> | undefined;
+  #referrals: Map<string, Line> | undefined;
+  #handles: Map<Line, StepParty> | undefined;
 
   constructor(
     doors: { call: CallDoor; flow: FlowDoor },
@@ -110,6 +112,18 @@ export class Visit {
     this.number = number;
     this.step = step;
     this.definition = definition;
+  }
+
+  /** Lines that are in a mix because of this visit. */
+  get joined(): Set<Line> {
+    this.#joined ??= new Set();
+    return this.#joined;
+  }
+
+  /** What far ends asked for (REFER) and have no final answer to. */
+  get referrals(): Map<string, Line> {
+    this.#referrals ??= new Map();
+    return this.#referrals;
   }
 
   owe(id: string, owed: Owed): void {
@@ -164,6 +178,7 @@ export class Visit {
 
   /** The step's handle of a party, the same each time. */
   handle(line: Line): StepParty {
+    this.#handles ??= new Map();
     const handle = this.#handles.get(line) ?? new VisitParty(line, this, this.#call);
     this.#handles.set(line, handle);
     return handle;
@@ -187,8 +202,9 @@ export class Visit {
     this.wait = undefined;
     const program = this.program;
     this.program = undefined;
-    await program?.return({ outcome: 'left' });
-    await call.endBranches(this, outcome);
+    if (program) await program.return({ outcome: 'left' });
+    const ended = call.endBranches(this, outcome);
+    if (ended) await ended;
     const staying = outcome.startsWith('$') ? call.parties.keptBy(this) : undefined;
     const stays = (line: Line): boolean => line === call.lines.main || line === staying;
     for (const { line, stop, abort } of this.#owed.values()) {
@@ -196,8 +212,8 @@ export class Visit {
       if (abort) call.effect(() => abort.abort());
     }
     this.#owed.clear();
-    for (const [referId, line] of this.referrals) call.lines.decline(line, referId, this.number);
-    for (const line of this.joined) {
+    for (const [referId, line] of this.#referrals ?? []) call.lines.decline(line, referId, this.number);
+    for (const line of this.#joined ?? []) {
       if (line === call.lines.main) call.lines.send(line, { type: 'leave' }, this.number);
     }
     call.parties.leave(this, staying);

@@ -37,7 +37,9 @@ export class Ways implements Neighbours {
 
   /** The visits being run. */
   get visits(): Visit[] {
-    return this.#all().flatMap(({ visit }) => (visit ? [visit] : []));
+    if (this.#branches.size > 0) return this.#all().flatMap(({ visit }) => (visit ? [visit] : []));
+    const { visit } = this.main;
+    return visit ? [visit] : [];
   }
 
   get mayAskSensitive(): boolean {
@@ -46,13 +48,15 @@ export class Ways implements Neighbours {
 
   async begin(flow: CompiledFlow, input: JsonObject): Promise<void> {
     await this.main.begin(frameOf(flow, input));
-    await this.#settle();
+    const settled = this.#settle();
+    if (settled) await settled;
   }
 
   /** Hands an event to the visit, if it is still being run. */
   async resume(visit: Visit, event: StepEvent): Promise<void> {
     await this.#wayOf(visit)?.resume(event);
-    await this.#settle();
+    const settled = this.#settle();
+    if (settled) await settled;
   }
 
   /** Hands an event that nobody asked for to every visit that waits. */
@@ -82,7 +86,8 @@ export class Ways implements Neighbours {
     }
     told();
     for (const goOn of left) await goOn();
-    await this.#settle();
+    const settled = this.#settle();
+    if (settled) await settled;
   }
 
   /** Why the step being run cannot be ended with this outcome. */
@@ -106,7 +111,11 @@ export class Ways implements Neighbours {
   }
 
   /** The flows that the visit started beside others end with it. */
-  async endBranches(visit: Visit, outcome: string): Promise<void> {
+  endBranches(visit: Visit, outcome: string): Promise<void> | undefined {
+    return this.#branches.size === 0 ? undefined : this.#endBranches(visit, outcome);
+  }
+
+  async #endBranches(visit: Visit, outcome: string): Promise<void> {
     // What ends the visit ends them, unless it came to an outcome of its own.
     const shared = outcome.startsWith('$') || OURS.includes(outcome) ? outcome : 'left';
     for (const way of [...this.#branches]) {
@@ -150,7 +159,11 @@ export class Ways implements Neighbours {
     });
   }
 
-  async #settle(): Promise<void> {
+  #settle(): Promise<void> | undefined {
+    return this.#due.length === 0 ? undefined : this.#settleDue();
+  }
+
+  async #settleDue(): Promise<void> {
     for (let next = this.#due.shift(); next; next = this.#due.shift()) await next();
   }
 

@@ -17,7 +17,8 @@ export type Settling = 'turn' | 'promises';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A tick that is asked for while promises settle comes when all of them have. */
-const promises = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+const promises = (): Promise<void> => new Promise(afterAll);
+const afterAll = (resolve: () => void): void => process.nextTick(resolve);
 
 /** Deadlines after which the event loop turns in any case: signals and exits are noticed. */
 const TURN_EVERY = 4_096;

@@ -138,6 +138,7 @@ export class NumberTable {
       this.#changedMs[number] = Math.round(atMs);
     }
     this.#move(number, DONE);
+    this.#inputs.delete(number);
   }
 
   settleQueued(result: Result, atMs: number, most = Number.POSITIVE_INFINITY): number {
@@ -147,6 +148,7 @@ export class NumberTable {
       this.#results[number] ??= this.#one(result);
       this.#changedMs[number] = Math.round(atMs);
       this.#move(number, DONE);
+      this.#inputs.delete(number);
       settled++;
     }
     return settled;
@@ -221,6 +223,7 @@ export class NumberTable {
       this.#again.set(number, repetition);
       this.#queue.add(repetition);
     } else if (stage === NEW && number < this.#firstNew) this.#firstNew = number;
+    else if (stage === DONE) this.#inputs.delete(number);
   }
 
   /** Of the call that is over, or of which nothing is known. */
