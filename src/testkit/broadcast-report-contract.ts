@@ -122,6 +122,8 @@ export function describeReports(store: () => BroadcastStore): void {
         '{"__proto__": {"polluted": true}, "constructor": 1, "": null, "a\\"b": ["\\u0000", 1e300]}',
       ) as JsonObject;
       await hands.create('b1', [{ phone: '1', input: odd }, { phone: '2', input: {} }, { phone: '3' }]);
+      const inputs = () => broadcasts.report({ broadcastId: 'b1', limit: 9 }).map(({ input }) => JSON.stringify(input));
+      expect(inputs()).toEqual([JSON.stringify(odd), '{}', undefined]);
       const outputs: (Json | undefined)[] = [odd, null, undefined];
       outputs.forEach((output, index) => {
         hands.claim(index + 1);
@@ -130,9 +132,28 @@ export function describeReports(store: () => BroadcastStore): void {
         broadcasts.settle('b1', index + 1, { result: ANSWERED, atMs: T0, attempt: whole });
       });
       const rows = broadcasts.report({ broadcastId: 'b1', limit: 9 });
-      expect(rows.map(({ input }) => JSON.stringify(input))).toEqual([JSON.stringify(odd), '{}', undefined]);
       expect(rows.map(({ output }) => JSON.stringify(output))).toEqual([JSON.stringify(odd), 'null', undefined]);
       expect(Object.prototype).not.toHaveProperty('polluted');
+    });
+
+    it('about somebody is kept for as long as there may be a call, and no longer', async () => {
+      const input = { name: 'Ada' };
+      await hands.create(
+        'b1',
+        ['1', '2', '3', '4'].map((phone) => ({ phone, input })),
+      );
+      const kept = () => broadcasts.report({ broadcastId: 'b1', limit: 9 }).map((row) => row.input);
+      hands.claim(1);
+      hands.claim(2);
+      broadcasts.requeue('b1', 2, attemptOf('call-2'), ANSWERED, T0);
+      hands.claim(3);
+      broadcasts.release('b1', 3);
+      expect(kept()).toEqual([input, input, input, input]);
+      broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
+      broadcasts.settle('b1', 4, { result: ANSWERED, atMs: T0 });
+      expect(kept()).toEqual([undefined, input, input, undefined]);
+      broadcasts.settleQueued('b1', { result: ANSWERED, atMs: T0 });
+      expect(kept()).toEqual([undefined, undefined, undefined, undefined]);
     });
   });
 }

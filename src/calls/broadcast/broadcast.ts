@@ -121,6 +121,7 @@ export interface NumberRow {
   /** From 1, in the order in which they were given. */
   number: number;
   phone: string;
+  /** Of those that are not `done`: it may say much of somebody, and is of no use any more. */
   input?: JsonObject;
   state: NumberState;
   /** Calls made so far, the one that goes on included. */

@@ -65,14 +65,14 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: Tran
      WHERE broadcast_no = ? AND number = ? AND stage = 'calling'`,
   );
   const withCall = `UPDATE broadcast_numbers
-     SET stage = NULL, code = ?, reason = ?, cause = ?, changed_ms = ?, last_call_id = NULL, call_id = coalesce(?, call_id),
+     SET stage = NULL, input = NULL, code = ?, reason = ?, cause = ?, changed_ms = ?, last_call_id = NULL, call_id = coalesce(?, call_id),
        answered_ms = ?, ended_ms = ?, answered_by = ?, output = ?
      WHERE broadcast_no = ? AND number = ?`;
   // Also where nothing is known of the call: what there is belongs to the one before.
   const settleCalling = database.prepare(`${withCall} AND stage = 'calling'`);
   const settleCalled = database.prepare(`${withCall} AND stage IS NOT NULL`);
   const settleQueued = database.prepare(
-    `UPDATE broadcast_numbers SET stage = NULL, code = ?, reason = ?, cause = ?, changed_ms = ?
+    `UPDATE broadcast_numbers SET stage = NULL, input = NULL, code = ?, reason = ?, cause = ?, changed_ms = ?
      WHERE broadcast_no = ? AND number = ? AND stage IS NOT NULL`,
   );
   const someQueued =
@@ -85,7 +85,7 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: Tran
   );
   const settleSome = database.prepare(
     `UPDATE broadcast_numbers
-     SET stage = NULL, cause = iif(code IS NULL, ?5, cause), reason = coalesce(reason, ?4), code = coalesce(code, ?3),
+     SET stage = NULL, input = NULL, cause = iif(code IS NULL, ?5, cause), reason = coalesce(reason, ?4), code = coalesce(code, ?3),
        changed_ms = ?6
      WHERE broadcast_no = ?1 AND number IN (${someQueued})`,
   );
