@@ -31,14 +31,14 @@ describe('a receiver that is down', () => {
     const field = new Field();
     field.receivers.set(ONE, down);
     for (let minute = 0; minute < 5; minute++) {
-      for (let call = 0; call < 2000; call++) await field.commit(`call-${minute * 2000 + call}`, 4);
+      for (let call = 0; call < 2000; call++) await field.commit(`call-${minute * 2000 + call}`, 3);
       await field.advance(MINUTE_MS);
       const { receivers, lanes, patience } = field.dispatcher.held();
       expect([receivers, patience]).toEqual([1, 0]);
       expect(lanes).toBeLessThanOrEqual(WINDOW);
     }
     expect(field.seen.length).toBeLessThan(80);
-    expect(field.dispatcher.receivers()).toMatchObject([{ origin: ONE, state: 'open', waiting: 40_000, inFlight: 0 }]);
+    expect(field.dispatcher.receivers()).toMatchObject([{ origin: ONE, state: 'open', waiting: 30_000, inFlight: 0 }]);
 
     field.receivers.set(ONE, up);
     await field.advance(73_000);
