@@ -11,6 +11,7 @@ import { eventsOf, firstAction, readPlay, renameStream } from './call-bodies.ts'
 import { onlyGiven, readNumberList } from './number-list.ts';
 import { Problem } from './problems.ts';
 import { readStopQuery } from './query-reader.ts';
+import { strangersIn } from './strangers.ts';
 
 export const MOST_NUMBERS = 100_000;
 
@@ -40,8 +41,8 @@ const stop = bodyReader('broadcast-stop');
 export interface BroadcastBody {
   order: Omit<NewBroadcast, 'projectId'>;
   callees: Callee[];
-  /** Keys of numbers that nothing reads. */
-  unused: readonly string[];
+  /** What was written and is not used, in words; empty: nothing. A pace that is misspelt would be noticed too late. */
+  note: string;
 }
 
 export function readBroadcast(body: Json | undefined): BroadcastBody {
@@ -51,8 +52,13 @@ export function readBroadcast(body: Json | undefined): BroadcastBody {
   const { callees, keys } = readNumberList(written, key, MOST_NUMBERS);
   if (callees.length === 0) throw noNumbers();
   const order = orderOf(checked);
-  if (keys.length === 0 || takesInput(order)) return { order, callees, unused: [] };
-  return { order, callees: callees.map(({ phone }) => ({ phone })), unused: keys };
+  const strangers = strangersIn(checked, 'broadcast');
+  const isUsed = keys.length === 0 || takesInput(order);
+  const notes = [
+    ...(strangers.length === 0 ? [] : [`not known, and not used: ${strangers.join(', ')}`]),
+    ...(isUsed ? [] : [`not used, because there is no flow: ${keys.join(', ')}`]),
+  ];
+  return { order, callees: isUsed ? callees : callees.map(({ phone }) => ({ phone })), note: notes.join('; ') };
 }
 
 const noNumbers = (): Problem =>
@@ -159,12 +165,24 @@ function windowOf(window: Json): string | JsonObject {
   const opening = given({ from: from!, to: to!, days: days! }, 'from', 'to', 'days');
   const isShort = Object.keys(opening).length > 0;
   if (isShort && rest['open'] !== undefined) throw badRequest('call_param.window: from and open exclude each other');
-  const hours = schedule(isShort ? { ...rest, open: [opening as JsonObject] } : rest, 'call_param.window');
+  const hours = isShort ? shortHours({ ...rest, open: [opening as JsonObject] }) : schedule(rest, 'call_param.window');
   const { timezone } = hours;
   if (typeof timezone === 'string' && !isTimeZone(timezone)) {
     throw badRequest(`call_param.window: there is no time zone ${timezone}`);
   }
   return hours;
+}
+
+/** Mistakes are told where they were written. */
+function shortHours(hours: JsonObject): JsonObject {
+  try {
+    return schedule(hours, 'call_param.window');
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const message = error.message.replace('at /open/0/', 'at /').replace('at /open/0:', 'at /:');
+    const hint = error.hint?.replace('the keys are ', 'the keys are from, to, days, ');
+    throw new Problem(error.code, message, hint === undefined ? {} : { hint });
+  }
 }
 
 function detectionOf(checked: JsonObject): DetectionOrder | undefined {

@@ -37,7 +37,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
 
   const create: RequestHandler = async (req, res) => {
     describeApplication(res, bodyOf(req));
-    const { order, callees, unused } = readBroadcast(bodyOf(req));
+    const { order, callees, note } = readBroadcast(bodyOf(req));
     checkEventUrl(parts, order.eventUrl);
     checkEventUrl(parts, order.callHandlerUrl, 'call_handler_url');
     const broadcastId = calls.ids.next('broadcast');
@@ -51,7 +51,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
       status: 'initiated',
       numbers: broadcast.numbers,
       duplicates,
-      msg: unused.length === 0 ? '' : `not used, because there is no flow: ${unused.join(', ')}`,
+      msg: note,
       timestamp: now(),
     });
   };

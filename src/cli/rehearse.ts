@@ -62,7 +62,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
   const written = readBroadcastFile(file, numbersOf(options));
   const beganMs = systemClock.now();
   try {
-    const { order, callees, unused } = readBroadcast(written.body);
+    const { order, callees, note } = readBroadcast(written.body);
     const rehearsal = await perform({
       order,
       numbers: callees,
@@ -73,7 +73,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
       ...houseOf(config, order.from),
       ...(options.trace === undefined ? {} : { traced: options.trace }),
     });
-    if (unused.length > 0) terminal.complain(`not used, because there is no flow: ${unused.join(', ')}`);
+    if (note !== '') terminal.complain(note);
     try {
       if (options.json) terminal.printJson(reportOf(rehearsal, limit));
       else await tell(rehearsal, { tookMs: systemClock.now() - beganMs, seed }, options, terminal);

@@ -64,7 +64,7 @@ describe('the numbers of a broadcast', () => {
       { phone: '2', input: { name: null } },
       { phone: '3' },
     ]);
-    expect(read.unused).toEqual([]);
+    expect(read.note).toBe('');
   });
 
   it.each<[string, JsonObject]>([
@@ -73,7 +73,7 @@ describe('the numbers of a broadcast', () => {
     ['a flow for machines', { amd: { on_machine: FLOW } }],
   ])('give their input to %s', (_what, more) => {
     const read = readBroadcast({ from: '1000', broadcast_numbers: [{ phone: '1', name: 'Ada' }], ...more });
-    expect([read.callees[0]!.input, read.unused]).toEqual([{ name: 'Ada' }, []]);
+    expect([read.callees[0]!.input, read.note]).toEqual([{ name: 'Ada' }, '']);
   });
 
   it('without a flow are taken, and what nobody reads is named', () => {
@@ -86,9 +86,8 @@ describe('the numbers of a broadcast', () => {
       ],
     });
     expect(read.callees).toEqual([{ phone: '1' }, { phone: '2' }]);
-    expect(read.unused).toHaveLength(10);
-    expect(read.unused[0]).toBe('name');
-    expect(read.unused[1]).toHaveLength(64);
+    const [, first, second = '', ...others] = read.note.split(/: |, /).slice(1);
+    expect([first, second.length, others.length]).toEqual(['name', 64, 8]);
   });
 
   it.each<[string, JsonObject]>([
@@ -418,6 +417,9 @@ describe('the order of a broadcast', () => {
     ['a rate of nothing', { call_param: { calls_per_second: 0 } }],
     ['nobody at once', { call_param: { max_concurrent: 0 } }],
     ['a retry that is none', { call_param: { retry: { busy: 3 } } }],
+    ['a reason to call again that is none', { call_param: { retry: { buzy: { retries: 1 } } } }],
+    ['a retry of something else', { call_param: { retry: { busy: { retrys: 1 } } } }],
+    ['a detection of something else', { amd: { on_machin: 'same' } }],
     ['a window without an end', { call_param: { window: { from: '09:00' } } }],
     ['a window at no time', { call_param: { window: { from: '9', to: '25:00' } } }],
     ['a window nowhere', { call_param: { window: { from: '09:00', to: '10:00', timezone: 'Europe/Atlantis' } } }],
@@ -435,6 +437,38 @@ describe('the order of a broadcast', () => {
       state: 'failed',
       error_description: expect.any(String),
     });
+  });
+
+  it.each<[string, JsonObject, string, string?]>([
+    ['a window', { from: '9:00', to: '20:00' }, 'at /from: must be a quoted time such as "09:00"'],
+    ['half a window', { from: '09:00' }, 'at /: the key to is missing'],
+    [
+      'a window of something else',
+      { from: '09:00', to: '20:00', until: 'x' },
+      'at /until: unknown key until',
+      'the keys are from, to, days, timezone, open, holidays',
+    ],
+    [
+      'opening hours',
+      { open: [{ from: '9:00', to: '20:00' }] },
+      'at /open/0/from: must be a quoted time such as "09:00"',
+    ],
+  ])('says what is wrong with %s where it was written', (_what, window, message, hint) => {
+    const body = refused({ from: '1000', broadcast_numbers: NUMBERS, call_param: { window } });
+    expect([body['error_description'], body['hint']]).toEqual([`call_param.window: ${message}`, hint]);
+  });
+
+  it('takes what nobody knows, and names it: a pace that is misspelt is no pace', () => {
+    const read = readBroadcast({
+      ...{ from: '1000', name: 'x', timestamp: 1, broadcast_numbers: NUMBERS },
+      call_param: { calls_per_sec: 3, NumberOfRetries: 1 },
+      action_on_connect: { play: { text: 'x', anything: 1 } },
+    });
+    expect(read.note).toBe(
+      'not known, and not used: timestamp, call_param.calls_per_sec (did you mean calls_per_second?)',
+    );
+    const keys = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}`.padEnd(100, 'x'), 1]));
+    expect(readBroadcast({ from: '1000', broadcast_numbers: NUMBERS, ...keys }).note.split(', ')).toHaveLength(11);
   });
 
   it.each<[string, Json]>([
