@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { MOST_ATTEMPTS, type Reported, type Tally } from './broadcast-progress.ts';
 import type { Service } from './service-client.ts';
 import { Unreachable } from './service-client.ts';
+import { onOneLine } from './terminal.ts';
 
 export interface ReportFilter {
   state?: string;
@@ -48,7 +49,7 @@ export function reportedIn(answer: JsonObject, service: Service): Reported {
   const reasons = isObject(totals['reasons']) ? totals['reasons'] : {};
   return {
     app_instance: id,
-    application_name: typeof name === 'string' && name !== '' ? name : 'broadcast',
+    application_name: typeof name === 'string' && name !== '' ? onOneLine(name) : 'broadcast',
     state,
     ...textsIn(answer, ['created', 'started', 'ended']),
     totals: {
@@ -61,7 +62,9 @@ export function reportedIn(answer: JsonObject, service: Service): Reported {
       failed: amount('failed'),
       attempts: amount('attempts'),
       reasons: Object.fromEntries(
-        Object.entries(reasons).flatMap(([reason, times]) => (typeof times === 'number' ? [[reason, times]] : [])),
+        Object.entries(reasons).flatMap(([reason, times]) =>
+          typeof times === 'number' ? [[onOneLine(reason), times]] : [],
+        ),
       ),
     },
   };
@@ -123,14 +126,14 @@ export const csvRow = (row: JsonObject): string => csvLine(COLUMNS.map(({ of }) 
 
 /**
  * RFC 4180 §2. Spreadsheets compute what looks like a formula, and what stands in `output` a caller may have said: such
- * a value is given the apostrophe that makes it a text. A number with its plus computes nothing.
+ * a value is given the apostrophe that makes it a text; where people write in full width, so do spreadsheets. A number with its plus computes nothing.
  */
 export const csvLine = (cells: readonly (Json | undefined)[]): string => cells.map(csvCell).join(',');
 
 function csvCell(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const isFormula = /^[=+\-@\t\r\n]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
+  const isFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
   const safe = isFormula ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

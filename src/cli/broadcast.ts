@@ -29,7 +29,7 @@ import {
   type ServiceOptions,
   Unreachable,
 } from './service-client.ts';
-import { count, type Terminal } from './terminal.ts';
+import { count, onOneLine, type Terminal } from './terminal.ts';
 
 export interface RunOptions extends ServiceOptions {
   numbers?: string;
@@ -128,7 +128,7 @@ export const list = (options: ListOptions, terminal: Terminal): Promise<void> =>
     const found = (Array.isArray(answer['broadcasts']) ? answer['broadcasts'] : []).filter(isObject);
     if (found.length === 0) return terminal.print('no broadcasts');
     const rows = found.map(({ app_instance: id, application_name: name, state, numbers, created }) =>
-      [id, name, state, numbers, created].map((cell) => (cell === undefined ? '' : String(cell))),
+      [id, name, state, numbers, created].map((cell) => (cell === undefined ? '' : onOneLine(String(cell)))),
     );
     const [header, ...lines] = aligned([['app_instance', 'name', 'state', 'numbers', 'created'], ...rows]);
     terminal.print(terminal.style('dim', header!));
