@@ -192,18 +192,19 @@ async function waitingMb(): Promise<number> {
     const { heapUsed, external } = process.memoryUsage();
     return (heapUsed + external) / 2 ** 20;
   };
+  // With the store and the dispatcher themselves.
+  const before = used();
   const store = newStore();
   const dispatcher = dispatcherOf(store);
   dispatcher.start();
   // Nobody listens there.
   const url = 'http://127.0.0.1:9/events';
-  await commitAll(store, { calls: 100, perCall: 1, url });
-  const before = used();
   await commitAll(store, { calls: WAITING_CALLS, perCall: WAITING_EVENTS_PER_CALL, url });
   const after = used();
   await dispatcher.stop();
   store.close();
-  return after - before;
+  // Less than nothing is what others have left behind in the meantime.
+  return Math.max(0, after - before);
 }
 
 const { url, child } = await startReceiver();
