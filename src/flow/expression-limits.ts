@@ -6,8 +6,11 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { type LinearPattern, linearPattern } from './linear-regex.ts';
 
-/** 50 ms misfires on a busy host; the other bounds stop an expression long before. */
-export const TIMEOUT_MS = 250;
+/** For whoever has taken many steps; the other bounds stop an expression long before. */
+const TIMEOUT_MS = 250;
+const MANY_STEPS = 1_000;
+/** For whoever has not: on a busy host another had the processor, or its turn in between. */
+const LONG_TIMEOUT_MS = 2_500;
 export const SEQUENCE = 10_000;
 export const STRING_LENGTH = 1_000_000;
 /** Values and characters of anything an expression makes. */
@@ -16,6 +19,19 @@ const RESULT_NODES = 100_000;
 const RESULT_DEPTH = 100;
 const PICTURE_LENGTH = 500;
 const REGEX_SUBJECT_LENGTH = 50_000;
+
+/** What an evaluation has taken so far. */
+export class Expense {
+  readonly #beganMs = performance.now();
+  #steps = 0;
+
+  step(): void {
+    this.#steps++;
+    const tookMs = performance.now() - this.#beganMs;
+    if (tookMs < TIMEOUT_MS || (this.#steps < MANY_STEPS && tookMs < LONG_TIMEOUT_MS)) return;
+    throw refusal('expression-timeout', 'the expression took too long');
+  }
+}
 
 export const refusal = (code: string, message: string) => ({ code, message });
 
