@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
-import { Sequence } from './test/setup/sequence.ts';
+import { Sequence, WORKERS } from './test/setup/sequence.ts';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Modules are loaded once per worker: tests hold no state in them, and compiling the schemas takes longer than most tests.
     isolate: false,
-    // One for the tests that talk in real time and mostly wait, one for the rest.
-    maxWorkers: 2,
+    // Two for the tests that talk in real time and mostly wait, and have turns; one for the rest.
+    maxWorkers: WORKERS,
     sequence: { sequencer: Sequence },
     setupFiles: ['test/setup/each-file.ts'],
     globalSetup: ['test/setup/whole-run.ts'],

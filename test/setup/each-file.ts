@@ -3,17 +3,18 @@ import type { Server } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import './end-with-run.ts';
 import { endLeftovers, MARK } from './leftovers.ts';
-import { takesTurns, takeTurn } from './turns.ts';
+import { takeTurn, turnOf } from './turns.ts';
 
 const LONGEST_WAIT_MS = 900_000;
 let mark: string;
-let turn: Server | undefined;
+let held: Server | undefined;
 
 beforeAll(async () => {
   const file = expect.getState().testPath ?? '';
   mark = `${process.ppid} ${file}`;
   process.env[MARK] = mark;
-  if (takesTurns(file)) turn = await takeTurn();
+  const turn = turnOf(file);
+  if (turn !== undefined) held = await takeTurn(turn);
 }, LONGEST_WAIT_MS);
 
 afterAll(async () => {
@@ -21,6 +22,7 @@ afterAll(async () => {
     expect(await endLeftovers(mark), 'processes that the tests left behind').toEqual([]);
   } finally {
     delete process.env[MARK];
-    turn?.close();
+    held?.close();
+    held = undefined;
   }
 });
