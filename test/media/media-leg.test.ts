@@ -53,9 +53,9 @@ describe('prompts on their way to the thread', () => {
 
   it('fail when they last more than an hour together, and load no further', async () => {
     const { leg, loads, events, types } = half();
-    leg.play({ playId: 'p', audio: Array.from({ length: 4 }, () => beep), repeat: false });
-    const halfAnHour = new Int16Array(8000 * 1800);
-    for (const load of loads.slice(0, 3)) load.resolve(halfAnHour);
+    leg.play({ playId: 'p', audio: Array.from({ length: 3 }, () => beep), repeat: false });
+    const overHalfAnHour = new Int16Array(8000 * 1801);
+    for (const load of loads.slice(0, 2)) load.resolve(overHalfAnHour);
     await settled();
     expect(events).toEqual([
       expect.objectContaining({
@@ -64,7 +64,7 @@ describe('prompts on their way to the thread', () => {
         fault: expect.objectContaining({ code: 'audio_too_long' }),
       }),
     ]);
-    expect(loads[3]!.signal.aborted).toBe(true);
+    expect(loads[2]!.signal.aborted).toBe(true);
     expect(types()).toEqual([]);
   });
 

@@ -206,6 +206,6 @@ it.each([
       });
       if (!result.ok) expect(result.divergence).toEqual('none');
     }),
-    { numRuns: 80, seed: 7, endOnFailure: false },
+    { numRuns: 50, seed: 7, endOnFailure: false },
   );
 });
