@@ -56,6 +56,7 @@ export interface CallParts {
 /** The flows there are, and how to make one of a document that came with a request. */
 export interface Flows {
   get(name: string): CompiledFlow | undefined;
+  names(): readonly string[];
   compile(document: JsonObject): { flow?: CompiledFlow; diagnostics: Diagnostic[] };
 }
 

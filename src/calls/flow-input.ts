@@ -1,6 +1,7 @@
 /** The flow that somebody asks for, and what it is given from outside, against what it declares. */
 import type { JsonObject } from '../core/json.ts';
 import { documentOf } from '../flow/document.ts';
+import { didYouMean } from '../flow/suggest.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
@@ -9,8 +10,10 @@ import type { CallParts } from './call-parts.ts';
 export function flowOf(flow: string | JsonObject, parts: Pick<CallParts, 'flows'>): CompiledFlow {
   if (typeof flow === 'string') {
     const found = parts.flows.get(flow);
-    if (!found) throw new CallError('unknown_flow', `there is no flow ${flow}`);
-    return found;
+    if (found) return found;
+    const error = new CallError('unknown_flow', `there is no flow ${flow}`);
+    error.hint = didYouMean(flow, parts.flows.names());
+    throw error;
   }
   const compiled = parts.flows.compile(flow);
   if (!compiled.flow) {
@@ -31,7 +34,7 @@ export function checkInput(flow: CompiledFlow, input: JsonObject): JsonObject {
 export function wrongInput(flow: CompiledFlow, input: JsonObject): string | undefined {
   if (documentOf(input, 'input').diagnostics.length > 0) return 'the input is too large';
   for (const [name, value] of Object.entries(input)) {
-    if (!Object.hasOwn(flow.input, name)) return `it takes no input ${name.slice(0, 64)}${listed(flow)}`;
+    if (!Object.hasOwn(flow.input, name)) return `there is no input ${name.slice(0, 64)}${listed(flow)}`;
     const wrong = flow.checkInput(name, value);
     if (wrong !== undefined) return `input ${name}: ${wrong}`;
   }
@@ -40,5 +43,5 @@ export function wrongInput(flow: CompiledFlow, input: JsonObject): string | unde
 
 function listed(flow: CompiledFlow): string {
   const names = Object.keys(flow.input);
-  return names.length === 0 ? '' : `; it takes ${names.join(', ')}`;
+  return names.length === 0 ? '' : `; the flow takes ${names.join(', ')}`;
 }

@@ -138,7 +138,7 @@ test('replay names the first difference with the line of the flow, and ends with
 });
 
 test.each([
-  [['--input', 'nobody=1'], /it takes no input nobody; it takes name/],
+  [['--input', 'nobody=1'], /there is no input nobody; the flow takes name/],
   [['--input', 'name=7'], /input name: must be string/],
   [['--input', 'name'], /name is no input/],
   [['--at', 'yesterday'], /yesterday is no moment/],

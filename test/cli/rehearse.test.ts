@@ -146,12 +146,18 @@ describe('callweave rehearse', () => {
     ['nobody to call', ['broadcast.json'], 2, /names nobody to call/],
     ['a broadcast that is none', ['wrong.json', '--numbers', '3'], 1, /callweave: .*from/],
     ['a flow that is not there', ['unknown.json', '--numbers', '3'], 1, /callweave: there is no flow nowhere/],
+    [
+      'a flow that is misspelt',
+      ['misspelt.json', '--numbers', '3'],
+      1,
+      /no flow broadcast-cal\n {2}hint: did you mean bro/,
+    ],
     ['a flow that does not compile', ['inline.json', '--numbers', '3'], 1, /callweave: at \/steps: /],
     [
       'input that the flow does not take',
       ['broadcast.json', '--numbers', 'ages.csv'],
       1,
-      /line 2: \+331: it takes no input age/,
+      /line 2: \+331: there is no input age/,
     ],
     ['a seed that is none', ['broadcast.json', '--numbers', '3', '--seed', 'x'], 2, /--seed x is no whole number/],
     ['a moment that is none', ['broadcast.json', '--numbers', '3', '--at', 'soon'], 2, /soon is no moment/],
@@ -173,6 +179,7 @@ describe('callweave rehearse', () => {
       'bad.yaml': 'groups:\n  - does: bussy\n',
       'wrong.json': JSON.stringify({ ...BROADCAST, from: undefined }),
       'unknown.json': JSON.stringify({ ...BROADCAST, flow: 'nowhere' }),
+      'misspelt.json': JSON.stringify({ ...BROADCAST, flow: 'broadcast-cal' }),
       'inline.json': JSON.stringify({ ...BROADCAST, flow: { flow: 'x', start: 'nowhere', steps: {} } }),
       'ages.csv': 'phone,age\n+331,7\n',
     });

@@ -90,7 +90,7 @@ async function live(): Promise<void> {
     engine,
     supervisor,
     book: store.book,
-    flows: { get: find, compile: () => ({ diagnostics: [] }) },
+    flows: { get: find, names: () => [], compile: () => ({ diagnostics: [] }) },
     numbers: { find: () => undefined, shared: () => [], belongsTo: () => true },
     projects: { find: () => undefined },
     places,

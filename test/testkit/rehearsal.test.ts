@@ -43,6 +43,7 @@ function flowsOf(...texts: string[]): RehearsalOptions['flows'] {
   return {
     get,
     find: (flow) => (typeof flow === 'string' ? get(flow) : BUILT_IN.find(flow)),
+    names: () => [...flows.keys(), ...BUILT_IN.names()],
     compile: (document) => BUILT_IN.compile(document),
   };
 }

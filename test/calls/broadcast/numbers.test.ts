@@ -138,7 +138,7 @@ describe('numbers', () => {
     );
     expect(error.offenders.map(({ index, message }) => [index, message])).toEqual([
       [0, expect.stringMatching(/^input name: /)],
-      [2, 'it takes no input nmae; it takes name, visits, pin'],
+      [2, 'there is no input nmae; the flow takes name, visits, pin'],
       [3, expect.stringMatching(/^must be a number/)],
     ]);
   });
@@ -185,7 +185,7 @@ describe('an order', () => {
       'of a flow that takes no such input',
       { action: { ...FLOW, input: { x: 1 } } },
       'input_invalid',
-      /takes no input x/,
+      /there is no input x/,
     ],
     [
       'of a room that is not there',

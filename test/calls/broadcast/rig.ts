@@ -191,7 +191,7 @@ export class Rig {
       engine,
       supervisor: this.supervisor,
       book,
-      flows: { get: named, compile: (document) => BUILT_IN.compile(document) },
+      flows: { get: named, names: () => BUILT_IN.names(), compile: (document) => BUILT_IN.compile(document) },
       numbers: {
         find: () => undefined,
         shared: () => [],
