@@ -58,7 +58,8 @@ export class Lines {
   readonly main: Line;
   readonly #decision: Decision;
   readonly #ports: LinePorts;
-  readonly #parties = new Map<string, Line>();
+  /** By leg; most calls have none. */
+  #parties: Map<string, Line> | undefined;
 
   constructor(legId: string, decision: Decision, ports: LinePorts) {
     this.main = newLine(legId);
@@ -68,22 +69,22 @@ export class Lines {
 
   /** Those that have not ended. */
   get parties(): Line[] {
-    return [...this.#parties.values()];
+    return this.#parties ? [...this.#parties.values()] : [];
   }
 
   get allEnded(): boolean {
-    return this.main.state === 'ended' && this.#parties.size === 0;
+    return this.main.state === 'ended' && (this.#parties?.size ?? 0) === 0;
   }
 
   find(legId: string | undefined): Line | undefined {
-    return legId === undefined ? this.main : this.#parties.get(legId);
+    return legId === undefined ? this.main : this.#parties?.get(legId);
   }
 
   /** The other line of the mix that this leg is in. */
   counterpart(legId: string): Line | undefined {
-    const line = legId === this.main.legId ? this.main : this.#parties.get(legId);
+    const line = legId === this.main.legId ? this.main : this.#parties?.get(legId);
     if (line?.mixId === undefined) return undefined;
-    return [this.main, ...this.#parties.values()].find(
+    return [this.main, ...this.parties].find(
       (other) => other !== line && other.mixId === line.mixId && other.state === 'connected' && !other.leaving,
     );
   }
@@ -130,13 +131,13 @@ export class Lines {
     line.grace?.cancel();
     line.mixId = undefined;
     if (line === this.main) return;
-    this.#parties.delete(line.legId);
+    this.#parties?.delete(line.legId);
     this.#decision.effect(() => this.#ports.switchboard.disconnect(line.legId));
   }
 
   /** Behind the crash wall: everybody is let go, and nothing is written. */
   drop(cause: number, report: (error: unknown) => void): void {
-    for (const { legId, state } of [this.main, ...this.#parties.values()]) {
+    for (const { legId, state } of [this.main, ...this.parties]) {
       if (state === 'ended') continue;
       try {
         this.#ports.engine.send(legId, { type: 'hangup', cause });
@@ -147,6 +148,7 @@ export class Lines {
   }
 
   #add(line: Line): Line {
+    this.#parties ??= new Map();
     this.#parties.set(line.legId, line);
     return line;
   }

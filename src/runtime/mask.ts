@@ -16,7 +16,8 @@ const SHORTEST_NUMBER = 4;
 const MOST_VALUES = 2_000;
 
 export class Mask {
-  #values = new Set<string>();
+  /** Most calls have none. */
+  #values: Set<string> | undefined;
   /** Values that are replaced inside of texts too, the longest first once sorted: one may be a part of another. */
   #parts: string[] = [];
   #sorted = true;
@@ -34,6 +35,7 @@ export class Mask {
   }
 
   #learnText(text: string, isPart: boolean): void {
+    this.#values ??= new Set();
     if (text === '' || text.includes(MASK) || this.#values.has(text) || this.#values.size >= MOST_VALUES) return;
     this.#values.add(text);
     if (!isPart) return;
@@ -48,7 +50,7 @@ export class Mask {
 
   /** `value` with every learnt text replaced; the same object when there is nothing to replace. */
   apply<T>(value: T): T {
-    if (this.#values.size === 0) return value;
+    if (!this.#values || this.#values.size === 0) return value;
     if (!this.#sorted) this.#parts.sort((one, other) => other.length - one.length);
     this.#sorted = true;
     return this.#masked(value as Json) as T;
@@ -56,12 +58,12 @@ export class Mask {
 
   #masked(value: Json): Json {
     if (typeof value === 'string') {
-      if (this.#values.has(value)) return MASK;
+      if (this.#values?.has(value)) return MASK;
       let text = value;
       for (const part of this.#parts) if (text.includes(part)) text = text.replaceAll(part, MASK);
       return text;
     }
-    if (typeof value === 'number') return this.#values.has(String(value)) ? MASK : value;
+    if (typeof value === 'number') return this.#values?.has(String(value)) ? MASK : value;
     if (Array.isArray(value)) return value.map((inner) => this.#masked(inner));
     if (isObject(value)) {
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#masked(inner)]));

@@ -27,7 +27,7 @@ export interface PartyPorts {
 export class Parties {
   readonly #decision: Decision;
   readonly #ports: PartyPorts;
-  readonly #kept = new Map<Line, readonly AudioItem[]>();
+  #kept: Map<Line, readonly AudioItem[]> | undefined;
   #partner: Line | undefined;
 
   constructor(decision: Decision, ports: PartyPorts) {
@@ -52,6 +52,7 @@ export class Parties {
   }
 
   keep(line: Line, music: readonly AudioItem[] = HOLD_MUSIC): void {
+    this.#kept ??= new Map();
     this.#kept.set(line, music);
   }
 
@@ -70,7 +71,7 @@ export class Parties {
 
   /** Which of its parties stay with the call when an interrupt leaves the visit. */
   keptBy(visit: Visit): Line | undefined {
-    return this.of(visit).find((line) => this.#kept.has(line) && line.state === 'connected' && !line.leaving);
+    return this.of(visit).find((line) => this.#kept?.has(line) && line.state === 'connected' && !line.leaving);
   }
 
   /** The visit is over: `staying` becomes the partner, the others are hung up. */
@@ -83,7 +84,7 @@ export class Parties {
     if (!staying) return;
     this.dismissPartner();
     this.#partner = staying;
-    lines.send(staying, { type: 'hold', music: [...(this.#kept.get(staying) ?? HOLD_MUSIC)] }, visit.number);
+    lines.send(staying, { type: 'hold', music: [...(this.#kept?.get(staying) ?? HOLD_MUSIC)] }, visit.number);
   }
 
   /** Nobody waits for the partner any more. */
@@ -95,7 +96,7 @@ export class Parties {
 
   /** The line has ended, or is another call's now. */
   forget(line: Line): void {
-    this.#kept.delete(line);
+    this.#kept?.delete(line);
     line.owner = undefined;
     if (this.#partner === line) this.#partner = undefined;
   }

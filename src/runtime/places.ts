@@ -19,7 +19,8 @@ export class Places {
   readonly #record: CallRecord;
   readonly #venues: Venues;
   readonly #post: (input: RunInput) => void;
-  readonly #stays = new Map<string, Stay>();
+  /** By ticket; most calls are in none. */
+  #stays: Map<string, Stay> | undefined;
 
   constructor(decision: Decision, record: CallRecord, venues: Venues, post: (input: RunInput) => void) {
     this.#decision = decision;
@@ -30,6 +31,7 @@ export class Places {
 
   enter(visit: Visit, kind: VenueKind, name: string, options: JsonObject): string {
     const ticket = this.#decision.nextId('ticket');
+    this.#stays ??= new Map();
     this.#stays.set(ticket, { kind, name, visit, identity: {} });
     this.#note(ticket, 'entered', {});
     const { callId, projectId, from, to } = this.#record;
@@ -42,34 +44,35 @@ export class Places {
 
   /** The visit that a place tells something. */
   visitOf(ticket: string): Visit | undefined {
-    return this.#stays.get(ticket)?.visit;
+    return this.#stays?.get(ticket)?.visit;
   }
 
   told(ticket: string, event: string, data: Json): void {
-    const stay = this.#stays.get(ticket);
+    const stay = this.#stays?.get(ticket);
     if (stay && isObject(data)) Object.assign(stay.identity, identityIn(data, event));
     this.#note(ticket, event, data);
   }
 
   tell(ticket: string, name: string, data: Json): void {
-    const stay = this.#stays.get(ticket);
+    const stay = this.#stays?.get(ticket);
     if (stay) this.#decision.effect(() => this.#venues[stay.kind].tell(ticket, name, data));
   }
 
   exit(ticket: string): void {
-    const stay = this.#stays.get(ticket);
+    const stay = this.#stays?.get(ticket);
     if (!stay) return;
     this.#note(ticket, 'left', stay.identity);
-    this.#stays.delete(ticket);
+    this.#stays?.delete(ticket);
     this.#decision.effect(() => this.#venues[stay.kind].exit(ticket));
   }
 
   leave(visit: Visit): void {
+    if (!this.#stays) return;
     for (const [ticket, stay] of [...this.#stays]) if (stay.visit === visit) this.exit(ticket);
   }
 
   #note(ticket: string, event: string, data: Json): void {
-    const { kind, name } = this.#stays.get(ticket)!;
+    const { kind, name } = this.#stays!.get(ticket)!;
     this.#decision.note({ kind: 'venue', venue: kind, ticket, name, event, data });
   }
 }

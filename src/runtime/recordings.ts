@@ -16,7 +16,8 @@ export class Recordings {
   readonly #decision: Decision;
   readonly #record: CallRecord;
   readonly #shelf: RecordingShelf;
-  readonly #open = new Set<string>();
+  /** Most calls have none. */
+  #open: Set<string> | undefined;
 
   constructor(decision: Decision, record: CallRecord, shelf: RecordingShelf) {
     this.#decision = decision;
@@ -25,7 +26,7 @@ export class Recordings {
   }
 
   get areComplete(): boolean {
-    return this.#open.size === 0;
+    return (this.#open?.size ?? 0) === 0;
   }
 
   open(recordingId: string, name?: string): { file: string } | { fault: Fault } {
@@ -33,6 +34,7 @@ export class Recordings {
     const named = name === undefined ? {} : { name };
     const opened = this.#shelf.open({ recordingId, callId, projectId, ...named });
     if ('fault' in opened) return opened;
+    this.#open ??= new Set();
     this.#open.add(recordingId);
     const rows = this.#record.recordings ?? [];
     if (rows.length < MOST_RECORDINGS) this.#record.recordings = [...rows, { recordingId, ...named }];
@@ -40,11 +42,11 @@ export class Recordings {
   }
 
   isOpen(recordingId: string): boolean {
-    return this.#open.has(recordingId);
+    return this.#open?.has(recordingId) ?? false;
   }
 
   close(recordingId: string, result: { durationMs: number; failed: boolean }): void {
-    if (!this.#open.delete(recordingId)) return;
+    if (!this.#open?.delete(recordingId)) return;
     const { durationMs } = result;
     this.#record.recordings = this.#record.recordings!.map(
       (row): RecordingRow => (row.recordingId === recordingId ? { ...row, durationMs } : row),
@@ -54,6 +56,6 @@ export class Recordings {
 
   /** No more is heard of those that are open. */
   abandon(): void {
-    for (const recordingId of [...this.#open]) this.close(recordingId, { durationMs: 0, failed: true });
+    for (const recordingId of [...(this.#open ?? [])]) this.close(recordingId, { durationMs: 0, failed: true });
   }
 }

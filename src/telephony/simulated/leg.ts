@@ -75,9 +75,10 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
   readonly #listener: Listener;
   readonly #detector: Detector;
   readonly #streamer: Streamer;
-  readonly #referrals: Referrals;
-  /** What the party, or its plan, is still going to do. */
-  readonly #intentions = new Set<Timer>();
+  /** Made when the first is asked for: few calls have any. */
+  #madeReferrals: Referrals | undefined;
+  /** What the party, or its plan, means to do, and what of that is done. */
+  #intentions: Timer[] = [];
   #plan: CalleePlan | undefined;
   #soundSinceMs: number | undefined;
   #hasRung = false;
@@ -114,7 +115,6 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
       plan: sink,
       hears: (streamId, item) => this.#hearing.stream(streamId, item),
     });
-    this.#referrals = new Referrals(wire, { hangUp: () => this.hangUp() });
   }
 
   get hears(): boolean {
@@ -308,6 +308,11 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
     this.#end(causeOf(causeCode), 'network');
   }
 
+  get #referrals(): Referrals {
+    this.#madeReferrals ??= new Referrals(this.#wire, { hangUp: () => this.hangUp() });
+    return this.#madeReferrals;
+  }
+
   /** Its own. */
   get #number(): string {
     return this.#options.direction === 'inbound' ? this.from : this.to;
@@ -428,7 +433,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
     this.#listener.stop();
     this.#detector.stop();
     this.#streamer.hangUp();
-    this.#referrals.close();
+    this.#madeReferrals?.close();
     const quality = this.#quality();
     this.#wire.emit({
       type: 'ended',
@@ -440,7 +445,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
     this.state = 'ended';
     this.#hearing.arrange();
     for (const timer of this.#intentions) timer.cancel();
-    this.#intentions.clear();
+    this.#intentions = [];
     this.#wire.notice({ type: 'ended', cause, by });
   }
 
@@ -453,10 +458,6 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
 
   intend(delayMs: number, act: () => void): void {
     if (this.state === 'ended') return;
-    const timer = this.#wire.clock.after(delayMs, () => {
-      this.#intentions.delete(timer);
-      act();
-    });
-    this.#intentions.add(timer);
+    this.#intentions.push(this.#wire.clock.after(delayMs, act));
   }
 }

@@ -19,7 +19,8 @@ interface Understood {
 
 export class Listener {
   readonly #line: Line;
-  readonly #listenings = new Map<string, Listening>();
+  /** By kind; most calls have none. */
+  #listenings: Map<string, Listening> | undefined;
   /** What is being said on each track; a listening that begins meanwhile hears the rest. */
   readonly #said: Record<StreamTrack, Utterance[]> = { inbound: [], outbound: [] };
   #carriesSound = false;
@@ -30,38 +31,44 @@ export class Listener {
 
   /** Somebody wants to act upon what the party says. */
   get state(): 'none' | 'waits' | 'hears' {
-    const listening = this.#listenings.get('inbound');
+    const listening = this.#listenings?.get('inbound');
     if (!listening || !this.#carriesSound) return 'none';
     return listening.hasSpeech ? 'hears' : 'waits';
   }
 
   listen(command: ListenCommand): void {
     const kind = `${command.continuous ? 'continuous ' : ''}${command.track ?? 'inbound'}`;
-    this.#listenings.get(kind)?.end('stopped');
-    const listening = new Listening(this.#line, command, () => this.#listenings.delete(kind));
-    this.#listenings.set(kind, listening);
+    this.#listenings ??= new Map();
+    const listenings = this.#listenings;
+    listenings.get(kind)?.end('stopped');
+    const listening = new Listening(this.#line, command, () => listenings.delete(kind));
+    listenings.set(kind, listening);
     if (this.#carriesSound) this.#begin(listening);
   }
 
   /** The line carries sound from now on. */
   open(): void {
     this.#carriesSound = true;
-    for (const listening of [...this.#listenings.values()]) this.#begin(listening);
+    for (const listening of this.#all()) this.#begin(listening);
   }
 
   hear(track: StreamTrack, utterance: Utterance): void {
     const lasting = this.#said[track].filter(({ toMs }) => toMs > utterance.fromMs);
     this.#said[track] = [...lasting, utterance];
-    for (const listening of [...this.#listenings.values()]) {
+    for (const listening of this.#all()) {
       if (listening.track === track) listening.hear(utterance);
     }
   }
 
   /** Ends the listening of this id, or all. */
   stop(listenId?: string): void {
-    for (const listening of [...this.#listenings.values()]) {
+    for (const listening of this.#all()) {
       if (listenId === undefined || listening.command.listenId === listenId) listening.end('stopped');
     }
+  }
+
+  #all(): Listening[] {
+    return this.#listenings ? [...this.#listenings.values()] : [];
   }
 
   #begin(listening: Listening): void {

@@ -7,7 +7,7 @@ import type { Line } from './line.ts';
 export class Wire implements Line {
   readonly clock: Clock;
   readonly #tell: (event: LegEvent) => void;
-  readonly #listeners = new Set<(notice: Notice) => void>();
+  #listeners: readonly ((notice: Notice) => void)[] = [];
   readonly #events: { event: LegEvent; timer: Timer }[] = [];
 
   constructor(clock: Clock, tell: (event: LegEvent) => void) {
@@ -32,11 +32,13 @@ export class Wire implements Line {
   }
 
   notice(notice: Notice): void {
-    for (const listener of [...this.#listeners]) listener(notice);
+    for (const listener of this.#listeners) listener(notice);
   }
 
   observe(listener: (notice: Notice) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listeners = [...this.#listeners, listener];
+    return () => {
+      this.#listeners = this.#listeners.filter((one) => one !== listener);
+    };
   }
 }
