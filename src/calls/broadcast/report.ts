@@ -42,7 +42,7 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
       if (state !== undefined && told !== state) continue;
       // One more than was asked for is there: the page ends before it.
       if (rows.length === limit) return { rows, next: cursorOf(String(rows.at(-1)!.number)) };
-      rows.push({ ...row, ...sinceAnswered(row, told, parts), told });
+      rows.push({ ...row, ...soFar(row, told, parts), told });
     }
     if (found.length < wanted) return { rows };
     after = found.at(-1)!.number;
@@ -68,11 +68,16 @@ function toldState({ state, callId }: NumberRow, parts: ReportParts): ToldState 
 }
 
 /** What a call that goes on has come to so far; its number learns it at the end. */
-function sinceAnswered({ callId }: NumberRow, told: ToldState, { supervisor }: ReportParts): Partial<NumberRow> {
-  const record = told === 'connected' && callId !== undefined ? supervisor.view(callId)?.record : undefined;
+function soFar({ callId }: NumberRow, told: ToldState, { supervisor }: ReportParts): Partial<NumberRow> {
+  const isCalled = told === 'ringing' || told === 'connected';
+  const record = isCalled && callId !== undefined ? supervisor.view(callId)?.record : undefined;
+  if (!record) return {};
+  const { ringingMs, answeredMs, answeredBy } = record;
+  const changedMs = answeredMs ?? ringingMs;
   return {
-    ...(record?.answeredMs === undefined ? {} : { answeredMs: record.answeredMs }),
-    ...(record?.answeredBy === undefined ? {} : { answeredBy: record.answeredBy }),
+    ...(changedMs === undefined ? {} : { changedMs }),
+    ...(answeredMs === undefined ? {} : { answeredMs }),
+    ...(answeredBy === undefined ? {} : { answeredBy }),
   };
 }
 

@@ -39,6 +39,15 @@ describe('a report', () => {
     expect(page.next).toBeUndefined();
   });
 
+  it('says since when a number rings, or is connected', async () => {
+    const { rig, read } = await midway();
+    const [connected, ringing] = read().rows;
+    const call = (row: typeof connected) => rig.supervisor.view(row!.callId!)!.record;
+    expect(connected!.changedMs).toBe(call(connected).answeredMs);
+    expect(ringing!.changedMs).toBe(call(ringing).ringingMs);
+    expect([connected!.answeredMs, ringing!.answeredMs]).toEqual([connected!.changedMs, undefined]);
+  });
+
   it.each([
     ['connected', ['1 connected']],
     ['ringing', ['2 ringing']],
