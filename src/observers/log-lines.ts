@@ -36,6 +36,7 @@ export function lineOf(entry: JournalEntry, record: CallRecord): LogLine | undef
 
 function endOf({
   callId,
+  broadcastId,
   direction,
   from,
   to,
@@ -48,6 +49,7 @@ function endOf({
 }: CallRecord): LogFields {
   return {
     callId,
+    ...(broadcastId === undefined ? {} : { broadcastId }),
     direction,
     from,
     to,

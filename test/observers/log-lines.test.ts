@@ -41,6 +41,11 @@ describe('the log of a call', () => {
     });
   });
 
+  it('names the broadcast of a call', () => {
+    const ended = { seq: 1, atMs: 1, kind: 'ended', reason: 'completed' } as const;
+    expect(lineOf(ended, { ...record, broadcastId: 'b-1' })?.fields).toMatchObject({ broadcastId: 'b-1' });
+  });
+
   it('counts no talk of a call that was never answered', () => {
     const { answeredMs: _, ...unanswered } = record;
     expect(lineOf({ seq: 1, atMs: 1, kind: 'ended', reason: 'hangup' }, unanswered)?.fields).toMatchObject({

@@ -69,7 +69,7 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
       const numbers = callees.length;
       const broadcast: Broadcast = { order, state: 'initiated', createdMs: clock.now(), numbers };
       await store.create(broadcast, callees, parts.eventsOf(broadcast, 'initiated', untouched(numbers)));
-      log.info('broadcast.created', { broadcastId, count: numbers, duplicates });
+      log.info('broadcast.created', { broadcastId, projectId: order.projectId, count: numbers, duplicates });
       dialler.open(broadcast, program, numbers);
       return { broadcast, duplicates };
     });

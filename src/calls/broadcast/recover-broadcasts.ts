@@ -72,6 +72,10 @@ async function takeUp(broadcast: Broadcast, parts: BroadcastParts, dialler: Dial
   const run = dialler.open(broadcast, found.program, queued);
   if (broadcast.state === 'stopped') await run.stop({ hangUp: false });
   else if (found.problem !== undefined) await run.fail(found.problem);
+  else {
+    const { broadcastId, projectId } = broadcast.order;
+    parts.log.info('broadcast.resumed', { broadcastId, projectId, queued });
+  }
 }
 
 function programOf({ order }: Broadcast, parts: BroadcastParts): { program?: BroadcastProgram; problem?: string } {

@@ -155,6 +155,9 @@ describe('the next life', () => {
     expect(rig.dials).toHaveLength(10);
     rig.die();
     const next = await rig.restart();
+    expect(next.lines.find(({ message }) => message === 'broadcast.resumed')?.fields).toEqual({
+      ...{ broadcastId: id, projectId: PROJECT, queued: 20 },
+    });
     await next.finish(id);
     expect(next.dials).toHaveLength(30);
     const times = next.dials.map(({ atMs }) => atMs);
