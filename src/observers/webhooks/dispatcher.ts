@@ -45,7 +45,7 @@ export interface ReceiverView {
   nextProbeMs?: number;
 }
 
-const LIMITS: TurnstileLimits = { total: 256, perReceiver: 32, spare: 256 };
+const LIMITS: TurnstileLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
 /** Rows in one transaction, when very many are given up or sent again. */
 const AT_ONCE = 200;
 

@@ -7,6 +7,7 @@
  *  Q2 no more lanes than the window has, but for those of calls that lost patience.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
+import { partsOfReceiver } from '../../core/receiver.ts';
 import { Circuit } from './circuit.ts';
 import type { Lane, Lanes } from './lanes.ts';
 import type { Outbox, Parcel } from './outbox.ts';
@@ -40,6 +41,8 @@ const LOOK_AGAIN_MS = 1000;
 
 export class ReceiverQueue implements TurnstileQueue {
   readonly receiver: string;
+  /** The project. */
+  readonly owner: string;
   readonly circuit: Circuit;
   active = 0;
   readonly #parts: QueueParts;
@@ -53,6 +56,7 @@ export class ReceiverQueue implements TurnstileQueue {
 
   constructor(receiver: string, parts: QueueParts) {
     this.receiver = receiver;
+    this.owner = partsOfReceiver(receiver).projectId;
     this.circuit = new Circuit(parts.perReceiver, parts.random);
     this.#parts = parts;
   }
