@@ -3,7 +3,7 @@
  * it may be interrupted and come back, the calls go on.
  */
 import { systemClock } from '../core/clock.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { aligned, amount, finalLines, type Reported } from './broadcast-progress.ts';
 import {
@@ -18,8 +18,7 @@ import {
   wholeReport,
 } from './broadcast-report.ts';
 import { watch } from './broadcast-watch.ts';
-import { toldLines } from './contacts.ts';
-import { shown } from './find-files.ts';
+import { columnNames } from './contacts.ts';
 import {
   complainOf,
   createService,
@@ -29,7 +28,8 @@ import {
   type ServiceOptions,
   Unreachable,
 } from './service-client.ts';
-import { count, onOneLine, type Terminal } from './terminal.ts';
+import { count, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { tellWrongNumbers, type WrongNumber } from './wrong-numbers.ts';
 
 export interface RunOptions extends ServiceOptions {
   numbers?: string;
@@ -60,20 +60,12 @@ export interface ListOptions extends ServiceOptions {
 }
 
 const BROADCASTS = '/voice/v1/broadcast';
-const MOST_TOLD = 20;
 
 export async function run(file: string, options: RunOptions, terminal: Terminal): Promise<void> {
   const { numbers, columns } = options;
   const order = readBroadcastFile(file, {
     ...(numbers === undefined ? {} : { numbers }),
-    ...(columns === undefined
-      ? {}
-      : {
-          columns: columns
-            .split(',')
-            .map((name) => name.trim())
-            .filter(Boolean),
-        }),
+    ...(columns === undefined ? {} : { columns: columnNames(columns) }),
   });
   await asClient(options, terminal, async (service) => {
     const interrupted = rememberInterrupt(terminal);
@@ -98,17 +90,22 @@ export const stop = (id: string, options: StopOptions, terminal: Terminal): Prom
     const reported = await look(service, id);
     if (options.json) return terminal.printJson(reported);
     const live = reported.totals.ringing + reported.totals.connected;
+    if (reported.ended !== undefined) return terminal.print(`${id} ${reported.state}: it is over`);
     terminal.print(`${id} ${reported.state}: nothing new is dialled`);
     if (live > 0 && !options.hangUp)
       terminal.print(`${count(live, 'call')} may end by themselves; --hang-up ends them`);
   });
 
-export const report = (id: string, options: ReportOptions, terminal: Terminal): Promise<void> =>
-  asClient(options, terminal, async (service) => {
-    const { state, code, reason, number } = options;
-    const filter = Object.fromEntries(
-      Object.entries({ state, code, reason, number }).filter(([, value]) => value !== undefined),
-    ) as ReportFilter;
+export async function report(id: string, options: ReportOptions, terminal: Terminal): Promise<void> {
+  const { state, code, reason, number } = options;
+  const filter = Object.fromEntries(
+    Object.entries({ state, code, reason, number }).filter(([, value]) => value !== undefined),
+  ) as ReportFilter;
+  const [selecting] = Object.keys(filter);
+  if (selecting !== undefined && !options.csv && !options.json) {
+    throw new UsageError(`--${selecting} selects numbers, and this is a report of all`, 'add --csv or --json');
+  }
+  await asClient(options, terminal, async (service) => {
     if (options.json) return terminal.printJson(await wholeReport(pages(service, id, filter)));
     if (options.csv) {
       terminal.print(csvHeader());
@@ -120,6 +117,7 @@ export const report = (id: string, options: ReportOptions, terminal: Terminal): 
     }
     await tellEnd(service, await look(service, id), terminal);
   });
+}
 
 export const list = (options: ListOptions, terminal: Terminal): Promise<void> =>
   asClient(options, terminal, async (service) => {
@@ -161,33 +159,21 @@ async function create(
     if (error instanceof Unreachable && !/nothing listens|no such host/.test(error.message)) {
       terminal.complain('  it may have begun all the same: `callweave broadcast list` tells');
     }
-    if (!(error instanceof Refused) || !Array.isArray(error.body['numbers'])) throw error;
-    tellOffenders(error, contacts === undefined ? undefined : { contacts, file: numbers! }, terminal);
+    const wrong = error instanceof Refused ? wrongNumbersIn(error) : [];
+    if (!(error instanceof Refused) || wrong.length === 0) throw error;
+    complainOf(error, terminal);
+    tellWrongNumbers(wrong, contacts === undefined ? undefined : { contacts, file: numbers! }, terminal);
     return undefined;
   }
 }
 
-/** All that is wrong with numbers, where they were written: lines of a table, else places in the list. */
-function tellOffenders(
-  error: Refused,
-  table: { contacts: NonNullable<BroadcastFile['contacts']>; file: string } | undefined,
-  terminal: Terminal,
-): void {
-  const offenders = (error.body['numbers'] as Json[]).filter(isObject).map(({ index, value, message }) => ({
+/** Of an answer of the service. */
+const wrongNumbersIn = ({ body: { numbers } }: Refused): WrongNumber[] =>
+  (Array.isArray(numbers) ? numbers : []).filter(isObject).map(({ index, value, message }) => ({
     index: typeof index === 'number' ? index : 0,
-    message: `${value === undefined ? '' : `${String(value).slice(0, 64)}: `}${String(message ?? 'cannot be called')}`,
+    value: value === undefined ? '' : String(value),
+    message: String(message ?? 'cannot be called'),
   }));
-  complainOf(error, terminal);
-  if (table !== undefined) {
-    const lines = offenders.map(({ index, message }) => ({ line: table.contacts[index]?.line ?? index + 2, message }));
-    terminal.complain(toldLines(shown(table.file), lines));
-    return;
-  }
-  for (const { index, message } of offenders.slice(0, MOST_TOLD))
-    terminal.complain(`  number ${index + 1}: ${message}`);
-  const more = offenders.length - MOST_TOLD;
-  if (more > 0) terminal.complain(`  and ${count(more, 'more number')}`);
-}
 
 /** While the answer is awaited nobody knows whether it has begun, nor how it is called. */
 function rememberInterrupt(terminal: Terminal): { happened: boolean; end(): void } {

@@ -32,6 +32,13 @@ const DELIMITERS = [',', ';', '\t'];
 const PHONE_COLUMNS = ['phone', 'number', 'tel', 'telephone', 'phone_number', 'mobile', 'msisdn', 'dialed_number'];
 const EXAMPLE = 'the first line names the columns, such as: phone,name,appointment';
 
+/** As they are given on the command line, with commas. */
+export const columnNames = (written: string): string[] =>
+  written
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+
 /** Throws a `UsageError` that names every line that cannot be used, the first twenty in words. */
 export function readContacts(file: string, options: ContactOptions = {}): Contact[] {
   return parseContacts(textOf(file), file, options);
@@ -73,14 +80,13 @@ function readHeader(cells: readonly string[], source: string, wanted: readonly s
   const names = cells.map((cell) => cell.replace(/:[a-z]+$/, '').replaceAll(/[ -]+/g, '_'));
   const phone = PHONE_COLUMNS.find((name) => names.some((given) => given.toLowerCase() === name));
   if (phone === undefined) {
-    throw new UsageError(
-      `${source}, line 1: no column is called phone`,
-      `it has ${cells.map((cell) => cell.slice(0, 40)).join(', ')}; ${EXAMPLE}`,
-    );
+    throw new UsageError(`${source}, line 1: no column is called phone`, `it has ${listed(cells)}; ${EXAMPLE}`);
   }
   const phoneAt = names.findIndex((name) => name.toLowerCase() === phone);
   const missing = wanted?.find((name) => !names.includes(name));
-  if (missing !== undefined) throw new UsageError(`${source}, line 1: there is no column ${missing}`);
+  if (missing !== undefined) {
+    throw new UsageError(`${source}, line 1: there is no column ${missing}`, `it has ${listed(names)}`);
+  }
   const inputs = names.flatMap((name, at): Table['inputs'] => {
     if (at === phoneAt || name === '' || (wanted !== undefined && !wanted.includes(name))) return [];
     return [{ at, name, ...kindOf(cells[at]!, name, source) }];
@@ -89,6 +95,8 @@ function readHeader(cells: readonly string[], source: string, wanted: readonly s
   if (twin !== undefined) throw new UsageError(`${source}, line 1: two columns are called ${twin.name}`);
   return { width: cells.length, phoneAt, inputs };
 }
+
+const listed = (names: readonly string[]): string => names.map((name) => name.slice(0, 40)).join(', ');
 
 function kindOf(cell: string, name: string, source: string): Pick<Table['inputs'][number], 'read' | 'noun'> {
   if (!/^[A-Za-z_]\w{0,63}$/.test(name) || name === '__proto__') {

@@ -19,10 +19,11 @@ import { type Cast, loadCallees } from '../testkit/rehearsal/callees-file.ts';
 import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { amount, finalLines, MOST_ATTEMPTS, type Reported, span, type Tally } from './broadcast-progress.ts';
-import { toldLines } from './contacts.ts';
+import { columnNames } from './contacts.ts';
 import { printDiagnostic } from './diagnostics.ts';
-import { readText, shown } from './find-files.ts';
+import { readText } from './find-files.ts';
 import { count, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { tellWrongNumbers } from './wrong-numbers.ts';
 
 export interface RehearseOptions {
   callees?: string;
@@ -87,7 +88,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
     }
   } catch (error) {
     if (!(error instanceof Problem || error instanceof CallError)) throw error;
-    refuse(error, written, { flows, table: options.numbers }, terminal);
+    refuse(error, written, { flows, file: options.numbers }, terminal);
   }
 }
 
@@ -118,8 +119,7 @@ function numbersOf({ numbers, columns }: RehearseOptions): Parameters<typeof rea
     const made = wholeNumber('--numbers', numbers, MOST_MADE_UP);
     return { numbers: Array.from({ length: made }, (_, at) => `+${MADE_UP_FROM + at + 1}`) };
   }
-  const names = columns?.split(',').map((name) => name.trim());
-  return { numbers, ...(names === undefined ? {} : { columns: names.filter(Boolean) }) };
+  return { numbers, ...(columns === undefined ? {} : { columns: columnNames(columns) }) };
 }
 
 function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
@@ -286,23 +286,16 @@ function tellShares(what: string, shares: ReadonlyMap<string, number>, terminal:
 function refuse(
   error: Problem | CallError,
   { contacts }: BroadcastFile,
-  { flows, table = '' }: { flows: FlowLibrary; table: string | undefined },
+  { flows, file }: { flows: FlowLibrary; file: string | undefined },
   terminal: Terminal,
 ): void {
   terminal.complain(`callweave: ${error.message}`);
   if (error.hint !== undefined) terminal.complain(`  hint: ${error.hint}`);
   tellFlows(error, flows, terminal);
-  const wrong = error.offenders.map(({ index, value, message }) => ({
-    index,
-    message: `${value.slice(0, 64)}: ${message}`,
-  }));
-  if (contacts) {
-    const lines = wrong.map(({ index, message }) => ({ line: contacts[index]?.line ?? index + 2, message }));
-    if (lines.length > 0) terminal.complain(toldLines(shown(table), lines));
-  } else if (wrong.length > 1) {
-    for (const { index, message } of wrong.slice(0, MOST_TOLD)) terminal.complain(`  number ${index + 1}: ${message}`);
-    const more = wrong.length - MOST_TOLD;
-    if (more > 0) terminal.complain(`  and ${count(more, 'more number')}`);
+  const table = contacts && file !== undefined ? { contacts, file } : undefined;
+  // One without a table was the message.
+  if (table ? error.offenders.length > 0 : error.offenders.length > 1) {
+    tellWrongNumbers(error.offenders, table, terminal);
   }
   terminal.fail(1);
 }
