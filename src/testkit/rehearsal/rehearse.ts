@@ -114,7 +114,6 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const book = new ThinBook(options.traced);
   const met = new Map<string, number>();
   const parties = new Map<string, number>();
-  const encounters = new Map<string, Encounter>();
   const crashes: { count: number; first?: unknown } = { count: 0 };
   const project = projectOf(options);
   const places = createPlaces({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
@@ -132,20 +131,17 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     return cast.parties.meet(seed, to, times);
   };
 
+  let dialling: Encounter | undefined;
   const engine = new SimulatedEngine({
     clock,
     ids,
     audio: silentAudio(),
+    // The engine tells of each far end right before it asks what it does.
     dialled(farEnd, request) {
-      const encounter = encounterOf(request);
-      encounters.set(request.legId, encounter);
-      actOn(farEnd, encounter, clock);
+      dialling = encounterOf(request);
+      actOn(farEnd, dialling, clock);
     },
-    callee({ legId }) {
-      const { plan } = encounters.get(legId)!;
-      encounters.delete(legId);
-      return plan;
-    },
+    callee: () => dialling!.plan,
   });
   const runs = createSupervisor({
     clock,
