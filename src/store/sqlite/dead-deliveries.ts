@@ -1,9 +1,8 @@
 /** Deliveries that were given up, until they are forgotten or sent again. All that changes is inside a transaction. */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { DeadDelivery, DeathCause, Revival, Revived } from '../../observers/webhooks/outbox.ts';
 import type { Insert } from './outbox.ts';
-
-type Row = Record<string, SQLOutputValue>;
+import { parcelOf, type Row } from './parcel-rows.ts';
 
 export interface Cemetery {
   /** Copies one that waits; false: there is none. */
@@ -70,17 +69,9 @@ export function cemetery(database: DatabaseSync, insert: Insert): Cemetery {
   };
 }
 
+/** Nothing that is dead stands in a line: its row does not say so. */
 const deadOf = (row: Row): DeadDelivery => ({
-  id: String(row['id']),
-  projectId: String(row['project_id']),
-  orderKey: String(row['order_key']),
-  url: String(row['url']),
-  receiver: String(row['receiver']),
-  createdMs: Number(row['created_ms']),
-  attempts: Number(row['attempts']),
-  dueMs: Number(row['due_ms']),
-  inLine: false,
-  body: String(row['body']),
+  ...parcelOf(row),
   deadMs: Number(row['dead_ms']),
   deathCause: row['death_cause'] as DeathCause,
 });

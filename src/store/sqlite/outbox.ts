@@ -5,17 +5,14 @@
  * Invariant: exactly the first of each line is `sendable`, and everything beside. Triggers of the table see to it: whatever
  * takes a first away makes the next one so.
  */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
 import type { Outbox, Parcel } from '../../observers/webhooks/outbox.ts';
 import type { Listeners } from '../listeners.ts';
 import { cemetery } from './dead-deliveries.ts';
 import { disabledUrls } from './disabled-urls.ts';
 import type { GroupCommit } from './group-commit.ts';
-
-type Row = Record<string, SQLOutputValue>;
-
-const PARCEL = 'id, project_id, order_key, url, receiver, created_ms, attempts, due_ms, in_line, body';
+import { PARCEL, parcelOf } from './parcel-rows.ts';
 
 /** More attempts than these have not failed without the delivery being dead: the schedule of retries has fewer. */
 const ATTEMPTS = Array.from({ length: 16 }, (_, attempts) => attempts);
@@ -167,16 +164,3 @@ export function enqueuer(database: DatabaseSync, listeners: Listeners): (deliver
 }
 
 const byDueTime = (a: Parcel, b: Parcel): number => a.dueMs - b.dueMs || a.attempts - b.attempts;
-
-const parcelOf = (row: Row): Parcel => ({
-  id: String(row['id']),
-  projectId: String(row['project_id']),
-  orderKey: String(row['order_key']),
-  url: String(row['url']),
-  receiver: String(row['receiver']),
-  createdMs: Number(row['created_ms']),
-  attempts: Number(row['attempts']),
-  dueMs: Number(row['due_ms']),
-  inLine: row['in_line'] === 1,
-  body: String(row['body']),
-});
