@@ -1,9 +1,9 @@
 /** Compiles the flows that were named on the command line, each with its neighbours in sight, so that subflows are known. */
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { compileFlow } from '../flow/compile.ts';
-import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/library.ts';
+import { BUILT_IN_FLOWS, FlowLibrary, isBroadcastFile } from '../flow/library.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import { verbs } from '../steps/index.ts';
 import { readText } from './find-files.ts';
@@ -48,6 +48,8 @@ export function compileFiles(paths: readonly string[]): CheckedFile[] {
 /** What was meant for another command, and what is no text of ours, is no flow with many mistakes. */
 function refuseOther(path: string): void {
   if (/\.test\.(ya?ml|json)$/.test(path)) throw new UsageError(`${path} is a test`, `callweave test ${path}`);
+  if (isBroadcastFile(basename(path)))
+    throw new UsageError(`${path} belongs to a broadcast, and is no flow`, 'callweave rehearse checks broadcasts');
   if (!/\.(ya?ml|json)$/.test(path))
     throw new UsageError(`${path} is no flow`, 'flows are files that end with .flow.yaml');
 }

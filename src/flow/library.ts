@@ -159,14 +159,14 @@ function builtIn(verbs: readonly VerbSpec[]): FlowLibrary {
   return library;
 }
 
-/**
- * Whether a file is a flow by its name: tests, layouts, journals and schemas beside it are not, nor a configuration, nor a
- * broadcast and whom its rehearsal calls.
- */
+/** A broadcast, or whom its rehearsal calls: `broadcast.json`, `spring.broadcast.yaml`, `callees.yaml`. */
+export const isBroadcastFile = (name: string): boolean => /(^|\.)(broadcast|callees)\.(ya?ml|json)$/.test(name);
+
+/** Whether a file is a flow by its name: tests, layouts, journals and schemas beside it are not, nor a configuration. */
 const isFlowFile = (name: string): boolean =>
   /\.(ya?ml|json)$/.test(name) &&
   !/\.(test|layout|schema|journal)\.(ya?ml|json)$/.test(name) &&
-  !/(^|\.)(broadcast|callees)\.(ya?ml|json)$/.test(name) &&
+  !isBroadcastFile(name) &&
   !/^(callweave\.ya?ml$|\.)/.test(name);
 
 const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);

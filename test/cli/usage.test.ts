@@ -29,6 +29,11 @@ test.each([
   [['chekc'], /unknown command 'chekc'/, /did you mean check\?/],
   [['check', '--jsno'], /unknown option '--jsno'/, /--help/],
   [['check', 'nowhere.flow.yaml'], /there is no nowhere\.flow\.yaml/, /hint: looked from /],
+  [
+    ['check', `${ROOT}/examples/12-broadcast/broadcast.json`],
+    /belongs to a broadcast, and is no flow/,
+    /hint: callweave rehearse checks broadcasts/,
+  ],
   [['check', '.'], /no flow found in \./, /hint: flows are files that end with \.flow\.yaml/],
   [['test', '.'], /no test found in \./, /hint: .*\.test\.yaml/],
   [['replay', '.'], /no journal found in \./, /hint: .*\.journal\.json/],
