@@ -129,7 +129,7 @@ describe.skipIf(missing)(`the engine inside${why}`, () => {
     expect(await hear(recognizer, await speak('Billing.'), { hints: ['billing'] })).toMatchObject({ text: 'billing' });
   });
 
-  it('stops while a thread that was given up on is still at work', async () => {
+  it('stops while a thread that was given up on is still at work', { timeout: 90_000 }, async () => {
     const clock = new VirtualClock();
     const slow = createRecognizers({ entries: [], dataDirectory, clock });
     await hear(slow, await speak('Billing.'), { hints: ['billing'] });
