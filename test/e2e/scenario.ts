@@ -142,24 +142,33 @@ export const calledBy = ({ username, password }: { username: string; password: s
 };
 
 /** Answers the call, by the fork of this tag. */
-export const responds = (status: number, { tag = 'ours', ...said }: Said & { tag?: string } = {}): Step =>
+export const responds = (status: number, { tag = 'ours', ...said }: Response = {}): Step =>
   respondsTo('call', status, { ...said, tag: `;tag=${tag}` });
 
+/** `repeats`: until the next message comes, as a phone does that waits for its ACK (RFC 3261 §13.3.1.4). */
+interface Response extends Said {
+  tag?: string;
+  repeats?: boolean;
+}
+
 export const respondsTo =
-  (name: string, status: number, { tag = '', headers = [], body = '' }: Said & { tag?: string } = {}): Step =>
+  (name: string, status: number, { tag = '', headers = [], body = '', repeats = false }: Response = {}): Step =>
   () =>
-    message([
-      `SIP/2.0 ${status} Whatever`,
-      `Via: [$${name}Via]`,
-      `From: [$${name}From]`,
-      `To: [$${name}To]${tag}`,
-      'Call-ID: [call_id]',
-      `CSeq: [$${name}CSeq]`,
-      // A redirection names another place.
-      ...(status < 300 ? [CONTACT] : []),
-      ALLOW,
-      ...described({ headers, body }),
-    ]);
+    message(
+      [
+        `SIP/2.0 ${status} Whatever`,
+        `Via: [$${name}Via]`,
+        `From: [$${name}From]`,
+        `To: [$${name}To]${tag}`,
+        'Call-ID: [call_id]',
+        `CSeq: [$${name}CSeq]`,
+        // A redirection names another place.
+        ...(status < 300 ? [CONTACT] : []),
+        ALLOW,
+        ...described({ headers, body }),
+      ],
+      repeats ? 'retrans="500"' : '',
+    );
 
 /** Answers the request that came last, within the dialog. */
 export const replies =
