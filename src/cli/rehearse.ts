@@ -131,7 +131,8 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
   if (folder !== undefined && !isThere(folder)) {
     throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
   }
-  const directory = folder ?? config.flowsDirectory;
+  // Without a configuration there are no flows but those that stand here: the demo's are not meant.
+  const directory = folder ?? (config.file === undefined ? 'flows' : config.flowsDirectory);
   return (isThere(directory) ? library.load(directory) : library).loadBuiltIn();
 }
 

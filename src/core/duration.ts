@@ -3,9 +3,13 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_00
 const PARTS = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 export const DURATION_PATTERN = '^(\\d+(\\.\\d+)?(ms|s|m|h))+$';
 const WHOLE = new RegExp(DURATION_PATTERN);
+/** As most are written. */
+const PLAIN = /^(\d{1,9})(ms|s|m|h)$/;
 
 /** Milliseconds, or undefined when `text` is not a duration. */
 export function parseDuration(text: string): number | undefined {
+  const plain = PLAIN.exec(text);
+  if (plain) return Number(plain[1]) * UNIT_MS[plain[2]!]!;
   if (text.length > 40 || !WHOLE.test(text)) return undefined;
   let totalMs = 0;
   for (const [, amount, unit] of text.matchAll(PARTS)) totalMs += Number(amount) * UNIT_MS[unit as string]!;

@@ -70,7 +70,8 @@ export function compileMachine(table: RouteTable): RouteMachine {
     next(at, outcome) {
       const state = stateOf(at);
       if (state === undefined || at === END) return undefined;
-      const routed = prefixes(outcome).find((prefix) => state.outcomes.has(prefix));
+      const isRouted = (name: string): boolean => state.outcomes.has(name);
+      const routed = isRouted(outcome) ? outcome : prefixes(outcome).find(isRouted);
       if (routed === undefined) return outcome === 'hangup' && at !== IDLE ? END : undefined;
       return targetOf(state, routed);
     },

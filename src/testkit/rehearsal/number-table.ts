@@ -51,8 +51,8 @@ export class NumberTable {
   readonly #results: (Result | undefined)[];
   /** Of numbers that are being called: the call before. */
   readonly #lastCallIds = new Map<number, string>();
-  /** One object for each result that there is. */
-  readonly #known = new Map<string, Result>();
+  /** One object for each result that there is, by its reason. */
+  readonly #known = new Map<string, Result[]>();
   readonly #again = new Map<number, Repetition>();
   readonly #queue = new Heap<Repetition>();
   /** None before it is new. */
@@ -241,10 +241,12 @@ export class NumberTable {
   }
 
   #one(result: Result): Result {
-    const key = `${result.code} ${result.cause ?? ''} ${result.reason}`;
-    const known = this.#known.get(key) ?? { ...result };
-    this.#known.set(key, known);
-    return known;
+    const alike = this.#known.get(result.reason) ?? [];
+    const known = alike.find(({ code, cause }) => code === result.code && cause === result.cause);
+    if (known) return known;
+    const made = { ...result };
+    this.#known.set(result.reason, [...alike, made]);
+    return made;
   }
 
   #row(number: number): NumberRow {
