@@ -1,4 +1,6 @@
 /** The campaign of 12-broadcast: rehearsed, and begun against a service that reaches the softphone and nobody else. */
+import { FlowLibrary, readBroadcast, verbs } from 'callweave';
+import { loadCallees, rehearse } from 'callweave/testkit';
 import { afterAll, expect, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
@@ -71,4 +73,19 @@ test('12-broadcast: its rehearsal calls everybody, and is the same each time', a
   expect(code).toBe(0);
   expect(json()).toMatchObject({ state: 'completed', totals: { numbers: 12, disconnected: 12 } });
   expect((await rehearsed()).json()).toMatchObject({ totals: (json() as { totals: object }).totals });
+});
+
+test('12-broadcast: may be rehearsed by a test of one’s own, as docs/rehearsal.md says', async () => {
+  const { order, callees } = readBroadcast({
+    ...{ from: '1000', flow: 'reminder', broadcast_numbers_array: ['+33612345678', '+33612345679'] },
+  });
+  const { cast } = loadCallees('groups: [{ presses: "1" }]', 'callees.yaml');
+  const flows = new FlowLibrary(verbs).load(EXAMPLE).loadBuiltIn();
+  const rehearsal = await rehearse({ order, numbers: callees, flows, ...(cast ? { cast } : {}) });
+  expect(rehearsal.counts).toMatchObject({ numbers: 2, success: 2 });
+  expect(rehearsal.report({ limit: 100 }).rows.map(({ output }) => output)).toEqual([
+    { answer: 'comes' },
+    { answer: 'comes' },
+  ]);
+  await rehearsal.close();
 });
