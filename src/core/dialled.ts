@@ -4,3 +4,6 @@ export const dialled = (number: string): string =>
     .replace(/^\s*tel:/i, '')
     .replace(/[\s().-]/g, '')
     .replace(/^\+/, '');
+
+/** By what somebody is found, a number or an address, however it was written. */
+export const dialledKey = (phone: string): string => dialled(phone).toLowerCase();

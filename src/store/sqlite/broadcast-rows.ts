@@ -1,15 +1,11 @@
 /** How the numbers of broadcasts are read: rows of `broadcast_numbers` in the words of the port. */
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { NumberRow, Result } from '../../calls/broadcast/broadcast.ts';
-import { dialled } from '../../core/dialled.ts';
 import type { JsonObject } from '../../core/json.ts';
 
 /** What `numberRowOf` takes, in this order. */
 export const COLUMNS = `number, phone, input, stage, attempts, due_ms, changed_ms, call_id, code, reason, cause, answered_ms,
   ended_ms, answered_by, output`;
-
-/** By what a number is found, however it was written. */
-export const keyOf = (phone: string): string => dialled(phone).toLowerCase();
 
 /** Rows as arrays: objects with fifteen names each cost more than reading the rows. */
 export function arrays(statement: StatementSync): StatementSync {

@@ -3,8 +3,8 @@
  * draws from them, `usual-callees.yaml` are those that are met when nobody says otherwise.
  */
 import { readFileSync } from 'node:fs';
-import { dialled } from '../../calls/numbers.ts';
 import type { Diagnostic } from '../../core/diagnostic.ts';
+import { dialledKey } from '../../core/dialled.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { below, type Complaint, diagnose } from '../../flow/document.ts';
 import { linearPattern } from '../../flow/linear-regex.ts';
@@ -102,16 +102,14 @@ function groupOf(given: Json, index: number, otherwise: Usual): CalleeGroup {
 
 function namesOf(written: Json): (phone: string) => boolean {
   const { prefix, pattern, list } = isObject(written) ? written : { prefix: written };
-  const prefixes = prefix === undefined ? [] : [prefix].flat().map((each) => keyOf(String(each)));
+  const prefixes = prefix === undefined ? [] : [prefix].flat().map((each) => dialledKey(String(each)));
   const found = typeof pattern === 'string' ? linearPattern(pattern) : undefined;
-  const known = new Set(Array.isArray(list) ? list.map((each) => keyOf(String(each))) : []);
+  const known = new Set(Array.isArray(list) ? list.map((each) => dialledKey(String(each))) : []);
   return (phone) => {
-    const key = keyOf(phone);
+    const key = dialledKey(phone);
     return known.has(key) || prefixes.some((each) => key.startsWith(each)) || found?.test(phone) === true;
   };
 }
-
-const keyOf = (phone: string): string => dialled(phone).toLowerCase();
 
 function mannerOf(written: JsonObject, otherwise: Usual): Manner {
   const does = (written['does'] ?? 'answer') as Manner['does'];

@@ -4,7 +4,7 @@
  */
 import type { Attempt, Callee, Counts, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
-import { dialled } from '../../core/dialled.ts';
+import { dialledKey } from '../../core/dialled.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { Heap, type Ranked } from '../heap.ts';
 
@@ -138,7 +138,6 @@ export class NumberTable {
       this.#changedMs[number] = Math.round(atMs);
     }
     this.#move(number, DONE);
-    this.#inputs.delete(number);
   }
 
   settleQueued(result: Result, atMs: number, most = Number.POSITIVE_INFINITY): number {
@@ -148,7 +147,6 @@ export class NumberTable {
       this.#results[number] ??= this.#one(result);
       this.#changedMs[number] = Math.round(atMs);
       this.#move(number, DONE);
-      this.#inputs.delete(number);
       settled++;
     }
     return settled;
@@ -173,12 +171,12 @@ export class NumberTable {
   }
 
   report({ after = 0, limit, states, code, reason, phone }: Omit<ReportQuery, 'broadcastId'>): NumberRow[] {
-    const key = phone === undefined ? undefined : keyOf(phone);
+    const key = phone === undefined ? undefined : dialledKey(phone);
     const asksResult = code !== undefined || reason !== undefined;
     const fits = (number: number): boolean => {
       const state = STATES[this.#stages[number]!]!;
       if (states && !states.includes(state)) return false;
-      if (key !== undefined && keyOf(this.#phones[number]!) !== key) return false;
+      if (key !== undefined && dialledKey(this.#phones[number]!) !== key) return false;
       if (!asksResult) return true;
       const result = state === 'done' ? this.#results[number] : undefined;
       return (
@@ -275,5 +273,3 @@ export class NumberTable {
     return row;
   }
 }
-
-const keyOf = (phone: string): string => dialled(phone).toLowerCase();

@@ -23,12 +23,13 @@ import { optOut } from '../../calls/broadcast/opt-out.ts';
 import { CallError } from '../../calls/call-error.ts';
 import type { Flows } from '../../calls/call-parts.ts';
 import { createLives } from '../../calls/lives.ts';
-import { dialled, type Numbers } from '../../calls/numbers.ts';
+import type { Numbers } from '../../calls/numbers.ts';
 import type { Project } from '../../calls/project-store.ts';
 import type { NamedPrompts } from '../../calls/prompts.ts';
 import type { Recordings } from '../../calls/recordings.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/venues/rooms.ts';
 import { createPlaces } from '../../calls/venues/venues.ts';
+import { dialledKey } from '../../core/dialled.ts';
 import { countingIds, seededChance } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { silentLog } from '../../core/log.ts';
@@ -319,11 +320,11 @@ class ThinBook implements Book {
   readonly #open = new Map<string, JournalEntry[]>();
 
   constructor(traced: string | undefined) {
-    this.#traced = traced === undefined ? undefined : dialled(traced).toLowerCase();
+    this.#traced = traced === undefined ? undefined : dialledKey(traced);
   }
 
   keeps({ to }: CallRecord): boolean {
-    return this.#traced !== undefined && dialled(to).toLowerCase() === this.#traced;
+    return this.#traced !== undefined && dialledKey(to) === this.#traced;
   }
 
   async commit({ record, entries }: Parameters<Book['commit']>[0]): Promise<void> {
