@@ -21,7 +21,8 @@ test('08-embed: a caller of the embedded service hears a number', async () => {
   await app.start();
   try {
     const caller = engine.call({ from: '+33612345678', to: '3000' });
-    await clock.advance(10_000);
+    // The first evaluation takes turns of its own on a busy machine, and no time of this clock.
+    for (let second = 0; second < 60 && caller.state !== 'ended'; second++) await clock.advance(1_000);
     expect(heardNames(caller.heard)).toEqual([expect.stringMatching(/^Your lucky number is \d\d\.$/)]);
     expect(caller.state).toBe('ended');
   } finally {
