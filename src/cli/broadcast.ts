@@ -93,7 +93,7 @@ export const stop = (id: string, options: StopOptions, terminal: Terminal): Prom
     if (reported.ended !== undefined) return terminal.print(`${id} ${reported.state}: it is over`);
     terminal.print(`${id} ${reported.state}: nothing new is dialled`);
     if (live > 0 && !options.hangUp)
-      terminal.print(`${count(live, 'call')} may end by themselves; --hang-up ends them`);
+      terminal.print(`${count(live, 'call')} still ${live === 1 ? 'goes' : 'go'} on; with --hang-up none does`);
   });
 
 export async function report(id: string, options: ReportOptions, terminal: Terminal): Promise<void> {
