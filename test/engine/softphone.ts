@@ -22,6 +22,7 @@ export interface SoftphoneOptions {
 export class Softphone {
   readonly #child: ChildProcess;
   readonly #control: Socket;
+  #said = '';
 
   static async start({ directory, registrar, user, encrypted }: SoftphoneOptions): Promise<Softphone> {
     mkdirSync(directory, { recursive: true });
@@ -61,7 +62,14 @@ export class Softphone {
     this.#child = child;
     this.#control = control;
     control.on('error', () => {});
-    control.resume();
+    control.setEncoding('utf8').on('data', (text: string) => {
+      this.#said += text;
+    });
+  }
+
+  /** How often it told of an event of this type: `CALL_CLOSED`. */
+  told(type: string): number {
+    return this.#said.split(`"${type}"`).length - 1;
   }
 
   command(command: string, params = ''): void {

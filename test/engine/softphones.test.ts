@@ -74,7 +74,10 @@ describe.skipIf(baresip.missing)(`baresip${baresip.why}`, () => {
     expect(arrived.arrival).toMatchObject({ to: '+33199001122' });
     arrived.send({ type: 'answer' });
     expect(await leg.until('refer_ended')).toMatchObject({ referId: 'f', sipStatus: 200 });
+    const closed = phone!.told('CALL_CLOSED');
     await arrived.hangUp();
+    // What it is told next is for the call that it has then.
+    await vi.waitFor(() => expect(phone!.told('CALL_CLOSED')).toBe(closed + 1), { timeout: 10_000 });
 
     phone!.command('transfer', `sip:200@${HOST}`);
     const { referId } = await leg.until('referred');
