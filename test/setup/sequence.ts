@@ -5,7 +5,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { type Turn, turnOf } from './turns.ts';
 
-export const WORKERS = 3;
+export const WORKERS = 2;
 
 /** Rather too long: whoever comes too early waits, and its worker with it. */
 const USUAL_S: Readonly<Record<Turn | 'other', number>> = { sound: 20, signalling: 15, other: 1 };
