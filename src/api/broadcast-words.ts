@@ -3,6 +3,7 @@ import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { BroadcastCounts, NumberPage } from '../calls/broadcast/broadcasts.ts';
 import type { JsonObject } from '../core/json.ts';
 import { instanceIds } from '../observers/webhooks/broadcast-events.ts';
+import { iso, momentBody } from './words.ts';
 
 /** Fields that every answer about a broadcast carries. */
 export const broadcastAbout = ({ order, state }: Broadcast): JsonObject => ({
@@ -16,8 +17,8 @@ export const broadcastAbout = ({ order, state }: Broadcast): JsonObject => ({
 export const broadcastBody = (broadcast: Broadcast): JsonObject => ({
   ...broadcastAbout(broadcast),
   created: iso(broadcast.createdMs),
-  ...moment('started', broadcast.startedMs),
-  ...moment('ended', broadcast.endedMs),
+  ...momentBody('started', broadcast.startedMs),
+  ...momentBody('ended', broadcast.endedMs),
   ...(broadcast.error === undefined ? {} : { error_description: broadcast.error }),
 });
 
@@ -55,8 +56,3 @@ export function numberBody(row: NumberPage['rows'][number]): JsonObject {
   body['timestamp'] = iso(row.changedMs);
   return body;
 }
-
-const moment = (name: string, atMs: number | undefined): JsonObject =>
-  atMs === undefined ? {} : { [name]: iso(atMs) };
-
-export const iso = (atMs: number): string => new Date(atMs).toISOString();

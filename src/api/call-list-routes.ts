@@ -5,14 +5,11 @@ import type { JsonObject } from '../core/json.ts';
 import { recordingPath } from '../observers/webhooks/events.ts';
 import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
 import { Problem } from './problems.ts';
+import { number, PAGE, type PageQuery, type Reader, readQuery, text, word } from './query-reader.ts';
 import { projectOf } from './request-context.ts';
 import { timestampOf, type VoiceParts } from './route-parts.ts';
+import { iso, momentBody } from './words.ts';
 
-const DEFAULT_LIMIT = 100;
-const LARGEST_LIMIT = 500;
-const LONGEST_VALUE = 1000;
-
-const DIRECTIONS: Readonly<Record<string, Direction>> = { inbound: 'inbound', outbound: 'outbound' };
 const STATES: readonly CallState[] = [
   'initiated',
   'incomingcall',
@@ -24,24 +21,47 @@ const STATES: readonly CallState[] = [
   'disconnected',
   'failed',
 ];
-const PARAMETERS = [
-  'limit',
-  'cursor',
-  'direction',
-  'state',
-  'from',
-  'to',
-  'flow',
-  'owner_ref',
-  'app_instance',
-  'started_from',
-  'started_to',
-];
+
+interface ListQuery extends PageQuery {
+  direction?: Direction;
+  state?: CallState;
+  from?: string;
+  to?: string;
+  flow?: string;
+  owner_ref?: string;
+  app_instance?: string;
+  started_from?: number;
+  started_to?: number;
+}
+
+const moment: Reader<number> = {
+  reads(written) {
+    const atMs = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(written.trim()) ? Date.parse(written.trim()) : Number.NaN;
+    return Number.isNaN(atMs) ? undefined : Math.max(0, atMs);
+  },
+  must: 'a moment such as 2026-03-02T09:30:00Z',
+};
+
+const LIST = {
+  readers: {
+    ...PAGE.readers,
+    direction: { ...word('inbound', 'outbound'), must: 'Inbound or Outbound' },
+    state: word(...STATES),
+    from: number,
+    to: number,
+    flow: number,
+    owner_ref: text,
+    app_instance: text,
+    started_from: moment,
+    started_to: moment,
+  },
+  defaults: PAGE.defaults as ListQuery,
+};
 
 export function callListRoutes(parts: VoiceParts): Router {
   const { calls, recordingUrl = recordingPath } = parts;
   const list: RequestHandler = (req, res) => {
-    const { limit, cursor, filter } = readQuery(new URL(req.url, 'http://localhost').searchParams);
+    const { limit, cursor, filter } = readListQuery(req.url);
     const { projectId } = projectOf(res);
     const page = listCalls({ projectId, filter, limit, ...(cursor === undefined ? {} : { cursor }) }, calls.book);
     if (!page) throw new Problem('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
@@ -57,55 +77,20 @@ export function callListRoutes(parts: VoiceParts): Router {
   return router;
 }
 
-interface CallQuery {
-  limit: number;
-  cursor?: string;
-  filter: CallFilter;
-}
-
-function readQuery(given: URLSearchParams): CallQuery {
-  for (const name of given.keys()) {
-    if (!PARAMETERS.includes(name)) {
-      const hint = `the parameters are ${PARAMETERS.join(', ')}`;
-      throw new Problem('bad_request', `there is no parameter ${name.slice(0, 64)}`, { hint });
-    }
-  }
-  const text = (name: string): string | undefined => given.get(name)?.trim().slice(0, LONGEST_VALUE) || undefined;
-  const filter: CallFilter = {};
-  const direction = text('direction')?.toLowerCase();
-  if (direction !== undefined) filter.direction = DIRECTIONS[direction] ?? wrong('direction', 'Inbound or Outbound');
-  const state = text('state')?.toLowerCase();
-  if (state !== undefined) filter.state = STATES.find((one) => one === state) ?? wrong('state', STATES.join(', '));
-  for (const name of ['from', 'to', 'flow'] as const) {
-    const value = text(name);
-    // A plus that was not written %2B arrives as a space.
-    if (value !== undefined) filter[name] = given.get(name)!.startsWith(' ') ? `+${value}` : value;
-  }
-  const ownerRef = text('owner_ref');
-  if (ownerRef !== undefined) filter.ownerRef = ownerRef;
-  const broadcastId = text('app_instance');
-  if (broadcastId !== undefined) filter.broadcastId = broadcastId;
-  const startedFrom = text('started_from');
-  if (startedFrom !== undefined) filter.startedFromMs = momentOf(startedFrom, 'started_from');
-  const startedTo = text('started_to');
-  if (startedTo !== undefined) filter.startedToMs = momentOf(startedTo, 'started_to');
-  const cursor = text('cursor');
-  return { limit: limitOf(text('limit')), filter, ...(cursor === undefined ? {} : { cursor }) };
-}
-
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_LIMIT;
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  return limit >= 1 && limit <= LARGEST_LIMIT ? limit : wrong('limit', `1 to ${LARGEST_LIMIT}`);
-}
-
-function momentOf(text: string, name: string): number {
-  const atMs = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(atMs) ? wrong(name, 'a moment such as 2026-03-02T09:30:00Z') : Math.max(0, atMs);
-}
-
-function wrong(name: string, what: string): never {
-  throw new Problem('bad_request', `${name} is not as it must be`, { hint: what });
+function readListQuery(url: string): PageQuery & { filter: CallFilter } {
+  const { limit, cursor, ...asked } = readQuery(url, LIST);
+  const { owner_ref: ownerRef, app_instance: broadcastId, started_from: fromMs, started_to: toMs, ...filter } = asked;
+  return {
+    limit,
+    ...(cursor === undefined ? {} : { cursor }),
+    filter: {
+      ...filter,
+      ...(ownerRef === undefined ? {} : { ownerRef }),
+      ...(broadcastId === undefined ? {} : { broadcastId }),
+      ...(fromMs === undefined ? {} : { startedFromMs: fromMs }),
+      ...(toMs === undefined ? {} : { startedToMs: toMs }),
+    },
+  };
 }
 
 /** The record of one call, in the words of its events. */
@@ -123,9 +108,9 @@ function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => stri
     ...(broadcastId === undefined ? {} : { app_instance: broadcastId }),
     ...(answeredBy === undefined ? {} : { answered_by: answeredBy }),
     started: iso(startedMs),
-    ...moment('ringing', ringingMs),
-    ...moment('connected', answeredMs),
-    ...moment('ended', endedMs),
+    ...momentBody('ringing', ringingMs),
+    ...momentBody('connected', answeredMs),
+    ...momentBody('ended', endedMs),
     ...(endedMs === undefined
       ? {}
       : { call_duration: answeredMs === undefined ? 0 : Math.round((endedMs - answeredMs) / 1000) }),
@@ -170,12 +155,7 @@ const bridgeBody = ({
 }: NonNullable<CallRecord['bridges']>[number]): JsonObject => ({
   to,
   started: iso(startedMs),
-  ...moment('bridged', answeredMs),
-  ...moment('ended', endedMs),
+  ...momentBody('bridged', answeredMs),
+  ...momentBody('ended', endedMs),
   ...(cause ? { disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : {}),
 });
-
-const moment = (name: string, atMs: number | undefined): JsonObject =>
-  atMs === undefined ? {} : { [name]: iso(atMs) };
-
-const iso = (atMs: number): string => new Date(atMs).toISOString();

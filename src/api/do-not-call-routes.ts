@@ -1,11 +1,11 @@
 /** Numbers that no broadcast of the project calls, `/voice/v1/do-not-call…`. */
 import { type RequestHandler, Router } from 'express';
 import { readDoNotCall } from './broadcast-bodies.ts';
-import { iso } from './broadcast-words.ts';
 import { Problem } from './problems.ts';
 import { PAGE, plusOf, readQuery } from './query-reader.ts';
 import { projectOf } from './request-context.ts';
 import { bodyOf, only, timestampOf, type VoiceParts } from './route-parts.ts';
+import { iso } from './words.ts';
 
 type OfNumber = RequestHandler<{ number: string }>;
 

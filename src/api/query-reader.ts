@@ -5,7 +5,7 @@ import { Problem } from './problems.ts';
 const LONGEST_VALUE = 1000;
 
 /** What a text means; undefined: nothing. */
-type Reader<Value> = { reads(text: string): Value | undefined; must: string };
+export type Reader<Value> = { reads(text: string): Value | undefined; must: string };
 type Readers<Query> = { readonly [Name in keyof Query]-?: Reader<NonNullable<Query[Name]>> };
 
 export function readQuery<Query extends object>(
@@ -14,14 +14,16 @@ export function readQuery<Query extends object>(
 ): Query {
   const query: Query = { ...defaults };
   const names = Object.keys(readers) as (keyof Query & string)[];
-  for (const [written, value] of new URL(url, 'http://localhost').searchParams) {
-    const name = names.find((one) => one === written);
-    if (name === undefined) {
-      throw new Problem('bad_request', `there is no parameter ${written.slice(0, 64)}`, {
-        hint: `the parameters are ${names.join(', ')}`,
-      });
-    }
-    if (value.trim() === '') continue;
+  const given = new URL(url, 'http://localhost').searchParams;
+  for (const written of given.keys()) {
+    if (names.some((name) => name === written)) continue;
+    throw new Problem('bad_request', `there is no parameter ${written.slice(0, 64)}`, {
+      hint: `the parameters are ${names.join(', ')}`,
+    });
+  }
+  for (const name of names) {
+    const value = given.get(name);
+    if (value === null || value.trim() === '') continue;
     const read = readers[name].reads(value.slice(0, LONGEST_VALUE));
     if (read === undefined) {
       throw new Problem('bad_request', `${name} is not as it must be`, { hint: readers[name].must });
@@ -33,21 +35,26 @@ export function readQuery<Query extends object>(
 
 const between = (least: number, most: number): Reader<number> => ({
   reads(text) {
-    const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
+    const digits = text.trim();
+    // A zero in front is nobody's mistake, a row of them is.
+    const isShort = /^\d+$/.test(digits) && digits.length <= String(most).length + 1;
+    const value = isShort ? Number(digits) : Number.NaN;
     return value >= least && value <= most ? value : undefined;
   },
   must: `${least} to ${most}`,
 });
 
-const word = <Word extends string>(...words: Word[]): Reader<Word> => ({
+export const word = <Word extends string>(...words: Word[]): Reader<Word> => ({
   reads: (text) => words.find((one) => one === text.trim().toLowerCase()),
   must: words.join(', '),
 });
 
-const text: Reader<string> = { reads: (written) => written.trim(), must: 'a text' };
+export const text: Reader<string> = { reads: (written) => written.trim(), must: 'a text' };
 
 /** A plus that was not written %2B arrives as a space. */
 export const plusOf = (written: string): string => (written.startsWith(' ') ? `+${written.trim()}` : written.trim());
+
+export const number: Reader<string> = { reads: plusOf, must: 'a number' };
 
 export interface PageQuery {
   limit: number;
@@ -75,7 +82,7 @@ const REPORT_READERS = {
     state: word('queued', 'ringing', 'connected', 'disconnected'),
     code: word('success', 'failed'),
     reason: text,
-    number: { reads: plusOf, must: 'a number' },
+    number,
   },
   defaults: { limit: LARGEST_REPORT } as ReportQuery,
 };

@@ -90,4 +90,8 @@ const participantBody = ({ callId, from, to, state, muted, hold, moderator, join
   joined: iso(joinedMs),
 });
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+export const iso = (atMs: number): string => new Date(atMs).toISOString();
+
+/** Nothing where there was no such moment. */
+export const momentBody = (name: string, atMs: number | undefined): JsonObject =>
+  atMs === undefined ? {} : { [name]: iso(atMs) };

@@ -4,8 +4,9 @@
  */
 import { statSync } from 'node:fs';
 import { readBroadcast } from '../api/broadcast-bodies.ts';
-import { broadcastBody, iso, numberBody, totalsBody } from '../api/broadcast-words.ts';
+import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-words.ts';
 import { Problem } from '../api/problems.ts';
+import { iso } from '../api/words.ts';
 import { CallError } from '../calls/call-error.ts';
 import { dialled } from '../calls/numbers.ts';
 import { configuredRooms } from '../calls/venues/rooms.ts';
