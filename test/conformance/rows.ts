@@ -841,6 +841,21 @@ export const SECTIONS: readonly Section[] = [
     ],
   },
   {
+    title: 'Settled: sound and encryption',
+    rows: [
+      row(
+        'media-latch',
+        'sound comes from the port that was negotiated, or from another one after three packets in a row; where the named port was heard, only a re-INVITE moves it',
+        'security/latch > stays there, however many packets come from elsewhere, and however long the phone is silent',
+        'security/latch > comes back at once where somebody else was quicker, and stays then',
+        'security/latch > moves with a re-INVITE, and what is on its way from the old port does not take it back',
+        'security/latch > goes where three packets in a row come from: %s',
+        'security/latch > finds it beside an adversary who sends at the same time: %s',
+        'security/latch > is heard although copies of its packets come first from elsewhere: %s',
+      ),
+    ],
+  },
+  {
     title: 'Settled: webhooks, limits',
     rows: [
       row(

@@ -162,9 +162,7 @@ export class LegMedia implements MixFellow {
 
   /** From now on; what came just before is heard now. */
   connect(remote: MediaRemote, nowMs: number): void {
-    if (!this.#latch?.isOf(remote)) {
-      this.#latch = new Latch(remote);
-    }
+    if (!this.#latch?.isOf(remote)) this.#latch = new Latch(remote, this.#latch && { latch: this.#latch, nowMs });
     const ptimeMs = Math.min(Math.max(Math.round(remote.ptimeMs / 5) * 5, MIN_PTIME_MS), MAX_PTIME_MS);
     this.#remote = { ...remote, ptimeMs };
     this.#unproved = remote.mustBeHeard && !this.#latch.wasHeard ? { send: remote.send } : undefined;
@@ -281,6 +279,11 @@ export class LegMedia implements MixFellow {
       this.#takeControl(packet, host, nowMs);
       return;
     }
+    // Before it is opened: a copy of an encrypted packet must not make a repetition of the packet itself.
+    if (!this.#latch!.mayAccept(host, port, nowMs)) {
+      this.#counts.strange++;
+      return;
+    }
     const plain = this.#control.unprotect(packet);
     const rtp = plain && readRtp(plain);
     const codec = rtp && (rtp.payloadType === remote.payloadType ? remote.codec : STATIC_CODECS[rtp.payloadType]);
@@ -289,7 +292,7 @@ export class LegMedia implements MixFellow {
       this.#counts.malformed++;
       return;
     }
-    if (!this.#latch!.accept(host, port, nowMs)) {
+    if (!this.#latch!.accept(host, port, rtp, nowMs)) {
       this.#counts.strange++;
       return;
     }

@@ -52,6 +52,8 @@ export interface MediaRemote extends MediaAddress {
   receive: boolean;
   /** An IP address that it may send from as well, where signalling says that the far side itself is there. */
   otherHost?: string;
+  /** A router translates the address that the far side described: which port it gives to the stream cannot be known. */
+  isTranslated?: true;
   /**
    * Only a stranger says that the far side is there: until something was heard from it, no more than half a minute of
    * sound is sent, so that nobody points us at others.

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { LegEvent, LegQuality } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
 import { type AudioCommand, LegCommands, type SendDigits } from './leg-commands.ts';
-import { isElsewhere, mediaHost, otherMediaHost, type Speaker } from './media-path.ts';
+import { isElsewhere, isTranslated, mediaHost, otherMediaHost, type Speaker } from './media-path.ts';
 import {
   type Direction,
   type LocalDescription,
@@ -293,6 +293,7 @@ function located(audio: RemoteAudio, speaker: Speaker): RemoteAudio | undefined 
     ...audio,
     host,
     ...(otherHost === undefined ? {} : { otherHost }),
+    ...(isTranslated(audio.host, host) ? { isTranslated: true } : {}),
     ...(isElsewhere(host, speaker) ? { isElsewhere: true } : {}),
   };
 }

@@ -67,6 +67,9 @@ export function otherMediaHost(host: string, { source, relayed }: Speaker): stri
 /** Whether sound is to go elsewhere than to where the messages come from: a place that is only said. */
 export const isElsewhere = (host: string, { source }: Speaker): boolean => unmapped(source) !== host;
 
+/** Whether sound comes by a router that translates addresses, and so ports. */
+export const isTranslated = (described: string, host: string): boolean => unmapped(described) !== host;
+
 type Reach = 'none' | 'unspecified' | 'loopback' | 'link' | 'private' | 'public';
 
 const WIDTH: Readonly<Record<Reach, number>> = { none: 0, unspecified: 0, loopback: 1, link: 2, private: 3, public: 4 };

@@ -16,6 +16,8 @@ export interface RemoteAudio {
   host: string;
   /** Where it may come from as well: the address of its signalling. */
   otherHost?: string;
+  /** `host` is not what was described, but what a router made of it. */
+  isTranslated?: true;
   /** It is not where their messages come from. */
   isElsewhere?: boolean;
   port: number;
