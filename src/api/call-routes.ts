@@ -46,11 +46,11 @@ export function callRoutes(parts: VoiceParts): Router {
   const { calls } = parts;
   const now = (): string => timestampOf(parts);
 
-  const dialOut: RequestHandler = (req, res) => {
+  const dialOut: RequestHandler = async (req, res) => {
     describeParties(res, bodyOf(req));
     const order = readDialOut(bodyOf(req));
     checkEventUrl(parts, order.eventUrl);
-    const record = placeCall({ ...order, ...newCall(parts, res) }, calls);
+    const record = await placeCall({ ...order, ...newCall(parts, res) }, calls);
     res.json(actionBody(record, 'initiated', now(), { msg: '' }));
   };
 

@@ -37,19 +37,20 @@ export function conferenceRoutes(parts: VoiceParts): Router {
   const { calls } = parts;
   const now = (): string => timestampOf(parts);
 
-  const convene: RequestHandler = (req, res) => {
+  const convene: RequestHandler = async (req, res) => {
     describeParties(res, bodyOf(req));
     const { call, member } = readConference(bodyOf(req));
     checkEventUrl(parts, call.eventUrl);
-    res.json(conferenceCallBody(conveneByCallingOut({ ...call, ...newCall(parts, res) }, member, calls), now()));
+    const met = await conveneByCallingOut({ ...call, ...newCall(parts, res) }, member, calls);
+    res.json(conferenceCallBody(met, now()));
   };
 
-  const join: OfConference = (req, res) => {
+  const join: OfConference = async (req, res) => {
     describeParties(res, bodyOf(req), 'transfer_to');
     const { call, member } = readConferenceJoin(bodyOf(req));
     checkEventUrl(parts, call.eventUrl);
     const order = { ...call, ...newCall(parts, res) };
-    res.json(conferenceCallBody(joinByCallingOut(req.params.conference_id, order, member, calls), now()));
+    res.json(conferenceCallBody(await joinByCallingOut(req.params.conference_id, order, member, calls), now()));
   };
 
   const conveneAccepted: OfCall = async (req, res) => {

@@ -19,13 +19,13 @@ import { actionBody } from './words.ts';
 export function roomRoutes(parts: VoiceParts): Router {
   const { calls } = parts;
 
-  const dialAndJoin: RequestHandler<{ room_id: string }> = (req, res) => {
+  const dialAndJoin: RequestHandler<{ room_id: string }> = async (req, res) => {
     const roomId = req.params.room_id;
     describeParties(res, bodyOf(req));
     const { call, ...more } = readRoomJoin(bodyOf(req));
     checkEventUrl(parts, call.eventUrl);
     const order = { ...call, ...newCall(parts, res), action: { type: 'room', room: { roomId, ...more } } } as const;
-    res.json(actionBody(placeCall(order, calls), 'initiated', timestampOf(parts), { room_id: roomId }));
+    res.json(actionBody(await placeCall(order, calls), 'initiated', timestampOf(parts), { room_id: roomId }));
   };
 
   const join: RequestHandler<{ room_id: string; voice_id: string }> = async (req, res) => {

@@ -13,11 +13,11 @@ export type MemberOptions = JsonObject;
 export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl'> & { eventUrl?: string };
 
 /** Dials out; who answers is the first member. */
-export function conveneByCallingOut(
+export async function conveneByCallingOut(
   order: ConferenceCallOrder & { name?: string },
   options: MemberOptions,
   parts: CallParts,
-): { conference: Conference; record: CallRecord } {
+): Promise<{ conference: Conference; record: CallRecord }> {
   const { name, eventUrl, ...call } = order;
   const conference = parts.places.conference.open({
     projectId: order.projectId,
@@ -26,7 +26,7 @@ export function conveneByCallingOut(
     ...(typeof options['max_members'] === 'number' ? { maxMembers: options['max_members'] } : {}),
   });
   try {
-    return { conference, record: callIn(conference, call, options, parts) };
+    return { conference, record: await callIn(conference, call, options, parts) };
   } catch (error) {
     // Nobody was told of it.
     parts.places.conference.end(conference.conferenceId);
@@ -35,14 +35,14 @@ export function conveneByCallingOut(
 }
 
 /** Dials out; who answers joins. */
-export function joinByCallingOut(
+export async function joinByCallingOut(
   conferenceId: string,
   order: ConferenceCallOrder,
   options: MemberOptions,
   parts: CallParts,
-): { conference: Conference; record: CallRecord } {
+): Promise<{ conference: Conference; record: CallRecord }> {
   const conference = liveConference(order.projectId, conferenceId, parts);
-  return { conference, record: callIn(conference, order, options, parts) };
+  return { conference, record: await callIn(conference, order, options, parts) };
 }
 
 /** A call that waits to be answered is; then it is the first member. One that is up goes there from where it is. */
@@ -126,10 +126,10 @@ function callIn(
   order: ConferenceCallOrder,
   options: MemberOptions,
   parts: CallParts,
-): CallRecord {
+): Promise<CallRecord> {
   checkMix(parts);
   const url = order.eventUrl ?? eventUrl;
-  const record = placeCall(
+  const placed = placeCall(
     {
       ...order,
       action: { type: 'conference', args: { ...options, conference_id: conferenceId } },
@@ -137,8 +137,9 @@ function callIn(
     },
     parts,
   );
+  // Before it is waited for: who answers quickly may come sooner.
   parts.places.conference.expect(conferenceId, order.callId, parts.lives.over(order.callId));
-  return record;
+  return placed;
 }
 
 async function bring(

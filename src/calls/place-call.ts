@@ -15,14 +15,17 @@ export interface CallOrder extends Dialling {
   autoRecord?: boolean;
 }
 
-export function placeCall(order: CallOrder, parts: CallParts): CallRecord {
+/** Resolves when the call is written down: from then on it has an end that is told, whatever becomes of the service. */
+export async function placeCall(order: CallOrder, parts: CallParts): Promise<CallRecord> {
   checkAddresses(order);
   if (!mayPresent(order.projectId, order.from, parts)) {
     throw new CallError('cli_not_assigned', `${order.from} is not a number of this project`);
   }
   const program = programOf(order, parts);
   if (!parts.admits()) throw new CallError('overloaded', 'no room for another call');
-  return dialOut(order, { ...program, input: program.input(parts.ids) }, parts).record;
+  const run = dialOut(order, { ...program, input: program.input(parts.ids) }, parts);
+  if (!(await run.written)) throw new CallError('overloaded', 'the call could not be written down');
+  return run.record;
 }
 
 function checkAddresses({ from, to }: CallOrder): void {

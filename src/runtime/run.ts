@@ -115,11 +115,14 @@ export interface CallView {
 
 export class Run {
   readonly done: Promise<void>;
+  /** Resolves when its first decision is written, and so survives the process; false where that was not possible. */
+  readonly written: Promise<boolean>;
   readonly #call: Call;
   readonly #inputs: Inputs;
   readonly #ports: RunPorts;
   readonly #mailbox = new Mailbox<Letter>();
   #finished!: () => void;
+  #begun!: (isWritten: boolean) => void;
 
   constructor(spec: RunSpec, ports: RunPorts, exchange: Exchange = ALONE) {
     this.#ports = ports;
@@ -127,6 +130,9 @@ export class Run {
     this.#inputs = new Inputs(this.#call);
     this.done = new Promise((resolve) => {
       this.#finished = resolve;
+    });
+    this.written = new Promise((resolve) => {
+      this.#begun = resolve;
     });
   }
 
@@ -204,8 +210,10 @@ export class Run {
         call.finishIfAlone();
         const written = call.ledger.commit(() => call.ways.checkpoint());
         if (written) await written;
+        this.#begun(true);
       }
     } catch (error) {
+      this.#begun(false);
       await this.#collapse(error);
       if (letter) this.#returnToSender(letter);
     }

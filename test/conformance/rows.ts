@@ -602,6 +602,14 @@ export const SECTIONS: readonly Section[] = [
         'api/routes > with values in the wrong clothes are taken, and given back in the documented type',
         DIGITS,
       ),
+      row(
+        'dial-written',
+        'what dials is written before it is acknowledged; what was not dialled when the service died is told as failed',
+        'api/written > %s %s is answered, and dialled, when it is written down',
+        'api/written > PUT /voice/v1/conference/{conference_id} is answered when it is written down',
+        'api/written > and cannot be written is refused, and nobody is dialled',
+        'api/written > was written and not dialled is told as failed by the next life, and nobody is dialled',
+      ),
     ],
   },
   {

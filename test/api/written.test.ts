@@ -1,0 +1,104 @@
+/** What dials is written down before it is acknowledged: who was told of a call is told of its end, whatever happens. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Book } from '../../src/runtime/book.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { Rig } from './rig.ts';
+import { NUMBERS, rigOf } from './rigs.ts';
+
+/** A store whose commits wait until they are let go, or fail. */
+function slowStore(): { store: Store; writing: () => number; write(): void; fail(): void } {
+  const store = createMemoryStore();
+  const waiting: { done(): void; failed(): void }[] = [];
+  const commit = store.book.commit.bind(store.book);
+  const slowly: Book['commit'] = async (write) => {
+    await new Promise<void>((done, reject) => {
+      waiting.push({ done, failed: () => reject(new Error('the disk is full')) });
+    });
+    return commit(write);
+  };
+  Object.assign(store.book, { commit: slowly });
+  return {
+    store,
+    writing: () => waiting.length,
+    write: () => waiting.shift()!.done(),
+    fail: () => waiting.shift()!.failed(),
+  };
+}
+
+const ROOMS = `${NUMBERS}rooms: [{ room_id: lobby }]\n`;
+const DIALLED = { from: '1000', to: '2000' };
+
+const DIALS: [string, string][] = [
+  ['POST', '/voice/v1/call'],
+  ['POST', '/voice/v1/calls'],
+  ['POST', '/voice/v1/conference'],
+  ['POST', '/voice/v1/room/lobby/join'],
+];
+
+async function untilWriting(slow: { writing: () => number }): Promise<void> {
+  while (slow.writing() === 0) await new Promise((resolve) => setImmediate(resolve));
+  // Whatever is answered too early has been answered by then.
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('what dials', () => {
+  it.each(DIALS)('%s %s is answered, and dialled, when it is written down', async (method, path) => {
+    const slow = slowStore();
+    const rig = await Rig.open({ config: ROOMS, store: slow.store });
+    const happened: string[] = [];
+    const asked = rig.ask(method, path, DIALLED).then(({ status }) => happened.push(`answered ${status}`));
+    await untilWriting(slow);
+    expect([happened, rig.farEnds.length]).toEqual([[], 0]);
+    slow.write();
+    await asked;
+    expect([happened, rig.farEnds.length]).toEqual([['answered 200'], 1]);
+    await rig.crash();
+  });
+
+  it('PUT /voice/v1/conference/{conference_id} is answered when it is written down', async () => {
+    const slow = slowStore();
+    const rig = await Rig.open({ config: ROOMS, store: slow.store, callee: { does: 'no_answer' } });
+    const first = rig.ask('POST', '/voice/v1/conference', DIALLED);
+    await untilWriting(slow);
+    slow.write();
+    const { body } = await first;
+    let isAnswered = false;
+    const asked = rig.ask('PUT', `/voice/v1/conference/${body['conference_id']}`, DIALLED).then(({ status }) => {
+      isAnswered = true;
+      expect(status).toBe(200);
+    });
+    await untilWriting(slow);
+    expect(isAnswered).toBe(false);
+    slow.write();
+    await asked;
+    await rig.crash();
+  });
+
+  it('and cannot be written is refused, and nobody is dialled', async () => {
+    const slow = slowStore();
+    const rig = await Rig.open({ config: ROOMS, store: slow.store });
+    const asked = rig.ask('POST', '/voice/v1/call', DIALLED);
+    await untilWriting(slow);
+    slow.fail();
+    await untilWriting(slow);
+    slow.fail();
+    const { status, body } = await asked;
+    expect([status, body['result'], body['state']]).toEqual([503, 503, 'failed']);
+    expect(rig.farEnds).toEqual([]);
+    await rig.crash();
+  });
+
+  it('was written and not dialled is told as failed by the next life, and nobody is dialled', async () => {
+    const store = createMemoryStore();
+    const rig = await Rig.open({ config: NUMBERS, store, callee: { does: 'no_answer' } });
+    const call = await rig.dial();
+    await rig.crash();
+    const next = await rigOf({ store });
+    await next.pass(1000);
+    const told = store.outbox.line(call, 9).map(({ body }) => (JSON.parse(body) as JsonObject)['state']);
+    expect(told).toEqual(['failed']);
+    expect(next.farEnds).toEqual([]);
+  });
+});
