@@ -179,7 +179,7 @@ const CALL_ROUTES: RouteRow[] = [
     problems: [...OF_LIVE_CALL, 'unknown_prompt'],
   }),
   row('Calls', 'PUT', `${ONE_CALL}/recording`, {
-    summary: 'starts, pauses or stops the recording of a bridged call',
+    summary: 'starts the recording of a bridged call; pauses or stops one in any state of the call',
     ...body('recording', false),
     answer: 'recording',
     problems: [
@@ -198,7 +198,7 @@ const CALL_ROUTES: RouteRow[] = [
     problems: [...OF_LIVE_CALL, 'not_bridged', 'already_streaming', 'target_refused', 'no_service'],
   }),
   row('Calls', 'DELETE', `${ONE_CALL}/stream`, {
-    summary: 'ends that',
+    summary: 'ends that, in any state of the call',
     answer: { status: 201, schema: 'responses/call' },
     problems: [...OF_LIVE_CALL, 'not_streaming'],
   }),

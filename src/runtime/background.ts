@@ -1,8 +1,10 @@
 /**
  * What goes on beside the steps, on the caller's own line, until it is stopped or the call ends: one recording, one
- * stream, one transcript. Steps and REST commands ask for it alike.
+ * stream, one transcript. Steps and REST commands ask for it alike; what REST started on a bridge ends with that bridge.
  *
- * Invariant: each that was started is told of as ended exactly once, before the run ends.
+ * Invariants
+ *  B1 each that was started is told of as ended exactly once, before the run ends;
+ *  B2 of what ends with a bridge the recording is told first, then the stream, both after the end of the bridge.
  */
 import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
@@ -46,6 +48,15 @@ interface Recording {
   name?: string | undefined;
   startedMs: number;
   isPaused: boolean;
+  /** The bridge with which it ends. */
+  bridgeId: string | undefined;
+  /** That bridge is over. */
+  isEnding: boolean;
+}
+
+interface Stream {
+  id: string;
+  bridgeId: string | undefined;
 }
 
 interface Transcript {
@@ -59,7 +70,9 @@ export class Background {
   readonly #decision: Decision;
   readonly #ports: BackgroundPorts;
   #recording: Recording | undefined;
-  #streamId: string | undefined;
+  #stream: Stream | undefined;
+  /** Its end, which came before that of the recording (B2). */
+  #streamEnd: StreamEnded | undefined;
   #transcript: Transcript | undefined;
 
   constructor(decision: Decision, ports: BackgroundPorts) {
@@ -72,7 +85,7 @@ export class Background {
   }
 
   get isStreaming(): boolean {
-    return this.#streamId !== undefined;
+    return this.#stream !== undefined;
   }
 
   get recordingId(): string | undefined {
@@ -80,7 +93,7 @@ export class Background {
   }
 
   get streamId(): string | undefined {
-    return this.#streamId;
+    return this.#stream?.id;
   }
 
   mayStream(url: string): boolean {
@@ -117,8 +130,9 @@ export class Background {
     return { id, file: opened.file, ...(name === undefined ? {} : { name }) };
   }
 
-  beginRecording({ id, file, name }: OpenedRecording, maxLengthMs: number, visit: number): void {
-    this.#recording = { id, name, startedMs: this.#decision.nowMs, isPaused: false };
+  /** `bridgeId`: the bridge with which it ends. */
+  beginRecording({ id, file, name }: OpenedRecording, maxLengthMs: number, visit: number, bridgeId?: string): void {
+    this.#recording = { id, name, startedMs: this.#decision.nowMs, isPaused: false, bridgeId, isEnding: false };
     this.#send(visit, {
       type: 'record',
       recordId: id,
@@ -151,12 +165,13 @@ export class Background {
   startStream(
     { url, tracks, bidirectional }: Parameters<StepBackground['startStream']>[0],
     visit: number,
+    bridgeId?: string,
   ): { id: string } | { fault: Fault } {
-    if (this.#streamId !== undefined) return { fault: fault('already_streaming', 'the call is being streamed') };
+    if (this.#stream) return { fault: fault('already_streaming', 'the call is being streamed') };
     if (!this.#ports.mayStream(url)) return { fault: fault('target_refused', 'this address may not be used') };
     const { callId, from, to } = this.#ports.record;
     const streamId = this.#decision.nextId('stream');
-    this.#streamId = streamId;
+    this.#stream = { id: streamId, bridgeId };
     const start = { voice_id: callId, from, to };
     this.#send(visit, { type: 'stream', streamId, url, tracks: [...tracks], bidirectional, start });
     this.#decision.note({ kind: 'stream', streamId, state: 'stream_initiated' });
@@ -164,9 +179,18 @@ export class Background {
   }
 
   stopStream(visit: number): Fault | undefined {
-    if (this.#streamId === undefined) return notOn('streaming');
-    this.#send(visit, { type: 'stop_stream', streamId: this.#streamId });
+    if (!this.#stream) return notOn('streaming');
+    this.#send(visit, { type: 'stop_stream', streamId: this.#stream.id });
     return undefined;
+  }
+
+  /** The bridge is over: what was started for as long as it lasts is stopped. */
+  bridgeEnded(bridgeId: string): void {
+    if (this.#recording?.bridgeId === bridgeId) {
+      this.#recording.isEnding = true;
+      this.stopRecording(0);
+    }
+    if (this.#stream?.bridgeId === bridgeId) this.stopStream(0);
   }
 
   /** Whether the event is about what goes on here. */
@@ -176,7 +200,7 @@ export class Background {
         return event.recordId === this.#recording?.id;
       case 'stream_started':
       case 'stream_ended':
-        return event.streamId === this.#streamId;
+        return event.streamId === this.#stream?.id;
       case 'speech_started':
       case 'utterance':
       case 'listen_ended':
@@ -187,25 +211,27 @@ export class Background {
   }
 
   /** Takes what it owns; gives what steps are told of it. */
-  take(event: LegEvent): Told | undefined {
+  take(event: LegEvent): Told[] {
     switch (event.type) {
       case 'record_ended':
-        return this.#recordEnded(event);
+        return [this.#recordEnded(event), ...this.#lateStreamEnd()];
       case 'stream_started':
-        return this.#streamMoved(event.streamId, 'stream_started');
+        return [this.#streamMoved(event.streamId, 'stream_started')];
       case 'stream_ended':
-        return this.#streamEnded(event);
+        if (!this.#recording?.isEnding) return [this.#streamEnded(event)];
+        this.#streamEnd = event;
+        return [];
       case 'utterance': {
         const { listenId, text, confidence, fromMs, toMs } = event;
         const track = this.#transcript!.tracks.get(listenId)!;
         const shown = this.#ports.isSensitive() ? MASK : text;
         this.#decision.note({ kind: 'transcript', track, text: shown, confidence, fromMs, toMs });
-        return undefined;
+        return [];
       }
       case 'listen_ended':
         return this.#listenEnded(event.listenId, event.fault);
       default:
-        return undefined;
+        return [];
     }
   }
 
@@ -217,10 +243,11 @@ export class Background {
       this.#send(0, { type: 'stop_record', recordId: recording.id });
       this.#recordingOver(recording, durationMs, failure);
     }
-    if (this.#streamId !== undefined) {
-      this.#send(0, { type: 'stop_stream', streamId: this.#streamId });
-      this.#streamMoved(this.#streamId, 'stream_stopped');
-      this.#streamId = undefined;
+    this.#lateStreamEnd();
+    if (this.#stream) {
+      this.#send(0, { type: 'stop_stream', streamId: this.#stream.id });
+      this.#streamMoved(this.#stream.id, 'stream_stopped');
+      this.#stream = undefined;
     }
     for (const listenId of this.#transcript?.tracks.keys() ?? []) this.#send(0, { type: 'stop_listen', listenId });
     this.#transcript = undefined;
@@ -278,22 +305,28 @@ export class Background {
     return told('stream', streamId, state, null);
   }
 
+  #lateStreamEnd(): Told[] {
+    const event = this.#streamEnd;
+    this.#streamEnd = undefined;
+    return event ? [this.#streamEnded(event)] : [];
+  }
+
   #streamEnded({ streamId, reason, fault: why }: StreamEnded): Told {
-    this.#streamId = undefined;
+    this.#stream = undefined;
     if (reason !== 'failed') return this.#streamMoved(streamId, 'stream_stopped');
     const description = why?.message ?? 'the stream failed';
     this.#decision.note({ kind: 'stream', streamId, state: 'stream_failed', description });
     return told('stream', streamId, 'stream_failed', { description });
   }
 
-  #listenEnded(listenId: string, failure: Fault | undefined): Told | undefined {
+  #listenEnded(listenId: string, failure: Fault | undefined): Told[] {
     const transcript = this.#transcript!;
     transcript.tracks.delete(listenId);
     transcript.failure ??= failure;
-    if (transcript.tracks.size > 0) return undefined;
+    if (transcript.tracks.size > 0) return [];
     this.#transcript = undefined;
-    if (!transcript.failure) return told('transcript', transcript.id, 'stopped', null);
-    return told('transcript', transcript.id, 'failed', { description: transcript.failure.message });
+    if (!transcript.failure) return [told('transcript', transcript.id, 'stopped', null)];
+    return [told('transcript', transcript.id, 'failed', { description: transcript.failure.message })];
   }
 
   #send(visit: number, command: Parameters<Lines['send']>[1]): void {

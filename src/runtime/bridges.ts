@@ -32,15 +32,23 @@ interface Bridge {
 export class Bridges {
   readonly #decision: Decision;
   readonly #record: CallRecord;
+  readonly #ended: (bridgeId: string) => void;
   #bridge: Bridge | undefined;
 
-  constructor(decision: Decision, record: CallRecord) {
+  /** `ended` is called after the end of a bridge was told, unless it is the end of the call. */
+  constructor(decision: Decision, record: CallRecord, ended: (bridgeId: string) => void) {
     this.#decision = decision;
     this.#record = record;
+    this.#ended = ended;
   }
 
   get isBridged(): boolean {
     return this.#bridge?.state === 'bridged';
+  }
+
+  /** Of the bridge there is, talking or not yet. */
+  get bridgeId(): string | undefined {
+    return this.#bridge?.bridgeId;
   }
 
   progress(progress: BridgeProgress, visit: number): void {
@@ -111,6 +119,7 @@ export class Bridges {
     if (!isOver) return;
     this.#bridge = undefined;
     this.#record.state = this.#record.answeredMs === undefined ? 'incomingcall' : 'connected';
+    this.#ended(bridgeId);
   }
 
   #write({ row }: Bridge, change: Partial<BridgeRow>): void {

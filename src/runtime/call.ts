@@ -94,7 +94,7 @@ export class Call implements TraversalHost, CommandHost {
       cli,
       mayPresent: (number) => ports.mayPresent(projectId, number),
     });
-    this.bridges = new Bridges(this, this.record);
+    this.bridges = new Bridges(this, this.record, (bridgeId) => this.background.bridgeEnded(bridgeId));
     this.recordings = new Recordings(this, this.record, ports.recordings);
     this.background = new Background(this, {
       lines: this.lines,

@@ -65,9 +65,21 @@ export class CommandDesk {
     }
     const refusal = this.#refusalOf(command);
     if (refusal) return this.#refuse(input, refusal);
-    if (command.type === 'recording' && command.action === 'start') return this.#startRecording(input, command);
-    this.#host.note({ kind: 'in', input });
-    return this.#perform(command);
+    const taken = this.#bound(input);
+    if (taken.command.type === 'recording' && taken.command.action === 'start') {
+      return this.#startRecording(taken, taken.command);
+    }
+    this.#host.note({ kind: 'in', input: taken });
+    return this.#perform(taken.command);
+  }
+
+  /** What needs a bridge ends with it. A replay finds that in the journal, and asks no project. */
+  #bound(input: CommandInput): CommandInput {
+    const { command } = input;
+    const { bridgeId } = this.#host.bridges;
+    const starts = (command.type === 'recording' || command.type === 'stream') && command.action === 'start';
+    if (!starts || !this.#rules.strictBridgeState || bridgeId === undefined) return input;
+    return { ...input, command: { ...command, bridgeId } };
   }
 
   /** The caller is there: what was ordered with the call begins. */
@@ -189,14 +201,14 @@ export class CommandDesk {
     }
   }
 
-  #startRecording(input: CommandInput, { name }: CommandOf<'recording'>): CommandReply {
+  #startRecording(input: CommandInput, { name, bridgeId }: CommandOf<'recording'>): CommandReply {
     const { background } = this.#host;
     const opened: OpenedRecording | { fault: { code: string } } = background.openRecording(name, { quiet: true });
     if ('fault' in opened) {
       return this.#refuse(input, opened.fault.code === 'name_taken' ? 'recording_name_taken' : 'recording_failed');
     }
     this.#host.note({ kind: 'in', input });
-    background.beginRecording(opened, LONGEST_RECORDING_MS, 0);
+    background.beginRecording(opened, LONGEST_RECORDING_MS, 0, bridgeId);
     return { ok: true, id: opened.id };
   }
 
@@ -210,7 +222,7 @@ export class CommandDesk {
 
   #stream(command: CommandOf<'stream'>): CommandReply {
     const { background } = this.#host;
-    if (command.action === 'start') background.startStream(command, 0);
+    if (command.action === 'start') background.startStream(command, 0, command.bridgeId);
     const id = background.streamId;
     if (command.action === 'stop') background.stopStream(0);
     return { ok: true, ...(id === undefined ? {} : { id }) };

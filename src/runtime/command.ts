@@ -84,9 +84,9 @@ export function refusalOf(command: CallCommand, situation: Situation): Refusal |
     case 'hold':
       return situation.ringing ? 'not_accepted_here' : undefined;
     case 'recording':
-      return outOfState(situation) ?? recordingRefusal(command.action === 'start', situation.recording);
+      return recordingRefusal(command.action === 'start', situation);
     case 'stream':
-      return outOfState(situation) ?? streamRefusal(command.action === 'start', situation.streaming);
+      return streamRefusal(command.action === 'start', situation);
     case 'transfer':
       if (!situation.bridged) return 'not_bridged';
       return situation.awaited ? undefined : 'not_accepted_here';
@@ -99,16 +99,17 @@ export function refusalOf(command: CallCommand, situation: Situation): Refusal |
   }
 }
 
+/** What goes on can be stopped in every state. */
+function recordingRefusal(starts: boolean, situation: Situation): Refusal | undefined {
+  if (!starts) return situation.recording ? undefined : 'not_recording';
+  return outOfState(situation) ?? (situation.recording ? 'already_recording' : undefined);
+}
+
+function streamRefusal(starts: boolean, situation: Situation): Refusal | undefined {
+  if (!starts) return situation.streaming ? undefined : 'not_streaming';
+  return outOfState(situation) ?? (situation.streaming ? 'already_streaming' : undefined);
+}
+
 function outOfState({ strict, bridged, ringing }: Situation): Refusal | undefined {
   return (strict && !bridged) || ringing ? 'not_bridged' : undefined;
-}
-
-function recordingRefusal(starts: boolean, recording: boolean): Refusal | undefined {
-  if (starts === recording) return starts ? 'already_recording' : 'not_recording';
-  return undefined;
-}
-
-function streamRefusal(starts: boolean, streaming: boolean): Refusal | undefined {
-  if (starts === streaming) return starts ? 'already_streaming' : 'not_streaming';
-  return undefined;
 }

@@ -203,8 +203,7 @@ export class Inputs {
     if (background.owns(event)) {
       // What is said is the application's; the book does without.
       this.#note({ type: 'leg', event: hideHeard(event) });
-      const told = background.take(event);
-      if (told) await ways.tellAll(told);
+      for (const told of background.take(event)) await ways.tellAll(told);
     } else if (event.type === 'record_ended' && recordings.isOpen(event.recordId)) {
       const { recordId, durationMs, reason } = event;
       recordings.close(recordId, { durationMs, failed: reason === 'failed' });

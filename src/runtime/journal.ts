@@ -70,8 +70,16 @@ export type CallCommand =
   /** Of a bridged call: its party is connected with somebody else; `args` as of the verb `transfer`. */
   | { type: 'transfer'; channelId: string; args: JsonObject }
   | { type: 'hold'; hold: boolean; music?: Json }
-  | { type: 'recording'; action: 'start' | 'stop' | 'pause' | 'resume'; name?: string }
-  | { type: 'stream'; action: 'start'; url: string; tracks: readonly StreamTrack[]; bidirectional: boolean }
+  /** `bridgeId`, of a start: the bridge with which it ends; written by the run, for those that need a bridge. */
+  | { type: 'recording'; action: 'start' | 'stop' | 'pause' | 'resume'; name?: string; bridgeId?: string }
+  | {
+      type: 'stream';
+      action: 'start';
+      url: string;
+      tracks: readonly StreamTrack[];
+      bidirectional: boolean;
+      bridgeId?: string;
+    }
   | { type: 'stream'; action: 'stop' }
   /** `args` as of the verbs. */
   | { type: 'conference'; args: JsonObject }

@@ -90,6 +90,84 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     });
   });
 
+  it('PUT /recording: one that was started on a bridge ends with the bridge, and both are told', async () => {
+    const { rig, call } = await bridged();
+    const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: 'ws://127.0.0.1:9000/sound' });
+    await rig.pass(3000);
+    rig.farEnd('4000').hangUp();
+    await rig.pass(1000);
+    expect(rig.words()).toEqual([
+      'started',
+      'stream_initiated',
+      'stream_started',
+      'bridge_disconnected',
+      'completed',
+      'stream_stopped',
+    ]);
+    expect(rig.events()[4]).toMatchObject({ recording_id: body['recording_id'], recording_duration: 3 });
+    // The call goes on, and may be recorded anew on its next bridge.
+    await rig.ask('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4001' });
+    await rig.pass(2000);
+    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {})).status).toBe(200);
+  });
+
+  it.each([
+    ['transfer', { from: '1000', transfer_to: '4001' }],
+    ['forward', { from: '1000', to: '4001' }],
+  ])('PUT /recording: one that was started on a bridge outlives a %s', async (route, order) => {
+    const { rig, call } = await bridged();
+    await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    await rig.ask('PUT', `/voice/v1/call/${call}/${route}`, order);
+    await rig.pass(4000);
+    expect(rig.farEnd('4001').state).toBe('connected');
+    expect(rig.words()).not.toContain('completed');
+    rig.farEnd('4001').hangUp();
+    await rig.pass(1000);
+    expect(rig.words().slice(-2)).toEqual(['bridge_disconnected', 'completed']);
+  });
+
+  it.each([
+    ['auto_record', {}, { auto_record: true }],
+    [
+      'strict_bridge_state false',
+      { projects: 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, strict_bridge_state: false }]\n' },
+      {},
+    ],
+  ])(
+    'PUT /recording: one of %s outlives the bridge, and is paused and stopped after it',
+    async (what, options, more) => {
+      const { rig, call } = await bridged(
+        { config: 'numbers: [{ number: "1000", webhook: HOOK }]\n', ...options },
+        more,
+      );
+      if (what !== 'auto_record') await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+      rig.farEnd('4000').hangUp();
+      await rig.pass(1000);
+      expect(rig.words().at(-1)).toBe('bridge_disconnected');
+      rig.told.length = 0;
+      for (const order of [{ pause: true }, { pause: false }, { stop: true }]) {
+        expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, order)).status).toBe(200);
+      }
+      await rig.pass(100);
+      expect(rig.words()).toEqual(['paused', 'resumed', 'completed']);
+      const again = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { stop: true });
+      expect([again.status, again.body['msg']]).toEqual([409, 'the call is not being recorded']);
+    },
+  );
+
+  it.each<[string, string, string, object]>([
+    ['a prompt', 'PUT', 'play', { text: 'Hello there, this is rather long' }],
+    ['hold', 'POST', 'hold', { hold: true }],
+    ['the ringing of a bridge', 'PUT', 'connect', { from: '1000', to: '4000' }],
+  ])('PUT /recording: is stopped during %s', async (_what, method, route, order) => {
+    const { rig, call } = await connected({}, { auto_record: true });
+    expect((await rig.ask(method, `/voice/v1/call/${call}/${route}`, order)).status).toBe(200);
+    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { stop: true })).status).toBe(200);
+    await rig.pass(100);
+    expect(rig.words()).toContain('completed');
+  });
+
   it('PUT /recording: 408/408 while the call is recorded already', async () => {
     const { rig, call } = await bridged();
     await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});

@@ -43,6 +43,16 @@ describe('PUT /voice/v1/call/{call_id}/stream', () => {
     expect(rig.words()).toEqual(['ringing', 'connected', 'stream_initiated', 'stream_started']);
   });
 
+  it('action_on_connect.stream: goes on when a bridge ends, until it is stopped', async () => {
+    const { rig, call } = await bridged({}, { action_on_connect: { stream: { wss_host: TARGET } } });
+    rig.farEnd('4000').hangUp();
+    await rig.pass(1000);
+    expect(rig.words()).toEqual(['bridge_disconnected']);
+    expect((await rig.ask('DELETE', `/voice/v1/call/${call}/stream`)).status).toBe(201);
+    await rig.pass(100);
+    expect(rig.words()).toEqual(['bridge_disconnected', 'stream_stopped']);
+  });
+
   it('PUT /stream: 409 on a call that is not bridged', async () => {
     const { rig, call } = await connected();
     const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });

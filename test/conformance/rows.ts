@@ -841,6 +841,28 @@ export const SECTIONS: readonly Section[] = [
         'api/stream > PUT /stream: strict_bridge_state false lets a call be streamed that is not bridged',
       ),
       row(
+        'stop-always',
+        'recordings and streams can be stopped and paused in every state of the call',
+        'api/recording > PUT /recording: is stopped during %s',
+        'api/recording > PUT /recording: one of %s outlives the bridge, and is paused and stopped after it',
+        'api/stream > action_on_connect.stream: goes on when a bridge ends, until it is stopped',
+        'runtime/commands > asked for %s: %s',
+      ),
+      row(
+        'ends-with-bridge',
+        'what REST started on a bridge under `strict_bridge_state` ends with that bridge and is told so; not with a transfer',
+        'api/recording > PUT /recording: one that was started on a bridge ends with the bridge, and both are told',
+        'api/recording > PUT /recording: one that was started on a bridge outlives a %s',
+        'scenarios/background > by REST, of a bridged call: until the end of the bridge, and not beyond',
+        'runtime/commands > of a bridge end with it, the recording first, whichever the engine tells first',
+      ),
+      row(
+        'outlives-bridge',
+        '`auto_record`, `action_on_connect.stream` and what is started without a strict bridge go on until they are stopped',
+        'api/recording > PUT /recording: one of %s outlives the bridge, and is paused and stopped after it',
+        'api/stream > action_on_connect.stream: goes on when a bridge ends, until it is stopped',
+      ),
+      row(
         'recording-range',
         'recordings are WAV, with ranges',
         'api/recording > GET /recording: a part of it',

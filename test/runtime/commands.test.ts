@@ -5,7 +5,7 @@ import { HOLD_MUSIC } from '../../src/core/sounds.ts';
 import { type CallCommand, MASK } from '../../src/runtime/journal.ts';
 import type { RunSpec } from '../../src/runtime/run.ts';
 import { startCall } from './call-on-paper.ts';
-import { answered, askedOf, ended, forever, hungUp, kinds, OWN, type Program, scripted } from './scripted.ts';
+import { answered, askedOf, ended, forever, hungUp, kinds, OWN, type Program, scripted, until } from './scripted.ts';
 
 const COMMANDS = {
   play: { type: 'play', playId: 'p', verb: 'play', args: { prompt: { text: 'x' } } },
@@ -71,9 +71,9 @@ const TABLE: Record<string, { scene: Scene; replies: Record<Name, string> }> = {
       transfer: 'not_bridged',
       hold: 'not_accepted_here',
       'recording start': 'not_bridged',
-      'recording stop': 'not_bridged',
+      'recording stop': 'not_recording',
       'stream start': 'not_bridged',
-      'stream stop': 'not_bridged',
+      'stream stop': 'not_streaming',
       conference: 'not_accepted_here',
       join_room: 'not_accepted_here',
       outcome: '+',
@@ -91,9 +91,9 @@ const TABLE: Record<string, { scene: Scene; replies: Record<Name, string> }> = {
       transfer: 'not_bridged',
       hold: '+',
       'recording start': 'not_bridged',
-      'recording stop': 'not_bridged',
+      'recording stop': 'not_recording',
       'stream start': 'not_bridged',
-      'stream stop': 'not_bridged',
+      'stream stop': 'not_streaming',
       conference: 'not_accepted_here',
       join_room: 'not_accepted_here',
       outcome: '+',
@@ -111,9 +111,9 @@ const TABLE: Record<string, { scene: Scene; replies: Record<Name, string> }> = {
       transfer: 'not_bridged',
       hold: '+',
       'recording start': 'not_bridged',
-      'recording stop': 'not_bridged',
+      'recording stop': 'not_recording',
       'stream start': 'not_bridged',
-      'stream stop': 'not_bridged',
+      'stream stop': 'not_streaming',
       conference: '+',
       join_room: '+',
       outcome: '+',
@@ -314,6 +314,40 @@ describe('recordings and streams', () => {
       'stream',
       'stop_stream',
     ]);
+  });
+
+  it('of a bridge end with it, the recording first, whichever the engine tells first', async () => {
+    const call = await scripted({
+      async *first({ leg, bridge }) {
+        leg.answer();
+        yield* until((event) => (event.type === 'answered' ? event : undefined));
+        bridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
+        bridge({ state: 'bridged', to: '2' });
+        yield* until((event) => (event.type === 'digit' ? event : undefined), { digits: { claims: '1' } });
+        bridge({ state: 'bridge_disconnected', to: '2' });
+        return yield* forever();
+      },
+    });
+    await call.tell(answered);
+    await call.command(COMMANDS['recording start']);
+    await call.command(COMMANDS['stream start']);
+    await call.press('1');
+    expect(askedOf(call, OWN).slice(-2)).toEqual(['stop_record', 'stop_stream']);
+    await call.tell(
+      { type: 'stream_ended', streamId: 'stream-1', reason: 'stopped' },
+      {
+        type: 'record_ended',
+        recordId: 'recording-1',
+        reason: 'stopped',
+        file: 'x',
+        durationMs: 1_000,
+        speechMs: 0,
+      },
+    );
+    const told = call.journal().flatMap((entry) => ('state' in entry ? [`${entry.kind} ${entry.state}`] : []));
+    expect(told.slice(-3)).toEqual(['bridge bridge_disconnected', 'recording completed', 'stream stream_stopped']);
+    expect(await call.command(COMMANDS['recording stop'])).toEqual({ ok: false, refusal: 'not_recording' });
+    expect(await call.command(COMMANDS['stream stop'])).toEqual({ ok: false, refusal: 'not_streaming' });
   });
 
   it.each([

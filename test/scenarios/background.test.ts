@@ -58,6 +58,26 @@ expect: { recordings: [{ name: complaint, state: completed, duration: 45s }] }
     );
   });
 
+  it('by REST, of a bridged call: until the end of the bridge, and not beyond', async () => {
+    const { journal } = await succeeds(
+      bridged
+        .replace('completed: bye', 'completed: after')
+        .replace('  bye:', '  after: { pause: 10s, next: bye }\n  bye:'),
+      `
+mocks: { bridge: { ${ALICE}: { talk: 20s } } }
+script:
+  - talks_with: ${ALICE}
+  - wait: 5s
+  - command: { recording: start }
+  - wait: 20s
+  - command: { recording: stop, refused: not_recording }
+expect: { recordings: [{ state: completed, duration: 15s }], duration: 30s }
+`,
+    );
+    const told = journal.flatMap((entry) => ('state' in entry ? [entry.state] : []));
+    expect(told.slice(-3)).toEqual(['bridge_disconnected', 'completed', 'disconnected']);
+  });
+
   it('by REST, of a call that is not bridged: refused, unless the project allows it', async () => {
     const waiting = flow('  first: { play: { prompt: { silence: 10s } }, next: bye }');
     const script = (refused: string) => `script: [{ wait: 1s }, { command: { recording: start${refused} } }]`;
