@@ -98,6 +98,7 @@ export function readPlay(body: Json | undefined, where = ''): PlayOrder {
   if (checked['prompt_ref'] !== undefined) order.promptRef = String(checked['prompt_ref']);
   if (checked['voice'] !== undefined) order.voice = checked['voice'] as Voice;
   if (checked['language'] !== undefined) order.language = String(checked['language']);
+  if (checked['typeahead'] === true) order.typeahead = true;
   if (typeof checked['interrupt'] === 'boolean') order.interrupt = checked['interrupt'];
   if (isObject(checked['text_to_speech_option'])) order.option = checked['text_to_speech_option'];
   return order;

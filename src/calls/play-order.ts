@@ -28,6 +28,8 @@ export interface PlayOrder {
   startTimeoutMs: number;
   /** Silence after a digit or word, before the result is told. */
   recognizerTimeoutMs: number;
+  /** Digits pressed before the prompt count as well. */
+  typeahead?: boolean;
   /** Whether a digit ends the prompt; a prompt that waits for digits is ended by them unless told otherwise. */
   interrupt?: boolean;
 }
@@ -60,12 +62,18 @@ export function playStep(order: PlayOrder, prompts: NamedPrompts, sounds: Sounds
       attempts: 1,
       start_timeout: `${order.startTimeoutMs}ms`,
       barge_in: order.interrupt ?? true,
-      ...(order.dtmf ? { digits: { min: 1 }, inter_digit_timeout: wait } : {}),
+      ...(order.dtmf ? { ...digitsOf(order), inter_digit_timeout: wait } : {}),
       ...(order.asr ? { speech: speechOf(order), recognizer_timeout: wait } : {}),
     },
     ...promptRef,
   };
 }
+
+/** One key press answers one question: what was pressed before this one is not its answer, unless it asks for that. */
+const digitsOf = ({ typeahead }: PlayOrder): JsonObject => ({
+  digits: { min: 1 },
+  typeahead: typeahead ? 'keep' : 'from_prompt',
+});
 
 /** The language of the prompt is the one that is answered in. */
 const speechOf = ({ language }: PlayOrder): JsonObject => (language === undefined ? {} : { language });

@@ -38,7 +38,7 @@ export async function* ask(context: StepContext, question: Question): AsyncGener
   const { args } = question;
   const attempts = Math.max(1, count(args['attempts'], 3));
   const failures = { no_input: 0, no_match: 0 };
-  if (args['typeahead'] === 'flush') context.leg.takeTypedAhead();
+  if (args['typeahead'] === 'flush' || args['typeahead'] === 'from_prompt') context.leg.takeTypedAhead();
   yield* openLine(context);
   let prompt: Json = args['prompt'] ?? [];
   for (let round = 1; ; round++) {

@@ -14,7 +14,7 @@ export async function* openLine(context: StepContext, early = false): AsyncGener
   yield* next('answered');
 }
 
-export type Heard = { how: 'whole' } | { how: 'interrupted'; digit: string } | { how: 'broken'; fault: Fault };
+export type Heard = { how: 'whole' } | { how: 'interrupted' } | { how: 'broken'; fault: Fault };
 
 /**
  * Plays a prompt to its end, or to the first digit where `digits` says that these are taken.
@@ -39,7 +39,7 @@ export async function* hearAudio(
     const event = yield digits ? { digits } : {};
     if (event.type === 'digit') {
       context.leg.stopPlay(playId);
-      return { how: 'interrupted', digit: event.digit };
+      return { how: 'interrupted' };
     }
     if (event.type !== 'play_ended' || event.playId !== playId || event.reason === 'stopped') continue;
     if (event.reason === 'finished') return { how: 'whole' };

@@ -20,10 +20,8 @@ export const play = defineStep({
     for (let round = count(args['repeat'], 1); round > 0; round--) {
       const heard = yield* hearAudio(context, audio, digits);
       if (heard.how === 'broken') return { outcome: 'error', fault: heard.fault };
-      if (heard.how === 'interrupted') {
-        context.leg.putBack(heard.digit);
-        return { outcome: 'interrupted' };
-      }
+      // The key is used up: it is not the answer to what is asked next.
+      if (heard.how === 'interrupted') return { outcome: 'interrupted' };
     }
     return { outcome: 'done' };
   },

@@ -57,7 +57,8 @@ export interface Wait {
   signals?: readonly string[];
   /**
    * The step takes digits; without it they are kept as type-ahead. `claims` are the digits it wants even where the
-   * flow has an interrupt for them. `forNext`: it gives the digit back to whoever asks next.
+   * flow has an interrupt for them. `forNext`: the key only ends the step, and may have been meant as the answer to what
+   * is asked next.
    */
   digits?: { claims: string; forNext?: boolean };
 }

@@ -77,6 +77,15 @@ export const SECTIONS: readonly Section[] = [
       row('play-required', '`prompt_name` or `text` is required', 'api/calls > %s is refused before anything is heard'),
       row('play-dtmf', '`dtmf` waits for digits', DIGITS),
       row(
+        'play-typeahead',
+        '`dtmf` begins without keys that were pressed before, unless `typeahead` says otherwise; a key that interrupted a prompt is used up',
+        'api/keys > PUT /play: begins without the keys that were pressed before',
+        'api/keys > PUT /play: with typeahead counts the keys that were pressed before',
+        'api/keys > PUT /play: a key that interrupted a prompt is not there, typeahead %s',
+        'api/keys > PUT /play: a key that interrupts the question is the beginning of its answer',
+        'steps/play > %s is stopped by a digit, which is used up by that',
+      ),
+      row(
         'play-asr',
         '`asr` listens, in place of digits or beside them',
         RECOGNIZED,
