@@ -6,8 +6,11 @@ import { isIP } from 'node:net';
 
 const GROUPS = 8;
 
+/** IPv4 as a socket for both families shows it. */
+export const unmapped = (address: string): string => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+
 export function householdOf(address: string): string {
-  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  const plain = unmapped(address);
   if (isIP(plain) !== 6) return plain;
   const [head = '', tail] = plain.replace(/%.*$/, '').split('::');
   const before = groupsOf(head);

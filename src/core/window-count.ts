@@ -21,6 +21,11 @@ export class WindowCount {
     this.#mostRemembered = options.mostRemembered;
   }
 
+  /** Nobody is counted. */
+  get isEmpty(): boolean {
+    return this.#windows.size === 0;
+  }
+
   of(key: string): number {
     const window = this.#windows.get(key);
     return window && window.untilMs > this.#clock.now() ? window.count : 0;

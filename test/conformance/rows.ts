@@ -752,6 +752,21 @@ export const SECTIONS: readonly Section[] = [
     later: ['shared numbers by the admin API'],
   },
   {
+    title: 'Settled: strangers on SIP',
+    rows: [
+      row(
+        'sip-forged-guesses',
+        'nobody is shut out by forged datagrams: an answer to a nonce that was given elsewhere is asked for again, and is no guess; carriers and known phones are always heard',
+        "security/forged-datagrams > in a carrier's name leave its calls alone; whoever really guesses is shut out",
+        'security/forged-datagrams > in the name of %s leave its calls alone, by whatever port it is imitated',
+        'security/forged-datagrams > tell nobody whether they were right',
+        'security/forged-datagrams > is shut out, and a phone that is registered there calls on',
+        'security/forged-datagrams > is answered a little, and what makes sense is read',
+        'security/forged-datagrams > in the name of a registered phone do not use up its calls',
+      ),
+    ],
+  },
+  {
     title: 'Settled: broadcasts',
     rows: [
       row(

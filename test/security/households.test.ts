@@ -2,8 +2,29 @@
 import { describe, expect, it } from 'vitest';
 import { householdOf } from '../../src/core/household.ts';
 import { Admission } from '../../src/telephony/sip/admission.ts';
+import { KnownPeers } from '../../src/telephony/sip/known-peers.ts';
+import type { SipRequest } from '../../src/telephony/sip/message.ts';
 import { FAILED_LOGINS_OF_USER, FAILED_LOGINS_PER_MINUTE, NoiseGuard } from '../../src/telephony/sip/noise-guard.ts';
+import { parseMessage } from '../../src/telephony/sip/parser.ts';
+import type { Peer } from '../../src/telephony/sip/transport.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+
+const at = (host: string): Peer => ({ transport: 'udp', host, port: 5060 });
+
+const INVITE = readRequest([
+  'INVITE sip:100@y SIP/2.0',
+  'Via: SIP/2.0/UDP a;branch=z9hG4bK1',
+  'From: <sip:stranger@b>;tag=f',
+  'To: <sip:100@y>',
+  'Call-ID: 1',
+  'CSeq: 1 INVITE',
+]);
+
+function readRequest(lines: readonly string[]): SipRequest {
+  const parsed = parseMessage(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`));
+  if (parsed.kind !== 'request') throw new Error(parsed.kind);
+  return parsed.request;
+}
 
 it.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -26,13 +47,15 @@ describe('a host with many addresses', () => {
   it('makes as many calls as one with one', () => {
     const clock = new VirtualClock(0);
     const guard = new NoiseGuard(clock, () => false);
+    const known = new KnownPeers({ clock, isCarrier: () => false, phones: () => [], farEnds: () => [] });
     const admission = new Admission(
       { invitesPerSecond: 1, inviteBurst: 5, dropScanners: true },
-      { clock, realm: 'r', guard, isCarrier: () => false },
+      { clock, realm: 'r', guard, known },
     );
-    const taken = Array.from({ length: 50 }, (_, index) => admission.takesCall(address(index))).filter(Boolean);
+    const takes = (host: string) => admission.takesCall(INVITE, at(host));
+    const taken = Array.from({ length: 50 }, (_, index) => takes(address(index))).filter(Boolean);
     expect(taken).toHaveLength(5);
-    expect(admission.takesCall('2001:db8:0:1::1')).toBe(true);
+    expect(takes('2001:db8:0:1::1')).toBe(true);
   });
 
   it('guesses as many passwords', () => {
@@ -40,6 +63,6 @@ describe('a host with many addresses', () => {
     for (let index = 0; index < FAILED_LOGINS_OF_USER; index++) guard.failedLogin(address(index), 'alice');
     expect(guard.isGuessing(address(999), 'alice')).toBe(true);
     for (let index = 0; index < FAILED_LOGINS_PER_MINUTE; index++) guard.failedLogin(address(index), `user${index}`);
-    expect([guard.admits(address(999)), guard.admits('2001:db8:0:1::1')]).toEqual([false, true]);
+    expect([guard.admits(at(address(999))), guard.admits(at('2001:db8:0:1::1'))]).toEqual([false, true]);
   });
 });

@@ -150,6 +150,7 @@ describe('connections that send rubbish', () => {
     }
     events[0]!.trouble('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.67', port: 1 });
     expect(told).toEqual(['sip.stream_broken', 'sip.stream_broken']);
-    expect(guard.admits('192.0.2.66')).toBe(false);
+    expect(guard.admits({ transport: 'tcp', host: '192.0.2.66', port: 1000 })).toBe(false);
+    expect(guard.admits({ ...SOURCE, host: '192.0.2.66' })).toBe(true);
   });
 });

@@ -2,12 +2,15 @@
  * Who is listened to: the networks of `accept_from`, no scanners, nobody who guesses passwords, and so many new calls a
  * second from one source. Decided before anything is kept of a request.
  * Neighbours: `NoiseGuard` shuts sources out that send rubbish; the user agent refuses calls with 503 as told here.
- * Invariants: memory is bounded; what one source does harms no other; our carriers are not limited.
+ * Invariants: memory is bounded; what one source does harms no other; our carriers are not limited, and neither are
+ * registered phones as long as they have not proved to be what they say: whoever forges their address does not use their
+ * calls up. Proved users are limited by name.
  */
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { householdOf } from '../../core/household.ts';
 import { usernameOf } from './auth.ts';
+import type { KnownPeers } from './known-peers.ts';
 import { headerOf, type SipRequest } from './message.ts';
 import type { NoiseGuard } from './noise-guard.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -27,8 +30,7 @@ export interface AdmissionParts {
   clock: Clock;
   realm: string;
   guard: NoiseGuard;
-  /** A carrier of ours is there. */
-  isCarrier: (host: string) => boolean;
+  known: KnownPeers;
 }
 
 /** By the names that they give themselves (User-Agent), as they come by default. */
@@ -59,21 +61,30 @@ export class Admission {
   accepts(host: string): boolean {
     if (!this.#networks) return true;
     const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
-    return this.#networks.check(host, family) || this.#parts.isCarrier(host);
+    return this.#networks.check(host, family) || this.#parts.known.isCarrier(host);
   }
 
   /** Whether a request is looked at; when not, it gets no answer. */
-  admits(request: SipRequest, { host }: Peer): boolean {
+  admits(request: SipRequest, source: Peer): boolean {
     const { guard } = this.#parts;
-    const admitted = !this.#isScanner(request) && !this.#guesses(request, host) && this.#hasRoom(request, host);
+    const admitted = !this.#isScanner(request) && !this.#guesses(request, source) && this.#hasRoom(request, source);
     if (!admitted) guard.counts.dropped++;
     return admitted;
   }
 
   /** Counts a new call; false: it is one too many. */
-  takesCall(host: string): boolean {
-    if (this.#parts.isCarrier(host)) return true;
-    const source = this.#source(host);
+  takesCall(request: SipRequest, source: Peer): boolean {
+    if (this.#isExempt(request, source)) return true;
+    return this.#take(householdOf(source.host));
+  }
+
+  /** Counts a call of a user who proved to be one. */
+  takesCallOf(user: string): boolean {
+    return this.#take(`user ${user}`);
+  }
+
+  #take(key: string): boolean {
+    const source = this.#source(key);
     if (source.calls.take()) return true;
     source.refusals.take();
     return false;
@@ -83,20 +94,29 @@ export class Admission {
     return this.#options.dropScanners && SCANNERS.test(headerOf(request, 'user-agent') ?? '');
   }
 
-  #guesses(request: SipRequest, host: string): boolean {
-    const user = usernameOf(request, this.#parts.realm);
-    return user !== undefined && this.#parts.guard.isGuessing(host, user);
+  /** Who guesses goes on as a stranger; a phone that is registered from that very place may always prove itself. */
+  #guesses(request: SipRequest, source: Peer): boolean {
+    const { realm, guard, known } = this.#parts;
+    const user = usernameOf(request, realm);
+    if (user === undefined) return false;
+    return (guard.isGuessing(source.host, user) || guard.isShutOut(source.host)) && !known.isPhone(source, user);
   }
 
-  #hasRoom(request: SipRequest, host: string): boolean {
+  #hasRoom(request: SipRequest, peer: Peer): boolean {
     if (request.method !== 'INVITE' || request.to.params['tag'] !== undefined) return true;
-    const source = this.#sources.get(householdOf(host));
-    return !source || source.calls.hasRoom || source.refusals.hasRoom || this.#parts.isCarrier(host);
+    const source = this.#sources.get(householdOf(peer.host));
+    return !source || source.calls.hasRoom || source.refusals.hasRoom || this.#isExempt(request, peer);
   }
 
-  #source(host: string): Source {
-    const household = householdOf(host);
-    const known = this.#sources.get(household);
+  #isExempt(request: SipRequest, peer: Peer): boolean {
+    const { realm, known } = this.#parts;
+    if (known.isCarrier(peer.host)) return true;
+    const user = usernameOf(request, realm) ?? request.from.uri.user;
+    return user !== undefined && known.isPhone(peer, user);
+  }
+
+  #source(key: string): Source {
+    const known = this.#sources.get(key);
     if (known) return known;
     if (this.#sources.size >= SOURCES_LIMIT) this.#forget();
     const { clock } = this.#parts;
@@ -105,13 +125,13 @@ export class Admission {
       calls: new TokenBucket(clock, invitesPerSecond, inviteBurst),
       refusals: new TokenBucket(clock, REFUSALS_PER_SECOND, REFUSALS_PER_SECOND),
     };
-    this.#sources.set(household, source);
+    this.#sources.set(key, source);
     return source;
   }
 
   /** Those that have been quiet; when all are busy, the oldest. */
   #forget(): void {
-    for (const [host, { calls }] of this.#sources) if (calls.isFull) this.#sources.delete(host);
+    for (const [key, { calls }] of this.#sources) if (calls.isFull) this.#sources.delete(key);
     const [oldest] = this.#sources.keys();
     if (this.#sources.size >= SOURCES_LIMIT && oldest !== undefined) this.#sources.delete(oldest);
   }

@@ -1,13 +1,17 @@
 /**
  * Digest authentication (RFC 3261 §22, RFC 7616, RFC 8760), both ways: as a client towards carriers, as a server for our
  * own users. MD5 and SHA-256, quality of protection `auth`.
- * Invariants: nonces are made and recognised by a key of this process, expire, and each nonce-count is taken once;
- * an unknown user and a wrong password look the same.
+ * Invariants: nonces are made and recognised by a key of this process, hold only for the address they were given to,
+ * expire, and each nonce-count is taken once; an unknown user and a wrong password look the same. Whether an answer is
+ * right is told of nonces alone that hold: who forges an address never sees the nonce that was given to it, so an answer
+ * that bears another is a question to be asked (again), and no guess.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
+import { unmapped } from '../../core/household.ts';
 import type { HeaderLine, SipRequest, SipResponse } from './message.ts';
 import { type Params, parseParams } from './scan.ts';
+import type { Peer } from './transport.ts';
 import { parseUri } from './uri.ts';
 
 export interface Credentials {
@@ -119,7 +123,7 @@ export type Verdict =
   | { kind: 'user'; name: string }
   /** No usable answer yet: ask. */
   | { kind: 'challenge'; stale: boolean }
-  /** An answer to a nonce of ours, and wrong: for this name. */
+  /** An answer to a nonce that was given to this source a moment ago, and wrong: for this name. */
   | { kind: 'refused'; name: string };
 
 /** The server's side: who sent this request? */
@@ -166,30 +170,30 @@ export class Authenticator {
   }
 
   /** One challenge per algorithm, the preferred first (RFC 8760 §2.4). */
-  challenge(stale: boolean): HeaderLine[] {
-    const nonce = this.#newNonce();
+  challenge(stale: boolean, source: Peer): HeaderLine[] {
+    const nonce = this.#newNonce(source);
     return this.#algorithms.map((algorithm) => [
       'WWW-Authenticate',
       `Digest realm=${quote(this.realm)}, nonce="${nonce}", algorithm=${algorithm}, qop="auth"${stale ? ', stale=true' : ''}`,
     ]);
   }
 
-  check(request: SipRequest): Verdict {
+  check(request: SipRequest, source: Peer): Verdict {
     for (const line of request.headers['authorization'] ?? []) {
       const params = readDigest(line);
-      if (params?.['realm'] === this.realm) return this.#checkAnswer(request, params);
+      if (params?.['realm'] === this.realm) return this.#checkAnswer(request, source, params);
     }
     return { kind: 'challenge', stale: false };
   }
 
-  #checkAnswer(request: SipRequest, params: Params): Verdict {
+  #checkAnswer(request: SipRequest, source: Peer, params: Params): Verdict {
     const { username = '', nonce = '', uri = '', response = '', nc, cnonce = '', qop } = params;
     const algorithm = algorithmOf(params['algorithm']);
     if (!algorithm || !this.#algorithms.includes(algorithm) || !sameResource(uri, request))
       return { kind: 'challenge', stale: false };
-    const age = this.#ageOf(nonce);
-    if (age === undefined) return { kind: 'challenge', stale: false };
-    if (age > NONCE_LIFE_MS) return { kind: 'challenge', stale: true };
+    const standing = this.#standingOf(nonce, source);
+    // RFC 7616 §3.3: told before the answer is looked at, so that nobody learns by it whether that was right.
+    if (standing !== 'holds') return { kind: 'challenge', stale: standing === 'past' };
     if (qop !== undefined && qop.toLowerCase() !== 'auth') return { kind: 'challenge', stale: false };
     const password = this.#passwords.get(username) ?? this.#noPassword;
     const input: DigestInput = { username, password, algorithm, realm: this.realm, nonce, method: request.method, uri };
@@ -216,22 +220,29 @@ export class Authenticator {
     return true;
   }
 
-  /** Time of making, chance, and a signature over both. */
-  #newNonce(): string {
-    const body = `${this.#clock.now().toString(36)}.${randomBytes(9).toString('base64url')}`;
+  /** Time of making, chance, whom it is for, and a signature over all (RFC 7616 §3.3). */
+  #newNonce(source: Peer): string {
+    const body = `${this.#clock.now().toString(36)}.${randomBytes(6).toString('base64url')}.${this.#placeOf(source)}`;
     return `${body}.${this.#sign(body)}`;
   }
 
-  #ageOf(nonce: string): number | undefined {
+  /** `past`: ours, and too old or given to another source. */
+  #standingOf(nonce: string, source: Peer): 'holds' | 'past' | 'forged' {
     const dot = nonce.lastIndexOf('.');
     const body = nonce.slice(0, Math.max(0, dot));
-    if (!equal(this.#sign(body), nonce.slice(dot + 1))) return undefined;
-    const madeMs = Number.parseInt(body, 36);
-    return Number.isFinite(madeMs) ? this.#clock.now() - madeMs : undefined;
+    if (!equal(this.#sign(body), nonce.slice(dot + 1))) return 'forged';
+    const [made = '', , place = ''] = body.split('.');
+    const isFresh = this.#clock.now() - Number.parseInt(made, 36) <= NONCE_LIFE_MS;
+    return isFresh && equal(place, this.#placeOf(source)) ? 'holds' : 'past';
   }
 
-  #sign(body: string): string {
-    return createHmac('sha256', this.#key).update(body).digest('base64url').slice(0, 22);
+  /** The address without the port: phones reconnect, NATs change ports, and neither makes another of them. */
+  #placeOf({ host }: Peer): string {
+    return this.#sign(`at ${unmapped(host)}`).slice(0, 10);
+  }
+
+  #sign(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url').slice(0, 20);
   }
 }
 

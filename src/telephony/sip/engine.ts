@@ -16,6 +16,7 @@ import { type CarrierRoute, Carriers } from './carriers.ts';
 import type { SipContext } from './context.ts';
 import { GatewayWatch } from './gateway-watch.ts';
 import { InboundCall } from './inbound-call.ts';
+import { KnownPeers } from './known-peers.ts';
 import { Locator, type Lookup, systemLookup } from './locator.ts';
 import { NoiseGuard } from './noise-guard.ts';
 import { OutboundCall } from './outbound-call.ts';
@@ -155,10 +156,13 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   };
 
   const authenticator = new Authenticator(clock, REALM, options.users ?? [], options.digestAlgorithms ?? ['MD5']);
-  const guard: NoiseGuard = new NoiseGuard(clock, (from) => {
-    for (const session of sessions.values()) if (session.dialog.peer.host === from) return true;
-    return registrar.knows(from);
+  const known: KnownPeers = new KnownPeers({
+    clock,
+    isCarrier: (from) => watch.knows(from),
+    phones: () => registrar.places(),
+    farEnds: () => [...sessions.values()].map(({ dialog }) => dialog.peer),
   });
+  const guard = new NoiseGuard(clock, (from) => known.isKnown(from));
   const registrar = new Registrar(clock, authenticator, guard);
   const transports = ports.transports ?? [
     udpTransport(host),
@@ -167,7 +171,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   ];
   const admission: Admission = new Admission(
     { acceptFrom: options.acceptFrom, ...ADMISSION, ...options.limits },
-    { clock, realm: REALM, guard, isCarrier: (from) => watch.knows(from) },
+    { clock, realm: REALM, guard, known },
   );
   const wire = new Wire(transports, guard, log, (from) => admission.accepts(from));
   const locator = new Locator({

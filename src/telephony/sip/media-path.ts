@@ -14,6 +14,7 @@
  *  6. otherwise as described: two addresses of the same network may be two machines.
  */
 import { BlockList, isIP } from 'node:net';
+import { unmapped } from '../../core/household.ts';
 import { type Dialog, isRelayed } from './dialog.ts';
 import { contactUri, type SipRequest, type SipResponse } from './message.ts';
 import type { Peer } from './transport.ts';
@@ -97,6 +98,3 @@ function reachOf(host: string): Reach {
   if (family === 0) return 'none';
   return LISTS.find(({ list }) => list.check(host, family === 6 ? 'ipv6' : 'ipv4'))?.reach ?? 'public';
 }
-
-/** IPv4 as a socket for both families shows it. */
-const unmapped = (host: string): string => (/^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(host) ? host.slice(7) : host);

@@ -46,12 +46,11 @@ export class Registrar {
     return [...contacts.values()].reverse();
   }
 
-  /** Whether some user is registered from there. */
-  knows(host: string): boolean {
+  /** Where phones are registered from. */
+  *places(): Iterable<{ user: string; peer: Peer }> {
     for (const user of [...this.#contacts.keys()]) {
-      if (this.contactsOf(user).some((contact) => contact.peer.host === host)) return true;
+      for (const { peer } of this.contactsOf(user)) yield { user, peer };
     }
-    return false;
   }
 
   /** Forgets where those users are for whom `keeps` is false. */
@@ -67,9 +66,9 @@ export class Registrar {
       transaction.respond(400, { reason: 'Not an address of record' });
       return;
     }
-    const verdict = this.#authenticator.check(request);
+    const verdict = this.#authenticator.check(request, source);
     if (verdict.kind === 'challenge') {
-      transaction.respond(401, { headers: this.#authenticator.challenge(verdict.stale) });
+      transaction.respond(401, { headers: this.#authenticator.challenge(verdict.stale, source) });
       return;
     }
     if (verdict.kind === 'refused') this.#guard.failedLogin(source.host, verdict.name);

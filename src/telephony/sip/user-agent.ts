@@ -53,6 +53,8 @@ interface Refusal {
   headers?: HeaderLine[];
 }
 
+const NO_ROOM: Omit<Refusal, 'status'> = { headers: [['Retry-After', String(RETRY_AFTER_S)]] };
+
 export function createUserAgent(parts: UserAgentParts): ServerHandler {
   const { context, registrar } = parts;
   return {
@@ -69,9 +71,7 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
       }
       switch (request.method) {
         case 'INVITE':
-          if (!parts.admission.takesCall(transaction.source.host)) {
-            return transaction.respond(503, { headers: [['Retry-After', String(RETRY_AFTER_S)]] });
-          }
+          if (!parts.admission.takesCall(request, transaction.source)) return transaction.respond(503, NO_ROOM);
           return receiveCall(parts, transaction);
         case 'REGISTER':
           return registrar.receive(transaction);
@@ -146,6 +146,10 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     invite.respond(proof.status, proof);
     return;
   }
+  if (proof.user !== undefined && !parts.admission.takesCallOf(proof.user)) {
+    invite.respond(503, NO_ROOM);
+    return;
+  }
   if (replaces) {
     receiveReplacement(parts, invite, replaces);
     return;
@@ -160,7 +164,11 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   if (proof.user !== undefined) leg.user = proof.user;
   const isStranger = parts.requireAuth && !isCarrier && proof.user === undefined && !parts.authenticator.isEmpty;
   const caller: Caller = { isUser: proof.user !== undefined, isCarrier };
-  parts.call(invite, leg, isStranger ? { ...caller, challenge: () => parts.authenticator.challenge(false) } : caller);
+  parts.call(
+    invite,
+    leg,
+    isStranger ? { ...caller, challenge: () => parts.authenticator.challenge(false, source) } : caller,
+  );
 }
 
 /**
@@ -203,8 +211,9 @@ function proofOf(
   const isNamed = caller === undefined || authenticator.has(caller);
   const gives = usernameOf(invite.request, authenticator.realm) !== undefined;
   if (!parts.requireAuth || (caller !== undefined && isCarrier) || (!isNamed && !gives)) return {};
-  const verdict = authenticator.check(invite.request);
-  if (verdict.kind === 'challenge') return { status: 401, headers: authenticator.challenge(verdict.stale) };
+  const verdict = authenticator.check(invite.request, invite.source);
+  if (verdict.kind === 'challenge')
+    return { status: 401, headers: authenticator.challenge(verdict.stale, invite.source) };
   if (verdict.kind === 'refused') {
     guard.failedLogin(invite.source.host, verdict.name);
     return { status: 403 };

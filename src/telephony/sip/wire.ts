@@ -54,7 +54,7 @@ export class Wire implements Outlet {
       accepts: this.#accepts,
       packet: (bytes, from) => this.#packet(bytes, from),
       trouble: (message, fields, from) => {
-        if (from) this.#guard.malformed(from.host);
+        if (from) this.#guard.malformed(from);
         if (!from || this.#guard.isNews(from.host, message)) this.#log('warn', message, fields);
       },
     };
@@ -107,7 +107,7 @@ export class Wire implements Outlet {
   }
 
   #packet(bytes: Buffer, source: Peer): void {
-    if (!this.#guard.admits(source.host)) return;
+    if (!this.#guard.admits(source)) return;
     try {
       this.#read(bytes, source);
     } catch (error) {
@@ -136,11 +136,17 @@ export class Wire implements Outlet {
     } else if (parsed.kind === 'response') {
       this.#handler?.receiveResponse(parsed.response);
     } else {
-      this.#guard.malformed(source.host);
+      const isAnswered = this.#guard.answersRubbish(source);
+      this.#guard.malformed(source);
       if (this.#guard.isNews(source.host, 'malformed')) {
         this.#log('warn', 'sip.malformed', { source: peerText(source), reason: parsed.reason });
       }
-      if (parsed.kind === 'malformed' && parsed.method !== 'ACK' && headerOf(parsed, 'via') !== undefined) {
+      if (
+        isAnswered &&
+        parsed.kind === 'malformed' &&
+        parsed.method !== 'ACK' &&
+        headerOf(parsed, 'via') !== undefined
+      ) {
         this.send(writeResponse(parsed, parsed.status, { reason: parsed.reason }), source);
       }
     }

@@ -1,0 +1,221 @@
+/** Whoever forges the sender of datagrams silences nobody: neither carriers, nor phones, nor strangers. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { digestResponse } from '../../src/telephony/sip/auth.ts';
+import type { SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import { headerOf } from '../../src/telephony/sip/message.ts';
+import { CallIn, ENGINE_HOST, type FarEnd, PHONE_HOST, Rig, SDP } from '../sip/rig.ts';
+
+const ALICE = { name: 'alice', password: 'wonderland' };
+const CARRIER_HOST = '192.0.2.77';
+const ATTACKER_HOST = '198.51.100.66';
+const URI = `sip:alice@${ENGINE_HOST}`;
+const OPTIONS: SipEngineOptions = {
+  users: [ALICE, { name: 'bob', password: 'builder' }],
+  routes: [{ prefix: '+', uri: `sip:${CARRIER_HOST}` }],
+};
+
+let rig: Rig;
+afterEach(() => rig.finish());
+
+const open = async (options: SipEngineOptions = OPTIONS): Promise<void> => {
+  rig = await new Rig(options).start();
+  await rig.settle();
+  rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'reject', sipStatus: 486 });
+};
+
+let calls = 0;
+
+/** Asks for a nonce; the answer goes to `far`, whoever sent the question. */
+const nonceFor = async (far: FarEnd): Promise<string> => {
+  new CallIn(far, { from: `<sip:alice@x>;tag=n${++calls}`, to: 'alice' }).request('REGISTER');
+  await rig.settle();
+  return nonceOf(far);
+};
+const nonceOf = (far: FarEnd): string =>
+  /nonce="([^"]+)"/.exec(headerOf(far.response(401), 'www-authenticate') ?? '')?.[1] ?? '';
+const staleOf = (far: FarEnd): boolean => headerOf(far.response(401), 'www-authenticate')!.includes('stale=true');
+
+const proof = (nonce: string, { username = 'alice', password = 'x', method = 'REGISTER', uri = URI } = {}): string => {
+  const said = { algorithm: 'MD5', username, password, realm: 'callweave', nonce, method, uri } as const;
+  const response = digestResponse({ ...said, qop: { nc: '00000001', cnonce: 'c' } });
+  return `Authorization: Digest username="${username}", realm="callweave", nonce="${nonce}", uri="${uri}", response="${response}", qop=auth, nc=00000001, cnonce="c"`;
+};
+
+/** What bears the address of `far`, and is answered there: who forges it hears nothing. */
+const guess = (far: FarEnd, nonce: string, as: Parameters<typeof proof>[1] = {}): void => {
+  const words = { from: `<sip:alice@x>;tag=g${++calls}`, to: 'alice' };
+  new CallIn(far, words).request('REGISTER', { headers: [proof(nonce, as)] });
+};
+
+/** A call of alice's phone, with her password; what it was answered with. */
+const callsAsAlice = async (far: FarEnd): Promise<string | undefined> => {
+  const words = { from: `<sip:alice@x>;tag=c${++calls}` };
+  const first = new CallIn(far, words);
+  first.invite();
+  await rig.settle();
+  const nonce = nonceOf(far);
+  first.ackRefusal(401);
+  const headers = [proof(nonce, { password: ALICE.password, method: 'INVITE', uri: first.uri })];
+  new CallIn(far, words).invite({ headers, body: SDP });
+  await rig.settle();
+  return far.log.at(-1);
+};
+
+const callsAsStranger = async (far: FarEnd): Promise<string | undefined> => {
+  new CallIn(far, { from: '<sip:+49301234@x>;tag=s' }).invite();
+  await rig.settle();
+  return far.log.at(-1);
+};
+
+describe('forged guesses at passwords', () => {
+  it("in a carrier's name leave its calls alone; whoever really guesses is shut out", async () => {
+    await open();
+    const [carrier, attacker] = [rig.far(5060, CARRIER_HOST), rig.far(5060, ATTACKER_HOST)];
+    for (let minute = 0; minute < 3; minute++) {
+      const nonce = await nonceFor(attacker);
+      for (let times = 0; times < 40; times++) guess(carrier, nonce, { username: `user${times % 5}` });
+      await rig.settle();
+      expect(await callsAsStranger(carrier)).toBe('486 INVITE');
+      await rig.advance(20_000);
+    }
+    const nonce = await nonceFor(attacker);
+    for (let times = 0; times < 30; times++) guess(attacker, nonce, { username: `user${times % 5}` });
+    await rig.settle();
+    attacker.clear();
+    expect([await callsAsStranger(attacker), await callsAsStranger(carrier)]).toEqual([undefined, '486 INVITE']);
+    await rig.advance(60_000);
+    expect(await callsAsStranger(attacker)).toBe('486 INVITE');
+  });
+
+  it.each([
+    ['a registered phone', true],
+    ['a phone that only calls', false],
+  ])('in the name of %s leave its calls alone, by whatever port it is imitated', async (_who, registers) => {
+    await open();
+    const [phone, attacker] = [rig.far(), rig.far(5060, ATTACKER_HOST)];
+    if (registers) await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
+    const nonce = await nonceFor(attacker);
+    for (const place of [phone, rig.far(5063), rig.far(5064)]) {
+      for (let times = 0; times < 40; times++) guess(place, nonce, { username: times % 2 ? 'alice' : 'bob' });
+    }
+    await rig.settle();
+    expect(await callsAsAlice(phone)).toBe('486 INVITE');
+    expect(rig.incoming).toMatchObject([{ user: 'alice' }]);
+  });
+
+  it('tell nobody whether they were right', async () => {
+    await open();
+    const [attacker, other] = [rig.far(5060, ATTACKER_HOST), rig.far(5060, '198.51.100.67')];
+    const nonce = await nonceFor(attacker);
+    const answers: unknown[] = [];
+    for (const password of ['wrong', ALICE.password]) {
+      other.clear();
+      guess(other, nonce, { password });
+      await rig.settle();
+      answers.push([other.log, staleOf(other)]);
+    }
+    expect(answers[0]).toEqual([['401 REGISTER'], true]);
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it('with a nonce that is nobody’s are asked as one without', async () => {
+    await open();
+    const attacker = rig.far(5060, ATTACKER_HOST);
+    for (let times = 0; times < 40; times++) guess(attacker, `m0x5q2yv.AAAAAAAA.BBBBBBBBBB.${'c'.repeat(20)}`);
+    await rig.settle();
+    expect([new Set(attacker.log), staleOf(attacker)]).toEqual([new Set(['401 REGISTER']), false]);
+  });
+});
+
+describe('a phone whose address has changed', () => {
+  it('is asked again, without asking its user, and goes on', async () => {
+    await open();
+    const [before, after] = [rig.far(), rig.far(40_001, '203.0.113.5')];
+    const nonce = await nonceFor(before);
+    guess(after, nonce, { password: ALICE.password });
+    await rig.settle();
+    expect([after.log.at(-1), staleOf(after)]).toEqual(['401 REGISTER', true]);
+    guess(after, nonceOf(after), { password: ALICE.password });
+    await rig.settle();
+    expect(after.log.at(-1)).toBe('200 REGISTER');
+  });
+
+  it('is not asked again where only its port has', async () => {
+    await open();
+    const nonce = await nonceFor(rig.far());
+    const after = rig.far(40_001);
+    guess(after, nonce, { password: ALICE.password });
+    await rig.settle();
+    expect(after.log).toEqual(['200 REGISTER']);
+  });
+});
+
+describe('a guesser who shares an address with phones', () => {
+  it('is shut out, and a phone that is registered there calls on', async () => {
+    await open();
+    const [phone, guesser] = [rig.far(), rig.far(6666)];
+    await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
+    const nonce = await nonceFor(guesser);
+    for (const username of ['alice', 'bob', 'carol']) {
+      for (let times = 0; times < 10; times++) guess(guesser, nonce, { username });
+    }
+    await rig.settle();
+    guesser.clear();
+    guess(guesser, nonce);
+    await rig.settle();
+    expect(guesser.log).toEqual([]);
+    expect(await callsAsAlice(phone)).toBe('486 INVITE');
+  });
+
+  it('has no more guesses for being a phone of ours: others are not asked for from there', async () => {
+    await open();
+    const phone = rig.far();
+    await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
+    const nonce = await nonceFor(phone);
+    for (let times = 0; times < 30; times++) guess(phone, nonce, { username: `user${times % 5}` });
+    await rig.settle();
+    phone.clear();
+    guess(phone, nonce, { username: 'bob', password: 'builder' });
+    await rig.settle();
+    expect(phone.log).toEqual([]);
+    expect(await callsAsAlice(phone)).toBe('486 INVITE');
+  });
+});
+
+describe('forged rubbish', () => {
+  it('is answered a little, and what makes sense is read', async () => {
+    await open();
+    const [stranger, carrier] = [rig.far(5060, '203.0.113.9'), rig.far(5060, CARRIER_HOST)];
+    for (const far of [stranger, carrier]) {
+      for (let times = 0; times < 500; times++) {
+        far.sendBytes(Buffer.from(`INVITE x SIP/9.0\r\nVia: SIP/2.0/UDP a;branch=z9hG4bK${times}\r\n\r\n`));
+      }
+      await rig.settle();
+      expect(far.statuses).toHaveLength(20);
+      expect(await callsAsStranger(far)).toBe('486 INVITE');
+    }
+  });
+});
+
+describe('forged calls', () => {
+  it('in the name of a registered phone do not use up its calls', async () => {
+    await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
+    const phone = rig.far();
+    await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
+    await rig.advance(1_000);
+    for (let times = 0; times < 60; times++) new CallIn(phone, { from: `<sip:+4930${times}@x>;tag=f` }).invite();
+    await rig.settle();
+    expect(await callsAsAlice(phone)).toBe('486 INVITE');
+    expect(rig.incoming.filter(({ user }) => user === 'alice')).toHaveLength(1);
+    await rig.advance(40_000);
+  });
+
+  it('are limited for users by their names, wherever they call from', async () => {
+    await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
+    const answers: (string | undefined)[] = [];
+    for (let port = 6000; port < 6008; port++)
+      answers.push(await callsAsAlice(rig.far(port, `192.0.2.${port - 5900}`)));
+    expect(answers).toEqual([...Array(5).fill('486 INVITE'), ...Array(3).fill('503 INVITE')]);
+    await rig.advance(40_000);
+  });
+});
