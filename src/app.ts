@@ -338,6 +338,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     rateLimit: { perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst },
     ...(config.admin ? { admin: { ...administration, token: config.admin.token } } : {}),
     observation: { metrics: metrics.read, health, version: version() },
+    origins: config.http,
     answered: metrics.request,
   });
 

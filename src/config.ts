@@ -27,7 +27,13 @@ export interface Config {
   readonly file?: string;
   readonly dataDirectory: string;
   readonly flowsDirectory: string;
-  readonly http: { readonly host: string; readonly port: number; readonly publicUrl?: string };
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly publicUrl?: string;
+    /** Of browser applications that may use the API. */
+    readonly corsOrigins: readonly string[];
+  };
   readonly sip: SipConfig;
   readonly projects: readonly ProjectConfig[];
   readonly numbers: readonly NumberConfig[];
@@ -232,6 +238,7 @@ class Reader {
         host: text(http['host'], '127.0.0.1'),
         port: number(http['port'], 8080),
         ...(typeof http['public_url'] === 'string' ? { publicUrl: http['public_url'].replace(/\/+$/, '') } : {}),
+        corsOrigins: list(http['cors_origins']).map((origin, index) => this.#origin(text(origin, ''), index)),
       },
       sip: this.#sip(),
       projects,
@@ -252,6 +259,19 @@ class Reader {
     };
     if (hasErrors(this.#diagnostics)) return { diagnostics: this.#diagnostics };
     return { config: freeze(config), diagnostics: this.#diagnostics };
+  }
+
+  #origin(written: string, index: number): string {
+    const url = URL.canParse(written) ? new URL(written) : undefined;
+    const origin = url && /^https?:$/.test(url.protocol) ? url.origin : undefined;
+    if (origin === written && !written.includes('*')) return written;
+    const hint = written.includes('*')
+      ? 'name each origin: https://app.example'
+      : origin === undefined
+        ? 'write scheme, host and, unless it is the usual one, port: https://app.example'
+        : `write ${origin}`;
+    this.#complain('wrong-value', 'this is not the origin of a page', `/http/cors_origins/${index}`, hint);
+    return written;
   }
 
   #sip(): SipConfig {

@@ -2,7 +2,8 @@
  * The HTTP API: what holds for every request (ids, sign-in, limits, errors), and below it the routes of each family.
  *
  * Invariants
- *  P1 every response is one JSON document with its length, errors included;
+ *  P1 every response is one JSON document with its length, errors included, but for files and for what a browser asks
+ *     before it sends a request (`cross-origin.ts`);
  *  P2 nothing of a body is read before the sign-in;
  *  P3 what is not the client's doing is logged, and told as nothing but `internal server error`.
  */
@@ -10,6 +11,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import { createAdminAuth } from './admin/admin-auth.ts';
 import { type AdminParts, adminRoutes, asService } from './admin/admin-routes.ts';
 import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
+import { allowOrigins, type Origins, refuseOrigins } from './cross-origin.ts';
 import { jsonBody } from './json-body.ts';
 import { type Observation, observationRoutes } from './metrics-route.ts';
 import { Problem, problemBody, problemOf } from './problems.ts';
@@ -31,6 +33,7 @@ export interface ApiParts extends VoiceParts {
   /** Absent: there is no administrator, and no admin API. */
   admin?: AdminParts & { token: string };
   observation: Observation;
+  origins: Origins;
   /** Told of every request when it is over. */
   answered?(request: { route: string; method: string; status: number; durationMs: number }): void;
 }
@@ -43,12 +46,14 @@ export function createApi(parts: ApiParts): Express {
   app.set('etag', () => undefined);
   app.set('query parser', false);
 
-  app.use(identify(parts), secure);
+  app.use(identify(parts), secure, allowOrigins(parts.origins));
   const adminAuth = createAdminAuth(parts.admin?.token, clock);
   app.use(observationRoutes(parts.observation, adminAuth));
-  app.use('/admin', asService);
+  const refuseForeign = refuseOrigins(parts.origins);
+  app.use('/admin', asService, refuseForeign);
   if (parts.admin) app.use('/admin/v1', adminRoutes(parts.admin, adminAuth));
-  app.use('/voice/v1', family, authenticate(createBasicAuth(parts.projects)), limit(parts), voiceBody());
+  app.use('/voice/v1', family, refuseForeign);
+  app.use('/voice/v1', authenticate(createBasicAuth(parts.projects)), limit(parts), voiceBody());
   app.use('/voice/v1', voiceRoutes(parts));
   app.use((req) => {
     throw new Problem('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);

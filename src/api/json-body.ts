@@ -1,10 +1,13 @@
 /**
- * JSON bodies of requests, whatever their content type says; an empty body is none.
+ * JSON bodies of requests; an empty body is none, whatever its content type.
  *
  * Invariants
  *  J1 no object of a body has a key `__proto__`: it would change the prototype of whatever the body is copied into;
- *  J2 what is read is bounded in bytes and in the number of its lists and objects, which cost more than their bytes.
+ *  J2 what is read is bounded in bytes and in the number of its lists and objects, which cost more than their bytes;
+ *  J3 what changes something is read only when it was sent as `application/json`: a form in a page of a stranger cannot.
  */
+
+import type { IncomingHttpHeaders } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import { Problem } from './problems.ts';
 
@@ -19,11 +22,24 @@ export function jsonBody(mostBytes: number, type: (req: Request) => boolean = ()
     strict: false,
     verify: (_req, _res, bytes) => refuseMaze(bytes),
   });
-  return (req, res, next) =>
+  return (req, res, next) => {
+    if (req.method !== 'GET' && type(req)) refuseOtherTypes(req.headers);
     read(req, res, (error?: unknown) => {
       if (error === undefined && !Buffer.isBuffer(req.body)) withoutPrototypes(req.body);
       next(error);
     });
+  };
+}
+
+export const mediaType = (headers: IncomingHttpHeaders): string =>
+  (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+
+function refuseOtherTypes(headers: IncomingHttpHeaders): void {
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (isEmpty || mediaType(headers) === 'application/json') return;
+  throw new Problem('unsupported_type', 'the body is not sent as JSON', {
+    hint: 'send the header Content-Type: application/json',
+  });
 }
 
 /** J2, also for a text that holds JSON: written as `\u005b` its brackets were none in the body. */

@@ -5,7 +5,15 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { readSchema } from '../flow/schema-files.ts';
 import { PROBLEMS, type ProblemCode } from './problems.ts';
-import { type Answer, BODY_PROBLEMS, COMMON_PROBLEMS, PATH_PARAMETERS, ROUTES, type RouteRow } from './route-table.ts';
+import {
+  type Answer,
+  BODY_PROBLEMS,
+  CHANGE_PROBLEMS,
+  COMMON_PROBLEMS,
+  PATH_PARAMETERS,
+  ROUTES,
+  type RouteRow,
+} from './route-table.ts';
 
 export function openApi(version: string): JsonObject {
   const components = new Components();
@@ -52,6 +60,7 @@ export function problemsOf(row: RouteRow): ProblemCode[] {
   const codes = new Set<ProblemCode>([
     ...row.problems,
     ...(row.as === 'anybody' ? [] : COMMON_PROBLEMS),
+    ...(row.method === 'GET' ? [] : CHANGE_PROBLEMS),
     ...(row.body ? BODY_PROBLEMS : []),
   ]);
   return [...codes].sort((one, other) => PROBLEMS[one].status - PROBLEMS[other].status);

@@ -18,6 +18,8 @@ export type ProblemCode =
   | 'too_large'
   | 'range_refused'
   | 'unsupported_encoding'
+  | 'unsupported_type'
+  | 'foreign_origin'
   | 'too_many_requests'
   | 'internal';
 
@@ -43,6 +45,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   numbers_invalid: row(400, 'numbers of a list that nobody could call, or their input; `numbers` names them all'),
   cursor_invalid: row(400, 'a list: `cursor` is no `next` of a page before'),
   unauthorized: row(401, 'no credentials, or wrong ones'),
+  foreign_origin: row(403, 'a page of another origin, in a browser, may not change anything'),
   unknown_call: row(404, 'no such call, or it is another project’s'),
   unknown_recording: row(404, 'no such recording, or it is another project’s'),
   unknown_conference: row(404, 'no such conference, or it is another project’s'),
@@ -72,6 +75,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   in_use: row(409, 'something else needs it, or has its name'),
   too_large: row(413, 'the body is too large'),
   unsupported_encoding: row(415, 'the body is written in a way that is not read here'),
+  unsupported_type: row(415, 'the body was not sent as `application/json`'),
   range_refused: row(416, 'the file has no such part'),
   audio_malformed: row(422, 'the sound cannot be used'),
   flow_invalid: row(422, 'the flow in the body does not compile; `diagnostics` say where'),

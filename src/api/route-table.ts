@@ -53,7 +53,15 @@ export interface Parameter {
 /** Of every route that needs credentials. */
 export const COMMON_PROBLEMS: readonly ProblemCode[] = ['unauthorized', 'too_many_requests', 'internal'];
 /** Of every route that takes a body. */
-export const BODY_PROBLEMS: readonly ProblemCode[] = ['bad_json', 'bad_request', 'too_large', 'unsupported_encoding'];
+export const BODY_PROBLEMS: readonly ProblemCode[] = [
+  'bad_json',
+  'bad_request',
+  'too_large',
+  'unsupported_encoding',
+  'unsupported_type',
+];
+/** Of every route that changes something. */
+export const CHANGE_PROBLEMS: readonly ProblemCode[] = ['foreign_origin'];
 
 export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   voice_id: 'The call.',

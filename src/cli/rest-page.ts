@@ -1,12 +1,15 @@
 /** `docs/rest.md`: the HTTP API, made of the table of routes, the table of problems and the schemas of bodies. */
 import { problemsOf } from '../api/openapi.ts';
-import { PROBLEMS } from '../api/problems.ts';
-import { COMMON_PROBLEMS, ROUTES, type RouteRow } from '../api/route-table.ts';
+import { PROBLEMS, type ProblemCode } from '../api/problems.ts';
+import { CHANGE_PROBLEMS, COMMON_PROBLEMS, ROUTES, type RouteRow } from '../api/route-table.ts';
 import { follow, made, page, readSchema, type Schema, type Tables, table } from './schema-tables.ts';
 
 const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter.
 
 A prompt or a bridge that is asked for before the call is answered waits until it is. What is told later comes as [events](webhooks.md).`;
+
+const BODY_TYPE =
+  'Bodies are sent with `Content-Type: application/json`; any other type is refused with 415, whoever sends it. [Applications in browsers](operations.md#browsers) need leave.';
 
 const EXAMPLE = `\`\`\`sh
 curl -u APP_ID:APP_KEY http://127.0.0.1:8080/voice/v1/call -H 'content-type: application/json' \\
@@ -38,6 +41,7 @@ export function restPage(): string {
     '# The API',
     made('rest'),
     'JSON over HTTP, on `http://127.0.0.1:8080` unless configured otherwise. Every request carries Basic credentials, `app_id:app_key`; those of [administration](admin.md) carry its token. Every response but a file is one JSON document, errors included; it leaves before the first event that the request causes ([webhooks.md](webhooks.md)). `GET /openapi.json` is this page for programs.',
+    BODY_TYPE,
     ...byTag((row) => row.as === 'project'),
     ALIASES,
     EXAMPLE,
@@ -47,7 +51,7 @@ export function restPage(): string {
     '## Responses',
     ...RESPONSES.flatMap((name) => section(responseTitle(name), name)),
     '## Errors',
-    `Beside what the tables above say, every route with credentials may answer ${commonErrors()}, and one with a body 400, 413 or 415.`,
+    `Beside what the tables above say, every route with credentials may answer ${statusesOf(COMMON_PROBLEMS)}, one that changes something ${statusesOf(CHANGE_PROBLEMS)}, and one with a body 400, 413 or 415.`,
     errorTable(),
   );
 }
@@ -71,7 +75,7 @@ function routeRow(row: RouteRow): string {
   const bodies = [...(body?.schema === undefined ? [] : [link(titleOf(body.schema))]), ...files];
   const one = answer.schema === undefined ? `\`${answer.media}\`` : link(responseTitle(answer.schema));
   const many = answer.list === undefined ? one : `\`${answer.list}\`: list of ${one}`;
-  const failures = problemsOf({ ...bodiless, as: 'anybody' });
+  const failures = problemsOf({ ...bodiless, as: 'anybody' }).filter((code) => !CHANGE_PROBLEMS.includes(code));
   const codes = [...new Set(failures.map((code) => codeOf(PROBLEMS[code])))];
   const status = answer.status === 200 ? '' : `${answer.status}: `;
   return `| \`${method} ${path}\` | ${summary} | ${bodies.join(' or ')} | ${status}${many} | ${codes.join(', ')} |`;
@@ -80,7 +84,7 @@ function routeRow(row: RouteRow): string {
 const codeOf = ({ status, result }: { status: number; result: number }): string =>
   status === result ? String(status) : `${status}/${result}`;
 
-const commonErrors = (): string => COMMON_PROBLEMS.map((code) => PROBLEMS[code].status).join(', ');
+const statusesOf = (codes: readonly ProblemCode[]): string => codes.map((code) => PROBLEMS[code].status).join(', ');
 
 function errorTable(): string {
   const rows = new Map<string, { status: number; result: number; when: string[] }>();

@@ -275,6 +275,7 @@ describe('bodies of broadcasts', () => {
       method: 'POST',
       headers: {
         authorization: `Basic ${Buffer.from(`${SHOP.id}:${SHOP.key}`).toString('base64')}`,
+        'content-type': 'application/json',
         'content-length': 2 * 2 ** 20,
         expect: '100-continue',
       },

@@ -970,4 +970,28 @@ export const SECTIONS: readonly Section[] = [
     ],
     later: ['the `Deprecation` header: nothing is deprecated yet'],
   },
+  {
+    title: 'Settled: browsers, guesses, secrets, shares',
+    rows: [
+      row(
+        'csrf-type',
+        'what changes something needs `application/json`, or no body: 415',
+        'security/browsers > with a body of type %s is refused: %j',
+        'security/browsers > without a body is done, whatever is said of its type: %j',
+      ),
+      row(
+        'csrf-origin',
+        'and is refused (403) to pages of other origins; programs notice nothing',
+        'security/browsers > is refused to a page with %j',
+        'security/browsers > is done for a page of our own, and for programs',
+      ),
+      row(
+        'cors',
+        '`http.cors_origins`, none when not said: exact origins of browser applications',
+        'security/browsers > calls out, and may read the answer and when to come again',
+        'security/browsers > is told before, without credentials, what it may send to %s',
+        'security/browsers > refuses %s with its place and a hint',
+      ),
+    ],
+  },
 ];

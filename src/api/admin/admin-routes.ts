@@ -6,11 +6,11 @@
  *  A1 nothing of a body is read before the token is;
  *  A2 what the configuration file says is shown, and not changed.
  */
-import express, { type RequestHandler, Router } from 'express';
+import express, { type Request, type RequestHandler, Router } from 'express';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { Dispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
-import { jsonBody } from '../json-body.ts';
+import { jsonBody, mediaType } from '../json-body.ts';
 import { aboutOf } from '../request-context.ts';
 import type { AdminAuth } from './admin-auth.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -35,15 +35,15 @@ export function adminRoutes(parts: AdminParts, auth: AdminAuth): Router {
     auth.check(req);
     next();
   });
+  const isSound = (req: Request): boolean =>
+    req.method === 'PUT' && /^\/prompts\//i.test(req.path) && SOUND_TYPES.includes(mediaType(req.headers));
   router.use(
-    express.raw({ type: SOUND_TYPES, limit: MOST_SOUND_BYTES }),
-    jsonBody(MOST_BODY_BYTES, (req) => !SOUND_TYPES.includes(mediaType(req.headers['content-type']))),
+    express.raw({ type: (req) => isSound(req as Request), limit: MOST_SOUND_BYTES }),
+    jsonBody(MOST_BODY_BYTES, (req) => !isSound(req)),
   );
   for (const routes of [projectRoutes, receiverRoutes, settingRoutes, promptRoutes]) router.use(routes(parts));
   return router;
 }
-
-const mediaType = (header: string | undefined): string => (header ?? '').split(';')[0]!.trim().toLowerCase();
 
 /** Errors speak of no call. */
 export const asService: RequestHandler = (_req, res, next) => {

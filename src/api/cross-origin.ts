@@ -1,0 +1,72 @@
+/**
+ * Requests from browsers. A page of any origin can make a browser send requests to us, with credentials that the browser
+ * remembers; only pages of our own origin, and of those in `http.cors_origins`, may change anything. Programs other than
+ * browsers send none of these headers and notice nothing. `json-body.ts` is the other half: forms cannot send JSON.
+ *
+ * Invariants
+ *  O1 origins are compared as a whole: there is no wildcard, and `null` is nobody's;
+ *  O2 cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
+ */
+import type { Request, RequestHandler } from 'express';
+import { Problem } from './problems.ts';
+
+export interface Origins {
+  /** Of browser applications. */
+  corsOrigins: readonly string[];
+  /** The URL by which others reach the API: a proxy may hide the host that the browser asked for. */
+  publicUrl?: string;
+}
+
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
+const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Range, X-Request-Id';
+const RESPONSE_HEADERS = 'Retry-After, Allow, Content-Disposition, Content-Range, Idempotency-Key, X-Request-Id';
+/** How long a browser may remember what it was told about an origin. */
+const PREFLIGHT_SECONDS = 600;
+
+/** Tells browsers what pages of the allowed origins may do; answers their preflight requests, which carry no credentials. */
+export function allowOrigins({ corsOrigins: allowed }: Origins): RequestHandler {
+  return (req, res, next) => {
+    if (allowed.length === 0) return next();
+    res.vary('Origin');
+    const origin = req.get('origin');
+    if (origin === undefined || !allowed.includes(origin)) return next();
+    res.set({ 'access-control-allow-origin': origin, 'access-control-expose-headers': RESPONSE_HEADERS });
+    const isPreflight = req.method === 'OPTIONS' && req.get('access-control-request-method') !== undefined;
+    if (!isPreflight) return next();
+    res.set({
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': REQUEST_HEADERS,
+      'access-control-max-age': String(PREFLIGHT_SECONDS),
+    });
+    res.status(204).end();
+  };
+}
+
+/** Refuses what a page of another origin wants changed. */
+export function refuseOrigins({ corsOrigins: allowed, publicUrl }: Origins): RequestHandler {
+  const ours = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  return (req, _res, next) => {
+    if (!CHANGING.has(req.method)) return next();
+    const origin = req.get('origin');
+    const site = req.get('sec-fetch-site');
+    if (origin !== undefined && allowed.includes(origin)) return next();
+    const isForeign = origin !== undefined && origin !== ours && !isOfHost(origin, req);
+    const isFromElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none';
+    // A page of `public_url` that reaches us by another of our names.
+    if (isForeign || (isFromElsewhere && (origin === undefined || origin !== ours))) {
+      throw new Problem('foreign_origin', 'a page of another origin may not do this', {
+        hint: 'name its origin in http.cors_origins',
+      });
+    }
+    next();
+  };
+}
+
+/** Whether the browser asked the host that the page came from; behind a proxy with TLS the schemes may differ. */
+function isOfHost(origin: string, req: Request): boolean {
+  const host = req.get('host');
+  if (host === undefined || !/^https?:\/\//.test(origin)) return false;
+  const usualPort = origin.startsWith('https:') ? /:443$/ : /:80$/;
+  return origin.replace(/^https?:\/\//, '') === host.toLowerCase().replace(usualPort, '');
+}
