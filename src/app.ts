@@ -123,11 +123,13 @@ export class StartError extends Error {
     const [why, hint] =
       code === 'EADDRINUSE'
         ? ['another program listens there', `stop it, or set ${door}.port in callweave.yaml`]
-        : code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
-          ? ['this machine has no such address', `set ${door}.host in callweave.yaml`]
-          : code === 'EACCES'
-            ? ['that is not permitted', `take a port above 1023: ${door}.port in callweave.yaml`]
-            : [message, 'see the log'];
+        : code === 'EAFNOSUPPORT'
+          ? ['this machine has no IPv6', `set ${door}.host in callweave.yaml to 0.0.0.0`]
+          : code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND'
+            ? ['this machine has no such address', `set ${door}.host in callweave.yaml`]
+            : code === 'EACCES'
+              ? ['that is not permitted', `take a port above 1023: ${door}.port in callweave.yaml`]
+              : [message, 'see the log'];
     super(`cannot listen for ${door === 'sip' ? 'SIP' : 'HTTP'} on ${host}:${port}: ${why}`, { cause });
     this.hint = hint;
   }

@@ -290,6 +290,10 @@ class Reader {
       'user',
     );
     const host = text(sip['host'], DEFAULT_SIP_HOST);
+    if (isIP(host) === 0) {
+      const hint = 'write 0.0.0.0 for all of IPv4, :: for both families; a name goes to sip.advertised_host';
+      this.#complain('wrong-value', `${host} is not an IP address`, '/sip/host', hint);
+    }
     const isSecluded = isLoopback(host) && !('advertised_host' in sip) && list(sip['routes']).length === 0;
     const allowed = sip['allow_sip_uris'] ?? (isSecluded ? [...THIS_MACHINE, host] : []);
     return {

@@ -19,6 +19,11 @@ describe('a configuration that is wrong', () => {
     ['an unknown key below', 'http:\n  prot: 1', { code: 'unknown-key', at: '2:3', hint: /did you mean port\?/ }],
     ['a port in quotes', 'http: { port: "80" }', { code: 'wrong-type', at: '1:15', hint: /without quotes/ }],
     ['a port that is none', 'sip: { port: 70000 }', { code: 'wrong-value', at: '1:14', says: /must be a port/ }],
+    [
+      'a name to listen on',
+      'sip: { host: pbx.example.com }',
+      { code: 'wrong-value', at: '1:14', says: /not an IP address/, hint: /advertised_host/ },
+    ],
     ['one RTP port', 'sip: { rtp_ports: [3000] }', { code: 'wrong-value', at: '1:19', says: /first and the last/ }],
     ['RTP ports backwards', 'sip: { rtp_ports: [3000, 2000] }', { code: 'wrong-range', at: '1:19' }],
     [

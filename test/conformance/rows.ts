@@ -907,6 +907,14 @@ export const SECTIONS: readonly Section[] = [
         'security/latch > finds it beside an adversary who sends at the same time: %s',
         'security/latch > is heard although copies of its packets come first from elsewhere: %s',
       ),
+      row(
+        'media-all-addresses',
+        'where the service listens on all addresses, signalling and sound name the one of the route to the far end, in its family',
+        'sip/own-address > (%s) to %s names the address that is reached from there',
+        'sip/own-address > to phones of both families names to each the address of its own',
+        'engine/addresses > hear each other, whoever calls',
+        'app/config > %s',
+      ),
     ],
   },
   {

@@ -30,10 +30,10 @@ describe.skipIf(baresip.missing)(`baresip${baresip.why}`, () => {
     rmSync(directory, { recursive: true });
   });
 
-  const connected = async (encrypted: boolean): Promise<Leg> => {
+  const connected = async (encrypted: boolean, host: string): Promise<Leg> => {
     const tls = encrypted ? { tls: { port: 0, cert: pem('named.pem'), key: pem('named.key') } } : {};
     const srtp = encrypted ? 'required' : 'off';
-    site = await Site.open({ host: HOST, portRange: [28_000, 28_099], users: [ALICE], srtp, ...tls });
+    site = await Site.open({ host, portRange: [28_000, 28_099], users: [ALICE], srtp, ...tls });
     const { port: plainPort, tlsPort } = site.engine.address();
     const port = (encrypted && tlsPort) || plainPort;
     const registrar = `${HOST}:${port}${encrypted ? ';transport=tls' : ''}`;
@@ -54,37 +54,45 @@ describe.skipIf(baresip.missing)(`baresip${baresip.why}`, () => {
   };
 
   it.each([
-    ['plain', false],
-    ['by TLS and SRTP', true],
-  ])('%s is heard, holds and is held, and goes where it is sent', { timeout: 40_000 }, async (_how, encrypted) => {
-    const leg = await connected(encrypted);
-    const file = join(directory, 'heard.wav');
-    leg.send(record('r', file, { maxLengthMs: 600 }), play('p', [tone(440, 300)]));
-    await leg.until('record_ended');
-    expect(secondsOfTone(readSamples(file), 660)).toBeGreaterThanOrEqual(0.3);
+    ['plain', false, HOST],
+    ['by TLS and SRTP', true, HOST],
+    ['plain, where we listen on all addresses,', false, '0.0.0.0'],
+    ['plain, where we listen on all addresses of both families,', false, '::'],
+  ])(
+    '%s is heard, holds and is held, and goes where it is sent',
+    {
+      timeout: 40_000,
+    },
+    async (_how, encrypted, host) => {
+      const leg = await connected(encrypted, host);
+      const file = join(directory, 'heard.wav');
+      leg.send(record('r', file, { maxLengthMs: 600 }), play('p', [tone(440, 300)]));
+      await leg.until('record_ended');
+      expect(secondsOfTone(readSamples(file), 660)).toBeGreaterThanOrEqual(0.3);
 
-    leg.send({ type: 'hold', music: [tone(300, 100)] }, { type: 'resume' });
-    phone!.command('hold');
-    expect(await leg.until('far_hold')).toMatchObject({ held: true });
-    phone!.command('resume');
-    expect(await leg.until('far_hold', 2)).toMatchObject({ held: false });
+      leg.send({ type: 'hold', music: [tone(300, 100)] }, { type: 'resume' });
+      phone!.command('hold');
+      expect(await leg.until('far_hold')).toMatchObject({ held: true });
+      phone!.command('resume');
+      expect(await leg.until('far_hold', 2)).toMatchObject({ held: false });
 
-    leg.send({ type: 'refer', referId: 'f', to: '+33199001122' });
-    const arrived = await site.arrival();
-    expect(arrived.arrival).toMatchObject({ to: '+33199001122' });
-    arrived.send({ type: 'answer' });
-    expect(await leg.until('refer_ended')).toMatchObject({ referId: 'f', sipStatus: 200 });
-    const closed = phone!.told('CALL_CLOSED');
-    await arrived.hangUp();
-    // What it is told next is for the call that it has then.
-    await vi.waitFor(() => expect(phone!.told('CALL_CLOSED')).toBe(closed + 1), { timeout: 10_000 });
+      leg.send({ type: 'refer', referId: 'f', to: '+33199001122' });
+      const arrived = await site.arrival();
+      expect(arrived.arrival).toMatchObject({ to: '+33199001122' });
+      arrived.send({ type: 'answer' });
+      expect(await leg.until('refer_ended')).toMatchObject({ referId: 'f', sipStatus: 200 });
+      const closed = phone!.told('CALL_CLOSED');
+      await arrived.hangUp();
+      // What it is told next is for the call that it has then.
+      await vi.waitFor(() => expect(phone!.told('CALL_CLOSED')).toBe(closed + 1), { timeout: 10_000 });
 
-    phone!.command('transfer', `sip:200@${HOST}`);
-    const { referId } = await leg.until('referred');
-    expect(leg.all('referred')).toMatchObject([{ to: '200' }]);
-    leg.send({ type: 'refer_progress', referId, sipStatus: 200 });
-    const ended = await leg.until('ended');
-    expect(ended).toMatchObject({ by: 'far', quality: { codec: 'PCMU' } });
-    expect(ended.quality?.encrypted ?? false).toBe(encrypted);
-  });
+      phone!.command('transfer', `sip:200@${HOST}`);
+      const { referId } = await leg.until('referred');
+      expect(leg.all('referred')).toMatchObject([{ to: '200' }]);
+      leg.send({ type: 'refer_progress', referId, sipStatus: 200 });
+      const ended = await leg.until('ended');
+      expect(ended).toMatchObject({ by: 'far', quality: { codec: 'PCMU' } });
+      expect(ended.quality?.encrypted ?? false).toBe(encrypted);
+    },
+  );
 });

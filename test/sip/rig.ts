@@ -7,11 +7,17 @@ import { countingIds, seededChance } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { IncomingLeg } from '../../src/telephony/engine.ts';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
-import { createSipEngine, type SipEngine, type SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import {
+  createSipEngine,
+  type SipEngine,
+  type SipEngineOptions,
+  type SipEnginePorts,
+} from '../../src/telephony/sip/engine.ts';
 import { headerOf, listOf, type SipRequest, type SipResponse } from '../../src/telephony/sip/message.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
 import type { ServiceRecord } from '../../src/telephony/sip/service-records.ts';
 import type { Peer, TransportName } from '../../src/telephony/sip/transport.ts';
+import { hostText } from '../../src/telephony/sip/uri.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { FakeMedia } from './fake-media.ts';
 import { MemoryNetwork } from './memory-network.ts';
@@ -97,7 +103,7 @@ export class FarEnd {
   }
 
   get #contact(): string {
-    return `<sip:far@${this.place.host}:${this.place.port}>`;
+    return `<sip:far@${hostText(this.place.host)}:${this.place.port}>`;
   }
 
   /** Answers a request of the engine. */
@@ -154,9 +160,9 @@ export class CallIn {
     this.far = far;
     this.callId = words.callId ?? `call-${++branches}`;
     this.uri = `sip:${words.to ?? '100'}@${ENGINE_HOST}`;
-    this.#from = words.from ?? `<sip:alice@${far.place.host}>;tag=near-${this.callId}`;
+    this.#from = words.from ?? `<sip:alice@${hostText(far.place.host)}>;tag=near-${this.callId}`;
     this.#to = `<${this.uri}>`;
-    this.#contact = words.contact ?? `<sip:alice@${far.place.host}:${far.place.port}>`;
+    this.#contact = words.contact ?? `<sip:alice@${hostText(far.place.host)}:${far.place.port}>`;
   }
 
   /** Any request of this call; in a dialog once `learn` was called. */
@@ -177,7 +183,7 @@ export class CallIn {
     this.far.send(
       [
         `${method} ${this.uri} SIP/2.0`,
-        `Via: SIP/2.0/${transport.toUpperCase()} ${host}:${port};branch=${used};rport`,
+        `Via: SIP/2.0/${transport.toUpperCase()} ${hostText(host)}:${port};branch=${used};rport`,
         ...(headers.some((line) => line.startsWith('Max-Forwards')) ? [] : ['Max-Forwards: 70']),
         `From: ${this.#from}`,
         `To: ${this.#to}`,
@@ -232,7 +238,7 @@ export class Rig {
   /** What the host does with each call, at once. */
   onIncoming: (leg: IncomingLeg) => void = () => {};
 
-  constructor(options: SipEngineOptions = {}) {
+  constructor(options: SipEngineOptions = {}, ports: Pick<SipEnginePorts, 'routeTo'> = {}) {
     this.media.host = ENGINE_HOST;
     this.engine = createSipEngine(
       { host: ENGINE_HOST, ...options },
@@ -250,6 +256,7 @@ export class Rig {
           addresses: async (host) => this.names[host] ?? [],
           services: async (name) => this.services[name] ?? [],
         },
+        ...ports,
       },
     );
   }

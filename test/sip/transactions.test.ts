@@ -30,7 +30,7 @@ class Stand {
       clock: this.clock,
       token: () => `t${++this.#tokens}`,
       outlet: {
-        via: (transport, branch) => `SIP/2.0/${transport.toUpperCase()} us:5060;branch=${branch}`,
+        via: (peer, branch) => `SIP/2.0/${peer.transport.toUpperCase()} us:5060;branch=${branch}`,
         send: (bytes, _to, failed) => {
           const text = bytes.toString();
           const what = text.startsWith('SIP/') ? text.slice(8, 11) : text.slice(0, text.indexOf(' '));

@@ -7,6 +7,8 @@
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
+import { unmapped } from '../../core/household.ts';
+import { socketAddress } from '../wildcard.ts';
 
 export interface LegSocketsHost {
   bound(): void;
@@ -25,7 +27,7 @@ export class LegSockets {
     this.#address = address;
     this.#host = host;
     this.#rtp = socketFor(address.host);
-    this.#rtp.on('message', (bytes, from) => host.packet(bytes, from.address, from.port));
+    this.#rtp.on('message', (bytes, from) => host.packet(bytes, unmapped(from.address), from.port));
   }
 
   /** May call back at once. */
@@ -45,7 +47,7 @@ export class LegSockets {
   }
 
   send(packet: Uint8Array, host: string, port: number): void {
-    this.#rtp.send(packet, port, host);
+    this.#rtp.send(packet, port, socketAddress(host, this.#address.host));
   }
 
   /** RTCP gets its own port unless it shares that of RTP. Without it there are no reports: nothing else depends on it. */
@@ -54,12 +56,12 @@ export class LegSockets {
     const socket = socketFor(this.#address.host);
     this.#rtcp = socket;
     socket.on('error', () => {});
-    socket.on('message', (bytes, from) => this.#host.control(bytes, from.address));
+    socket.on('message', (bytes, from) => this.#host.control(bytes, unmapped(from.address)));
     socket.bind({ address: this.#address.host, port: this.#address.port + 1, exclusive: true });
   }
 
   sendControl(packet: Uint8Array, host: string, port: number): void {
-    (this.#rtcp ?? this.#rtp).send(packet, port, host);
+    (this.#rtcp ?? this.#rtp).send(packet, port, socketAddress(host, this.#address.host));
   }
 
   close(closed: () => void): void {

@@ -12,6 +12,7 @@ import type { AudioItem, LegQuality } from '../../core/leg.ts';
 import type { Log } from '../../core/log.ts';
 import type { AudioSource } from '../audio.ts';
 import type { Recognizer } from '../recognition.ts';
+import { canReach } from '../wildcard.ts';
 import { AudioCache } from './audio-cache.ts';
 import { shortFileLimit } from './file-limit.ts';
 import type { LegCounts } from './leg-media.ts';
@@ -80,7 +81,6 @@ export function createMedia(options: MediaOptions): MediaPort {
 class Media implements MediaPort {
   readonly #options: MediaOptions;
   readonly #log: Log;
-  readonly #family: number;
   readonly #ports: PortPool;
   readonly #audio: AudioCache;
   readonly #threads = new Set<MediaThread>();
@@ -96,8 +96,7 @@ class Media implements MediaPort {
   #emptied: (() => void) | undefined;
 
   constructor(options: MediaOptions) {
-    this.#family = isIP(options.host);
-    if (this.#family === 0) throw new Error(`the media host has to be an IP address, not ${options.host}`);
+    if (isIP(options.host) === 0) throw new Error(`the media host has to be an IP address, not ${options.host}`);
     this.#options = options;
     this.#log = options.log;
     this.#ports = new PortPool(options.portRange);
@@ -136,15 +135,16 @@ class Media implements MediaPort {
   }
 
   connect(mediaId: string, remote: MediaRemote): void {
-    if (isIP(remote.host) !== this.#family || !(remote.port > 0 && remote.port < 65_536)) {
+    const { host } = this.#options;
+    if (!canReach(host, remote.host) || !(remote.port > 0 && remote.port < 65_536)) {
       this.#log.warn('media.remote_unusable', { mediaId, host: remote.host, port: remote.port });
       return;
     }
     // The form in which the system reports a packet's source.
-    const family = this.#family === 6 ? 'ipv6' : 'ipv4';
-    const shown = (address: string): string => new SocketAddress({ address, family }).address;
+    const shown = (address: string): string =>
+      new SocketAddress({ address, family: isIP(address) === 6 ? 'ipv6' : 'ipv4' }).address;
     const { otherHost, ...negotiated } = remote;
-    const other = otherHost !== undefined && isIP(otherHost) === this.#family ? { otherHost: shown(otherHost) } : {};
+    const other = otherHost !== undefined && canReach(host, otherHost) ? { otherHost: shown(otherHost) } : {};
     this.#open(mediaId)?.leg.connect({ ...negotiated, host: shown(remote.host), ...other });
   }
 

@@ -8,7 +8,7 @@ import type { LegCommand } from '../../core/leg.ts';
 import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
 import { DigitPace } from './digit-pace.ts';
-import { LegAudio } from './leg-audio.ts';
+import { LegAudio, type LegAudioOptions } from './leg-audio.ts';
 import { speakerOf } from './media-path.ts';
 import { Session, type SessionUser } from './session.ts';
 import type { ServerTransaction } from './transactions.ts';
@@ -36,8 +36,12 @@ export abstract class CallLeg {
     this.#gone = gone;
     this.#pace = new DigitPace(context.clock);
     const { srtp, random } = context;
-    const isKnown = () => this.isKnown;
-    this.audio = new LegAudio({ mediaId: legId, near: nearLegId, srtp, random, isKnown }, context.media, {
+    const options: LegAudioOptions = {
+      ...{ mediaId: legId, near: nearLegId, srtp, random },
+      isKnown: () => this.isKnown,
+      addressFor: (bound, peer) => context.soundAddress(bound, peer),
+    };
+    this.audio = new LegAudio(options, context.media, {
       event: (event) =>
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       lost: () => this.mediaLost(),
@@ -131,7 +135,8 @@ export abstract class CallLeg {
   }
 
   #refer({ referId, to, replacesLegId }: Extract<LegCommand, { type: 'refer' }>): void {
-    const home = this.context.here(this.session?.dialog.peer.transport);
+    const peer = this.session?.dialog.peer;
+    const home = this.context.here(peer?.transport, peer?.host);
     const domain = this.numberDomain ?? home;
     const referTo = this.context.referrals.referTo(to, replacesLegId, { domain, home });
     if (referTo !== undefined && this.session?.isConfirmed) this.session.refer(referId, referTo);
@@ -153,7 +158,7 @@ export abstract class CallLeg {
     const text = request.body.toString('utf8');
     this.audio.newFarEnd();
     const answer =
-      text === '' ? { sdp: this.audio.offer() } : this.audio.answer(text, true, speakerOf(request, source));
+      text === '' ? { sdp: this.audio.offer(source.host) } : this.audio.answer(text, true, speakerOf(request, source));
     if ('status' in answer) {
       invite.respond(answer.status);
       return;

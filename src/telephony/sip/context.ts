@@ -10,7 +10,7 @@ import type { Session } from './session.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import type { Transactions } from './transactions.ts';
-import type { TransportName } from './transport.ts';
+import type { Peer, TransportName } from './transport.ts';
 import type { Log } from './wire.ts';
 
 export interface SipContext {
@@ -27,11 +27,16 @@ export interface SipContext {
   userAgent: string;
   /** A new unguessable word, for tags and Call-IDs. */
   token(): string;
-  /** `host:port`: how we are named in URIs of ours; with what has to be said to get there by this transport. */
-  here(transport?: TransportName): string;
+  /**
+   * `host:port`: how we are named in URIs of ours, for who has the address `towards`; with what has to be said to get
+   * there by this transport.
+   */
+  here(transport?: TransportName, towards?: string): string;
   referrals: ReferPolicy;
-  /** `<sip:…>`, or `<sips:…>`: where we are reached over this transport. */
-  contact(transport: TransportName, wishes?: { user?: string; secure?: boolean }): string;
+  /** `<sip:…>`, or `<sips:…>`: where this peer reaches us. */
+  contact(peer: Pick<Peer, 'transport' | 'host'>, wishes?: { user?: string; secure?: boolean }): string;
+  /** Where this peer sends sound to that is received on `bound`. */
+  soundAddress(bound: string, peer: string): string;
   /** Which SRTP there may be, or has to be. */
   srtp: SrtpPolicy;
   /** Somebody is being told that a call is over; to be called when that has been heard, or never will be. */

@@ -21,7 +21,7 @@ import { Locator, type Lookup, systemLookup } from './locator.ts';
 import { NoiseGuard } from './noise-guard.ts';
 import { OutboundCall } from './outbound-call.ts';
 import { planOf, redirectTarget } from './outbound-routes.ts';
-import { familyOf, reachable } from './own-address.ts';
+import { familyOf, OwnAddress } from './own-address.ts';
 import { ReferPolicy } from './refer-policy.ts';
 import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
@@ -79,6 +79,8 @@ export interface SipEnginePorts {
   transports?: readonly Transport[];
   /** In place of the system's name resolution. */
   lookup?: Lookup;
+  /** In place of the system's routes: the address of ours from which packets go there. */
+  routeTo?: (peer: string) => string;
 }
 
 /** `port`: of UDP and TCP, or, where there is nothing else, of TLS. */
@@ -135,12 +137,18 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     const part = () => Math.floor(random() * 2 ** 32).toString(36);
     return part() + part();
   };
-  const advertised = () => options.advertisedHost ?? reachable(host);
-  const nameAt = (port: number) => `${hostText(advertised())}:${port}`;
-  const here = (transport: TransportName = 'udp') => {
-    const place = nameAt((transport === 'tls' ? bound.tls : (bound.plain ?? bound.tls))?.port ?? 5060);
-    return transport === 'udp' ? place : `${place};transport=${transport}`;
+  const own = new OwnAddress({
+    host,
+    advertised: options.advertisedHost,
+    clock,
+    ...(ports.routeTo ? { routeTo: ports.routeTo } : {}),
+  });
+  const nameFor = (transport: TransportName, towards?: string) => {
+    const { port = 5060 } = (transport === 'tls' ? bound.tls : (bound.plain ?? bound.tls)) ?? {};
+    return `${hostText(own.towards(towards))}:${port}`;
   };
+  const here = (transport: TransportName = 'udp', towards?: string) =>
+    transport === 'udp' ? nameFor('udp', towards) : `${nameFor(transport, towards)};transport=${transport}`;
 
   const flush = () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
@@ -204,10 +212,11 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     userAgent: options.userAgent ?? 'Callweave',
     here,
     srtp: options.srtp ?? 'off',
-    contact(transport, { user = 'callweave', secure = false } = {}) {
-      if (secure) return `<sips:${escapeUser(user)}@${here(transport).split(';', 1)[0]}>`;
-      return `<sip:${escapeUser(user)}@${here(transport)}>`;
+    contact({ transport, host: peer }, { user = 'callweave', secure = false } = {}) {
+      if (secure) return `<sips:${escapeUser(user)}@${nameFor(transport, peer)}>`;
+      return `<sip:${escapeUser(user)}@${here(transport, peer)}>`;
     },
+    soundAddress: (bound, peer) => own.ofSound(bound, peer),
     get referrals() {
       return referrals;
     },
@@ -306,10 +315,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
         await media.stop();
         throw error;
       }
-      for (const { name } of transports) {
-        const place = name === 'tls' ? bound.tls : bound.plain;
-        if (place) wire.setSentBy(name, advertised(), place.port);
-      }
+      wire.setSentBy(({ transport, host: peer }) => nameFor(transport, peer));
       running = true;
       accepting = true;
       log('info', 'sip.listening', {

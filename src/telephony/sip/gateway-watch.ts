@@ -127,16 +127,16 @@ export class GatewayWatch {
     sendRequest(context, uri, {
       credentials: undefined,
       nextCseq: () => ++cseq,
-      write: ({ transport }, number) => ({
+      write: (place, number) => ({
         method: 'OPTIONS',
         uri,
         routes: [],
-        from: nameAddressText(`sip:${context.here()}`, tag),
+        from: nameAddressText(`sip:${context.here('udp', place.host)}`, tag),
         to: nameAddressText(uri, undefined),
         callId,
         cseq: number,
         headers: [
-          ['Contact', context.contact(transport)],
+          ['Contact', context.contact(place)],
           ['Accept', 'application/sdp'],
           ['User-Agent', context.userAgent],
         ],

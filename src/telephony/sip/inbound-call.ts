@@ -113,7 +113,7 @@ export class InboundCall extends CallLeg {
 
   /** Our part of the session; undefined when theirs cannot be taken, and the call is refused. */
   #describe(): string | undefined {
-    if (this.#offer === undefined) return this.audio.offer();
+    if (this.#offer === undefined) return this.audio.offer(this.#invite.source.host);
     const answer = this.audio.answer(this.#offer, true, speakerOf(this.#invite.request, this.#invite.source));
     if ('sdp' in answer) return answer.sdp;
     this.#fail(answer.status, causeOfSip(answer.status).code);
@@ -126,10 +126,9 @@ export class InboundCall extends CallLeg {
 
   #provisional(status: number, sdp: string | undefined, reliably: boolean): void {
     const { request, source } = this.#invite;
-    const { transport } = source;
     const headers: HeaderLine[] = [
       ...recordRoutes(request),
-      ['Contact', this.context.contact(transport, { secure: request.uri.scheme === 'sips' })],
+      ['Contact', this.context.contact(source, { secure: request.uri.scheme === 'sips' })],
       ALLOW,
     ];
     const extras: ResponseExtras =

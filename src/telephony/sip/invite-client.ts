@@ -145,12 +145,12 @@ export class InviteClient {
       callId: this.#callId,
       cseq: ++this.#cseq,
       headers,
-      body: { type: SDP_TYPE, content: this.#audio.offer() },
     };
     const from = (place: Peer): OutgoingRequest => {
       const secure = request.uri.startsWith('sips:');
-      const contact: HeaderLine = ['Contact', this.#context.contact(place.transport, { secure })];
-      return { ...request, headers: [contact, ...headers] };
+      const contact: HeaderLine = ['Contact', this.#context.contact(place, { secure })];
+      const body = { type: SDP_TYPE, content: this.#audio.offer(place.host) };
+      return { ...request, headers: [contact, ...headers], body };
     };
     const user: DeliveryUser = {
       response: (response, attempt) => {

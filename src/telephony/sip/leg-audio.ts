@@ -2,9 +2,9 @@
  * The audio of one leg: the life of its media port, and what offers and answers make of it (RFC 3264).
  * Beside: `LegCommands`, which passes on what the host asks for. Invariant: after the end, nothing is told any more.
  */
-import { isIP } from 'node:net';
 import type { LegEvent, LegQuality } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
+import { canReach, isWildcard } from '../wildcard.ts';
 import { type AudioCommand, LegCommands, type SendDigits } from './leg-commands.ts';
 import { isElsewhere, isTranslated, mediaHost, otherMediaHost, type Speaker } from './media-path.ts';
 import {
@@ -37,6 +37,8 @@ export interface LegAudioOptions {
   random: () => number;
   /** Whether the far end is believed when it says where its sound is to go. */
   isKnown: () => boolean;
+  /** The address that this peer sends sound to, which is received on `bound`. */
+  addressFor: (bound: string, peer: string) => string;
 }
 
 /** RFC 3264 §8.4: what of a hold the far end knows. */
@@ -70,6 +72,8 @@ export class LegAudio {
   readonly #hold: Hold = { wanted: false, told: false, offered: false, refused: false, far: false, farTold: false };
   #established = false;
   #offersSrtp = false;
+  /** Where the far end was when it described itself last. */
+  #farHost: string | undefined;
   #closed: ((quality?: LegQuality) => void) | undefined;
 
   constructor(options: LegAudioOptions, media: MediaPort, user: LegAudioUser) {
@@ -135,17 +139,23 @@ export class LegAudio {
     }
   }
 
-  /** Our offer, for an INVITE of ours or one of theirs that came without. */
-  offer(): string {
+  /** Our offer to who has this address, for an INVITE of ours or one of theirs that came without. */
+  offer(towards: string): string {
     this.#hold.offered = this.#heldInOffers;
     const direction = offerDirection(this.#hold.offered, this.#hold.far);
     this.#offersSrtp = this.#remote ? this.#remote.crypto !== undefined : this.#options.srtp === 'required';
-    return this.#versioned((local) => writeOffer(local, direction, this.#offersSrtp));
+    return this.#versioned(towards, (local) => writeOffer(local, direction, this.#offersSrtp));
+  }
+
+  /** Our offer to a far end that is there; its messages come from this address. */
+  offerAgain(source: string): string {
+    return this.offer(this.#farHost ?? source);
   }
 
   /** Another takes the place of the far end: what is between us begins anew. */
   newFarEnd(): void {
     if (this.#local) this.#local.key = newKey(this.#options.random);
+    this.#farHost = undefined;
   }
 
   /** The far end does not take our offer: what it refused is not asked of it again. */
@@ -162,7 +172,8 @@ export class LegAudio {
     const switchedOff = !offer.audio && offer.media[offer.audioIndex]?.port === 0;
     if ((!audio && (initial || !switchedOff)) || !this.#canReach(audio)) return { status: 488 };
     const held = this.#hold.wanted;
-    const sdp = this.#versioned((local) => writeAnswer(local, offer, held));
+    const towards = audio && !isWildcard(audio.host) ? audio.host : speaker.source;
+    const sdp = this.#versioned(towards, (local) => writeAnswer(local, offer, held));
     this.#hold.told = held;
     this.#connect(audio);
     this.#farHold(!audio || holds(audio.direction));
@@ -236,6 +247,7 @@ export class LegAudio {
 
   #connect(audio: RemoteAudio | undefined): void {
     if (audio) this.#remote = audio;
+    if (audio && !isWildcard(audio.host)) this.#farHost = audio.host;
     const remote = this.#remote;
     if (!remote || this.#state !== 'open') return;
     const { crypto, direction: _, isElsewhere: elsewhere, ...stream } = remote;
@@ -249,17 +261,18 @@ export class LegAudio {
   }
 
   #canReach(audio: RemoteAudio | undefined): boolean {
-    return !audio || (this.#local !== undefined && isIP(audio.host) === isIP(this.#local.host));
+    return !audio || (this.#local !== undefined && canReach(this.#local.host, audio.host));
   }
 
   /** RFC 3264 §8: the version grows when, and only when, the description changes. */
-  #versioned(writeWith: (local: LocalDescription) => string): string {
+  #versioned(towards: string, writeWith: (local: LocalDescription) => string): string {
     const local = this.#local;
     if (!local) throw new Error('the media port is not open');
-    const text = writeWith(local);
+    const host = this.#options.addressFor(local.host, towards);
+    const text = writeWith({ ...local, host });
     if (this.#lastText !== '' && text !== this.#lastText) {
       local.version++;
-      this.#lastText = writeWith(local);
+      this.#lastText = writeWith({ ...local, host });
     } else this.#lastText = text;
     return this.#lastText;
   }

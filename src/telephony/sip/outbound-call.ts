@@ -108,7 +108,8 @@ export class OutboundCall extends CallLeg {
   }
 
   #clientFor(target: Target): InviteClient {
-    const identity = identityOf(this.#request, target.carrier, this.context.here());
+    const towards = target.peer?.host ?? parseUri(target.requestUri)?.host;
+    const identity = identityOf(this.#request, target.carrier, this.context.here('udp', towards));
     const user: InviteUser = {
       legId: this.legId,
       session: this.sessionUser,

@@ -1,15 +1,90 @@
-/** What we are called by others, where the configuration names no address of its own for that. */
+/**
+ * What we are called by others: the address that the configuration names for that; else the one we listen on; and where
+ * that is all of them, the one of the route to whom we talk to.
+ */
+import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Clock } from '../../core/clock.ts';
+import { isWildcard } from '../wildcard.ts';
 
-/** 0: a name, which may have both. */
-export const familyOf = (host: string): 0 | 4 | 6 => (isIP(host) === 0 ? 0 : isIP(host) === 6 ? 6 : 4);
+/** 0: a name, or all addresses, which may be of both families. */
+export const familyOf = (host: string): 0 | 4 | 6 => (isIP(host) === 0 || host === '::' ? 0 : isIP(host) === 6 ? 6 : 4);
 
-/** An address that others can answer to, where we listen on all. */
-export function reachable(host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return host;
-  const family = host === '::' ? 'IPv6' : 'IPv4';
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  const outside = addresses.find((one) => one.family === family && !one.internal && !one.address.startsWith('fe80'));
-  return outside?.address ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
+export interface OwnAddressOptions {
+  /** What we listen on. */
+  host: string;
+  /** How we are to be named, whoever asks. */
+  advertised: string | undefined;
+  clock: Clock;
+  /** In place of the system's: the address of ours from which packets go there, or a wildcard where none do. */
+  routeTo?: (peer: string) => string;
+}
+
+/** Routes change seldom, and a call asks several times. */
+const REMEMBERED_MS = 10_000;
+const REMEMBERED_PEERS = 1000;
+
+export class OwnAddress {
+  readonly #options: OwnAddressOptions;
+  readonly #routes = new Map<string, { address: string; untilMs: number }>();
+
+  constructor(options: OwnAddressOptions) {
+    this.#options = options;
+  }
+
+  /** How signalling names us to who has this address; to somebody unknown, by one that most can reach. */
+  towards(peer?: string): string {
+    const { host, advertised } = this.#options;
+    return advertised ?? this.#boundTowards(host, peer);
+  }
+
+  /** The same for sound that is received on `bound`: an address always, and one that the far end's family can reach. */
+  ofSound(bound: string, peer: string): string {
+    const { advertised } = this.#options;
+    const own = this.#boundTowards(bound, peer);
+    return advertised !== undefined && isIP(advertised) !== 0 && isIP(advertised) === isIP(own) ? advertised : own;
+  }
+
+  #boundTowards(bound: string, peer: string | undefined): string {
+    if (!isWildcard(bound)) return bound;
+    const family = peer === undefined ? 0 : isIP(peer);
+    if (peer === undefined || family === 0 || isWildcard(peer)) return outsideAddress(bound);
+    const known = this.#routes.get(peer);
+    const nowMs = this.#options.clock.now();
+    if (known && known.untilMs > nowMs) return known.address;
+    const found = (this.#options.routeTo ?? routeTo)(peer);
+    const address = isWildcard(found) ? outsideAddress(family === 6 ? '::' : '0.0.0.0') : found;
+    if (this.#routes.size >= REMEMBERED_PEERS) this.#routes.clear();
+    this.#routes.set(peer, { address, untilMs: nowMs + REMEMBERED_MS });
+    return address;
+  }
+}
+
+/** The system knows without a packet: a connected UDP socket has the address that it would send from. */
+function routeTo(peer: string): string {
+  const family = isIP(peer) === 6 ? 6 : 4;
+  // With a lookup that answers at once, all of this is done when `connect` returns.
+  const socket = createSocket({
+    type: family === 6 ? 'udp6' : 'udp4',
+    lookup: (address, _options, found) => found(null, address, family),
+  });
+  // There may be no way there.
+  socket.on('error', () => {});
+  try {
+    socket.connect(9, peer);
+    return socket.address().address;
+  } catch {
+    return family === 6 ? '::' : '0.0.0.0';
+  } finally {
+    socket.close();
+  }
+}
+
+/** One that others can answer to, for those of whom nothing is known. */
+function outsideAddress(wildcard: string): string {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outside = (family: 'IPv4' | 'IPv6') =>
+    all.find((one) => one.family === family && !one.internal && !one.address.startsWith('fe80'))?.address;
+  return wildcard === '::' ? (outside('IPv6') ?? outside('IPv4') ?? '::1') : (outside('IPv4') ?? '127.0.0.1');
 }

@@ -9,6 +9,7 @@ import { numberOf } from './outbound-routes.ts';
 import type { ReferTarget } from './referral.ts';
 import { replacesInUri, replacesOfUri } from './replaces.ts';
 import type { Session } from './session.ts';
+import type { TransportName } from './transport.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
 
 export interface ReferPolicyParts {
@@ -22,8 +23,8 @@ export interface ReferPolicyParts {
   isCarrier(host: string): boolean;
   /** No route leads anywhere: no number costs anything. */
   isFree(): boolean;
-  /** `host:port` of ours. */
-  here: () => string;
+  /** `host:port` of ours, as who is at `towards` knows it. */
+  here(transport?: TransportName, towards?: string): string;
 }
 
 export interface Referrer {
@@ -99,8 +100,9 @@ export class ReferPolicy {
 
   /** By our own name, or by the one that the far end has for us. */
   #isHere(uri: Uri, dialog: Dialog): boolean {
-    const ours = parseUri(`sip:${this.#parts.here()}`)?.host;
-    return uri.host === ours || uri.host === parseNameAddress(dialog.localParty)?.uri.host;
+    const { here } = this.#parts;
+    const ours = [here(), here('udp', dialog.peer.host)].map((name) => parseUri(`sip:${name}`)?.host);
+    return ours.includes(uri.host) || uri.host === parseNameAddress(dialog.localParty)?.uri.host;
   }
 
   /** A carrier means its own numbers. */

@@ -70,7 +70,7 @@ export class RegistrationClient {
     sendRequest(this.#context, this.#registrar, {
       credentials: this.#credentials,
       nextCseq: () => ++this.#cseq,
-      write: ({ transport }, cseq) => ({
+      write: (place, cseq) => ({
         method: 'REGISTER',
         uri: this.#registrar,
         routes: [],
@@ -79,7 +79,7 @@ export class RegistrationClient {
         callId: this.#callId,
         cseq,
         headers: [
-          ['Contact', `${this.#context.contact(transport, { user: this.contactUser })};expires=${expiresS}`],
+          ['Contact', `${this.#context.contact(place, { user: this.contactUser })};expires=${expiresS}`],
           ['Expires', String(expiresS)],
           ALLOW,
           ['User-Agent', this.#context.userAgent],

@@ -81,14 +81,14 @@ export class SessionRefresh {
   #begin(byUpdate: boolean): void {
     this.#running = true;
     const headers: HeaderLine[] = [
-      ['Contact', this.#context.contact(this.#dialog.peer.transport, { secure: this.#dialog.secure })],
+      ['Contact', this.#context.contact(this.#dialog.peer, { secure: this.#dialog.secure })],
       ALLOW,
       SUPPORTED,
       ...timerHeaders(this.#context.sessionTimer, true),
     ];
     const options: InDialog = byUpdate
       ? { headers }
-      : { headers, body: { type: SDP_TYPE, content: this.#audio.offer() } };
+      : { headers, body: { type: SDP_TYPE, content: this.#audio.offerAgain(this.#dialog.peer.host) } };
     this.#session.request(byUpdate ? 'UPDATE' : 'INVITE', options, {
       failed: () => {
         this.#running = false;

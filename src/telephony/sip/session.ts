@@ -109,8 +109,8 @@ export class Session {
     return this.#confirmed && this.isLive;
   }
 
-  #contact({ transport }: Peer): string {
-    return this.#context.contact(transport, { secure: this.dialog.secure });
+  #contact(peer: Peer): string {
+    return this.#context.contact(peer, { secure: this.dialog.secure });
   }
 
   // ---- The INVITE that made the dialog, or a later one of the far end ----
@@ -256,7 +256,7 @@ export class Session {
     this.#serverInvite = transaction;
     if (request.body.length === 0) {
       refreshTarget(this.dialog, request);
-      this.accept(transaction, this.#audio.offer(), true, () => {});
+      this.accept(transaction, this.#audio.offerAgain(transaction.source.host), true, () => {});
       return;
     }
     const sdp = this.#answerTo(transaction);

@@ -36,7 +36,7 @@ const MAGIC_COOKIE = 'z9hG4bK';
 /** The part of the wire that transactions need. */
 export interface Outlet {
   /** The Via value for a request of ours. */
-  via(transport: Peer['transport'], branch: string): string;
+  via(peer: Peer, branch: string): string;
   send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
   /** Where a response to `request` goes (§18.2.2, RFC 3581). */
   replyPeer(request: SipRequest, source: Peer): Peer;
@@ -174,7 +174,7 @@ export class ClientTransaction extends Transaction {
     this.peer = peer;
     this.#user = user;
     this.#all = all;
-    this.#bytes = writeRequest(request, context.outlet.via(peer.transport, branch));
+    this.#bytes = writeRequest(request, context.outlet.via(peer, branch));
     all.set(clientKey(branch, request.method), this);
     this.begin();
     this.#send(this.#bytes);
@@ -224,7 +224,7 @@ export class ClientTransaction extends Transaction {
     const { uri, routes, from, callId, cseq } = this.request;
     const to = headerOf(response, 'to') ?? this.request.to;
     const ack: OutgoingRequest = { method: 'ACK', uri, routes, from, to, callId, cseq, headers: [] };
-    this.#send(writeRequest(ack, this.context.outlet.via(this.peer.transport, this.branch)));
+    this.#send(writeRequest(ack, this.context.outlet.via(this.peer, this.branch)));
   }
 
   #send(bytes: Buffer): void {
@@ -333,14 +333,14 @@ export class Transactions {
   }
 
   /** How many bytes a request has on its way there. */
-  sizeOf(request: OutgoingRequest, { transport }: Peer): number {
+  sizeOf(request: OutgoingRequest, peer: Peer): number {
     const branch = MAGIC_COOKIE + this.#context.token();
-    return writeRequest(request, this.#context.outlet.via(transport, branch)).length;
+    return writeRequest(request, this.#context.outlet.via(peer, branch)).length;
   }
 
   /** A request outside transactions: the ACK to a 2xx. */
   sendAck(request: OutgoingRequest, peer: Peer, failed?: () => void): void {
-    const via = this.#context.outlet.via(peer.transport, MAGIC_COOKIE + this.#context.token());
+    const via = this.#context.outlet.via(peer, MAGIC_COOKIE + this.#context.token());
     this.#context.outlet.send(writeRequest(request, via), peer, failed);
   }
 

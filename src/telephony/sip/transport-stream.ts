@@ -8,7 +8,7 @@
  */
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { householdOf } from '../../core/household.ts';
+import { householdOf, unmapped } from '../../core/household.ts';
 import { StreamFramer } from './stream-framer.ts';
 import { type Peer, peerText, type Transport, type TransportEvents } from './transport.ts';
 
@@ -134,7 +134,7 @@ export function streamTransport(
 
   /** Before the hands are shaken: who does not get so far takes a place, too. */
   const knock = (socket: Socket, accepts: (host: string) => boolean) => {
-    const { remoteAddress = '' } = socket;
+    const remoteAddress = unmapped(socket.remoteAddress ?? '');
     const household = householdOf(remoteAddress);
     const count = callers.get(household) ?? 0;
     if (remoteAddress === '' || !accepts(remoteAddress) || count >= limits.connectionsPerHost) {
@@ -155,12 +155,10 @@ export function streamTransport(
       events = given;
       return new Promise((resolve, reject) => {
         const listening = kind.createServer((socket) => {
-          const { remoteAddress, remotePort } = socket;
+          const { remotePort } = socket;
+          const remoteAddress = unmapped(socket.remoteAddress ?? '');
           const isWelcome =
-            remoteAddress !== undefined &&
-            given.accepts(remoteAddress) &&
-            remotePort !== undefined &&
-            mayTake(remoteAddress);
+            remoteAddress !== '' && given.accepts(remoteAddress) && remotePort !== undefined && mayTake(remoteAddress);
           if (!isWelcome) {
             socket.on('error', () => {});
             return socket.destroy();

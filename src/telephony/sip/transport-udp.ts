@@ -1,6 +1,8 @@
 /** SIP over UDP (RFC 3261 §18): one socket, one datagram per message. */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { unmapped } from '../../core/household.ts';
+import { socketAddress } from '../wildcard.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
 /** Bursts of calls must survive a busy event loop. */
@@ -31,7 +33,7 @@ export function udpTransport(host: string): Transport {
     send(bytes, to, failed) {
       if (!socket) return failed?.('closed');
       try {
-        socket.send(bytes, to.port, to.host, (error) => error && failed?.(error.message));
+        socket.send(bytes, to.port, socketAddress(to.host, host), (error) => error && failed?.(error.message));
       } catch (error) {
         // An address that no packet can be sent to is told at once.
         queueMicrotask(() => failed?.(String(error)));
@@ -53,6 +55,6 @@ function watch(socket: Socket, events: TransportEvents): void {
   }
   socket.on('error', (error) => events.trouble('sip.socket_error', { error: error.message }));
   socket.on('message', (bytes, from) =>
-    events.packet(bytes, { transport: 'udp', host: from.address, port: from.port }),
+    events.packet(bytes, { transport: 'udp', host: unmapped(from.address), port: from.port }),
   );
 }

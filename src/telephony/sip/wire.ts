@@ -10,7 +10,6 @@ import type { NoiseGuard } from './noise-guard.ts';
 import { parseMessage } from './parser.ts';
 import type { Outlet } from './transactions.ts';
 import { type Peer, peerText, type Transport, type TransportEvents, type TransportName } from './transport.ts';
-import { hostText } from './uri.ts';
 
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
@@ -39,7 +38,8 @@ export class Wire implements Outlet {
   readonly #log: Log;
   readonly #accepts: (host: string) => boolean;
   #handler: WireHandler | undefined;
-  readonly #sentBy = new Map<TransportName, string>();
+  /** How we are named in Via. */
+  #sentBy: (peer: Peer) => string = () => '';
 
   constructor(transports: readonly Transport[], guard: NoiseGuard, log: Log, accepts: (host: string) => boolean) {
     this.#accepts = accepts;
@@ -77,9 +77,9 @@ export class Wire implements Outlet {
     }
   }
 
-  /** How we are named in Via: known only when the sockets are bound. */
-  setSentBy(transport: TransportName, host: string, port: number): void {
-    this.#sentBy.set(transport, `${hostText(host)}:${port}`);
+  /** Known only when the sockets are bound. */
+  setSentBy(nameFor: (peer: Peer) => string): void {
+    this.#sentBy = nameFor;
   }
 
   async close(): Promise<void> {
@@ -91,8 +91,8 @@ export class Wire implements Outlet {
     return this.#transports.has(transport);
   }
 
-  via(transport: TransportName, branch: string): string {
-    return `SIP/2.0/${transport.toUpperCase()} ${this.#sentBy.get(transport) ?? ''};branch=${branch};rport`;
+  via(peer: Peer, branch: string): string {
+    return `SIP/2.0/${peer.transport.toUpperCase()} ${this.#sentBy(peer)};branch=${branch};rport`;
   }
 
   send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void {
