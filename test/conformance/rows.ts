@@ -86,6 +86,15 @@ export const SECTIONS: readonly Section[] = [
         'steps/play > %s is stopped by a digit, which is used up by that',
       ),
       row(
+        'play-digits-by-info',
+        'Digits by SIP INFO are collected as those by RFC 4733; a key told both ways is one key',
+        'sip/inbound-call > %s are taken where telephone-event was negotiated',
+        'sip/inbound-call > are one key each, however often the same request arrives',
+        'media/leg-media > that signalling and sound tell, %i ms apart, is one, whichever is first',
+        'engine/talk > by INFO count where telephone-event was negotiated, and once where a phone sends both',
+        'e2e/stories > takes digits by INFO where telephone-event %s',
+      ),
+      row(
         'play-asr',
         '`asr` listens, in place of digits or beside them',
         RECOGNIZED,

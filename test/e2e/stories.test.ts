@@ -134,9 +134,12 @@ describe('a phone and the started service', () => {
     expect(bodyOf('recorded')!['body']).toBeGreaterThan(900);
   });
 
-  it('takes digits by INFO where telephone-event was not offered', async () => {
+  it.each([
+    ['was not offered', false],
+    ['was negotiated', true],
+  ])('takes digits by INFO where telephone-event %s', async (_, events) => {
     const phone = await newPhone();
-    const { dialog } = await phone.call({ to: '1000', body: phone.sdp({ events: false }) });
+    const { dialog } = await phone.call({ to: '1000', body: phone.sdp({ events }) });
     await phone.rtp.heard(10);
     for (const digit of ['1', '2']) {
       const headers = ['Content-Type: application/dtmf-relay'];

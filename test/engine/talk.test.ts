@@ -195,6 +195,7 @@ describe('digits', () => {
       phone.send(phone.inDialog('INFO', dialog, { headers: ['Content-Type: application/dtmf-relay'], body }));
       await phone.next('200 INFO');
     }
+    await leg.until('digit', 3);
     expect(leg.all('digit').map(({ digit, durationMs }) => `${digit} ${durationMs}`)).toEqual([
       '5 120',
       '5 120',
@@ -203,19 +204,28 @@ describe('digits', () => {
     await hangUp(leg, phone);
   });
 
-  it('by INFO are not counted twice where telephone-event was negotiated', async () => {
+  it('by INFO count where telephone-event was negotiated, and once where a phone sends both', async () => {
     const phone = await Phone.open(PHONE, one.engine.address());
     const calling = phone.call();
     const leg = await one.arrival();
     leg.send({ type: 'answer' });
     const { dialog, media } = await calling;
     await leg.until('answered');
+    const tell = async (type: string, body: string) => {
+      phone.send(phone.inDialog('INFO', dialog, { headers: [`Content-Type: application/${type}`], body }));
+      await phone.next('200 INFO');
+    };
     phone.rtp.pressKey(media, 5);
     await leg.until('digit');
-    const headers = ['Content-Type: application/dtmf-relay'];
-    phone.send(phone.inDialog('INFO', dialog, { headers, body: 'Signal=5\r\nDuration=100\r\n' }));
-    await phone.next('200 INFO');
+    await tell('dtmf-relay', 'Signal=5\r\nDuration=100\r\n');
+    await tell('dtmf-relay', 'Signal=6\r\nDuration=100\r\n');
+    await leg.until('digit', 2);
+    phone.rtp.pressKey(media, 6);
+    await tell('dtmf', '*');
+    await leg.until('digit', 3);
+    phone.rtp.pressKey(media, 7);
+    await leg.until('digit', 4);
     await hangUp(leg, phone);
-    expect(leg.digits).toBe('5');
+    expect(leg.digits).toBe('56*7');
   });
 });

@@ -138,6 +138,90 @@ describe('playing', () => {
   });
 });
 
+describe('a key', () => {
+  /** Held for this long, and told by the packets at its end alone. */
+  const hear = (at: ReturnType<typeof rig>, event: number, timestamp: number, ms = 100) => {
+    at.receive(packetOf({ payloadType: 101, timestamp, sequence: timestamp }, eventPayload(event, ms * 8, true)));
+  };
+  const tell = ({ leg, nowMs }: ReturnType<typeof rig>, digit: string) => leg.pressed(digit, 100, nowMs);
+  const digits = ({ events }: ReturnType<typeof rig>) =>
+    events.flatMap((event) => (event.type === 'digit' ? [event.digit] : [])).join('');
+
+  it('of which signalling alone tells counts, each time', () => {
+    const line = rig();
+    for (const digit of '5512') tell(line, digit);
+    expect(digits(line)).toBe('5512');
+  });
+
+  it.each([0, 20, 500, 1900])('that signalling and sound tell, %i ms apart, is one, whichever is first', (apartMs) => {
+    const line = rig();
+    tell(line, '5');
+    line.run(apartMs);
+    hear(line, 5, 800);
+    line.run(3000);
+    hear(line, 5, 80_000);
+    line.run(apartMs);
+    tell(line, '5');
+    expect(digits(line)).toBe('55');
+  });
+
+  it('that is held for long is one, although signalling told of it when it went down', () => {
+    const line = rig();
+    tell(line, '5');
+    line.run(5000);
+    hear(line, 5, 800, 5000);
+    expect(digits(line)).toBe('5');
+  });
+
+  it('pressed several times in a row, told by both, is as many', () => {
+    const line = rig();
+    for (let press = 1; press <= 3; press++) {
+      hear(line, 5, press * 1600);
+      line.run(100);
+    }
+    for (let press = 1; press <= 3; press++) tell(line, '5');
+    expect(digits(line)).toBe('555');
+  });
+
+  it('is another where it was told long ago, or is another digit', () => {
+    const line = rig();
+    tell(line, '5');
+    hear(line, 6, 800);
+    line.run(3000);
+    hear(line, 5, 80_000);
+    expect(digits(line)).toBe('565');
+  });
+
+  it('is passed on to the other party once', () => {
+    const line = rig();
+    const passed: string[] = [];
+    line.leg.sit({ mix: { passDigit: (_: unknown, digit: string) => passed.push(digit), remove() {} } } as never);
+    tell(line, '5');
+    hear(line, 5, 800);
+    hear(line, 6, 8000);
+    tell(line, '6');
+    expect(passed.join('')).toBe('56');
+  });
+
+  it('as a tone and by signalling is one where telephone events were not negotiated', () => {
+    const { telephoneEventPayloadType: _, ...plain } = REMOTE;
+    const line = rig({ remote: null });
+    line.leg.connect(plain, 0);
+    const [low, high] = [tone(770, 100), tone(1336, 100)];
+    const pcm = Int16Array.from({ length: 3200 }, (_each, at) => (low[at] ?? 0) + (high[at] ?? 0));
+    for (let at = 0; at < 20; at++) {
+      const [{ bytes } = { bytes: new Uint8Array() }] = items([pcm.subarray(at * 160, at * 160 + 160)]);
+      line.receive(packetOf({ sequence: at, timestamp: at * 160 }, bytes));
+      line.run(20);
+    }
+    expect(digits(line)).toBe('5');
+    tell(line, '5');
+    expect(digits(line)).toBe('5');
+    tell(line, '5');
+    expect(digits(line)).toBe('55');
+  });
+});
+
 describe('digits while a prompt plays', () => {
   it('silence the prompt, which goes on in time', () => {
     const { leg, sent, events, run } = rig();
@@ -342,7 +426,7 @@ describe('recording', () => {
     leg.pressed('1', 100, 300);
     run(100);
     leg.pressed('#', 100, 400);
-    expect(answers()).toEqual([
+    expect(answers().filter(({ type }) => type !== 'digit')).toEqual([
       { type: 'recorded', recordId: 'r', reason: 'terminator', durationMs: 400, speechMs: 0 },
     ]);
   });

@@ -126,7 +126,7 @@ describe('two parties in one thread', () => {
     const meeting = new Meeting(threads(a, b));
     a.leg.pressed('7', 99_999, 0);
     meeting.run(2_000);
-    expect(a.events).toEqual([]);
+    expect(a.events).toEqual([{ type: 'digit', digit: '7', durationMs: 99_999 }]);
     const events = b.sent.filter(({ payloadType }) => payloadType === 101);
     expect(events.at(-1)!.payload[0]).toBe(7);
     expect(events.at(-1)!.payload.subarray(2)).toEqual(Uint8Array.of(8_000 >>> 8, 8_000 & 0xff));

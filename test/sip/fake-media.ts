@@ -120,7 +120,8 @@ export class FakeMedia implements MediaPort {
   }
 
   pressed(mediaId: string, digit: string, durationMs: number): void {
-    this.legs.get(mediaId)?.told.push(`pressed ${digit} ${durationMs}`);
+    this.#note(mediaId, `pressed ${digit} ${durationMs}`);
+    this.tell(mediaId, { type: 'digit', digit, durationMs });
   }
 
   sendDigits(mediaId: string, send: SendDigitsRequest): void {

@@ -521,12 +521,36 @@ describe('a call that comes in', () => {
       expect(rig.types()).toEqual(['answered']);
     });
 
-    it('are taken once where telephone-event brings them too', async () => {
+    it.each(['application/dtmf-relay', 'application/dtmf'])(
+      '%s are taken where telephone-event was negotiated',
+      async (type) => {
+        const call = await rig.connected(far);
+        info(call, type, type === 'application/dtmf' ? '5' : 'Signal=5\r\n');
+        await rig.settle();
+        expect(far.log.at(-1)).toBe('200 INFO');
+        expect(rig.types()).toEqual(['answered', 'digit']);
+        expect(rig.event('digit')).toMatchObject({ digit: '5' });
+      },
+    );
+
+    it('are one key each, however often the same request arrives', async () => {
       const call = await rig.connected(far);
-      info(call, 'application/dtmf-relay', 'Signal=5\r\n');
+      const press = (cseq: number, branch?: string) => {
+        const headers = ['Content-Type: application/dtmf-relay'];
+        return call.request('INFO', { headers, body: 'Signal=5\r\n', cseq, ...(branch ? { branch } : {}) });
+      };
+      const branch = press(20);
       await rig.settle();
-      expect(far.log.at(-1)).toBe('200 INFO');
-      expect(rig.types()).toEqual(['answered']);
+      for (let repetition = 0; repetition < 2; repetition++) {
+        await rig.advance(500);
+        press(20, branch);
+        await rig.settle();
+      }
+      expect(far.log.slice(-3)).toEqual(['200 INFO', '200 INFO', '200 INFO']);
+      expect(rig.types()).toEqual(['answered', 'digit']);
+      press(21);
+      await rig.settle();
+      expect(rig.types()).toEqual(['answered', 'digit', 'digit']);
     });
 
     it('are sent so to a far end without telephone-event, at their pace, string by string', async () => {

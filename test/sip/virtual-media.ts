@@ -249,11 +249,11 @@ class VirtualLeg {
 
   hear(digit: string, durationMs: number): void {
     if (!this.#remote?.receive) return;
-    this.#tell({ type: 'digit', digit, durationMs });
-    this.pressed(digit);
+    this.pressed(digit, durationMs);
   }
 
-  pressed(digit: string): void {
+  pressed(digit: string, durationMs: number): void {
+    this.#tell({ type: 'digit', digit, durationMs });
     for (const [kind, { request }] of this.#records) {
       if (request.terminators.includes(digit)) this.#endRecord(kind, 'terminator');
     }
@@ -340,8 +340,8 @@ export class VirtualMedia implements MediaPort {
   sendDigits(mediaId: string, send: SendDigitsRequest): void {
     this.#legs.get(mediaId)?.sendDigits(send);
   }
-  pressed(mediaId: string, digit: string): void {
-    this.#legs.get(mediaId)?.pressed(digit);
+  pressed(mediaId: string, digit: string, durationMs: number): void {
+    this.#legs.get(mediaId)?.pressed(digit, durationMs);
   }
   close(mediaId: string): void {
     this.#legs.get(mediaId)?.close();

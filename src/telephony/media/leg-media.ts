@@ -23,6 +23,7 @@ import { dtmfSample } from './dtmf-tone.ts';
 import { Ear } from './ear.ts';
 import { EarlyPackets } from './early-packets.ts';
 import { GoertzelDtmf } from './goertzel.ts';
+import { KeyPresses, type Way } from './key-presses.ts';
 import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';
 import { LegListeners, type ListenersEvent } from './leg-listeners.ts';
@@ -82,6 +83,7 @@ const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
 export class LegMedia implements MixFellow {
   readonly #options: LegMediaOptions;
   readonly #receiver: DtmfReceiver;
+  readonly #presses = new KeyPresses();
   readonly #digits: DtmfSender;
   readonly #sender: RtpSender;
   readonly #control: LegControl;
@@ -119,8 +121,7 @@ export class LegMedia implements MixFellow {
     const { emit } = options;
     this.#options = options;
     this.#receiver = new DtmfReceiver((digit, durationMs) => {
-      this.#emitDigit(digit, durationMs);
-      this.#passDigit(digit, durationMs);
+      if (this.#isPressed('sound', digit, durationMs)) this.#passDigit(digit, durationMs);
     });
     this.#digits = new DtmfSender((sendId) => {
       if (sendId !== PASSED) emit({ type: 'digits_sent', sendId });
@@ -219,11 +220,11 @@ export class LegMedia implements MixFellow {
     this.#digits.add(request);
   }
 
-  /** A key of which signalling told: it ends recordings and is passed on as one that came with the sound. */
+  /** A key of which signalling told: as one that came with the sound. */
   pressed(digit: string, durationMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
-    this.#endRecordings(digit);
-    this.#passDigit(digit, Math.min(durationMs, LONGEST_PASSED_MS));
+    const isNew = this.#isPressed('signalling', digit, durationMs);
+    if (isNew) this.#passDigit(digit, Math.min(durationMs, LONGEST_PASSED_MS));
   }
 
   /** On hold with this music, which may be none; undefined: not any more. */
@@ -442,13 +443,12 @@ export class LegMedia implements MixFellow {
     this.#options.emit({ type: 'play_ended', playId: play.playId, reason, playedMs });
   }
 
-  #emitDigit(digit: string, durationMs: number): void {
+  /** Tells of a key, and ends recordings by it; false where it was told another way. */
+  #isPressed(way: Way, digit: string, durationMs: number): boolean {
+    if (!this.#presses.isNew(way, digit, durationMs, this.#nowMs)) return false;
     this.#options.emit({ type: 'digit', digit, durationMs });
-    this.#endRecordings(digit);
-  }
-
-  #endRecordings(digit: string): void {
     for (const recorder of this.#recorders) if (recorder.isTerminator(digit)) recorder.end('terminator', this.#nowMs);
+    return true;
   }
 
   #passDigit(digit: string, durationMs: number): void {
@@ -459,7 +459,7 @@ export class LegMedia implements MixFellow {
     if (listen === (this.#goertzel !== undefined)) return;
     if (listen) {
       // Who shares the line hears the tone itself: it is not passed on.
-      this.#goertzel = new GoertzelDtmf((digit, durationMs) => this.#emitDigit(digit, durationMs));
+      this.#goertzel = new GoertzelDtmf((digit, durationMs) => void this.#isPressed('sound', digit, durationMs));
       this.#inbound.add(this.#goertzel);
     } else if (this.#goertzel) {
       this.#inbound.remove(this.#goertzel);

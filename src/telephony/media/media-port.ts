@@ -129,7 +129,7 @@ export interface MediaPort {
   stopRecord(mediaId: string, recordId: string): void;
   /** Queues digits; while they are sent, a running play goes on unheard. */
   sendDigits(mediaId: string, send: SendDigitsRequest): void;
-  /** The far end pressed a key and said so by signalling: for those who hear it. No `digit` is told of it. */
+  /** The far end pressed a key and said so by signalling: as if it came with the sound, and once where it does. */
   pressed(mediaId: string, digit: string, durationMs: number): void;
   /** The leg is on hold and hears this again and again; undefined: not any more. What it says is not heard meanwhile. */
   hold(mediaId: string, music: AudioItem[] | undefined): void;

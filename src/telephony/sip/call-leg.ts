@@ -112,7 +112,6 @@ export abstract class CallLeg {
     const { context, legId } = this;
     return {
       ended: (...end) => this.sessionEnded(...end),
-      digit: (digit, durationMs) => this.digit(digit, durationMs),
       prack: (transaction) => this.prack(transaction),
       event: (event) => {
         if (!this.over || event.type === 'refer_ended') context.emit(legId, event);

@@ -92,11 +92,6 @@ export class LegAudio {
     return this.#remote?.telephoneEventPayloadType !== undefined;
   }
 
-  /** Keys that arrive by INFO arrive by no other way: a far end on hold sends no sound. */
-  get takesInfoDigits(): boolean {
-    return !this.hasTelephoneEvent || this.#hold.told;
-  }
-
   get isOpen(): boolean {
     return this.#state === 'open';
   }
@@ -229,9 +224,10 @@ export class LegAudio {
     else if (this.#state === 'unopened') this.#end();
   }
 
-  /** A key arrived by INFO. */
+  /** A key arrived by INFO; it may arrive with the sound as well, which the media port knows. */
   pressed(digit: string, durationMs: number): void {
     if (this.#state === 'open') this.#media.pressed(this.#mediaId, digit, durationMs);
+    else if (this.#state !== 'closed') this.#user.event({ type: 'digit', digit, durationMs });
   }
 
   /** `digits_sent` of digits that went by INFO. */

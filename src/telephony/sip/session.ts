@@ -33,7 +33,6 @@ export interface SessionUser {
   /** Of referrals. */
   event(event: LegEvent): void;
   referTarget(referTo: Uri, dialog: Dialog): ReferTarget;
-  digit(digit: string, durationMs: number): void;
   /** PRACK belongs to the INVITE that is still open. */
   prack(transaction: ServerTransaction): void;
 }
@@ -323,10 +322,7 @@ export class Session {
     }
     const pressed = readInfoDigit(type, request.body.toString('latin1'));
     transaction.respond(pressed ? 200 : 400);
-    // Where telephone-event was negotiated, the same key arrives there too.
-    if (!pressed || !this.#audio.takesInfoDigits) return;
-    this.#user.digit(pressed.digit, pressed.durationMs);
-    this.#audio.pressed(pressed.digit, pressed.durationMs);
+    if (pressed) this.#audio.pressed(pressed.digit, pressed.durationMs);
   }
 
   // ---- Requests of ours ----
