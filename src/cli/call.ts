@@ -14,7 +14,7 @@ import type { CompiledFlow } from '../flow/types.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { type FarEnd, type Heard, mannerOf, type Notice, pressDurationMs } from '../telephony/simulated/far-end.ts';
 import { Stage } from '../testkit/stage.ts';
-import { printDiagnostic } from './diagnostics.ts';
+import { complainDiagnostics } from './diagnostics.ts';
 import { checkFile, libraryOf } from './flow-files.ts';
 import { tellAudio } from './line-story.ts';
 import { type Terminal, UsageError } from './terminal.ts';
@@ -38,7 +38,7 @@ export interface CallOptions {
 export async function call(file: string, options: CallOptions, terminal: Terminal): Promise<void> {
   const { flow, diagnostics } = checkFile(file);
   if (flow === undefined) {
-    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+    complainDiagnostics(diagnostics, terminal);
     return terminal.fail(1);
   }
   const script = terminal.isInteractive ? undefined : readScript(await readAll(terminal.input));

@@ -1,14 +1,20 @@
 /** Shows diagnostics to authors: place, code, message, the line itself with a mark below it, and the hint. */
 import { readFileSync } from 'node:fs';
-import type { Diagnostic } from '../core/diagnostic.ts';
+import { type Diagnostic, type Finding, fold } from '../core/diagnostic.ts';
 import { shown } from './find-files.ts';
 import type { Terminal } from './terminal.ts';
 
 const WIDEST_LINE = 160;
+const MOST_PLACES = 20;
+
+/** On standard error, equal ones as one. */
+export function complainDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
+  for (const finding of fold(diagnostics)) printDiagnostic(terminal, finding, (line) => terminal.complain(line));
+}
 
 export function printDiagnostic(
   terminal: Terminal,
-  diagnostic: Diagnostic,
+  diagnostic: Finding,
   print: (line: string) => void = (line) => terminal.print(line),
 ): void {
   const { severity, code, message, file, line, column, hint } = diagnostic;
@@ -22,7 +28,16 @@ export function printDiagnostic(
     print(`  ${terminal.style('dim', `${line} |`)} ${text}`);
     print(`  ${terminal.style('dim', `${' '.repeat(margin)} |`)} ${mark}`);
   }
+  const { also } = diagnostic;
+  if (also !== undefined) print(`  also at ${placesOf(also)}`);
   if (hint !== undefined) print(`  ${terminal.style('cyan', 'hint:')} ${hint}`);
+}
+
+function placesOf(also: NonNullable<Finding['also']>): string {
+  const places = also.slice(0, MOST_PLACES).map(({ line, column }) => `${line}:${column}`);
+  return also.length > places.length
+    ? `${places.join(', ')} and ${also.length - places.length} more`
+    : places.join(', ');
 }
 
 function lineOf(file: string, line: number): string | undefined {

@@ -1,9 +1,14 @@
-/** Compiles the flows that were named on the command line, each with its neighbours in sight, so that subflows are known. */
+/**
+ * Compiles the flows that were named on the command line, each with its neighbours in sight, so that subflows are known.
+ * One rule for all commands: a folder that was named is searched as a whole, as the service searches its folder of flows;
+ * of a file it is the file's own folder. Then come the flows that the service has built in.
+ */
 import { statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import { compileFlow } from '../flow/compile.ts';
-import { BUILT_IN_FLOWS, FlowLibrary, isBroadcastFile } from '../flow/library.ts';
+import { isInside } from '../flow/files.ts';
+import { isBroadcastFile } from '../flow/flow-file.ts';
+import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/library.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import { verbs } from '../steps/index.ts';
 import { readText } from './find-files.ts';
@@ -18,16 +23,22 @@ export interface CheckedFile {
 const libraries = new Map<string, FlowLibrary>();
 
 /** The flows of a folder, as seen from the working folder, and those that come with the service; read once. */
-export function libraryOf(folder: string): FlowLibrary {
-  const key = `${process.cwd()}\n${folder}`;
+export function libraryOf(folder: string, named: readonly string[] = []): FlowLibrary {
+  const key = [process.cwd(), folder, ...named].join('\n');
   const known = libraries.get(key);
   if (known !== undefined) return known;
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
-  }
-  const library = new FlowLibrary(verbs).load(folder).loadBuiltIn();
+  if (!isFolder(folder)) throw new UsageError(`there is no folder ${folder}`, `looked from ${process.cwd()}`);
+  const library = new FlowLibrary(verbs).load(folder, named).loadBuiltIn();
   libraries.set(key, library);
   return library;
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** The flows that a file sees which was found by these paths: where several have a name, the one beside the file. */
+export function libraryAround(file: string, paths: readonly string[]): FlowLibrary {
+  const isAround = (path: string): boolean => isFolder(path) && isInside(resolve(file), resolve(path));
+  return libraryOf(paths.find(isAround) ?? dirname(file));
 }
 
 /** Every flow in `paths`, files and folders; a path without any is a mistake in the command. */
@@ -45,17 +56,17 @@ export function compileFiles(paths: readonly string[]): CheckedFile[] {
   return [...found.values()].sort((a, b) => a.file.localeCompare(b.file));
 }
 
-/** What was meant for another command, and what is no text of ours, is no flow with many mistakes. */
+/** What was meant for another command, or is neither YAML nor JSON, is not a flow with many mistakes. */
 function refuseOther(path: string): void {
   if (/\.test\.(ya?ml|json)$/.test(path)) throw new UsageError(`${path} is a test`, `callweave test ${path}`);
   if (isBroadcastFile(basename(path)))
-    throw new UsageError(`${path} belongs to a broadcast, and is no flow`, 'callweave rehearse checks broadcasts');
+    throw new UsageError(`${path} belongs to a broadcast, and is not a flow`, 'callweave rehearse checks broadcasts');
   if (!/\.(ya?ml|json)$/.test(path))
-    throw new UsageError(`${path} is no flow`, 'flows are files that end with .flow.yaml');
+    throw new UsageError(`${path} is not a flow`, 'flows are files that end with .flow.yaml');
 }
 
-function checkFolder(folder: string): CheckedFile[] {
-  const library = libraryOf(folder);
+function checkFolder(folder: string, named: readonly string[] = []): CheckedFile[] {
+  const library = libraryOf(folder, named);
   const files = new Map<string, CheckedFile>();
   const entry = (file: string): CheckedFile => {
     const known = files.get(file) ?? { file, diagnostics: [] };
@@ -72,11 +83,14 @@ function checkFolder(folder: string): CheckedFile[] {
   return [...files.values()];
 }
 
-/** The flow of one file, with its neighbours in sight. */
+/** The flow of one file, whatever its name, with its neighbours in sight. */
 export function checkFile(file: string): CheckedFile {
-  const known = checkFolder(dirname(file)).find((candidate) => candidate.file === join(file));
+  const isThis = (candidate: CheckedFile): boolean => candidate.file === join(file);
+  const known = checkFolder(dirname(file)).find(isThis);
   if (known !== undefined) return known;
-  return { file, ...compileFlow(readText(file), file, verbs) };
+  // Says why it cannot be read.
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) readText(file);
+  return checkFolder(dirname(file), [file]).find(isThis) ?? { file, diagnostics: [] };
 }
 
 const isBelow = (file: string, folder: string): boolean =>

@@ -6,7 +6,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import { printDiagnostic } from './diagnostics.ts';
+import { complainDiagnostics } from './diagnostics.ts';
 import { readText, shown } from './find-files.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
@@ -51,7 +51,7 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
 export function requireConfig(file: string | undefined, terminal: Terminal): Config | undefined {
   const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
   if (config === undefined) {
-    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+    complainDiagnostics(diagnostics, terminal);
     terminal.fail(1);
   }
   return config;

@@ -21,7 +21,7 @@ import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../t
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import { amount, finalLines, MOST_ATTEMPTS, type Reported, span, type Tally } from './broadcast-progress.ts';
 import { columnNames } from './contacts.ts';
-import { printDiagnostic } from './diagnostics.ts';
+import { complainDiagnostics } from './diagnostics.ts';
 import { readText } from './find-files.ts';
 import { count, onOneLine, type Terminal, UsageError } from './terminal.ts';
 import { tellWrongNumbers } from './wrong-numbers.ts';
@@ -99,7 +99,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
 function configOf(file: string | undefined, terminal: Terminal): Config | undefined {
   const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
   if (config) return config;
-  for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+  complainDiagnostics(diagnostics, terminal);
   terminal.fail(1);
   return undefined;
 }
@@ -109,7 +109,7 @@ function castOf(file: string | undefined, terminal: Terminal): Cast | undefined 
   if (file === undefined) return undefined;
   const { cast, diagnostics } = loadCallees(readText(file), file);
   if (cast) return cast;
-  for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+  complainDiagnostics(diagnostics, terminal);
   terminal.fail(1);
   return null;
 }
@@ -309,7 +309,7 @@ function tellFlows(error: Problem | CallError, flows: FlowLibrary, terminal: Ter
   if (error.code !== 'unknown_flow') return;
   // One that does not compile is not there. Broadcasts name their flow by the same key as flows do.
   const broken = flows.diagnostics().filter((each) => isError(each) && FLOW_FILE.test(each.file));
-  for (const each of broken.slice(0, MOST_TOLD)) printDiagnostic(terminal, each, (line) => terminal.complain(line));
+  complainDiagnostics(broken.slice(0, MOST_TOLD), terminal);
 }
 
 function tellCrashes({ crashes: { count: times, first } }: Rehearsal, terminal: Terminal): void {

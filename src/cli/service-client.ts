@@ -6,7 +6,7 @@
 import { clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { printDiagnostic } from './diagnostics.ts';
+import { complainDiagnostics } from './diagnostics.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 export interface ServiceOptions {
@@ -61,7 +61,7 @@ export function findCredentials(options: ServiceOptions, terminal: Terminal): Cr
   }
   const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
   if (config === undefined) {
-    for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+    complainDiagnostics(diagnostics, terminal);
     throw new UsageError('there are no credentials for the service: the configuration cannot be read', NEEDED);
   }
   const url = checkUrl(options.url ?? known.url ?? urlOf(config.http));

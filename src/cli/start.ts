@@ -1,6 +1,6 @@
 /** `callweave start`: runs the service until it is asked to stop. */
 import { runService } from '../main.ts';
-import { printDiagnostic } from './diagnostics.ts';
+import { complainDiagnostics } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface StartOptions {
@@ -14,7 +14,7 @@ export async function start({ config, json }: StartOptions, terminal: Terminal):
     print: (line) => terminal.print(line),
     ...(json ? { started: (facts) => terminal.printJson(facts) } : {}),
     report(diagnostics) {
-      for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic, (line) => terminal.complain(line));
+      complainDiagnostics(diagnostics, terminal);
     },
     complain(message, hint) {
       terminal.complain(`callweave: ${message}`);

@@ -1,13 +1,15 @@
 /** `callweave test`: plays scenario files in virtual time, says what was not as expected, and what no test has seen. */
 import { dirname } from 'node:path';
 import { systemClock } from '../core/clock.ts';
+import type { JsonObject } from '../core/json.ts';
+import { isInside } from '../flow/files.ts';
 import type { FlowLibrary } from '../flow/library.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import { coverageOf, type FlowCoverage, type Gap, type Share } from '../testkit/coverage.ts';
 import { playScenarioFile, type ScenarioReport } from '../testkit/scenario.ts';
 import { formatReport } from '../testkit/scenario-report.ts';
 import { findFiles, shown } from './find-files.ts';
-import { libraryOf } from './flow-files.ts';
+import { libraryAround, libraryOf } from './flow-files.ts';
 import { count, type Terminal, UsageError } from './terminal.ts';
 
 const MOST_GAPS = 8;
@@ -22,11 +24,14 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
   const wanted = percent(options.cover);
   const beganMs = systemClock.now();
   const files = findFiles(paths, 'test');
-  const libraries = new Map([...new Set(files.map((file) => dirname(file)))].map((at) => [at, libraryOf(at)]));
+  const libraries = new Map(files.map((file) => [dirname(file), libraryAround(file, paths)]));
   const reports: ScenarioReport[] = [];
   for (const file of files) {
     const library = libraries.get(dirname(file))!;
-    const report = await playScenarioFile(file, { flow: (flow) => library.find(flow) });
+    const report = await playScenarioFile(file, {
+      flow: (flow) => besideFirst(flow, dirname(file), library),
+      library: () => library,
+    });
     if (options.filter !== undefined && !`${report.name} ${shown(file)}`.includes(options.filter)) continue;
     reports.push(report);
     if (!options.json) printReport(terminal, report);
@@ -58,6 +63,13 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
   const verdict = `${count(passed, 'test')} passed, ${failed} failed`;
   const time = `${(talkedMs / 60_000).toFixed(1)} minutes of calls in ${(tookMs / 1000).toFixed(1)} seconds`;
   terminal.print(`${terminal.style(failed > 0 ? 'red' : 'green', verdict)} (${time})`);
+}
+
+/** Of several flows of one name, such as those of examples, a test means the one beside it. */
+function besideFirst(flow: string | JsonObject, folder: string, library: FlowLibrary): CompiledFlow | undefined {
+  const found = library.find(flow);
+  if (typeof flow !== 'string' || found === undefined || isInside(dirname(found.file), folder)) return found;
+  return libraryOf(folder).get(flow) ?? found;
 }
 
 function printReport(terminal: Terminal, report: ScenarioReport): void {
@@ -122,7 +134,8 @@ const shareOf = ({ covered, total }: Share): number => (total === 0 ? 100 : Math
 
 function percent(text: string | undefined): number {
   const value = Number(text ?? 0);
-  if (!(value >= 0 && value <= 100)) throw new UsageError(`--cover ${text} is no percentage`, 'a number from 0 to 100');
+  if (!(value >= 0 && value <= 100))
+    throw new UsageError(`--cover ${text} is not a percentage`, 'a number from 0 to 100');
   return value;
 }
 

@@ -4,11 +4,12 @@
  *
  * Invariants
  *  C1 nothing throws: a flow that is wrong gives diagnostics and no flow;
- *  C2 sense is judged only of a flow whose shape is right, so that one mistake gives one message;
+ *  C2 sense is judged of what has the right shape, and never of what a mistake elsewhere may have caused
+ *     (`intact.ts`), so that one mistake gives one message;
  *  C3 the hash depends on what the flow says and on the files it names, not on how it is laid out.
  */
 import { dirname, resolve } from 'node:path';
-import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
+import { type Diagnostic, hasErrors, naming } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { below, diagnose, documentOf, isAt, type SourceDocument, walk } from './document.ts';
@@ -16,6 +17,7 @@ import { type Compilation, type CompileOptions, type DraftStep, secretPlacesOf }
 import { compileExpression } from './expression.ts';
 import { isInside, readInside } from './files.ts';
 import { hashOf } from './hash.ts';
+import { intactPart } from './intact.ts';
 import { lint } from './lint.ts';
 import { type Loaded, loadDocument } from './load.ts';
 import { compileMachine } from './machine.ts';
@@ -101,24 +103,28 @@ function compileSource(
   directory: string | undefined,
 ): Compilation {
   const verbs = new Map(verbList.map((spec) => [spec.verb, spec]));
-  const diagnostics = checkFlowShape(document);
-  const root = isObject(document.value) ? document.value : {};
-  const written = isObject(root['steps']) ? root['steps'] : {};
+  const complaints = checkFlowShape(document);
+  const written = isObject(document.value) ? document.value['steps'] : undefined;
   const found = new Map<string, string>();
-  for (const [name, step] of Object.entries(written)) {
+  for (const [name, step] of Object.entries(isObject(written) ? written : {})) {
     if (!isObject(step)) continue;
     const checked = checkStep(document, below('/steps', name), verbs);
-    diagnostics.push(...checked.diagnostics);
+    complaints.push(...checked.complaints);
     if (checked.verb !== undefined) found.set(name, checked.verb);
   }
-  if (hasErrors(diagnostics)) return { diagnostics: inOrder(diagnostics) };
+  const diagnostics = complaints.map((complaint) => diagnose(document, complaint));
+  const { root, broken, isDoubtful } = intactPart(document.value, complaints);
+  if (root === undefined) return { diagnostics: inOrder(diagnostics) };
 
   const compiler = new Compiler(document, root, options, directory);
   const steps = new Map<string, DraftStep>();
-  for (const [name, verb] of found) steps.set(name, compiler.step(name, verbs.get(verb)!));
+  for (const [name, verb] of found) if (!broken.has(name)) steps.set(name, compiler.step(name, verbs.get(verb)!));
   const flow = compiler.flow(steps);
-  diagnostics.push(...compiler.diagnostics);
-  if (!hasErrors(diagnostics)) diagnostics.push(...lint({ document, root, steps, flow, options }));
+  // A directory that may not be is not searched.
+  const isNowhere = compiler.diagnostics.some(({ code }) => code === 'outside-file' || code === 'no-files');
+  const isFollowing = (code: string): boolean => isDoubtful(code) || (isNowhere && code === 'missing-prompt');
+  const sense = [...compiler.diagnostics, ...lint({ document, root, steps, broken, flow, options })];
+  diagnostics.push(...sense.filter(({ code }) => !isFollowing(code)));
   return hasErrors(diagnostics) ? { diagnostics: inOrder(diagnostics) } : { flow, diagnostics: inOrder(diagnostics) };
 }
 
@@ -257,14 +263,18 @@ class Compiler {
       if (content === undefined) return true;
       const loaded = loadDocument(content, written);
       if (loaded.document === undefined) {
-        this.#complain('bad-schema', `${written}: ${loaded.diagnostics[0]?.message ?? 'cannot be read'}`, pointer);
+        this.#complain(
+          'bad-schema',
+          `${naming`${written}`}: ${loaded.diagnostics[0]?.message ?? 'cannot be read'}`,
+          pointer,
+        );
         return true;
       }
       schema = loaded.document.value;
       this.#files[written] = schema;
     }
-    const problem = isObject(schema) ? schemaProblem(schema) : 'it is no map';
-    if (problem !== undefined) this.#complain('bad-schema', `this is no usable JSON Schema: ${problem}`, pointer);
+    const problem = isObject(schema) ? schemaProblem(schema) : 'it is not a map';
+    if (problem !== undefined) this.#complain('bad-schema', `this is not a usable JSON Schema: ${problem}`, pointer);
     return schema;
   }
 
@@ -279,7 +289,7 @@ class Compiler {
       return undefined;
     }
     const content = this.#options.readFile ? this.#options.readFile(path) : readInside(path, this.#directory);
-    if (content === undefined) this.#complain('missing-file', `there is no file ${name}`, pointer);
+    if (content === undefined) this.#complain('missing-file', naming`there is no file ${name}`, pointer);
     return content;
   }
 
@@ -301,7 +311,7 @@ class Compiler {
         const { sensitive, default: initial, ...schema } = declared as JsonObject;
         const at = below(pointer, name);
         const problem = schemaProblem(schema);
-        if (problem !== undefined) this.#complain('bad-schema', `this is no usable JSON Schema: ${problem}`, at);
+        if (problem !== undefined) this.#complain('bad-schema', `this is not a usable JSON Schema: ${problem}`, at);
         else if (initial !== undefined) {
           const wrong = compileSchema(schema)(initial);
           if (wrong !== undefined)

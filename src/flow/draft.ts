@@ -38,9 +38,15 @@ export interface Draft {
   document: SourceDocument;
   root: JsonObject;
   steps: ReadonlyMap<string, DraftStep>;
+  /** Names of steps of the wrong shape: they are there, and lead nobody knows where. */
+  broken: ReadonlySet<string>;
   flow: CompiledFlow;
   options: CompileOptions;
 }
+
+/** All steps, those of the wrong shape included. */
+export const stepNames = ({ steps, broken }: Pick<Draft, 'steps' | 'broken'>): ReadonlySet<string> =>
+  new Set([...steps.keys(), ...broken]);
 
 const SECRET_PLACES: readonly string[] = ['/headers', '/auth'];
 

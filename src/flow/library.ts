@@ -4,15 +4,17 @@
  *
  * Invariants
  *  B1 a flow that does not compile is not in the library, and does not keep the others out of it;
- *  B2 flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory.
+ *  B2 flows of requests are kept by what they say, a bounded number of them, and never shadow a flow of the directory;
+ *  B3 other JSON and YAML that lies beside flows is left alone (`flow-file.ts`).
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Diagnostic } from '../core/diagnostic.ts';
+import { type Diagnostic, naming } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
 import { LIMITS } from './document.ts';
 import { isInside, leadsInside } from './files.ts';
+import { isFlowByName, isFlowDocument, looksLikeFlow, mayHoldFlow } from './flow-file.ts';
 import { guestProblem } from './guest-limits.ts';
 import { type Loaded, loadDocument } from './load.ts';
 import { type FlowSummary, summarise } from './routes.ts';
@@ -56,17 +58,25 @@ export class FlowLibrary {
     this.#options = { ...options, knownFlows: this.#summaries };
   }
 
-  /** Adds every flow of a directory and of those below it; may be called for several directories, the first wins. */
-  load(directory: string): this {
+  /**
+   * Adds every flow of a directory and of those below it; may be called for several directories, the first wins. Files
+   * in `named` are flows whatever is in them.
+   */
+  load(directory: string, named: readonly string[] = []): this {
     this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
-    const found = flowFiles(directory).map((file) => ({ file, ...readText(file) }));
+    const wanted = named.map((file) => join(file));
+    const files = [...new Set([...flowFiles(directory), ...wanted])];
     const documents: { file: string; loaded: Loaded }[] = [];
-    for (const { file, text, problem } of found) {
+    for (const file of files) {
+      const { text, problem } = readText(file);
+      const isCertain = wanted.includes(file) || isFlowByName(file);
+      if (!isCertain && !(text !== undefined && looksLikeFlow(text))) continue;
       if (text === undefined) {
         this.#diagnostics.push({ severity: 'error', code: 'unreadable', message: problem, file, line: 1, column: 1 });
         continue;
       }
       const loaded = loadDocument(text, file);
+      if (!isCertain && loaded.document !== undefined && !isFlowDocument(loaded.document.value)) continue;
       documents.push({ file, loaded });
       this.#summarise(loaded);
     }
@@ -140,7 +150,7 @@ export class FlowLibrary {
     this.#diagnostics.push({
       severity: 'error',
       code: 'duplicate-flow',
-      message: `the flow ${flow.name} is already in ${other.file}`,
+      message: `the flow ${naming`${flow.name}`} is already in ${other.file}`,
       file: flow.file,
       line: 1,
       column: 1,
@@ -159,16 +169,6 @@ function builtIn(verbs: readonly VerbSpec[]): FlowLibrary {
   return library;
 }
 
-/** A broadcast, or whom its rehearsal calls: `broadcast.json`, `spring.broadcast.yaml`, `callees.yaml`. */
-export const isBroadcastFile = (name: string): boolean => /(^|\.)(broadcast|callees)\.(ya?ml|json)$/.test(name);
-
-/** Whether a file is a flow by its name: tests, layouts, journals and schemas beside it are not, nor a configuration. */
-const isFlowFile = (name: string): boolean =>
-  /\.(ya?ml|json)$/.test(name) &&
-  !/\.(test|layout|schema|journal)\.(ya?ml|json)$/.test(name) &&
-  !isBroadcastFile(name) &&
-  !/^(callweave\.ya?ml$|\.)/.test(name);
-
 const OTHER_DIRECTORIES = new Set(['prompts', 'schemas', 'node_modules']);
 
 function flowFiles(directory: string): string[] {
@@ -179,7 +179,7 @@ function flowFiles(directory: string): string[] {
       if (entry.isDirectory()) {
         if (depth < MAX_DEPTH && !entry.name.startsWith('.') && !OTHER_DIRECTORIES.has(entry.name))
           visit(path, depth + 1);
-      } else if (isFlowFile(entry.name) && files.length < MAX_FILES && leadsInside(path, directory)) files.push(path);
+      } else if (mayHoldFlow(entry.name) && files.length < MAX_FILES && leadsInside(path, directory)) files.push(path);
     }
   };
   visit(directory, 0);
@@ -190,7 +190,7 @@ function readText(file: string): { text: string; problem?: undefined } | { text?
   try {
     const stats = statSync(file);
     // A named pipe would keep us waiting for its writer.
-    if (!stats.isFile()) return { problem: 'it is no regular file' };
+    if (!stats.isFile()) return { problem: 'it is not a regular file' };
     if (stats.size > LIMITS.bytes) return { problem: `the file is larger than ${LIMITS.bytes} bytes` };
     return { text: readFileSync(file, 'utf8') };
   } catch {

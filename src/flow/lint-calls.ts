@@ -2,6 +2,7 @@
  * What goes wrong when others are called, when flows run beside each other, and when a call is kept: a caller who talked
  * is told that nobody is there, two voices at once, a card number on a recording.
  */
+import { naming } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { below, type Complaint } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';
@@ -34,7 +35,7 @@ function* saidToBoth({ spec, compiled, pointer }: DraftStep, { steps }: Draft): 
   if (failure === undefined) return;
   yield {
     code: 'same-after-talk',
-    message: `callers who talked go to ${target}, as those do who reached nobody (${failure[0]})`,
+    message: naming`callers who talked go to ${target}, as those do who reached nobody (${failure[0]})`,
     pointer,
     atKey: true,
     severity: 'warning',
@@ -56,7 +57,7 @@ function* branches({ argsPointer, compiled }: DraftStep, draft: Draft): Generato
     const summary = knownFlows.get(flow);
     if (summary === undefined && flow !== draft.flow.name) {
       const hint = didYouMean(flow, knownFlows.keys());
-      const complaint: Complaint = { code: 'unknown-flow', message: `there is no flow ${flow}`, pointer };
+      const complaint: Complaint = { code: 'unknown-flow', message: naming`there is no flow ${flow}`, pointer };
       yield hint === undefined ? complaint : { ...complaint, hint };
     }
     yield* circle(flow, draft.flow.name, knownFlows, pointer);
@@ -65,7 +66,7 @@ function* branches({ argsPointer, compiled }: DraftStep, draft: Draft): Generato
     else {
       yield {
         code: 'both-heard',
-        message: `${heard} and ${name} both speak to the caller, at the same time`,
+        message: naming`${heard} and ${name} both speak to the caller, at the same time`,
         pointer,
         severity: 'warning',
         hint: 'let one of them speak, and the others work',
@@ -92,7 +93,7 @@ function* keptSecrets({ steps }: Draft): Generator<Complaint> {
         : `stop it before ${exposed}: { ${verb}: stop }`;
     yield {
       code: 'sensitive-kept',
-      message: `the ${KEPT[verb]} goes on while ${exposed} takes what is sensitive`,
+      message: `the ${KEPT[verb]} goes on while ${naming`${exposed}`} takes what is sensitive`,
       pointer: step.pointer,
       atKey: true,
       severity: 'warning',

@@ -2,9 +2,10 @@
  * What expressions look at is there, is allowed there, and is compared in a way that can be true. Sensitive values do
  * not leave the flow by a URL, a log, an event or an unprotected variable.
  */
+import { naming } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { below, type Complaint, isAt, isUnder, walk } from './document.ts';
-import { type Draft, type DraftStep, secretPlacesOf } from './draft.ts';
+import { type Draft, type DraftStep, secretPlacesOf, stepNames } from './draft.ts';
 import { compileExpression, treeOf } from './expression.ts';
 import { type Comparison, comparisons, type Operand, type ScopePath, scopePaths } from './expression-tree.ts';
 import { didYouMean } from './suggest.ts';
@@ -111,7 +112,7 @@ function* assignedVariables({ flow }: Draft, { pointer, argsPointer, spec, writt
     const hint = didYouMean(name, Object.keys(flow.vars)) ?? `declare it under vars: ${name}: { type: … }`;
     yield {
       code: 'unknown-variable',
-      message: `no variable ${name} is declared`,
+      message: naming`no variable ${name} is declared`,
       pointer: below(at, name),
       atKey: true,
       hint,
@@ -119,19 +120,20 @@ function* assignedVariables({ flow }: Draft, { pointer, argsPointer, spec, writt
   }
 }
 
-function unknownName({ flow, steps, options }: Draft, site: Site, { names }: ScopePath): Finding | undefined {
+function unknownName(draft: Draft, site: Site, { names }: ScopePath): Finding | undefined {
+  const { flow, options } = draft;
   const [scope, name] = names as [string, string | undefined];
   if (!SCOPES.includes(scope)) {
     const owner = Object.hasOwn(flow.vars, scope)
       ? 'vars'
       : Object.hasOwn(flow.input, scope)
         ? 'input'
-        : steps.has(scope)
+        : stepNames(draft).has(scope)
           ? 'steps'
           : undefined;
     const hint = owner === undefined ? didYouMean(scope, SCOPES) : `did you mean ${owner}.${scope}?`;
     const scopes = `expressions see ${SCOPES.join(', ')}`;
-    return { code: 'unknown-scope', message: `there is no ${scope}`, hint: hint ?? scopes };
+    return { code: 'unknown-scope', message: naming`there is no ${scope}`, hint: hint ?? scopes };
   }
   if (scope === 'result' && !site.hasResult) {
     const message = 'result is not there yet: it is what the step finds';
@@ -141,7 +143,12 @@ function unknownName({ flow, steps, options }: Draft, site: Site, { names }: Sco
   const missing = (code: string, what: string, known: readonly string[], severity: 'error' | 'warning' = 'error') => {
     if (known.includes(name)) return undefined;
     const hint = didYouMean(name, known);
-    return { code, message: `there is no ${what} ${name}`, severity, ...(hint === undefined ? {} : { hint }) };
+    return {
+      code,
+      message: `there is no ${what} ${naming`${name}`}`,
+      severity,
+      ...(hint === undefined ? {} : { hint }),
+    };
   };
   switch (scope) {
     case 'vars':
@@ -149,7 +156,7 @@ function unknownName({ flow, steps, options }: Draft, site: Site, { names }: Sco
     case 'input':
       return missing('unknown-input', 'input', Object.keys(flow.input));
     case 'steps':
-      return missing('unknown-step', 'step', [...steps.keys()]);
+      return missing('unknown-step', 'step', [...stepNames(draft)]);
     case 'call':
       return missing('unknown-field', 'field of call', CALL_FIELDS, 'warning');
     case 'env':
@@ -185,13 +192,13 @@ function forbidden(draft: Draft, site: Site, path: ScopePath): Finding | undefin
   if (assigns !== undefined) {
     const spec = draft.flow.vars[assigns];
     if (spec === undefined || spec.sensitive) return undefined;
-    const message = `${name} is sensitive, the variable ${assigns} is not`;
+    const message = naming`${name} is sensitive, the variable ${assigns} is not`;
     return { code: 'sensitive-leak', message, hint: `declare ${assigns} with sensitive: true` };
   }
   if (step === undefined || argument === undefined) return undefined;
   const leak = (where: string): Finding => ({
     code: 'sensitive-leak',
-    message: `${name} is sensitive and would stand in ${where}`,
+    message: `${naming`${name}`} is sensitive and would stand in ${where}`,
   });
   const { verb } = step.spec;
   if (verb === 'log') return leak('the log');
@@ -228,7 +235,7 @@ function collapses({ flow }: Draft, site: Site, path: ScopePath): Finding | unde
   const type = flow.vars[assigns]?.schema['type'];
   // `vars.x`, `result.body` as it is: only a path into something may go through a list.
   if (type !== 'array' || path.names.length < 3 || path.names[0] === 'vars') return undefined;
-  const message = `a list of one element becomes that element, and ${assigns} is a list`;
+  const message = naming`a list of one element becomes that element, and ${assigns} is a list`;
   return { code: 'list-collapses', message, severity: 'warning', hint: `write ${path.names.join('.')}[]` };
 }
 
@@ -250,7 +257,7 @@ function trap(draft: Draft, site: Site, { operator, left, right }: Comparison): 
   const open = [left, right].find((side) => side !== undefined && 'path' in side && mayBeMissing(draft, side.path));
   if (open === undefined || !('path' in open)) return undefined;
   const name = open.path.join('.');
-  const message = `while ${name} is missing, != is false as = is`;
+  const message = naming`while ${name} is missing, != is false as = is`;
   return { code: 'not-equal-missing', message, hint: `write $not(${name} = …)` };
 }
 

@@ -2,6 +2,7 @@
  * What the route graph gives away: steps that nothing leads to, and cycles that nobody and nothing ends. A hang-up is
  * routed once per call, so its edges make no cycle; `max_visits` and `repeat` bound the cycles through their step.
  */
+import { naming } from '../core/diagnostic.ts';
 import { isObject } from '../core/json.ts';
 import type { Complaint } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';
@@ -15,7 +16,7 @@ export function* lintGraph(draft: Draft): Generator<Complaint> {
   if (!everywhere) {
     for (const [name, { pointer }] of steps) {
       if (reachable.has(name)) continue;
-      const message = `nothing leads to the step ${name}`;
+      const message = naming`nothing leads to the step ${name}`;
       yield {
         code: 'unreachable-step',
         message,
@@ -129,7 +130,7 @@ function* endless({ steps, flow }: Draft, reported: ReadonlySet<string>): Genera
 
 const around = (cycle: readonly DraftStep[]): string => {
   const names = cycle.map(({ compiled }) => compiled.name);
-  return names.length > 5 ? `${names.slice(0, 5).join(', ')} …` : names.join(', ');
+  return naming`${names.slice(0, 5)}` + (names.length > 5 ? ' …' : '');
 };
 
 /** The strongly connected parts that hold a cycle (Tarjan, without recursion), in the order of the document. */

@@ -1,5 +1,7 @@
 /** Every prompt that a step names is there, in the language in which the step will ask for it. */
+
 import { existsSync } from 'node:fs';
+import { naming } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { below, type Complaint, valueAt } from './document.ts';
 import type { Draft, DraftStep } from './draft.ts';
@@ -33,7 +35,7 @@ function judge({ flow }: Draft, word: Json, locale: string, planned: boolean): C
   if ('missing' in found) {
     return {
       code: 'missing-prompt',
-      message: `there is no prompt ${found.missing}${found.missing === name ? '' : ` (for ${name})`} in ${locale}`,
+      message: `there is no prompt ${naming`${found.missing}`}${found.missing === name ? '' : naming` (for ${String(name)})`} in ${locale}`,
       pointer: '',
       severity: planned ? 'warning' : 'error',
       hint: isObject(word)
@@ -48,7 +50,7 @@ function judge({ flow }: Draft, word: Json, locale: string, planned: boolean): C
   if (other?.type !== 'speech' || isObject(word)) return undefined;
   return {
     code: 'prompt-language',
-    message: `the prompt ${name} is not there in ${locale}, so that it is heard in ${other.language}`,
+    message: `the prompt ${naming`${String(name)}`} is not there in ${locale}, so that it is heard in ${other.language}`,
     pointer: '',
     severity: 'warning',
     hint: `add ${locale} to the prompt`,

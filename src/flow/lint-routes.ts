@@ -1,7 +1,8 @@
 /** Every outcome leads somewhere, and every route leads from an outcome to a step. */
+import { naming } from '../core/diagnostic.ts';
 import { prefixes } from '../core/outcome.ts';
 import { below, type Complaint } from './document.ts';
-import type { Draft, DraftStep } from './draft.ts';
+import { type Draft, type DraftStep, stepNames } from './draft.ts';
 import { routesSomething, targetsOf } from './routes.ts';
 import { didYouMean, suggest } from './suggest.ts';
 import { END } from './types.ts';
@@ -11,10 +12,11 @@ const GENERAL_OUTCOMES = ['error', 'hangup', 'limit', 'exhausted', 'failed', 'ti
 
 export function* lintRoutes(draft: Draft): Generator<Complaint> {
   const { root, steps, flow } = draft;
+  const names = stepNames(draft);
   const target = (name: string, pointer: string): Complaint | undefined => {
-    if (name === END || steps.has(name)) return undefined;
-    const complaint: Complaint = { code: 'unknown-target', message: `there is no step ${name}`, pointer };
-    const hint = didYouMean(name, steps.keys());
+    if (name === END || names.has(name)) return undefined;
+    const complaint: Complaint = { code: 'unknown-target', message: naming`there is no step ${name}`, pointer };
+    const hint = didYouMean(name, names);
     return hint === undefined ? complaint : { ...complaint, hint };
   };
   const told = (complaint: Complaint | undefined): Complaint[] => (complaint === undefined ? [] : [complaint]);
@@ -33,7 +35,7 @@ export function* lintRoutes(draft: Draft): Generator<Complaint> {
     const near = suggest(outcome, known);
     if (near === undefined && GENERAL_OUTCOMES.includes(outcome.split('.')[0]!)) continue;
     const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
-    yield { code: 'unknown-outcome', message: `no step has the outcome ${outcome}`, pointer, atKey: true, hint };
+    yield { code: 'unknown-outcome', message: naming`no step has the outcome ${outcome}`, pointer, atKey: true, hint };
     if (near !== undefined) meant.add(near);
   }
 
@@ -82,26 +84,28 @@ function* lintOutcomes(
           : verb === 'webhook'
             ? `declare it in outcomes: [… ${key}]`
             : `its outcomes are ${routes.possible.join(', ') || 'none'}`;
-    const message = `${verb} has no outcome ${key}`;
+    const message = naming`${verb} has no outcome ${key}`;
     yield { code: 'unknown-outcome', message, pointer: below(`${pointer}/exits`, key), atKey: true, hint };
   }
   if (written['next'] !== undefined) {
     if (success === undefined) {
-      const message = spec.terminal ? `nothing comes after ${verb}` : `${verb} has no single success for next`;
+      const message = spec.terminal
+        ? naming`nothing comes after ${verb}`
+        : naming`${verb} has no single success for ${'next'}`;
       const hint = spec.terminal ? 'remove it' : `route ${routes.required.join(', ')} by exits`;
       yield { code: 'no-success', message, pointer: `${pointer}/next`, atKey: true, hint };
     } else if (prefixes(success).some((prefix) => Object.hasOwn(exits, prefix))) {
-      const message = `${success} is routed twice, by next and by exits`;
+      const message = naming`${success} is routed twice, by ${'next'} and by ${'exits'}`;
       yield { code: 'routed-twice', message, pointer: `${pointer}/next`, atKey: true, hint: 'remove one of them' };
     }
   }
   if (written['when'] !== undefined && success === undefined) {
-    const message = `${verb} cannot be skipped: it has no single success to go on with`;
+    const message = naming`${verb} cannot be skipped: it has no single success to go on with`;
     yield { code: 'no-success', message, pointer: `${pointer}/when`, atKey: true, hint: 'put a branch before it' };
   }
   const names = routes.unrouted.filter((outcome) => !prefixes(outcome).some((prefix) => meant.has(prefix)));
   if (names.length > 0 && !(written['next'] !== undefined && success === undefined)) {
-    const message = `nothing routes ${names.length === 1 ? `the outcome ${names[0]}` : `the outcomes ${names.join(', ')}`}`;
+    const message = `nothing routes the ${names.length === 1 ? 'outcome' : 'outcomes'} ${naming`${names}`}`;
     const general = [...new Set(names.map((name) => name.split('.')[0]!))];
     const hint = general.every((name) => name === 'error')
       ? 'add exits: { error: … } here, or for all steps under defaults'

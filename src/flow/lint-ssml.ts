@@ -32,7 +32,7 @@ function* complaintsAbout(ssml: string, pointer: string): Generator<Complaint> {
   if (!first) return;
   yield {
     code: 'wrong-ssml',
-    message: `this is no SSML that can be spoken: ${first.message} (line ${first.line}, column ${first.column} of it)`,
+    message: `this is not SSML that can be spoken: ${first.message} (line ${first.line}, column ${first.column} of it)`,
     pointer,
     hint: 'the elements that are taken are in docs/speech.md',
   };

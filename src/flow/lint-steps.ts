@@ -1,4 +1,5 @@
 /** What the arguments of single verbs give away. */
+import { naming } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
@@ -38,7 +39,7 @@ function* retryPrompts({ pointer, argsPointer, spec }: DraftStep, args: JsonObje
       pointer: argsPointer,
       atKey: true,
       severity: 'warning',
-      hint: `add ${key}: [ … ] to the ${spec.verb} of ${pointer.slice('/steps/'.length)}, or to defaults.input`,
+      hint: `add ${key}: [ … ] to the ${spec.verb} of ${naming`${pointer.slice('/steps/'.length)}`}, or to defaults.input`,
     };
   }
 }
@@ -49,10 +50,10 @@ function* collect({ argsPointer }: DraftStep, args: JsonObject): Generator<Compl
   const pointer = `${argsPointer}/digits`;
   const { min, max, length, pattern } = digits;
   if (typeof min === 'number' && typeof max === 'number' && min > max) {
-    yield { code: 'digits-range', message: 'min is more than max', pointer: `${pointer}/min` };
+    yield { code: 'digits-range', message: naming`${'min'} is more than ${'max'}`, pointer: `${pointer}/min` };
   }
   if (length !== undefined && (min !== undefined || max !== undefined)) {
-    const message = 'length is min and max in one';
+    const message = naming`${'length'} is ${'min'} and ${'max'} in one`;
     yield { code: 'digits-range', message, pointer: `${pointer}/length`, atKey: true, hint: 'remove min and max' };
   }
   if (typeof pattern === 'string') {
@@ -79,7 +80,11 @@ function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complain
     const key = choice['dtmf'];
     const other = typeof key === 'string' ? keys.get(key) : undefined;
     if (other !== undefined) {
-      yield { code: 'same-digit', message: `the key ${key} already chooses ${other}`, pointer: `${pointer}/dtmf` };
+      yield {
+        code: 'same-digit',
+        message: naming`the key ${String(key)} already chooses ${other}`,
+        pointer: `${pointer}/dtmf`,
+      };
     }
     if (typeof key === 'string') keys.set(key, name);
     for (const [index, phrase] of (Array.isArray(choice['say']) ? choice['say'] : []).entries()) {
@@ -92,7 +97,7 @@ function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complain
       if (near !== undefined) {
         yield {
           code: 'overlapping-phrases',
-          message: `who says “${near.phrase}” of ${near.name} says these words too, or nearly`,
+          message: `who says “${near.phrase}” of ${naming`${near.name}`} says these words too, or nearly`,
           pointer: `${pointer}/say/${index}`,
           severity: 'warning',
           hint: 'choose words that sound different',
@@ -101,7 +106,7 @@ function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complain
       if (chosen !== undefined) {
         yield {
           code: 'same-phrase',
-          message: `these words already choose ${chosen}`,
+          message: naming`these words already choose ${chosen}`,
           pointer: `${pointer}/say/${index}`,
         };
       }
@@ -139,7 +144,7 @@ function* branch({ argsPointer, compiled }: DraftStep): Generator<Complaint> {
     if (written['else'] !== undefined && index < last) {
       yield {
         code: 'else-not-last',
-        message: 'cases after else are never looked at',
+        message: naming`cases after ${'else'} are never looked at`,
         pointer: `${pointer}/else`,
         atKey: true,
       };
@@ -147,7 +152,7 @@ function* branch({ argsPointer, compiled }: DraftStep): Generator<Complaint> {
     const name = written['name'];
     if (typeof name !== 'string') continue;
     if (names.has(name))
-      yield { code: 'same-case', message: `there is another case ${name}`, pointer: `${pointer}/name` };
+      yield { code: 'same-case', message: naming`there is another case ${name}`, pointer: `${pointer}/name` };
     names.add(name);
   }
   if (cases[last]?.['else'] === undefined && !cases.some((written) => written['else'] !== undefined)) {
@@ -169,13 +174,13 @@ function* schedule({ argsPointer, compiled }: DraftStep, _args: JsonObject, draf
   const { schedules } = draft.options;
   if (own.includes(args) || schedules === undefined || schedules.includes(args)) return;
   const hint = didYouMean(args, [...own, ...schedules]) ?? 'add it under schedules';
-  yield { code: 'unknown-schedule', message: `there is no schedule ${args}`, pointer: argsPointer, hint };
+  yield { code: 'unknown-schedule', message: naming`there is no schedule ${args}`, pointer: argsPointer, hint };
 }
 
 function* timezone(written: Json, pointer: string): Generator<Complaint> {
   const zone = isObject(written) ? written['timezone'] : undefined;
   if (typeof zone !== 'string' || isTimeZone(zone)) return;
-  yield { code: 'unknown-timezone', message: `there is no time zone ${zone}`, pointer: `${pointer}/timezone` };
+  yield { code: 'unknown-timezone', message: naming`there is no time zone ${zone}`, pointer: `${pointer}/timezone` };
 }
 
 const NOT_IDEMPOTENT = ['post', 'patch'];
@@ -217,7 +222,7 @@ function* subflow({ argsPointer, compiled }: DraftStep, _args: JsonObject, draft
   const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
   if (!knownFlows.has(name) && name !== draft.flow.name) {
     const hint = didYouMean(name, knownFlows.keys());
-    const complaint: Complaint = { code: 'unknown-flow', message: `there is no flow ${name}`, pointer };
+    const complaint: Complaint = { code: 'unknown-flow', message: naming`there is no flow ${name}`, pointer };
     yield hint === undefined ? complaint : { ...complaint, hint };
     return;
   }
@@ -233,7 +238,7 @@ export function* circle(
 ): Generator<Complaint> {
   const way = wayBack(called, caller, flows);
   if (way === undefined) return;
-  const message = `the flows call each other in a circle: ${[caller, ...way].join(' → ')}`;
+  const message = `the flows call each other in a circle: ${[caller, ...way].map((name) => naming`${name}`).join(' → ')}`;
   yield { code: 'cyclic-subflow', message, pointer };
 }
 

@@ -7,7 +7,7 @@
  *  L3 what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
  */
 import { type Alias, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments, type Scalar } from 'yaml';
-import type { Diagnostic } from '../core/diagnostic.ts';
+import { type Diagnostic, naming } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { below, LIMITS, type SourceDocument } from './document.ts';
 import type { Place } from './types.ts';
@@ -107,7 +107,7 @@ class Reader {
     if (range !== undefined) this.values.set(pointer, range);
     const tag = (node as { tag?: string } | null)?.tag;
     if (tag !== undefined) {
-      this.#refuse('yaml-tag', `the tag ${tag} means nothing here`, range, 'remove it');
+      this.#refuse('yaml-tag', naming`the tag ${tag} means nothing here`, range, 'remove it');
       return null;
     }
     this.#anchor(node);
@@ -116,7 +116,7 @@ class Reader {
       if (target === undefined) {
         this.#refuse(
           'yaml-alias',
-          `*${node.source} is an alias of nothing`,
+          naming`${`*${node.source}`} is an alias of nothing`,
           range,
           `write "*${node.source}" in quotes`,
         );
@@ -138,7 +138,7 @@ class Reader {
         if (Object.hasOwn(made, key)) {
           const first = this.keys.get(at);
           const hint = first === undefined ? undefined : `it is already at line ${this.#place(first[0]).line}`;
-          this.#refuse('duplicate-key', `the key ${key} stands here twice`, keyRange, hint);
+          this.#refuse('duplicate-key', naming`the key ${key} stands here twice`, keyRange, hint);
           continue;
         }
         if (keyRange !== undefined) this.keys.set(at, keyRange);
@@ -203,14 +203,19 @@ class Reader {
     if (TRAP_WORD.test(source)) {
       this.#refuse(
         'yaml-word',
-        `some readers take ${source} for a boolean`,
+        naming`some readers take ${source} for a boolean`,
         rangeOf(node),
         where === '' ? `write "${source}" in quotes, or true / false` : `write "${source}" in quotes`,
       );
       return true;
     }
     if (TRAP_NUMBER.test(source) || (typeof node.value === 'number' && !isExact(node.value, source))) {
-      this.#refuse('yaml-number', `readers disagree about ${source}`, rangeOf(node), `write "${source}" in quotes`);
+      this.#refuse(
+        'yaml-number',
+        naming`readers disagree about ${source}`,
+        rangeOf(node),
+        `write "${source}" in quotes`,
+      );
       return true;
     }
     return false;

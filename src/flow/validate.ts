@@ -11,7 +11,7 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import type { Diagnostic } from '../core/diagnostic.ts';
+import { type Diagnostic, naming } from '../core/diagnostic.ts';
 import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { below, type Complaint, diagnose, keysOf, type SourceDocument, valueAt } from './document.ts';
 import { linearPattern } from './linear-regex.ts';
@@ -126,7 +126,8 @@ function withoutDialect(schema: JsonObject | boolean): JsonObject | boolean {
 
 function inWords(error: ErrorObject): string {
   const at = error.instancePath === '' ? '' : `${keysOf(error.instancePath).join('.')} `;
-  if (error.keyword === 'additionalProperties') return `${at}has the unknown key ${error.params['additionalProperty']}`;
+  if (error.keyword === 'additionalProperties')
+    return `${at}has the unknown key ${naming`${error.params['additionalProperty']}`}`;
   if (error.keyword === 'enum') return `${at}must be one of ${listed(error.params['allowedValues'])}`;
   return `${at}${error.message ?? 'does not fit'}`;
 }
@@ -185,17 +186,16 @@ export function inputDefaultsOf(verb: string): readonly string[] {
 const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as JsonObject);
 
 /** Everything about a flow but the arguments of its verbs. */
-export function checkFlowShape(document: SourceDocument): Diagnostic[] {
+export function checkFlowShape(document: SourceDocument): Complaint[] {
   if (!isObject(document.value)) {
     const hint = 'it starts with  flow: a-name';
-    return [diagnose(document, { code: 'wrong-type', message: 'a flow is a map', pointer: '', hint })];
+    return [{ code: 'wrong-type', message: 'a flow is a map', pointer: '', hint }];
   }
   const validate = validator('flow', () => inForm(flowSchema, 'strict', 'flow'));
-  if (validate(document.value)) return [];
-  return complaintsOf(validate.errors ?? [], document.value, '').map((complaint) => diagnose(document, complaint));
+  return validate(document.value) ? [] : complaintsOf(validate.errors ?? [], document.value, '');
 }
 
-/** A document that is no flow, such as the configuration, against its own schema: one message per mistake. */
+/** A document that is not a flow, such as the configuration, against its own schema: one message per mistake. */
 export function checkDocument(document: SourceDocument, name: string, schema: JsonObject): Diagnostic[] {
   const validate = validator(`document ${name}`, () => {
     const parts = Object.entries(isObject(schema['$defs']) ? schema['$defs'] : {});
@@ -212,10 +212,10 @@ export function checkStep(
   document: SourceDocument,
   pointer: string,
   verbs: ReadonlyMap<string, VerbSpec>,
-): { verb?: string; diagnostics: Diagnostic[] } {
+): { verb?: string; complaints: Complaint[] } {
   const step = valueAt(document.value, pointer) as JsonObject;
   const found = verbOf(step, pointer, verbs);
-  if ('complaint' in found) return { diagnostics: [diagnose(document, found.complaint)] };
+  if ('complaint' in found) return { complaints: [found.complaint] };
   const { verb } = found;
 
   const common: JsonObject = {};
@@ -224,7 +224,7 @@ export function checkStep(
   const complaints = validateCommon(common) ? [] : complaintsOf(validateCommon.errors ?? [], common, pointer);
   const validate = argumentsValidator(verb);
   if (!validate(step[verb])) complaints.push(...complaintsOf(validate.errors ?? [], step[verb]!, below(pointer, verb)));
-  return { verb, diagnostics: complaints.map((complaint) => diagnose(document, complaint)) };
+  return { verb, complaints };
 }
 
 /** The one key that is a verb. `set` is one when no other key is. */
@@ -237,7 +237,7 @@ function verbOf(
   const known = others.filter((key) => verbs.has(key));
   if (known.length === 1) return { verb: known[0]! };
   if (known.length > 1) {
-    const message = `a step has one verb, this one has ${known.join(' and ')}`;
+    const message = `a step has one verb, this one has ${known.map((verb) => naming`${verb}`).join(' and ')}`;
     const hint = 'make a second step of it';
     return { complaint: { code: 'two-verbs', message, pointer: below(pointer, known[1]!), atKey: true, hint } };
   }
@@ -245,7 +245,7 @@ function verbOf(
   if (unknown !== undefined) {
     const near = didYouMean(unknown, [...verbs.keys(), ...commonKeys]);
     const hint = near ?? `the verbs are ${[...verbs.keys()].join(', ')}`;
-    const message = `there is no verb ${unknown}`;
+    const message = naming`there is no verb ${unknown}`;
     return { complaint: { code: 'unknown-verb', message, pointer: below(pointer, unknown), atKey: true, hint } };
   }
   if (Object.hasOwn(step, 'set') && verbs.has('set')) return { verb: 'set' };
@@ -288,7 +288,7 @@ function complaintOf(error: ErrorObject, root: Json, pointer: string): Complaint
   const at = pointer + error.instancePath;
   const value = valueAt(root, error.instancePath);
   if (error.propertyName !== undefined) {
-    const message = `${error.propertyName}: ${saysOf(error) ?? error.message ?? 'must not be used here'}`;
+    const message = `${naming`${error.propertyName}`}: ${saysOf(error) ?? error.message ?? 'must not be used here'}`;
     return { code: 'wrong-name', message, pointer: below(at, error.propertyName), atKey: true };
   }
   switch (error.keyword) {
@@ -298,7 +298,7 @@ function complaintOf(error: ErrorObject, root: Json, pointer: string): Complaint
       const hint = didYouMean(key, known) ?? (known.length > 0 ? `the keys are ${known.join(', ')}` : undefined);
       const complaint: Complaint = {
         code: 'unknown-key',
-        message: `unknown key ${key}`,
+        message: naming`unknown key ${key}`,
         pointer: below(at, key),
         atKey: true,
       };
@@ -306,7 +306,7 @@ function complaintOf(error: ErrorObject, root: Json, pointer: string): Complaint
     }
     case 'required': {
       const key = String(error.params['missingProperty']);
-      return { code: 'missing-key', message: `the key ${key} is missing`, pointer: at, atKey: true };
+      return { code: 'missing-key', message: naming`the key ${key} is missing`, pointer: at, atKey: true };
     }
     case 'oneOf':
       return { code: 'wrong-keys', message: saysOf(error) ?? 'the keys do not go together', pointer: at, atKey: true };

@@ -10,7 +10,8 @@ import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
 import { below } from '../flow/document.ts';
-import { FlowLibrary } from '../flow/library.ts';
+import { isInside } from '../flow/files.ts';
+import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/library.ts';
 import type { CompiledFlow, Place } from '../flow/types.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { stepsByVerb } from '../steps/index.ts';
@@ -54,6 +55,8 @@ export interface ScenarioReport {
 export interface ScenarioOptions {
   /** Flows by name; by default those in the directory of the test. */
   flow?: (flow: string | JsonObject) => CompiledFlow | undefined;
+  /** The library of a folder, in which flows are looked for that are named by their file, or were not found by name. */
+  library?: (folder: string) => FlowLibrary;
   /** Verbs; by default those of the language. */
   steps?: ReadonlyMap<string, StepDefinition>;
 }
@@ -177,8 +180,9 @@ function flowOf(scenario: Scenario, options: ScenarioOptions): FoundFlow {
   }
   const known = isPath ? undefined : options.flow?.(scenario.flow);
   if (known) return { flow: known, flows: options.flow!, diagnostics: [] };
-  const library = new FlowLibrary([...(options.steps ?? stepsByVerb).values()]).load(dirname(file));
-  const names = library.names();
+  const library = libraryWith(file, isPath, options);
+  const isOwn = (name: string): boolean => !isInside(library.get(name)!.file, BUILT_IN_FLOWS);
+  const names = library.names().filter(isOwn);
   const name = isPath ? names.find((each) => resolve(library.get(each)!.file) === file) : scenario.flow;
   const flow = name === undefined ? undefined : library.get(name);
   const flows = (wanted: string | JsonObject): CompiledFlow | undefined =>
@@ -188,6 +192,14 @@ function flowOf(scenario: Scenario, options: ScenarioOptions): FoundFlow {
   const hint = names.length > 0 ? `there are ${names.join(', ')}` : `flows are looked for in ${dirname(file)}`;
   const missing = hasErrors(wrong) ? [] : complain(`there is no flow ${scenario.flow}`, hint);
   return { flows, diagnostics: [...wrong, ...missing] };
+}
+
+/** The library of a file's folder; one that was given may be of a folder around it, or lack the file. */
+function libraryWith(file: string, isPath: boolean, { library, steps = stepsByVerb }: ScenarioOptions): FlowLibrary {
+  const given = library?.(dirname(file));
+  if (given !== undefined && (!isPath || given.names().some((name) => resolve(given.get(name)!.file) === file)))
+    return given;
+  return new FlowLibrary([...steps.values()]).load(dirname(file), isPath ? [file] : []).loadBuiltIn();
 }
 
 /** Lets the party act and time pass until the call is over; a failure when it cannot go as the script says. */

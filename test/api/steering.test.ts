@@ -71,7 +71,7 @@ describe('an answer to an event', () => {
   it.each<[string, string | object, RegExp]>([
     ['a play that says nothing', { play: {} }, /prompt_name or text/],
     ['a play that is none', { play: 3 }, /map/],
-    ['a misspelt action', { playy: { text: 'x' } }, /unknown key playy/],
+    ['a misspelt action', { playy: { text: 'x' } }, /unknown key `playy`/],
     ['two actions', { play: { text: 'Hello there' }, hangup: true }, /one of/],
     ['a hangup that is none', { hangup: false }, /./],
     ['a number of nobody', { connect: { from: '5555', to: '4000' } }, /not a number of this project/],
@@ -81,7 +81,7 @@ describe('an answer to an event', () => {
     ['a room that is not there', { room: { room_id: 'attic' } }, /no room/],
     ['an outcome that the step has not', { outcome: 'sold' }, /outcome/],
     ['a stream of a call that is not bridged', { stream: { stream_dest: 'ws://127.0.0.1:9' } }, /not_bridged/],
-    ['something else', { status: 'ok' }, /unknown key status/],
+    ['something else', { status: 'ok' }, /unknown key `status`/],
   ])('%s: is a diagnostic on the call, and changes nothing', async (_what, answer, why) => {
     const { rig, call } = await answering(answer);
     expect(rig.words()).toEqual(['ringing', 'connected']);

@@ -137,7 +137,7 @@ describe('a service that cannot start', () => {
 
   it('says what is wrong with its configuration', async () => {
     const { status, said } = await run(write(configOf(''), 'htpp: {}'));
-    expect([status, said]).toEqual([2, 'unknown key htpp']);
+    expect([status, said]).toEqual([2, 'unknown key `htpp`']);
   });
 
   it('says that there is no directory of flows', async () => {

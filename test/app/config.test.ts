@@ -34,7 +34,7 @@ describe('a configuration that is wrong', () => {
     [
       'a number without number',
       'numbers: [{ flow: x }]',
-      { code: 'missing-key', at: '1:11', says: /number is missing/ },
+      { code: 'missing-key', at: '1:11', says: /`number` is missing/ },
     ],
     [
       'a number twice',

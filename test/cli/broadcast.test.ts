@@ -213,7 +213,7 @@ describe('is refused', () => {
     });
     const { code, err } = await callweave(['broadcast', `${folder.path}/order.yaml`]);
     expect(code).toBe(1);
-    expect(err).toContain('there is no verb paly');
+    expect(err).toContain('there is no verb `paly`');
   });
 
   test.each([['watch'], ['stop'], ['report']])('%s of one that there is not', async (command) => {

@@ -34,7 +34,7 @@ test('a diagram says where everything leads', async () => {
   expect(out).toMatch(/^flowchart TD\n/);
   expect(out).toContain('greet -->|done| bye');
   const wrong = await callweave(['check', '--diagram', 'bad.flow.yaml'], { cwd: folder.path });
-  expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('there is no verb pley') });
+  expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('there is no verb `pley`') });
 });
 
 test('a mistake is shown with its place, the line and a hint, without colours', async () => {
@@ -43,7 +43,7 @@ test('a mistake is shown with its place, the line and a hint, without colours', 
   expect(code).toBe(1);
   expect(out).toBe(
     [
-      'bad.flow.yaml:4:12 error unknown-verb: there is no verb pley',
+      'bad.flow.yaml:4:12 error unknown-verb: there is no verb `pley`',
       '  4 |   greet: { pley: "Hello there.", next: bye }',
       '    |            ^',
       '  hint: did you mean play?',
@@ -58,7 +58,7 @@ test('an unknown target is found with a hint', async () => {
   using folder = folderOf({ 'unrouted.flow.yaml': UNROUTED });
   const { code, out } = await callweave(['check', 'unrouted.flow.yaml'], { cwd: folder.path });
   expect(code).toBe(1);
-  expect(out).toMatch(/unrouted\.flow\.yaml:4:\d+ error unknown-target: there is no step by/);
+  expect(out).toMatch(/unrouted\.flow\.yaml:4:\d+ error unknown-target: there is no step `by`/);
   expect(out).toContain('hint: did you mean bye?');
 });
 
@@ -79,7 +79,7 @@ test('--json is one document with the same places', async () => {
           {
             severity: 'error',
             code: 'unknown-verb',
-            message: 'there is no verb pley',
+            message: 'there is no verb `pley`',
             file: 'bad.flow.yaml',
             line: 4,
             column: 12,
@@ -110,4 +110,54 @@ test('warnings pass, unless --strict', async () => {
   expect(lenient.out).toContain('warning unreachable-step');
   expect(lenient.code).toBe(0);
   expect((await callweave(['check', '--strict', '.'], { cwd: folder.path })).code).toBe(1);
+});
+
+test('other files beside the flows are left alone, unless they are named', async () => {
+  using folder = folderOf({
+    'good.flow.yaml': GOOD,
+    'package.json': '{ "name": "mine", "scripts": { "start": "callweave start" } }',
+    'compose.yaml': 'services: {}\n',
+    'settings.json': '{ "flow": "good" }',
+  });
+  const all = await callweave(['check', '.'], { cwd: folder.path });
+  expect(all).toMatchObject({ code: 0, out: 'ok good.flow.yaml: good, 2 steps\n1 flow, 0 errors, 0 warnings\n' });
+  const named = await callweave(['check', 'package.json'], { cwd: folder.path });
+  expect(named.code).toBe(1);
+  expect(named.out).toContain('package.json:1:3 error unknown-key: unknown key `name`');
+});
+
+test('names stand in quotes: a step may be called a', async () => {
+  const flow = 'flow: is\nstart: a\nsteps:\n  a: { pause: 1s, next: the }\n  the: { hangup: normal, nxt: a }\n';
+  using folder = folderOf({ 'is.flow.yaml': flow.replace('next: the', 'next: they') });
+  const { out } = await callweave(['check', '.'], { cwd: folder.path });
+  expect(out).toContain('error unknown-target: there is no step `they`\n');
+  expect(out).toContain('error unknown-key: unknown key `nxt`\n');
+});
+
+test('equal findings of a file are one with its places; the count says how many there are to mend', async () => {
+  const flow =
+    'flow: many\nstart: one\nsteps:\n  one: { play: "Hello there.", next: two }\n  two: { play: "Good bye.", next: three }\n  three: { play: "Really not.", next: bye }\n  bye: { hangup: normal }\n';
+  using folder = folderOf({ 'many.flow.yaml': flow });
+  const { code, out } = await callweave(['check', '.'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(out).toBe(
+    [
+      'many.flow.yaml:4:3 error unrouted-outcome: nothing routes the outcome `error`',
+      '  4 |   one: { play: "Hello there.", next: two }',
+      '    |   ^',
+      '  also at 5:3, 6:3',
+      '  hint: add exits: { error: … } here, or for all steps under defaults',
+      '1 flow, 1 error, 0 warnings',
+      '',
+    ].join('\n'),
+  );
+  const asJson = await callweave(['check', '--json', '.'], { cwd: folder.path });
+  const also = [
+    { line: 5, column: 3 },
+    { line: 6, column: 3 },
+  ];
+  expect(asJson.json()).toMatchObject({
+    errors: 1,
+    files: [{ diagnostics: [{ code: 'unrouted-outcome', line: 4, also }] }],
+  });
 });

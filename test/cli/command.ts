@@ -3,9 +3,9 @@
  * of the time. `callweaveProcess` starts a process, for what only a process shows: pipes, colours, exit statuses.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../src/cli/command-line.ts';
@@ -91,6 +91,10 @@ export function callweaveProcess(args: readonly string[], { input = '', cwd = RO
 /** A folder with these files, gone when the test is over. */
 export function folderOf(files: Record<string, string>): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), 'callweave-'));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(path, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }

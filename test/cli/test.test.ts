@@ -93,3 +93,48 @@ test.each([
   expect(out).toMatch(message);
   expect(code).toBe(1);
 });
+
+const CALLS = (name: string, called: string) => `flow: ${name}
+start: ask
+steps:
+  ask: { subflow: ${called}, exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+const SAYS = (name: string, words: string) => `flow: ${name}
+start: say
+steps:
+  say: { play: "${words}", exits: { done: $end, error: $end } }
+`;
+const HEARS = (flow: string, words: string) => `test: ${words} is heard
+flow: ${flow}
+script:
+  - hear: ${words}
+`;
+
+test('a test finds the flows that its flow calls where check does: in the whole folder that was named', async () => {
+  using folder = folderOf({
+    'flows/shared/greeting.flow.yaml': SAYS('greeting', 'Good day.'),
+    'flows/sales/sales.flow.yaml': CALLS('sales', 'greeting'),
+    'flows/sales/sales.test.yaml': HEARS('sales', 'Good day'),
+    'flows/sales/file.test.yaml': HEARS('sales.flow.yaml', 'Good day'),
+  });
+  const checked = await callweave(['check', 'flows'], { cwd: folder.path });
+  expect(checked).toMatchObject({ code: 0, err: '' });
+  const { code, out } = await callweave(['test', 'flows'], { cwd: folder.path });
+  expect(out).toContain('2 tests passed, 0 failed');
+  expect(code).toBe(0);
+  // Of a file that was named the folder is its own, for both.
+  expect((await callweave(['check', 'flows/sales/sales.flow.yaml'], { cwd: folder.path })).code).toBe(1);
+  expect((await callweave(['test', 'flows/sales/sales.test.yaml'], { cwd: folder.path })).code).toBe(1);
+});
+
+test('of two flows of one name a test means the one beside it', async () => {
+  using folder = folderOf({
+    'a/main.flow.yaml': SAYS('main', 'This is a.'),
+    'a/main.test.yaml': HEARS('main', 'This is a'),
+    'b/main.flow.yaml': SAYS('main', 'This is b.'),
+    'b/main.test.yaml': HEARS('main', 'This is b'),
+  });
+  const { out } = await callweave(['test', '.'], { cwd: folder.path });
+  expect(out).toContain('2 tests passed, 0 failed');
+});

@@ -31,7 +31,7 @@ test.each([
   [['check', 'nowhere.flow.yaml'], /there is no nowhere\.flow\.yaml/, /hint: looked from /],
   [
     ['check', `${ROOT}/examples/12-broadcast/broadcast.json`],
-    /belongs to a broadcast, and is no flow/,
+    /belongs to a broadcast, and is not a flow/,
     /hint: callweave rehearse checks broadcasts/,
   ],
   [['check', '.'], /no flow found in \./, /hint: flows are files that end with \.flow\.yaml/],
@@ -63,7 +63,7 @@ test.each([
   [['check', '--jsno', '--json'], "unknown option '--jsno'", 2],
   [['check', 'nowhere.flow.yaml', '--json'], 'there is no nowhere.flow.yaml', 2],
   [['test', '.', '--json'], 'no test found in .', 2],
-  [['call', 'broken.flow.yaml', '--json'], 'there is no verb paly', 1],
+  [['call', 'broken.flow.yaml', '--json'], 'there is no verb `paly`', 1],
   [['trace', 'empty.jsonl', '--json'], 'it has no entries', 2],
   [['replay', 'empty.jsonl', '--json'], 'it has no entries', 2],
   [['start', '--config', 'broken.flow.yaml', '--json'], 'steps', 2],
@@ -80,7 +80,7 @@ test.each([
 
 test.each([
   [['check', 'a.test.yaml'], 'a.test.yaml is a test', 'callweave test a.test.yaml'],
-  [['check', 'notes.md'], 'notes.md is no flow', 'flows are files that end with .flow.yaml'],
+  [['check', 'notes.md'], 'notes.md is not a flow', 'flows are files that end with .flow.yaml'],
   [['test', 'a.flow.yaml'], 'a.flow.yaml is no test', 'the names of tests end with .test.yaml'],
 ])('%j is told apart by its name', async (args, message, hint) => {
   using folder = folderOf({ 'a.test.yaml': 'test: a', 'a.flow.yaml': 'flow: a', 'notes.md': '# Notes' });

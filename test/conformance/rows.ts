@@ -572,6 +572,30 @@ export const SECTIONS: readonly Section[] = [
     later: ['those of rooms and tokens'],
   },
   {
+    title: 'Settled: commands for authors',
+    rows: [
+      row(
+        'author-files',
+        '`check` reads flow files only; other JSON and YAML beside them is left alone',
+        'cli/check > other files beside the flows are left alone, unless they are named',
+        'flow/library > leaves other files alone that lie beside flows, and reads what looks like a flow but cannot be read',
+      ),
+      row(
+        'author-findings',
+        'findings quote names, are told once with all their places, and do not hide each other',
+        'cli/check > names stand in quotes: a step may be called a',
+        'cli/check > equal findings of a file are one with its places; the count says how many there are to mend',
+        'flow/shape > and what it may have caused is not told',
+      ),
+      row(
+        'author-subflows',
+        '`test` finds the flows that a flow calls where `check` does',
+        'cli/test > a test finds the flows that its flow calls where check does: in the whole folder that was named',
+        'cli/test > of two flows of one name a test means the one beside it',
+      ),
+    ],
+  },
+  {
     title: 'Settled: rules for clients as they are',
     rows: [
       row(

@@ -298,7 +298,7 @@ describe('flows that are not files', () => {
   it('have pointers for places', () => {
     const wrong = { ...document, steps: { ...document.steps, a: { play: 'Hi you', nxt: 'b' } } };
     expect(compileDocument(wrong, 'request', verbs).diagnostics).toMatchObject([
-      { code: 'unknown-key', message: 'at /steps/a/nxt: unknown key nxt', file: 'request', line: 1, column: 1 },
+      { code: 'unknown-key', message: 'at /steps/a/nxt: unknown key `nxt`', file: 'request', line: 1, column: 1 },
     ]);
   });
 

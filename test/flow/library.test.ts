@@ -56,7 +56,7 @@ describe('the library', () => {
       directoryOf({
         'a.yaml': flow('a', 'a: { hangup: nromal }'),
         'b.yaml': flow('b'),
-        'c.yaml': 'x: [',
+        'c.flow.yaml': 'x: [',
         'd.yaml': flow('b'),
       }),
     );
@@ -64,8 +64,31 @@ describe('the library', () => {
     expect(library.diagnostics().map(({ code }) => code)).toEqual(['wrong-value', 'yaml-syntax', 'duplicate-flow']);
   });
 
+  it('leaves other files alone that lie beside flows, and reads what looks like a flow but cannot be read', () => {
+    const directory = directoryOf({
+      'a.json': JSON.stringify({ flow: 'a', start: 'x', steps: { x: { hangup: null } } }),
+      'package.json': JSON.stringify({ name: 'mine', scripts: { start: 'callweave start', flow: 'x' } }),
+      'package-lock.json': '{"lockfileVersion": 3, "packages": {',
+      'compose.yml': 'services: { callweave: { image: callweave } }',
+      'campaign.json': JSON.stringify({ from: '1', flow: { flow: 'b', start: 'x', steps: { x: { hangup: null } } } }),
+      'large.json': `{"a": "${'#'.repeat(2_000_000)}"}`,
+      'empty.yaml': '',
+      'broken.yaml': 'flow: broken\nstart: x\nsteps: { x: [',
+      'stepless.flow.yaml': 'flow: stepless',
+    });
+    const library = new FlowLibrary(verbs).load(directory);
+    expect(library.names()).toEqual(['a']);
+    expect(library.diagnostics().map(({ file, code }) => [file.slice(directory.length + 1), code])).toEqual([
+      ['broken.yaml', 'yaml-syntax'],
+      ['stepless.flow.yaml', 'missing-key'],
+      ['stepless.flow.yaml', 'missing-key'],
+    ]);
+  });
+
   it('a file that is larger than any flow is not even read', () => {
-    const library = new FlowLibrary(verbs).load(directoryOf({ 'a.yaml': flow('a'), 'b.yaml': '#'.repeat(2_000_000) }));
+    const library = new FlowLibrary(verbs).load(
+      directoryOf({ 'a.yaml': flow('a'), 'b.flow.yaml': '#'.repeat(2_000_000) }),
+    );
     expect(library.names()).toEqual(['a']);
     expect(brief(library.diagnostics())).toEqual(['1:1 unreadable']);
   });

@@ -234,14 +234,14 @@ describe('arguments', () => {
       flow(
         '  first: { collect: { prompt: say it, digits: { length: 1 }, no_match: [say it] }, exits: { exhausted: bye }, next: bye }',
       ),
-      ['6:12 missing-no-input? | add no_input: [ … ] to the collect of first, or to defaults.input'],
+      ['6:12 missing-no-input? | add no_input: [ … ] to the collect of `first`, or to defaults.input'],
     ],
     [
       '… to a wrong key',
       flow(
         '  first: { menu: { prompt: say it, choices: { a: { dtmf: "1" } }, no_input: [say it] }, exits: { a: bye, exhausted: bye } }',
       ),
-      ['6:12 missing-no-match? | add no_match: [ … ] to the menu of first, or to defaults.input'],
+      ['6:12 missing-no-match? | add no_match: [ … ] to the menu of `first`, or to defaults.input'],
     ],
     [
       '… asked once only',

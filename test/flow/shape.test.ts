@@ -6,7 +6,7 @@ import { verbSchemas } from '../../src/flow/schema-forms.ts';
 import { checkArguments, compileSchema, schemaProblem } from '../../src/flow/validate.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
-import { around, brief, check } from './check-flow.ts';
+import { around, brief, check, findings } from './check-flow.ts';
 
 const told = (text: string) => {
   const { diagnostics } = check(text);
@@ -138,7 +138,7 @@ describe('templates', () => {
     ['collect', { digits: { length: 4 }, prompt: 'x' }, undefined],
     ['collect', { digits: { length: '4' }, prompt: 'x' }, 'digits.length: must be a whole number'],
     ['request', { get: 'ftp://x' }, 'get: must be a URL that starts with https:// or http://'],
-    ['log', { message: 'x', feilds: {} }, 'unknown key feilds'],
+    ['log', { message: 'x', feilds: {} }, 'unknown key `feilds`'],
   ])('what they give is checked again: %s %j', (verb, rendered, expected) => {
     expect(checkArguments({ verb }, rendered)).toBe(expected);
   });
@@ -326,5 +326,33 @@ describe('compileSchema', () => {
   it('schemas of different authors do not meet', () => {
     expect(compileSchema({ $id: 'x', type: 'string' })(1)).toBe('must be string');
     expect(compileSchema({ $id: 'x', type: 'number' })('a')).toBe('must be number');
+  });
+});
+
+describe('a mistake in the shape does not hide the others', () => {
+  const rest = '  second: { play: hi there, exits: { done: nowhere, error: bye } }\n';
+  it.each([
+    ['of a step', `  first: { play: x, nxt: bye, next: second }\n${rest}`, '', 'unknown-key'],
+    ['of its arguments', `  first: { pause: 3, next: second }\n${rest}`, '', 'duration'],
+    ['of its verb', `  first: { palay: x, next: second }\n${rest}`, '', 'unknown-verb'],
+    [
+      'of a declaration',
+      `  first: { set: { x: 1 }, next: second }\n${rest}`,
+      'vars: { x: { type: 7 } }\n',
+      'bad-schema',
+    ],
+    ['of the limits', `  first: { pause: 1s, next: second }\n${rest}`, 'limits: { max_steps: many }\n', 'wrong-type'],
+    ['of an expression', `  first: { pause: 1s, when: "1 +", next: second }\n${rest}`, '', 'expression-syntax'],
+  ])('%s', (_name, steps, head, code) => {
+    const codes = check(around(steps, head)).diagnostics.map((found) => found.code);
+    expect(codes).toEqual(expect.arrayContaining([code, 'unknown-target']));
+    expect(codes).toHaveLength(2);
+  });
+
+  it('and what it may have caused is not told', () => {
+    const text = around(
+      '  first: { play: hi there, nxt: second }\n  second: { pause: 1s, when: steps.first.x, next: first }',
+    );
+    expect(findings(text)).toEqual(['5:28 unknown-key']);
   });
 });

@@ -134,7 +134,7 @@ describe('a file that is wrong', () => {
     [
       'a key that is not there',
       'groups:\n  - { shares: 3 }',
-      '2:7 unknown-key: unknown key shares (did you mean share?)',
+      '2:7 unknown-key: unknown key `shares` (did you mean share?)',
     ],
     [
       'a duration without a unit',
