@@ -797,6 +797,14 @@ export const SECTIONS: readonly Section[] = [
         'security/forged-datagrams > is answered a little, and what makes sense is read',
         'security/forged-datagrams > in the name of a registered phone do not use up its calls',
       ),
+      row(
+        'sip-connections',
+        'connections: ten seconds to the first whole message; when all places are taken the longest silent one goes; ours, carriers and registered phones have a reserve; no TLS renegotiation',
+        'security/silent-connections > is closed that says nothing whole within ten seconds, however it keeps itself busy',
+        'security/silent-connections > goes for a newcomer where all places are taken, when it has been silent for longest',
+        'security/silent-connections > of a carrier or a registered phone, or of ours, has a place however many strangers come',
+        'security/silent-connections > is refused, and others notice nothing',
+      ),
     ],
   },
   {

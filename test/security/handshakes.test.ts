@@ -14,6 +14,8 @@ const pem = (file: string) => readFileSync(new URL(`../sip/certificates/${file}`
 const CERTIFICATE = { cert: pem('named.pem'), key: pem('named.key') };
 const LIMITS = { ...STREAM_LIMITS, connections: 4, connectionsPerHost: 3 };
 
+const STRANGERS = { packet: () => {}, trouble: () => {}, knows: () => false, expects: () => false };
+
 let transport: Transport;
 const sockets: Socket[] = [];
 afterEach(async () => {
@@ -22,7 +24,7 @@ afterEach(async () => {
 });
 
 const listen = async (accepts = true): Promise<number> =>
-  (await transport.listen({ packet: () => {}, trouble: () => {}, accepts: () => accepts }, 0)).port;
+  (await transport.listen({ ...STRANGERS, accepts: () => accepts }, 0)).port;
 
 const knock = (port: number, from: string): Socket => {
   const socket = connect({ host: '127.0.0.67', port, localAddress: from });

@@ -13,6 +13,8 @@ import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const SOURCE: Peer = { transport: 'udp', host: '192.0.2.66', port: 5060 };
 
+const GATE = { accepts: () => true, knows: () => false, expects: () => false };
+
 const BODY = Buffer.alloc(60_000);
 const PADDING = 'p'.repeat(60_000);
 
@@ -110,7 +112,7 @@ describe('a connection', () => {
     const packets: Buffer[] = [];
     const troubles: string[] = [];
     const { port } = await transport.listen(
-      { accepts: () => true, packet: (bytes) => packets.push(bytes), trouble: (message) => troubles.push(message) },
+      { ...GATE, packet: (bytes) => packets.push(bytes), trouble: (message) => troubles.push(message) },
       0,
     );
     const socket = connect(port, '127.0.0.98');
@@ -143,7 +145,7 @@ describe('connections that send rubbish', () => {
       close: async () => {},
     };
     const log = (_level: string, message: string) => told.push(message);
-    const wire = new Wire([transport], guard, log, () => true);
+    const wire = new Wire([transport], guard, log, GATE);
     await wire.listen({ receiveRequest() {}, receiveResponse() {} }, { plain: 5060, tls: 5061 });
     for (let port = 1000; port < 3000; port++) {
       events[0]!.trouble('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.66', port });

@@ -69,6 +69,8 @@ describe('TCP', () => {
     const { port } = await transport.listen(
       {
         accepts: () => true,
+        knows: () => false,
+        expects: () => false,
         packet: (bytes, from) => packets.push({ text: bytes.toString(), from }),
         trouble: (trouble) => troubles.push(trouble),
       },
@@ -122,13 +124,15 @@ describe('TCP', () => {
     const { clock, packets, port } = await listen({ ...STREAM_LIMITS, idleMs: 60_000, partialMs: 5000 });
     const idle = await dial(port);
     const slow = await dial(port);
+    for (const { socket } of [idle, slow]) socket.write(message(''));
+    await until(() => packets.length === 2);
     slow.socket.write('OPTIONS sip:');
     await until(() => clock.nextDeadlineMs !== undefined && clock.nextDeadlineMs - clock.now() === 5000);
     await clock.advance(4000);
     slow.socket.write('x');
     // What came later over another connection was read: so was this.
     (await dial(port)).socket.write(message(''));
-    await until(() => packets.length === 1);
+    await until(() => packets.length === 3);
     await clock.advance(1000);
     await slow.closed;
     expect(idle.socket.destroyed).toBe(false);

@@ -181,7 +181,11 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     { acceptFrom: options.acceptFrom, ...ADMISSION, ...options.limits },
     { clock, realm: REALM, guard, known },
   );
-  const wire = new Wire(transports, guard, log, (from) => admission.accepts(from));
+  const wire = new Wire(transports, guard, log, {
+    accepts: (from) => admission.accepts(from),
+    knows: (peer) => known.isKnown(peer),
+    expects: (from) => known.isExpected(from),
+  });
   const locator = new Locator({
     clock,
     random,

@@ -43,9 +43,9 @@ export class KnownPeers {
     return users !== undefined && (user === undefined || users.includes(user));
   }
 
-  /** A phone is registered from this address, whatever its port. */
-  hasPhone(host: string): boolean {
-    return this.#list().phoneHosts.has(host);
+  /** A carrier or a registered phone has this address, whatever the port. */
+  isExpected(host: string): boolean {
+    return this.isCarrier(host) || this.#list().phoneHosts.has(host);
   }
 
   /** A carrier, a registered phone, or who has a call with us. */

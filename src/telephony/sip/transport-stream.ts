@@ -1,14 +1,17 @@
 /**
  * SIP over connections (RFC 3261 §18): those of both directions under one roof, found by the far end's address, so that
  * replies and requests use the connection that is there (RFC 5923 in spirit).
- * Neighbours: `transport-tcp.ts` and `transport-tls.ts`, which say how a connection is made.
- * Invariants: connections are bounded in number, all and per host, those that still shake hands included; idle and half-fed ones are closed; messages of a
- * connection arrive in order; a connection that was made to prove one name is not used for another. Who is known by the
- * address alone (a Contact) is whoever proved to be there.
+ * Neighbours: `transport-tcp.ts` and `transport-tls.ts`, which say how a connection is made; `connection-room.ts`, which
+ * says who has a place.
+ * Invariants: connections are bounded in number, those that still shake hands included; one that came and says nothing
+ * whole for a while is closed, as are idle and half-fed ones; messages of a connection arrive in order; a connection that
+ * was made to prove one name is not used for another. Who is known by the address alone (a Contact) is whoever proved to
+ * be there.
  */
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { householdOf, unmapped } from '../../core/household.ts';
+import { unmapped } from '../../core/household.ts';
+import { ConnectionRoom, type Occupant, type RoomLimits } from './connection-room.ts';
 import { StreamFramer } from './stream-framer.ts';
 import { type Peer, peerText, type Transport, type TransportEvents } from './transport.ts';
 
@@ -22,9 +25,9 @@ export interface StreamKind {
   readonly ready: 'connect' | 'secureConnect';
 }
 
-export interface StreamLimits {
-  connections: number;
-  connectionsPerHost: number;
+export interface StreamLimits extends RoomLimits {
+  /** From the far end's first byte, or handshake, to its first whole message. */
+  firstMessageMs: number;
   /** Without a byte from the far end. */
   idleMs: number;
   /** For a message to become whole. */
@@ -34,7 +37,9 @@ export interface StreamLimits {
 
 export const STREAM_LIMITS: StreamLimits = {
   connections: 4096,
+  strangers: 3072,
   connectionsPerHost: 512,
+  firstMessageMs: 10_000,
   idleMs: 900_000,
   partialMs: 30_000,
   connectMs: 10_000,
@@ -43,9 +48,11 @@ export const STREAM_LIMITS: StreamLimits = {
 /** Bytes that may wait for a far end that does not read. */
 const UNSENT_LIMIT_BYTES = 1_048_576;
 
-interface Connection {
+interface Connection extends Occupant {
+  /** Until the hands are shaken, what is below it. */
   socket: Socket;
-  peer: Peer;
+  /** Something whole has come. */
+  spoke: boolean;
   framer: StreamFramer;
   timer: Timer | undefined;
   /** Told when a connection of ours is not made. */
@@ -62,28 +69,46 @@ export function streamTransport(
   limits: StreamLimits = STREAM_LIMITS,
 ): Transport {
   const connections = new Map<string, Connection>();
-  /** The same by address alone. */
+  /** The same by address alone; those that may carry messages. */
   const byAddress = new Map<string, Connection>();
-  const perHost = new Map<string, number>();
-  /** Connections that came, whether they say anything or not. */
-  const callers = new Map<string, number>();
   let server: Server | undefined;
   let events: TransportEvents | undefined;
+  let room: ConnectionRoom | undefined;
 
   const addressOf = ({ host: to, port }: Peer) => `${to}|${port}`;
   const keyOf = ({ host: to, port, serverName = '' }: Peer) => `${to}|${port}|${serverName}`;
 
-  const adopt = (socket: Socket, peer: Peer, open: boolean): Connection => {
-    const connection: Connection = { socket, peer, framer: new StreamFramer(), timer: undefined, failures: [], open };
+  /** Undefined: there is no place for it. */
+  const place = (socket: Socket, peer: Peer, outgoing: boolean): Connection | undefined => {
+    const connection: Connection = {
+      ...{ socket, peer, outgoing, framer: new StreamFramer(), timer: undefined, failures: [] },
+      ...{ open: false, spoke: false },
+      drop() {
+        release(connection);
+        connection.socket.destroy();
+      },
+    };
+    socket.on('error', (error) => fail(connection, error.message));
+    if (!room?.enter(connection)) {
+      socket.destroy();
+      return undefined;
+    }
     connections.set(keyOf(peer), connection);
-    byAddress.set(addressOf(peer), connection);
-    perHost.set(peer.host, (perHost.get(peer.host) ?? 0) + 1);
+    socket.on('close', () => release(connection));
+    closeAfter(connection, outgoing ? limits.connectMs : limits.firstMessageMs);
+    return connection;
+  };
+
+  /** From now on messages come and go. */
+  const carry = (connection: Connection, socket: Socket) => {
+    if (socket !== connection.socket) {
+      socket.on('error', (error) => fail(connection, error.message));
+      socket.on('close', () => release(connection));
+      connection.socket = socket;
+    }
+    byAddress.set(addressOf(connection.peer), connection);
     socket.setNoDelay(true);
     socket.on('data', (chunk) => feed(connection, chunk));
-    socket.on('error', (error) => fail(connection, error.message));
-    socket.on('close', () => release(connection));
-    watchIdle(connection, open ? limits.idleMs : limits.connectMs);
-    return connection;
   };
 
   const fail = (connection: Connection, reason: string) => {
@@ -93,15 +118,12 @@ export function streamTransport(
   const release = (connection: Connection) => {
     connection.timer?.cancel();
     fail(connection, 'closed');
+    room?.leave(connection);
     if (byAddress.get(addressOf(connection.peer)) === connection) byAddress.delete(addressOf(connection.peer));
-    if (connections.get(keyOf(connection.peer)) !== connection) return;
-    connections.delete(keyOf(connection.peer));
-    const left = (perHost.get(connection.peer.host) ?? 1) - 1;
-    if (left > 0) perHost.set(connection.peer.host, left);
-    else perHost.delete(connection.peer.host);
+    if (connections.get(keyOf(connection.peer)) === connection) connections.delete(keyOf(connection.peer));
   };
 
-  const watchIdle = (connection: Connection, delayMs: number) => {
+  const closeAfter = (connection: Connection, delayMs: number) => {
     connection.timer?.cancel();
     connection.timer = clock.after(delayMs, () => connection.socket.destroy());
   };
@@ -112,8 +134,11 @@ export function streamTransport(
     let pinged = false;
     for (const frame of connection.framer.push(chunk)) {
       whole = true;
-      if (frame.kind === 'message') events?.packet(frame.bytes, connection.peer);
-      else if (frame.kind === 'ping') pinged = true;
+      if (frame.kind === 'message') {
+        connection.spoke = true;
+        room?.spoke(connection);
+        events?.packet(frame.bytes, connection.peer);
+      } else if (frame.kind === 'ping') pinged = true;
       else {
         const { peer } = connection;
         events?.trouble('sip.stream_broken', { source: peerText(peer), reason: frame.reason }, peer);
@@ -123,50 +148,44 @@ export function streamTransport(
     }
     // One answer to however many: who sends them by the thousand is not to fill our memory with answers that nobody reads.
     if (pinged && connection.socket.writableLength === 0) connection.socket.write(PONG);
+    // Nothing but a message makes it one of those that may be silent.
+    if (!connection.spoke && !connection.outgoing) return;
     const partial = connection.framer.pendingBytes > 0;
     // Drops of a message that never becomes whole must not keep the connection.
     if (partial && wasPartial && !whole) return;
-    watchIdle(connection, partial ? limits.partialMs : limits.idleMs);
+    closeAfter(connection, partial ? limits.partialMs : limits.idleMs);
   };
-
-  const mayTake = (remoteHost: string) =>
-    connections.size < limits.connections && (perHost.get(remoteHost) ?? 0) < limits.connectionsPerHost;
 
   /** Before the hands are shaken: who does not get so far takes a place, too. */
   const knock = (socket: Socket, accepts: (host: string) => boolean) => {
+    const { remotePort } = socket;
     const remoteAddress = unmapped(socket.remoteAddress ?? '');
-    const household = householdOf(remoteAddress);
-    const count = callers.get(household) ?? 0;
-    if (remoteAddress === '' || !accepts(remoteAddress) || count >= limits.connectionsPerHost) {
-      socket.destroy();
-      return;
-    }
-    callers.set(household, count + 1);
-    socket.once('close', () => {
-      const left = (callers.get(household) ?? 1) - 1;
-      if (left > 0) callers.set(household, left);
-      else callers.delete(household);
-    });
+    const isWelcome = remoteAddress !== '' && remotePort !== undefined && accepts(remoteAddress);
+    const peer = { transport: kind.name, host: remoteAddress, port: remotePort ?? 0 };
+    if (isWelcome && place(socket, peer, false)) return;
+    socket.on('error', () => {});
+    socket.destroy();
   };
 
   return {
     name: kind.name,
     listen(given, port) {
       events = given;
+      room = new ConnectionRoom(limits, clock, given);
       return new Promise((resolve, reject) => {
         const listening = kind.createServer((socket) => {
-          const { remotePort } = socket;
-          const remoteAddress = unmapped(socket.remoteAddress ?? '');
-          const isWelcome =
-            remoteAddress !== '' && given.accepts(remoteAddress) && remotePort !== undefined && mayTake(remoteAddress);
-          if (!isWelcome) {
+          const { remotePort = 0 } = socket;
+          const from = unmapped(socket.remoteAddress ?? '');
+          const connection = connections.get(keyOf({ transport: kind.name, host: from, port: remotePort }));
+          if (!connection || connection.outgoing || socket.destroyed) {
             socket.on('error', () => {});
-            return socket.destroy();
+            socket.destroy();
+            return;
           }
-          adopt(socket, { transport: kind.name, host: remoteAddress, port: remotePort }, true);
+          connection.open = true;
+          carry(connection, socket);
         });
         listening.prependListener('connection', (socket: Socket) => knock(socket, given.accepts));
-        listening.maxConnections = limits.connections;
         listening.once('error', reject);
         listening.listen({ host, port }, () => {
           listening.off('error', reject);
@@ -181,13 +200,14 @@ export function streamTransport(
     send(bytes, to, failed) {
       let connection = to.serverName === undefined ? byAddress.get(addressOf(to)) : connections.get(keyOf(to));
       if (!connection) {
-        if (!server || !mayTake(to.host)) return queueMicrotask(() => failed?.('no connection'));
-        connection = adopt(kind.connect(to), { ...to, transport: kind.name }, false);
-        const opening = connection;
+        const opening = server && place(kind.connect(to), { ...to, transport: kind.name }, true);
+        if (!opening) return queueMicrotask(() => failed?.('no connection'));
+        connection = opening;
+        carry(opening, opening.socket);
         opening.socket.once(kind.ready, () => {
           opening.open = true;
           opening.failures = [];
-          watchIdle(opening, limits.idleMs);
+          closeAfter(opening, limits.idleMs);
         });
       }
       if (connection.socket.writableLength > UNSENT_LIMIT_BYTES) {

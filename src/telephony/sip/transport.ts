@@ -17,6 +17,10 @@ export interface Peer {
 export interface TransportEvents {
   /** Whether somebody there is listened to at all. */
   accepts(host: string): boolean;
+  /** A carrier, a phone that is registered from this very place, or the far end of a call: it keeps its connection. */
+  knows(peer: Peer): boolean;
+  /** A carrier or a registered phone has this address: there is room for its connections. */
+  expects(host: string): boolean;
   packet(bytes: Buffer, from: Peer): void;
   /** Something that the operator should know; with `from` it is that far end's doing, and told once of its host. */
   trouble(message: string, fields: Record<string, unknown>, from?: Peer): void;

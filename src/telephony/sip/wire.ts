@@ -22,6 +22,9 @@ export interface WireHandler {
   receiveResponse(response: SipResponse): void;
 }
 
+/** Who is listened to, and whose connections are kept. */
+export type Gate = Pick<TransportEvents, 'accepts' | 'knows' | 'expects'>;
+
 export interface Bound {
   plain?: { host: string; port: number };
   tls?: { host: string; port: number };
@@ -36,13 +39,13 @@ export class Wire implements Outlet {
   readonly #transports: ReadonlyMap<TransportName, Transport>;
   readonly #guard: NoiseGuard;
   readonly #log: Log;
-  readonly #accepts: (host: string) => boolean;
+  readonly #gate: Gate;
   #handler: WireHandler | undefined;
   /** How we are named in Via. */
   #sentBy: (peer: Peer) => string = () => '';
 
-  constructor(transports: readonly Transport[], guard: NoiseGuard, log: Log, accepts: (host: string) => boolean) {
-    this.#accepts = accepts;
+  constructor(transports: readonly Transport[], guard: NoiseGuard, log: Log, gate: Gate) {
+    this.#gate = gate;
     this.#transports = new Map(transports.map((transport) => [transport.name, transport]));
     this.#guard = guard;
     this.#log = log;
@@ -51,7 +54,7 @@ export class Wire implements Outlet {
   /** Starts all transports, UDP and TCP on one port; the answer is where each listens. */
   async listen(handler: WireHandler, ports: { plain: number; tls: number }): Promise<Bound> {
     const events: TransportEvents = {
-      accepts: this.#accepts,
+      ...this.#gate,
       packet: (bytes, from) => this.#packet(bytes, from),
       trouble: (message, fields, from) => {
         if (from) this.#guard.malformed(from);
@@ -123,7 +126,7 @@ export class Wire implements Outlet {
     if (bytes.length < SHORTEST_MESSAGE_BYTES) return;
     const parsed = parseMessage(bytes);
     // Answers to us are found by words that nobody guesses.
-    if (parsed.kind !== 'response' && !this.#accepts(source.host)) {
+    if (parsed.kind !== 'response' && !this.#gate.accepts(source.host)) {
       this.#guard.counts.dropped++;
       if (this.#guard.isNews(source.host, 'stranger')) {
         this.#log('info', 'sip.not_accepted', { source: peerText(source) });
