@@ -147,6 +147,7 @@ const THIS_MACHINE = ['127.0.0.1', 'localhost'];
 const BROADCAST_PART = 0.8;
 const SHORTEST_KEY = 16;
 const SHORTEST_ADMIN_TOKEN = 24;
+const SHORTEST_PIN = 6;
 /** A secret in a file ends before its line does. */
 const MOST_SECRET_BYTES = 65_536;
 
@@ -508,10 +509,17 @@ class Reader {
   }
 
   /** Callers enter it, so it is digits, wherever it is written. */
-  #pin(written: Json, pointer: string): string {
+  #pin(written: Json, pointer: string, allowsShort: boolean): string {
     const pin = this.#secret(written, pointer);
-    if (pin !== '' && !/^[0-9]{4,12}$/.test(pin)) {
-      this.#complain('wrong-value', 'the pin of a number has 4 to 12 digits', pointer, 'such as "4711", in quotes');
+    if (pin === '') return pin;
+    if (!/^[0-9]{4,12}$/.test(pin)) {
+      const least = allowsShort ? 4 : SHORTEST_PIN;
+      const message = `the pin of a number has ${least} to 12 digits`;
+      this.#complain('wrong-value', message, pointer, 'such as "471108", in quotes');
+    } else if (pin.length < SHORTEST_PIN && !allowsShort) {
+      const hint = 'make it longer, or write pin_allow_short: true beside it';
+      const message = `the pin of a number has ${SHORTEST_PIN} to 12 digits: a shorter one is soon guessed`;
+      this.#complain('weak-pin', message, pointer, hint);
     }
     return pin;
   }
@@ -522,7 +530,16 @@ class Reader {
     projects: readonly ProjectConfig[],
     prompts: Config['prompts'],
   ): NumberConfig {
-    const { project, flow, input, webhook, greeting, auto_accept: autoAccept, pin } = entry;
+    const {
+      project,
+      flow,
+      input,
+      webhook,
+      greeting,
+      auto_accept: autoAccept,
+      pin,
+      pin_allow_short: allowsShort,
+    } = entry;
     this.#checkProject(project, pointer, projects);
     for (const [key, value] of Object.entries({ greeting, auto_accept: autoAccept })) {
       if (flow === undefined || value === undefined) continue;
@@ -532,6 +549,13 @@ class Reader {
     if (input !== undefined && flow === undefined) {
       this.#complain('wrong-keys', 'input is for a flow, and there is none', below(pointer, 'input'));
     }
+    if (allowsShort !== undefined && pin === undefined) {
+      this.#complain(
+        'wrong-keys',
+        'pin_allow_short is for a pin, and there is none',
+        below(pointer, 'pin_allow_short'),
+      );
+    }
     return {
       number: text(entry['number'], '').trim(),
       ...(typeof project === 'string' ? { projectId: project } : {}),
@@ -540,7 +564,7 @@ class Reader {
       ...(typeof webhook === 'string' ? { webhook } : {}),
       ...(greeting === undefined ? {} : { greeting: this.#greeting(greeting, below(pointer, 'greeting'), prompts) }),
       ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
-      ...(pin === undefined ? {} : { pin: this.#pin(pin, below(pointer, 'pin')) }),
+      ...(pin === undefined ? {} : { pin: this.#pin(pin, below(pointer, 'pin'), allowsShort === true) }),
     };
   }
 

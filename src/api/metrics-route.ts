@@ -25,6 +25,7 @@ export interface Observation {
 }
 
 export function observationRoutes({ metrics, health, version }: Observation, auth: AdminAuth): Router {
+  const [ofMetrics, ofHealth] = [auth.apart(), auth.apart()];
   let described: string | undefined;
   const description: RequestHandler = (_req, res) => {
     described ??= JSON.stringify(openApi(version));
@@ -32,7 +33,7 @@ export function observationRoutes({ metrics, health, version }: Observation, aut
   };
 
   const figures: RequestHandler = async (req, res) => {
-    if (auth.isConfigured || !isFromHere(req)) auth.check(req);
+    if (ofMetrics.isConfigured || !isFromHere(req)) ofMetrics.check(req);
     const { contentType, text } = await metrics();
     // `send` would put a charset of its own over the one of the format.
     res.set('content-type', contentType).end(text);
@@ -41,7 +42,7 @@ export function observationRoutes({ metrics, health, version }: Observation, aut
   const wellBeing: RequestHandler = (req, res) => {
     const all = health();
     const isWell = all.status === 'ok' || all.status === 'degraded';
-    const seesAll = auth.isAdmin(req) || isFromHere(req);
+    const seesAll = ofHealth.isAdmin(req) || isFromHere(req);
     res.status(isWell ? 200 : 503).json(seesAll ? all : { status: all.status });
   };
 

@@ -7,14 +7,15 @@
  *  W1 what a line tells is the reception's until the pin fits or the line has ended, and the call's from then on;
  *  W2 what was pressed is in no log and in no answer: who guesses learns that it was wrong, and nothing more;
  *  W3 who was wrong in several calls within a minute is refused before anything is asked; calls that were let in before
- *     that are sent away unless they were among those.
+ *     that are sent away unless they were among those;
+ *  W4 a pin is looked at when it is its turn (`guesses.ts`): at a number that is guessed at, callers may have to wait.
  */
 import { CALL_REJECTED, type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import type { CallParts } from './call-parts.ts';
-import { createGuesses } from './guesses.ts';
+import { createGuesses, type Turn } from './guesses.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 import { audioOf, namedPrompt, spokenPrompt } from './prompts.ts';
 import { refuseCall, takeCall } from './receive-call.ts';
@@ -37,6 +38,8 @@ const LONGEST_PIN = 12;
 const END = '#';
 /** Digits pressed too early that are kept. */
 const MOST_AHEAD = 64;
+/** For a pin to be looked at, where a number is guessed at. */
+const LONGEST_WAIT_MS = 60_000;
 /** Until then the goodbye was heard, or never will be. */
 const GOODBYE_MS = 20_000;
 /** SIP: decline (RFC 3261 §21.6.2). */
@@ -46,6 +49,7 @@ const DECLINED = 603;
 const SAYINGS = {
   'shared-number': 'Please enter the number of your party, followed by the hash key.',
   'shared-number-wrong': 'There is no party with this number.',
+  'shared-number-wait': 'One moment, please.',
   'shared-number-goodbye': 'Goodbye.',
 } as const;
 type Saying = keyof typeof SAYINGS;
@@ -55,14 +59,15 @@ type DigitEvent = Extract<LegEvent, { type: 'digit' }>;
 interface Guest {
   leg: IncomingLeg;
   sharers: readonly ProvisionedNumber[];
-  /** `arriving`: the answer was not acknowledged; `leaving`: hears the goodbye. */
-  state: 'arriving' | 'asked' | 'leaving';
+  /** `arriving`: the answer was not acknowledged; `waiting`: for its turn; `leaving`: hears the goodbye. */
+  state: 'arriving' | 'asked' | 'waiting' | 'leaving';
   /** Pressed while it arrived: its line is not to be used before that. */
   ahead: DigitEvent[];
   pressed: string;
   attempts: number;
   /** Was wrong in this call. */
   guessed: boolean;
+  turn?: Turn | undefined;
   playId?: string | undefined;
   timer?: Timer | undefined;
 }
@@ -100,6 +105,7 @@ export function createReception(parts: CallParts): Reception {
 
   function dismiss(guest: Guest, why: string): void {
     tell('call.refused', guest, why);
+    guest.turn?.cancel();
     guest.state = 'leaving';
     hush(guest);
     say(guest, 'shared-number-goodbye');
@@ -114,12 +120,13 @@ export function createReception(parts: CallParts): Reception {
 
   function forget(guest: Guest): void {
     guest.timer?.cancel();
+    guest.turn?.cancel();
     guests.delete(guest.leg.legId);
   }
 
   /** What was pressed is all there will be: a pin, or nothing. */
   function judge(guest: Guest): void {
-    const { leg, sharers, pressed } = guest;
+    const { leg, pressed } = guest;
     guest.timer?.cancel();
     guest.pressed = '';
     guest.attempts++;
@@ -127,25 +134,41 @@ export function createReception(parts: CallParts): Reception {
       dismiss(guest, 'too many wrong pins');
       return;
     }
+    hush(guest);
+    if (pressed === '') {
+      if (guest.attempts >= MOST_ATTEMPTS) dismiss(guest, guest.guessed ? 'no such pin' : 'no pin');
+      else ask(guest);
+      return;
+    }
+    guest.state = 'waiting';
+    guest.turn = guesses.turn(leg, () => isRight(guest, pressed));
+    if (!guest.turn.waits) return;
+    say(guest, 'shared-number-wait');
+    within(guest, LONGEST_WAIT_MS, () => dismiss(guest, 'too many wrong pins at this number'));
+  }
+
+  /** Its turn has come. */
+  function isRight(guest: Guest, pressed: string): boolean {
+    const { leg, sharers } = guest;
+    guest.timer?.cancel();
+    hush(guest);
     const found = sharers.find(({ pin }) => pin === pressed);
     if (found) {
       forget(guest);
-      hush(guest);
       takeCall(leg, found, parts, true);
-      return;
+      return true;
     }
-    if (pressed !== '' && !guest.guessed) {
+    if (!guest.guessed) {
       guest.guessed = true;
       guesses.add(leg);
     }
-    hush(guest);
-    if (guest.attempts >= MOST_ATTEMPTS) dismiss(guest, guest.guessed ? 'no such pin' : 'no pin');
-    else if (pressed === '') ask(guest);
+    if (guest.attempts >= MOST_ATTEMPTS) dismiss(guest, 'no such pin');
     else ask(guest, 'shared-number-wrong');
+    return false;
   }
 
   function onDigit(guest: Guest, digit: string): void {
-    if (guest.state === 'leaving') return;
+    if (guest.state === 'leaving' || guest.state === 'waiting') return;
     if (digit !== END) guest.pressed = (guest.pressed + digit).slice(0, LONGEST_PIN + 1);
     hush(guest);
     if (digit === END) judge(guest);
@@ -167,7 +190,7 @@ export function createReception(parts: CallParts): Reception {
     if (playId !== guest.playId) return;
     guest.playId = undefined;
     if (guest.state === 'leaving') hangUp(guest, NORMAL_CLEARING);
-    else within(guest, FIRST_DIGIT_MS, () => judge(guest));
+    else if (guest.state === 'asked') within(guest, FIRST_DIGIT_MS, () => judge(guest));
   }
 
   function onEvent(guest: Guest, event: LegEvent): void {

@@ -232,8 +232,9 @@ export class Rig {
     return String(body['voice_id']);
   }
 
-  call(to: string, from = '5551234'): FarEnd {
-    const farEnd = this.#engine.call({ from, to });
+  /** `remote` is where it comes from. */
+  call(to: string, from = '5551234', remote?: string): FarEnd {
+    const farEnd = this.#engine.call({ from, to, ...(remote === undefined ? {} : { remote }) });
     this.farEnds.push(farEnd);
     return farEnd;
   }

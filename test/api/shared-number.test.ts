@@ -8,7 +8,7 @@ import { rigOf } from './rigs.ts';
 
 const SHARED = `
 numbers:
-  - { number: "+33 1 99", pin: "4711", webhook: HOOK/shop }
+  - { number: "+33 1 99", pin: "4711", pin_allow_short: true, webhook: HOOK/shop }
   - { number: "33199", pin: "081500", project: other, webhook: HOOK/other, greeting: Good morning }
   - { number: "33199", pin: "123412", flow: hello, webhook: HOOK/flow }
 `;

@@ -43,18 +43,33 @@ describe('a configuration that is wrong', () => {
     ],
     [
       'a number that is shared, without a pin',
-      'numbers:\n  - { number: "1", pin: "4711" }\n  - { number: "1" }',
+      'numbers:\n  - { number: "1", pin: "471199" }\n  - { number: "1" }',
       { code: 'wrong-keys', at: '3:15', hint: /a pin of its own/ },
     ],
     [
       'a pin twice',
-      'numbers:\n  - { number: "1", pin: "4711" }\n  - { number: "+1", pin: "4711" }',
+      'numbers:\n  - { number: "1", pin: "471199" }\n  - { number: "+1", pin: "471199" }',
       { code: 'duplicate', at: '3:26', hint: /line 2/ },
     ],
     [
       'a pin that is too short',
-      'numbers: [{ number: "1", pin: "471" }]',
+      'numbers: [{ number: "1", pin: "471", pin_allow_short: true }]',
       { code: 'wrong-value', at: '1:31', says: /4 to 12 digits/ },
+    ],
+    [
+      'a pin that is soon guessed',
+      'numbers: [{ number: "1", pin: "47119" }]',
+      { code: 'weak-pin', at: '1:31', says: /6 to 12 digits/, hint: /pin_allow_short: true/ },
+    ],
+    [
+      'a short pin that is not allowed any more',
+      'numbers: [{ number: "1", pin: "4711", pin_allow_short: false }]',
+      { code: 'weak-pin', at: '1:31' },
+    ],
+    [
+      'leave for a short pin, where there is none',
+      'numbers: [{ number: "1", pin_allow_short: true }]',
+      { code: 'wrong-keys', at: '1:43', says: /pin_allow_short is for a pin/ },
     ],
     ['a pin without quotes', 'numbers: [{ number: "1", pin: 4711 }]', { code: 'wrong-type', at: '1:31' }],
     [

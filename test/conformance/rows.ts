@@ -1041,6 +1041,20 @@ export const SECTIONS: readonly Section[] = [
         'security/browsers > is told before, without credentials, what it may send to %s',
         'security/browsers > refuses %s with its place and a hint',
       ),
+      row(
+        'admin-guesses',
+        'guesses at the token by `/health` and `/metrics` lock no other door',
+        'api/observation > at %s lock no door but that one',
+        'api/observation > at /health tell nothing: after the tenth the right one is answered as a wrong one',
+      ),
+      row(
+        'pin-guesses',
+        'wrong pins count per called number, over all sources; whoever knows a pin gets through',
+        'security/pins > looks at fifty wrong pins, and then at three a minute, over all of them',
+        'security/pins > takes a right pin within the minute, of whoever calls from another address than those that wait',
+        'security/pins > takes the pin at once of whoever reached it before',
+      ),
+      row('pin-length', 'pins of numbers have six digits, unless `pin_allow_short`', 'app/config > %s'),
     ],
   },
 ];

@@ -3,7 +3,8 @@
  *
  * Invariants
  *  A1 tokens are compared by their hashes, in constant time;
- *  A2 who sends wrong ones is refused for a while, right or wrong, by the address it comes from;
+ *  A2 who sends wrong ones is refused for a while, right or wrong, by the address it comes from,
+ *     at the door where it sent them;
  *  A3 without a token nobody is the administrator.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -19,6 +20,8 @@ export interface AdminAuth {
   check(req: Request): void;
   /** Whether the request carries the token; one without any is no attempt. */
   isAdmin(req: Request): boolean;
+  /** The same token, with a count of wrong ones of its own: guesses at one door do not lock another. */
+  apart(): AdminAuth;
 }
 
 const FAILURES = { most: 10, forgottenAfterMs: 60_000 };
@@ -63,6 +66,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
 
   return {
     isConfigured: right !== undefined,
+    apart: () => createAdminAuth(token, clock),
     check,
     isAdmin(req) {
       if (right === undefined || tokenOf(req) === undefined) return false;
