@@ -99,6 +99,8 @@ export interface App {
   stop(graceMs: number): Promise<void>;
   /** While it stops: ends the calls that are still going on, now. */
   hurry(): void;
+  /** Reads the certificates again, if there are any; all else stays as it was at the start. */
+  reload(): void;
 }
 
 export interface Addresses {
@@ -418,6 +420,9 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
       log.info('service.stopped');
     },
     hurry: hangUpAll,
+    reload() {
+      log.info('service.reloaded', { certificates: 'none' });
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * Runs the service: configuration → app → listening, until the process is asked to stop. The first SIGTERM or SIGINT lets
- * the calls there are come to their end, a second one ends them.
+ * the calls there are come to their end, a second one ends them. SIGHUP reads the certificates again and ends nothing: a
+ * terminal that is closed sends it, too.
  */
 import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from './app.ts';
@@ -31,6 +32,19 @@ const DRAIN_MS = 30_000;
 
 /** Resolves with the exit status when the service has stopped, or could not start. */
 export async function runService(options: ServiceOptions): Promise<0 | 1 | 2> {
+  let reload = (): void => {};
+  const onHangup = (): void => reload();
+  process.on('SIGHUP', onHangup);
+  try {
+    return await runConfigured(options, (app) => {
+      reload = () => app.reload();
+    });
+  } finally {
+    process.off('SIGHUP', onHangup);
+  }
+}
+
+async function runConfigured(options: ServiceOptions, made: (app: App) => void): Promise<0 | 1 | 2> {
   const { config, diagnostics } = readConfig(options);
   if (!config) {
     options.report(diagnostics);
@@ -44,6 +58,7 @@ export async function runService(options: ServiceOptions): Promise<0 | 1 | 2> {
       logNumbers: written.numbers,
     });
     const app = await createApp(config, { log, isWholeProcess: true });
+    made(app);
     options.report(app.diagnostics);
     const addresses = await app.start();
     // Before anything is printed: who waits for the words may send the signal at once.

@@ -6,7 +6,8 @@
  *  L1 what a caller pressed or said, credentials and secrets never reach the stream: redaction is by key, at any depth,
  *     and happens here, so that no call site has to remember it;
  *  L2 telephone numbers keep their last digits only, unless the installation asks for them;
- *  L3 logging never throws and never blows up: depth, list length and text length are bounded.
+ *  L3 logging never throws and never blows up: depth, list length and text length are bounded; where nobody takes the
+ *     lines any more (a terminal that was closed, a full disk), they are lost, and the work goes on.
  */
 import { destination, type Level, pino } from 'pino';
 import { systemClock } from './clock.ts';
@@ -65,6 +66,8 @@ const MAX_DEPTH = 8;
 const MAX_ITEMS = 50;
 const MAX_TEXT = 2000;
 const REMEMBERED_KEYS = 1000;
+/** Lines that wait for a disk to have room again. */
+const MOST_UNWRITTEN_BYTES = 8 * 1024 * 1024;
 
 export function createLog(options: LogOptions): Log {
   const stream = options.stream ?? standardOutput();
@@ -99,12 +102,16 @@ export function createLog(options: LogOptions): Log {
 
 /** The lines of one turn of the event loop go out in one write: it costs more than what is in it. */
 function standardOutput(): { write(line: string): void } {
-  const out = destination({ dest: 1, sync: true });
+  const out = destination({ dest: 1, sync: true, maxLength: MOST_UNWRITTEN_BYTES });
+  let isGone = false;
+  out.on('error', ({ code }: NodeJS.ErrnoException) => {
+    isGone ||= code === 'EIO';
+  });
   let waiting = '';
   const flush = (): void => {
     const lines = waiting;
     waiting = '';
-    if (lines !== '') out.write(lines);
+    if (lines !== '' && !isGone) out.write(lines);
   };
   process.once('exit', flush);
   return {

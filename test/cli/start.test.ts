@@ -1,9 +1,10 @@
 /** `callweave start` as a process: what it prints, how it stops, and a call whose story `trace` finds in its data. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test, vi } from 'vitest';
 import { callweave, folderOf, ROOT } from './command.ts';
 
 const certificate = (file: string) => join(ROOT, 'test/sip/certificates', file);
@@ -48,6 +49,52 @@ test('it prints credentials, addresses and what to try, keeps the key to itself 
   expect(await second.until('is running')).not.toContain('app_key');
   second.child.kill('SIGINT');
   expect(await second.ended).toEqual([0, null]);
+});
+
+const isHealthy = async (out: string): Promise<boolean> => {
+  const base = /API {3}(http:\S+)/.exec(out)![1];
+  return (await fetch(`${base}/health`)).ok;
+};
+
+test('SIGHUP does not end it, however often it comes, and is logged', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG });
+  const service = await start(folder.path);
+  const out = await service.until(/Call {2}sip/);
+  for (let n = 1; n <= 3; n++) {
+    service.child.kill('SIGHUP');
+    await service.until(new RegExp(`(service\\.reloaded[^]*){${n}}`));
+  }
+  expect(await isHealthy(out)).toBe(true);
+  service.child.kill('SIGTERM');
+  service.child.kill('SIGHUP');
+  expect(await service.ended).toEqual([0, null]);
+});
+
+/** Of bsdutils; where it is missing, there is no terminal to close. */
+const hasScript = spawnSync('sh', ['-c', 'command -v script']).status === 0;
+test.skipIf(!hasScript)('it goes on when its terminal is closed', async () => {
+  using folder = folderOf({ 'callweave.yaml': CONFIG });
+  const command = `echo $$ > pid; exec ${process.execPath} ${join(ROOT, 'src/cli/main.ts')} start`;
+  const terminal = spawn('script', ['-qc', command, '/dev/null'], { cwd: folder.path });
+  let out = '';
+  terminal.stdout.on('data', (chunk) => {
+    out += stripVTControlCharacters(String(chunk));
+  });
+  while (!out.includes('Call  sip')) await once(terminal.stdout, 'data');
+  const pid = Number(readFileSync(join(folder.path, 'pid'), 'utf8'));
+  const closed = once(terminal, 'exit');
+  // Killed, it has no time to end what runs in it.
+  terminal.kill('SIGKILL');
+  await closed;
+  try {
+    // Each answer is a line of the log that nobody takes.
+    for (let n = 0; n < 5; n++) expect(await isHealthy(out)).toBe(true);
+    process.kill(pid, 'SIGHUP');
+    expect(await isHealthy(out)).toBe(true);
+  } finally {
+    process.kill(pid, 'SIGTERM');
+  }
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 10_000 });
 });
 
 test('a call that was placed can be traced and replayed by its id', async () => {

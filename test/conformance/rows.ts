@@ -949,6 +949,12 @@ export const SECTIONS: readonly Section[] = [
         'security/latch > is heard although copies of its packets come first from elsewhere: %s',
       ),
       row(
+        'sighup',
+        'SIGHUP and the end of the terminal end neither the service nor a call',
+        'cli/start > SIGHUP does not end it, however often it comes, and is logged',
+        'cli/start > it goes on when its terminal is closed',
+      ),
+      row(
         'media-all-addresses',
         'where the service listens on all addresses, signalling and sound name the one of the route to the far end, in its family',
         'sip/own-address > (%s) to %s names the address that is reached from there',
