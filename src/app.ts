@@ -34,6 +34,7 @@ import { configuredRooms } from './calls/venues/rooms.ts';
 import { createPlaces } from './calls/venues/venues.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
+import { isReallyBelow } from './core/data-path.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { faultIn } from './core/fault.ts';
 import { type Ids, randomIds, systemChance } from './core/ids.ts';
@@ -160,7 +161,8 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
 
 async function assemble(config: Config, parts: AppParts, store: Store): Promise<App> {
   const { clock = systemClock, ids = randomIds, chance = systemChance, log = silentLog } = parts;
-  const promptDirectory = join(resolve(config.dataDirectory), 'prompts');
+  const directory = resolve(config.dataDirectory);
+  const promptDirectory = join(directory, 'prompts');
   const scheduleNames = [...Object.keys(config.schedules), ...store.settings.list('schedule').map(({ key }) => key)];
   const library = loadFlows(config, { schedules: scheduleNames, promptRoot: promptDirectory });
   checkNumbers(config, library);
@@ -216,7 +218,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     store: store.recordings,
     clock,
     log,
-    directory: resolve(config.dataDirectory, 'recordings'),
+    directory,
   });
 
   const mayStream = (url: string): boolean => isStreamTarget(url, targets);
@@ -367,7 +369,9 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     const lost = await recoverCalls(calls);
     if (lost > 0) log.warn('calls.recovered', { count: lost });
     store.recordings.closeOpen();
-    stopping.push(startRetention({ store, clock, log, ...daysOf(config.limits) }));
+    const recordings = join(directory, 'recordings');
+    if ((await isReallyBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
+    stopping.push(startRetention({ store, clock, log, directory, ...daysOf(config.limits) }));
     dispatcher.start();
     stopping.push(() => dispatcher.stop());
     open = true;
@@ -538,6 +542,7 @@ function embeddedTelephony(
   tellRecognition(recognizers, log);
   const media = createMedia({
     ...{ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log },
+    recordDirectory: resolve(config.dataDirectory),
     recognizer: recognizers,
     streamLookup: guardedLookup(targets),
   });

@@ -2,7 +2,6 @@
 import { type RequestHandler, Router } from 'express';
 import { type CallFilter, listCalls } from '../calls/list-calls.ts';
 import type { JsonObject } from '../core/json.ts';
-import { recordingPath } from '../observers/webhooks/events.ts';
 import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
 import { Problem } from './problems.ts';
 import { number, PAGE, type PageQuery, type Reader, readQuery, text, word } from './query-reader.ts';
@@ -59,7 +58,7 @@ const LIST = {
 };
 
 export function callListRoutes(parts: VoiceParts): Router {
-  const { calls, recordingUrl = recordingPath } = parts;
+  const { calls } = parts;
   const list: RequestHandler = (req, res) => {
     const { limit, cursor, filter } = readListQuery(req.url);
     const { projectId } = projectOf(res);
@@ -67,7 +66,7 @@ export function callListRoutes(parts: VoiceParts): Router {
     if (!page) throw new Problem('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
     res.json({
       result: 0,
-      calls: page.calls.map((record) => callRecordBody(record, recordingUrl)),
+      calls: page.calls.map((record) => callRecordBody(record, calls.recordingUrl)),
       ...(page.next === undefined ? {} : { next: page.next }),
       timestamp: timestampOf(parts),
     });

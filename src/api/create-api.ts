@@ -77,7 +77,7 @@ export function createApi(parts: ApiParts): Express {
 /** Every request has an id, its own or ours, and leaves one line. */
 function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHandler {
   return (req, res, next) => {
-    const startedMs = clock.now();
+    const startedMs = clock.monotonicMs();
     const given = req.get('x-request-id');
     const requestId = given !== undefined && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : ids.next('request');
     setRequestId(res, requestId);
@@ -85,7 +85,7 @@ function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHa
     res.once('close', () => {
       const path = req.originalUrl.split('?')[0]?.slice(0, 200) ?? '';
       const { method } = req;
-      const [status, durationMs] = [res.statusCode, clock.now() - startedMs];
+      const [status, durationMs] = [res.statusCode, clock.monotonicMs() - startedMs];
       const route = routeLabel(path);
       answered?.({ route, method: METHODS.has(method) ? method : 'other', status, durationMs });
       log.info('api.answered', {

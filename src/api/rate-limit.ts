@@ -16,7 +16,7 @@ interface Bucket {
 export function createRateLimiter({ perSecond, burst }: RateLimit, clock: Clock): (key: string) => void {
   const buckets = new Map<string, Bucket>();
   return (key) => {
-    const nowMs = clock.now();
+    const nowMs = clock.monotonicMs();
     const bucket = buckets.get(key) ?? { tokens: burst, atMs: nowMs };
     buckets.set(key, bucket);
     bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.atMs) / 1000) * perSecond);

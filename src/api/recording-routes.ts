@@ -6,10 +6,10 @@ import { only, type VoiceParts } from './route-parts.ts';
 
 export function recordingRoutes({ calls }: VoiceParts): Router {
   const download: RequestHandler<{ recording_id: string }> = (req, res, next) => {
-    const { file, recordingId, name } = calls.recordings.find(projectOf(res).projectId, req.params.recording_id);
+    const { path, recordingId, name } = calls.recordings.find(projectOf(res).projectId, req.params.recording_id);
     res.attachment(`${name ?? recordingId}.wav`).type('audio/wav');
     // Ranges, ETag and conditions are the library's (RFC 9110 §13, §14). The path is ours, whatever it looks like.
-    res.sendFile(file, { dotfiles: 'allow', cacheControl: false }, (error?: Error) => {
+    res.sendFile(path, { dotfiles: 'allow', cacheControl: false }, (error?: Error) => {
       if (!error || res.writableEnded || res.destroyed) return;
       for (const name of ['content-disposition', 'content-type']) res.removeHeader(name);
       next(problemOf(error));

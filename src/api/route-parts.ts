@@ -13,8 +13,6 @@ export interface VoiceParts {
   hold(id: string): () => void;
   /** What is wrong with a URL that events are to be sent to. */
   refusalOfUrl(url: string): string | undefined;
-  /** Where a recording can be had; its path when not said. */
-  recordingUrl?(recordingId: string): string;
 }
 
 /** How long a far end may ring that REST dials. */

@@ -37,7 +37,7 @@ export interface CallParts {
   mayStream(url: string): boolean;
   places: Places;
   recordings: Recordings;
-  /** Where a recording can be had. */
+  /** Where a recording can be had: a whole URL. */
   recordingUrl(recordingId: string): string;
   lives: Lives;
   prompts: NamedPrompts;

@@ -8,7 +8,7 @@ export interface KeptRecording {
   callId: string;
   /** Given by the application; one of a kind in its project, among those that did not fail. */
   name?: string;
-  /** Absolute path. */
+  /** Its name below the data directory, with `/`; paths of older versions may lead elsewhere, and are not followed. */
   file: string;
   /** `open`: still being made, or cut off by the end of the service. */
   state: 'open' | 'completed' | 'failed';

@@ -2,31 +2,34 @@
  * The shelf of recordings: gives each a file and a name of its own, and finds it again for who may hear it.
  * Invariant: nobody but its project finds a recording, and nobody before it is complete.
  */
-import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import { pathBelow } from '../core/data-path.ts';
 import { fault } from '../core/fault.ts';
 import type { Log } from '../core/log.ts';
 import type { RecordingShelf } from '../runtime/venue.ts';
 import { CallError } from './call-error.ts';
 import type { KeptRecording, RecordingStore } from './recording-store.ts';
 
+/** Below the data directory. */
+const FOLDER = 'recordings';
+
 export interface Recordings extends RecordingShelf {
-  /** Throws `unknown_recording`. */
-  find(projectId: string, recordingId: string): KeptRecording;
+  /** With the path of its file. Throws `unknown_recording`. */
+  find(projectId: string, recordingId: string): KeptRecording & { path: string };
 }
 
 export interface RecordingParts {
   store: RecordingStore;
   clock: Clock;
   log: Log;
-  /** Absolute path. */
+  /** Where the data are: recordings are in its folder `recordings`. */
   directory: string;
 }
 
 export function createRecordings({ store, clock, log, directory }: RecordingParts): Recordings {
   return {
     open({ recordingId, callId, projectId, name }) {
-      const file = join(directory, `${recordingId}.wav`);
+      const file = `${FOLDER}/${recordingId}.wav`;
       try {
         const kept = store.add({
           recordingId,
@@ -52,10 +55,11 @@ export function createRecordings({ store, clock, log, directory }: RecordingPart
     },
     find(projectId, recordingId) {
       const found = store.find(recordingId);
-      if (found?.projectId !== projectId || found.state !== 'completed') {
+      const path = found && pathBelow(directory, found.file);
+      if (path === undefined || found?.projectId !== projectId || found.state !== 'completed') {
         throw new CallError('unknown_recording', 'there is no such recording');
       }
-      return found;
+      return { ...found, path };
     },
   };
 }

@@ -17,7 +17,9 @@ async function bury(
   found: CallRecord,
   { book, clock, deliveriesOf, log }: Pick<CallParts, 'book' | 'clock' | 'deliveriesOf' | 'log'>,
 ): Promise<void> {
-  const atMs = clock.now();
+  const written = book.journal(found.callId).at(-1);
+  // Somebody may have set the clock back since.
+  const atMs = Math.max(clock.now(), written?.atMs ?? found.startedMs);
   const unanswered = found.direction === 'outbound' && found.answeredMs === undefined;
   const record: CallRecord = {
     ...found,
@@ -33,7 +35,7 @@ async function bury(
       : [{ kind: 'state' as const, state: record.state, cause: TEMPORARY_FAILURE }]),
     { kind: 'ended', reason: 'lost' },
   ];
-  const seqBefore = book.journal(found.callId).at(-1)?.seq ?? 0;
+  const seqBefore = written?.seq ?? 0;
   const entries = news.map((entry, index) => ({ seq: seqBefore + index + 1, atMs, ...entry }) as JournalEntry);
   await book.commit({
     record,

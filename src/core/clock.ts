@@ -10,6 +10,11 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
+  /**
+   * Milliseconds since some moment in the past, by a clock that nobody sets: the difference of two readings is how long
+   * something took, whatever happened to the wall clock in between. Not comparable between processes.
+   */
+  monotonicMs(): number;
   /** Calls `fire` once, `delayMs` from now (0 or more). */
   after(delayMs: number, fire: () => void): Timer;
 }
@@ -19,6 +24,7 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonicMs: () => performance.now(),
   after(delayMs, fire) {
     let handle: NodeJS.Timeout;
     const wait = (leftMs: number): void => {

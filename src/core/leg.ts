@@ -49,6 +49,7 @@ export type LegCommand =
   | {
       type: 'record';
       recordId: string;
+      /** A name below the directory that the engine was given, or a path. */
       file: string;
       maxLengthMs: number;
       endSilenceMs: number;

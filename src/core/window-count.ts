@@ -28,7 +28,7 @@ export class WindowCount {
 
   of(key: string): number {
     const window = this.#windows.get(key);
-    return window && window.untilMs > this.#clock.now() ? window.count : 0;
+    return window && window.untilMs > this.#clock.monotonicMs() ? window.count : 0;
   }
 
   add(key: string): void {
@@ -36,7 +36,7 @@ export class WindowCount {
       this.#windows.get(key)!.count++;
       return;
     }
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     this.#windows.delete(key);
     // Oldest first, and all last equally long: those that are over are at the front.
     for (const [old, { untilMs }] of this.#windows) {

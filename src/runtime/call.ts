@@ -15,6 +15,7 @@ import type { Json } from '../core/json.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { Background } from './background.ts';
 import { Bridges } from './bridges.ts';
+import { CallTime } from './call-time.ts';
 import type { Signal } from './command.ts';
 import { CommandDesk, type CommandHost } from './command-desk.ts';
 import { Deadlines } from './deadlines.ts';
@@ -53,8 +54,7 @@ export class Call implements TraversalHost, CommandHost {
   readonly places: Places;
   readonly ways: Ways;
   readonly desk: CommandDesk;
-  /** The time of the input being handled (`run.ts`, R2). */
-  nowMs: number;
+  readonly time: CallTime;
   /** Set once the flow is over; the call then only waits for its legs to end. */
   closing: Closing | undefined;
   /** The event for which the flow was interrupted last. */
@@ -77,13 +77,13 @@ export class Call implements TraversalHost, CommandHost {
     this.#post = post;
     this.direction = direction;
     this.eventUrl = spec.eventUrl;
-    this.nowMs = ports.clock.now();
+    this.time = new CallTime(ports.clock);
     this.record = recordOf(spec, this.nowMs);
     this.#chance = seededChance(spec.seed);
     this.mask.learn(spec.secrets);
     this.mask.learnVariables(spec.input, flow.input);
     this.ledger = new Ledger(ports, this.record, this.mask);
-    this.deadlines = new Deadlines(this, ports.clock, post);
+    this.deadlines = new Deadlines(this, ports.clock, this.time, post);
     this.lines = new Lines(spec.legId, this, {
       engine: ports.engine,
       switchboard: exchange,
@@ -121,12 +121,21 @@ export class Call implements TraversalHost, CommandHost {
     });
   }
 
+  /** The time of the input being handled (`run.ts`, R2). */
+  get nowMs(): number {
+    return this.time.nowMs;
+  }
+
+  get wallMs(): number {
+    return this.time.wallMs;
+  }
+
   get isAnswered(): boolean {
     return this.record.answeredMs !== undefined;
   }
 
   get decidingMs(): number {
-    return this.#ports.clock.now() - this.nowMs;
+    return this.time.passedMs;
   }
 
   get noted(): number {
@@ -153,7 +162,7 @@ export class Call implements TraversalHost, CommandHost {
   }
 
   note(entry: NewEntry): void {
-    this.ledger.note(this.nowMs, entry);
+    this.ledger.note(this.time, entry);
   }
 
   effect(perform: () => void): void {

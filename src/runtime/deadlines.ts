@@ -3,6 +3,7 @@
  * Invariant: a timer is set after its decision is committed, and counts from when that decision was taken.
  */
 import type { Clock, Timer } from '../core/clock.ts';
+import type { CallTime } from './call-time.ts';
 import type { Decision } from './decision.ts';
 import type { RunInput } from './journal.ts';
 import type { Visit } from './visit.ts';
@@ -10,13 +11,15 @@ import type { Visit } from './visit.ts';
 export class Deadlines {
   readonly #decision: Decision;
   readonly #clock: Clock;
+  readonly #time: CallTime;
   readonly #post: (input: RunInput) => void;
   readonly #set = new Set<Timer>();
   #numbers = 0;
 
-  constructor(decision: Decision, clock: Clock, post: (input: RunInput) => void) {
+  constructor(decision: Decision, clock: Clock, time: CallTime, post: (input: RunInput) => void) {
     this.#decision = decision;
     this.#clock = clock;
+    this.#time = time;
     this.#post = post;
   }
 
@@ -67,7 +70,8 @@ export class Deadlines {
   }
 
   #at(dueMs: number, input: RunInput): Timer {
-    const timer = this.#clock.after(dueMs - this.#clock.now(), () => this.#post(input));
+    const leftMs = dueMs - this.#time.nowMs - this.#time.passedMs;
+    const timer = this.#clock.after(Math.max(0, leftMs), () => this.#post(input));
     this.#set.add(timer);
     return timer;
   }

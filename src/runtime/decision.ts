@@ -4,6 +4,8 @@ import type { NewEntry } from './journal.ts';
 export interface Decision {
   /** When the input that is being handled was taken. */
   readonly nowMs: number;
+  /** The same moment by the wall clock, which somebody may have set since the call began. */
+  readonly wallMs: number;
   nextId(kind: string): string;
   note(entry: NewEntry): void;
   /** Kept until the decision is committed, then done. */

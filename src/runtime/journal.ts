@@ -109,7 +109,11 @@ export type Refusal =
   /** The step being run has no such outcome. */
   | 'unknown_outcome';
 
-export type JournalEntry = { seq: number; atMs: number } & (
+/**
+ * `atMs` is never before that of an earlier entry: it goes on by a clock that nobody sets, from what the wall clock said at
+ * the beginning. `wallMs`: the same moment by the wall clock, where that was set since.
+ */
+export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | {
       kind: 'started';
       direction: Direction;
@@ -198,7 +202,7 @@ export type JournalEntry = { seq: number; atMs: number } & (
 /** `Omit` that keeps the union apart. */
 export type NewEntry = JournalEntry extends infer E
   ? E extends JournalEntry
-    ? Omit<E, 'seq' | 'atMs'>
+    ? Omit<E, 'seq' | 'atMs' | 'wallMs'>
     : never
   : never;
 
@@ -212,6 +216,7 @@ export interface CallRecord {
   state: CallState;
   flow: string;
   flowHash: string;
+  /** By the wall clock. What follows in time is told from there on by a clock that nobody sets: differences are durations. */
   startedMs: number;
   answeredMs?: number;
   endedMs?: number;

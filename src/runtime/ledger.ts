@@ -59,11 +59,12 @@ export class Ledger {
     return this.#seq;
   }
 
-  note(atMs: number, entry: NewEntry): void {
+  note({ nowMs: atMs, wallMs }: { nowMs: number; wallMs: number }, entry: NewEntry): void {
     this.#weight += weightOf(entry as unknown as Json);
     const seq = ++this.#seq;
     if (!this.#isKept) return;
-    this.#drafts.push({ entry: { seq, atMs, ...entry } as JournalEntry, record: { ...this.#record } });
+    const time = wallMs === atMs ? { atMs } : { atMs, wallMs };
+    this.#drafts.push({ entry: { seq, ...time, ...entry } as JournalEntry, record: { ...this.#record } });
   }
 
   effect(perform: () => void): void {

@@ -12,7 +12,8 @@ import type { CallRecord } from './journal.ts';
 /** What the call gives its flows to see. */
 export interface CallSight {
   readonly record: CallRecord;
-  readonly nowMs: number;
+  /** The time of day. */
+  readonly wallMs: number;
   /** The event for which the flow was interrupted last. */
   readonly event: { name: string; data: Json } | undefined;
   random(): number;
@@ -69,7 +70,7 @@ export class Outlook {
   }
 
   get evaluation(): EvaluationContext {
-    return { nowMs: this.#call.nowMs, random: () => this.#call.random(), rest: () => this.#call.rest() };
+    return { nowMs: this.#call.wallMs, random: () => this.#call.random(), rest: () => this.#call.rest() };
   }
 
   locale(step: CompiledStep | undefined): string {

@@ -204,7 +204,7 @@ export class Run {
     try {
       while (!call.isOver) {
         letter = await this.#mailbox.take();
-        call.nowMs = this.#ports.clock.now();
+        call.time.take();
         call.stepsAtOnce = 0;
         await this.#read(letter);
         call.finishIfAlone();

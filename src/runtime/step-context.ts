@@ -101,6 +101,10 @@ export class VisitContext implements StepContext {
     return this.#call.nowMs;
   }
 
+  wallMs(): number {
+    return this.#call.wallMs;
+  }
+
   random(): number {
     return this.#call.random();
   }

@@ -30,7 +30,7 @@ export interface Venue {
 export type Venues = Readonly<Record<VenueKind, Venue>>;
 
 export interface RecordingShelf {
-  /** A file for a new recording; a fault `name_taken` where the project has one of this name. */
+  /** A file for a new recording, by its name below the data directory; a fault `name_taken` where the project has one of this name. */
   open(recording: {
     recordingId: string;
     callId: string;

@@ -28,7 +28,7 @@ const LONGEST_REST_MS = 60_000;
 
 export function createSpeechRouter(synthesizers: readonly Synthesizer[], clock: Clock): SpeechRouter {
   const resting = new Map<Synthesizer, { untilMs: number; restMs: number }>();
-  const rests = (synthesizer: Synthesizer): boolean => (resting.get(synthesizer)?.untilMs ?? 0) > clock.now();
+  const rests = (synthesizer: Synthesizer): boolean => (resting.get(synthesizer)?.untilMs ?? 0) > clock.monotonicMs();
 
   return {
     choices(language, voice, style) {
@@ -40,7 +40,7 @@ export function createSpeechRouter(synthesizers: readonly Synthesizer[], clock: 
     },
     failed(synthesizer) {
       const restMs = Math.min(LONGEST_REST_MS, 2 * (resting.get(synthesizer)?.restMs ?? FIRST_REST_MS / 2));
-      resting.set(synthesizer, { untilMs: clock.now() + restMs, restMs });
+      resting.set(synthesizer, { untilMs: clock.monotonicMs() + restMs, restMs });
     },
     succeeded: (synthesizer) => void resting.delete(synthesizer),
   };

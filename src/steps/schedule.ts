@@ -18,6 +18,6 @@ export const schedule = defineStep({
     if (!isTimeZone(zone)) {
       return { outcome: 'error', fault: fault('unknown_timezone', `there is no time zone ${zone}`) };
     }
-    return { outcome: stateAt(hours, context.now()) };
+    return { outcome: stateAt(hours, context.wallMs()) };
   },
 });

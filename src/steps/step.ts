@@ -105,8 +105,10 @@ export interface StepContext {
   readonly input: Json;
   readonly sensitive: boolean;
   readonly locale: string;
-  /** Milliseconds since the epoch, on the call's clock. */
+  /** On the clock of the call, which nobody sets: for durations and deadlines. */
   now(): number;
+  /** Milliseconds since the epoch by the wall clock: for the time of day. */
+  wallMs(): number;
   random(): number;
 
   /** The call */

@@ -37,7 +37,7 @@ export const webhook = defineStep({
         step: context.step,
         outcomes: list(args['outcomes']),
         body: args['body'] ?? null,
-        timestamp: new Date(context.now()).toISOString(),
+        timestamp: new Date(context.wallMs()).toISOString(),
       },
     });
     if (!reply.ok) return reply.reason === 'timeout' ? { outcome: 'timeout' } : refuse('webhook_failed', reply.message);

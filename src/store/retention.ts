@@ -1,9 +1,13 @@
 /**
  * Keeps the store from growing for ever: once at the start and then every hour it forgets what is too old.
- * Invariant: the file of a recording goes before its row, so that none is left that nobody knows of.
+ *
+ * Invariants
+ *  T1 the file of a recording goes before its row, so that none is left that nobody knows of;
+ *  T2 nothing is deleted outside the data directory, whatever the rows say: a copy of the data leaves the original alone.
  */
 import { rm } from 'node:fs/promises';
 import type { Clock, Timer } from '../core/clock.ts';
+import { isReallyBelow, pathBelow } from '../core/data-path.ts';
 import type { Log } from '../core/log.ts';
 import type { Store } from './store.ts';
 
@@ -15,6 +19,8 @@ export interface RetentionOptions {
   store: Pick<Store, 'forget' | 'recordings'>;
   clock: Clock;
   log: Log;
+  /** Where the data are: files of recordings are named below it. */
+  directory: string;
   /** How long calls and their journals, and broadcasts, are kept after their end. */
   callDays: number;
   /** How long recordings are kept after their beginning, whatever became of their calls. */
@@ -25,9 +31,17 @@ export interface RetentionOptions {
 
 /** Returns how to stop it. */
 export function startRetention(options: RetentionOptions): () => void {
-  const { store, clock, log } = options;
+  const { store, clock, log, directory } = options;
   let timer: Timer | undefined;
   let stopped = false;
+
+  /** T2 */
+  const removeFile = async (recordingId: string, name: string): Promise<void> => {
+    const path = pathBelow(directory, name);
+    const isOurs = path !== undefined && (await isReallyBelow(directory, path));
+    if (isOurs === false) log.warn('recording.left_outside', { recordingId, file: name });
+    else if (isOurs === true) await rm(path!, { force: true });
+  };
 
   /** How many are gone. One whose file cannot be deleted is tried again the next time. */
   const forgetRecordings = async (beforeMs: number): Promise<number> => {
@@ -37,7 +51,7 @@ export function startRetention(options: RetentionOptions): () => void {
       let removed = 0;
       for (const { recordingId, file } of old) {
         try {
-          await rm(file, { force: true });
+          await removeFile(recordingId, file);
           if (stopped) return gone;
           store.recordings.remove(recordingId);
           removed += 1;

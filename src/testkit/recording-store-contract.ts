@@ -8,7 +8,7 @@ const recordingOf = (recordingId: string, more: Partial<KeptRecording> = {}): Ke
   recordingId,
   projectId: 'shop',
   callId: 'call-1',
-  file: `/data/${recordingId}.wav`,
+  file: `recordings/${recordingId}.wav`,
   state: 'open',
   createdMs: 17,
   ...more,

@@ -22,7 +22,7 @@ export function repeat(context: StepContext, entry: JournalEntry): void {
       context.dial({ to: entry.to, from: entry.from, ringTimeoutMs: entry.ringTimeoutMs ?? 0 });
       return;
     case 'bridge': {
-      const { kind: _kind, seq: _seq, atMs: _atMs, ...progress } = entry;
+      const { kind: _kind, seq: _seq, atMs: _atMs, wallMs: _wallMs, ...progress } = entry;
       context.bridge(progress);
       return;
     }

@@ -154,6 +154,7 @@ class Replay implements Follower {
   readonly #options: ReplayOptions;
   readonly #replayed: JournalEntry[] = [];
   #nowMs: number;
+  #wallMs: number;
   #run: Run | undefined;
   #crash: unknown;
 
@@ -161,7 +162,7 @@ class Replay implements Follower {
     this.#recording = recording;
     this.#flows = flows;
     this.#options = options;
-    this.#nowMs = recording.started.atMs;
+    this.#nowMs = this.#wallMs = recording.started.atMs;
   }
 
   get replayed(): number {
@@ -190,6 +191,7 @@ class Replay implements Follower {
       if (recorded.input.type === 'lost') return undefined;
       this.inputAt = at;
       this.#nowMs = recorded.atMs;
+      this.#wallMs = recorded.wallMs ?? recorded.atMs;
       this.#give(run, recorded.input);
     }
   }
@@ -231,7 +233,11 @@ class Replay implements Follower {
     let ids = 0;
     return {
       // Deadlines are inputs like any other: they come from the journal.
-      clock: { now: () => this.#nowMs, after: () => ({ cancel: () => undefined }) },
+      clock: {
+        now: () => this.#wallMs,
+        monotonicMs: () => this.#nowMs,
+        after: () => ({ cancel: () => undefined }),
+      },
       ids: { next: (kind) => given.get(kind)?.shift() ?? `replayed-${kind}-${++ids}` },
       engine: { dial: () => undefined, send: () => undefined },
       book: {
@@ -350,7 +356,7 @@ function comparable({ seq: _seq, ...entry }: JournalEntry): JsonObject {
 /** The file and its folder: `prompts/hello.wav`, `fr-FR/hello.wav`. */
 const tailOf = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
 
-function withoutPlace({ seq: _seq, atMs: _atMs, ...entry }: JournalEntry): NewEntry {
+function withoutPlace({ seq: _seq, atMs: _atMs, wallMs: _wallMs, ...entry }: JournalEntry): NewEntry {
   return entry as NewEntry;
 }
 

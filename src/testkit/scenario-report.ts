@@ -59,7 +59,7 @@ export function describeEntry(entry: JournalEntry): string {
         return `» ${of(entry.leg)}play ${clip(entry.command.audio.map(nameOf).join(', '))}`;
       return `» ${of(entry.leg)}${short(entry.command)}`;
     default: {
-      const { seq: _seq, atMs: _atMs, kind, ...rest } = entry;
+      const { seq: _seq, atMs: _atMs, wallMs: _wallMs, kind, ...rest } = entry;
       return `${kind} ${short(rest)}`;
     }
   }

@@ -24,7 +24,10 @@ const afterAll = (resolve: () => void): void => process.nextTick(resolve);
 const TURN_EVERY = 4_096;
 
 export class VirtualClock implements Clock {
+  /** Never set, only moved on: timers go by it. */
   #nowMs: number;
+  /** How far the wall clock was set forward. */
+  #setMs = 0;
   #order = 0;
   #fired = 0;
   readonly #pending = new Heap<Pending>();
@@ -36,7 +39,16 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
+    return this.#nowMs + this.#setMs;
+  }
+
+  monotonicMs(): number {
     return this.#nowMs;
+  }
+
+  /** Somebody sets the wall clock, forward or back: no time passes, and no timer notices. */
+  setWallClock(byMs: number): void {
+    this.#setMs += byMs;
   }
 
   after(delayMs: number, fire: () => void): Timer {
@@ -45,7 +57,8 @@ export class VirtualClock implements Clock {
 
   /** When the next timer fires; undefined when none is set. */
   get nextDeadlineMs(): number | undefined {
-    return this.#pending.first?.atMs;
+    const first = this.#pending.first;
+    return first && first.atMs + this.#setMs;
   }
 
   /** Number of timers that are set: a test that ends with any has leaked them. */
@@ -60,13 +73,14 @@ export class VirtualClock implements Clock {
 
   /** Moves on by `ms`, deadline by deadline. */
   async advance(ms: number): Promise<void> {
-    await this.advanceTo(this.#nowMs + ms);
+    await this.advanceTo(this.now() + ms);
   }
 
   async advanceTo(targetMs: number): Promise<void> {
     await turn();
-    await this.#fireUntil(targetMs);
-    this.#nowMs = Math.max(this.#nowMs, targetMs);
+    const untilMs = targetMs - this.#setMs;
+    await this.#fireUntil(untilMs);
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
   /** Moves to the next deadline; false when there is none before or at `limitMs`. */
@@ -74,7 +88,7 @@ export class VirtualClock implements Clock {
     await turn();
     const next = this.nextDeadlineMs;
     if (next === undefined || next > limitMs) return false;
-    await this.#fireUntil(next);
+    await this.#fireUntil(next - this.#setMs);
     return true;
   }
 

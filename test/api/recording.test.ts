@@ -1,6 +1,6 @@
 /** Recordings by REST: started, stopped, told, and had. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OTHER, type Rig } from './rig.ts';
 import { bridged, connected, rigOf } from './rigs.ts';
@@ -9,7 +9,7 @@ const PATH = '/voice/v1/recording';
 
 /** The simulated engine writes no sound: this is what a real one would have left. */
 function leaveSound(rig: Rig, recordingId: string, bytes: Buffer): string {
-  const { file } = rig.store.recordings.find(recordingId)!;
+  const file = join(rig.directory, 'data', rig.store.recordings.find(recordingId)!.file);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
   return file;
@@ -319,5 +319,7 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
     await rig.pass(1000);
     const url = `https://voice.example/api${PATH}/${body['recording_id']}`;
     expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', recording_url: url });
+    const list = await rig.ask('GET', '/voice/v1/call');
+    expect(list.body['calls']).toMatchObject([{ recordings: [{ recording_url: url }] }]);
   });
 });

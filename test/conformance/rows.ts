@@ -1063,4 +1063,30 @@ export const SECTIONS: readonly Section[] = [
       row('pin-length', 'pins of numbers have six digits, unless `pin_allow_short`', 'app/config > %s'),
     ],
   },
+  {
+    title: 'Settled: data and time',
+    rows: [
+      row(
+        'data-by-name',
+        'a copy of the data works on its own, and nothing outside the data directory is deleted',
+        'security/kept-recordings > of a copy of the data are deleted in the copy, and never where they were copied from',
+        'security/kept-recordings > outside the data directory are left alone: %s',
+        'store/sqlite > names the recordings of an older version below its directory, also where that was moved, and leaves others',
+      ),
+      row(
+        'time-durations',
+        'durations are right when the clock is set during a call; `timestamp` is the time of day',
+        'api/wall-clock > during a call: call_duration, recording_duration and the call list say how long it was',
+        'api/wall-clock > during a call: its events tell the time of day, and its journal is replayed',
+        'api/wall-clock > while it rings: it rings as long as it was to',
+        'api/wall-clock > during a broadcast: its report says how long its calls were',
+        'api/wall-clock > during a call: the figures say how long it was',
+      ),
+      row(
+        'recording-url',
+        '`recording_url` is a whole URL, also in the list of calls',
+        'api/recording > http.public_url: is where recordings are said to be',
+      ),
+    ],
+  },
 ];

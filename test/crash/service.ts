@@ -123,7 +123,7 @@ async function live(): Promise<void> {
   });
   await broadcasts.recover();
   await recoverCalls(parts);
-  const stopRetention = startRetention({ store, clock, log, callDays: 1, recordingDays: 1 });
+  const stopRetention = startRetention({ store, clock, log, directory, callDays: 1, recordingDays: 1 });
   await engine.start({ incoming: () => undefined, event: supervisor.event });
   broadcasts.start();
 

@@ -49,7 +49,7 @@ function committed(file: string): Map<string, string[]> {
       .all(row['call_no']!);
     const told = journal
       .flatMap(({ entries }) => JSON.parse(String(entries)) as JournalEntry[])
-      .flatMap((entry) => deliveriesOf(entry, record, { nextId: () => '' }))
+      .flatMap((entry) => deliveriesOf(entry, record, { nextId: () => '', recordingUrl: (id) => id }))
       .map(({ payload }) => wordOf(payload));
     expected.set(record.callId, told);
   }

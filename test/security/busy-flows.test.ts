@@ -66,7 +66,7 @@ describe('a flow that goes round and round', () => {
     let nowMs = 0;
     const call = await startCall(busy('{ set: { n: "${ vars.n + 1 }" }, next: again }'), {
       ports: {
-        clock: { now: () => nowMs, after: () => ({ cancel() {} }) },
+        clock: { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ cancel() {} }) },
         // As if each turn took a tenth of a second.
         rest: () => {
           nowMs += 100;

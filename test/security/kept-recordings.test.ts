@@ -1,17 +1,20 @@
 /** What people said is not kept for longer than was promised to them. */
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { createRecordings } from '../../src/calls/recordings.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { startRetention } from '../../src/store/retention.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const DAY_MS = 86_400_000;
 
-function stand() {
-  const directory = mkdtempSync(join(tmpdir(), 'callweave-recordings-'));
+function stand(folder = '') {
+  const directory = join(mkdtempSync(join(tmpdir(), 'callweave-recordings-')), folder);
+  mkdirSync(join(directory, 'recordings'), { recursive: true });
   const { recordings } = createMemoryStore();
   const clock = new VirtualClock(100 * DAY_MS);
   const passes: number[] = [];
@@ -23,14 +26,15 @@ function stand() {
     },
   };
   const keep = (recordingId: string, ageDays: number, state: 'completed' | 'failed' | 'open' = 'completed'): string => {
-    const file = join(directory, `${recordingId}.wav`);
-    writeFileSync(file, 'sound');
+    const file = `recordings/${recordingId}.wav`;
+    const path = join(directory, file);
+    writeFileSync(path, 'sound');
     const createdMs = clock.now() - ageDays * DAY_MS;
     recordings.add({ recordingId, projectId: 'shop', callId: 'c', file, state: 'open', createdMs });
     if (state !== 'open') recordings.close(recordingId, { state, durationMs: 1 });
-    return file;
+    return path;
   };
-  const start = (log = silentLog) => startRetention({ store, clock, log, callDays: 365, recordingDays: 7 });
+  const start = (log = silentLog) => startRetention({ store, clock, log, directory, callDays: 365, recordingDays: 7 });
   return { clock, directory, recordings, keep, start };
 }
 
@@ -53,8 +57,8 @@ describe('recordings', () => {
   it('are remembered as long as their files cannot be deleted', async () => {
     const { directory, recordings, keep, start } = stand();
     keep('gone', 9);
-    const stuck = join(directory, 'stuck');
-    mkdirSync(stuck);
+    const stuck = 'recordings/stuck';
+    mkdirSync(join(directory, stuck));
     recordings.add({ recordingId: 'stuck', projectId: 'shop', callId: 'c', file: stuck, state: 'open', createdMs: 1 });
     recordings.close('stuck', { state: 'completed', durationMs: 1 });
     const error = vi.fn();
@@ -64,4 +68,65 @@ describe('recordings', () => {
     expect(recordings.find('stuck')).toBeDefined();
     expect(error).toHaveBeenCalledWith('recording.not_deleted', expect.objectContaining({ recordingId: 'stuck' }));
   });
+
+  it('of a copy of the data are deleted in the copy, and never where they were copied from', async () => {
+    const clock = new VirtualClock(100 * DAY_MS);
+    const [original, copy] = ['original', 'copy'].map((name) =>
+      join(mkdtempSync(join(tmpdir(), 'callweave-data-')), name),
+    ) as [string, string];
+    mkdirSync(join(original, 'recordings'), { recursive: true });
+    const first = openSqliteStore({ file: join(original, 'callweave.db'), clock });
+    const directory = original;
+    const shelf = createRecordings({ store: first.recordings, clock, log: silentLog, directory });
+    const opened = shelf.open({ recordingId: 'r1', callId: 'c', projectId: 'shop' });
+    expect(opened).toEqual({ file: 'recordings/r1.wav' });
+    writeFileSync(join(original, 'recordings/r1.wav'), 'sound');
+    shelf.close('r1', { durationMs: 1, failed: false });
+    await first.close();
+    cpSync(original, copy, { recursive: true });
+
+    const second = openSqliteStore({ file: join(copy, 'callweave.db'), clock });
+    const shelfOfCopy = createRecordings({ store: second.recordings, clock, log: silentLog, directory: copy });
+    expect(shelfOfCopy.find('shop', 'r1').path).toBe(join(copy, 'recordings/r1.wav'));
+    await clock.advance(10 * DAY_MS);
+    const parts = { store: second, clock, log: silentLog, directory: copy };
+    const stop = startRetention({ ...parts, callDays: 1, recordingDays: 1 });
+    await vi.waitFor(() => expect(second.recordings.find('r1')).toBeUndefined());
+    stop();
+    await second.close();
+    expect([original, copy].map((data) => readdirSync(join(data, 'recordings')))).toEqual([['r1.wav'], []]);
+  });
+
+  it.each(['absolute', '../outside.wav', 'recordings/../../outside.wav', 'a link', 'a folder that is a link', '.'])(
+    'outside the data directory are left alone: %s',
+    async (name) => {
+      const { clock, start, keep, recordings, directory } = stand('data');
+      const outside = join(directory, '../outside.wav');
+      writeFileSync(outside, 'of somebody else');
+      keep('honest', 9);
+      let file = name;
+      if (name === 'absolute') file = outside;
+      if (name === 'a link') {
+        file = 'recordings/link.wav';
+        symlinkSync(outside, join(directory, file));
+      }
+      if (name === 'a folder that is a link') {
+        symlinkSync(join(directory, '..'), join(directory, 'recordings/folder'));
+        file = 'recordings/folder/outside.wav';
+      }
+      const createdMs = clock.now() - 8 * DAY_MS;
+      recordings.add({ recordingId: 'evil', projectId: 'shop', callId: 'c', file, state: 'open', createdMs });
+      recordings.close('evil', { state: 'completed', durationMs: 1 });
+      const warn = vi.fn();
+      const stop = start({ ...silentLog, warn });
+      await vi.waitFor(() => expect(recordings.find('evil')).toBeUndefined());
+      stop();
+      expect(warn).toHaveBeenCalledWith('recording.left_outside', { recordingId: 'evil', file });
+      expect([existsSync(outside), existsSync(directory)]).toEqual([true, true]);
+      expect([recordings.find('honest'), existsSync(join(directory, 'recordings/honest.wav'))]).toEqual([
+        undefined,
+        false,
+      ]);
+    },
+  );
 });

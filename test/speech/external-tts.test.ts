@@ -160,6 +160,7 @@ describe('what goes wrong', () => {
     let fire: (() => void) | undefined;
     const clock: Clock = {
       now: () => 0,
+      monotonicMs: () => 0,
       after(delayMs, run) {
         expect(delayMs).toBe(10_000);
         fire = run;

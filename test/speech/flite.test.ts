@@ -92,6 +92,7 @@ describe('flite', () => {
     const deadlines: (() => void)[] = [];
     const clock = {
       now: () => 0,
+      monotonicMs: () => 0,
       after(_delayMs: number, fire: () => void) {
         deadlines.push(fire);
         return { cancel: () => deadlines.splice(deadlines.indexOf(fire), 1) };

@@ -86,6 +86,7 @@ describe('what is no sound', () => {
   it('is given up when it takes too long', async () => {
     const clock: Clock = {
       now: () => 0,
+      monotonicMs: () => 0,
       after(_delayMs, fire) {
         queueMicrotask(fire);
         return { cancel: () => {} };

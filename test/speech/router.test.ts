@@ -45,7 +45,7 @@ describe('who speaks a language', () => {
 
 describe('an engine that failed', () => {
   let nowMs = 0;
-  const clock: Clock = { now: () => nowMs, after: () => ({ cancel: () => {} }) };
+  const clock: Clock = { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ cancel: () => {} }) };
 
   it('rests behind the others, longer each time, until it succeeds', () => {
     const router = createSpeechRouter([elsewhere, german], clock);

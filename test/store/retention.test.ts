@@ -16,7 +16,14 @@ describe('retention', () => {
     );
     await store.book.commit(writeOf('live', [1]));
     await store.outbox.bury('d1', { deadMs: T0, deathCause: 'exhausted' });
-    const stop = startRetention({ store, clock, log: silentLog, callDays: 30, recordingDays: 30 });
+    const stop = startRetention({
+      store,
+      clock,
+      log: silentLog,
+      directory: '/nowhere',
+      callDays: 30,
+      recordingDays: 30,
+    });
 
     await clock.advance(7 * DAY_MS);
     expect(store.outbox.deadOne('d1')).toBeDefined();
@@ -43,7 +50,7 @@ describe('retention', () => {
         return { calls: 0, broadcasts: 0, deliveries: 0, urls: 0 };
       },
     };
-    const stop = startRetention({ store, clock, log: silentLog, callDays: 1, recordingDays: 1 });
+    const stop = startRetention({ store, clock, log: silentLog, directory: '/nowhere', callDays: 1, recordingDays: 1 });
     await clock.advance(3 * 3_600_000);
     expect(runs).toBe(4);
     stop();

@@ -1,6 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
@@ -100,6 +109,33 @@ describe('sqlite file', () => {
     const store = openSqliteStore({ file: newFile(), clock });
     await store.close();
     await expect(store.book.commit(writeOf('call-1', [1]))).rejects.toThrow('closed');
+    await store.close();
+  });
+
+  it('names the recordings of an older version below its directory, also where that was moved, and leaves others', async () => {
+    const file = newFile();
+    await openSqliteStore({ file, clock }).close();
+    const data = dirname(file);
+    mkdirSync(join(data, 'recordings'), { recursive: true });
+    writeFileSync(join(data, 'recordings', 'moved.wav'), 'sound');
+    const editor = new DatabaseSync(file);
+    editor.exec('DELETE FROM migrations WHERE number >= 9');
+    const insert = editor.prepare(
+      "INSERT INTO recordings (recording_id, project_id, call_id, file, state, created_ms) VALUES (?, 'p', 'c', ?, 'completed', 1)",
+    );
+    const elsewhere = '/var/lib/elsewhere/recordings';
+    insert.run('here', join(data, 'recordings', 'here.wav'));
+    insert.run('moved', `${elsewhere}/moved.wav`);
+    insert.run('away', `${elsewhere}/away.wav`);
+    insert.run('other', `${elsewhere}/moved.wav`);
+    editor.close();
+    const store = openSqliteStore({ file, clock });
+    expect(['here', 'moved', 'away', 'other'].map((id) => store.recordings.find(id)?.file)).toEqual([
+      'recordings/here.wav',
+      'recordings/moved.wav',
+      `${elsewhere}/away.wav`,
+      `${elsewhere}/moved.wav`,
+    ]);
     await store.close();
   });
 

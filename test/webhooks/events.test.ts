@@ -25,10 +25,11 @@ const common = {
   timestamp: '2026-03-02T08:30:09.000Z',
 };
 
+const ids = countingIds();
+const context = { nextId: () => ids.next('event'), recordingUrl: (id: string) => `https://voice.example/rec/${id}` };
+
 function told(entry: NewEntry, changes: Partial<CallRecord> = {}): JsonObject[] {
-  const ids = countingIds();
   const made = { seq: 1, atMs: T0 + 9000, ...entry } as JournalEntry;
-  const context = { nextId: () => ids.next('event'), recordingUrl: (id: string) => `https://voice.example/rec/${id}` };
   return deliveriesOf(made, { ...record, ...changes }, context).map(({ payload }) => payload);
 }
 
@@ -44,7 +45,7 @@ const left = (verb: string, outcome: string, more: Partial<Extract<NewEntry, { k
 describe('delivery of an event', () => {
   it('stands in the line of its call, for its project, at its URL, with an id of its own', () => {
     const entry: JournalEntry = { seq: 3, atMs: T0 + 9000, kind: 'state', state: 'ringing' };
-    expect(deliveriesOf(entry, record, { nextId: () => 'event-7' })).toEqual([
+    expect(deliveriesOf(entry, record, { ...context, nextId: () => 'event-7' })).toEqual([
       {
         id: 'event-7',
         projectId: 'project-1',
@@ -56,10 +57,16 @@ describe('delivery of an event', () => {
     ]);
   });
 
+  it('tells the time of day, also where somebody set the clock during the call', () => {
+    const entry: JournalEntry = { seq: 3, atMs: T0, wallMs: T0 + 9000, kind: 'state', state: 'ringing' };
+    const [delivery] = deliveriesOf(entry, record, context);
+    expect(delivery).toMatchObject({ createdMs: T0 + 9000, payload: { timestamp: common.timestamp } });
+  });
+
   it('there is none when the call has no event URL', () => {
     const { eventUrl: _, ...silent } = record;
     const entry: JournalEntry = { seq: 3, atMs: T0, kind: 'state', state: 'ringing' };
-    expect(deliveriesOf(entry, silent, { nextId: () => 'x' })).toEqual([]);
+    expect(deliveriesOf(entry, silent, context)).toEqual([]);
   });
 
   it('returns the owner reference as it was given', () => {
@@ -384,12 +391,6 @@ describe('recording events', () => {
         { recording_url: 'https://voice.example/rec/rec-3', recording_duration: 2 },
       ],
     });
-  });
-
-  it('has its path where no URL is known', () => {
-    const entry = { seq: 1, atMs: T0, ...recording({ state: 'completed', durationMs: 1000 }) } as JournalEntry;
-    const [delivery] = deliveriesOf(entry, record, { nextId: () => 'x' });
-    expect(delivery!.payload['recording_url']).toBe('/voice/v1/recording/rec-1');
   });
 });
 

@@ -69,7 +69,7 @@ export class Lane {
 
   /** A call begins. */
   take(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     for (let lane: Lane | undefined = this; lane; lane = lane.#parent) {
       lane.live++;
       lane.#gate?.pass(nowMs);
@@ -124,7 +124,7 @@ export class Lane {
   }
 
   #isOpen(): boolean {
-    const waitMs = this.#gate?.waitMs(this.#clock.now()) ?? 0;
+    const waitMs = this.#gate?.waitMs(this.#clock.monotonicMs()) ?? 0;
     if (waitMs === 0) return true;
     this.#opening ??= this.#clock.after(waitMs, () => {
       this.#opening = undefined;

@@ -31,7 +31,8 @@ export function resultOf(
   const { cause } = attempt;
   const result = failed(cause, stopped);
   const afterMs = stopped ? undefined : retryAfterMs(cause, attempts, order.retry);
-  return { attempt, result, ...(afterMs === undefined ? {} : { againMs: attempt.endedMs + afterMs }) };
+  // Somebody may have set the clock back during the call.
+  return { attempt, result, ...(afterMs === undefined ? {} : { againMs: Math.min(attempt.endedMs, nowMs) + afterMs }) };
 }
 
 /** How long after this call the next one is made; undefined: never. */

@@ -127,13 +127,13 @@ class QueueHalls implements Queues {
     if (!agent) return;
     agent.caller = undefined;
     caller.agent = undefined;
-    if (caller.state === 'ringing') agent.restsUntilMs = this.#clock.now() + REST_MS;
+    if (caller.state === 'ringing') agent.restsUntilMs = this.#clock.monotonicMs() + REST_MS;
   }
 
   #handOut(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const caller of this.#callers) {
       if (caller.state !== 'waiting') continue;

@@ -42,10 +42,11 @@ export interface Attempted {
 
 export async function attempt(parcel: Parcel, parts: AttemptParts): Promise<Attempted> {
   const startedMs = parts.clock.now();
+  const sinceMs = parts.clock.monotonicMs();
   const result = await send(parcel, parts);
   const verdict = typeof result === 'string' ? dead(result) : judge(result, parcel, parts);
   if (verdict.outcome === 'delivered') handOver(parcel, verdict.answer, parts);
-  tell(parcel, { verdict, result, startedMs }, parts);
+  tell(parcel, { verdict, result, startedMs, durationMs: parts.clock.monotonicMs() - sinceMs }, parts);
   return { verdict, health: typeof result === 'string' ? undefined : healthIn(result) };
 }
 
@@ -104,10 +105,10 @@ function handOver(parcel: Parcel, answer: Answer, { onAnswer, log }: AttemptPart
 
 function tell(
   parcel: Parcel,
-  { verdict, result, startedMs }: { verdict: Verdict; result: SendResult | DeathCause; startedMs: number },
-  { log, clock, onAttempt }: AttemptParts,
+  attempted: { verdict: Verdict; result: SendResult | DeathCause; startedMs: number; durationMs: number },
+  { log, onAttempt }: AttemptParts,
 ): void {
-  const durationMs = clock.now() - startedMs;
+  const { verdict, result, startedMs, durationMs } = attempted;
   onAttempt?.({ outcome: verdict.outcome === 'dead' ? 'given_up' : verdict.outcome, durationMs });
   const { answer } = verdict.outcome === 'delivered' ? verdict : {};
   log[verdict.outcome === 'delivered' ? 'info' : 'warn']('delivery.attempted', {
@@ -119,7 +120,7 @@ function tell(
     outcome: verdict.outcome,
     inLine: parcel.inLine,
     durationMs,
-    ageMs: startedMs - parcel.createdMs,
+    ageMs: Math.max(0, startedMs - parcel.createdMs),
     bodyLength: parcel.body.length,
     ...(typeof result === 'string' ? {} : 'status' in result ? { status: result.status } : { failure: result.failure }),
     ...(answer ? { answer: answer.kind } : {}),

@@ -26,8 +26,8 @@ import { isDigits, playEvent, unplayedEvent } from './play-events.ts';
 export interface EventContext {
   /** A new `webhook-id`. */
   nextId(): string;
-  /** Where a recording can be had; its path on the API when not said. */
-  recordingUrl?(recordingId: string): string;
+  /** Where a recording can be had: a whole URL. */
+  recordingUrl(recordingId: string): string;
 }
 
 type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
@@ -37,6 +37,8 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
   if (record.eventUrl === undefined) return [];
   const told = eventOf(entry, record, context);
   if (told === undefined) return [];
+  // The time of day, also when somebody set the clock during the call.
+  const wallMs = entry.wallMs ?? entry.atMs;
   const payload: JsonObject = {
     voice_id: record.callId,
     from: record.from,
@@ -44,7 +46,7 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
     ...told,
     ...(record.broadcastId === undefined ? {} : instanceIds(record.broadcastId)),
     ...(record.ownerRef === undefined ? {} : { owner_ref: record.ownerRef }),
-    timestamp: new Date(entry.atMs).toISOString(),
+    timestamp: new Date(wallMs).toISOString(),
   };
   return [
     {
@@ -53,7 +55,7 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
       orderKey: record.callId,
       url: record.eventUrl,
       payload,
-      createdMs: entry.atMs,
+      createdMs: wallMs,
     },
   ];
 }
@@ -61,11 +63,7 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
 export const recordingPath = (recordingId: string): string => `/voice/v1/recording/${encodeURIComponent(recordingId)}`;
 
 /** The fields that are the event's own. */
-function eventOf(
-  entry: JournalEntry,
-  record: CallRecord,
-  { recordingUrl = recordingPath }: EventContext,
-): JsonObject | undefined {
+function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: EventContext): JsonObject | undefined {
   switch (entry.kind) {
     case 'state':
       return stateEvent(entry, record, recordingUrl);

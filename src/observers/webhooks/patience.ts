@@ -29,7 +29,8 @@ export class Patience {
   begin(orderKey: string, sinceMs: number): void {
     const { clock, isLive, lost } = this.#parts;
     if (this.#timers.has(orderKey) || !isLive(orderKey)) return;
-    const leftMs = Math.max(0, sinceMs + PATIENCE_MS - clock.now());
+    // Also where somebody set the clock back.
+    const leftMs = Math.min(PATIENCE_MS, Math.max(0, sinceMs + PATIENCE_MS - clock.now()));
     const timer = clock.after(leftMs, () => {
       this.#timers.delete(orderKey);
       if (isLive(orderKey)) lost(orderKey);

@@ -2,9 +2,10 @@
  * Opens the database file: permissions, pragmas and migrations.
  * Invariant: a database that a newer program has migrated is not touched.
  */
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { nameBelow } from '../../core/data-path.ts';
 import { receiverOf } from '../../core/receiver.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
@@ -29,6 +30,10 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
     database.function('receiver_of', { deterministic: true }, (projectId, url) =>
       receiverOf(String(projectId), String(url)),
     );
+    // For migration 009.
+    database.function('name_of_recording', (recordingId, file) =>
+      nameOfRecording(options.file, String(recordingId), String(file)),
+    );
     migrate(database, options.nowMs());
     return database;
   } catch (error) {
@@ -42,6 +47,15 @@ export function ownFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
+}
+
+/** A path of an older version as a name; also where the whole directory was moved or copied since. */
+function nameOfRecording(databaseFile: string, recordingId: string, path: string): string {
+  if (databaseFile === ':memory:' || !isAbsolute(path)) return path;
+  const directory = dirname(databaseFile);
+  const usual = `recordings/${recordingId}.wav`;
+  const isHere = path.replaceAll('\\', '/').endsWith(`/${usual}`) && existsSync(join(directory, usual));
+  return nameBelow(directory, path) ?? (isHere ? usual : path);
 }
 
 interface Migration {

@@ -1,4 +1,4 @@
-/** The recordings in SQLite: one row each. Where a file lies is kept as it was given. */
+/** The recordings in SQLite: one row each. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { KeptRecording, RecordingStore } from '../../calls/recording-store.ts';
 

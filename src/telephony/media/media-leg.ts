@@ -4,6 +4,7 @@
  * is lost.
  */
 import type { LookupFunction } from 'node:net';
+import { resolve } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import type { AudioItem, LegQuality } from '../../core/leg.ts';
@@ -34,6 +35,8 @@ export interface MediaLegOptions {
   recognizer?: Recognizer | undefined;
   /** For the receivers of streams. */
   lookup?: LookupFunction | undefined;
+  /** What the names of recordings' files start from. */
+  recordDirectory?: string;
   onEvent(event: MediaEvent): void;
   tell(command: LegCommand): void;
   warn(event: string, fields: { [field: string]: unknown }): void;
@@ -107,7 +110,8 @@ export class MediaLeg {
     const { recordId, file } = record;
     if (this.#recordings.has(recordId)) return;
     const { tell } = this.#options;
-    const writer = new WavWriter(file, record.dual ? 2 : 1, () => tell({ type: 'stop_record', mediaId, recordId }));
+    const path = resolve(this.#options.recordDirectory ?? '', file);
+    const writer = new WavWriter(path, record.dual ? 2 : 1, () => tell({ type: 'stop_record', mediaId, recordId }));
     this.#recordings.set(recordId, { file, writer });
     tell({ type: 'record', mediaId, record });
   }

@@ -41,6 +41,8 @@ export interface MediaOptions {
   threads: number;
   audio: AudioSource;
   log: Log;
+  /** What the names of recordings' files start from; the directory of the process when absent. */
+  recordDirectory?: string;
   /** Who understands what parties say; absent, listening fails. */
   recognizer?: Recognizer;
   /** Resolves the hosts of streams, and refuses those that must not be reached. */
@@ -286,7 +288,7 @@ class Media implements MediaPort {
 
   #house(mediaId: string, lodging: Lodging, onEvent: (event: MediaEvent) => void): MediaAddress {
     const { thread, port } = lodging;
-    const { clock = systemClock, recognizer, streamLookup } = this.#options;
+    const { clock = systemClock, recognizer, streamLookup, recordDirectory = '' } = this.#options;
     const leg = new MediaLeg({
       mediaId,
       audio: this.#audio,
@@ -296,6 +298,7 @@ class Media implements MediaPort {
       onEvent,
       tell: (command) => thread.tell(command),
       warn: (event, fields) => this.#log.warn(event, fields),
+      recordDirectory,
     });
     this.#opening.delete(mediaId);
     this.#legs.set(mediaId, { leg, thread, port });

@@ -40,7 +40,7 @@ export class Detector {
 
   detect(command: DetectCommand): void {
     this.stop();
-    const askedMs = this.#line.clock.now();
+    const askedMs = this.#line.clock.monotonicMs();
     this.#detection = { command, startedMs: askedMs, isMachine: false, limit: undefined, decision: undefined };
     if (this.#carriesSound) this.#begin(this.#detection);
   }
@@ -53,7 +53,7 @@ export class Detector {
 
   /** Somebody speaks from now on for so long. */
   hear(durationMs: number): void {
-    const nowMs = this.#line.clock.now();
+    const nowMs = this.#line.clock.monotonicMs();
     const goesOn = this.#burst !== undefined && this.#burst.toMs >= nowMs;
     const toMs = nowMs + durationMs;
     if (goesOn) this.#burst = { fromMs: this.#burst!.fromMs, toMs: Math.max(this.#burst!.toMs, toMs) };
@@ -80,7 +80,7 @@ export class Detector {
   }
 
   #begin(detection: Detection): void {
-    detection.startedMs = this.#line.clock.now();
+    detection.startedMs = this.#line.clock.monotonicMs();
     detection.limit = this.#line.clock.after(detection.command.timeoutMs, () => this.#end(detection, 'unknown'));
     this.#judge();
   }
@@ -93,12 +93,12 @@ export class Detector {
       detection.decision ??= clock.after(FAX_MS, () => this.#end(detection, 'fax'));
       return;
     }
-    if (!burst || burst.toMs <= clock.now()) return;
+    if (!burst || burst.toMs <= clock.monotonicMs()) return;
     detection.decision?.cancel();
     const fromMs = Math.max(burst.fromMs, detection.startedMs);
     const speaksOn = burst.toMs - fromMs >= LONG_GREETING_MS;
     const dueMs = speaksOn ? fromMs + LONG_GREETING_MS : burst.toMs + AFTER_HELLO_MS;
-    detection.decision = clock.after(dueMs - clock.now(), () => {
+    detection.decision = clock.after(dueMs - clock.monotonicMs(), () => {
       if (speaksOn) this.#foundMachine(detection);
       else this.#end(detection, 'human');
     });
@@ -120,7 +120,7 @@ export class Detector {
     this.#detection = undefined;
     detection.limit?.cancel();
     detection.decision?.cancel();
-    const afterMs = this.#line.clock.now() - detection.startedMs;
+    const afterMs = this.#line.clock.monotonicMs() - detection.startedMs;
     this.#line.emit({ type: 'machine_detected', detectId: detection.command.detectId, result, afterMs });
   }
 }

@@ -79,7 +79,7 @@ export class Hearing<Other extends FarEnd> {
 
   #keepCompany(others: readonly Other[]): void {
     if (others.length === this.company.length && others.every((each, at) => each === this.company[at])) return;
-    const nowMs = this.#line.clock.now();
+    const nowMs = this.#line.clock.monotonicMs();
     const last = this.talks.at(-1);
     if (last && last.toMs === undefined) last.toMs = nowMs;
     this.company = others;

@@ -259,7 +259,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
 
   press(digits: string, timing: PressTiming = {}): void {
     const { toneMs, gapMs } = { ...DEFAULT_PRESS, ...timing };
-    const nowMs = this.#wire.clock.now();
+    const nowMs = this.#wire.clock.monotonicMs();
     let atMs = Math.max(nowMs, this.#keysFreeAtMs);
     for (const digit of digits) {
       this.intend(atMs - nowMs, () => this.#keyDown(digit, toneMs));
@@ -326,7 +326,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
 
   #utter({ durationMs, ...words }: { durationMs: number; text?: string; confidence: number }): void {
     if (this.state === 'ended') return;
-    const fromMs = this.#wire.clock.now();
+    const fromMs = this.#wire.clock.monotonicMs();
     const utterance = { fromMs, toMs: fromMs + durationMs, ...words };
     this.#recorder.speak(durationMs);
     this.#detector.hear(durationMs);
@@ -345,7 +345,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
 
   #speaksTo(item: AudioItem, durationMs: number): void {
     if (item.type !== 'speech') return;
-    const fromMs = this.#wire.clock.now();
+    const fromMs = this.#wire.clock.monotonicMs();
     this.#listener.hear('outbound', { fromMs, toMs: fromMs + durationMs, text: item.text, confidence: 1 });
   }
 
@@ -398,7 +398,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
 
   #openSound(): void {
     if (this.#soundSinceMs !== undefined) return;
-    this.#soundSinceMs = this.#wire.clock.now();
+    this.#soundSinceMs = this.#wire.clock.monotonicMs();
     this.#player.open();
     this.#recorder.open();
     this.#sender.open();
@@ -451,7 +451,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
 
   #quality(): LegQuality | undefined {
     if (this.#soundSinceMs === undefined) return undefined;
-    const packets = Math.floor((this.#wire.clock.now() - this.#soundSinceMs) / PACKET_MS);
+    const packets = Math.floor((this.#wire.clock.monotonicMs() - this.#soundSinceMs) / PACKET_MS);
     const traffic = { packetsSent: packets, packetsReceived: packets, packetsLost: 0, jitterMs: 0 };
     return { codec: 'PCMU', ...traffic, mos: PERFECT_MOS };
   }

@@ -100,7 +100,7 @@ class Listening {
   }
 
   begin(said: readonly Utterance[]): void {
-    this.#startedMs = this.#line.clock.now();
+    this.#startedMs = this.#line.clock.monotonicMs();
     this.#arm();
     for (const utterance of said) if (utterance.toMs > this.#startedMs) this.hear(utterance);
   }
@@ -129,7 +129,7 @@ class Listening {
   #arm(): void {
     this.#timer?.cancel();
     const { endSilenceMs, maxLengthMs } = this.command;
-    const nowMs = this.#line.clock.now();
+    const nowMs = this.#line.clock.monotonicMs();
     const fullMs = this.#startedMs! + maxLengthMs;
     const saidMs = Math.max(...this.#said.map(({ toMs }) => toMs)) + endSilenceMs;
     const isSaid = this.#said.length > 0 && saidMs <= fullMs;
@@ -163,12 +163,12 @@ class Listening {
       text,
       confidence: understood.confidence,
       fromMs: Math.max(0, fromMs - this.#startedMs!),
-      toMs: Math.min(toMs, this.#line.clock.now()) - this.#startedMs!,
+      toMs: Math.min(toMs, this.#line.clock.monotonicMs()) - this.#startedMs!,
     });
   }
 
   #understand(): Understood {
-    const nowMs = this.#line.clock.now();
+    const nowMs = this.#line.clock.monotonicMs();
     const confidence = Math.min(...this.#said.map((each) => each.confidence));
     const parts = this.#said.map((each) => wordsBetween(each, this.#startedMs!, nowMs));
     if (parts.some((part) => part === undefined)) return { confidence, isExpected: false };

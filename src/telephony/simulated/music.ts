@@ -37,7 +37,7 @@ export class Music {
 
   stop(): void {
     this.#timer?.cancel();
-    if (this.#now) this.#now.toMs = this.#line.clock.now();
+    if (this.#now) this.#now.toMs = this.#line.clock.monotonicMs();
     this.#now = undefined;
   }
 
@@ -45,7 +45,7 @@ export class Music {
     this.stop();
     if (this.#index === this.#items.length && !this.#repeat) return;
     const item = this.#items[this.#index++ % this.#items.length]!;
-    this.#now = { playId: this.#playId, item, fromMs: this.#line.clock.now() };
+    this.#now = { playId: this.#playId, item, fromMs: this.#line.clock.monotonicMs() };
     this.#heard.push(this.#now);
     this.#timer = this.#line.clock.after(this.#lasts(item), () => this.#next());
     this.#line.notice({ type: 'hears', heard: this.#now });

@@ -74,7 +74,7 @@ export class Player {
   }
 
   #begin(play: Play): void {
-    play.startedMs = this.#line.clock.now();
+    play.startedMs = this.#line.clock.monotonicMs();
     this.#next(play);
   }
 
@@ -89,7 +89,7 @@ export class Player {
       this.#line.notice({ type: 'round_over', playId: play.command.playId });
     }
     const { item, durationMs } = play.items[play.index]!;
-    play.heard = { playId: play.command.playId, item, fromMs: this.#line.clock.now() };
+    play.heard = { playId: play.command.playId, item, fromMs: this.#line.clock.monotonicMs() };
     this.#ports.heard.push(play.heard);
     play.timer = this.#line.clock.after(durationMs, () => {
       play.index++;
@@ -101,7 +101,7 @@ export class Player {
   }
 
   #endItem(play: Play): void {
-    if (play.heard) play.heard.toMs = this.#line.clock.now();
+    if (play.heard) play.heard.toMs = this.#line.clock.monotonicMs();
     play.heard = undefined;
   }
 
@@ -110,7 +110,7 @@ export class Player {
     play.timer?.cancel();
     this.#endItem(play);
     const { playId } = play.command;
-    const nowMs = this.#line.clock.now();
+    const nowMs = this.#line.clock.monotonicMs();
     this.#line.emit({ type: 'play_ended', playId, reason, playedMs: nowMs - (play.startedMs ?? nowMs) });
     if (play.startedMs === undefined) return;
     if (reason === 'finished') this.#line.notice({ type: 'round_over', playId });

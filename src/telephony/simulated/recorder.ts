@@ -65,7 +65,7 @@ export class Recorder {
   }
 
   speak(durationMs: number): void {
-    const fromMs = this.#line.clock.now();
+    const fromMs = this.#line.clock.monotonicMs();
     const last = this.#speech.at(-1);
     if (last && last.toMs >= fromMs) last.toMs = Math.max(last.toMs, fromMs + durationMs);
     else this.#speech.push({ fromMs, toMs: fromMs + durationMs });
@@ -90,7 +90,7 @@ export class Recorder {
   }
 
   #run(recording: Recording): void {
-    recording.runs.push({ fromMs: this.#line.clock.now() });
+    recording.runs.push({ fromMs: this.#line.clock.monotonicMs() });
     this.#arm(recording);
     if (recording === this.#foreground) this.#line.notice({ type: 'recorded' });
   }
@@ -98,7 +98,7 @@ export class Recorder {
   #rest(recording: Recording): void {
     recording.timer?.cancel();
     const run = recording.runs.at(-1);
-    if (run) run.toMs ??= this.#line.clock.now();
+    if (run) run.toMs ??= this.#line.clock.monotonicMs();
   }
 
   #end(recording: Recording, reason: RecordReason): void {
@@ -111,12 +111,12 @@ export class Recorder {
   }
 
   #lastedMs({ runs }: Recording): number {
-    const nowMs = this.#line.clock.now();
+    const nowMs = this.#line.clock.monotonicMs();
     return runs.reduce((sumMs, { fromMs, toMs = nowMs }) => sumMs + toMs - fromMs, 0);
   }
 
   #spokenMs({ runs }: Recording): number {
-    const nowMs = this.#line.clock.now();
+    const nowMs = this.#line.clock.monotonicMs();
     let spokenMs = 0;
     for (const { fromMs, toMs = nowMs } of runs) {
       for (const speech of this.#speech) {
@@ -131,7 +131,7 @@ export class Recorder {
     if (!isRunning(recording)) return;
     recording.timer?.cancel();
     const { maxLengthMs, endSilenceMs } = recording.command;
-    const nowMs = this.#line.clock.now();
+    const nowMs = this.#line.clock.monotonicMs();
     const fullMs = nowMs + maxLengthMs - this.#lastedMs(recording);
     const last = this.#speech.at(-1);
     const spoke = last !== undefined && last.toMs > recording.runs[0]!.fromMs;

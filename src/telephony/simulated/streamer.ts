@@ -74,7 +74,7 @@ class Sink implements StreamSink {
 
   get frames(): number {
     if (!this.#span) return 0;
-    const lastedMs = (this.#span.toMs ?? this.#line.clock.now()) - this.#span.fromMs;
+    const lastedMs = (this.#span.toMs ?? this.#line.clock.monotonicMs()) - this.#span.fromMs;
     return Math.floor(lastedMs / FRAME_MS) * this.tracks.length;
   }
 
@@ -85,7 +85,7 @@ class Sink implements StreamSink {
       this.#line.clock.after(plan.afterMs ?? 0, () => {
         if (plan.does === 'refuse') return this.end('failed');
         this.state = 'open';
-        this.#span = { fromMs: this.#line.clock.now() };
+        this.#span = { fromMs: this.#line.clock.monotonicMs() };
         this.#line.emit({ type: 'stream_started', streamId: this.streamId });
         if (plan.closesAfterMs !== undefined) {
           this.#timers.push(this.#line.clock.after(plan.closesAfterMs, () => this.close()));
@@ -106,7 +106,7 @@ class Sink implements StreamSink {
     if (this.state === 'closed') return;
     this.state = 'closed';
     for (const timer of this.#timers) timer.cancel();
-    if (this.#span) this.#span.toMs = this.#line.clock.now();
+    if (this.#span) this.#span.toMs = this.#line.clock.monotonicMs();
     const failed = reason === 'failed' ? { fault: fault('stream_refused', 'the receiver refused the connection') } : {};
     this.#line.emit({ type: 'stream_ended', streamId: this.streamId, reason, ...failed });
   }

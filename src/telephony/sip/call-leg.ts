@@ -46,7 +46,7 @@ export abstract class CallLeg {
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       lost: () => this.mediaLost(),
       sendByInfo: (command) => this.session?.sendDigits(command),
-      now: () => context.clock.now(),
+      now: () => context.clock.monotonicMs(),
     });
   }
 

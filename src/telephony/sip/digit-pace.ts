@@ -15,12 +15,12 @@ export class DigitPace {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#atMs = clock.now();
+    this.#atMs = clock.monotonicMs();
   }
 
   /** Whether one more may pass; `refused` is called for the first that may not. */
   takes(refused: () => void): boolean {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     this.#room = Math.min(BURST, this.#room + (Math.max(0, nowMs - this.#atMs) * PER_SECOND) / 1000);
     this.#atMs = nowMs;
     if (this.#room >= 1) {

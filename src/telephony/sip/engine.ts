@@ -397,6 +397,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
 function walledClock(clock: Clock, log: Log): Clock {
   return {
     now: () => clock.now(),
+    monotonicMs: () => clock.monotonicMs(),
     after: (delayMs, fire) =>
       clock.after(delayMs, () => {
         try {

@@ -91,11 +91,11 @@ export class Locator {
   /** A place that did not take a request is tried last for a while. */
   shun(place: Peer): void {
     if (this.#shunned.size >= SHUNNED_PLACES) this.#shunned.clear();
-    this.#shunned.set(peerText(place), this.#parts.clock.now() + SHUNNED_MS);
+    this.#shunned.set(peerText(place), this.#parts.clock.monotonicMs() + SHUNNED_MS);
   }
 
   isShunned(place: Peer): boolean {
-    return (this.#shunned.get(peerText(place)) ?? 0) > this.#parts.clock.now();
+    return (this.#shunned.get(peerText(place)) ?? 0) > this.#parts.clock.monotonicMs();
   }
 
   /** What needs no asking; undefined when it does. */
@@ -103,14 +103,14 @@ export class Locator {
     if (!transport || host === '') return [];
     if (isIP(host)) return [{ transport, host, port: port ?? portOf(transport) }];
     const known = this.#known.get(key);
-    return known && known.untilMs > this.#parts.clock.now() ? this.#placesOf(known.services, host) : undefined;
+    return known && known.untilMs > this.#parts.clock.monotonicMs() ? this.#placesOf(known.services, host) : undefined;
   }
 
   #resolved(key: string, services: readonly Service[], name: string): void {
     const { clock, log } = this.#parts;
     if (this.#known.size >= REMEMBERED_NAMES) this.#known.clear();
     const found = services.some(({ addresses }) => addresses.length > 0);
-    this.#known.set(key, { services, untilMs: clock.now() + (found ? REMEMBERED_MS : UNKNOWN_MS) });
+    this.#known.set(key, { services, untilMs: clock.monotonicMs() + (found ? REMEMBERED_MS : UNKNOWN_MS) });
     const waiting = this.#waiting.get(key) ?? [];
     this.#waiting.delete(key);
     for (const done of waiting) {

@@ -147,7 +147,7 @@ export class Referrals {
     const referId = this.#context.ids.next('refer');
     this.#theirs.set(referId, {
       id: request.cseq.number,
-      untilMs: this.#context.clock.now() + LIFE_MS,
+      untilMs: this.#context.clock.monotonicMs() + LIFE_MS,
       limit: this.#context.clock.after(LIFE_MS, () => this.progress(referId, 408)),
       silent,
       queue: [],
@@ -197,7 +197,7 @@ export class Referrals {
   }
 
   #send(theirs: Theirs, sipStatus: number, told: () => void): void {
-    const leftS = Math.max(0, Math.ceil((theirs.untilMs - this.#context.clock.now()) / 1000));
+    const leftS = Math.max(0, Math.ceil((theirs.untilMs - this.#context.clock.monotonicMs()) / 1000));
     const headers: HeaderLine[] = [
       ['Event', `refer;id=${theirs.id}`],
       ['Subscription-State', sipStatus >= 200 ? 'terminated;reason=noresource' : `active;expires=${leftS}`],

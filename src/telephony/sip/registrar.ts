@@ -41,7 +41,7 @@ export class Registrar {
   contactsOf(user: string): Contact[] {
     const contacts = this.#contacts.get(user);
     if (!contacts) return [];
-    for (const [key, contact] of contacts) if (contact.untilMs <= this.#clock.now()) contacts.delete(key);
+    for (const [key, contact] of contacts) if (contact.untilMs <= this.#clock.monotonicMs()) contacts.delete(key);
     if (contacts.size === 0) this.#contacts.delete(user);
     return [...contacts.values()].reverse();
   }
@@ -115,7 +115,7 @@ export class Registrar {
     for (const { key, uri, expiresS } of changes) {
       contacts.delete(key);
       if (expiresS === 0) continue;
-      const untilMs = this.#clock.now() + expiresS * 1000;
+      const untilMs = this.#clock.monotonicMs() + expiresS * 1000;
       contacts.set(key, { uri, peer: source, callId: request.callId, cseq: request.cseq.number, untilMs });
       if (contacts.size > CONTACTS_PER_USER) contacts.delete(contacts.keys().next().value as string);
     }
@@ -133,7 +133,7 @@ export class Registrar {
   #describe(user: string): HeaderLine[] {
     return this.contactsOf(user).map((contact) => [
       'Contact',
-      `<${contact.uri}>;expires=${Math.ceil((contact.untilMs - this.#clock.now()) / 1000)}`,
+      `<${contact.uri}>;expires=${Math.ceil((contact.untilMs - this.#clock.monotonicMs()) / 1000)}`,
     ]);
   }
 }

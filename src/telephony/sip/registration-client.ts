@@ -44,7 +44,7 @@ export class RegistrationClient {
   }
 
   get isRegistered(): boolean {
-    return this.#untilMs > this.#context.clock.now();
+    return this.#untilMs > this.#context.clock.monotonicMs();
   }
 
   /** Calls that come in by this registration are sent to this name of ours. */
@@ -100,7 +100,7 @@ export class RegistrationClient {
       if (!this.isRegistered) log('info', 'sip.registered', { registrar: this.#registrar });
       this.#failures = 0;
       const lifeS = this.#grantedS(response);
-      this.#untilMs = clock.now() + lifeS * 1000;
+      this.#untilMs = clock.monotonicMs() + lifeS * 1000;
       this.#again(lifeS * 850);
       return;
     }

@@ -13,7 +13,7 @@ export class TokenBucket {
     this.#perSecond = perSecond;
     this.#burst = burst;
     this.#room = burst;
-    this.#atMs = clock.now();
+    this.#atMs = clock.monotonicMs();
   }
 
   /** Nothing was taken for so long that a new one would be the same. */
@@ -35,7 +35,7 @@ export class TokenBucket {
   }
 
   #fill(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     this.#room = Math.min(this.#burst, this.#room + (Math.max(0, nowMs - this.#atMs) * this.#perSecond) / 1000);
     this.#atMs = nowMs;
   }

@@ -1,0 +1,107 @@
+/** Somebody sets the wall clock while calls go on: durations stay what they were, and events tell the time of day. */
+import { describe, expect, it } from 'vitest';
+import { FlowLibrary } from '../../src/flow/library.ts';
+import { verbs } from '../../src/steps/index.ts';
+import { replayJournal } from '../../src/testkit/replay.ts';
+import { announce, reportOf, rowsOf, WHO } from './broadcast-rig.ts';
+import { bridged, connected, rigOf } from './rigs.ts';
+
+const HOUR_MS = 3_600_000;
+const SET = [
+  ['forward', HOUR_MS],
+  ['back', -HOUR_MS],
+] as const;
+
+describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
+  it('during a call: call_duration, recording_duration and the call list say how long it was', async () => {
+    const { rig, call } = await bridged();
+    await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    await rig.pass(3000);
+    rig.clock.setWallClock(byMs);
+    await rig.pass(4000);
+    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(1000);
+    const [, completed, disconnected] = rig.told.map(({ body }) => body);
+    expect(completed).toMatchObject({ state: 'completed', recording_duration: 7 });
+    expect(disconnected).toMatchObject({ state: 'disconnected', recording_duration: 7 });
+    // It was answered a second after it was made, and bridged a second later.
+    const { body } = await rig.ask('GET', '/voice/v1/call');
+    const [listed] = body['calls'] as { call_duration: number; bridges: { bridged: string; ended: string }[] }[];
+    expect(listed!.call_duration).toBe(disconnected!['call_duration']);
+    expect(listed!.call_duration).toBeGreaterThanOrEqual(9);
+    expect(listed!.call_duration).toBeLessThan(12);
+    const [bridge] = listed!.bridges;
+    const bridgedMs = Date.parse(bridge!.ended) - Date.parse(bridge!.bridged);
+    expect([bridgedMs >= 7000, bridgedMs < 10_000]).toEqual([true, true]);
+  });
+
+  it('during a call: its events tell the time of day, and its journal is replayed', async () => {
+    const { rig, call } = await connected();
+    rig.clock.setWallClock(byMs);
+    await rig.pass(1000);
+    const nowMs = rig.clock.now();
+    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(100);
+    const timestamp = String(rig.told[0]!.body['timestamp']);
+    expect(Math.abs(Date.parse(timestamp) - nowMs)).toBeLessThan(200);
+    const journal = rig.store.book.journal(call);
+    const times = journal.map(({ atMs }) => atMs);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    const library = new FlowLibrary(verbs).loadBuiltIn();
+    expect(await replayJournal(journal, (flow) => library.find(flow))).toMatchObject({ ok: true });
+  });
+
+  it('while it rings: it rings as long as it was to', async () => {
+    const rig = await rigOf({ callee: { does: 'no_answer', ringsAfterMs: 100 } });
+    await rig.dial();
+    await rig.pass(30_000);
+    rig.clock.setWallClock(byMs);
+    await rig.pass(28_000);
+    expect(rig.words().at(-1)).toBe('ringing');
+    await rig.pass(5000);
+    expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', disconnect_cause_code: 19 });
+  });
+
+  it('during a question: keys are waited for as long as the flow says', async () => {
+    const flow = `
+flow: ask
+start: ask
+steps:
+  ask: { collect: { prompt: Press one., digits: { max: 1 }, start_timeout: 5s, attempts: 1 }, exits: { collected: bye, exhausted: bye, error: bye } }
+  bye: { hangup: }
+`;
+    const rig = await rigOf({ flows: { ask: flow }, config: 'numbers: [{ number: "1000", flow: ask }]\n' });
+    rig.call('1000');
+    await rig.pass(3000);
+    rig.clock.setWallClock(byMs);
+    await rig.pass(10_000);
+    expect(rig.farEnds.at(-1)!.state).toBe('ended');
+  });
+
+  it('during a broadcast: its report says how long its calls were', async () => {
+    const rig = await rigOf();
+    const { app_instance: id } = await announce(rig);
+    await rig.pass(3000);
+    rig.clock.setWallClock(byMs);
+    await rig.pass(20_000);
+    expect(await reportOf(rig, String(id))).toMatchObject({ state: 'completed' });
+    const [row] = await rowsOf(rig, String(id));
+    expect(row).toMatchObject({ dialed_number: WHO.talks, call_duration: 5 });
+  });
+
+  it('during a call: the figures say how long it was', async () => {
+    const { rig, call } = await connected();
+    rig.clock.setWallClock(byMs);
+    await rig.pass(5000);
+    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(1000);
+    const { text } = await rig.ask('GET', '/metrics', undefined, { as: false });
+    const sums = [...text.matchAll(/^(callweave_\w*seconds_sum)\S* (\S+)$/gm)].map(([, name, sum]) => [
+      name,
+      Number(sum),
+    ]);
+    expect(sums.filter(([name]) => /call|talk|setup/.test(String(name))).length).toBeGreaterThan(0);
+    for (const [name, sum] of sums) expect(sum, String(name)).toBeGreaterThanOrEqual(0);
+    for (const [name, sum] of sums) expect(sum, String(name)).toBeLessThan(60);
+  });
+});
