@@ -9,6 +9,7 @@ import {
   playOnCall,
   recordCall,
   sendEvent,
+  stopPlay,
   stopStream,
   streamCall,
 } from '../calls/control-call.ts';
@@ -65,6 +66,12 @@ export function callRoutes(parts: VoiceParts): Router {
     holdUntilSent(parts, callId, res);
     const { record, playId } = await playOnCall(projectOf(res).projectId, callId, order, calls);
     res.json(playBody(record, { playId, promptRef: order.promptRef }, now()));
+  };
+
+  const endPlay: OfCall = async (req, res) => {
+    holdUntilSent(parts, req.params.voice_id, res);
+    const { record, playId } = await stopPlay(projectOf(res).projectId, req.params.voice_id, calls);
+    res.json(actionBody(record, 'success', now(), { play_id: playId }));
   };
 
   const connect: OfCall = async (req, res) => {
@@ -154,7 +161,12 @@ export function callRoutes(parts: VoiceParts): Router {
     .delete(hangUp)
     .post(act)
     .all(only('GET', 'POST', 'DELETE'));
-  router.route('/call/:voice_id/play').put(play).post(play).all(only('PUT', 'POST'));
+  router
+    .route('/call/:voice_id/play')
+    .put(play)
+    .post(play)
+    .delete(endPlay)
+    .all(only('PUT', 'POST', 'DELETE'));
   router.route('/call/:voice_id/connect').put(connect).post(connect).all(only('PUT', 'POST'));
   router.route('/call/:voice_id/transfer').put(transfer).all(only('PUT'));
   router.route('/call/:voice_id/forward').put(forward).all(only('PUT'));

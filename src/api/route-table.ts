@@ -108,6 +108,9 @@ const ACTION: readonly ProblemCode[] = [
   'input_invalid',
 ];
 const OF_LIVE_CALL: readonly ProblemCode[] = ['unknown_call', 'not_accepted_here', 'ended'];
+/** What goes on, for an order that does not fit it. */
+const ELSEWHERE: readonly ProblemCode[] = ['ringing', 'detecting', 'bridging', 'in_conference', 'in_room', 'in_queue'];
+const OCCUPIED: readonly ProblemCode[] = [...ELSEWHERE, 'prompt_playing', 'bridged'];
 const DIAL: readonly ProblemCode[] = ['address_invalid', 'cli_not_assigned', 'no_service', 'overloaded'];
 const DIAL_FROM_CALL: readonly ProblemCode[] = [...OF_LIVE_CALL, 'address_invalid', 'number_not_found', 'no_service'];
 
@@ -156,35 +159,41 @@ const CALL_ROUTES: RouteRow[] = [
     problems: [
       ...SOUND,
       ...OF_LIVE_CALL.filter((code) => code !== 'ended'),
+      ...ELSEWHERE,
       'media_failed',
-      'bridged',
+      'media_refused',
       'play_pending',
       'no_service',
     ],
   }),
+  row('Calls', 'DELETE', `${ONE_CALL}/play`, {
+    summary: 'ends the prompt that is played, or that waits to be',
+    answer: 'play-end',
+    problems: [...OF_LIVE_CALL, 'not_playing'],
+  }),
   row('Calls', 'PUT', `${ONE_CALL}/connect`, {
-    summary: 'bridges the call to somebody else',
+    summary: 'bridges the call to somebody else; a prompt ends for it, a conference or a room is left',
     ...body('connect'),
     answer: 'connect',
-    problems: [...DIAL_FROM_CALL, 'play_pending'],
+    problems: [...DIAL_FROM_CALL, ...OCCUPIED],
   }),
   row('Calls', 'PUT', `${ONE_CALL}/transfer`, {
     summary: 'connects the caller of a bridged call with somebody else, once they answer',
     ...body('transfer'),
     answer: 'transfer',
-    problems: [...DIAL_FROM_CALL, 'not_bridged'],
+    problems: [...DIAL_FROM_CALL, 'not_bridged', 'transferring'],
   }),
   row('Calls', 'PUT', `${ONE_CALL}/forward`, {
     summary: 'the same, and lets the old party go at once',
     ...body('forward'),
     answer: 'transfer',
-    problems: [...DIAL_FROM_CALL, 'not_bridged'],
+    problems: [...DIAL_FROM_CALL, 'not_bridged', 'transferring'],
   }),
   row('Calls', 'POST', `${ONE_CALL}/hold`, {
     summary: 'puts the call on hold, or takes it back',
     ...body('hold'),
     answer: 'hold',
-    problems: [...OF_LIVE_CALL, 'unknown_prompt'],
+    problems: [...OF_LIVE_CALL, 'ringing', 'unknown_prompt'],
   }),
   row('Calls', 'PUT', `${ONE_CALL}/recording`, {
     summary: 'starts the recording of a bridged call; pauses or stops one in any state of the call',
@@ -246,16 +255,16 @@ const CONFERENCE_ROUTES: RouteRow[] = [
     problems: [...DIAL, 'target_refused', 'unknown_conference', 'conference_over'],
   }),
   row('Conferences', 'POST', `${CONFERENCE}/{voice_id}`, {
-    summary: 'makes a conference of a call, which is accepted where it waits for that',
+    summary: 'makes a conference of a call, which is accepted where it waits for that; as `connect` it ends prompts',
     ...body('conference', false),
     answer: 'conference-call',
-    problems: OF_LIVE_CALL,
+    problems: [...OF_LIVE_CALL, ...OCCUPIED],
   }),
   row('Conferences', 'PUT', `${CONFERENCE}/{voice_id}/{conference_id}`, {
     summary: 'takes a call into a conference, accepted in the same way',
     ...body('conference-join', false),
     answer: 'conference-call',
-    problems: [...OF_LIVE_CALL, 'unknown_conference', 'conference_over'],
+    problems: [...OF_LIVE_CALL, ...OCCUPIED, 'unknown_conference', 'conference_over'],
   }),
   row('Conferences', 'GET', `${CONFERENCE}/{conference_id}`, {
     summary: 'shows it and its participants, until an hour after its end',
@@ -280,10 +289,10 @@ const CONFERENCE_ROUTES: RouteRow[] = [
     problems: [...DIAL, 'target_refused', 'unknown_room'],
   }),
   row('Rooms', 'PUT', `${ROOM}/call/{voice_id}/join`, {
-    summary: 'takes a call into a room',
+    summary: 'takes a call into a room, accepted in the same way',
     ...body('room-join', false),
     answer: 'call',
-    problems: [...OF_LIVE_CALL, 'unknown_room'],
+    problems: [...OF_LIVE_CALL, ...OCCUPIED, 'unknown_room'],
   }),
 ];
 

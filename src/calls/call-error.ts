@@ -36,6 +36,8 @@ export type CallErrorCode =
   | 'input_invalid'
   /** A prompt for a call that has ended. */
   | 'media_failed'
+  /** A prompt for a call that is bridged. */
+  | 'media_refused'
   /** No voice for this language. */
   | 'voice_not_supported'
   | 'text_too_long'

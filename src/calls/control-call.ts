@@ -9,10 +9,19 @@ import { checkInput, flowOf } from './flow-input.ts';
 import { type PlayOrder, playStep } from './play-order.ts';
 
 const REFUSALS: Record<Refusal, string> = {
-  bridged: 'the call is bridged, media cannot be played',
   play_pending: 'a prompt is being played, or waits to be',
   not_bridged: 'the call is not bridged',
-  not_accepted_here: 'the call does not take this at the moment',
+  ringing: 'the call rings',
+  detecting: 'machine detection is running',
+  prompt_playing: 'a prompt is being played',
+  bridging: 'the call is being connected',
+  bridged: 'the call is bridged',
+  transferring: 'the call is being transferred',
+  in_conference: 'the call is in a conference',
+  in_room: 'the call is in a room',
+  in_queue: 'the call is in a queue',
+  not_accepted_here: 'the flow of the call does not take this at the moment',
+  not_playing: 'nothing is being played',
   already_answered: 'the call is answered',
   ended: 'the call has ended',
   already_recording: 'the call is already being recorded',
@@ -46,11 +55,26 @@ export async function playOnCall(
   const step = playStep(order, parts.prompts, parts.sounds);
   const playId = parts.ids.next('play');
   await ask(callId, { type: 'play', playId, ...step }, parts, source).catch((error: unknown) => {
-    // The play route has a word of its own for a call that is over.
-    if (error instanceof CallError && error.code === 'ended') throw new CallError('media_failed', error.message);
-    throw error;
+    if (!(error instanceof CallError)) throw error;
+    // The play route has words of its own for a call that is over, and for one that is bridged.
+    if (error.code === 'ended') throw new CallError('media_failed', error.message);
+    if (error.code !== 'bridged') throw error;
+    const refused = new CallError('media_refused', 'the call is bridged, media cannot be played');
+    refused.refusedByCall = error.refusedByCall;
+    throw refused;
   });
   return { record, playId };
+}
+
+/** Ends the prompt that is played, or that waits to be. */
+export async function stopPlay(
+  projectId: string,
+  callId: string,
+  parts: CallParts,
+): Promise<{ record: CallRecord; playId: string }> {
+  const record = findCall(projectId, callId, parts);
+  const playId = await ask(callId, { type: 'stop_play' }, parts);
+  return { record, playId: playId ?? '' };
 }
 
 export const acceptCall = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>

@@ -16,7 +16,7 @@ export async function joinRoom(
   const args = roomArgs(projectId, order, parts);
   findCall(projectId, callId, parts);
   parts.places.room.invite(order.roomId, callId, parts.lives.over(callId));
-  return askKnown(projectId, callId, { type: 'join_room', args }, parts, source);
+  return askKnown(projectId, callId, { type: 'join_room', args, accepts: true }, parts, source);
 }
 
 /** The order as arguments of the verb `join_room`; throws what is wrong with it. */

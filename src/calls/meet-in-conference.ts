@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import { acceptCall, askKnown, findCall, hangUpCall } from './control-call.ts';
+import { askKnown, findCall, hangUpCall } from './control-call.ts';
 import { type CallOrder, placeCall } from './place-call.ts';
 import type { Conference } from './venues/conferences.ts';
 
@@ -76,6 +76,9 @@ export async function joinWithCall(
 ): Promise<{ conference: Conference; record: CallRecord }> {
   findCall(projectId, callId, parts);
   const conference = liveConference(projectId, conferenceId, parts);
+  if (conference.participants.some((one) => one.callId === callId && one.state !== 'left')) {
+    throw new CallError('in_conference', 'the call is in this conference already');
+  }
   return { conference, record: await bring(conference, callId, options, parts) };
 }
 
@@ -151,12 +154,8 @@ async function bring(
   checkMix(parts);
   const record = findCall(projectId, callId, parts);
   const args = { ...options, conference_id: conferenceId };
-  await askKnown(projectId, callId, { type: 'conference', args }, parts);
+  await askKnown(projectId, callId, { type: 'conference', args, accepts: true }, parts);
   parts.places.conference.expect(conferenceId, callId, parts.lives.over(callId));
-  // Taken for later while it rings: nothing is answered that has nowhere to go.
-  if (record.direction === 'inbound' && record.answeredMs === undefined) {
-    await acceptCall(projectId, callId, parts);
-  }
   return record;
 }
 

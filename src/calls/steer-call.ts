@@ -55,7 +55,7 @@ function perform(projectId: string, callId: string, action: SteeringAction, part
     case 'stream':
       return streamCall(projectId, callId, action.stream, parts, source);
     case 'conference':
-      return askKnown(projectId, callId, { type: 'conference', args: action.args }, parts, source);
+      return askKnown(projectId, callId, { type: 'conference', args: action.args, accepts: true }, parts, source);
     case 'flow':
       return runFlowOnCall(projectId, callId, action, parts, source);
   }

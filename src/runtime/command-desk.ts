@@ -15,8 +15,11 @@ import type { Bridges } from './bridges.ts';
 import type { Signal } from './command.ts';
 import { permissionOf, refusalOf, signalOf } from './command.ts';
 import type { Decision } from './decision.ts';
-import type { CallCommand, CommandReply, Direction, Refusal, RunInput } from './journal.ts';
+import { calledBy, STOP, wordsOfEnd } from './giving-way.ts';
+import type { CallCommand, CallRecord, CommandReply, Direction, Refusal, RunInput } from './journal.ts';
 import type { Lines } from './lines.ts';
+import type { TypedAhead } from './typed-ahead.ts';
+import type { Visit } from './visit.ts';
 import type { Ways } from './ways.ts';
 
 type CommandInput = Extract<RunInput, { type: 'command' }>;
@@ -28,6 +31,8 @@ export interface CommandHost extends Decision {
   readonly ways: Ways;
   readonly bridges: Bridges;
   readonly background: Background;
+  readonly typedAhead: TypedAhead;
+  readonly record: Pick<CallRecord, 'callId'>;
   /** The flow is over. */
   readonly isClosing: boolean;
   readonly isAnswered: boolean;
@@ -104,15 +109,18 @@ export class CommandDesk {
   /** The call ended before the turn of what was kept came. */
   close(): void {
     for (const command of this.#queued.splice(0)) {
-      if (command.type === 'play') {
-        const { playId, promptRef } = command;
-        this.#host.note({ kind: 'unplayed', playId, ...(promptRef === undefined ? {} : { promptRef }) });
-      } else if (command.type === 'bridge') {
+      if (command.type === 'play') this.#unplayed(command);
+      else if (command.type === 'bridge') {
         const { bridgeId, args } = command;
         const [from, to] = [textOf(args['from'] ?? this.#rules.cli), textOf(args['to'])];
         this.#host.note({ kind: 'bridge', bridgeId, state: 'failed', from, to });
       }
     }
+  }
+
+  #unplayed({ playId, promptRef }: CommandOf<'play'>, why?: string): void {
+    const more = { ...(promptRef === undefined ? {} : { promptRef }), ...(why === undefined ? {} : { why }) };
+    this.#host.note({ kind: 'unplayed', playId, ...more });
   }
 
   #refuse({ command, source }: CommandInput, refusal: Refusal): CommandReply {
@@ -132,18 +140,18 @@ export class CommandDesk {
     const signal = signalOf(command);
     const refusal = refusalOf(command, {
       over: isClosing || main.state === 'ended' || main.leaving,
-      allowed: flow.api[permissionOf(command)] !== false,
+      allowed: this.#allows(command),
       awaited: ways.visits.some(({ wait }) => wait?.signals?.includes(signal.name)),
       handled: ways.handles(signal.name),
       answered: isAnswered || direction === 'outbound',
       ringing: main.state === 'ringing',
-      detecting: ways.visits.some(({ step }) => step.verb === 'detect_machine'),
+      occupation: ways.visits.find(({ definition }) => definition.occupies)?.definition.occupies,
       bridged: bridges.isBridged,
       strict: strictBridgeState,
       recording: background.isRecording,
       streaming: background.isStreaming,
-      heard: ways.visits.some(({ definition }) => definition.media),
-      queued: this.#queued.length > 0,
+      yields: ways.yielding(signal.name) !== undefined,
+      queued: this.#keptPlay ? 'play' : this.#queued.length > 0 ? 'order' : undefined,
       waitsLater: waitsForCommands(flow, this.#rules.flowNamed),
     });
     if (refusal) return refusal;
@@ -170,10 +178,34 @@ export class CommandDesk {
       case 'outcome':
         await ways.force(command.outcome, command.set);
         return { ok: true };
+      case 'stop_play':
+        return { ok: true, id: await this.#stopPlay() };
       default:
         await this.#signal(command);
         return { ok: true };
     }
+  }
+
+  get #keptPlay(): CommandOf<'play'> | undefined {
+    return this.#queued.find((command) => command.type === 'play');
+  }
+
+  /** One that is kept is not heard any more. */
+  #dropKeptPlay(signal: string): string | undefined {
+    const kept = this.#keptPlay;
+    if (!kept) return undefined;
+    this.#queued.splice(this.#queued.indexOf(kept), 1);
+    this.#unplayed(kept, wordsOfEnd(signal));
+    return kept.playId;
+  }
+
+  async #stopPlay(): Promise<string> {
+    const { ways, record } = this.#host;
+    const visit = ways.yielding(STOP);
+    if (!visit) return this.#dropKeptPlay(STOP) ?? '';
+    const playId = isObject(visit.input) ? visit.input['play_id'] : undefined;
+    await ways.giveWay(visit, STOP);
+    return typeof playId === 'string' ? playId : `${record.callId}:${visit.number}`;
   }
 
   async #signal(command: CallCommand): Promise<void> {
@@ -182,7 +214,37 @@ export class CommandDesk {
     const visit = ways.visits.find(({ wait }) => wait?.signals?.includes(signal.name));
     if (visit) return ways.resume(visit, signal);
     if (command.type === 'event' && ways.handles(signal.name)) this.#host.interruptedBy(command.name, command.data);
-    if (!(await ways.interrupt(signal.name))) this.#queued.push(command);
+    if (await ways.interrupt(signal.name)) return;
+    const giving = ways.yielding(signal.name);
+    if (command.type !== 'play') this.#dropKeptPlay(signal.name);
+    this.#queued.push(command);
+    if (giving) await this.#giveWay(giving, signal.name);
+    else if ('accepts' in command && command.accepts) await this.#accept();
+  }
+
+  /** The step ends, and its flow comes to one that takes what is kept. */
+  async #giveWay(visit: Visit, signal: string): Promise<void> {
+    const { lines, ways, typedAhead } = this.#host;
+    if (visit.definition.occupies !== 'prompt') {
+      // What was pressed there, and the music of who is held there, are for nobody after it.
+      typedAhead.take();
+      if (lines.main.held) lines.send(lines.main, { type: 'resume' }, 0);
+    }
+    await ways.giveWay(visit, signal);
+  }
+
+  /** Now, or when the flow waits for it. */
+  async #accept(): Promise<void> {
+    const { lines, ways, direction } = this.#host;
+    if (direction !== 'inbound' || lines.main.state !== 'ringing' || !this.#allows({ type: 'accept' })) return;
+    const accept = signalOf({ type: 'accept' });
+    const visit = ways.visits.find(({ wait }) => wait?.signals?.includes(accept.name));
+    if (visit) await ways.resume(visit, accept);
+    else this.#queued.push({ type: 'accept' });
+  }
+
+  #allows(command: CallCommand): boolean {
+    return this.#rules.flow.api[permissionOf(command)] !== false;
   }
 
   #hold({ hold, music }: CommandOf<'hold'>): void {
@@ -236,8 +298,8 @@ const textOf = (value: JsonObject[string] | undefined): string =>
 function waitsForCommands({ steps }: CompiledFlow, flowNamed: CommandRules['flowNamed']): boolean {
   return [...steps.values()].some(({ verb, args }) => {
     if (verb === 'wait_for') return true;
-    const called = verb === 'subflow' && isObject(args) ? args['flow'] : verb === 'subflow' ? args : undefined;
-    const flow = typeof called === 'string' ? flowNamed(called) : undefined;
+    const called = verb === 'subflow' ? calledBy(args) : undefined;
+    const flow = called === undefined ? undefined : flowNamed(called);
     return [...(flow?.steps.values() ?? [])].some((step) => step.verb === 'wait_for');
   });
 }

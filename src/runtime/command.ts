@@ -1,7 +1,7 @@
 /** REST commands as the call's own machine sees them: signals to a waiting step, or refusals. */
 import type { Json } from '../core/json.ts';
 import type { ApiCommand } from '../flow/types.ts';
-import type { StepEvent } from '../steps/step.ts';
+import type { Occupation, StepEvent } from '../steps/step.ts';
 import type { CallCommand, Refusal } from './journal.ts';
 
 export type Signal = Extract<StepEvent, { type: 'signal' }>;
@@ -38,7 +38,10 @@ function named(command: CallCommand): [name: string, data: Json] {
 }
 
 /** The word under which a flow's `api` allows the command. */
-export const permissionOf = ({ type }: CallCommand): ApiCommand => (type === 'bridge' ? 'connect' : type);
+export function permissionOf({ type }: CallCommand): ApiCommand {
+  if (type === 'bridge') return 'connect';
+  return type === 'stop_play' ? 'play' : type;
+}
 
 /** What the acceptance of a command depends on. */
 export interface Situation {
@@ -53,17 +56,17 @@ export interface Situation {
   /** The call is answered, or was never ours to answer. */
   answered: boolean;
   ringing: boolean;
-  /** It is being found out who answered. */
-  detecting: boolean;
+  /** What a step being run does with the call. */
+  occupation: Occupation | undefined;
   bridged: boolean;
   /** Recordings and streams are for bridged calls only. */
   strict: boolean;
   recording: boolean;
   streaming: boolean;
-  /** A step being run is heard by the caller. */
-  heard: boolean;
-  /** Another command is kept for later. */
-  queued: boolean;
+  /** A step being run ends for it. */
+  yields: boolean;
+  /** What is kept for later: nothing, a play, or another order. */
+  queued: 'play' | 'order' | undefined;
   /** The flow, or one that it calls, has a step that waits for commands. */
   waitsLater: boolean;
 }
@@ -82,21 +85,47 @@ export function refusalOf(command: CallCommand, situation: Situation): Refusal |
     case 'event':
       return situation.awaited || situation.handled ? undefined : 'not_accepted_here';
     case 'hold':
-      return situation.ringing ? 'not_accepted_here' : undefined;
+      return situation.ringing ? 'ringing' : undefined;
     case 'recording':
       return recordingRefusal(command.action === 'start', situation);
     case 'stream':
       return streamRefusal(command.action === 'start', situation);
     case 'transfer':
       if (!situation.bridged) return 'not_bridged';
-      return situation.awaited ? undefined : 'not_accepted_here';
-    default:
+      return situation.awaited ? undefined : occupationOf(situation);
+    case 'stop_play':
+      return situation.yields || situation.queued === 'play' ? undefined : 'not_playing';
+    case 'play':
       if (situation.bridged) return 'bridged';
       if (situation.awaited) return undefined;
-      if (situation.queued || situation.heard) return 'play_pending';
-      // Kept until the call is answered, by whom is known, and its flow waits for commands.
-      return (situation.ringing || situation.detecting) && situation.waitsLater ? undefined : 'not_accepted_here';
+      if (situation.queued === 'play' || situation.occupation === 'prompt') return 'play_pending';
+      return isKept(situation) && !situation.queued ? undefined : occupationOf(situation);
+    default:
+      if (situation.bridged) return 'bridged';
+      if (situation.awaited || situation.yields) return undefined;
+      // A play that is kept gives way, as one that is heard does.
+      return isKept(situation) && situation.queued !== 'order' ? undefined : occupationOf(situation);
   }
+}
+
+/** Kept until the call is answered, by whom is known, and its flow waits for commands. */
+const isKept = ({ ringing, occupation, waitsLater }: Situation): boolean =>
+  (ringing || occupation === 'detecting') && waitsLater;
+
+const OCCUPIED: Readonly<Record<Occupation, Refusal>> = {
+  detecting: 'detecting',
+  prompt: 'prompt_playing',
+  connecting: 'bridging',
+  conference: 'in_conference',
+  room: 'in_room',
+  queue: 'in_queue',
+};
+
+/** The state of the call, for which it does not take the command. */
+function occupationOf({ bridged, ringing, occupation }: Situation): Refusal {
+  if (bridged) return 'transferring';
+  if (ringing) return 'ringing';
+  return occupation ? OCCUPIED[occupation] : 'not_accepted_here';
 }
 
 /** What goes on can be stopped in every state. */

@@ -81,21 +81,34 @@ export type CallCommand =
       bridgeId?: string;
     }
   | { type: 'stream'; action: 'stop' }
-  /** `args` as of the verbs. */
-  | { type: 'conference'; args: JsonObject }
-  | { type: 'join_room'; args: JsonObject }
+  /** Ends the prompt that is being played, or waits to be. */
+  | { type: 'stop_play' }
+  /** `args` as of the verbs; `accepts`: a call that waits to be accepted is, by the order. */
+  | { type: 'conference'; args: JsonObject; accepts?: true }
+  | { type: 'join_room'; args: JsonObject; accepts?: true }
   /** Ends the step being run with one of its outcomes. */
   | { type: 'outcome'; outcome: string; set: JsonObject };
 
-/** `id`: of the recording or stream that was started or ended. */
+/** `id`: of the recording, the stream or the prompt that was started or ended. */
 export type CommandReply = { ok: true; id?: string } | { ok: false; refusal: Refusal };
 
 /** Why a command does not fit the state of the call; `api/` has the status, code and words of each. */
 export type Refusal =
-  | 'bridged'
   | 'play_pending'
   | 'not_bridged'
+  /** The state in which the call does not take it. */
+  | 'ringing'
+  | 'detecting'
+  | 'prompt_playing'
+  | 'bridging'
+  | 'bridged'
+  | 'transferring'
+  | 'in_conference'
+  | 'in_room'
+  | 'in_queue'
+  /** Its flow does not take it now. */
   | 'not_accepted_here'
+  | 'not_playing'
   | 'already_answered'
   | 'ended'
   | 'already_recording'
@@ -191,8 +204,8 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | { kind: 'vars'; set: JsonObject; visit?: number }
   | { kind: 'state'; state: CallState; cause?: Cause }
   | { kind: 'refused'; command: string; refusal: Refusal }
-  /** A play that was accepted for later, when the call ended before its turn came. */
-  | { kind: 'unplayed'; playId: string; promptRef?: string }
+  /** A play that was accepted for later, and never had its turn: the call ended before that, unless `why` says otherwise. */
+  | { kind: 'unplayed'; playId: string; promptRef?: string; why?: string }
   | { kind: 'notified'; event: string; body: Json }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; message: string; fields: JsonObject }
   | { kind: 'diagnostic'; code: string; message: string }

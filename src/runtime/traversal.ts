@@ -19,6 +19,7 @@ import type { StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
 import { assign, faultOf } from './assign.ts';
 import type { Signal } from './command.ts';
 import { type Frame, frameOf, wrongInput } from './frame.ts';
+import { givingWay } from './giving-way.ts';
 import type { Checkpoint } from './journal.ts';
 import { MASK } from './journal.ts';
 import { type CallLimits, excessOf, MOST_FRAMES } from './limits.ts';
@@ -126,6 +127,13 @@ export class Traversal implements FlowDoor {
   async force(result: StepResult): Promise<void> {
     if (this.visit) this.visit.isForced = true;
     await this.#carryOn({ result });
+  }
+
+  /** What the step being run comes to when it gives way to an order; undefined where it does not. */
+  givingWay(signal: string): StepResult | undefined {
+    const frame = this.#frames.at(-1);
+    if (!frame?.visit?.program) return undefined;
+    return givingWay(frame.flow, frame.visit.step, signal, this.#options);
   }
 
   /** Whether the flow has a way on from the step being run for this outcome. */

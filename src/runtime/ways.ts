@@ -103,6 +103,19 @@ export class Ways implements Neighbours {
     await this.#settle();
   }
 
+  /** The visit that gives way to an order of this signal. */
+  yielding(signal: string): Visit | undefined {
+    return this.#all().find((way) => way.givingWay(signal) !== undefined)?.visit;
+  }
+
+  /** Ends the visit for that order. */
+  async giveWay(visit: Visit, signal: string): Promise<void> {
+    const way = this.#wayOf(visit);
+    const result = way?.givingWay(signal);
+    if (way && result) await way.force(result);
+    await this.#settle();
+  }
+
   async abandon(outcome: string): Promise<void> {
     for (const way of this.#all()) await way.abandon(outcome);
     this.#branches.clear();

@@ -7,6 +7,7 @@ import { defineStep, type StepEvent, type StepResult, type Wait } from './step.t
 
 export const bridge = defineStep({
   verb: 'bridge',
+  occupies: 'connecting',
   outcomes: (args) => ['completed', ...failuresOf(args), 'error'],
   success: 'completed',
   setbacks: ['failed', 'machine'],

@@ -4,12 +4,14 @@ import { count, text } from './arguments.ts';
 import { type Answer, ask, type Input, type Question, type Reading } from './ask.ts';
 import { listenOptions } from './speech.ts';
 import type { StepContext, StepEvent, StepResult, Wait } from './step.ts';
-import { defineStep } from './step.ts';
+import { defineStep, ENDS_PROMPT } from './step.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD';
 
 export const collect = defineStep({
   verb: 'collect',
+  occupies: 'prompt',
+  givesWay: { to: ENDS_PROMPT, outcomes: ['error'] },
   outcomes: () => ['collected', 'exhausted.no_input', 'exhausted.no_match', 'error'],
   success: 'collected',
   waits: true,

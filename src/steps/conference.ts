@@ -4,10 +4,12 @@ import { flag, text } from './arguments.ts';
 import { LONGEST_RECORDING_MS, musicOf } from './conversation.ts';
 import { openLine } from './line.ts';
 import { meet } from './meeting.ts';
-import { defineStep } from './step.ts';
+import { defineStep, ENDS_MEETING } from './step.ts';
 
 export const conference = defineStep({
   verb: 'conference',
+  occupies: 'conference',
+  givesWay: { to: ENDS_MEETING, outcomes: ['left'] },
   outcomes: () => ['left', 'ended', 'full', 'error'],
   success: 'left',
   setbacks: ['full'],

@@ -6,6 +6,7 @@ import { next } from './waiting.ts';
 
 export const detectMachine = defineStep({
   verb: 'detect_machine',
+  occupies: 'detecting',
   outcomes: () => ['human', 'machine', 'beep', 'fax', 'unknown'],
   waits: true,
   needsCall: true,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import { text } from './arguments.ts';
 import { openLine } from './line.ts';
 import { meet } from './meeting.ts';
-import { defineStep } from './step.ts';
+import { defineStep, ENDS_MEETING } from './step.ts';
 import { textIn } from './venue-data.ts';
 
 /** Whichever room has the PIN. */
@@ -10,6 +10,8 @@ const ANY_ROOM = '*';
 
 export const joinRoom = defineStep({
   verb: 'join_room',
+  occupies: 'room',
+  givesWay: { to: ENDS_MEETING, outcomes: ['left'] },
   outcomes: () => ['left', 'ended', 'denied', 'error'],
   success: 'left',
   setbacks: ['denied'],

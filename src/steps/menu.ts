@@ -2,10 +2,12 @@ import { isObject, type Json } from '../core/json.ts';
 import { type Answer, ask, type Reading } from './ask.ts';
 import { setback } from './collect.ts';
 import { chosenBy, listenOptions, phrasesOf } from './speech.ts';
-import { defineStep, type StepResult } from './step.ts';
+import { defineStep, ENDS_PROMPT, type StepResult } from './step.ts';
 
 export const menu = defineStep({
   verb: 'menu',
+  occupies: 'prompt',
+  givesWay: { to: ENDS_PROMPT, outcomes: ['error'] },
   outcomes: (args) => [...namesOf(args), 'exhausted.no_input', 'exhausted.no_match', 'error'],
   waits: true,
   media: true,

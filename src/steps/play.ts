@@ -2,10 +2,12 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
 import { count, flag } from './arguments.ts';
 import { hearAudio, openLine } from './line.ts';
-import { defineStep } from './step.ts';
+import { defineStep, ENDS_PROMPT } from './step.ts';
 
 export const play = defineStep({
   verb: 'play',
+  occupies: 'prompt',
+  givesWay: { to: ENDS_PROMPT, outcomes: ['interrupted', 'done'] },
   outcomes: (args) => (mayBeInterrupted(args) ? ['done', 'interrupted', 'error'] : ['done', 'error']),
   success: 'done',
   waits: true,

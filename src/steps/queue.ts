@@ -15,6 +15,7 @@ const RING_TIMEOUT_MS = 20_000;
 
 export const queue = defineStep({
   verb: 'queue',
+  occupies: 'queue',
   outcomes(args) {
     const written = isObject(args) ? args : {};
     return [

@@ -260,6 +260,14 @@ export interface StepBackground {
   stopTranscript(): Fault | undefined;
 }
 
+export type Occupation = 'detecting' | 'prompt' | 'connecting' | 'conference' | 'room' | 'queue';
+
+/** Signals of the orders that lead a call to others. */
+const TO_OTHERS = ['bridge', 'conference', 'join_room'];
+/** A prompt may be stopped besides, and a flow begun in its place. */
+export const ENDS_PROMPT: readonly string[] = [...TO_OTHERS, 'flow', 'stop_play'];
+export const ENDS_MEETING: readonly string[] = TO_OTHERS;
+
 /** Stands for a flow that is not known before the call. */
 export const ANY_FLOW = '*';
 
@@ -268,6 +276,12 @@ export interface StepDefinition extends VerbSpec {
   calls?(args: Json): readonly string[];
   /** Outcomes of this verb, by their first word, that found nothing: a `set` beside it is left undone. */
   setbacks?: readonly string[];
+  /** Signals that a step with these arguments waits for. */
+  signals?(args: Json): readonly string[];
+  /** What the call does meanwhile, for those whose orders do not fit that. */
+  occupies?: Occupation;
+  /** Orders of REST that end the step, and the outcome that it then has: the first that its flow routes. */
+  givesWay?: { to: readonly string[]; outcomes: readonly string[] };
   /** An async generator, or an async function where the step never waits. */
   run(context: StepContext): StepProgram | Promise<StepResult>;
 }

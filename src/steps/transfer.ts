@@ -11,6 +11,7 @@ const FAILURES = ['failed.no_answer', 'failed.busy', 'failed.declined', 'failed.
 
 export const transfer = defineStep({
   verb: 'transfer',
+  occupies: 'connecting',
   outcomes: () => ['transferred', 'returned', ...FAILURES, 'error'],
   success: 'transferred',
   setbacks: ['failed', 'returned'],

@@ -13,13 +13,11 @@ export const waitFor = defineStep({
   ],
   waits: true,
   needsCall: true,
+  signals: (args) => [...signalsOf(args).keys()],
   prompts: ['/meanwhile'],
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
-    const commands = flag(args['commands'], false);
-    const names = new Map(
-      eventsOf(context.input).map((name) => [commands && COMMANDS.has(name) ? name : `event.${name}`, name]),
-    );
+    const names = signalsOf(context.input);
     const dueMs = args['timeout'] === undefined ? undefined : context.now() + durationMs(args['timeout'], 0);
     if (args['meanwhile'] !== undefined) {
       context.leg.play(await context.prompt(args['meanwhile']), { repeat: true });
@@ -35,6 +33,12 @@ export const waitFor = defineStep({
     }
   },
 });
+
+/** Signal → name of the event. */
+function signalsOf(args: Json): Map<string, string> {
+  const commands = isObject(args) && flag(args['commands'], false);
+  return new Map(eventsOf(args).map((name) => [commands && COMMANDS.has(name) ? name : `event.${name}`, name]));
+}
 
 function eventsOf(args: Json): string[] {
   return isObject(args) ? list(args['events']).map(String) : list(args).map(String);

@@ -120,7 +120,8 @@ function mannerOf(given: JsonObject): SayManner {
 }
 
 function commandOf(written: Json): ScriptCommand {
-  if (!isObject(written)) return written === 'accept' ? { type: 'accept' } : { type: 'hangup', cause: 16 };
+  if (written === 'accept' || written === 'stop_play') return { type: written };
+  if (!isObject(written)) return { type: 'hangup', cause: 16 };
   const [type, value] = Object.entries(written).find(([key]) => key !== 'refused') ?? ['hangup', {}];
   const given = isObject(value) ? value : {};
   switch (type) {
@@ -132,12 +133,14 @@ function commandOf(written: Json): ScriptCommand {
     case 'flow':
       return { type, flow: String(given['flow']), input: objectAt(given, 'input') };
     case 'accept':
+    case 'stop_play':
       return { type };
     case 'bridge':
     case 'transfer':
+      return { type, args: given };
     case 'conference':
     case 'join_room':
-      return { type, args: given };
+      return { type, args: given, accepts: true };
     case 'hold':
       return isObject(value) ? { type, hold: true, music: given['music'] ?? null } : { type, hold: value === true };
     case 'recording': {

@@ -131,10 +131,10 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect([status, body['result']]).toEqual([404, 6110]);
   });
 
-  it('PUT /connect: 405/6112 while the call is bridged already', async () => {
+  it('PUT /connect: 409 while the call is bridged already', async () => {
     const { rig, call } = await bridged();
     const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/connect`, connectTo('4001'));
-    expect([status, body['result']]).toEqual([405, 6112]);
+    expect([status, body['result'], body['msg']]).toEqual([409, 409, 'the call is bridged']);
   });
 
   it('cli_policy any: a project may show what it asks for', async () => {

@@ -45,6 +45,28 @@ describe('a replay', () => {
         await rig.ask('POST', `/voice/v1/call/${call}/hold`, { hold: true });
       },
     ],
+    [
+      'orders that end prompts and stays',
+      {
+        action_on_connect: { play: { text: 'A prompt that takes its time, so that something can happen', dtmf: true } },
+      },
+      '',
+      async (rig, call) => {
+        await rig.ask('POST', `/voice/v1/conference/${call}`);
+        await rig.pass(500);
+        await rig.ask('PUT', `/voice/v1/room/lobby/call/${call}/join`);
+        await rig.pass(500);
+        await rig.ask('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4000' });
+        await rig.pass(2000);
+        await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+        await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { url: 'ws://127.0.0.1:9' });
+        await rig.pass(500);
+        rig.farEnd('4000').hangUp();
+        await rig.pass(500);
+        await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'A prompt that is ended' });
+        await rig.ask('DELETE', `/voice/v1/call/${call}/play`);
+      },
+    ],
   ])('repeats %s', async (_what, order, answer, act) => {
     const rig = await rigOf({ config: `${NUMBERS}rooms: [{ room_id: lobby }]\n` });
     rig.answer = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? answer : '' });
@@ -56,6 +78,20 @@ describe('a replay', () => {
     await rig.pass(1000);
     const journal = rig.store.book.journal(call);
     expect(journal.at(-1)?.kind).toBe('ended');
+    const options = { callId: call };
+    expect(await replayJournal(journal, (flow) => library.find(flow), options)).toMatchObject({ ok: true });
+  });
+
+  it('repeats an order that accepts the call', async () => {
+    const rig = await rigOf();
+    rig.call('1000');
+    await rig.pass(100);
+    const call = String(rig.told[0]?.body['voice_id']);
+    await rig.ask('POST', `/voice/v1/conference/${call}`);
+    await rig.pass(1000);
+    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.pass(1000);
+    const journal = rig.store.book.journal(call);
     const options = { callId: call };
     expect(await replayJournal(journal, (flow) => library.find(flow), options)).toMatchObject({ ok: true });
   });

@@ -236,7 +236,7 @@ script:
   - wait: 1s
   - command: { transfer: { to: ${BOB} } }
   - wait: 1s
-  - command: { transfer: { to: "user:carol" }, refused: not_accepted_here }
+  - command: { transfer: { to: "user:carol" }, refused: transferring }
   - talks_with: ${BOB}
 expect: { talked_with: [${ALICE}, ${BOB}], dialled: [${ALICE}, ${BOB}] }
 `,

@@ -100,6 +100,43 @@ expect: { path: [first, ready, conference, ready, room, ready], outcomes: { conf
     );
   });
 
+  it('gives up a prompt, a conference or a room for what is ordered', async () => {
+    await succeeds(
+      CONTROL,
+      `
+call: { direction: outbound }
+input: { collect: { prompt: Your number please, digits: { length: 9 }, attempts: 1 } }
+mocks: { bridge: { "+441": { talk: 5s } } }
+rooms: [{ room_id: r1 }]
+script:
+  - hear: Your number
+  - command: { conference: { name: weekly } }
+  - hear: hold_music
+  - command: { play: { prompt: Not here }, refused: in_conference }
+  - press: { digits: "55", at: 1s }
+  - wait: 2s
+  - command: { join_room: { room_id: r1 } }
+  - wait: 1s
+  - command: { bridge: { to: "+441" } }
+  - talks_with: "+441"
+  - wait: 6s
+  - command: { play: { prompt: Good morning to all of you } }
+  - hear: Good morning
+  - command: { bridge: { to: "+441" } }
+  - talks_with: "+441"
+  - wait: 6s
+  - command: { play: { prompt: Good morning again } }
+  - hear: Good morning again
+  - command: stop_play
+  - command: { stop_play: {}, refused: not_playing }
+  - hang_up
+expect:
+  path: [first, first_collect, ready, conference, ready, room, ready, bridge, ready, play, ready, bridge, ready, play, ready]
+  outcomes: { first_collect: error, conference: left, room: left }
+`,
+    );
+  });
+
   it.each([
     ['at once', '0ms', '0s', 'first, first_play, ready, bye'],
     ['for as long as it is told', '10s', '10s', 'first, first_play, ready, bye'],

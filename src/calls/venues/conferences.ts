@@ -221,6 +221,8 @@ class ConferenceHalls implements Conferences {
     if (!stay) return;
     const { hall, member } = stay;
     hall.members.delete(ticket);
+    // It went elsewhere: the end of the conference is not its end.
+    hall.brought.delete(member.callId);
     leave(hall, member);
     if (hall.state === 'ended') return;
     if (hall.members.size === 0 || member.endsOnExit) this.#end(hall);

@@ -38,8 +38,12 @@ export function playEvent(entry: Left, callId: string): JsonObject | undefined {
 }
 
 /** One that never had its turn. */
-export function unplayedEvent({ playId, promptRef }: Extract<JournalEntry, { kind: 'unplayed' }>): JsonObject {
-  const told: JsonObject = { play_id: playId, playstate: 'failed', description: CALL_ENDED };
+export function unplayedEvent({
+  playId,
+  promptRef,
+  why = CALL_ENDED,
+}: Extract<JournalEntry, { kind: 'unplayed' }>): JsonObject {
+  const told: JsonObject = { play_id: playId, playstate: 'failed', description: why };
   return promptRef === undefined ? told : { ...told, prompt_ref: promptRef };
 }
 

@@ -1,0 +1,72 @@
+/**
+ * Which orders end what is going on: a prompt, or the stay in a conference or a room. A step gives way where its flow
+ * leads from there to a step that takes the order, with nothing that takes time between the two: what an author's flow
+ * does after a prompt is never skipped.
+ */
+import { type Fault, fault } from '../core/fault.ts';
+import { isObject, type Json } from '../core/json.ts';
+import type { CompiledFlow, CompiledStep } from '../flow/types.ts';
+import type { StepDefinition, StepResult } from '../steps/step.ts';
+
+/** Steps looked at on the way. */
+const MOST_STEPS = 64;
+
+export interface GivingWayPorts {
+  steps: ReadonlyMap<string, StepDefinition>;
+  flow(name: string): CompiledFlow | undefined;
+}
+
+/** What the step comes to when it gives way to this signal; undefined where it does not. */
+export function givingWay(
+  flow: CompiledFlow,
+  step: CompiledStep,
+  signal: string,
+  ports: GivingWayPorts,
+): StepResult | undefined {
+  const { givesWay } = ports.steps.get(step.verb)!;
+  if (!givesWay?.to.includes(signal)) return undefined;
+  const outcome = givesWay.outcomes.find((each) => flow.machine.next(step.name, each) !== undefined);
+  if (outcome === undefined) return undefined;
+  const target = flow.machine.next(step.name, outcome)!;
+  if (signal !== STOP && !leadsTo(flow, target, signal, ports, new Set())) return undefined;
+  return { outcome, ...(outcome === 'error' ? { fault: endedBy(signal) } : {}) };
+}
+
+export const STOP = 'stop_play';
+
+/** In the words of the API. */
+const ORDERS: Readonly<Record<string, string>> = {
+  bridge: 'connect',
+  join_room: 'joining a room',
+  [STOP]: 'request',
+};
+
+export const wordsOfEnd = (signal: string): string => `ended by ${ORDERS[signal] ?? signal}`;
+
+const endedBy = (signal: string): Fault => fault('stopped', wordsOfEnd(signal));
+
+function leadsTo(
+  flow: CompiledFlow,
+  at: string,
+  signal: string,
+  ports: GivingWayPorts,
+  seen: Set<CompiledStep>,
+): boolean {
+  const step = flow.steps.get(at);
+  if (!step || seen.has(step) || seen.size >= MOST_STEPS) return false;
+  seen.add(step);
+  const definition = ports.steps.get(step.verb)!;
+  if (definition.signals?.(step.args).includes(signal)) return true;
+  if (step.verb === 'subflow') {
+    const called = ports.flow(calledBy(step.args) ?? '');
+    return called !== undefined && leadsTo(called, called.start, signal, ports, seen);
+  }
+  if (definition.waits) return false;
+  return Object.values(step.exits).some((next) => leadsTo(flow, next, signal, ports, seen));
+}
+
+/** The flow that a `subflow` step names, where it is known before the call. */
+export function calledBy(args: Json): string | undefined {
+  const called = isObject(args) ? args['flow'] : args;
+  return typeof called === 'string' ? called : undefined;
+}
