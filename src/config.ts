@@ -112,6 +112,8 @@ export interface NumberConfig {
   readonly input?: JsonObject;
   readonly webhook?: string;
   readonly greeting?: Json;
+  readonly greetingHeard?: 'before_accept' | 'after_connect';
+  readonly outboundGreeting?: Json;
   readonly autoAccept?: boolean;
   /** Several entries share the number, each with its own. */
   readonly pin?: string;
@@ -540,6 +542,7 @@ class Reader {
       pin,
       pin_allow_short: allowsShort,
     } = entry;
+    const { greeting_heard: heard, outbound_greeting: outbound } = entry;
     this.#checkProject(project, pointer, projects);
     for (const [key, value] of Object.entries({ greeting, auto_accept: autoAccept })) {
       if (flow === undefined || value === undefined) continue;
@@ -556,13 +559,23 @@ class Reader {
         below(pointer, 'pin_allow_short'),
       );
     }
+    if (heard !== undefined && greeting === undefined) {
+      this.#complain(
+        'wrong-keys',
+        'greeting_heard is for a greeting, and there is none',
+        below(pointer, 'greeting_heard'),
+      );
+    }
+    const prompt = (written: Json, key: string): Json => this.#greeting(written, below(pointer, key), prompts);
     return {
       number: text(entry['number'], '').trim(),
       ...(typeof project === 'string' ? { projectId: project } : {}),
       ...(typeof flow === 'string' ? { flow } : {}),
       ...(isObject(input) ? { input } : {}),
       ...(typeof webhook === 'string' ? { webhook } : {}),
-      ...(greeting === undefined ? {} : { greeting: this.#greeting(greeting, below(pointer, 'greeting'), prompts) }),
+      ...(greeting === undefined ? {} : { greeting: prompt(greeting, 'greeting') }),
+      ...(heard === 'before_accept' || heard === 'after_connect' ? { greetingHeard: heard } : {}),
+      ...(outbound === undefined ? {} : { outboundGreeting: prompt(outbound, 'outbound_greeting') }),
       ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
       ...(pin === undefined ? {} : { pin: this.#pin(pin, below(pointer, 'pin'), allowsShort === true) }),
     };

@@ -27,14 +27,16 @@ export interface CallProgram {
 
 export interface ProgramOrder {
   projectId: string;
-  /** Without, the call waits for commands. */
+  /** The number that the call shows. */
+  from?: string;
+  /** Without, the number's greeting is heard, where it has one, and the call waits for commands. */
   action?: CallAction;
   /** Recorded from the answer on. */
   autoRecord?: boolean;
 }
 
 /** Throws what is wrong with the action. */
-export function programOf({ action, autoRecord, projectId }: ProgramOrder, parts: CallParts): CallProgram {
+export function programOf({ action, autoRecord, projectId, from }: ProgramOrder, parts: CallParts): CallProgram {
   const ordered: CallCommand[] = autoRecord ? [{ type: 'recording', action: 'start' }] : [];
   if (action?.type === 'flow') {
     const flow = flowOf(action.flow, parts);
@@ -42,7 +44,11 @@ export function programOf({ action, autoRecord, projectId }: ProgramOrder, parts
     return { flow, input: () => input, ordered };
   }
   const flow = flowOf(REST_CONTROL, parts);
-  if (!action) return { flow, input: () => ({}), ordered };
+  if (!action) {
+    const greeting = from === undefined ? undefined : parts.numbers.outboundGreeting(projectId, from);
+    if (!greeting) return { flow, input: () => ({}), ordered };
+    return { flow, input: (ids) => ({ play: { ...greeting, play_id: ids.next('play') } }), ordered };
+  }
   if (action.type === 'stream') {
     checkStream(action.stream.url, parts);
     ordered.push({ type: 'stream', action: 'start', ...action.stream });

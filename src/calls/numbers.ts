@@ -14,8 +14,12 @@ export interface ProvisionedNumber {
   flow?: string;
   /** Input of that flow. */
   input?: JsonObject;
-  /** A written prompt: heard before `incomingcall` is told; only without a flow. */
+  /** A written prompt: what callers hear first; only without a flow. */
   greeting?: Json;
+  /** When they hear it: before `incomingcall` is told (default), or as the first prompt of the accepted call. */
+  greetingHeard?: 'before_accept' | 'after_connect';
+  /** A written prompt: the first thing that calls without an action say, where they show this number. */
+  outboundGreeting?: Json;
   /** Answered without being asked; only without a flow. */
   autoAccept?: boolean;
   /** Where the events of inbound calls go. */
@@ -30,4 +34,6 @@ export interface Numbers {
   /** All that share this number, each with a pin of its own. */
   shared(number: string): readonly ProvisionedNumber[];
   belongsTo(projectId: string, number: string): boolean;
+  /** What calls of the project without an action say first, where they show this number. */
+  outboundGreeting(projectId: string, number: string): JsonObject | undefined;
 }

@@ -7,6 +7,7 @@ import {
   TEMPORARY_FAILURE,
   UNALLOCATED_NUMBER,
 } from '../core/causes.ts';
+import type { Ids } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
@@ -65,10 +66,10 @@ export function takeCall(
     to: number.number,
     legId: leg.legId,
     flow,
-    input: inputOf(number, flow, answered),
+    input: inputOf(number, flow, answered, parts.ids),
     ...luggageOf(parts, number.projectId),
-    // With a greeting the application is told after it; the flow does that, where nobody has answered yet.
-    announce: answered || number.flow !== undefined || number.greeting === undefined,
+    // After a greeting the flow tells of the call; who leaves before that was a call for all that.
+    announce: number.flow === undefined && greetsBefore(number, answered) ? 'later' : true,
     ...(answered ? { answered } : {}),
     ...(number.webhook === undefined ? {} : { eventUrl: number.webhook }),
   });
@@ -80,11 +81,15 @@ export function takeCall(
 const isAnswered = ({ flow, webhook, autoAccept }: ProvisionedNumber): boolean =>
   flow !== undefined || webhook !== undefined || autoAccept === true;
 
-function inputOf(number: ProvisionedNumber, flow: CompiledFlow, answered: boolean): JsonObject {
+/** Who was let in before has been told of: such a call is greeted as one that was accepted. */
+const greetsBefore = ({ greeting, greetingHeard }: ProvisionedNumber, answered: boolean): boolean =>
+  greeting !== undefined && greetingHeard !== 'after_connect' && !answered;
+
+function inputOf(number: ProvisionedNumber, flow: CompiledFlow, answered: boolean, ids: Ids): JsonObject {
   if (flow.name !== INBOUND_WEBHOOK) return number.input ?? {};
-  return {
-    auto_accept: answered || (number.autoAccept ?? false),
-    ...(answered ? { answered } : {}),
-    ...(number.greeting === undefined ? {} : { greeting: number.greeting }),
-  };
+  const { autoAccept = false, greeting } = number;
+  const accepts = { auto_accept: answered || autoAccept };
+  if (greeting === undefined) return accepts;
+  if (greetsBefore(number, answered)) return { ...accepts, greeting };
+  return { ...accepts, first: { play: { prompt: greeting, play_id: ids.next('play') } } };
 }

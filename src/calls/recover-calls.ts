@@ -17,7 +17,8 @@ async function bury(
   found: CallRecord,
   { book, clock, deliveriesOf, log }: Pick<CallParts, 'book' | 'clock' | 'deliveriesOf' | 'log'>,
 ): Promise<void> {
-  const written = book.journal(found.callId).at(-1);
+  const journal = book.journal(found.callId);
+  const written = journal.at(-1);
   // Somebody may have set the clock back since.
   const atMs = Math.max(clock.now(), written?.atMs ?? found.startedMs);
   const unanswered = found.direction === 'outbound' && found.answeredMs === undefined;
@@ -29,6 +30,7 @@ async function bury(
   };
   const news: NewEntry[] = [
     { kind: 'in', input: { type: 'lost' } },
+    ...(isUntold(journal) ? [{ kind: 'state' as const, state: 'incomingcall' as const }] : []),
     // A call whose leg had ended has told so already.
     ...(found.state === 'disconnected' || found.state === 'failed'
       ? []
@@ -44,4 +46,14 @@ async function bury(
     deliveries: entries.flatMap((entry) => deliveriesOf(entry, record)),
   });
   log.warn('call.lost', { callId: found.callId, state: record.state });
+}
+
+/** The caller hears the greeting, and nobody knows yet. */
+function isUntold(journal: readonly JournalEntry[]): boolean {
+  if (!journal.some((entry) => entry.kind === 'started' && entry.announce === 'later')) return false;
+  return !journal.some(
+    (entry) =>
+      (entry.kind === 'notified' && entry.event === 'incomingcall') ||
+      (entry.kind === 'state' && entry.state === 'incomingcall'),
+  );
 }

@@ -148,6 +148,8 @@ function houseOf(config: Config, from: string): Partial<RehearsalOptions> {
   const projectId = owned?.projectId ?? first?.projectId ?? 'default';
   const isOurs = (owner: string | undefined): boolean => (owner ?? first?.projectId ?? 'default') === projectId;
   const settings = config.projects.find((project) => project.projectId === projectId) ?? {};
+  const ownNumbers = (number: string) =>
+    config.numbers.filter((one) => dialled(one.number) === dialled(number) && isOurs(one.projectId));
   return {
     ...house,
     rooms: configuredRooms(
@@ -158,8 +160,11 @@ function houseOf(config: Config, from: string): Partial<RehearsalOptions> {
       numbers: {
         find: () => undefined,
         shared: () => [],
-        belongsTo: (_projectId, number) =>
-          config.numbers.some((one) => dialled(one.number) === dialled(number) && isOurs(one.projectId)),
+        belongsTo: (_projectId, number) => ownNumbers(number).length > 0,
+        outboundGreeting: (_projectId, number) => {
+          const prompt = ownNumbers(number).find((one) => one.outboundGreeting !== undefined)?.outboundGreeting;
+          return prompt === undefined ? undefined : { prompt };
+        },
       },
     },
   };

@@ -60,6 +60,8 @@ export class Call implements TraversalHost, CommandHost {
   /** The event for which the flow was interrupted last. */
   event: { name: string; data: Json } | undefined;
   isOver = false;
+  /** Nobody was told that this call came in. */
+  #isUntold = false;
   stepsAtOnce = 0;
   readonly #ports: RunPorts;
   readonly #exchange: Exchange;
@@ -162,6 +164,7 @@ export class Call implements TraversalHost, CommandHost {
   }
 
   note(entry: NewEntry): void {
+    if (entry.kind === 'notified' && entry.event === 'incomingcall') this.#isUntold = false;
     this.ledger.note(this.time, entry);
   }
 
@@ -226,7 +229,8 @@ export class Call implements TraversalHost, CommandHost {
   async begin(): Promise<void> {
     const { dial, announce, answered, flow, input } = this.spec;
     if (dial) return this.effect(() => this.#ports.engine.dial(dial));
-    if (announce !== false) this.setState('incomingcall');
+    if (announce === 'later') this.#isUntold = true;
+    else if (announce !== false) this.setState('incomingcall');
     if (answered) this.#connect();
     await this.ways.begin(flow, input);
   }
@@ -267,6 +271,7 @@ export class Call implements TraversalHost, CommandHost {
     this.desk.close();
     this.record.endedMs = this.nowMs;
     this.record.cause = cause;
+    if (this.#isUntold) this.setState('incomingcall');
     this.setState(failed ? 'failed' : 'disconnected', cause);
   }
 

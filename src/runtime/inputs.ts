@@ -65,7 +65,7 @@ export class Inputs {
 
   async #onStart(): Promise<void> {
     const call = this.#call;
-    const { flow, input, seed, env, legId, answered } = call.spec;
+    const { flow, input, seed, env, legId, answered, announce } = call.spec;
     const { callId, direction, from, to } = call.record;
     call.note({
       kind: 'started',
@@ -81,6 +81,7 @@ export class Inputs {
       callId,
       leg: legId,
       ...(answered ? { answered } : {}),
+      ...(announce === 'later' ? { announce } : {}),
     });
     call.deadlines.guard(flow.limits.maxDurationMs, { type: 'max_duration' });
     await call.begin();

@@ -143,6 +143,8 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       leg?: string;
       /** It was connected already. */
       answered?: true;
+      /** `incomingcall` is told by the flow, or with the end. */
+      announce?: 'later';
     }
   | { kind: 'in'; input: RunInput }
   /** `branch`: the flow is carried out beside others; names it by the visit that started it: `7.agents`. */

@@ -76,8 +76,11 @@ export interface RunSpec {
   ownerRef?: string;
   /** The broadcast that makes this call. */
   broadcastId?: string;
-  /** Inbound: whether `incomingcall` is told at once (default); a flow that greets first tells it itself. */
-  announce?: boolean;
+  /**
+   * Inbound: whether `incomingcall` is told at once (default); `later`: a flow that greets first tells it, or the end of
+   * the call does.
+   */
+  announce?: boolean | 'later';
   /** Inbound: the caller was let in before there was a call of it (`calls/reception.ts`): its line is connected. */
   answered?: true;
   /** Whether REST may record and stream the call only while it is bridged (default). */

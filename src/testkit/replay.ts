@@ -221,7 +221,7 @@ class Replay implements Follower {
         ...(eventUrl === undefined ? {} : { eventUrl }),
         // What was recorded as taken was allowed.
         strictBridgeState: false,
-        announce: announced?.kind === 'state' && announced.state === 'incomingcall',
+        announce: started.announce ?? (announced?.kind === 'state' && announced.state === 'incomingcall'),
         ...(started.answered ? { answered: true } : {}),
       },
       this.#ports(),

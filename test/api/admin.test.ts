@@ -101,6 +101,25 @@ describe('numbers', () => {
     expect(await flowOf(rig, '7000')).toBe('hello');
   });
 
+  it('greet callers and who is called, before and after the connection', async () => {
+    const { rig, admin } = await administered({ flows: FLOWS });
+    const body = {
+      webhook: rig.hook,
+      greeting: 'Good morning',
+      greeting_heard: 'after_connect',
+      outbound_greeting: 'This is the shop',
+      auto_accept: true,
+    };
+    await take(admin, '/numbers/7000', body);
+    expect((await admin('GET', '/numbers/7000')).body).toMatchObject(body);
+    rig.call('7000');
+    await rig.dial({ from: '7000' });
+    await rig.pass(6000);
+    const said = (to: string) => rig.farEnd(to).heard.map(({ item }) => 'text' in item && item.text);
+    expect([said('7000'), said('2000')]).toEqual([['Good morning'], ['This is the shop']]);
+    expect(rig.words().filter((word) => word === 'playfinished')).toHaveLength(2);
+  });
+
   it('lead to what there is', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const refusal = async (body: object) => {
@@ -110,6 +129,14 @@ describe('numbers', () => {
     expect(await refusal({ flow: 'nowhere' })).toEqual([404, 'there is no flow nowhere']);
     expect(await refusal({ flow: 'named', input: { name: 7 } })).toEqual([422, expect.stringContaining('name')]);
     expect(await refusal({ flow: 'hello', greeting: 'Hello' })).toEqual([400, expect.stringContaining('greeting')]);
+    expect(await refusal({ greeting_heard: 'after_connect' })).toEqual([
+      400,
+      expect.stringContaining('greeting_heard'),
+    ]);
+    expect(await refusal({ outbound_greeting: { silence: 'long' } })).toEqual([
+      422,
+      expect.stringContaining('outbound_greeting'),
+    ]);
     expect(await refusal({ input: {} })).toEqual([400, expect.stringContaining('input')]);
     expect(await refusal({ project: 'nobody' })).toEqual([404, 'there is no project nobody']);
     expect(await refusal({ webhook: 'http://169.254.169.254/' })).toEqual([400, expect.stringContaining('webhook')]);

@@ -106,6 +106,21 @@ describe('a configuration that is wrong', () => {
       { code: 'wrong-value', at: '1:36' },
     ],
     [
+      'an outbound greeting that is no prompt',
+      'numbers: [{ number: "1", outbound_greeting: { txet: hi } }]',
+      { code: 'wrong-value', at: '1:45' },
+    ],
+    [
+      'when a greeting is heard, and none',
+      'numbers: [{ number: "1", greeting_heard: after_connect }]',
+      { code: 'wrong-keys', at: '1:42' },
+    ],
+    [
+      'a greeting heard at another time',
+      'numbers: [{ number: "1", greeting: hi, greeting_heard: never }]',
+      { code: 'wrong-value', at: '1:56', says: /before_accept, after_connect/ },
+    ],
+    [
       'a webhook that is no URL',
       'numbers: [{ number: "1", webhook: "example.com" }]',
       { code: 'wrong-value', at: '1:35', says: /https:\/\// },
@@ -351,7 +366,8 @@ numbers:
   - { number: "1", greeting: a }
   - { number: "2", greeting: b }
   - { number: "3", greeting: Welcome everybody }
-  - { number: "4", greeting: [{ silence: 1s }, { text: Hi }] }
+  - { number: "4", greeting: [{ silence: 1s }, { text: Hi }], greeting_heard: after_connect }
+  - { number: "5", flow: welcome-menu, outbound_greeting: b }
 `);
     const jingle = join(directory, 'jingle.wav');
     expect(config?.prompts).toEqual({
@@ -364,7 +380,10 @@ numbers:
       { audio: jingle },
       { text: 'Welcome everybody' },
       [{ silence: '1s' }, { text: 'Hi' }],
+      undefined,
     ]);
+    expect(config?.numbers[3]).toMatchObject({ greetingHeard: 'after_connect' });
+    expect(config?.numbers[4]).toMatchObject({ outboundGreeting: { audio: jingle } });
   });
 
   it('is found by its name, by the environment, or is the demo', () => {

@@ -797,6 +797,22 @@ export const SECTIONS: readonly Section[] = [
         'api/calls > on a number with a flow runs it with its input, whatever marks the number was dialled with',
       ),
       row(
+        'number-greeting-heard',
+        'a number’s `greeting` is heard `before_accept` or `after_connect`; then it is told as `playfinished` without `prompt_ref`; who leaves during it is `incomingcall`, then `disconnected`',
+        'api/greetings > is told as a play without a reference, once the call that was told at once is accepted',
+        'api/greetings > is no event%s',
+        'api/greetings > whose caller leaves meanwhile is told as incomingcall, then disconnected',
+        'api/greetings > whose service dies meanwhile is told as incomingcall, then disconnected',
+        'api/admin > greet callers and who is called, before and after the connection',
+      ),
+      row(
+        'number-outbound-greeting',
+        'a number’s `outbound_greeting` is heard when a dialled call without an action is answered, and told likewise',
+        'api/greetings > is heard when a dialled call without an action is answered, and told as a play',
+        'api/greetings > is not heard by a call with %s',
+        'api/greetings > belongs to the number that is shown',
+      ),
+      row(
         'number-webhook',
         'a number with a webhook: greeting, `incomingcall`, accept within 30 s, then REST',
         'api/calls > hears the greeting before the application is told, without being answered',

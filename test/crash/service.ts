@@ -91,7 +91,7 @@ async function live(): Promise<void> {
     supervisor,
     book: store.book,
     flows: { get: find, names: () => [], compile: () => ({ diagnostics: [] }) },
-    numbers: { find: () => undefined, shared: () => [], belongsTo: () => true },
+    numbers: { find: () => undefined, shared: () => [], belongsTo: () => true, outboundGreeting: () => undefined },
     projects: { find: () => undefined },
     places,
     recordings: undefined as never,

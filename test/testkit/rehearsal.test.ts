@@ -250,7 +250,12 @@ test('tracing changes nothing', async () => {
 test('what the service would refuse is refused', async () => {
   await expect(play({ flow: 'nowhere' })).rejects.toMatchObject({ code: 'unknown_flow' });
   await expect(play({ flow: 'survey' }, { to: ['+331', 'x y'] })).rejects.toMatchObject({ code: 'numbers_invalid' });
-  const numbers = { find: () => undefined, shared: () => [], belongsTo: () => false };
+  const numbers = {
+    find: () => undefined,
+    shared: () => [],
+    belongsTo: () => false,
+    outboundGreeting: () => undefined,
+  };
   await expect(play({ flow: 'survey' }, { project: { settings: {}, numbers } })).rejects.toMatchObject({
     code: 'cli_not_assigned',
   });

@@ -77,15 +77,21 @@ function numbers(parts: AdminParts): Kind<ProvisionedNumber> {
     collection: parts.settings.numbers,
     pattern: /^[+A-Za-z0-9_*#.() -]{1,64}$/,
     keyOf: numberKey,
-    shown: ({ number, projectId, flow, input, webhook, greeting, autoAccept }) => ({
+    shown: ({ number, projectId, flow, input, webhook, greeting, greetingHeard, outboundGreeting, autoAccept }) => ({
       number,
       project: projectId,
-      ...defined({ flow, input, webhook, greeting, auto_accept: autoAccept }),
+      ...defined({ flow, input, webhook, greeting, greeting_heard: greetingHeard }),
+      ...defined({ outbound_greeting: outboundGreeting, auto_accept: autoAccept }),
     }),
     put(number, body) {
-      const { project, flow, input, webhook, greeting, auto_accept: autoAccept } = read(body);
+      const written = read(body);
+      const { project, flow, input, webhook, greeting, auto_accept: autoAccept } = written;
+      const { greeting_heard: greetingHeard, outbound_greeting: outboundGreeting } = written;
       if (flow !== undefined && (greeting !== undefined || autoAccept !== undefined)) {
         throw badRequest('greeting and auto_accept are for numbers without a flow');
+      }
+      if (greeting === undefined && greetingHeard !== undefined) {
+        throw badRequest('greeting_heard is for a greeting, and there is none');
       }
       if (flow === undefined && input !== undefined) throw badRequest('input is for a flow, and there is none');
       const refusal = webhook === undefined ? undefined : parts.refusalOfUrl(String(webhook));
@@ -98,6 +104,8 @@ function numbers(parts: AdminParts): Kind<ProvisionedNumber> {
           ...(isObject(input) ? { input } : {}),
           ...(webhook === undefined ? {} : { webhook: textOf(webhook) }),
           ...(greeting === undefined ? {} : { greeting }),
+          ...(greetingHeard === undefined ? {} : { greetingHeard: greetingHeard as 'before_accept' | 'after_connect' }),
+          ...(outboundGreeting === undefined ? {} : { outboundGreeting }),
           ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
         },
         parts,

@@ -23,7 +23,7 @@ export interface ProvisionParts {
 
 /** Throws what is wrong with it: a flow that is not there, or does not take the input. */
 export function provisionNumber(number: ProvisionedNumber, { settings, projects, flows }: ProvisionParts): void {
-  const { flow, input, greeting } = number;
+  const { flow, input, greeting, outboundGreeting } = number;
   settings.numbers.mayChange(numberKey(number.number));
   if (settings.numberBook.shared(number.number).length > 0) {
     throw new CallError('configured', 'this number is shared by several, in the configuration file');
@@ -32,9 +32,10 @@ export function provisionNumber(number: ProvisionedNumber, { settings, projects,
     throw new CallError('unknown_setting', `there is no project ${number.projectId}`);
   }
   if (flow !== undefined) checkInput(flowOf(flow, { flows }), input ?? {});
-  if (greeting !== undefined && typeof greeting !== 'string') {
-    const wrong = checkArguments({ verb: 'play' }, { prompt: greeting });
-    if (wrong !== undefined) throw new CallError('input_invalid', `greeting: ${wrong}`);
+  for (const [name, prompt] of Object.entries({ greeting, outbound_greeting: outboundGreeting })) {
+    if (prompt === undefined || typeof prompt === 'string') continue;
+    const wrong = checkArguments({ verb: 'play' }, { prompt });
+    if (wrong !== undefined) throw new CallError('input_invalid', `${name}: ${wrong}`);
   }
   settings.numbers.put(numberKey(number.number), number);
 }

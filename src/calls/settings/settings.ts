@@ -141,6 +141,12 @@ export function createSettings({ store, configured, linesChanged, schedulesChang
         if (sharers.length > 0) return sharers.some((one) => one.projectId === projectId);
         return numbers.find(numberKey(number))?.value.projectId === projectId;
       },
+      outboundGreeting(projectId, number) {
+        const found = numbers.find(numberKey(number))?.value;
+        const entries = [...sharersOf(number), ...(found ? [found] : [])];
+        const own = entries.find((one) => one.projectId === projectId && one.outboundGreeting !== undefined);
+        return own?.outboundGreeting === undefined ? undefined : { prompt: said(own.outboundGreeting, promptsNow()) };
+      },
     },
     namedPrompts: promptsNow,
     schedulesByName() {
@@ -150,12 +156,13 @@ export function createSettings({ store, configured, linesChanged, schedulesChang
   };
 }
 
-/** As callers hear it: a text, or the name of a prompt, may be written without saying which. */
-function greetingOf(number: ProvisionedNumber, prompts: NamedPrompts): ProvisionedNumber {
-  const { greeting } = number;
-  if (typeof greeting !== 'string') return number;
-  const prompt = namedPrompt(prompts, greeting, undefined) ?? { text: greeting };
-  return { ...number, greeting: { ...prompt } };
+const greetingOf = (number: ProvisionedNumber, prompts: NamedPrompts): ProvisionedNumber =>
+  number.greeting === undefined ? number : { ...number, greeting: said(number.greeting, prompts) };
+
+/** As it is heard: a text, or the name of a prompt, may be written without saying which. */
+function said(greeting: Json, prompts: NamedPrompts): Json {
+  if (typeof greeting !== 'string') return greeting;
+  return { ...(namedPrompt(prompts, greeting, undefined) ?? { text: greeting }) };
 }
 
 const varietiesOf = (prompts: NamedPrompts): PromptVariety[] =>

@@ -260,7 +260,12 @@ const SHELF: Recordings = {
   },
 };
 
-const NO_NUMBERS: Numbers = { find: () => undefined, shared: () => [], belongsTo: () => false };
+const NO_NUMBERS: Numbers = {
+  find: () => undefined,
+  shared: () => [],
+  belongsTo: () => false,
+  outboundGreeting: () => undefined,
+};
 
 const projectOf = ({ project, startMs }: RehearsalOptions): Project => ({
   projectId: PROJECT_ID,

@@ -196,6 +196,7 @@ export class Rig {
         find: () => undefined,
         shared: () => [],
         belongsTo: (projectId, number) => projectId.startsWith('shop') && number === '1000',
+        outboundGreeting: () => undefined,
       },
       projects: { find: () => undefined },
       reaches: (to) => this.options.reaches?.(to) ?? true,
