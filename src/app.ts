@@ -93,6 +93,8 @@ export interface App {
   readonly diagnostics: readonly Diagnostic[];
   readonly projects: Projects;
   readonly numbers: readonly ProvisionedNumber[];
+  /** What recognises speech, and what is missing for it. */
+  readonly recognition: Recognizers['engines'];
   readonly liveCalls: number;
   /** Takes calls and requests from when it resolves. */
   start(): Promise<Addresses>;
@@ -396,6 +398,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
 
   return {
     created: projects.created,
+    recognition: telephony.recognition ?? [],
     diagnostics: library.diagnostics(),
     projects,
     get numbers() {
@@ -445,7 +448,8 @@ function urlOf({ host, port }: { host: string; port: number }): string {
 const isStreamTarget = (url: string, targets: TargetPolicy): boolean =>
   /^wss?:/i.test(url) && refusalOfUrl(url.replace(/^ws/i, 'http'), targets) === undefined;
 
-function openStore(config: Config, clock: Clock): Store {
+/** Throws `DataInUse` while a service works with it. */
+export function openStore(config: Pick<Config, 'dataDirectory'>, clock: Clock): Store {
   mkdirSync(join(config.dataDirectory, 'recordings'), { recursive: true, mode: 0o700 });
   const release = claim(join(config.dataDirectory, 'callweave.lock'));
   try {
@@ -470,7 +474,9 @@ function loadFlows(config: Config, more: { schedules: readonly string[]; promptR
   try {
     library.load(config.flowsDirectory);
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such directory' : String(error);
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing && config.mayLackFlows) return library.loadBuiltIn();
+    const why = isMissing ? 'there is no such directory' : String(error);
     const message = `the flows in ${config.flowsDirectory} cannot be read: ${why}`;
     const hint = 'make the directory, or name another with flows_directory';
     const place = config.placeOf('/flows_directory');
@@ -519,6 +525,7 @@ interface Telephony {
   /** For metrics and health. */
   counts?(): Readonly<Record<string, number>>;
   registrations?(): { wanted: number; registered: number };
+  recognition?: Recognizers['engines'];
   /** What is left when the engine is stopped, or never was started. */
   release?(): Promise<void>;
 }
@@ -539,7 +546,7 @@ function embeddedTelephony(
     log,
   });
   const recognizers = createRecognizers({ entries: config.asr, dataDirectory: config.dataDirectory, clock });
-  tellRecognition(recognizers, log);
+  recognizers.start().catch((error: unknown) => log.error('recognition.failed', { why: faultIn(error)?.message }));
   const media = createMedia({
     ...{ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log },
     recordDirectory: resolve(config.dataDirectory),
@@ -562,6 +569,7 @@ function embeddedTelephony(
     address: () => engine.address(),
     counts: () => ({ ...engine.counts(), ...engine.registrations() }),
     registrations: () => engine.registrations(),
+    recognition: recognizers.engines,
     async release() {
       // Threads of an engine whose start failed half way.
       await media.stop();
@@ -575,15 +583,6 @@ function embeddedTelephony(
 function certificates({ port, cert, key, ca }: NonNullable<Config['sip']['tls']>): SipEngineOptions['tls'] {
   const trust = ca === undefined ? {} : { ca: readFileSync(ca) };
   return { port, cert: readFileSync(cert), key: readFileSync(key), ...trust };
-}
-
-/** What recognises speech, and what is missing for it: who hears of it only from a caller hears of it late. */
-function tellRecognition(recognizers: Recognizers, log: Log): void {
-  for (const { engine, languages, missing } of recognizers.engines) {
-    if (missing) log.warn('recognition.missing', { engine, why: missing.message });
-    else log.info('recognition.ready', { engine, languages: languages.join(', ') });
-  }
-  recognizers.start().catch((error: unknown) => log.error('recognition.failed', { why: faultIn(error)?.message }));
 }
 
 /** Those elsewhere first: they were asked for. Of those inside, the one with both voices. */

@@ -27,6 +27,8 @@ export interface Config {
   readonly file?: string;
   readonly dataDirectory: string;
   readonly flowsDirectory: string;
+  /** Nobody named the directory of flows: it need not be there, as where an application decides everything by REST. */
+  readonly mayLackFlows: boolean;
   readonly http: {
     readonly host: string;
     readonly port: number;
@@ -237,6 +239,7 @@ class Reader {
       ...(file === undefined ? {} : { file }),
       dataDirectory: this.#path(this.#environment['CALLWEAVE_DATA'] ?? text(root['data_directory'], 'data')),
       flowsDirectory: this.#path(text(root['flows_directory'], 'flows')),
+      mayLackFlows: root['flows_directory'] === undefined,
       http: {
         host: text(http['host'], '127.0.0.1'),
         port: number(http['port'], 8080),

@@ -7,7 +7,7 @@ import { relative } from 'node:path';
 import { type Addresses, type App, ConfigurationError, createApp, StartError } from './app.ts';
 import { type Config, type ConfigSource, readConfig } from './config.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
-import { createLog } from './core/log.ts';
+import { createLog, type Log } from './core/log.ts';
 import { version } from './version.ts';
 
 export interface ServiceOptions extends ConfigSource {
@@ -66,6 +66,7 @@ async function runConfigured(options: ServiceOptions, made: (app: App) => void):
     const { numbers, created } = app;
     if (options.started) options.started({ addresses, numbers, ...(created ? { created } : {}) });
     else for (const line of welcome(config, app, addresses)) options.print(line);
+    logRecognition(app, log);
     await end;
     return 0;
   } catch (error) {
@@ -126,20 +127,33 @@ function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
     lines.push(`  Call  ${at && flow !== undefined ? `sip:${number}@${at}` : number}   ${leads}`);
   }
   if (app.numbers.length > MOST_NUMBERS) lines.push(`        and ${app.numbers.length - MOST_NUMBERS} more numbers`);
-  if (app.created) lines.push(...credentials(app.created));
+  for (const { engine, missing } of app.recognition) {
+    if (missing) lines.push('', `  Speech is not recognised by ${engine}: ${missing.message}`);
+  }
+  if (app.created) lines.push('', ...credentialLines(app.created));
   if (config.file === undefined) lines.push(...tryNext(config, app, base));
   return [...lines, ''];
 }
 
+/** Those who learn from a caller that something is missing learn it late. */
+function logRecognition({ recognition }: App, log: Log): void {
+  for (const { engine, languages, missing } of recognition) {
+    if (missing) log.warn('recognition.missing', { engine, why: missing.message });
+    else log.info('recognition.ready', { engine, languages: languages.join(', ') });
+  }
+}
+
 const MOST_NUMBERS = 5;
 
-const credentials = ({ appId, appKey, webhookSecret }: NonNullable<App['created']>): string[] => [
-  '',
+/** What is new of a project's secrets. */
+export const credentialLines = ({ appId, appKey, webhookSecret }: Secrets): string[] => [
   '  Credentials of the API, shown this once (only a hash of the key is kept):',
   `    app_id          ${appId}`,
-  `    app_key         ${appKey}`,
-  `    webhook secret  ${webhookSecret}`,
+  ...(appKey === undefined ? [] : [`    app_key         ${appKey}`]),
+  ...(webhookSecret === undefined ? [] : [`    webhook secret  ${webhookSecret}`]),
 ];
+
+type Secrets = { appId: string; appKey?: string; webhookSecret?: string };
 
 function tryNext(config: Config, app: App, base: string): string[] {
   const from = app.numbers[0]?.number ?? '';

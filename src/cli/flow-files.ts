@@ -33,6 +33,9 @@ export function libraryOf(folder: string, named: readonly string[] = []): FlowLi
   return library;
 }
 
+/** Those that come with the service alone. */
+export const noFlows = (): FlowLibrary => new FlowLibrary(verbs).loadBuiltIn();
+
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** The flows that a file sees which was found by these paths: where several have a name, the one beside the file. */

@@ -7,6 +7,7 @@ import { version } from '../version.ts';
 import type { ListOptions, ReportOptions, RunOptions, StopOptions, WatchOptions } from './broadcast.ts';
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
+import type { CredentialsAction, CredentialsOptions } from './credentials.ts';
 import { parseInput } from './input-option.ts';
 import type { ModelsAction, ModelsOptions } from './models.ts';
 import type { Topic } from './reference.ts';
@@ -28,6 +29,7 @@ Examples:
   callweave replay 3f2c…                       would the flow of today do the same?
   callweave broadcast b.json --numbers c.csv   call everybody in a table
   callweave rehearse b.json --numbers 10000    how would that go? in seconds, and nobody is called
+  callweave credentials new                    a new key for who lost theirs
 
 In a clone of the repository:  npm run callweave -- check flows/
 
@@ -176,6 +178,25 @@ export function createProgram(terminal: Terminal): Command {
     .option('--json', 'one JSON document: voices and languages')
     .action(async (action: VoicesAction, path: string | undefined, options: VoicesOptions) =>
       (await import('./voices.ts')).voices(action, path, options, terminal),
+    );
+
+  program
+    .command('credentials')
+    .description('a new key for a project whose key is lost, shown once')
+    .addArgument(
+      new Argument('[action]', 'list: the projects; new: a new key, the old one is refused from then on')
+        .choices(['list', 'new'])
+        .default('list'),
+    )
+    .option('--project <app_id>', 'which project (default: the first)')
+    .option('--create', 'make the project')
+    .option('--webhook-secret', 'a new secret for webhooks as well')
+    .option('--admin', "instead: an administrator's token, for `admin.token` of the configuration")
+    .option(...URL_OF)
+    .option(...CONFIG)
+    .option('--json', 'one JSON document: what is new')
+    .action(async (action: CredentialsAction, options: CredentialsOptions) =>
+      (await import('./credentials.ts')).credentials(action, options, terminal),
     );
 
   program

@@ -4,7 +4,7 @@ import type { NewEntry } from '../runtime/journal.ts';
 import { type Divergence, type ReplayResult, replayJournal } from '../testkit/replay.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { findFiles, shown } from './find-files.ts';
-import { libraryOf } from './flow-files.ts';
+import { libraryOf, noFlows } from './flow-files.ts';
 import { readJournal, requireConfig } from './journal-file.ts';
 import { count, type Terminal } from './terminal.ts';
 
@@ -17,7 +17,8 @@ export interface ReplayOptions {
 export async function replay(calls: string[], options: ReplayOptions, terminal: Terminal): Promise<void> {
   const config = requireConfig(options.config, terminal);
   if (config === undefined) return;
-  const library = libraryOf(options.flows ?? config.flowsDirectory);
+  const hasNone = options.flows === undefined && config.mayLackFlows && !isFolder(config.flowsDirectory);
+  const library = hasNone ? noFlows() : libraryOf(options.flows ?? config.flowsDirectory);
   const results: { call: string; result: ReplayResult }[] = [];
   for (const call of calls.flatMap((path) => (isFolder(path) ? findFiles([path], 'journal') : [path]))) {
     const { entries, ...known } = await readJournal(call, config);

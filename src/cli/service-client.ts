@@ -93,9 +93,18 @@ function checkUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-export function createService({ url, appId, appKey }: Credentials, clock: Clock): Service {
-  const authorization = `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`;
+export const createService = ({ url, appId, appKey }: Credentials, clock: Clock): Service =>
+  clientOf(url, `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`, clock);
 
+/** For whoever runs the service. */
+export const createAdminService = (
+  url: string | undefined,
+  http: { host: string; port: number },
+  token: string,
+  clock: Clock,
+): Service => clientOf(checkUrl(url ?? urlOf(http)), `Bearer ${token}`, clock);
+
+function clientOf(url: string, authorization: string, clock: Clock): Service {
   const once = async (method: string, path: string, body: JsonObject | undefined): Promise<JsonObject> => {
     let answer: Response;
     let text: string;

@@ -140,6 +140,17 @@ describe('a service that cannot start', () => {
     expect([status, said]).toEqual([2, 'unknown key `htpp`']);
   });
 
+  it('needs no directory of flows where none is named, as for an application that decides everything', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'callweave-app-'));
+    const text =
+      'http: { port: 0 }\nsip: { host: 127.0.0.31, port: 0 }\nnumbers: [{ number: "1", webhook: "https://x.example/" }]\n';
+    const { config } = readConfigText(text, join(directory, 'callweave.yaml'));
+    const app = await createApp(config!);
+    await app.start();
+    expect(app.diagnostics).toEqual([]);
+    await app.stop(0);
+  });
+
   it('says that there is no directory of flows', async () => {
     const { status, said } = await run(write(configOf(''), 'flows_directory: ./nowhere'));
     expect(status).toBe(2);

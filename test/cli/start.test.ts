@@ -20,8 +20,11 @@ interface Facts {
   created: { appId: string; appKey: string; webhookSecret: string };
 }
 
-async function start(folder: string, args: string[] = []) {
-  const child = spawn(process.execPath, [join(ROOT, 'bin/callweave.js'), 'start', ...args], { cwd: folder });
+const start = (folder: string, args: string[] = []) =>
+  startWith(process.execPath, [join(ROOT, 'bin/callweave.js'), 'start', ...args], folder);
+
+function startWith(command: string, args: string[], folder: string) {
+  const child = spawn(command, args, { cwd: folder });
   let out = '';
   child.stdout.on('data', (chunk) => {
     out += chunk;
@@ -38,6 +41,10 @@ test('it prints credentials, addresses and what to try, keeps the key to itself 
   using folder = folderOf({ 'callweave.yaml': CONFIG });
   const first = await start(folder.path);
   const out = await first.until(/webhook secret/);
+  // What is missing is said in words, below what was asked for.
+  expect(out).toMatch(
+    /^Callweave \S+ is running[^{]*Call {2}sip:1000[^{]*Speech is not recognised by vosk: [^{]*callweave models install/,
+  );
   expect(out).toMatch(/API {3}http:\/\/127\.0\.0\.1:\d+/);
   expect(out).toMatch(/SIP {3}127\.0\.0\.77:\d+ \(UDP and TCP\)\n {8}127\.0\.0\.77:[1-9]\d+ \(TLS\)/);
   expect(out).toMatch(/Call {2}sip:1000@127\.0\.0\.77:\d+ {3}flow welcome-menu/);
@@ -123,6 +130,25 @@ test('a call that was placed can be traced and replayed by its id', async () => 
   const unknown = await callweave(['trace', 'nobody'], { cwd: folder.path });
   expect(unknown.err).toContain('there is no call nobody in data');
   expect(unknown.code).toBe(2);
+});
+
+test('the configuration of docs/operations.md starts as it is, with the secrets that the page makes', async () => {
+  const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+  const section = page.slice(page.indexOf('## A configuration'), page.indexOf('## Ports'));
+  const block = (language: string): string => new RegExp(`\`\`\`${language}\\n([^\`]*)\`\`\``).exec(section)![1]!;
+  using folder = folderOf({
+    // Its own address of this machine: other tests have the ports of the first.
+    'callweave.yaml': block('yaml').replaceAll('127.0.0.1', '127.0.0.78'),
+    'flows/welcome-menu.flow.yaml': readFileSync(join(ROOT, 'flows/welcome-menu.flow.yaml'), 'utf8'),
+    'start.sh': `set -e\n${block('sh')}exec "${process.execPath}" "${join(ROOT, 'bin/callweave.js')}" start\n`,
+  });
+  const service = startWith('sh', ['start.sh'], folder.path);
+  const out = await service.until('flow welcome-menu');
+  expect(out).toContain('API   http://127.0.0.78:8080');
+  expect(out).toContain('SIP   127.0.0.78:5060 (UDP and TCP)');
+  expect(out).toContain('flow welcome-menu');
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toEqual([0, null]);
 });
 
 test('a configuration with a mistake is shown with its place, and nothing is made', async () => {

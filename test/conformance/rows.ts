@@ -593,6 +593,19 @@ export const SECTIONS: readonly Section[] = [
         'cli/test > a test finds the flows that its flow calls where check does: in the whole folder that was named',
         'cli/test > of two flows of one name a test means the one beside it',
       ),
+      row(
+        'author-start',
+        'the service starts as the documentation shows it, and without a folder of flows where none is named',
+        'cli/start > the configuration of docs/operations.md starts as it is, with the secrets that the page makes',
+        'app/app > needs no directory of flows where none is named, as for an application that decides everything',
+        'cli/start > it prints credentials, addresses and what to try, keeps the key to itself afterwards, and stops when asked',
+      ),
+      row(
+        'author-credentials',
+        '`credentials new` makes a new key for a project, shown once, while the service stands and while it runs',
+        'cli/credentials > while the service stands: the new key is shown once and works, the old one does not',
+        'cli/credentials > while it runs it is asked: with the token of the configuration, else not at all',
+      ),
     ],
   },
   {
