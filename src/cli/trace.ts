@@ -1,5 +1,7 @@
 /** `callweave trace`: the journal of a call as a story. */
+import { maskedUrl } from '../core/masked-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import { maskUrls } from '../runtime/mask.ts';
 import { readJournal, requireConfig } from './journal-file.ts';
 import { type StoryLine, storyTime, tellStory } from './story.ts';
 import { onOneLine, type Style, type Terminal } from './terminal.ts';
@@ -13,12 +15,17 @@ export interface TraceOptions {
 export async function trace(call: string, options: TraceOptions, terminal: Terminal): Promise<void> {
   const config = requireConfig(options.config, terminal);
   if (config === undefined) return;
-  const journal = await readJournal(call, config);
+  const { entries, eventUrl, ...journal } = await readJournal(call, config);
+  const shown = entries.map(maskUrls);
   if (options.json) {
-    terminal.printJson(journal);
+    terminal.printJson({
+      ...journal,
+      ...(eventUrl === undefined ? {} : { eventUrl: maskedUrl(eventUrl) }),
+      entries: shown,
+    });
     return;
   }
-  printStory(journal.entries, options, terminal);
+  printStory(shown, options, terminal);
 }
 
 export function printStory(

@@ -5,6 +5,7 @@
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
+import { maskedUrl, withMaskedUrls } from '../core/masked-url.ts';
 import type { VariableSpec } from '../flow/types.ts';
 import type { CallCommand, JournalEntry, RunInput } from './journal.ts';
 import { MASK } from './journal.ts';
@@ -72,15 +73,47 @@ export class Mask {
   }
 }
 
-/** The entry with learnt values masked in its content; ids, names and numbers of our own stay as they are. */
+/** The entry with learnt values and URLs masked in its content; ids, names and numbers of our own stay as they are. */
 export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
+  return maskUrls(maskValues(entry, mask));
+}
+
+/** What is secret in a URL masked: credentials, values of the query; also in entries of journals from before that was so. */
+export function maskUrls(entry: JournalEntry): JournalEntry {
+  switch (entry.kind) {
+    case 'started':
+      return { ...entry, env: withMaskedUrls(entry.env) };
+    case 'rendered':
+      return { ...entry, input: withMaskedUrls(entry.input) };
+    case 'request':
+      return { ...entry, url: maskedUrl(entry.url) };
+    case 'command': {
+      const { command } = entry;
+      return command.type === 'stream' ? { ...entry, command: { ...command, url: maskedUrl(command.url) } } : entry;
+    }
+    case 'in': {
+      const { input } = entry;
+      return input.type === 'command' ? { ...entry, input: { ...input, command: maskUrlsOf(input.command) } } : entry;
+    }
+    default:
+      return entry;
+  }
+}
+
+function maskUrlsOf(command: CallCommand): CallCommand {
+  if (command.type === 'flow') return { ...command, flow: withMaskedUrls(command.flow) };
+  if (command.type === 'stream' && command.action === 'start') return { ...command, url: maskedUrl(command.url) };
+  return command;
+}
+
+function maskValues(entry: JournalEntry, mask: Mask): JournalEntry {
   switch (entry.kind) {
     case 'started':
       return { ...entry, input: mask.apply(entry.input) };
     case 'in':
       return { ...entry, input: maskInput(entry.input, mask) };
     case 'rendered':
-      return { ...entry, input: withoutPassword(mask.apply(entry.input)) };
+      return { ...entry, input: mask.apply(entry.input) };
     case 'command':
       return { ...entry, command: maskLegCommand(entry.command, mask) };
     case 'transcript':
@@ -90,7 +123,7 @@ export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
     case 'request':
       return {
         ...entry,
-        url: withoutUser(mask.apply(entry.url)),
+        url: mask.apply(entry.url),
         ...(entry.body === undefined ? {} : { body: mask.apply(entry.body) }),
       };
     case 'left':
@@ -129,19 +162,10 @@ function maskLegCommand(command: LegCommand, mask: Mask): LegCommand {
     case 'listen':
       return { ...command, hints: mask.apply(command.hints) };
     case 'stream':
-      return { ...command, url: withoutUser(mask.apply(command.url)) };
+      return { ...command, url: mask.apply(command.url) };
     default:
       return command;
   }
-}
-
-/** The name and the password that a URL may carry are for who is reached by it. */
-const withoutUser = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, `$1${MASK}@`);
-
-/** Arguments of a step that is to reach a URL. */
-function withoutPassword(input: Json): Json {
-  if (!isObject(input) || typeof input['url'] !== 'string') return input;
-  return { ...input, url: withoutUser(input['url']) };
 }
 
 function maskFault<F extends { message: string }>(fault: F, mask: Mask): F {
@@ -185,7 +209,7 @@ function maskCommand(command: CallCommand, mask: Mask): CallCommand {
     case 'hold':
       return command.music === undefined ? command : { ...command, music: mask.apply(command.music) };
     case 'stream':
-      return command.action === 'start' ? { ...command, url: withoutUser(mask.apply(command.url)) } : command;
+      return command.action === 'start' ? { ...command, url: mask.apply(command.url) } : command;
     case 'event':
       return { ...command, data: mask.apply(command.data) };
     case 'flow':

@@ -1132,6 +1132,13 @@ export const SECTIONS: readonly Section[] = [
         'security/pins > takes a right pin within the minute, of whoever calls from another address than those that wait',
         'security/pins > takes the pin at once of whoever reached it before',
       ),
+      row(
+        'masked-urls',
+        'credentials and query values of URLs are masked in journal, trace, log and lists; the URL is used as it is',
+        'security/urls > of a %s step is used, and masked in the journal, which is repeated',
+        'security/urls > is shown to the administrator without its secrets, enabled by what is shown, and in no log',
+        'security/urls > masks the URLs of journals that were written before they were masked',
+      ),
       row('pin-length', 'pins of numbers have six digits, unless `pin_allow_short`', 'app/config > %s'),
     ],
   },

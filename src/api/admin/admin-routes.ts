@@ -20,7 +20,7 @@ import { settingRoutes } from './setting-routes.ts';
 
 export interface AdminParts extends ProvisionParts {
   now(): string;
-  outbox: Pick<Outbox, 'dead' | 'deadOne' | 'disabledUrls' | 'isDisabled' | 'enableUrl'>;
+  outbox: Pick<Outbox, 'dead' | 'deadOne' | 'disabledUrls' | 'enableUrl'>;
   deliveries: Pick<Dispatcher, 'resend' | 'resendAll' | 'receivers'>;
   refusalOfUrl(url: string): string | undefined;
 }

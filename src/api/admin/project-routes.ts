@@ -5,6 +5,7 @@ import type { Project } from '../../calls/project-store.ts';
 import type { CreatedProject, ProjectChanges } from '../../calls/projects.ts';
 import { removeProject } from '../../calls/settings/provision.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { MASK, maskedUrl } from '../../core/masked-url.ts';
 import type { DeadDelivery } from '../../observers/webhooks/outbox.ts';
 import { badRequest, bodyReader, textOf } from '../body-reader.ts';
 import { bodyOf, only } from '../route-parts.ts';
@@ -77,6 +78,7 @@ export function projectRoutes(parts: AdminParts): Router {
   const resendAll: OfProject = async (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
     const prefix = textOf(readResend(bodyOf(req))['url_prefix']);
+    if (prefix.includes(MASK)) throw badRequest('url_prefix: leave out what is masked');
     res.json({ resent: await deliveries.resendAll(projectId, prefix), timestamp: now() });
   };
   const resendOne: OfEvent = async (req, res) => {
@@ -89,14 +91,20 @@ export function projectRoutes(parts: AdminParts): Router {
   };
   const disabledUrls: OfProject = (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
-    const urls = outbox.disabledUrls(projectId).map(({ url, disabledMs }) => ({ url, disabled: iso(disabledMs) }));
+    const urls = outbox.disabledUrls(projectId).map(({ url, disabledMs }) => ({
+      url: maskedUrl(url),
+      disabled: iso(disabledMs),
+    }));
     res.json({ urls, timestamp: now() });
   };
   const enableUrl: OfProject = async (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
     const url = textOf(readUrl(bodyOf(req))['url']);
-    if (!outbox.isDisabled(projectId, url)) throw new CallError('unknown_setting', 'this URL is not disabled');
-    await outbox.enableUrl(projectId, url);
+    const disabled = outbox.disabledUrls(projectId).map((one) => one.url);
+    // As it is, or as it is shown.
+    const meant = disabled.includes(url) ? [url] : disabled.filter((one) => maskedUrl(one) === url);
+    if (meant.length === 0) throw new CallError('unknown_setting', 'this URL is not disabled');
+    for (const one of meant) await outbox.enableUrl(projectId, one);
     res.json(doneBody(now()));
   };
 
@@ -133,7 +141,7 @@ const credentialsBody = (
 const deadBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadDelivery): JsonObject => ({
   event_id: id,
   voice_id: orderKey,
-  url,
+  url: maskedUrl(url),
   attempts,
   cause: deathCause,
   created: iso(createdMs),
