@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { BroadcastLimits } from './calls/broadcast/broadcasts.ts';
 import { dialled } from './calls/numbers.ts';
-import type { CarrierRouteSetting } from './calls/settings/settings.ts';
+import type { CarrierRouteSetting, SipUser, SrtpSetting } from './calls/settings/settings.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { parseDuration } from './core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from './core/json.ts';
@@ -71,10 +71,11 @@ export interface SipConfig {
   readonly tcp: boolean;
   /** Files in PEM. */
   readonly tls?: { readonly port: number; readonly cert: string; readonly key: string; readonly ca?: string };
-  readonly srtp: 'off' | 'optional' | 'required';
+  /** Absent: as signalling is encrypted. */
+  readonly srtp?: SrtpSetting;
   readonly advertisedHost?: string;
   readonly rtpPorts: readonly [first: number, last: number];
-  readonly users: readonly { readonly name: string; readonly password: string }[];
+  readonly users: readonly SipUser[];
   /** What users are challenged with, the preferred first. */
   readonly digestAlgorithms: readonly ('MD5' | 'SHA-256')[];
   readonly routes: readonly CarrierRouteSetting[];
@@ -214,6 +215,9 @@ function digestAlgorithms(written: Json | undefined): SipConfig['digestAlgorithm
   return said.length === 0 ? ['MD5'] : said;
 }
 
+const srtpOf = ({ srtp }: JsonObject): { srtp?: SrtpSetting } =>
+  srtp === 'off' || srtp === 'optional' || srtp === 'required' ? { srtp } : {};
+
 /** Turns a document of the right shape into a `Config`, and finds what a shape cannot say. */
 class Reader {
   readonly #document: SourceDocument;
@@ -289,6 +293,7 @@ class Reader {
     const users = list(sip['users']).map((user, index) => ({
       name: text(objectOf(user)['name'], ''),
       password: this.#secret(objectOf(user)['password'], `/sip/users/${index}/password`),
+      ...srtpOf(objectOf(user)),
     }));
     this.#refuseTwins(
       users.map(({ name }) => name.toLowerCase()),
@@ -307,7 +312,7 @@ class Reader {
       port: number(sip['port'], 5060),
       tcp: sip['tcp'] !== false,
       ...(isObject(sip['tls']) ? { tls: this.#tls(sip['tls']) } : {}),
-      srtp: sip['srtp'] === 'optional' || sip['srtp'] === 'required' ? sip['srtp'] : 'off',
+      ...srtpOf(sip),
       ...(typeof sip['advertised_host'] === 'string' ? { advertisedHost: sip['advertised_host'] } : {}),
       rtpPorts: [first, last],
       users,
@@ -380,6 +385,7 @@ class Reader {
       ...(typeof route['add'] === 'string' ? { add: route['add'] } : {}),
       ...(typeof route['from_domain'] === 'string' ? { fromDomain: route['from_domain'] } : {}),
       ...this.#durationOf(route['keepalive'], 'keepaliveMs'),
+      ...srtpOf(route),
     };
   }
 

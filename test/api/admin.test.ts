@@ -334,6 +334,10 @@ describe('users, routes and schedules', () => {
     expect((await admin('PUT', '/users/Ours', { password: 'wonderland-1' })).status).toBe(409);
     expect((await admin('PUT', '/users/al ice', { password: 'wonderland-1' })).status).toBe(400);
     expect((await admin('PUT', '/users/bob', { password: 'short' })).status).toBe(400);
+    expect((await admin('PUT', '/users/bob', { password: 'wonderland-1', srtp: 'optional' })).body).toMatchObject({
+      srtp: 'optional',
+    });
+    expect((await admin('PUT', '/users/bob', { password: 'wonderland-1', srtp: 'yes' })).status).toBe(400);
     expect((await admin('DELETE', '/users/ALICE')).status).toBe(200);
     expect((await admin('GET', '/users/alice')).status).toBe(404);
   });
@@ -353,6 +357,7 @@ describe('users, routes and schedules', () => {
       add: '00',
       from_domain: 'us.example',
       keepalive: '30s',
+      srtp: 'required',
     };
     const { status, body, text } = await admin('PUT', '/routes/france', { ...written, password: 'never-shown-1' });
     expect(status, text).toBe(200);
@@ -368,6 +373,7 @@ describe('users, routes and schedules', () => {
     expect((await admin('PUT', '/routes/x', { gateways: ['sip:a'], username: 'us' })).status).toBe(400);
     expect((await admin('PUT', '/routes/x', { gateways: ['sip:a'], register: true })).status).toBe(400);
     expect((await admin('PUT', '/routes/x', { gateways: ['sip:a'], keepalive: 'often' })).status).toBe(400);
+    expect((await admin('PUT', '/routes/x', { gateways: ['sip:a'], srtp: 'perhaps' })).status).toBe(400);
     expect((await admin('DELETE', '/routes/france')).status).toBe(200);
     expect((await admin('GET', '/routes')).body['routes']).toEqual([]);
   });

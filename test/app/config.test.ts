@@ -302,6 +302,7 @@ describe('a configuration that is right', () => {
 sip:
   tls: { cert: jingle.wav, key: key.txt, ca: jingle.wav }
   srtp: optional
+  users: [{ name: alice, password: pw, srtp: "off" }]
   accept_from: [192.0.2.0/24, "2001:db8::1"]
   limits: { invites_per_second: 5, drop_scanners: false }
   routes:
@@ -319,6 +320,7 @@ sip:
       add: "00"
       from_domain: Trunk.example
       keepalive: 1m
+      srtp: required
     - { uri: "sip:c.example" }
 `);
     expect(diagnostics).toEqual([]);
@@ -326,6 +328,7 @@ sip:
     expect(config?.sip).toMatchObject({
       tls: { port: 5061, cert: jingle, key, ca: jingle },
       srtp: 'optional',
+      users: [{ name: 'alice', password: 'pw', srtp: 'off' }],
       acceptFrom: ['192.0.2.0/24', '2001:db8::1'],
       limits: { invitesPerSecond: 5, dropScanners: false },
       routes: [
@@ -342,6 +345,7 @@ sip:
           add: '00',
           fromDomain: 'Trunk.example',
           keepaliveMs: 60_000,
+          srtp: 'required',
         },
         { prefix: '', gateways: ['sip:c.example'] },
       ],

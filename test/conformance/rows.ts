@@ -1021,6 +1021,16 @@ export const SECTIONS: readonly Section[] = [
         'security/latch > is heard although copies of its packets come first from elsewhere: %s',
       ),
       row(
+        'srtp-policy',
+        '`srtp` per route and user, offered by default where signalling goes by TLS; `optional` calls once more without it after a 488, `required` never',
+        'sip/srtp > (of all %s, of it %s) makes offers by %s secure: %s',
+        'sip/srtp > (%s) takes what they offer by %s: plain %s, encrypted %s',
+        'sip/srtp > is called once more without it, after a refusal with %i',
+        'sip/srtp > is not called again: SRTP %s, a refusal with %i',
+        'sip/srtp > are offered what each may have, and the answer is read as it was asked',
+        'api/admin > routes say what they were given, but for the password',
+      ),
+      row(
         'sighup',
         'SIGHUP and the end of the terminal end neither the service nor a call',
         'cli/start > SIGHUP does not end it, however often it comes, and is logged',

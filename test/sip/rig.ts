@@ -103,7 +103,8 @@ export class FarEnd {
   }
 
   get #contact(): string {
-    return `<sip:far@${hostText(this.place.host)}:${this.place.port}>`;
+    const { transport, host, port } = this.place;
+    return `<sip:far@${hostText(host)}:${port}${transport === 'tls' ? ';transport=tls' : ''}>`;
   }
 
   /** Answers a request of the engine. */
@@ -238,7 +239,10 @@ export class Rig {
   /** What the host does with each call, at once. */
   onIncoming: (leg: IncomingLeg) => void = () => {};
 
-  constructor(options: SipEngineOptions = {}, ports: Pick<SipEnginePorts, 'routeTo'> = {}) {
+  constructor(
+    options: SipEngineOptions = {},
+    { hasTls = false, ...ports }: Pick<SipEnginePorts, 'routeTo'> & { hasTls?: boolean } = {},
+  ) {
     this.media.host = ENGINE_HOST;
     this.engine = createSipEngine(
       { host: ENGINE_HOST, ...options },
@@ -251,6 +255,7 @@ export class Rig {
         transports: [
           this.net.transport('udp', ENGINE_HOST, ENGINE_PORT),
           this.net.transport('tcp', ENGINE_HOST, ENGINE_PORT),
+          ...(hasTls ? [this.net.transport('tls', ENGINE_HOST, ENGINE_PORT)] : []),
         ],
         lookup: {
           addresses: async (host) => this.names[host] ?? [],
@@ -314,19 +319,23 @@ export class Rig {
     return call;
   }
 
+  /** The answer to the challenge that this far end got. */
+  proof(far: FarEnd, { name, password }: { name: string; password: string }, method: string, uri: string): string {
+    const challenge = headerOf(far.response(401), 'www-authenticate')!;
+    const realm = /realm="([^"]+)"/.exec(challenge)?.[1] ?? '';
+    const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? '';
+    const said = { algorithm: 'MD5', username: name, password, realm, nonce, method, uri } as const;
+    const response = digestResponse({ ...said, qop: { nc: '00000001', cnonce: 'c' } });
+    const proof = `username="${name}", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${response}"`;
+    return `Authorization: Digest ${proof}, qop=auth, nc=00000001, cnonce="c"`;
+  }
+
   /** A phone that proves to be one of ours. */
   async register(far: FarEnd, { name, password }: { name: string; password: string }, contact: string): Promise<void> {
     const register = new CallIn(far, { from: `<sip:${name}@x>;tag=r`, to: name, contact });
     register.request('REGISTER');
     await this.settle();
-    const challenge = headerOf(far.response(401), 'www-authenticate')!;
-    const realm = /realm="([^"]+)"/.exec(challenge)?.[1] ?? '';
-    const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? '';
-    const uri = register.uri;
-    const said = { algorithm: 'MD5', username: name, password, realm, nonce, method: 'REGISTER', uri } as const;
-    const response = digestResponse({ ...said, qop: { nc: '00000001', cnonce: 'c' } });
-    const proof = `username="${name}", realm="${realm}", nonce="${nonce}", uri="${uri}", response="${response}"`;
-    register.request('REGISTER', { headers: [`Authorization: Digest ${proof}, qop=auth, nc=00000001, cnonce="c"`] });
+    register.request('REGISTER', { headers: [this.proof(far, { name, password }, 'REGISTER', register.uri)] });
     await this.settle();
     far.response(200, 'REGISTER');
   }

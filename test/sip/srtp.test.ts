@@ -1,7 +1,7 @@
 /** SRTP as descriptions negotiate it: when it is offered and taken, and whose keys the media gets. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { readCrypto, type SrtpPolicy } from '../../src/telephony/sip/srtp-sdp.ts';
-import { CallIn, type FarEnd, Rig, SDP } from './rig.ts';
+import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const KEY = Buffer.alloc(30, 7);
 const INLINE = `inline:${KEY.toString('base64')}`;
@@ -88,6 +88,235 @@ describe('a call of ours', () => {
     await rig.settle();
     expect(rig.types()).toEqual(['answered']);
     expect(rig.media.remote('leg-1')?.srtp !== undefined).toBe(srtp === 'required');
+    await rig.finish();
+  });
+});
+
+const ALICE = { name: 'alice', password: 'pw' };
+const CARRIER = '192.0.2.77';
+type Signalling = 'udp' | 'tls';
+
+describe('what is said of one far end', () => {
+  let rig: Rig;
+  afterEach(() => rig.finish());
+
+  const secure = (sdp: string) => /^m=audio \d+ (\S+)/m.exec(sdp)![1] === 'RTP/SAVP';
+  const dialled = async (legId: string, to: string, far: FarEnd): Promise<boolean> => {
+    rig.engine.dial({ legId, from: '1', to, ringTimeoutMs: 30_000 });
+    await rig.settle();
+    return secure(far.request('INVITE').body.toString());
+  };
+
+  /** Undefined: nothing is said. */
+  it.each<[ofAll: SrtpPolicy | undefined, ofThis: SrtpPolicy | undefined, by: Signalling, offered: boolean]>([
+    [undefined, undefined, 'udp', false],
+    [undefined, undefined, 'tls', true],
+    ['off', undefined, 'tls', false],
+    ['optional', undefined, 'tls', true],
+    // Keys are sent in the open only to whom it is said of.
+    ['optional', undefined, 'udp', false],
+    [undefined, 'optional', 'udp', true],
+    [undefined, 'required', 'udp', true],
+    [undefined, 'off', 'tls', false],
+    ['required', 'off', 'tls', false],
+    ['off', 'required', 'udp', true],
+  ])('(of all %s, of it %s) makes offers by %s secure: %s', async (ofAll, srtp, by, offered) => {
+    const said = srtp ? { srtp } : {};
+    const route = { prefix: '+', uri: `sip:${CARRIER}:5062`, transport: by, ...said };
+    const options = { ...(ofAll ? { srtp: ofAll } : {}), users: [{ ...ALICE, ...said }], routes: [route] };
+    rig = await new Rig(options, { hasTls: true }).start();
+    const carrier = rig.far(5062, CARRIER, by);
+    expect(await dialled('leg-1', '+33612345678', carrier)).toBe(offered);
+    rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
+    await rig.settle();
+    carrier.reply(carrier.request('INVITE'), 487);
+    await rig.settle();
+
+    const phone = rig.far(5062, PHONE_HOST, by);
+    await rig.register(phone, ALICE, `<sip:alice@${PHONE_HOST}:5062;transport=${by}>`);
+    expect(await dialled('leg-2', 'user:alice', phone)).toBe(offered);
+  });
+
+  it.each<[of: SrtpPolicy | undefined, by: Signalling, plain: boolean, encrypted: boolean]>([
+    [undefined, 'udp', true, false],
+    [undefined, 'tls', true, true],
+    ['off', 'tls', true, false],
+    ['optional', 'udp', true, true],
+    ['required', 'udp', false, true],
+    ['required', 'tls', false, true],
+  ])('(%s) takes what they offer by %s: plain %s, encrypted %s', async (srtp, by, plain, encrypted) => {
+    const said = srtp ? { srtp } : {};
+    const routes = [{ prefix: '+', uri: `sip:${CARRIER}:5062`, ...said }];
+    rig = await new Rig({ users: [{ ...ALICE, ...said }], routes }, { hasTls: true }).start();
+    await rig.settle();
+    rig.onIncoming = ({ legId }) => queueMicrotask(() => rig.engine.send(legId, { type: 'answer' }));
+    const outcome = async (far: FarEnd, body: string, isAlice: boolean): Promise<boolean> => {
+      far.clear();
+      const from = `<sip:${isAlice ? 'alice' : '+33'}@x>;tag=1`;
+      let call = new CallIn(far, { from });
+      call.invite({ body });
+      await rig.settle();
+      if (isAlice) {
+        call.ackRefusal(401);
+        call = new CallIn(far, { from });
+        call.invite({ body, headers: [rig.proof(far, ALICE, 'INVITE', call.uri)] });
+        await rig.settle();
+      }
+      const isTaken = far.log.includes('200 INVITE');
+      if (isTaken) call.ack();
+      else call.ackRefusal(488);
+      await rig.settle();
+      return isTaken;
+    };
+    const [carrier, phone] = [rig.far(5062, CARRIER, by), rig.far(5062, PHONE_HOST, by)];
+    for (const [far, isAlice] of [
+      [carrier, false],
+      [phone, true],
+    ] as const) {
+      expect([await outcome(far, SDP, isAlice), await outcome(far, SECURE, isAlice)]).toEqual([plain, encrypted]);
+    }
+  });
+
+  it('is that of the strictest route where several lead to one carrier', async () => {
+    const uri = `sip:${CARRIER}:5062`;
+    const routes = [
+      { prefix: '+33', uri, srtp: 'optional' as const },
+      { prefix: '+', uri, srtp: 'required' as const },
+    ];
+    rig = await new Rig({ routes }).start();
+    await rig.settle();
+    const far = rig.far(5062, CARRIER);
+    const call = new CallIn(far);
+    call.invite();
+    await rig.settle();
+    call.ackRefusal(488);
+    expect(rig.incoming).toEqual([]);
+  });
+});
+
+describe('a far end without SRTP', () => {
+  let rig: Rig;
+  let far: FarEnd;
+  afterEach(() => rig.finish());
+  const protocols = () =>
+    far.inbox.flatMap(({ request }) =>
+      request?.method === 'INVITE' ? [/^m=audio \d+ (\S+)/m.exec(request.body.toString())![1]] : [],
+    );
+  const dial = async (srtp: SrtpPolicy | undefined, more: object = {}) => {
+    const route = { prefix: '+', uri: `sip:${CARRIER}:5062`, transport: 'tls' as const, ...(srtp ? { srtp } : {}) };
+    rig = await new Rig({ routes: [{ ...route, ...more }] }, { hasTls: true }).start();
+    far = rig.far(5062, CARRIER, 'tls');
+    rig.engine.dial({ legId: 'leg-1', from: '1', to: '+33612345678', ringTimeoutMs: 30_000 });
+    await rig.settle();
+  };
+  const refuse = async (status: number, headers: string[] = []) => {
+    far.reply(far.request('INVITE'), status, { headers });
+    await rig.settle();
+  };
+
+  it.each([488, 606])('is called once more without it, after a refusal with %i', async (status) => {
+    await dial(undefined);
+    await refuse(status);
+    expect(protocols()).toEqual(['RTP/SAVP', 'RTP/AVP']);
+    expect(far.request('INVITE').body.toString()).not.toContain('crypto');
+    far.reply(far.request('INVITE'), 200, { body: SDP });
+    await rig.settle();
+    expect(rig.types()).toEqual(['answered']);
+    expect(rig.media.remote('leg-1')?.srtp).toBeUndefined();
+    expect(rig.logged).toContainEqual(expect.objectContaining({ message: 'sip.srtp_refused' }));
+  });
+
+  it('is called no third time', async () => {
+    await dial('optional');
+    await refuse(488);
+    await refuse(488);
+    expect(protocols()).toEqual(['RTP/SAVP', 'RTP/AVP']);
+    expect(rig.event('ended')).toMatchObject({ sipStatus: 488 });
+  });
+
+  it('proves who we are in both', async () => {
+    await dial('optional', { username: 'us', password: 'pw' });
+    const challenge = 'WWW-Authenticate: Digest realm="them", nonce="n", qop="auth"';
+    await refuse(401, [challenge]);
+    await refuse(488);
+    await refuse(401, [challenge]);
+    far.reply(far.request('INVITE'), 200, { body: SDP });
+    await rig.settle();
+    expect(protocols()).toEqual(['RTP/SAVP', 'RTP/SAVP', 'RTP/AVP', 'RTP/AVP']);
+    expect(rig.types()).toEqual(['answered']);
+  });
+
+  it.each<[SrtpPolicy, number]>([
+    ['required', 488],
+    ['required', 606],
+    ['off', 488],
+    ['optional', 486],
+    ['optional', 603],
+  ])('is not called again: SRTP %s, a refusal with %i', async (srtp, status) => {
+    await dial(srtp);
+    await refuse(status);
+    expect(protocols()).toHaveLength(1);
+    expect(rig.event('ended')).toMatchObject({ sipStatus: status });
+  });
+
+  it.each<SrtpPolicy>(['optional', 'required'])(
+    'that answers an encrypted offer in the open is hung up on (%s)',
+    async (srtp) => {
+      await dial(srtp);
+      far.reply(far.request('INVITE'), 200, { body: SDP });
+      await rig.settle();
+      expect(rig.event('ended').cause.code).toBe(111);
+      expect(rig.media.remote('leg-1')).toBeUndefined();
+      far.reply(far.request('BYE'), 200);
+    },
+  );
+
+  it.each<[SrtpPolicy, string]>([
+    ['optional', '200 INVITE'],
+    ['required', '488 INVITE'],
+  ])('later is taken where SRTP is %s: %s', async (srtp, answer) => {
+    await dial(srtp);
+    far.reply(far.request('INVITE'), 200, { body: SECURE });
+    await rig.settle();
+    const invite = far.request('INVITE');
+    far.clear();
+    far.send(
+      [
+        `INVITE sip:callweave@192.0.2.1:5060;transport=tls SIP/2.0`,
+        `Via: SIP/2.0/TLS ${CARRIER}:5062;branch=z9hG4bK-again`,
+        `From: ${invite.headers['to']![0]};tag=far`,
+        `To: ${invite.headers['from']![0]}`,
+        `Call-ID: ${invite.callId}`,
+        'CSeq: 1 INVITE',
+        `Contact: <sip:far@${CARRIER}:5062;transport=tls>`,
+        'Max-Forwards: 70',
+        'Content-Type: application/sdp',
+      ],
+      SDP,
+    );
+    await rig.settle();
+    expect(far.log).toEqual([answer]);
+  });
+});
+
+describe('phones of one user', () => {
+  it('are offered what each may have, and the answer is read as it was asked', async () => {
+    const rig = await new Rig({ users: [ALICE] }, { hasTls: true }).start();
+    const [open, encrypted] = [rig.far(5062, PHONE_HOST, 'udp'), rig.far(5064, '192.0.2.51', 'tls')];
+    await rig.register(encrypted, ALICE, '<sip:alice@192.0.2.51:5064;transport=tls>');
+    await rig.register(open, ALICE, `<sip:alice@${PHONE_HOST}:5062>`);
+    rig.engine.dial({ legId: 'leg-1', from: '1', to: 'user:alice', ringTimeoutMs: 30_000 });
+    await rig.settle();
+    const offers = [encrypted, open].map((far) => far.request('INVITE').body.toString());
+    expect(offers.map((offer) => offer.includes('RTP/SAVP'))).toEqual([true, false]);
+    encrypted.reply(encrypted.request('INVITE'), 200, { body: SECURE });
+    await rig.settle();
+    expect(rig.media.remote('leg-1')?.srtp).toBeDefined();
+    // Their later offers are ours to judge by what holds for that phone.
+    rig.engine.send('leg-1', { type: 'hold', music: [] });
+    await rig.settle();
+    expect(encrypted.request('INVITE').body.toString()).toContain('RTP/SAVP');
+    open.reply(open.request('INVITE'), 487);
     await rig.finish();
   });
 });

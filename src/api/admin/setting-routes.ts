@@ -122,8 +122,12 @@ function users({ settings }: AdminParts): Kind<SipUser> {
     collection: settings.users,
     pattern: /^[A-Za-z0-9_.+-]{1,64}$/,
     keyOf: userKey,
-    shown: ({ name }) => ({ name }),
-    put: (name, body) => settings.users.put(userKey(name), { name, password: String(read(body)['password']) }),
+    shown: ({ name, srtp }) => ({ name, ...defined({ srtp }) }),
+    put(name, body) {
+      const { password, srtp } = read(body);
+      const user = { name, password: textOf(password), ...defined({ srtp }) };
+      settings.users.put(userKey(name), user);
+    },
   };
 }
 
@@ -151,7 +155,7 @@ function routeOf(body: JsonObject): CarrierRouteSetting {
   return defined({
     prefix: textOf(body['prefix']),
     gateways: (gateways as string[]).map(String),
-    ...given(body, 'username', 'password', 'transport', 'register', 'strip', 'add'),
+    ...given(body, 'username', 'password', 'transport', 'register', 'strip', 'add', 'srtp'),
     failoverOn,
     tryTimeoutMs: duration('try_timeout'),
     callsPerSecond: body['calls_per_second'],
@@ -178,6 +182,7 @@ const routeBody = (route: CarrierRouteSetting, key: string): JsonObject =>
     add: route.add,
     from_domain: route.fromDomain,
     keepalive: inDuration(route.keepaliveMs),
+    srtp: route.srtp,
   });
 
 const inDuration = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : `${ms}ms`);

@@ -8,10 +8,14 @@ import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts.ts'
 import { Collection } from './collection.ts';
 import type { SettingStore } from './setting-store.ts';
 
+/** Encrypted sound: never, where both ends have it, or else there is no call. */
+export type SrtpSetting = 'off' | 'optional' | 'required';
+
 /** A phone that may register. */
 export interface SipUser {
   name: string;
   password: string;
+  srtp?: SrtpSetting;
 }
 
 /** A way to a carrier; its words are those of the engine. */
@@ -30,6 +34,7 @@ export interface CarrierRouteSetting {
   add?: string;
   fromDomain?: string;
   keepaliveMs?: number;
+  srtp?: SrtpSetting;
 }
 
 /** A prompt in one language. */

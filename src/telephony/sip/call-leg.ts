@@ -11,12 +11,15 @@ import { DigitPace } from './digit-pace.ts';
 import { LegAudio, type LegAudioOptions } from './leg-audio.ts';
 import { speakerOf } from './media-path.ts';
 import { Session, type SessionUser } from './session.ts';
+import type { SrtpPolicy } from './srtp-sdp.ts';
 import type { ServerTransaction } from './transactions.ts';
 
 export interface CallLegOptions {
   legId: string;
   /** A leg that this one will talk to. */
   nearLegId?: string | undefined;
+  /** Of who calls; of who is called it is known with the answer. */
+  srtp: SrtpPolicy;
   gone: () => void;
 }
 
@@ -30,12 +33,12 @@ export abstract class CallLeg {
   readonly #gone: () => void;
   readonly #pace: DigitPace;
 
-  constructor(context: SipContext, { legId, nearLegId, gone }: CallLegOptions) {
+  constructor(context: SipContext, { legId, nearLegId, srtp, gone }: CallLegOptions) {
     this.context = context;
     this.legId = legId;
     this.#gone = gone;
     this.#pace = new DigitPace(context.clock);
-    const { srtp, random } = context;
+    const { random } = context;
     const options: LegAudioOptions = {
       ...{ mediaId: legId, near: nearLegId, srtp, random },
       isKnown: () => this.isKnown,
@@ -147,15 +150,15 @@ export abstract class CallLeg {
   }
 
   /** RFC 3891 §3: who calls takes the place of the far end; its dialog that was is ended. */
-  takeOver(invite: ServerTransaction): void {
-    if (!this.over && this.isReplaceable && this.audio.isOpen) this.#replace(invite);
+  takeOver(invite: ServerTransaction, srtp: SrtpPolicy): void {
+    if (!this.over && this.isReplaceable && this.audio.isOpen) this.#replace(invite, srtp);
     else invite.respond(603);
   }
 
-  #replace(invite: ServerTransaction): void {
+  #replace(invite: ServerTransaction, srtp: SrtpPolicy): void {
     const { request, source } = invite;
     const text = request.body.toString('utf8');
-    this.audio.newFarEnd();
+    this.audio.newFarEnd(srtp);
     const answer =
       text === '' ? { sdp: this.audio.offer(source.host) } : this.audio.answer(text, true, speakerOf(request, source));
     if ('status' in answer) {

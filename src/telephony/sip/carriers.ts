@@ -7,6 +7,7 @@
 import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Credentials } from './auth.ts';
+import type { SrtpPolicy } from './srtp-sdp.ts';
 import { TokenBucket } from './token-bucket.ts';
 import type { Peer, TransportName } from './transport.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
@@ -37,6 +38,8 @@ export interface CarrierRoute {
   fromDomain?: string;
   /** Asks each gateway so often whether it is there (OPTIONS); one that does not answer is tried last. */
   keepaliveMs?: number;
+  /** SRTP there; what holds for all, when not said. */
+  srtp?: SrtpPolicy;
 }
 
 export interface Gateway {
@@ -52,6 +55,8 @@ export interface Target {
   credentials?: Credentials;
   /** Whose gateway it is. */
   carrier?: CarrierRoute;
+  /** What was said of SRTP there. */
+  srtp?: SrtpPolicy;
 }
 
 /** A call's place among those that a route takes. */
@@ -192,7 +197,7 @@ function seatOf(route: Route): Seat {
 function targetOf(route: CarrierRoute, place: Uri, number: string): Target {
   const requestUri = uriText(rewritten(route, number), place, route.transport ?? transportOf(place));
   const { username, password } = route;
-  const target: Target = { requestUri, carrier: route };
+  const target: Target = { requestUri, carrier: route, ...(route.srtp ? { srtp: route.srtp } : {}) };
   if (username !== undefined && password !== undefined) target.credentials = { username, password };
   return target;
 }

@@ -37,8 +37,8 @@ export interface SipContext {
   contact(peer: Pick<Peer, 'transport' | 'host'>, wishes?: { user?: string; secure?: boolean }): string;
   /** Where this peer sends sound to that is received on `bound`. */
   soundAddress(bound: string, peer: string): string;
-  /** Which SRTP there may be, or has to be. */
-  srtp: SrtpPolicy;
+  /** Which SRTP there may be, or has to be, with whom nothing else is said of; undefined: as signalling is encrypted. */
+  srtp: SrtpPolicy | undefined;
   /** Somebody is being told that a call is over; to be called when that has been heard, or never will be. */
   farewell(): () => void;
   /** Tells the host, later and in order. */

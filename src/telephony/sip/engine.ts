@@ -44,12 +44,15 @@ export interface SipEngineOptions {
   tcp?: boolean;
   /** TLS, on a port of its own: 5061 when not said; 0: any that is free. */
   tls?: TlsOptions & { port?: number };
-  /** SRTP with keys in the session descriptions (RFC 4568). Default `off`. */
+  /**
+   * SRTP with keys in the session descriptions (RFC 4568), where a route or a user says nothing else. Default: `optional`
+   * where signalling goes by TLS, else `off`.
+   */
   srtp?: SrtpPolicy;
   /** How we are named in Via, Contact and From where that is not the bound address. */
   advertisedHost?: string;
   /** Who may register, and call as themselves. */
-  users?: readonly { name: string; password: string }[];
+  users?: readonly { name: string; password: string; srtp?: SrtpPolicy }[];
   /**
    * What users are challenged with, the preferred first (RFC 8760). Default MD5 alone: many phones give up on a response
    * that carries any challenge they do not know, instead of taking the other.
@@ -215,7 +218,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     sessionTimer: { ...SESSION_TIMER, ...options.sessionTimer },
     userAgent: options.userAgent ?? 'Callweave',
     here,
-    srtp: options.srtp ?? 'off',
+    srtp: options.srtp,
     contact({ transport, host: peer }, { user = 'callweave', secure = false } = {}) {
       if (secure) return `<sips:${escapeUser(user)}@${nameFor(transport, peer)}>`;
       return `<sip:${escapeUser(user)}@${here(transport, peer)}>`;
@@ -229,10 +232,11 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
   };
 
-  const namesOf = (list: NonNullable<SipEngineOptions['users']>) =>
-    new Map(list.map(({ name }) => [name.toLowerCase(), name]));
-  let users = namesOf(options.users ?? []);
-  const userNamed = (name: string) => users.get(name.toLowerCase());
+  const byName = (list: NonNullable<SipEngineOptions['users']>) =>
+    new Map(list.map((user) => [user.name.toLowerCase(), user]));
+  let users = byName(options.users ?? []);
+  const userNamed = (name: string) => users.get(name.toLowerCase())?.name;
+  const srtpOf = (name: string) => users.get(name.toLowerCase())?.srtp;
   const carriers = new Carriers(options.routes ?? [], clock);
   const watch = new GatewayWatch(context, carriers);
   const table = {
@@ -242,6 +246,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     hasTls: transports.some(({ name }) => name === 'tls'),
     registrar,
     userNamed,
+    srtpOf,
   };
   const referrals = new ReferPolicy({
     sessions,
@@ -272,11 +277,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       guard,
       admission,
       watch,
+      srtpOf,
       requireAuth: options.requireAuth ?? true,
       acceptsCalls: () => accepting,
-      takeOver(legId, invite) {
+      takeOver(legId, invite, srtp) {
         const leg = legs.get(legId);
-        if (leg) leg.takeOver(invite);
+        if (leg) leg.takeOver(invite, srtp);
         else invite.respond(481);
       },
       call(invite, leg, caller) {
@@ -376,7 +382,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       const passwords = new Map(lines.users.map(({ name, password }) => [name, password]));
       registrar.retain((user) => passwords.get(user) === authenticator.passwordOf(user));
       authenticator.setUsers(lines.users);
-      users = namesOf(lines.users);
+      users = byName(lines.users);
       carriers.setRoutes(lines.routes);
       watch.update();
     },

@@ -8,6 +8,7 @@ import { sendRequest } from './client-request.ts';
 import type { SipContext } from './context.ts';
 import { nameAddressText } from './message.ts';
 import { RegistrationClient } from './registration-client.ts';
+import { type SrtpPolicy, strictest } from './srtp-sdp.ts';
 
 /** Addresses of names may change. */
 const RESOLVE_MS = 300_000;
@@ -83,6 +84,12 @@ export class GatewayWatch {
   /** Whether a carrier of ours is at this address. */
   knows(host: string): boolean {
     return [...this.#addresses.values()].some((addresses) => addresses.includes(host));
+  }
+
+  /** What was said of SRTP with the carrier at this address. */
+  srtpAt(host: string): SrtpPolicy | undefined {
+    const there = [...this.#addresses].filter(([, addresses]) => addresses.includes(host));
+    return strictest(there.map(([{ route }]) => route.srtp));
   }
 
   /** Whether calls to this name come by a registration: whom they are for is said elsewhere then. */

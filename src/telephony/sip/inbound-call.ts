@@ -12,6 +12,7 @@ import { reasonOf } from './reason.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
 import { SDP_TYPE } from './sdp.ts';
 import { Session } from './session.ts';
+import type { SrtpPolicy } from './srtp-sdp.ts';
 import type { ServerTransaction } from './transactions.ts';
 import { hostText } from './uri.ts';
 
@@ -21,6 +22,8 @@ export interface Caller {
   isUser: boolean;
   /** From the address of a carrier of ours. */
   isCarrier: boolean;
+  /** Which SRTP there may be with them, or has to be. */
+  srtp: SrtpPolicy;
   /**
    * Headers of the 401 that a stranger gets where nobody is called: users get one whomever they call, and who guesses
    * names should not tell them apart by that.
@@ -43,8 +46,8 @@ export class InboundCall extends CallLeg {
   /** The host is being told of the call: what it says now it says of the number that was called. */
   #isNews = true;
 
-  constructor(context: SipContext, options: CallLegOptions, invite: ServerTransaction, caller: Caller) {
-    super(context, options);
+  constructor(context: SipContext, options: Omit<CallLegOptions, 'srtp'>, invite: ServerTransaction, caller: Caller) {
+    super(context, { ...options, srtp: caller.srtp });
     this.#caller = caller;
     const { request } = invite;
     this.#invite = invite;

@@ -1,6 +1,6 @@
 /**
  * One INVITE of ours (RFC 3261 §13.2) to one place, and where that sends us on: forks, credentials, redirections, reliable
- * provisional responses, and the crossings of CANCEL and answer end here.
+ * provisional responses, encryption that the far end does not have, and the crossings of CANCEL and answer end here.
  * Above: `OutboundCall`, which may have several at once; beside: `Delivery`, which finds one address of the place that
  * takes it.
  * Invariants: every 2xx gets its ACK, and a BYE unless it is the one that was taken; `lost` or `answered` once.
@@ -29,8 +29,9 @@ import { Redirects } from './redirects.ts';
 import { SDP_TYPE } from './sdp.ts';
 import { Session, type SessionUser } from './session.ts';
 import { timerHeaders } from './session-timer.ts';
+import { offersSrtp, type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
 import type { ClientTransaction } from './transactions.ts';
-import type { Peer } from './transport.ts';
+import { type Peer, peerText } from './transport.ts';
 
 /** Why an INVITE came to nothing. */
 export interface Loss {
@@ -84,6 +85,10 @@ export class InviteClient {
   #delivery: Delivery | undefined;
   #cseq = 0;
   #proof: HeaderLine | undefined;
+  /** What the last offer was, and with what it may be answered. */
+  #offered: { secure: boolean; srtp: SrtpPolicy } = { secure: false, srtp: 'off' };
+  /** It did not take encrypted sound, and may have the other. */
+  #isPlain = false;
   #minS: number;
   #farewell: (() => void) | undefined;
 
@@ -149,7 +154,8 @@ export class InviteClient {
     const from = (place: Peer): OutgoingRequest => {
       const secure = request.uri.startsWith('sips:');
       const contact: HeaderLine = ['Contact', this.#context.contact(place, { secure })];
-      const body = { type: SDP_TYPE, content: this.#audio.offer(place.host) };
+      this.#offered = this.#offerAt(place);
+      const body = { type: SDP_TYPE, content: this.#audio.offer(place.host, this.#offered.secure) };
       return { ...request, headers: [contact, ...headers], body };
     };
     const user: DeliveryUser = {
@@ -171,6 +177,12 @@ export class InviteClient {
     this.#delivery.start();
   }
 
+  #offerAt({ transport }: Peer): { secure: boolean; srtp: SrtpPolicy } {
+    const wishes = { ofThis: this.#target.srtp, ofAll: this.#context.srtp };
+    const srtp = srtpPolicy(wishes, transport);
+    return { secure: offersSrtp(wishes, transport) && !this.#isPlain, srtp };
+  }
+
   #response(response: SipResponse, attempt: ClientTransaction): void {
     if (response.status < 200) this.#provisional(response, attempt);
     else if (response.status < 300) this.#accepted(response, attempt, false);
@@ -187,7 +199,7 @@ export class InviteClient {
       if (response.body.length > 0) {
         const speaker = speakerOfAnswer(response, branch.session.dialog);
         branch.description = { text: response.body.toString('utf8'), speaker };
-        described = this.#user.maySound() && this.#audio.takeAnswer(branch.description.text, speaker);
+        described = this.#user.maySound() && this.#audio.takeAnswer(branch.description.text, speaker, this.#offered);
       }
     }
     if (response.status === 180 || (response.status === 183 && response.body.length > 0)) this.#user.rang();
@@ -227,7 +239,7 @@ export class InviteClient {
     }
     const text = response.body.toString('utf8');
     const description = text === '' ? branch.description : { text, speaker: speakerOfAnswer(response, session.dialog) };
-    if (!description || !this.#audio.takeAnswer(description.text, description.speaker)) {
+    if (!description || !this.#audio.takeAnswer(description.text, description.speaker, this.#offered)) {
       session.bye(111);
       this.#lose({ cause: causeOf(111), by: 'network', sipStatus: response.status, kind: 'unusable' });
       return;
@@ -248,7 +260,10 @@ export class InviteClient {
     this.#lose({ cause: causeOfRefusal(response), by: 'far', sipStatus: status, kind: 'refused' });
   }
 
-  /** With credentials (§22.2), or with the longer interval that the far end asks for (RFC 4028 §7.3). */
+  /**
+   * With credentials (§22.2), with the longer interval that the far end asks for (RFC 4028 §7.3), or without encryption,
+   * where that may be: once.
+   */
   #tryAgain(response: SipResponse, peer: Peer): boolean {
     const { status } = response;
     const { credentials, requestUri } = this.#target;
@@ -262,6 +277,10 @@ export class InviteClient {
       this.#minS = minS;
       // A proof counts once; the next challenge is answered anew.
       this.#proof = undefined;
+    } else if ((status === 488 || status === 606) && this.#offered.secure && this.#offered.srtp === 'optional') {
+      this.#isPlain = true;
+      this.#proof = undefined;
+      this.#context.log('info', 'sip.srtp_refused', { legId: this.#user.legId, remote: peerText(peer) });
     } else return false;
     this.#invite([peer]);
     return true;
@@ -274,6 +293,7 @@ export class InviteClient {
     this.#target = target;
     this.#delivery = undefined;
     this.#proof = undefined;
+    this.#isPlain = false;
     this.start();
     return true;
   }

@@ -33,6 +33,7 @@ export interface LegAudioOptions {
   mediaId: string;
   /** A leg that this one will talk to. */
   near?: string | undefined;
+  /** With who is called, it is told with the answer. */
   srtp: SrtpPolicy;
   random: () => number;
   /** Whether the far end is believed when it says where its sound is to go. */
@@ -71,13 +72,18 @@ export class LegAudio {
   #remote: RemoteAudio | undefined;
   readonly #hold: Hold = { wanted: false, told: false, offered: false, refused: false, far: false, farTold: false };
   #established = false;
+  /** What may be offered to us now, and was in our last offer. */
+  #srtp: SrtpPolicy;
   #offersSrtp = false;
+  /** The far end did not describe itself yet. */
+  #isNew = true;
   /** Where the far end was when it described itself last. */
   #farHost: string | undefined;
   #closed: ((quality?: LegQuality) => void) | undefined;
 
   constructor(options: LegAudioOptions, media: MediaPort, user: LegAudioUser) {
     this.#mediaId = options.mediaId;
+    this.#srtp = options.srtp;
     this.#options = options;
     this.#media = media;
     this.#user = user;
@@ -135,11 +141,16 @@ export class LegAudio {
   }
 
   /** Our offer to who has this address, for an INVITE of ours or one of theirs that came without. */
-  offer(towards: string): string {
+  offer(towards: string, secure = this.#mustBeSecure): string {
     this.#hold.offered = this.#heldInOffers;
     const direction = offerDirection(this.#hold.offered, this.#hold.far);
-    this.#offersSrtp = this.#remote ? this.#remote.crypto !== undefined : this.#options.srtp === 'required';
-    return this.#versioned(towards, (local) => writeOffer(local, direction, this.#offersSrtp));
+    this.#offersSrtp = secure;
+    return this.#versioned(towards, (local) => writeOffer(local, direction, secure));
+  }
+
+  /** What is there stays as it is; where it may be done without, nobody could tell us to. */
+  get #mustBeSecure(): boolean {
+    return this.#remote && !this.#isNew ? this.#remote.crypto !== undefined : this.#srtp === 'required';
   }
 
   /** Our offer to a far end that is there; its messages come from this address. */
@@ -148,7 +159,9 @@ export class LegAudio {
   }
 
   /** Another takes the place of the far end: what is between us begins anew. */
-  newFarEnd(): void {
+  newFarEnd(srtp: SrtpPolicy): void {
+    this.#srtp = srtp;
+    this.#isNew = true;
     if (this.#local) this.#local.key = newKey(this.#options.random);
     this.#farHost = undefined;
   }
@@ -160,7 +173,7 @@ export class LegAudio {
 
   /** Our answer to an offer, which takes effect; otherwise the status to refuse it with. */
   answer(offerText: string, initial: boolean, speaker: Speaker): { sdp: string } | { status: 400 | 488 } {
-    const offer = readDescription(offerText, this.#options.srtp);
+    const offer = readDescription(offerText, this.#srtp);
     if (!offer) return { status: 400 };
     const audio = offer.audio && located(offer.audio, speaker);
     if (offer.audio && !audio) return { status: 488 };
@@ -175,12 +188,17 @@ export class LegAudio {
     return { sdp };
   }
 
-  /** Takes the answer to our offer; false when it cannot be used. */
-  takeAnswer(answerText: string, speaker: Speaker): boolean {
-    const described = readDescription(answerText, this.#options.srtp)?.audio;
-    const audio = described && located(described, speaker);
+  /**
+   * Takes the answer to our last offer, or, where several were called at once, to the one that was made `to` this far end;
+   * false when it cannot be used.
+   */
+  takeAnswer(answerText: string, speaker: Speaker, to?: { secure: boolean; srtp: SrtpPolicy }): boolean {
     // What was offered in secret is not answered in the open.
-    if (!audio || !this.#canReach(audio) || (audio.crypto !== undefined) !== this.#offersSrtp) return false;
+    const { secure } = to ?? { secure: this.#offersSrtp };
+    const described = readDescription(answerText, secure ? 'required' : 'off')?.audio;
+    const audio = described && located(described, speaker);
+    if (!audio || !this.#canReach(audio)) return false;
+    if (to) this.#srtp = to.srtp;
     const { offered } = this.#hold;
     this.#hold.told = offered;
     this.#connect(audio);
@@ -242,7 +260,10 @@ export class LegAudio {
   }
 
   #connect(audio: RemoteAudio | undefined): void {
-    if (audio) this.#remote = audio;
+    if (audio) {
+      this.#remote = audio;
+      this.#isNew = false;
+    }
     if (audio && !isWildcard(audio.host)) this.#farHost = audio.host;
     const remote = this.#remote;
     if (!remote || this.#state !== 'open') return;

@@ -44,7 +44,7 @@ export class OutboundCall extends CallLeg {
     redirected: (contact: string) => Target | undefined,
     gone: () => void,
   ) {
-    super(context, { legId: request.legId, nearLegId: request.nearLegId, gone });
+    super(context, { legId: request.legId, nearLegId: request.nearLegId, srtp: 'off', gone });
     this.#request = request;
     this.#plan = plan;
     this.#redirected = redirected;

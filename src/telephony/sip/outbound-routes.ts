@@ -5,6 +5,7 @@
 import { type Cause, NO_ROUTE, SUBSCRIBER_ABSENT } from '../../core/causes.ts';
 import { type Carriers, type Target, type Try, transportOf, uriText } from './carriers.ts';
 import type { Registrar } from './registrar.ts';
+import type { SrtpPolicy } from './srtp-sdp.ts';
 import { parseUri } from './uri.ts';
 
 export interface RouteTable {
@@ -21,6 +22,8 @@ export interface DialTable extends RouteTable {
   registrar: Registrar;
   /** As configured, however it is written. */
   userNamed: (name: string) => string | undefined;
+  /** What was said of SRTP with this user. */
+  srtpOf: (user: string) => SrtpPolicy | undefined;
 }
 
 /** In this order, until one takes the call; or why there is none. */
@@ -35,7 +38,10 @@ export function planOf(to: string, table: DialTable): Plan {
   if (text.startsWith(USER_PREFIX)) {
     const name = table.userNamed(text.slice(USER_PREFIX.length));
     if (name === undefined) return { refusal: NO_ROUTE };
-    const targets = table.registrar.contactsOf(name).map(({ uri, peer }) => ({ requestUri: uri, peer }));
+    const srtp = table.srtpOf(name);
+    const targets = table.registrar
+      .contactsOf(name)
+      .map(({ uri, peer }): Target => ({ requestUri: uri, peer, ...(srtp ? { srtp } : {}) }));
     return targets.length > 0 ? { tries: [atOnce(targets)] } : { refusal: SUBSCRIBER_ABSENT };
   }
   if (/^sips?:/i.test(text)) {

@@ -3,8 +3,30 @@
  * Invariant: keys are never part of a message for people.
  */
 
-/** What of this is used: never, where the far end asks for it, or else there is no call. */
+import type { TransportName } from './transport.ts';
+
+/** What of this is used: never, where both ends have it, or else there is no call. */
 export type SrtpPolicy = 'off' | 'optional' | 'required';
+
+/** What is said of one far end (its route, its user), and of all; what is not said follows the signalling. */
+export interface SrtpWishes {
+  ofThis: SrtpPolicy | undefined;
+  ofAll: SrtpPolicy | undefined;
+}
+
+/** Keys are safe in signalling that is encrypted itself, and are not sent in the open unless somebody says so. */
+export const srtpPolicy = ({ ofThis, ofAll }: SrtpWishes, transport: TransportName): SrtpPolicy =>
+  ofThis ?? ofAll ?? (transport === 'tls' ? 'optional' : 'off');
+
+/** Whether it is offered; where it may be done without, only to whom it was said of, or where keys are safe. */
+export function offersSrtp(wishes: SrtpWishes, transport: TransportName): boolean {
+  const policy = srtpPolicy(wishes, transport);
+  return policy === 'required' || (policy === 'optional' && (transport === 'tls' || wishes.ofThis === 'optional'));
+}
+
+/** Where several things are said of who may be the same far end: the strictest. */
+export const strictest = (policies: readonly (SrtpPolicy | undefined)[]): SrtpPolicy | undefined =>
+  (['required', 'optional', 'off'] as const).find((policy) => policies.includes(policy));
 
 export interface Crypto {
   /** Names the line: an answer repeats it (§5.1.2). */

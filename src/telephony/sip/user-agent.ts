@@ -19,6 +19,7 @@ import { parseReplaces } from './replaces.ts';
 import { readDescription, SDP_TYPE } from './sdp.ts';
 import type { Session } from './session.ts';
 import { serverTerms } from './session-timer.ts';
+import { type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
 import type { ServerHandler, ServerTransaction } from './transactions.ts';
 import { peerText } from './transport.ts';
 
@@ -29,13 +30,19 @@ export interface UserAgentParts {
   guard: NoiseGuard;
   admission: Admission;
   /** Our carriers, by the addresses that they have. */
-  watch: { knows(host: string): boolean; isContact(user: string): boolean };
+  watch: {
+    knows(host: string): boolean;
+    isContact(user: string): boolean;
+    srtpAt(host: string): SrtpPolicy | undefined;
+  };
+  /** What was said of SRTP with this user. */
+  srtpOf: (user: string) => SrtpPolicy | undefined;
   /** Callers who claim to be one of our users have to prove it. */
   requireAuth: boolean;
   acceptsCalls: () => boolean;
   call(invite: ServerTransaction, leg: Omit<IncomingLeg, 'legId'>, caller: Caller): void;
   /** Lets the caller take the place of the far end of a leg. */
-  takeOver(legId: string, invite: ServerTransaction): void;
+  takeOver(legId: string, invite: ServerTransaction, srtp: SrtpPolicy): void;
 }
 
 const KNOWN_METHODS = new Set(METHODS.split(', '));
@@ -150,8 +157,14 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     invite.respond(503, NO_ROOM);
     return;
   }
+  const said = proof.user === undefined ? parts.watch.srtpAt(source.host) : parts.srtpOf(proof.user);
+  const srtp = srtpPolicy({ ofThis: said, ofAll: parts.context.srtp }, source.transport);
+  if (!takesSound(request, srtp)) {
+    invite.respond(488);
+    return;
+  }
   if (replaces) {
-    receiveReplacement(parts, invite, replaces);
+    receiveReplacement(parts, invite, { lines: replaces, srtp });
     return;
   }
   const leg: Omit<IncomingLeg, 'legId'> = {
@@ -163,7 +176,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   if (fromName !== '') leg.fromName = fromName;
   if (proof.user !== undefined) leg.user = proof.user;
   const isStranger = parts.requireAuth && !isCarrier && proof.user === undefined && !parts.authenticator.isEmpty;
-  const caller: Caller = { isUser: proof.user !== undefined, isCarrier };
+  const caller: Caller = { isUser: proof.user !== undefined, isCarrier, srtp };
   parts.call(
     invite,
     leg,
@@ -222,7 +235,11 @@ function proofOf(
   return isNamed ? { status: 403 } : {};
 }
 
-function receiveReplacement(parts: UserAgentParts, invite: ServerTransaction, lines: readonly string[]): void {
+function receiveReplacement(
+  parts: UserAgentParts,
+  invite: ServerTransaction,
+  { lines, srtp }: { lines: readonly string[]; srtp: SrtpPolicy },
+): void {
   const replaces = lines.length === 1 ? parseReplaces(lines[0]!) : undefined;
   if (!replaces) {
     invite.respond(400, { reason: 'Malformed Replaces' });
@@ -231,7 +248,7 @@ function receiveReplacement(parts: UserAgentParts, invite: ServerTransaction, li
   const { callId, toTag, fromTag, earlyOnly } = replaces;
   const session = parts.context.sessions.get(dialogKey(callId, toTag, fromTag));
   const refusal = replacementRefusal(session, earlyOnly);
-  if (refusal === undefined) parts.takeOver(session!.legId, invite);
+  if (refusal === undefined) parts.takeOver(session!.legId, invite, srtp);
   else invite.respond(refusal);
 }
 
@@ -254,10 +271,15 @@ function callRefusal(parts: UserAgentParts, { request, source }: ServerTransacti
   const timer = serverTerms(request, parts.context.sessionTimer);
   if (timer.kind === 'tooSmall') return { status: 422, headers: timer.headers };
   if (request.body.length === 0) return undefined;
-  const offer = readDescription(request.body.toString('utf8'), parts.context.srtp);
+  // Which of it is wanted depends on who calls, which is not certain yet.
+  const offer = readDescription(request.body.toString('utf8'), 'optional');
   if (!offer) return { status: 400, reason: 'Malformed session description' };
   return offer.audio && mediaHost(offer.audio.host, speakerOf(request, source)) ? undefined : { status: 488 };
 }
+
+/** Whether there is sound in the offer that may be had with this caller. */
+const takesSound = (request: SipRequest, srtp: SrtpPolicy): boolean =>
+  request.body.length === 0 || readDescription(request.body.toString('utf8'), srtp)?.audio !== undefined;
 
 function acceptsSdp(request: SipRequest): boolean {
   if (request.headers['accept'] === undefined) return true;
