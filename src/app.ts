@@ -68,6 +68,7 @@ import { openSqliteStore } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
 import type { Engine, IncomingLeg } from './telephony/engine.ts';
 import { createMedia } from './telephony/media/media.ts';
+import { repairWav } from './telephony/media/wav-repair.ts';
 import { createSipEngine, type SipAddress, type SipEngineOptions } from './telephony/sip/engine.ts';
 import { version } from './version.ts';
 
@@ -221,6 +222,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     clock,
     log,
     directory,
+    repair: repairWav,
   });
 
   const mayStream = (url: string): boolean => isStreamTarget(url, targets);
@@ -368,9 +370,9 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
 
   const startAll = async (): Promise<Addresses> => {
     await broadcasts.recover();
+    await shelf.recover();
     const lost = await recoverCalls(calls);
     if (lost > 0) log.warn('calls.recovered', { count: lost });
-    store.recordings.closeOpen();
     const recordings = join(directory, 'recordings');
     if ((await isReallyBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
     stopping.push(startRetention({ store, clock, log, directory, ...daysOf(config.limits) }));

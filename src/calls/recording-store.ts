@@ -27,6 +27,6 @@ export interface RecordingStore {
   olderThan(beforeMs: number, most: number): KeptRecording[];
   /** Its name may be given again. */
   remove(recordingId: string): void;
-  /** Those that an earlier life of the service left open are closed; how many there were. */
-  closeOpen(): number;
+  /** Those that are open: at the start, those that an earlier life of the service left so. */
+  unfinished(): KeptRecording[];
 }

@@ -1,11 +1,13 @@
 /**
  * The shelf of recordings: gives each a file and a name of its own, and finds it again for who may hear it.
+ * What a crash cut off is kept as far as it was written.
  * Invariant: nobody but its project finds a recording, and nobody before it is complete.
  */
 import type { Clock } from '../core/clock.ts';
-import { pathBelow } from '../core/data-path.ts';
+import { isReallyBelow, pathBelow } from '../core/data-path.ts';
 import { fault } from '../core/fault.ts';
 import type { Log } from '../core/log.ts';
+import type { FoundRecording } from '../runtime/open-actions.ts';
 import type { RecordingShelf } from '../runtime/venue.ts';
 import { CallError } from './call-error.ts';
 import type { KeptRecording, RecordingStore } from './recording-store.ts';
@@ -16,6 +18,10 @@ const FOLDER = 'recordings';
 export interface Recordings extends RecordingShelf {
   /** With the path of its file. Throws `unknown_recording`. */
   find(projectId: string, recordingId: string): KeptRecording & { path: string };
+  /** At the start, before lost calls are told of: those that were cut off are put in order; how many there were. */
+  recover(): Promise<number>;
+  /** What became of one that the run of its call did not see the end of. */
+  found(recordingId: string): FoundRecording;
 }
 
 export interface RecordingParts {
@@ -24,9 +30,17 @@ export interface RecordingParts {
   log: Log;
   /** Where the data are: recordings are in its folder `recordings`. */
   directory: string;
+  /** Puts a file in order that was cut off; how long it is then, 0 for one without sound. */
+  repair(file: string): Promise<number>;
 }
 
-export function createRecordings({ store, clock, log, directory }: RecordingParts): Recordings {
+export function createRecordings({ store, clock, log, directory, repair }: RecordingParts): Recordings {
+  /** A path of an older version that leads elsewhere is not followed, nor a link. */
+  const mended = async (file: string): Promise<number> => {
+    const path = pathBelow(directory, file);
+    return path !== undefined && (await isReallyBelow(directory, path)) === true ? repair(path) : 0;
+  };
+
   return {
     open({ recordingId, callId, projectId, name }) {
       const file = `${FOLDER}/${recordingId}.wav`;
@@ -52,6 +66,23 @@ export function createRecordings({ store, clock, log, directory }: RecordingPart
       } catch (error) {
         log.error('recording.not_kept', { recordingId, error });
       }
+    },
+    async recover() {
+      const left = store.unfinished();
+      for (const { recordingId, callId, file } of left) {
+        const durationMs = await mended(file).catch((error: unknown) => {
+          log.error('recording.not_repaired', { callId, recordingId, error });
+          return 0;
+        });
+        store.close(recordingId, { state: durationMs > 0 ? 'completed' : 'failed', durationMs });
+        log.warn('recording.recovered', { callId, recordingId, durationMs });
+      }
+      return left.length;
+    },
+    found(recordingId) {
+      const { state, durationMs = 0 } = store.find(recordingId) ?? {};
+      if (state === 'completed' && durationMs > 0) return { durationMs, recovered: true };
+      return { durationMs: 0, failed: 'the service stopped before anything was recorded' };
     },
     find(projectId, recordingId) {
       const found = store.find(recordingId);

@@ -1,44 +1,33 @@
 /**
- * At the start: the calls that were live when the service died are over, and whoever waits for their final event is told.
- * Must be done before the first call begins. A crash in the middle is harmless: what was not written is found again.
+ * At the start: the calls that were live when the service died are over, and whoever waits for their events is told: the
+ * end of everything that went on, then the end of the call. Must be done before the first call begins, and after the
+ * recordings were put in order (`recordings.ts`).
+ *
+ * Invariant: what is told of a call is written at once, in the order of its events: a crash in the middle is harmless,
+ * what was not written is found again, and what was is not told twice.
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { CallRecord, JournalEntry, NewEntry } from '../runtime/journal.ts';
+import { type FoundRecording, OpenActions } from '../runtime/open-actions.ts';
 import type { CallParts } from './call-parts.ts';
 
+type RecoveryParts = Pick<CallParts, 'book' | 'clock' | 'deliveriesOf' | 'log' | 'recordings'>;
+
 /** How many there were. */
-export async function recoverCalls(parts: Pick<CallParts, 'book' | 'clock' | 'deliveriesOf' | 'log'>): Promise<number> {
+export async function recoverCalls(parts: RecoveryParts): Promise<number> {
   const lost = parts.book.unfinished();
   for (const record of lost) await bury(record, parts);
   return lost.length;
 }
 
-async function bury(
-  found: CallRecord,
-  { book, clock, deliveriesOf, log }: Pick<CallParts, 'book' | 'clock' | 'deliveriesOf' | 'log'>,
-): Promise<void> {
+async function bury(found: CallRecord, parts: RecoveryParts): Promise<void> {
+  const { book, clock, deliveriesOf, log, recordings } = parts;
   const journal = book.journal(found.callId);
-  const written = journal.at(-1);
-  // Somebody may have set the clock back since.
-  const atMs = Math.max(clock.now(), written?.atMs ?? found.startedMs);
-  const unanswered = found.direction === 'outbound' && found.answeredMs === undefined;
-  const record: CallRecord = {
-    ...found,
-    state: unanswered ? 'failed' : 'disconnected',
-    endedMs: atMs,
-    cause: TEMPORARY_FAILURE,
-  };
-  const news: NewEntry[] = [
-    { kind: 'in', input: { type: 'lost' } },
-    ...(isUntold(journal) ? [{ kind: 'state' as const, state: 'incomingcall' as const }] : []),
-    // A call whose leg had ended has told so already.
-    ...(found.state === 'disconnected' || found.state === 'failed'
-      ? []
-      : [{ kind: 'state' as const, state: record.state, cause: TEMPORARY_FAILURE }]),
-    { kind: 'ended', reason: 'lost' },
-  ];
-  const seqBefore = written?.seq ?? 0;
-  const entries = news.map((entry, index) => ({ seq: seqBefore + index + 1, atMs, ...entry }) as JournalEntry);
+  const { record, entries } = lostCall(found, journal, {
+    // Somebody may have set the clock back since.
+    atMs: Math.max(clock.now(), journal.at(-1)?.atMs ?? found.startedMs),
+    recordingOf: (recordingId) => recordings.found(recordingId),
+  });
   await book.commit({
     record,
     checkpoint: book.checkpoint(found.callId) ?? { frames: [], visit: 0 },
@@ -47,6 +36,47 @@ async function bury(
   });
   log.warn('call.lost', { callId: found.callId, state: record.state });
 }
+
+/** What is written of a call whose run is gone: `journal` is all that it wrote. */
+export function lostCall(
+  found: CallRecord,
+  journal: readonly JournalEntry[],
+  { atMs, recordingOf }: { atMs: number; recordingOf(recordingId: string): FoundRecording },
+): { record: CallRecord; entries: JournalEntry[] } {
+  const unanswered = found.direction === 'outbound' && found.answeredMs === undefined;
+  // A call whose leg had ended has told so already.
+  const isTold = found.state === 'disconnected' || found.state === 'failed';
+  const state = isTold ? found.state : unanswered ? 'failed' : 'disconnected';
+  const record: CallRecord = {
+    ...found,
+    state,
+    endedMs: found.endedMs ?? atMs,
+    cause: found.cause ?? TEMPORARY_FAILURE,
+    ...(found.recordings ? { recordings: found.recordings.map((row) => withLength(row, recordingOf)) } : {}),
+    ...(found.bridges ? { bridges: found.bridges.map((row) => withEnd(row, atMs)) } : {}),
+  };
+  const news: NewEntry[] = [
+    { kind: 'in', input: { type: 'lost' } },
+    ...(isUntold(journal) ? [{ kind: 'state' as const, state: 'incomingcall' as const }] : []),
+    ...OpenActions.of(journal).endings({ cause: TEMPORARY_FAILURE, recordingOf }),
+    ...(isTold ? [] : [{ kind: 'state' as const, state, cause: TEMPORARY_FAILURE }]),
+    { kind: 'ended', reason: 'lost' },
+  ];
+  const seqBefore = journal.at(-1)?.seq ?? 0;
+  const entries = news.map((entry, index) => ({ seq: seqBefore + index + 1, atMs, ...entry }) as JournalEntry);
+  return { record, entries };
+}
+
+type RecordingRow = NonNullable<CallRecord['recordings']>[number];
+type BridgeRow = NonNullable<CallRecord['bridges']>[number];
+
+function withLength(row: RecordingRow, recordingOf: (recordingId: string) => FoundRecording): RecordingRow {
+  if (row.durationMs !== undefined) return row;
+  return { ...row, durationMs: recordingOf(row.recordingId).durationMs };
+}
+
+const withEnd = (row: BridgeRow, endedMs: number): BridgeRow =>
+  row.endedMs === undefined ? { ...row, endedMs, cause: TEMPORARY_FAILURE } : row;
 
 /** The caller hears the greeting, and nobody knows yet. */
 function isUntold(journal: readonly JournalEntry[]): boolean {

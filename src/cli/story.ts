@@ -54,6 +54,8 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
       const why = entry.cause ? ` (${entry.cause.code} ${entry.cause.reason})` : '';
       return ['call', `bridge with ${entry.to}: ${entry.state.replaceAll('_', ' ')}${why}`];
     }
+    case 'transferred':
+      return ['call', `transfer to ${entry.to}: done`];
     case 'untransferred':
       return ['call', `transfer to ${entry.to}: failed (${entry.cause.code} ${entry.cause.reason})`];
     case 'digit':
@@ -100,6 +102,8 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
       return ['note', `refuses the command ${entry.command}: ${entry.refusal}`];
     case 'unplayed':
       return ['note', `never came to play ${entry.promptRef ?? entry.playId}`];
+    case 'unjoined':
+      return ['note', `never came to join the ${entry.venue} ${entry.name}`];
     case 'notified':
       return ['out', `tells ${entry.event} ${short(entry.body)}`];
     case 'log': {

@@ -5,8 +5,8 @@
  *       └───────────┴──► failed
  *
  * While `bridging` and `bridged` that is the state of the call; after that the call is what it was.
- * Invariant: there is one bridge at a time, and each that was initiated comes to one end, which is told unless it is
- * the end of the call.
+ * Invariant: there is one bridge at a time, and each that was initiated comes to one end, which is told, also where
+ * it is the end of the call.
  */
 import type { Cause } from '../core/causes.ts';
 import type { BridgeProgress } from '../steps/step.ts';
@@ -17,7 +17,8 @@ import type { CallRecord } from './journal.ts';
 const MOST_BRIDGES = 20;
 
 type BridgeRow = NonNullable<CallRecord['bridges']>[number];
-type State = Exclude<BridgeProgress['state'], 'untransferred'>;
+type Transfer = Extract<BridgeProgress, { state: 'transferred' | 'untransferred' }>;
+type State = Exclude<BridgeProgress['state'], Transfer['state']>;
 
 interface Bridge {
   bridgeId: string;
@@ -35,7 +36,7 @@ export class Bridges {
   readonly #ended: (bridgeId: string) => void;
   #bridge: Bridge | undefined;
 
-  /** `ended` is called after the end of a bridge was told, unless it is the end of the call. */
+  /** `ended` is called after the end of a bridge was told. */
   constructor(decision: Decision, record: CallRecord, ended: (bridgeId: string) => void) {
     this.#decision = decision;
     this.#record = record;
@@ -53,18 +54,20 @@ export class Bridges {
 
   progress(progress: BridgeProgress, visit: number): void {
     if (progress.state === 'initiated') this.#begin(progress, visit);
-    else if (progress.state === 'untransferred') this.#stays(progress);
+    else if (progress.state === 'transferred' || progress.state === 'untransferred') this.#transfer(progress);
     else this.#goOn(progress, visit);
   }
 
-  #stays({ channelId, from, to, cause }: Extract<BridgeProgress, { state: 'untransferred' }>): void {
+  #transfer(told: Transfer): void {
     const bridge = this.#bridge;
     if (!bridge) return;
-    const { bridgeId } = bridge;
-    this.#decision.note({ kind: 'untransferred', channelId, bridgeId, from: from ?? bridge.from, to, cause });
+    const { channelId, to } = told;
+    const about = { channelId, bridgeId: bridge.bridgeId, from: told.from ?? bridge.from, to };
+    if (told.state === 'transferred') this.#decision.note({ kind: 'transferred', ...about });
+    else this.#decision.note({ kind: 'untransferred', ...about, cause: told.cause });
   }
 
-  #goOn(progress: Exclude<BridgeProgress, { state: 'initiated' | 'untransferred' }>, visit: number): void {
+  #goOn(progress: Exclude<BridgeProgress, Transfer | { state: 'initiated' }>, visit: number): void {
     const bridge = this.#bridge;
     if (!bridge) return;
     bridge.visit = visit;
@@ -85,12 +88,6 @@ export class Bridges {
     const bridge = this.#bridge;
     if (!bridge) return;
     this.#move(bridge, bridge.state === 'bridged' ? 'bridge_disconnected' : 'failed', bridge.to, cause);
-  }
-
-  /** The call is over, and so is its bridge: that is told with the end of the call. */
-  end(): void {
-    if (this.#bridge) this.#write(this.#bridge, { endedMs: this.#decision.nowMs });
-    this.#bridge = undefined;
   }
 
   #begin({ bridgeId, from, to }: Extract<BridgeProgress, { state: 'initiated' }>, visit: number): void {

@@ -117,7 +117,6 @@ export class Call implements TraversalHost, CommandHost {
     });
     this.desk = new CommandDesk(this, {
       flow,
-      cli,
       strictBridgeState: spec.strictBridgeState ?? true,
       flowNamed: (name) => ports.flow(name),
     });
@@ -170,6 +169,11 @@ export class Call implements TraversalHost, CommandHost {
 
   effect(perform: () => void): void {
     this.ledger.effect(perform);
+  }
+
+  /** A visit is over: what it was to do and did not is told. */
+  settle(): void {
+    for (const entry of this.ledger.open.due(NORMAL_CLEARING)) this.note(entry);
   }
 
   rest(): Promise<void> | undefined {
@@ -243,7 +247,7 @@ export class Call implements TraversalHost, CommandHost {
 
   /** The caller is gone; its line was ended before. */
   async loseCaller(cause: Cause, failed: boolean): Promise<void> {
-    this.bridges.end();
+    this.bridges.close(cause);
     await this.ways.loseCaller(() => this.endRecord(cause, failed));
     this.parties.dismissPartner();
   }
@@ -269,6 +273,8 @@ export class Call implements TraversalHost, CommandHost {
   /** C2 */
   endRecord(cause: Cause, failed: boolean): void {
     this.desk.close();
+    const recordingOf = () => ({ durationMs: 0, failed: 'the call ended' }) as const;
+    for (const entry of this.ledger.open.endings({ cause, recordingOf })) this.note(entry);
     this.record.endedMs = this.nowMs;
     this.record.cause = cause;
     if (this.#isUntold) this.setState('incomingcall');

@@ -5,7 +5,7 @@
  * Invariant: a command that is refused is no input and changes nothing; each that is not gets its `in` entry first.
  */
 import { faultIn } from '../core/fault.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isObject, type Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { HOLD_MUSIC } from '../core/sounds.ts';
 import type { CompiledFlow } from '../flow/types.ts';
@@ -44,7 +44,6 @@ export interface CommandHost extends Decision {
 export interface CommandRules {
   /** The flow with which the call began. */
   flow: CompiledFlow;
-  cli: string;
   strictBridgeState: boolean;
   flowNamed(name: string): CompiledFlow | undefined;
 }
@@ -108,14 +107,7 @@ export class CommandDesk {
 
   /** The call ended before the turn of what was kept came. */
   close(): void {
-    for (const command of this.#queued.splice(0)) {
-      if (command.type === 'play') this.#unplayed(command);
-      else if (command.type === 'bridge') {
-        const { bridgeId, args } = command;
-        const [from, to] = [textOf(args['from'] ?? this.#rules.cli), textOf(args['to'])];
-        this.#host.note({ kind: 'bridge', bridgeId, state: 'failed', from, to });
-      }
-    }
+    this.#queued.length = 0;
   }
 
   #unplayed({ playId, promptRef }: CommandOf<'play'>, why?: string): void {
@@ -290,9 +282,6 @@ export class CommandDesk {
     return { ok: true, ...(id === undefined ? {} : { id }) };
   }
 }
-
-const textOf = (value: JsonObject[string] | undefined): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? '');
 
 /** Itself, or in a flow that it names; what those call is not looked at. */
 function waitsForCommands({ steps }: CompiledFlow, flowNamed: CommandRules['flowNamed']): boolean {

@@ -162,7 +162,9 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       to: string;
       cause?: Cause;
     }
-  /** A transfer that REST asked for came to nothing; `from` and `to` are those of who was called. */
+  /** A transfer that REST asked for was done; `from` and `to` are those of who was called. */
+  | { kind: 'transferred'; channelId: string; bridgeId: string; from: string; to: string }
+  /** A transfer that REST asked for came to nothing, or was cut short; `from` and `to` are those of who was called. */
   | { kind: 'untransferred'; channelId: string; bridgeId: string; from: string; to: string; cause: Cause }
   /** A digit pressed by the call's own party while it is bridged, which no step took. */
   | { kind: 'digit'; digit: string }
@@ -174,6 +176,8 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       state: 'started' | 'paused' | 'resumed' | 'completed' | 'failed';
       durationMs?: number;
       description?: string;
+      /** Found after a crash: as far as it was written. */
+      recovered?: true;
     }
   | {
       kind: 'stream';
@@ -208,6 +212,8 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | { kind: 'refused'; command: string; refusal: Refusal }
   /** A play that was accepted for later, and never had its turn: the call ended before that, unless `why` says otherwise. */
   | { kind: 'unplayed'; playId: string; promptRef?: string; why?: string }
+  /** A join that was accepted, when the call ended, or its step was left, before anybody was let in. */
+  | { kind: 'unjoined'; venue: 'conference' | 'room'; name: string }
   | { kind: 'notified'; event: string; body: Json }
   | { kind: 'log'; level: 'info' | 'warn' | 'error'; message: string; fields: JsonObject }
   | { kind: 'diagnostic'; code: string; message: string }

@@ -13,6 +13,7 @@ import type { Book } from './book.ts';
 import type { CallRecord, Checkpoint, JournalEntry, NewEntry } from './journal.ts';
 import { MASK } from './journal.ts';
 import { type Mask, maskEntry } from './mask.ts';
+import { OpenActions } from './open-actions.ts';
 import { weightOf } from './weight.ts';
 
 export interface LedgerPorts {
@@ -37,6 +38,9 @@ export class Ledger {
   readonly #record: CallRecord;
   readonly #mask: Mask;
   readonly #isKept: boolean;
+  #open = new OpenActions();
+  /** As it was before the decision in the making. */
+  #openBefore: OpenActions | undefined;
   #seq = 0;
   #weight = 0;
   #drafts: Draft[] = [];
@@ -54,6 +58,11 @@ export class Ledger {
     return this.#weight;
   }
 
+  /** What was accepted and has no end yet. */
+  get open(): OpenActions {
+    return this.#open;
+  }
+
   /** How many entries were noted. */
   get length(): number {
     return this.#seq;
@@ -63,6 +72,8 @@ export class Ledger {
     this.#weight += weightOf(entry as unknown as Json);
     const seq = ++this.#seq;
     if (!this.#isKept) return;
+    if (this.#drafts.length === 0) this.#openBefore = this.#open.isEmpty ? undefined : this.#open.copy();
+    this.#open.take(entry);
     const time = wallMs === atMs ? { atMs } : { atMs, wallMs };
     this.#drafts.push({ entry: { seq, ...time, ...entry } as JournalEntry, record: { ...this.#record } });
   }
@@ -102,6 +113,7 @@ export class Ledger {
   discard(): JournalEntry[] {
     const drafts = this.#drafts;
     this.#seq -= drafts.length;
+    if (drafts.length > 0) this.#open = this.#openBefore ?? new OpenActions();
     this.#drafts = [];
     this.#effects = [];
     return drafts.map(({ entry }) => entry);

@@ -120,6 +120,8 @@ function maskValues(entry: JournalEntry, mask: Mask): JournalEntry {
       return { ...entry, text: mask.apply(entry.text) };
     case 'venue':
       return { ...entry, name: mask.apply(entry.name), data: mask.apply(entry.data) };
+    case 'unjoined':
+      return { ...entry, name: mask.apply(entry.name) };
     case 'request':
       return {
         ...entry,

@@ -45,6 +45,8 @@ export interface TraversalHost extends CallDoor, CallSight, CallLimits {
   close(closing: Closing): Promise<void>;
   /** A queued command that a step waits for. */
   takeQueued(signals: readonly string[]): Signal | undefined;
+  /** A visit was left: what it was asked to do and did not is told. */
+  settle(): void;
 }
 
 /** What a way needs of the others. */
@@ -348,6 +350,7 @@ export class Traversal implements FlowDoor {
       ...(step.sensitive ? { sensitive: true } : {}),
       ...(visit.listened ? { speech: true } : {}),
     });
+    this.#host.settle();
   }
 
   /** Ends the innermost flow; its caller's step goes on, or the call is over. */

@@ -67,17 +67,23 @@ export async function* onTransfer(conversation: Conversation, data: Json): Async
   if (wrong !== undefined || !conversation.mayTransfer) return refuse(wrong ?? 'there were too many');
   const order = await handoverOrder(conversation, args).catch(faultOf);
   if ('code' in order) return refuse(order.message);
-  const handed = yield* handOver(conversation, order);
-  if (handed.how === 'back' || handed.how === 'alone') tellFailed(conversation, args, handed.cause);
+  tellHandover(conversation, args, yield* handOver(conversation, order));
 }
 
 /** The answer to who asked only said that it begins. */
+export function tellHandover(conversation: Conversation, args: JsonObject, handed: Handover): void {
+  if (handed.how === 'back' || handed.how === 'alone') tellFailed(conversation, args, handed.cause);
+  else if (text(args['channel_id']) !== '') conversation.context.bridge({ state: 'transferred', ...asked(args) });
+}
+
 function tellFailed({ context }: Conversation, args: JsonObject, cause: Cause): void {
-  const channelId = text(args['channel_id']);
-  if (channelId === '') return;
+  if (text(args['channel_id']) !== '') context.bridge({ state: 'untransferred', ...asked(args), cause });
+}
+
+function asked(args: JsonObject): { channelId: string; to: string; from?: string } {
   const from = text(args['from']);
   const to = list(args['to']).flatMap(list).map(String).join(', ').slice(0, LONGEST_TO);
-  context.bridge({ state: 'untransferred', channelId, to, cause, ...(from === '' ? {} : { from }) });
+  return { channelId: text(args['channel_id']), to, ...(from === '' ? {} : { from }) };
 }
 
 function faultOf(error: unknown): Fault {

@@ -236,6 +236,8 @@ export type BridgeProgress =
   | { state: 'bridging'; to: string }
   | { state: 'bridged'; to: string }
   | { state: 'failed'; to: string; cause?: Cause }
+  /** A transfer that REST asked for was done. */
+  | { state: 'transferred'; channelId: string; from?: string; to: string }
   /** A transfer that REST asked for came to nothing; the bridge is what it was. */
   | { state: 'untransferred'; channelId: string; from?: string; to: string; cause: Cause }
   /** The bridged party is gone, the call goes on. */

@@ -2,7 +2,7 @@ import { NORMAL_CLEARING } from '../core/causes.ts';
 import { longForm } from './arguments.ts';
 import { callAndTalk } from './bridge.ts';
 import { Conversation, conversationOptions } from './conversation.ts';
-import { handOver, handoverOrder } from './handover.ts';
+import { handOver, handoverOrder, tellHandover } from './handover.ts';
 import { openLine } from './line.ts';
 import { Ringback } from './ringback.ts';
 import { defineStep } from './step.ts';
@@ -31,6 +31,7 @@ export const transfer = defineStep({
     if (partner) conversation.hasBeenWith(partner);
     else yield* openLine(context);
     const handed = yield* handOver(conversation, order);
+    tellHandover(conversation, args, handed);
     if (handed.how === 'alone' || handed.how === 'away') {
       if (partner) conversation.end();
       if (handed.how === 'alone') return { outcome: handed.outcome, result: { to: null, cause: handed.cause.code } };

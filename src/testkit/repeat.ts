@@ -26,6 +26,11 @@ export function repeat(context: StepContext, entry: JournalEntry): void {
       context.bridge(progress);
       return;
     }
+    case 'transferred': {
+      const { kind, channelId, from, to } = entry;
+      context.bridge({ state: kind, channelId, from, to });
+      return;
+    }
     case 'untransferred': {
       const { kind, channelId, from, to, cause } = entry;
       context.bridge({ state: kind, channelId, from, to, cause });

@@ -35,11 +35,14 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' })).status).toBe(200);
   });
 
-  it('PUT /connect: an original party that hangs up is disconnected, and takes the bridged number along', async () => {
+  it('PUT /connect: an original party that hangs up takes the bridged number along: its bridge is told, then its call', async () => {
     const { rig } = await bridged();
     rig.farEnd('2000').hangUp();
     await rig.pass(1000);
-    expect(rig.events()).toMatchObject([{ state: 'disconnected', to: '2000', disconnect_reason: 'Normal Clearing' }]);
+    expect(rig.events()).toMatchObject([
+      { state: 'bridge_disconnected', to: '4000', bridge_id: expect.any(String), disconnect_reason: 'Normal Clearing' },
+      { state: 'disconnected', to: '2000', disconnect_reason: 'Normal Clearing' },
+    ]);
     expect(rig.farEnd('4000').state).toBe('ended');
   });
 

@@ -83,7 +83,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     await rig.pass(3000);
     await rig.ask('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['started', 'completed', 'disconnected']);
+    expect(rig.words()).toEqual(['started', 'completed', 'bridge_disconnected', 'disconnected']);
     expect(rig.events().at(-1)).toMatchObject({
       recording_url: `${rig.base}${PATH}/${body['recording_id']}`,
       recording_duration: 3,

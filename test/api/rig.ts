@@ -53,6 +53,8 @@ export interface RigOptions {
   projects?: string;
   callee?: CalleePlan;
   store?: Store;
+  /** That of an earlier life of the service. */
+  directory?: string;
   /** What the engine cannot do. */
   lacks?: readonly (keyof EngineCapabilities)[];
 }
@@ -149,7 +151,7 @@ export class Rig {
     await new Promise<void>((resolve) => this.#receiver.listen(0, '127.0.0.1', resolve));
     this.hook = `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}/events`;
 
-    const directory = mkdtempSync(join(tmpdir(), 'callweave-api-'));
+    const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'callweave-api-'));
     this.directory = directory;
     for (const [name, text] of Object.entries(options.flows ?? {})) {
       writeFileSync(join(directory, `${name}.flow.yaml`), text);

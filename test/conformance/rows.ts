@@ -27,7 +27,7 @@ const BRIDGED =
 const BRIDGE_ENDS =
   'api/connect > PUT /connect: a bridged number that hangs up is bridge_disconnected, and the call goes on';
 const ORIGINAL_ENDS =
-  'api/connect > PUT /connect: an original party that hangs up is disconnected, and takes the bridged number along';
+  'api/connect > PUT /connect: an original party that hangs up takes the bridged number along: its bridge is told, then its call';
 const BRIDGE_FAILS = 'api/connect > PUT /connect: a number that is %s is failed, and the call goes on';
 const OUTCOMES = 'api/calls > %j ends as %s, told once';
 const ACCEPTED = 'api/calls > tells incomingcall at once, is accepted, and is then steered';
@@ -699,6 +699,28 @@ export const SECTIONS: readonly Section[] = [
         '10. enum words in any case, numbers as strings and the other way round',
         'api/routes > with values in the wrong clothes are taken, and given back in the documented type',
         DIGITS,
+      ),
+      row(
+        'one-end',
+        'every accepted action has exactly one end that is told, with its id, before the end of its call: over hang-ups, stops and crashes',
+        'runtime/ends > has one end, over whatever happens on the call',
+        'runtime/ends > has one end, over a crash after any decision',
+        'runtime/ends > is told nothing of by a crash after its end',
+        'api/ends > %s is told its end before the end of the call, once',
+        'api/ends > %s that waits for the answer is told that it failed, before the call',
+        'api/ends > a call out for %s that is not answered never joined, which is told',
+      ),
+      row(
+        'recording-recovered',
+        'a recording that a crash cut off is kept as far as it was written, told as `recovered`, and downloaded',
+        'api/ends > a recording is kept as far as it was written: told as recovered, and downloaded',
+        'api/ends > a recording without a sound is told as failed, and its name may be taken again',
+        'media/media-stores > that a crash cut off at %s are put in order as far as they were written, also twice',
+      ),
+      row(
+        'transfer-told',
+        'a transfer that succeeds is told as `transferred`, with its `channel_id`',
+        'api/ends > PUT /%s that succeeds is told as transferred, with its channel_id',
       ),
       row(
         'dial-written',

@@ -1,12 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import wavefile from 'wavefile';
 import type { AudioItem } from '../../src/core/leg.ts';
+import { wavHeader } from '../../src/core/wav.ts';
 import { AudioCache } from '../../src/telephony/media/audio-cache.ts';
 import { openFileLimit } from '../../src/telephony/media/file-limit.ts';
 import { PortPool } from '../../src/telephony/media/port-pool.ts';
+import { repairWav } from '../../src/telephony/media/wav-repair.ts';
 import { WavWriter } from '../../src/telephony/media/wav-writer.ts';
 import { tone } from './rig.ts';
 
@@ -46,6 +48,46 @@ describe('WAV files', () => {
     expect(await writer.finish()).toBeUndefined();
     expect(writer.durationMs).toBe(7000);
     expect((await readFile(file)).readUInt32LE(40)).toBe(7 * 32_000);
+  });
+
+  it.each([
+    ['whole seconds', 0, 7000],
+    ['half a frame at its end', 2, 7000],
+    ['some milliseconds', 32, 7001],
+  ])(
+    'that a crash cut off at %s are put in order as far as they were written, also twice',
+    async (_where, more, durationMs) => {
+      const file = join(folder, 'cut.wav');
+      const pcm = new Int16Array(7 * 16_000).fill(3);
+      // The header of the last time that it was written, some seconds ago.
+      await writeFile(
+        file,
+        Buffer.concat([wavHeader(5 * 32_000, 8000, 2), Buffer.from(pcm.buffer), Buffer.alloc(more)]),
+      );
+      for (let time = 0; time < 2; time++) {
+        expect(await repairWav(file)).toBe(durationMs);
+        const bytes = await readFile(file);
+        const dataBytes = durationMs * 32;
+        expect([bytes.length, bytes.readUInt32LE(4), bytes.readUInt32LE(40)]).toEqual([
+          44 + dataBytes,
+          36 + dataBytes,
+          dataBytes,
+        ]);
+        expect(new wavefile.WaveFile(bytes).fmt).toMatchObject({ numChannels: 2, sampleRate: 8000 });
+      }
+    },
+  );
+
+  it.each([
+    ['is not there', undefined],
+    ['is empty', Buffer.alloc(0)],
+    ['has half a header', wavHeader(0, 8000).subarray(0, 20)],
+    ['has a header and no sound', wavHeader(0, 8000, 2)],
+    ['is something else', Buffer.alloc(1000, 'x')],
+  ])('that a crash cut off have no sound where the file %s', async (_what, bytes) => {
+    const file = join(folder, 'none.wav');
+    if (bytes) await writeFile(file, bytes);
+    expect(await repairWav(file)).toBe(0);
   });
 
   it('may be empty', async () => {

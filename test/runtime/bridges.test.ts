@@ -78,13 +78,17 @@ describe('a bridge', () => {
     }
   });
 
-  it('that ends with the call is not told of: the end of the call is', async () => {
-    const call = await scripted({ first: telling(initiated, at('bridged'), at('bridged')) });
+  it.each([
+    ['bridged', 'bridge_disconnected'],
+    ['bridging', 'failed'],
+  ] as const)('that is %s when the call ends is told as %s before the end of the call', async (state, end) => {
+    const call = await scripted({ first: telling(initiated, at(state), at(state)) });
     await call.tell(answered);
     await call.press('1');
     await call.hangUp();
     await call.run.done;
-    expect(kinds(call, 'bridge').at(-1)).toMatchObject({ state: 'bridged' });
+    const ends = call.journal().filter(({ kind }) => kind === 'bridge' || kind === 'state');
+    expect(ends.slice(-2)).toMatchObject([{ kind: 'bridge', state: end, cause }, { state: 'disconnected' }]);
     expect(call.run.record).toMatchObject({ state: 'disconnected', bridges: [{ endedMs: call.clock.now() }] });
   });
 

@@ -77,7 +77,8 @@ describe('recordings', () => {
     mkdirSync(join(original, 'recordings'), { recursive: true });
     const first = openSqliteStore({ file: join(original, 'callweave.db'), clock });
     const directory = original;
-    const shelf = createRecordings({ store: first.recordings, clock, log: silentLog, directory });
+    const repair = async () => 0;
+    const shelf = createRecordings({ store: first.recordings, clock, log: silentLog, directory, repair });
     const opened = shelf.open({ recordingId: 'r1', callId: 'c', projectId: 'shop' });
     expect(opened).toEqual({ file: 'recordings/r1.wav' });
     writeFileSync(join(original, 'recordings/r1.wav'), 'sound');
@@ -86,7 +87,7 @@ describe('recordings', () => {
     cpSync(original, copy, { recursive: true });
 
     const second = openSqliteStore({ file: join(copy, 'callweave.db'), clock });
-    const shelfOfCopy = createRecordings({ store: second.recordings, clock, log: silentLog, directory: copy });
+    const shelfOfCopy = createRecordings({ store: second.recordings, clock, log: silentLog, directory: copy, repair });
     expect(shelfOfCopy.find('shop', 'r1').path).toBe(join(copy, 'recordings/r1.wav'));
     await clock.advance(10 * DAY_MS);
     const parts = { store: second, clock, log: silentLog, directory: copy };

@@ -18,6 +18,14 @@ export function bridgeEvent({ bridgeId, state, from, to, cause }: EntryOf<'bridg
   return cause ? { ...told, disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : told;
 }
 
+export const transferredEvent = ({ channelId, bridgeId, from, to }: EntryOf<'transferred'>): JsonObject => ({
+  bridge_id: bridgeId,
+  channel_id: channelId,
+  state: 'transferred',
+  from,
+  to,
+});
+
 /** Told as the end of a bridge that never was; who has a `channel_id` knows that the one there is goes on. */
 export const untransferredEvent = ({ channelId, bridgeId, from, to, cause }: EntryOf<'untransferred'>): JsonObject => ({
   bridge_id: bridgeId,
@@ -31,7 +39,7 @@ export const untransferredEvent = ({ channelId, bridgeId, from, to, cause }: Ent
 });
 
 export function recordingEvent(
-  { recordingId, name, state, durationMs, description }: EntryOf<'recording'>,
+  { recordingId, name, state, durationMs, description, recovered }: EntryOf<'recording'>,
   urlOf: (recordingId: string) => string,
 ): JsonObject {
   return {
@@ -40,6 +48,7 @@ export function recordingEvent(
     ...(name === undefined ? {} : { recording_name: name }),
     ...(state === 'completed' ? { recording_url: urlOf(recordingId) } : {}),
     ...(durationMs === undefined ? {} : { recording_duration: seconds(durationMs) }),
+    ...(recovered ? { recovered } : {}),
     description: (description ?? '').slice(0, LONGEST_DESCRIPTION),
   };
 }
@@ -103,5 +112,12 @@ export function venueEvent({ venue, name, event, data }: EntryOf<'venue'>): Json
   for (const field of TOLD_FIELDS) if (Object.hasOwn(facts, field)) told[field] = facts[field]!;
   return told;
 }
+
+/** Nobody was let in where the call was to go. */
+export const unjoinedEvent = ({ venue, name }: EntryOf<'unjoined'>): JsonObject => ({
+  state: `${venue}_failed`,
+  [IDS[venue]]: name,
+  description: 'the call did not get there',
+});
 
 const seconds = (ms: number): number => Math.max(0, Math.round(ms / 1000));

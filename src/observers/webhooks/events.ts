@@ -17,6 +17,8 @@ import {
   recordingsOf,
   streamEvent,
   transcriptEvent,
+  transferredEvent,
+  unjoinedEvent,
   untransferredEvent,
   venueEvent,
 } from './activity-events.ts';
@@ -75,6 +77,10 @@ function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: Even
       return isDigits(entry.digit) ? { state: 'dtmfcollected', digit: entry.digit } : undefined;
     case 'bridge':
       return asOfBroadcast(bridgeEvent(entry), record);
+    case 'transferred':
+      return transferredEvent(entry);
+    case 'unjoined':
+      return unjoinedEvent(entry);
     case 'untransferred':
       return asOfBroadcast(untransferredEvent(entry), record);
     case 'recording':

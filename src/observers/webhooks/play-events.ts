@@ -54,7 +54,7 @@ export function unplayedEvent({
 function playStateOf({ verb, outcome, playId, speech, result }: Left): PlayState | undefined {
   if (verb !== 'play' && verb !== 'collect' && verb !== 'menu') return undefined;
   const kind = outcome.split('.')[0]!;
-  if (kind === 'limit') return undefined;
+  if (kind === 'limit') return playId === undefined ? undefined : 'failed';
   // `disconnected` has told it; but who asked for a prompt by REST is owed its final event.
   if (kind === 'hangup' || kind === '$hangup') return playId === undefined ? undefined : 'failed';
   if (kind === 'error') return 'failed';

@@ -33,10 +33,9 @@ export class MemoryRecordings implements RecordingStore {
     this.#recordings.delete(recordingId);
   }
 
-  closeOpen(): number {
+  unfinished(): KeptRecording[] {
     const open = [...this.#recordings.values()].filter(({ state }) => state === 'open');
-    for (const recording of open) recording.state = 'failed';
-    return open.length;
+    return open.map((recording) => ({ ...recording }));
   }
 
   #isTaken(projectId: string, name: string): boolean {

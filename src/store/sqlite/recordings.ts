@@ -15,7 +15,7 @@ export function sqliteRecordings(database: DatabaseSync): RecordingStore {
     `SELECT ${COLUMNS} FROM recordings WHERE created_ms < ? AND state <> 'open' ORDER BY created_ms LIMIT ?`,
   );
   const remove = database.prepare('DELETE FROM recordings WHERE recording_id = ?');
-  const closeOpen = database.prepare("UPDATE recordings SET state = 'failed' WHERE state = 'open'");
+  const unfinished = database.prepare(`SELECT ${COLUMNS} FROM recordings WHERE state = 'open' ORDER BY created_ms`);
   return {
     add({ recordingId, projectId, callId, name, file, state, createdMs, durationMs }) {
       if (name !== undefined && taken.get(projectId, name)) return false;
@@ -33,7 +33,7 @@ export function sqliteRecordings(database: DatabaseSync): RecordingStore {
     remove(recordingId) {
       remove.run(recordingId);
     },
-    closeOpen: () => Number(closeOpen.run().changes),
+    unfinished: () => unfinished.all().map(recordingOf),
   };
 }
 

@@ -255,6 +255,8 @@ const noNetwork: RunPorts['http'] = async ({ name }) => ({
 const SHELF: Recordings = {
   open: ({ callId, recordingId }) => ({ file: `${callId}/${recordingId}.wav` }),
   close: () => undefined,
+  recover: async () => 0,
+  found: () => ({ durationMs: 0, failed: 'a rehearsal keeps no recordings' }),
   find: () => {
     throw new CallError('unknown_recording', 'a rehearsal keeps no recordings');
   },

@@ -1,0 +1,40 @@
+/**
+ * Puts a recording in order that a crash cut off: its header tells as much sound as the file holds. May be done again.
+ * Neighbour: `wav-writer.ts`, which wrote it.
+ */
+import { open } from 'node:fs/promises';
+import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav.ts';
+
+const BYTES_PER_SAMPLE = 2;
+/** Where a header of ours says how many channels there are, and how many samples a second of each. */
+const CHANNELS_AT = 22;
+const RATE_AT = 24;
+/** What the 32-bit sizes of the format hold. */
+const MOST_BYTES = 2 ** 32 - 1 - WAV_HEADER_BYTES;
+
+/** How long it is now; 0 where nothing was written, or there is no file. Rejects where it cannot be read or written. */
+export async function repairWav(file: string): Promise<number> {
+  const handle = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!handle) return 0;
+  try {
+    const header = Buffer.alloc(WAV_HEADER_BYTES);
+    const { bytesRead } = await handle.read(header, 0, WAV_HEADER_BYTES, 0);
+    const channels = header.readUInt16LE(CHANNELS_AT);
+    const sampleRateHz = header.readUInt32LE(RATE_AT);
+    const isOurs = bytesRead === WAV_HEADER_BYTES && header.toString('ascii', 0, 4) === 'RIFF' && sampleRateHz > 0;
+    if (!isOurs || (channels !== 1 && channels !== 2)) return 0;
+    const frameBytes = channels * BYTES_PER_SAMPLE;
+    const { size } = await handle.stat();
+    const frames = Math.floor(Math.min(size - WAV_HEADER_BYTES, MOST_BYTES) / frameBytes);
+    const dataBytes = frames * frameBytes;
+    await handle.truncate(WAV_HEADER_BYTES + dataBytes);
+    await handle.write(wavHeader(dataBytes, sampleRateHz, channels), 0, WAV_HEADER_BYTES, 0);
+    await handle.sync();
+    return Math.round((frames * 1000) / sampleRateHz);
+  } finally {
+    await handle.close();
+  }
+}
