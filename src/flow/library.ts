@@ -80,8 +80,18 @@ export class FlowLibrary {
       documents.push({ file, loaded });
       this.#summarise(loaded);
     }
+    const callsOurs = !this.#hasBuiltIn && this.#knowBuiltIn();
     for (const { file, loaded } of documents) this.#add(compileLoaded(loaded, file, this.#verbs, this.#options));
-    return this;
+    return callsOurs ? this.loadBuiltIn() : this;
+  }
+
+  /** Flows may use those that come with the program: whether one does that has no other of this name. */
+  #knowBuiltIn(): boolean {
+    const ours = builtIn(this.#verbs).#summaries;
+    const called = new Set([...this.#summaries.values()].flatMap(({ calls }) => calls));
+    if (![...ours.keys()].some((name) => called.has(name) && !this.#summaries.has(name))) return false;
+    for (const [name, summary] of ours) if (!this.#summaries.has(name)) this.#summaries.set(name, summary);
+    return true;
   }
 
   /** Adds the flows that come with the program, unless they were below a directory that is loaded. */
@@ -89,7 +99,9 @@ export class FlowLibrary {
     if (this.#hasBuiltIn) return this;
     const ours = builtIn(this.#verbs);
     // Ours that call one of the directory's are checked against that one.
-    if ([...ours.#summaries.keys()].some((name) => this.#summaries.has(name))) return this.load(BUILT_IN_FLOWS);
+    const isTaken = (name: string): boolean =>
+      (this.#summaries.get(name) ?? ours.#summaries.get(name)) !== ours.#summaries.get(name);
+    if ([...ours.#summaries.keys()].some(isTaken)) return this.load(BUILT_IN_FLOWS);
     this.#hasBuiltIn = true;
     this.#diagnostics.push(...ours.#diagnostics);
     for (const [name, summary] of ours.#summaries) this.#summaries.set(name, summary);

@@ -161,3 +161,31 @@ test('equal findings of a file are one with its places; the count says how many 
     files: [{ diagnostics: [{ code: 'unrouted-outcome', line: 4, also }] }],
   });
 });
+
+const HANDS_OVER = `flow: mine
+start: greet
+steps:
+  greet: { play: "Hello there.", exits: { done: control, error: bye } }
+  control: { subflow: rest-control, exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+
+test('the flows that come with the service are there for those of a folder of its own', async () => {
+  using folder = folderOf({
+    'flows/mine.flow.yaml': HANDS_OVER,
+    'flows/mine.test.yaml': `test: REST goes on where the flow ends
+flow: mine
+script: [{ hear: Hello }, { wait: 2s }, { command: { play: { prompt: Good morning } } }, { hear: Good morning }, hang_up]
+expect: { path: [greet, control] }
+`,
+  });
+  for (const path of ['flows', 'flows/mine.flow.yaml']) {
+    const { code, out } = await callweave(['check', path], { cwd: folder.path });
+    expect(out).toBe('ok flows/mine.flow.yaml: mine, 3 steps\n1 flow, 0 errors, 0 warnings\n');
+    expect(code).toBe(0);
+  }
+  expect(await callweave(['test', 'flows'], { cwd: folder.path })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 test passed'),
+  });
+});

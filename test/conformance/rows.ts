@@ -841,6 +841,13 @@ export const SECTIONS: readonly Section[] = [
         'api/admin > greet callers and who is called, before and after the connection',
       ),
       row(
+        'own-flows',
+        'flows of one’s own folder may use those that come with the service (`subflow: rest-control`)',
+        'api/own-flows > hand the call over to REST, where a number or a request names them',
+        'cli/check > the flows that come with the service are there for those of a folder of its own',
+        'flow/library > lets flows of the directory use those that come with the program',
+      ),
+      row(
         'number-outbound-greeting',
         'a number’s `outbound_greeting` is heard when a dialled call without an action is answered, and told likewise',
         'api/greetings > is heard when a dialled call without an action is answered, and told as a play',

@@ -127,6 +127,31 @@ describe('the library', () => {
     expect(new FlowLibrary(verbs).load(directory).names()).toEqual(['inside']);
   });
 
+  it('lets flows of the directory use those that come with the program', () => {
+    const control = (name: string, called = 'rest-control') =>
+      flow(name, `a: { subflow: ${called}, next: bye }\n  bye: { hangup: normal }`).replace('error: a', 'error: bye');
+    const directory = directoryOf({ 'mine.yaml': control('mine'), 'typo.yaml': control('typo', 'rest-contrl') });
+    const library = new FlowLibrary(verbs).load(directory).loadBuiltIn();
+    expect(library.diagnostics()).toMatchObject([
+      { code: 'unknown-flow', file: join(directory, 'typo.yaml'), hint: 'did you mean rest-control?' },
+    ]);
+    expect(library.names()).toEqual(['broadcast-call', 'inbound-webhook', 'mine', 'rest-control']);
+    expect(library.get('mine')!.machine.next('a', 'done')).toBe('bye');
+    // They are there for whoever loads the directory alone, too.
+    expect(new FlowLibrary(verbs).load(directory).get('rest-control')).toBeDefined();
+  });
+
+  it('prefers a flow of the directory to the one of its name that comes with the program', () => {
+    const own = {
+      'mine.yaml': flow('mine', 'a: { subflow: rest-control, exits: { mine: b } }\n  b: { hangup: normal }'),
+    };
+    const directory = directoryOf({ ...own, 'z.yaml': flow('rest-control', 'a: { return: mine }') });
+    const library = new FlowLibrary(verbs).load(directory);
+    expect(library.diagnostics()).toEqual([]);
+    expect(library.get('mine')!.machine.next('a', 'mine')).toBe('b');
+    expect(library.names()).toEqual(['mine', 'rest-control']);
+  });
+
   it('has the flows that come with the program, which look for prompts where it does', () => {
     const roots = [directoryOf({}), directoryOf({})];
     const [one, other] = roots.map((root) => new FlowLibrary(verbs, { promptRoots: [root] }).loadBuiltIn());

@@ -1,0 +1,34 @@
+/** Flows of one's own that use those that come with the service. */
+import { expect, it } from 'vitest';
+import { rigOf } from './rigs.ts';
+
+const MINE = `
+flow: mine
+start: greet
+steps:
+  greet: { play: Welcome to the shop, exits: { done: control, error: bye } }
+  control: { subflow: rest-control, exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+
+it('hand the call over to REST, where a number or a request names them', async () => {
+  const rig = await rigOf({
+    config: 'numbers: [{ number: "1000", webhook: HOOK }, { number: "1001", webhook: HOOK, flow: mine }]\n',
+    flows: { mine: MINE },
+  });
+  rig.call('1001');
+  const dialled = await rig.dial({ flow: 'mine' });
+  await rig.pass(5000);
+  const called = String(rig.told.find(({ body }) => body['state'] === 'incomingcall')?.body['voice_id']);
+  for (const call of [called, dialled]) {
+    const { status } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'How can we help you?' });
+    expect(status).toBe(200);
+  }
+  await rig.pass(5000);
+  for (const to of ['1001', '2000']) {
+    expect(rig.farEnd(to).heard.map(({ item }) => 'text' in item && item.text)).toEqual([
+      'Welcome to the shop',
+      'How can we help you?',
+    ]);
+  }
+});
