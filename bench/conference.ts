@@ -45,7 +45,7 @@ async function measure(pid: number, target: string): Promise<number> {
 const service = await startService({
   directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
   address: '127.0.0.31',
-  sip: { rtp_ports: [20000, 29999] },
+  sip: { rtp_ports: [20000, 29999], limits: { calls: 2000, unanswered_calls: 2000 } },
   numbers: numbers.map((number) => ({ number, flow: 'meet' })),
   flows: { 'meet.flow.yaml': FLOW },
 });

@@ -47,7 +47,7 @@ if (spawnSync('sh', ['-c', 'command -v sipp']).status !== 0) {
 const service = await startService({
   directory: mkdtempSync(join(tmpdir(), 'callweave-bench-')),
   address: '127.0.0.31',
-  sip: { rtp_ports: [20000, 29999] },
+  sip: { rtp_ports: [20000, 29999], limits: { calls: 2000, unanswered_calls: 2000 } },
   numbers: [{ number: '6001', flow: 'hold' }],
   flows: { 'hold.flow.yaml': FLOW },
 });

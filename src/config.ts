@@ -86,6 +86,9 @@ export interface SipConfig {
     readonly invitesPerSecond?: number;
     readonly inviteBurst?: number;
     readonly dropScanners?: boolean;
+    readonly calls?: number;
+    readonly unansweredCalls?: number;
+    readonly silenceMs?: number;
   };
 }
 
@@ -330,6 +333,9 @@ class Reader {
       ...(typeof perSecond === 'number' ? { invitesPerSecond: perSecond } : {}),
       ...(typeof burst === 'number' ? { inviteBurst: burst } : {}),
       ...(typeof dropScanners === 'boolean' ? { dropScanners } : {}),
+      ...numberOf(limits['calls'], 'calls'),
+      ...numberOf(limits['unanswered_calls'], 'unansweredCalls'),
+      ...this.#durationOf(limits['silence'], 'silenceMs'),
     };
   }
 

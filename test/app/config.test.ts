@@ -304,7 +304,7 @@ sip:
   srtp: optional
   users: [{ name: alice, password: pw, srtp: "off" }]
   accept_from: [192.0.2.0/24, "2001:db8::1"]
-  limits: { invites_per_second: 5, drop_scanners: false }
+  limits: { invites_per_second: 5, drop_scanners: false, calls: 7, unanswered_calls: 3, silence: 90s }
   routes:
     - prefix: "+49"
       gateways: ["sip:a.example", "sips:b.example:5062"]
@@ -330,7 +330,7 @@ sip:
       srtp: 'optional',
       users: [{ name: 'alice', password: 'pw', srtp: 'off' }],
       acceptFrom: ['192.0.2.0/24', '2001:db8::1'],
-      limits: { invitesPerSecond: 5, dropScanners: false },
+      limits: { invitesPerSecond: 5, dropScanners: false, calls: 7, unansweredCalls: 3, silenceMs: 90_000 },
       routes: [
         {
           prefix: '+49',

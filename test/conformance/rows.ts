@@ -906,6 +906,28 @@ export const SECTIONS: readonly Section[] = [
         'security/silent-connections > of a carrier or a registered phone, or of ours, has a place however many strangers come',
         'security/silent-connections > is refused, and others notice nothing',
       ),
+      row(
+        'sip-strangers-limit',
+        "strangers' calls: so many at once and so many unanswered from one source; others, carriers and users notice nothing",
+        'security/strangers > has so many calls that nobody answered, and so many in all; others notice nothing',
+        'security/strangers > has room again when calls end',
+      ),
+      row(
+        'sip-strangers-refusals',
+        'refusals to strangers over UDP are answered once and statelessly, and are hardly longer than the request',
+        'security/strangers > %s goes out once, is kept nowhere, and is the same when the request comes again',
+        'security/strangers > of a call that was told of goes out once, and makes no other call when the request comes again',
+        'security/strangers > is not longer than what was asked, so that forging an address gains nothing',
+      ),
+      row(
+        'sip-strangers-silence',
+        "a stranger's call without any RTP or RTCP for a minute ends",
+        'security/strangers > ends after a minute, when it is a stranger’s',
+        'security/strangers > goes on, when it is a carrier’s',
+        'security/strangers > is missed after a minute',
+        'security/strangers > is not missed for a minute after %s',
+        'security/strangers > is not missed while we hold the caller, and a minute after that',
+      ),
     ],
   },
   {

@@ -121,7 +121,7 @@ describe('forged guesses at passwords', () => {
   it('with a nonce that is nobody’s are asked as one without', async () => {
     await open();
     const attacker = rig.far(5060, ATTACKER_HOST);
-    for (let times = 0; times < 40; times++) guess(attacker, `m0x5q2yv.AAAAAAAA.BBBBBBBBBB.${'c'.repeat(20)}`);
+    for (let times = 0; times < 40; times++) guess(attacker, `m0x5q2yv.AAAAAA.BBBBBBBB.${'c'.repeat(16)}`);
     await rig.settle();
     expect([new Set(attacker.log), staleOf(attacker)]).toEqual([new Set(['401 REGISTER']), false]);
   });
@@ -191,7 +191,8 @@ describe('forged rubbish', () => {
         far.sendBytes(Buffer.from(`INVITE x SIP/9.0\r\nVia: SIP/2.0/UDP a;branch=z9hG4bK${times}\r\n\r\n`));
       }
       await rig.settle();
-      expect(far.statuses).toHaveLength(20);
+      // A carrier is told of each mistake.
+      expect(far.statuses).toHaveLength(far === carrier ? 500 : 20);
       expect(await callsAsStranger(far)).toBe('486 INVITE');
     }
   });

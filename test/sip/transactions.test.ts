@@ -2,13 +2,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SipRequest, SipResponse } from '../../src/telephony/sip/message.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
+import type { ServerTransaction } from '../../src/telephony/sip/server-transaction.ts';
 import {
   INVITE_CLIENT,
   INVITE_SERVER,
   NON_INVITE_CLIENT,
   NON_INVITE_SERVER,
 } from '../../src/telephony/sip/transaction-tables.ts';
-import type { ServerTransaction } from '../../src/telephony/sip/transactions.ts';
 import { Transactions } from '../../src/telephony/sip/transactions.ts';
 import type { Peer, TransportName } from '../../src/telephony/sip/transport.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';

@@ -33,6 +33,7 @@ import { type EncodedAudio, Playback } from './playback.ts';
 import { type Recorded, Recorder } from './recorder.ts';
 import { RTP_HEADER_BYTES, readRtp } from './rtp-packet.ts';
 import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
+import { SilenceWatch } from './silence-watch.ts';
 
 export type LegMediaEvent =
   | { type: 'digit'; digit: string; durationMs: number }
@@ -40,6 +41,7 @@ export type LegMediaEvent =
   | { type: 'record_chunk'; recordId: string; pcm: Int16Array<ArrayBuffer> }
   | ({ type: 'recorded' } & Recorded)
   | { type: 'digits_sent'; sendId: string }
+  | { type: 'unheard'; forMs: number }
   | ListenersEvent;
 
 export interface LegMediaOptions extends RtpSenderOptions {
@@ -95,6 +97,7 @@ export class LegMedia implements MixFellow {
   #remote: MediaRemote | undefined;
   #latch: Latch | undefined;
   readonly #early = new EarlyPackets();
+  readonly #silence = new SilenceWatch();
   /** What is left for a place that has not been heard; undefined: it may be sent to. */
   #unproved: { send: boolean } | undefined;
   #unprovedMs = UNPROVED_MS;
@@ -169,6 +172,7 @@ export class LegMedia implements MixFellow {
     this.#unproved = remote.mustBeHeard && !this.#latch.wasHeard ? { send: remote.send } : undefined;
     if (this.#unproved && this.#unprovedMs <= 0) this.#remote.send = false;
     this.#control.connect(this.#remote);
+    this.#silence.begin(nowMs);
     this.#listenForTones(remote.telephoneEventPayloadType === undefined);
     for (const { bytes, host, port, atMs } of this.#early.take(nowMs)) this.receive(bytes, host, port, atMs);
   }
@@ -287,6 +291,7 @@ export class LegMedia implements MixFellow {
     }
     const plain = this.#control.unprotect(packet);
     const rtp = plain && readRtp(plain);
+    if (rtp) this.#silence.heard(nowMs);
     const codec = rtp && (rtp.payloadType === remote.payloadType ? remote.codec : STATIC_CODECS[rtp.payloadType]);
     const isEvent = rtp !== undefined && rtp.payloadType === remote.telephoneEventPayloadType;
     if (!plain || !rtp || (!codec && !isEvent)) {
@@ -316,6 +321,7 @@ export class LegMedia implements MixFellow {
 
   /** Sends a report, when there is anything to report. To be called every few seconds. */
   report(nowMs: number): void {
+    this.#tellSilence(nowMs);
     if (this.#remote && !(this.#unproved && this.#unprovedMs <= 0))
       this.#control.report(this.#remote, this.#latch!, nowMs);
   }
@@ -342,8 +348,17 @@ export class LegMedia implements MixFellow {
   }
 
   #takeControl(packet: Uint8Array, host: string, nowMs: number): void {
-    const isTrusted = this.#control.receive(packet, nowMs);
-    if (isTrusted && this.#control.isControl(packet) && host === this.#latch?.host) this.#believe();
+    const isTrusted = this.#control.receive(packet, nowMs) && this.#control.isControl(packet);
+    if (isTrusted) this.#silence.heard(nowMs);
+    if (isTrusted && host === this.#latch?.host) this.#believe();
+  }
+
+  /** Nothing is missed of a party that we hold ourselves: many send nothing then. */
+  #tellSilence(nowMs: number): void {
+    if (this.#held) this.#silence.heard(nowMs);
+    const mostMs = this.#remote?.tellSilenceMs;
+    const forMs = this.#silence.silentMs(nowMs);
+    if (mostMs !== undefined && forMs >= mostMs) this.#options.emit({ type: 'unheard', forMs });
   }
 
   /** The place that we send to has sent something. */

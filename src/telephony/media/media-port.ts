@@ -31,6 +31,11 @@ export type MediaEvent =
           | 'machine_detected';
       }
     >
+  /**
+   * Nothing has come from the far side for `tellSilenceMs` and more, while we did not hold it. Told every few seconds until
+   * something comes.
+   */
+  | { type: 'unheard'; forMs: number }
   /** After `close`, or when the media of this leg broke down (its thread died). `quality`: where it had any sound. */
   | { type: 'closed'; quality?: LegQuality };
 
@@ -59,6 +64,8 @@ export interface MediaRemote extends MediaAddress {
    * sound is sent, so that nobody points us at others.
    */
   mustBeHeard?: boolean;
+  /** After so long without any packet of sound or report from there `unheard` is told. Never, when absent. */
+  tellSilenceMs?: number;
   /** Where the far side takes RTCP; default the port above. `port` itself: multiplexed (RFC 5761). */
   rtcpPort?: number;
   /** Keys of SDP security descriptions (RFC 4568), of both directions. */

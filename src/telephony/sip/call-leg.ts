@@ -10,9 +10,9 @@ import { dialogOfServer } from './dialog.ts';
 import { DigitPace } from './digit-pace.ts';
 import { LegAudio, type LegAudioOptions } from './leg-audio.ts';
 import { speakerOf } from './media-path.ts';
+import type { ServerTransaction } from './server-transaction.ts';
 import { Session, type SessionUser } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
-import type { ServerTransaction } from './transactions.ts';
 
 export interface CallLegOptions {
   legId: string;
@@ -42,12 +42,14 @@ export abstract class CallLeg {
     const options: LegAudioOptions = {
       ...{ mediaId: legId, near: nearLegId, srtp, random },
       isKnown: () => this.isKnown,
+      strangerSilenceMs: context.strangerSilenceMs,
       addressFor: (bound, peer) => context.soundAddress(bound, peer),
     };
     this.audio = new LegAudio(options, context.media, {
       event: (event) =>
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       lost: () => this.mediaLost(),
+      unheard: (forMs) => this.unheard(forMs),
       sendByInfo: (command) => this.session?.sendDigits(command),
       now: () => context.clock.monotonicMs(),
     });
@@ -107,6 +109,7 @@ export abstract class CallLeg {
   abstract hangup(cause: number): void;
   protected abstract mediaLost(): void;
   protected abstract sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
+  protected unheard(_forMs: number): void {}
   protected prack(transaction: ServerTransaction): void {
     transaction.respond(481);
   }

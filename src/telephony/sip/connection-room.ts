@@ -118,7 +118,7 @@ export class ConnectionRoom {
   }
 
   #look(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#lookedMs < LOOK_MS) return;
     this.#lookedMs = nowMs;
     this.#strangers = 0;
@@ -129,7 +129,7 @@ export class ConnectionRoom {
   }
 
   #tell(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#toldMs < TELL_MS) return;
     this.#toldMs = nowMs;
     const [longestSilent] = this.#places.keys();

@@ -39,6 +39,8 @@ export interface SipContext {
   soundAddress(bound: string, peer: string): string;
   /** Which SRTP there may be, or has to be, with whom nothing else is said of; undefined: as signalling is encrypted. */
   srtp: SrtpPolicy | undefined;
+  /** How long a stranger's call may be without any packet from there; 0: for ever. */
+  strangerSilenceMs: number;
   /** Somebody is being told that a call is over; to be called when that has been heard, or never will be. */
   farewell(): () => void;
   /** Tells the host, later and in order. */

@@ -26,6 +26,7 @@ import { ReferPolicy } from './refer-policy.ts';
 import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
+import { StrangerCalls, type StrangerLimits } from './stranger-calls.ts';
 import { Transactions } from './transactions.ts';
 import type { Transport, TransportName } from './transport.ts';
 import { tcpTransport } from './transport-tcp.ts';
@@ -68,7 +69,7 @@ export interface SipEngineOptions {
   sessionTimer?: Partial<SessionTimerOptions>;
   /** Networks that are listened to, beside those of the carriers; absent: all. */
   acceptFrom?: readonly string[];
-  limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'>>;
+  limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'> & StrangerLimits>;
 }
 
 export interface SipEnginePorts {
@@ -117,6 +118,7 @@ const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
   inviteBurst: 200,
   dropScanners: true,
 };
+const STRANGERS: StrangerLimits = { calls: 200, unansweredCalls: 50, silenceMs: 60_000 };
 const REALM = 'callweave';
 /** How long `stop` waits for the media of the last legs, and for far ends to hear of their end. */
 const STOP_LIMIT_MS = 2000;
@@ -198,6 +200,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     family: familyOf(host),
   });
 
+  const strangerLimits = { ...STRANGERS, ...options.limits };
   const context: SipContext = {
     clock,
     ids,
@@ -219,6 +222,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     userAgent: options.userAgent ?? 'Callweave',
     here,
     srtp: options.srtp,
+    strangerSilenceMs: strangerLimits.silenceMs,
     contact({ transport, host: peer }, { user = 'callweave', secure = false } = {}) {
       if (secure) return `<sips:${escapeUser(user)}@${nameFor(transport, peer)}>`;
       return `<sip:${escapeUser(user)}@${here(transport, peer)}>`;
@@ -278,6 +282,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       admission,
       watch,
       srtpOf,
+      strangers: new StrangerCalls(strangerLimits),
       requireAuth: options.requireAuth ?? true,
       acceptsCalls: () => accepting,
       takeOver(legId, invite, srtp) {
@@ -287,7 +292,11 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       },
       call(invite, leg, caller) {
         const legId = ids.next('leg');
-        const call = new InboundCall(context, { legId, gone: gone(legId) }, invite, caller);
+        const leaves = () => {
+          caller.place?.over();
+          gone(legId)();
+        };
+        const call = new InboundCall(context, { legId, gone: leaves }, invite, caller);
         legs.set(legId, call);
         try {
           engineHost?.incoming({ ...leg, legId });

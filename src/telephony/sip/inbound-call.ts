@@ -11,10 +11,15 @@ import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './
 import { reasonOf } from './reason.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
 import { SDP_TYPE } from './sdp.ts';
+import type { ServerTransaction } from './server-transaction.ts';
 import { Session } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
-import type { ServerTransaction } from './transactions.ts';
+import type { StrangerCall } from './stranger-calls.ts';
+import { peerText } from './transport.ts';
 import { hostText } from './uri.ts';
+
+/** Q.850: recovery on timer expiry. */
+const SILENT_STRANGER = causeOf(102);
 
 /** Who called, as far as that is certain. */
 export interface Caller {
@@ -29,6 +34,8 @@ export interface Caller {
    * names should not tell them apart by that.
    */
   challenge?: () => HeaderLine[];
+  /** Of a stranger: the place that the call takes. */
+  place?: StrangerCall;
 }
 
 export class InboundCall extends CallLeg {
@@ -43,6 +50,7 @@ export class InboundCall extends CallLeg {
   #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
 
   readonly #caller: Caller;
+  #isAcknowledged = false;
   /** The host is being told of the call: what it says now it says of the number that was called. */
   #isNews = true;
 
@@ -110,6 +118,8 @@ export class InboundCall extends CallLeg {
     if (!early && sdp === undefined) return;
     this.#state = 'accepted';
     this.session?.accept(this.#invite, sdp, weOffer, () => {
+      this.#isAcknowledged = true;
+      this.#caller.place?.acknowledged();
       if (!this.over) this.answered();
     });
   }
@@ -173,10 +183,10 @@ export class InboundCall extends CallLeg {
     this.finish(causeOfSip(sipStatus), 'near', sipStatus);
   }
 
-  override hangup(cause: number): void {
+  override hangup(cause: number, by: 'near' | 'network' = 'near'): void {
     if (this.#state === 'accepted') {
       this.session?.bye(cause);
-      this.finish(causeOf(cause), 'near');
+      this.finish(causeOf(cause), by);
       return;
     }
     const sipStatus = sipStatusOf(causeOf(cause));
@@ -202,6 +212,17 @@ export class InboundCall extends CallLeg {
     this.finish(causeOf(cause), 'network', sipStatus);
   }
 
+  /** A call that was answered and has no sound holds a place for nobody. */
+  protected override unheard(forMs: number): void {
+    if (this.over || this.isKnown || !this.#isAcknowledged) return;
+    this.context.log('info', 'sip.silent_stranger', {
+      legId: this.legId,
+      source: peerText(this.#invite.source),
+      silentMs: forMs,
+    });
+    this.hangup(SILENT_STRANGER.code, 'network');
+  }
+
   protected override mediaLost(): void {
     if (this.over) return;
     if (this.#state === 'accepted') this.session?.bye(TEMPORARY_FAILURE.code);
@@ -211,7 +232,10 @@ export class InboundCall extends CallLeg {
 
   #refuse(sipStatus: number, headers: HeaderLine[] = []): void {
     this.#reliable.stop();
-    this.#invite.respond(sipStatus, { headers });
+    if (this.isKnown) this.#invite.respond(sipStatus, { headers });
+    // What the host has a call of must not become another one when the answer gets lost.
+    else if (this.#isNews) this.#invite.respondStatelessly(sipStatus, { headers });
+    else this.#invite.respondOnce(sipStatus, { headers });
     this.session?.drop();
   }
 }

@@ -54,7 +54,7 @@ export class KnownPeers {
   }
 
   #list(): Places {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = this.#parts.clock.monotonicMs();
     if (this.#places && nowMs - this.#places.listedMs < LISTED_FOR_MS) return this.#places;
     const users = new Map<string, string[]>();
     const phoneHosts = new Set<string>();

@@ -24,6 +24,8 @@ export interface LegAudioUser {
   event(event: LegEvent): void;
   /** The media broke down under a leg that lives. */
   lost(): void;
+  /** Nothing has come from a stranger for too long. */
+  unheard(forMs: number): void;
   /** Digits for a far end without telephone-event; the user answers with `digits_sent`. */
   sendByInfo(command: SendDigits): void;
   now(): number;
@@ -38,6 +40,8 @@ export interface LegAudioOptions {
   random: () => number;
   /** Whether the far end is believed when it says where its sound is to go. */
   isKnown: () => boolean;
+  /** How long a stranger may be silent; 0: for ever. */
+  strangerSilenceMs: number;
   /** The address that this peer sends sound to, which is received on `bound`. */
   addressFor: (bound: string, peer: string) => string;
 }
@@ -272,8 +276,11 @@ export class LegAudio {
     // Of a far end on hold, keys are still heard, where it sends them nevertheless.
     const receive = audio !== undefined && (mayReceive(audio.direction) || this.#hold.wanted);
     const srtp = crypto && this.#local ? { srtp: { local: this.#local.key, remote: crypto.key } } : {};
-    const unproved = elsewhere && !this.#options.isKnown() ? { mustBeHeard: true } : {};
-    this.#media.connect(this.#mediaId, { ...stream, send, receive, ...srtp, ...unproved });
+    const { isKnown, strangerSilenceMs } = this.#options;
+    const isStranger = !isKnown();
+    const unproved = elsewhere && isStranger ? { mustBeHeard: true } : {};
+    const missed = isStranger && strangerSilenceMs > 0 ? { tellSilenceMs: strangerSilenceMs } : {};
+    this.#media.connect(this.#mediaId, { ...stream, send, receive, ...srtp, ...unproved, ...missed });
     for (const command of this.#waitingDigits.splice(0)) this.#sendDigits(command);
   }
 
@@ -301,6 +308,7 @@ export class LegAudio {
       this.#end(event.quality);
       if (!wanted) this.#user.lost();
     } else if (event.type === 'digit') this.#user.event(event);
+    else if (event.type === 'unheard') this.#user.unheard(event.forMs);
     else this.#commands.answered(event);
   }
 

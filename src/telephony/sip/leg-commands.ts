@@ -15,7 +15,7 @@ type Command<Type extends AudioCommand['type']> = Extract<AudioCommand, { type: 
 export type SendDigits = Command<'send_digits'>;
 
 /** Everything that the media port tells of a command. */
-export type AudioAnswer = Exclude<MediaEvent, { type: 'closed' | 'digit' }>;
+export type AudioAnswer = Exclude<MediaEvent, { type: 'closed' | 'digit' | 'unheard' }>;
 
 export interface LegCommandsUser {
   event(event: LegEvent): void;

@@ -10,7 +10,8 @@ import type { InDialog } from './dialog.ts';
 import { parseNameAddress } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, mediaType, REASONS } from './message.ts';
 import { parseParams } from './scan.ts';
-import type { ClientUser, ServerTransaction } from './transactions.ts';
+import type { ServerTransaction } from './server-transaction.ts';
+import type { ClientUser } from './transactions.ts';
 import type { Uri } from './uri.ts';
 
 /** Whom the far end may name, in the words of the host; else the status that refuses it. */

@@ -8,7 +8,7 @@ import type { Authenticator } from './auth.ts';
 import { type NameAddress, parseNameAddress, parseSeconds } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, type SipRequest } from './message.ts';
 import type { NoiseGuard } from './noise-guard.ts';
-import type { ServerTransaction } from './transactions.ts';
+import type { ServerTransaction } from './server-transaction.ts';
 import type { Peer } from './transport.ts';
 import type { Uri } from './uri.ts';
 
@@ -63,12 +63,12 @@ export class Registrar {
     // §10.3: an address of record is a SIP URI.
     const record = request.to.uri;
     if (record.scheme !== 'sip' && record.scheme !== 'sips') {
-      transaction.respond(400, { reason: 'Not an address of record' });
+      transaction.respondStatelessly(400, { reason: 'Not an address of record' });
       return;
     }
     const verdict = this.#authenticator.check(request, source);
     if (verdict.kind === 'challenge') {
-      transaction.respond(401, { headers: this.#authenticator.challenge(verdict.stale, source) });
+      transaction.respondStatelessly(401, { headers: this.#authenticator.challenge(verdict.stale, source) });
       return;
     }
     if (verdict.kind === 'refused') this.#guard.failedLogin(source.host, verdict.name);

@@ -5,7 +5,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { type HeaderLine, headerOf, type ResponseExtras, type SipRequest } from './message.ts';
 import { type Repetition, repeatUntilStopped } from './repetition.ts';
-import type { ServerTransaction } from './transactions.ts';
+import type { ServerTransaction } from './server-transaction.ts';
 
 export class ReliableProvisionals {
   readonly #clock: Clock;

@@ -21,9 +21,10 @@ import { reasonOf } from './reason.ts';
 import { Referrals, type ReferTarget } from './referral.ts';
 import { type Repetition, repeatUntilStopped } from './repetition.ts';
 import { SDP_TYPE } from './sdp.ts';
+import type { ServerTransaction } from './server-transaction.ts';
 import { SessionRefresh } from './session-refresh.ts';
 import { clientTerms, serverTerms } from './session-timer.ts';
-import type { ClientUser, ServerTransaction } from './transactions.ts';
+import type { ClientUser } from './transactions.ts';
 import type { Peer } from './transport.ts';
 import type { Uri } from './uri.ts';
 

@@ -1,52 +1,21 @@
 /**
- * Transactions: a request and its responses, made reliable (RFC 3261 §17). Interprets `transaction-tables.ts`.
- * Above: the user agent and the call legs; below: the wire.
+ * Transactions: a request and its responses, made reliable (RFC 3261 §17): the client's side, and all there are.
+ * Above: the user agent and the call legs; below: the wire; beside: `transaction.ts` and `server-transaction.ts`.
  * Invariants: a client's user hears of exactly one of a final response, a time-out, or a broken transport (2xx to INVITE
  * may come several times, from several forks); a server transaction sends what its user says and absorbs repetitions.
  */
-import type { Clock, Timer } from '../../core/clock.ts';
+import { createHmac } from 'node:crypto';
 import { sentBy } from './headers.ts';
-import {
-  headerOf,
-  type OutgoingRequest,
-  type ResponseExtras,
-  type SipRequest,
-  type SipResponse,
-  writeRequest,
-  writeResponse,
-} from './message.ts';
-import {
-  type Act,
-  INVITE_CLIENT,
-  INVITE_SERVER,
-  type Input,
-  type Machine,
-  NON_INVITE_CLIENT,
-  NON_INVITE_SERVER,
-  nextTimerMs,
-  type StateName,
-  type TimerName,
-  timerMs,
-} from './transaction-tables.ts';
+import { headerOf, type OutgoingRequest, type SipRequest, type SipResponse, writeRequest } from './message.ts';
+import { ServerTransaction } from './server-transaction.ts';
+import { inputOf, Transaction, type TransactionGround } from './transaction.ts';
+import { type Act, INVITE_CLIENT, NON_INVITE_CLIENT } from './transaction-tables.ts';
 import type { Peer } from './transport.ts';
 
 /** §8.1.1.7: branches that start so are unique. */
 const MAGIC_COOKIE = 'z9hG4bK';
 
-/** The part of the wire that transactions need. */
-export interface Outlet {
-  /** The Via value for a request of ours. */
-  via(peer: Peer, branch: string): string;
-  send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
-  /** Where a response to `request` goes (§18.2.2, RFC 3581). */
-  replyPeer(request: SipRequest, source: Peer): Peer;
-}
-
-export interface TransactionContext {
-  outlet: Outlet;
-  clock: Clock;
-  /** A new unguessable word, for tags and branches. */
-  token: () => string;
+export interface TransactionContext extends TransactionGround {
   server: ServerHandler;
 }
 
@@ -63,93 +32,6 @@ export interface ClientUser {
   failed(why: 'timeout' | 'transport'): void;
 }
 
-interface Running {
-  timer: Timer;
-  name: TimerName;
-}
-
-/** State, timers and table of one transaction; what the acts mean is the subclass's. */
-abstract class Transaction {
-  state: StateName;
-  readonly reliable: boolean;
-  protected readonly context: TransactionContext;
-  readonly #machine: Machine;
-  #running: Running[] = [];
-
-  constructor(context: TransactionContext, machine: Machine, reliable: boolean) {
-    this.context = context;
-    this.#machine = machine;
-    this.reliable = reliable;
-    this.state = machine.start;
-  }
-
-  protected abstract act(act: Act, message?: SipRequest | SipResponse): void;
-  protected abstract gone(): void;
-
-  accept(input: Input, message?: SipRequest | SipResponse): void {
-    const row = this.#machine.states[this.state]?.on[input];
-    if (!row) return;
-    const changed = row.to !== this.state;
-    this.state = row.to;
-    if (changed) this.#changeTimers();
-    for (const act of row.act) this.act(act, message);
-    if (changed && row.to === 'terminated') this.gone();
-  }
-
-  protected takes(input: Input): boolean {
-    return this.#machine.states[this.state]?.on[input] !== undefined;
-  }
-
-  protected begin(): void {
-    this.#changeTimers();
-  }
-
-  /** Sets a timer beside those of the table; it dies with the state. */
-  protected alsoAfter(name: TimerName): void {
-    this.#start(name, timerMs(name, this.reliable));
-  }
-
-  protected stopTimer(name: TimerName): void {
-    const index = this.#running.findIndex((running) => running.name === name);
-    if (index >= 0) this.#running.splice(index, 1)[0]!.timer.cancel();
-  }
-
-  end(): void {
-    this.state = 'terminated';
-    this.#changeTimers();
-    this.gone();
-  }
-
-  #changeTimers(): void {
-    const wanted = this.#machine.states[this.state]?.timers ?? [];
-    const kept: Running[] = [];
-    for (const running of this.#running) {
-      if (wanted.includes(running.name)) kept.push(running);
-      else running.timer.cancel();
-    }
-    this.#running = kept;
-    for (const name of wanted) {
-      if (!kept.some((running) => running.name === name)) this.#start(name, timerMs(name, this.reliable));
-    }
-  }
-
-  #start(name: TimerName, delayMs: number | undefined): void {
-    if (delayMs === undefined) return;
-    const running: Running = {
-      name,
-      timer: this.context.clock.after(delayMs, () => {
-        this.#running = this.#running.filter((other) => other !== running);
-        const againMs = nextTimerMs(name, this.state, delayMs);
-        if (againMs !== undefined) this.#start(name, againMs);
-        this.accept(name);
-      }),
-    };
-    this.#running.push(running);
-  }
-}
-
-const inputOf = (status: number): Input => (status < 200 ? '1xx' : status < 300 ? '2xx' : 'failure');
-
 export class ClientTransaction extends Transaction {
   readonly request: OutgoingRequest;
   readonly branch: string;
@@ -161,7 +43,7 @@ export class ClientTransaction extends Transaction {
   #cancelSent = false;
 
   constructor(
-    context: TransactionContext,
+    context: TransactionGround,
     all: Map<string, ClientTransaction>,
     request: OutgoingRequest,
     peer: Peer,
@@ -234,55 +116,6 @@ export class ClientTransaction extends Transaction {
 
 const IGNORED: ClientUser = { response() {}, failed() {} };
 
-export class ServerTransaction extends Transaction {
-  readonly request: SipRequest;
-  readonly source: Peer;
-  /** The tag of our responses, where the request has none in To. */
-  toTag: string;
-  /** Set by the INVITE's user: a CANCEL came in time. */
-  onCancel: (cancel: SipRequest) => void = () => {};
-  readonly #replyTo: Peer;
-  readonly #forget: () => void;
-  #last: Buffer | undefined;
-
-  constructor(context: TransactionContext, request: SipRequest, source: Peer, forget: () => void) {
-    super(context, request.method === 'INVITE' ? INVITE_SERVER : NON_INVITE_SERVER, source.transport !== 'udp');
-    this.request = request;
-    this.source = source;
-    this.toTag = request.to.params['tag'] ?? context.token();
-    this.#replyTo = context.outlet.replyPeer(request, source);
-    this.#forget = forget;
-    this.begin();
-  }
-
-  /** Whether a final response was given. */
-  get answered(): boolean {
-    return this.state !== 'proceeding' && this.state !== 'trying';
-  }
-
-  respond(status: number, extras: ResponseExtras = {}): void {
-    if (!this.takes(inputOf(status))) return;
-    this.#last = writeResponse(this.request, status, status === 100 ? extras : { ...extras, toTag: this.toTag });
-    this.stopTimer('trying');
-    this.accept(inputOf(status));
-  }
-
-  /** The last response once more: the user repeats 2xx and reliable provisional ones. */
-  repeat(): void {
-    if (this.#last && this.state !== 'terminated') this.context.outlet.send(this.#last, this.#replyTo);
-  }
-
-  protected override act(act: Act, message?: SipRequest): void {
-    if (act === 'send' || act === 'resend') this.repeat();
-    else if (act === 'send100') this.respond(100);
-    else if (act === 'up' && message) this.context.server.ack(message, this.source);
-  }
-
-  protected override gone(): void {
-    this.#forget();
-  }
-}
-
 /** Server transactions live for half a minute, and hold their requests: room for some three thousand calls a second. */
 const SERVER_LIMIT = 200_000;
 const SERVER_LIMIT_BYTES = 256 * 2 ** 20;
@@ -318,6 +151,8 @@ export class Transactions {
   readonly #servers = new Map<string, ServerTransaction>();
   readonly #merged = new Map<string, ServerTransaction>();
   #serverBytes = 0;
+  /** Made with the first use. */
+  #tagKey: string | undefined;
 
   constructor(context: TransactionContext) {
     this.#context = context;
@@ -369,15 +204,19 @@ export class Transactions {
     if (this.#servers.size >= SERVER_LIMIT || this.#serverBytes + bytes > SERVER_LIMIT_BYTES) return;
     const initialInvite = request.method === 'INVITE' && request.to.params['tag'] === undefined;
     const merge = initialInvite ? mergeKey(request) : undefined;
-    const transaction = new ServerTransaction(this.#context, request, source, () => {
-      if (this.#servers.delete(key)) this.#serverBytes -= bytes;
-      if (merge !== undefined && this.#merged.get(merge) === transaction) this.#merged.delete(merge);
+    const transaction = new ServerTransaction(this.#context, request, source, {
+      ack: (ack, from) => this.#context.server.ack(ack, from),
+      tagOf: (refused) => this.#tagOf(refused),
+      gone: () => {
+        if (this.#servers.delete(key)) this.#serverBytes -= bytes;
+        if (merge !== undefined && this.#merged.get(merge) === transaction) this.#merged.delete(merge);
+      },
     });
     this.#servers.set(key, transaction);
     this.#serverBytes += bytes;
     if (merge !== undefined) {
       if (this.#merged.has(merge)) {
-        transaction.respond(482);
+        transaction.respondStatelessly(482);
         return;
       }
       this.#merged.set(merge, transaction);
@@ -388,6 +227,14 @@ export class Transactions {
   /** The INVITE that a CANCEL means (§9.2). */
   inviteOf(cancel: SipRequest): ServerTransaction | undefined {
     return this.#servers.get(serverKey(cancel, 'INVITE'));
+  }
+
+  #tagOf(request: SipRequest): string {
+    this.#tagKey ??= this.#context.token() + this.#context.token();
+    return createHmac('sha256', this.#tagKey)
+      .update(serverKey(request, request.method))
+      .digest('base64url')
+      .slice(0, 12);
   }
 
   stop(): void {

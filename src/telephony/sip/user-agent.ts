@@ -17,10 +17,12 @@ import { isNumber } from './outbound-routes.ts';
 import type { Registrar } from './registrar.ts';
 import { parseReplaces } from './replaces.ts';
 import { readDescription, SDP_TYPE } from './sdp.ts';
+import type { ServerTransaction } from './server-transaction.ts';
 import type { Session } from './session.ts';
 import { serverTerms } from './session-timer.ts';
 import { type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
-import type { ServerHandler, ServerTransaction } from './transactions.ts';
+import type { StrangerCalls } from './stranger-calls.ts';
+import type { ServerHandler } from './transactions.ts';
 import { peerText } from './transport.ts';
 
 export interface UserAgentParts {
@@ -35,6 +37,7 @@ export interface UserAgentParts {
     isContact(user: string): boolean;
     srtpAt(host: string): SrtpPolicy | undefined;
   };
+  strangers: StrangerCalls;
   /** What was said of SRTP with this user. */
   srtpOf: (user: string) => SrtpPolicy | undefined;
   /** Callers who claim to be one of our users have to prove it. */
@@ -60,7 +63,13 @@ interface Refusal {
   headers?: HeaderLine[];
 }
 
-const NO_ROOM: Omit<Refusal, 'status'> = { headers: [['Retry-After', String(RETRY_AFTER_S)]] };
+const NO_ROOM: Refusal = { status: 503, headers: [['Retry-After', String(RETRY_AFTER_S)]] };
+
+/** To whoever did not prove to receive it: once, so that nobody has others flooded by us. */
+function refuse(parts: UserAgentParts, transaction: ServerTransaction, { status, ...extras }: Refusal): void {
+  if (parts.watch.knows(transaction.source.host)) transaction.respond(status, extras);
+  else transaction.respondStatelessly(status, extras);
+}
 
 export function createUserAgent(parts: UserAgentParts): ServerHandler {
   const { context, registrar } = parts;
@@ -69,16 +78,16 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
     request(transaction) {
       const { request } = transaction;
       const refusal = refusalOf(request);
-      if (refusal) return transaction.respond(refusal.status, refusal);
-      if (request.method === 'CANCEL') return receiveCancel(context, transaction);
+      if (refusal) return refuse(parts, transaction, refusal);
+      if (request.method === 'CANCEL') return receiveCancel(parts, transaction);
       const toTag = request.to.params['tag'];
       if (toTag !== undefined && request.method !== 'REGISTER') {
         const session = sessionOf(context, request, toTag);
-        return session ? session.receive(transaction) : transaction.respond(481);
+        return session ? session.receive(transaction) : refuse(parts, transaction, { status: 481 });
       }
       switch (request.method) {
         case 'INVITE':
-          if (!parts.admission.takesCall(request, transaction.source)) return transaction.respond(503, NO_ROOM);
+          if (!parts.admission.takesCall(request, transaction.source)) return refuse(parts, transaction, NO_ROOM);
           return receiveCall(parts, transaction);
         case 'REGISTER':
           return registrar.receive(transaction);
@@ -86,9 +95,9 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
           return transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
         case 'REFER':
           // RFC 3515 §2.4.2: only who talks to us may ask us to call.
-          return transaction.respond(403);
+          return refuse(parts, transaction, { status: 403 });
         default:
-          return transaction.respond(481);
+          return refuse(parts, transaction, { status: 481 });
       }
     },
     ack(request, source) {
@@ -127,10 +136,10 @@ function bodyRefusal(request: SipRequest): Refusal | undefined {
 }
 
 /** §9.2 */
-function receiveCancel(context: SipContext, transaction: ServerTransaction): void {
-  const invite = context.transactions.inviteOf(transaction.request);
+function receiveCancel(parts: UserAgentParts, transaction: ServerTransaction): void {
+  const invite = parts.context.transactions.inviteOf(transaction.request);
   if (!invite) {
-    transaction.respond(481);
+    refuse(parts, transaction, { status: 481 });
     return;
   }
   transaction.toTag = invite.toTag;
@@ -142,7 +151,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const { request, source } = invite;
   const refusal = callRefusal(parts, invite);
   if (refusal) {
-    invite.respond(refusal.status, refusal);
+    refuse(parts, invite, refusal);
     return;
   }
   const isCarrier = parts.watch.knows(source.host);
@@ -150,17 +159,20 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const replaces = request.headers['replaces'];
   const proof = proofOf(parts, invite, isCarrier, replaces === undefined ? from : undefined);
   if ('status' in proof) {
-    invite.respond(proof.status, proof);
+    // Who answered a challenge has been reached by it; who is asked may be anybody.
+    if (proof.status === 401) refuse(parts, invite, proof);
+    else invite.respond(proof.status, proof);
     return;
   }
   if (proof.user !== undefined && !parts.admission.takesCallOf(proof.user)) {
-    invite.respond(503, NO_ROOM);
+    invite.respond(NO_ROOM.status, NO_ROOM);
     return;
   }
   const said = proof.user === undefined ? parts.watch.srtpAt(source.host) : parts.srtpOf(proof.user);
   const srtp = srtpPolicy({ ofThis: said, ofAll: parts.context.srtp }, source.transport);
   if (!takesSound(request, srtp)) {
-    invite.respond(488);
+    if (proof.user === undefined) refuse(parts, invite, { status: 488 });
+    else invite.respond(488);
     return;
   }
   if (replaces) {
@@ -175,13 +187,21 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   };
   if (fromName !== '') leg.fromName = fromName;
   if (proof.user !== undefined) leg.user = proof.user;
-  const isStranger = parts.requireAuth && !isCarrier && proof.user === undefined && !parts.authenticator.isEmpty;
-  const caller: Caller = { isUser: proof.user !== undefined, isCarrier, srtp };
-  parts.call(
-    invite,
-    leg,
-    isStranger ? { ...caller, challenge: () => parts.authenticator.challenge(false, source) } : caller,
-  );
+  const isUser = proof.user !== undefined;
+  if (isUser || isCarrier) {
+    parts.call(invite, leg, { isUser, isCarrier, srtp });
+    return;
+  }
+  const place = parts.strangers.take(source);
+  if (!place) {
+    if (parts.guard.isNews(source.host, 'full'))
+      parts.context.log('warn', 'sip.source_full', { source: peerText(source) });
+    refuse(parts, invite, NO_ROOM);
+    return;
+  }
+  const mayBeUser = parts.requireAuth && !parts.authenticator.isEmpty;
+  const challenge = () => parts.authenticator.challenge(false, source);
+  parts.call(invite, leg, { isUser, isCarrier, srtp, place, ...(mayBeUser ? { challenge } : {}) });
 }
 
 /**

@@ -8,7 +8,7 @@ import { parseVia } from './headers.ts';
 import { headerOf, listOf, type SipRequest, type SipResponse, writeResponse } from './message.ts';
 import type { NoiseGuard } from './noise-guard.ts';
 import { parseMessage } from './parser.ts';
-import type { Outlet } from './transactions.ts';
+import type { Outlet } from './transaction.ts';
 import { type Peer, peerText, type Transport, type TransportEvents, type TransportName } from './transport.ts';
 
 export type Log = (
@@ -139,7 +139,7 @@ export class Wire implements Outlet {
     } else if (parsed.kind === 'response') {
       this.#handler?.receiveResponse(parsed.response);
     } else {
-      const isAnswered = this.#guard.answersRubbish(source);
+      const isAnswered = this.#guard.answersRubbish(source) || this.#gate.expects(source.host);
       this.#guard.malformed(source);
       if (this.#guard.isNews(source.host, 'malformed')) {
         this.#log('warn', 'sip.malformed', { source: peerText(source), reason: parsed.reason });

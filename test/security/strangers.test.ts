@@ -1,0 +1,304 @@
+/** Callers whom nobody knows: one of them does not take all places, nobody has others flooded by us, silence ends. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { SipEngineOptions } from '../../src/telephony/sip/engine.ts';
+import { headerOf } from '../../src/telephony/sip/message.ts';
+import type { TransportName } from '../../src/telephony/sip/transport.ts';
+import { items, rig as mediaRig, packetOf, REMOTE, tone } from '../media/rig.ts';
+import { CallIn, type FarEnd, PHONE_HOST, Rig } from '../sip/rig.ts';
+
+const ALICE = { name: 'alice', password: 'wonderland' };
+const CARRIER_HOST = '192.0.2.77';
+const OPTIONS: SipEngineOptions = {
+  users: [ALICE],
+  routes: [{ prefix: '+', uri: `sip:${CARRIER_HOST}` }],
+  limits: { calls: 4, unansweredCalls: 2 },
+};
+
+let rig: Rig;
+/** Bytes that came from, and went to, the places of far ends. */
+let bytesIn: number;
+let bytesOut: number;
+afterEach(() => rig.finish());
+
+const open = async (options: SipEngineOptions = OPTIONS): Promise<void> => {
+  rig = await new Rig(options).start();
+  [bytesIn, bytesOut] = [0, 0];
+  rig.net.loses = (bytes, from) => {
+    if (from.host === '192.0.2.1') bytesOut += bytes.length;
+    else bytesIn += bytes.length;
+    return false;
+  };
+  await rig.settle();
+};
+
+const finals = (far: FarEnd): string[] => far.log.filter((entry) => !entry.startsWith('1'));
+
+const rings = async (far: FarEnd): Promise<CallIn> => {
+  const call = new CallIn(far, { from: '<sip:+49301234@x>;tag=s' });
+  call.invite();
+  await rig.settle();
+  return call;
+};
+
+const answers = async (call: CallIn): Promise<void> => {
+  rig.engine.send(rig.incoming.at(-1)!.legId, { type: 'answer' });
+  await rig.settle();
+  call.ack();
+  await rig.settle();
+};
+
+describe('one source that calls and calls', () => {
+  it('has so many calls that nobody answered, and so many in all; others notice nothing', async () => {
+    await open();
+    const [loud, quiet, carrier] = [rig.far(), rig.far(5062, '192.0.2.51'), rig.far(5060, CARRIER_HOST)];
+    const first = await rings(loud);
+    await rings(loud);
+    await rings(rig.far(5070));
+    expect(rig.incoming).toHaveLength(2);
+    expect(rig.far(5071).log).toEqual([]);
+    rig.engine.send('leg-1', { type: 'answer' });
+    await rig.settle();
+    await rings(loud);
+    expect(rig.incoming).toHaveLength(2);
+    first.ack();
+    await rig.settle();
+    await rings(loud);
+    expect(rig.incoming).toHaveLength(3);
+    expect(loud.log.filter((entry) => entry === '503 INVITE')).toHaveLength(1);
+
+    for (const far of [quiet, carrier, carrier, carrier]) await answers(await rings(far));
+    expect(rig.incoming).toHaveLength(7);
+    expect(rig.logged.filter(({ message }) => message === 'sip.source_full')).toHaveLength(1);
+    await rig.advance(40_000);
+  });
+
+  it('has room again when calls end', async () => {
+    await open();
+    const loud = rig.far();
+    const calls: CallIn[] = [];
+    for (let count = 0; count < 4; count++) {
+      calls.push(await rings(loud));
+      await answers(calls.at(-1)!);
+    }
+    await rings(loud);
+    expect([rig.incoming.length, loud.log.at(-1)]).toEqual([4, '503 INVITE']);
+    calls[0]!.request('BYE');
+    await rig.settle();
+    await rings(loud);
+    expect(rig.incoming).toHaveLength(5);
+  });
+
+  it('leaves to connections from its address what datagrams, which may be forged, have used up', async () => {
+    await open();
+    const [datagrams, connection] = [rig.far(), rig.far(5062, PHONE_HOST, 'tcp')];
+    for (let count = 0; count < 3; count++) await rings(datagrams);
+    expect(datagrams.log.at(-1)).toBe('503 INVITE');
+    await rings(connection);
+    expect(rig.incoming).toHaveLength(3);
+  });
+});
+
+describe('a refusal to a stranger', () => {
+  const refuses = (sipStatus: number) => {
+    rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'reject', sipStatus });
+  };
+
+  it.each<[string, SipEngineOptions]>([
+    ['where there are users', OPTIONS],
+    ['where there are none', { routes: [] }],
+  ])('%s goes out once, is kept nowhere, and is the same when the request comes again', async (_where, options) => {
+    await open(options);
+    refuses(404);
+    const far = rig.far();
+    const call = await rings(far);
+    const [answer] = finals(far);
+    expect(rig.engine.counts()).toMatchObject({ legs: 0, sessions: 0, transactions: 0 });
+    await rig.advance(40_000);
+    expect(finals(far)).toEqual([answer]);
+    const status = Number(answer!.slice(0, 3));
+    const tag = () => headerOf(far.response(status), 'to');
+    const before = tag();
+    call.request('INVITE', { cseq: call.inviteCseq, branch: call.inviteBranch });
+    await rig.settle();
+    expect([finals(far), tag()]).toEqual([[answer, answer], before]);
+    expect(before).toMatch(/;tag=[\w-]{12}$/);
+    call.ackRefusal(status);
+    await rig.advance(40_000);
+    expect(finals(far)).toHaveLength(2);
+  });
+
+  it('of a call that was told of goes out once, and makes no other call when the request comes again', async () => {
+    await open();
+    const far = rig.far();
+    const call = await rings(far);
+    rig.engine.send('leg-1', { type: 'reject', sipStatus: 603 });
+    await rig.advance(5_000);
+    call.request('INVITE', { cseq: call.inviteCseq, branch: call.inviteBranch });
+    await rig.advance(40_000);
+    expect([finals(far), rig.incoming.length]).toEqual([['603 INVITE', '603 INVITE'], 1]);
+  });
+
+  it('that comes after ringing goes out once, and again when it is asked for', async () => {
+    await open();
+    const far = rig.far();
+    const call = await rings(far);
+    rig.engine.send('leg-1', { type: 'ring' });
+    await rig.settle();
+    rig.engine.send('leg-1', { type: 'reject', sipStatus: 486 });
+    await rig.advance(10_000);
+    expect(finals(far)).toEqual(['486 INVITE']);
+    call.request('INVITE', { cseq: call.inviteCseq, branch: call.inviteBranch });
+    await rig.settle();
+    expect(finals(far)).toEqual(['486 INVITE', '486 INVITE']);
+    expect(rig.incoming).toHaveLength(1);
+    call.ackRefusal(486);
+    await rig.settle();
+  });
+
+  it.each<[string, TransportName, string, number]>([
+    ['a carrier hears again until it acknowledges', 'udp', CARRIER_HOST, 11],
+    ['who has a connection hears once, as ever', 'tcp', PHONE_HOST, 1],
+  ])('%s', async (_what, transport, host, times) => {
+    await open();
+    refuses(486);
+    const far = rig.far(5060, host, transport);
+    await rings(far);
+    await rig.advance(40_000);
+    expect(finals(far)).toEqual(Array(times).fill('486 INVITE'));
+  });
+
+  it('is not longer than what was asked, so that forging an address gains nothing', async () => {
+    await open();
+    refuses(404);
+    const far = rig.far();
+    for (let count = 0; count < 20; count++) await rings(far);
+    const words = { headers: ['User-Agent: somebody', 'Event: presence'] };
+    for (const method of ['REGISTER', 'REFER', 'SUBSCRIBE', 'MESSAGE', 'BYE', 'CANCEL', 'NOTIFY']) {
+      for (let count = 0; count < 20; count++) new CallIn(far).request(method, words);
+    }
+    await rig.advance(60_000);
+    expect(finals(far)).toHaveLength(160);
+    expect(bytesOut / bytesIn).toBeLessThan(1.1);
+    expect(rig.engine.counts()).toMatchObject({ transactions: 0 });
+  });
+
+  it('is little longer than the shortest question there is', async () => {
+    await open();
+    const far = rig.far();
+    new CallIn(far, { from: '<sip:a@b>;tag=1', callId: 'a' }).invite({ body: '' });
+    await rig.settle();
+    rig.engine.send('leg-1', { type: 'reject', sipStatus: 404 });
+    await rig.advance(40_000);
+    expect(finals(far)).toHaveLength(1);
+    expect(bytesOut / bytesIn).toBeLessThan(1.5);
+  });
+
+  it('with a wrong password is heard again when it got lost: the source is certain', async () => {
+    await open();
+    const far = rig.far();
+    new CallIn(far, { from: '<sip:alice@x>;tag=a' }).invite();
+    await rig.settle();
+    const nonce = /nonce="([^"]+)"/.exec(headerOf(far.response(401), 'www-authenticate')!)![1];
+    const wrong = `Authorization: Digest username="alice", realm="callweave", nonce="${nonce}", uri="sip:100@192.0.2.1", response="0", qop=auth, nc=00000001, cnonce="c"`;
+    new CallIn(far, { from: '<sip:alice@x>;tag=a' }).invite({ headers: [wrong] });
+    await rig.advance(1_000);
+    expect(finals(far)).toEqual(['401 INVITE', '403 INVITE', '403 INVITE']);
+    await rig.advance(40_000);
+  });
+});
+
+describe('a call without any packet from its caller', () => {
+  const silence = async (far: FarEnd): Promise<string[]> => {
+    await answers(await rings(far));
+    const { legId } = rig.incoming.at(-1)!;
+    rig.media.tell(legId, { type: 'unheard', forMs: 61_000 });
+    await rig.settle();
+    return rig.types(legId);
+  };
+
+  it('ends after a minute, when it is a stranger’s', async () => {
+    await open();
+    const far = rig.far();
+    expect(await silence(far)).toEqual(['answered', 'ended']);
+    expect(rig.media.remote('leg-1')).toMatchObject({ tellSilenceMs: 60_000 });
+    expect(headerOf(far.request('BYE'), 'reason')).toBe('Q.850;cause=102');
+    expect(rig.event('ended')).toMatchObject({ by: 'network', cause: { code: 102 } });
+    expect(rig.logged).toContainEqual(
+      expect.objectContaining({
+        message: 'sip.silent_stranger',
+        fields: { legId: 'leg-1', source: 'udp:192.0.2.50:5062', silentMs: 61_000 },
+      }),
+    );
+  });
+
+  it('goes on, when it is a carrier’s', async () => {
+    await open();
+    expect(await silence(rig.far(5060, CARRIER_HOST))).toEqual(['answered']);
+    expect(rig.media.remote('leg-1')).not.toHaveProperty('tellSilenceMs');
+  });
+
+  it('goes on for ever, where the configuration says so', async () => {
+    await open({ limits: { silenceMs: 0 } });
+    await answers(await rings(rig.far()));
+    expect(rig.media.remote('leg-1')).not.toHaveProperty('tellSilenceMs');
+  });
+
+  it('goes on while nobody has answered it', async () => {
+    await open();
+    await rings(rig.far());
+    rig.engine.send('leg-1', { type: 'progress' });
+    await rig.settle();
+    rig.media.tell('leg-1', { type: 'unheard', forMs: 61_000 });
+    await rig.settle();
+    expect(rig.types()).toEqual([]);
+  });
+});
+
+describe('the sound of a stranger', () => {
+  /** When it is told that nothing is heard; reports are due every second here. */
+  const told = (run: (leg: ReturnType<typeof mediaRig>, second: number) => void, seconds: number): number[] => {
+    const made = mediaRig({ remote: { tellSilenceMs: 60_000 } });
+    made.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: true });
+    const heard: number[] = [];
+    for (let second = 1; second <= seconds; second++) {
+      made.run(1000);
+      run(made, second);
+      made.leg.report(made.nowMs);
+      if (made.events.some(({ type }) => type === 'unheard')) heard.push(second);
+      made.events.length = 0;
+    }
+    return heard;
+  };
+  const REPORT = Uint8Array.from([0x80, 201, 0, 1, 0, 0, 0, 99]);
+  const SOUND = packetOf({}, new Uint8Array(160));
+
+  it('is missed after a minute', () => {
+    expect(told(() => {}, 62)).toEqual([60, 61, 62]);
+  });
+
+  it.each<[string, (made: ReturnType<typeof mediaRig>) => void]>([
+    ['a packet of it', ({ receive }) => receive(SOUND)],
+    ['a report', ({ leg, nowMs }) => leg.receiveControl(REPORT, REMOTE.host, nowMs)],
+    [
+      'comfort noise, which is not understood',
+      ({ receive }) => receive(packetOf({ payloadType: 13 }, new Uint8Array(1))),
+    ],
+  ])('is not missed for a minute after %s', (_what, comes) => {
+    expect(told((made, second) => second === 30 && comes(made), 92)).toEqual([90, 91, 92]);
+  });
+
+  it.each<[string, (made: ReturnType<typeof mediaRig>) => void]>([
+    ['of others', ({ receive }) => receive(SOUND, { host: '192.0.2.66' })],
+    ['that is none', ({ receive }) => receive(Uint8Array.from([1, 2, 3]))],
+  ])('is missed for all packets %s', (_what, comes) => {
+    expect(told((made, second) => second === 30 && comes(made), 61)).toEqual([60, 61]);
+  });
+
+  it('is not missed while we hold the caller, and a minute after that', () => {
+    const holds = (made: ReturnType<typeof mediaRig>, second: number) => {
+      if (second === 10) made.leg.hold([]);
+      if (second === 100) made.leg.hold(undefined);
+    };
+    expect(told(holds, 160)).toEqual([159, 160]);
+  });
+});
