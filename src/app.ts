@@ -345,6 +345,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     projects,
     hold: (callId) => dispatcher.hold(callId),
     refusalOfUrl: (url) => refusalOfUrl(url, targets),
+    isDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
     rateLimit: { perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst },
     ...(config.admin ? { admin: { ...administration, token: config.admin.token } } : {}),
     observation: { metrics: metrics.read, health, version: version() },

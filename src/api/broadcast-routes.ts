@@ -22,6 +22,7 @@ import {
   describeCall,
   holdUntilSent,
   LONGEST_ECHO,
+  noteOnEvents,
   only,
   timestampOf,
   type VoiceParts,
@@ -44,6 +45,8 @@ export function broadcastRoutes(parts: VoiceParts): Router {
     holdUntilSent(parts, broadcastId, res);
     const { projectId } = projectOf(res);
     const { broadcast, duplicates } = await broadcasts.create({ ...order, broadcastId, projectId }, callees);
+    const { eventUrl, callHandlerUrl } = order;
+    const disabled = noteOnEvents(parts, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
     res.json({
       ...broadcastAbout(broadcast),
       // It may have begun already; what is answered is what was asked for.
@@ -51,7 +54,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
       status: 'initiated',
       numbers: broadcast.numbers,
       duplicates,
-      msg: note,
+      msg: [note, disabled].filter((each) => each !== '').join('; '),
       timestamp: now(),
     });
   };

@@ -35,6 +35,7 @@ import {
   describeParties,
   holdUntilSent,
   newCall,
+  noteOnEvents,
   only,
   timestampOf,
   type VoiceParts,
@@ -52,7 +53,8 @@ export function callRoutes(parts: VoiceParts): Router {
     const order = readDialOut(bodyOf(req));
     checkEventUrl(parts, order.eventUrl);
     const record = await placeCall({ ...order, ...newCall(parts, res) }, calls);
-    res.json(actionBody(record, 'initiated', now(), { msg: '' }));
+    const msg = noteOnEvents(parts, record.projectId, { event_url: record.eventUrl });
+    res.json(actionBody(record, 'initiated', now(), { msg }));
   };
 
   const analyze: OfCall = (req, res) => {

@@ -9,6 +9,7 @@ import {
   joinByCallingOut,
   joinWithCall,
 } from '../calls/meet-in-conference.ts';
+import type { JsonObject } from '../core/json.ts';
 import {
   readConference,
   readConferenceJoin,
@@ -23,6 +24,7 @@ import {
   describeParties,
   holdUntilSent,
   newCall,
+  noteOnEvents,
   only,
   timestampOf,
   type VoiceParts,
@@ -37,12 +39,17 @@ export function conferenceRoutes(parts: VoiceParts): Router {
   const { calls } = parts;
   const now = (): string => timestampOf(parts);
 
+  const dialled = (met: Parameters<typeof conferenceCallBody>[0]): JsonObject => ({
+    ...conferenceCallBody(met, now()),
+    msg: noteOnEvents(parts, met.record.projectId, { event_url: met.record.eventUrl }),
+  });
+
   const convene: RequestHandler = async (req, res) => {
     describeParties(res, bodyOf(req));
     const { call, member } = readConference(bodyOf(req));
     checkEventUrl(parts, call.eventUrl);
     const met = await conveneByCallingOut({ ...call, ...newCall(parts, res) }, member, calls);
-    res.json(conferenceCallBody(met, now()));
+    res.json(dialled(met));
   };
 
   const join: OfConference = async (req, res) => {
@@ -50,7 +57,7 @@ export function conferenceRoutes(parts: VoiceParts): Router {
     const { call, member } = readConferenceJoin(bodyOf(req));
     checkEventUrl(parts, call.eventUrl);
     const order = { ...call, ...newCall(parts, res) };
-    res.json(conferenceCallBody(await joinByCallingOut(req.params.conference_id, order, member, calls), now()));
+    res.json(dialled(await joinByCallingOut(req.params.conference_id, order, member, calls)));
   };
 
   const conveneAccepted: OfCall = async (req, res) => {

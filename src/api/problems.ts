@@ -92,9 +92,13 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   input_invalid: row(422, 'the flow does not take this input'),
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
   internal: row(500, 'our own failure'),
-  recording_failed: row(500, 'the recording could not be started', 6119),
+  recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
   overloaded: row(503, 'no room for another call'),
-  speech_failed: row(503, 'the text could not be made into sound', 6107),
+  speech_failed: row(
+    503,
+    'the text could not be made into sound, as far as half a second tells; later the prompt is told as `failed`',
+    6107,
+  ),
 };
 
 export class Problem extends Error {

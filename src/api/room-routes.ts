@@ -10,6 +10,7 @@ import {
   describeParties,
   holdUntilSent,
   newCall,
+  noteOnEvents,
   only,
   timestampOf,
   type VoiceParts,
@@ -25,7 +26,9 @@ export function roomRoutes(parts: VoiceParts): Router {
     const { call, ...more } = readRoomJoin(bodyOf(req));
     checkEventUrl(parts, call.eventUrl);
     const order = { ...call, ...newCall(parts, res), action: { type: 'room', room: { roomId, ...more } } } as const;
-    res.json(actionBody(await placeCall(order, calls), 'initiated', timestampOf(parts), { room_id: roomId }));
+    const record = await placeCall(order, calls);
+    const msg = noteOnEvents(parts, record.projectId, { event_url: record.eventUrl });
+    res.json(actionBody(record, 'initiated', timestampOf(parts), { room_id: roomId, msg }));
   };
 
   const join: RequestHandler<{ room_id: string; voice_id: string }> = async (req, res) => {

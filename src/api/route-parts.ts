@@ -13,6 +13,8 @@ export interface VoiceParts {
   hold(id: string): () => void;
   /** What is wrong with a URL that events are to be sent to. */
   refusalOfUrl(url: string): string | undefined;
+  /** Whether nothing is sent to this URL any more, since it answered 410. */
+  isDisabled(projectId: string, url: string): boolean;
 }
 
 /** How long a far end may ring that REST dials. */
@@ -42,6 +44,20 @@ export function newCall(
 export function checkEventUrl({ refusalOfUrl }: VoiceParts, url: string | undefined, name = 'event_url'): void {
   const refusal = url === undefined ? undefined : refusalOfUrl(url);
   if (refusal !== undefined) throw new Problem('bad_request', `${name}: ${refusal}`);
+}
+
+/** `msg` of an order whose events nobody would get: blank where they are sent. By the name of the field, each URL. */
+export function noteOnEvents(
+  { isDisabled }: Pick<VoiceParts, 'isDisabled'>,
+  projectId: string,
+  urls: Readonly<Record<string, string | undefined>>,
+): string {
+  return Object.entries(urls)
+    .filter(([, url]) => url !== undefined && isDisabled(projectId, url))
+    .map(
+      ([name]) => `no events are sent to ${name}: it answered 410, and is disabled until the administrator enables it`,
+    )
+    .join('; ');
 }
 
 export const bodyOf = <Params>(req: Request<Params>): Json | undefined => req.body as Json | undefined;

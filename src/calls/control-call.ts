@@ -6,7 +6,7 @@ import type { StreamOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
 import { checkInput, flowOf } from './flow-input.ts';
-import { type PlayOrder, playStep } from './play-order.ts';
+import { type PlayOrder, playStep, untilHeard } from './play-order.ts';
 
 const REFUSALS: Record<Refusal, string> = {
   play_pending: 'a prompt is being played, or waits to be',
@@ -53,6 +53,7 @@ export async function playOnCall(
 ): Promise<{ record: CallRecord; playId: string }> {
   const record = findCall(projectId, callId, parts);
   const step = playStep(order, parts.prompts, parts.sounds);
+  await untilHeard(order, parts);
   const playId = parts.ids.next('play');
   await ask(callId, { type: 'play', playId, ...step }, parts, source).catch((error: unknown) => {
     if (!(error instanceof CallError)) throw error;

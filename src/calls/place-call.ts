@@ -7,6 +7,7 @@ import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import { type CallParts, luggageOf, mayPresent } from './call-parts.ts';
 import { type CallProgram, programOf } from './call-program.ts';
+import { untilHeard } from './play-order.ts';
 
 export interface CallOrder extends Dialling {
   /** What happens when the far end answers; without, the call waits for commands. */
@@ -22,6 +23,7 @@ export async function placeCall(order: CallOrder, parts: CallParts): Promise<Cal
     throw new CallError('cli_not_assigned', `${order.from} is not a number of this project`);
   }
   const program = programOf(order, parts);
+  if (order.action?.type === 'play') await untilHeard(order.action.play, parts);
   if (!parts.admits()) throw new CallError('overloaded', 'no room for another call');
   const run = dialOut(order, { ...program, input: program.input(parts.ids) }, parts);
   if (!(await run.written)) throw new CallError('overloaded', 'the call could not be written down');

@@ -2,6 +2,7 @@
  * The Play object of the API as the arguments of a flow's `play` or `collect`: what a REST call asks to be heard is
  * heard by the same steps that flows use.
  */
+import type { Clock } from '../core/clock.ts';
 import type { Fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
@@ -44,6 +45,24 @@ export interface PlayStep {
 export interface Sounds {
   /** Why this cannot be had, as far as that can be told without making it. */
   refusal(item: AudioItem): Fault | undefined;
+  /** Begins to make it, once for all who play it: resolves with its first sound, or with why there is none. */
+  ready?(item: AudioItem): Promise<Fault | undefined>;
+}
+
+/** How long an answer waits to learn that a text cannot be spoken. Later the prompt is told as failed. */
+const LONGEST_WAIT_MS = 500;
+
+/** Until the prompt can be heard, but not for long; throws what keeps it from that. */
+export async function untilHeard(
+  order: PlayOrder,
+  { prompts, sounds, clock }: { prompts: NamedPrompts; sounds: Sounds; clock: Clock },
+): Promise<void> {
+  if (!sounds.ready) return;
+  const ready = sounds.ready(audioOf(promptOf(order, prompts)));
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = clock.after(LONGEST_WAIT_MS, () => resolve(undefined));
+  const fault = await Promise.race([ready, late]).finally(() => timer.cancel());
+  if (fault) throw refused(fault);
 }
 
 export function playStep(order: PlayOrder, prompts: NamedPrompts, sounds: Sounds): PlayStep {

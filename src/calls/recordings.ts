@@ -3,15 +3,20 @@
  * What a crash cut off is kept as far as it was written.
  * Invariant: nobody but its project finds a recording, and nobody before it is complete.
  */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { isReallyBelow, pathBelow } from '../core/data-path.ts';
 import { fault } from '../core/fault.ts';
 import type { Log } from '../core/log.ts';
+import { wavHeader } from '../core/wav.ts';
 import type { FoundRecording } from '../runtime/open-actions.ts';
 import type { RecordingShelf } from '../runtime/venue.ts';
 import { CallError } from './call-error.ts';
 import type { KeptRecording, RecordingStore } from './recording-store.ts';
 
+/** Of telephony. */
+const SAMPLE_RATE_HZ = 8000;
 /** Below the data directory. */
 const FOLDER = 'recordings';
 
@@ -35,6 +40,15 @@ export interface RecordingParts {
 }
 
 export function createRecordings({ store, clock, log, directory, repair }: RecordingParts): Recordings {
+  /** Its name may be given again. */
+  const forget = (recordingId: string): void => {
+    try {
+      store.remove(recordingId);
+    } catch (error) {
+      log.error('recording.not_kept', { recordingId, error });
+    }
+  };
+
   /** A path of an older version that leads elsewhere is not followed, nor a link. */
   const mended = async (file: string): Promise<number> => {
     const path = pathBelow(directory, file);
@@ -54,10 +68,20 @@ export function createRecordings({ store, clock, log, directory, repair }: Recor
           state: 'open',
           createdMs: clock.now(),
         });
-        return kept ? { file } : { fault: fault('name_taken', `there is a recording named ${name}`) };
+        if (!kept) return { fault: fault('name_taken', `there is a recording named ${name}`) };
       } catch (error) {
         log.error('recording.not_kept', { callId, recordingId, error });
         return { fault: fault('recording_failed', 'the recording could not be written down', { retryable: true }) };
+      }
+      try {
+        openFile(join(directory, file));
+        return { file };
+      } catch (error) {
+        log.error('recording.not_opened', { callId, recordingId, error });
+        forget(recordingId);
+        return {
+          fault: fault('recording_failed', 'the file of the recording could not be opened', { retryable: true }),
+        };
       }
     },
     close(recordingId, { durationMs, failed }) {
@@ -93,4 +117,15 @@ export function createRecordings({ store, clock, log, directory, repair }: Recor
       return { ...found, path };
     },
   };
+}
+
+/** With a header, so that a full disk is noticed now, and what a crash leaves behind is a sound. */
+function openFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, wavHeader(0, SAMPLE_RATE_HZ), { mode: 0o600 });
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
 }

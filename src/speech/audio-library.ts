@@ -39,6 +39,11 @@ export interface AudioLibrary extends AudioSource {
   stream(item: AudioItem, signal: AbortSignal): AsyncIterable<Int16Array>;
   /** Why this item cannot be had, as far as that can be told without making it. */
   refusal(item: AudioItem): Fault | undefined;
+  /**
+   * Begins to make it, once for all who play it meanwhile or later: resolves with its first sound, or with why there is
+   * none. What is left of it is made though nobody listens.
+   */
+  ready(item: AudioItem): Promise<Fault | undefined>;
   /** What is not quite as asked for: another variety of the language, a voice of the other kind. */
   note(item: AudioItem): string | undefined;
 }
@@ -55,12 +60,14 @@ interface Wanted extends SoundSource {
 
 const DEFAULT_MEMORY_BYTES = 128 * 2 ** 20;
 const DEFAULT_DISK_BYTES = 2 ** 30;
+/** After that a text is given up that nobody plays. */
+const LONGEST_MAKING_MS = 60_000;
 /** A pause goes out in pieces, so that leaving in the middle of one costs nothing. */
 const PAUSE_PIECE_MS = 1000;
 
 export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
-  const { log } = options;
-  const router = createSpeechRouter(options.synthesizers, options.clock ?? systemClock);
+  const { log, clock = systemClock } = options;
+  const router = createSpeechRouter(options.synthesizers, clock);
   const memory = createMemoryCache(options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES);
   const disk =
     options.cacheDirectory === undefined
@@ -249,6 +256,27 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         throw error;
       }
     },
+    async ready(item) {
+      if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
+      const giveUp = new AbortController();
+      try {
+        const wanted = wantedOf(item);
+        if (wanted.known) return undefined;
+        const timer = clock.after(LONGEST_MAKING_MS, () => giveUp.abort());
+        const pieces = sounds.pieces(wanted.key, giveUp.signal, wanted);
+        const first = pieces.next();
+        void first
+          .then(() => toEnd(pieces))
+          .catch(() => {})
+          .finally(() => timer.cancel());
+        await first;
+        return undefined;
+      } catch (error) {
+        if (giveUp.signal.aborted) return undefined;
+        if (error instanceof AudioError) return error.fault;
+        throw error;
+      }
+    },
     note(item) {
       if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
       const [choice] = router.choices(item.language, item.voice);
@@ -262,6 +290,10 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
       return notes.length === 0 ? undefined : notes.join('; ');
     },
   };
+}
+
+async function toEnd(pieces: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pieces);
 }
 
 function* pause(durationMs: number): Generator<Int16Array> {

@@ -1,5 +1,5 @@
 /** Recordings by REST: started, stopped, told, and had. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OTHER, type Rig } from './rig.ts';
@@ -206,6 +206,28 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     const complaints = rig.lines.filter(({ level }) => level === 'error');
     expect(complaints.map(({ message }) => message)).toEqual(['recording.not_kept']);
     rig.lines.splice(0);
+  });
+
+  it('PUT /recording: 500/6119 when its file cannot be opened, and its name may be given again', async () => {
+    const { rig, call } = await bridged();
+    const folder = join(rig.directory, 'data', 'recordings');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(dirname(folder), { recursive: true });
+    writeFileSync(folder, 'no folder');
+    const order = { start: true, recording_name: 'talk' };
+    const refused = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, order);
+    expect([refused.status, refused.body['result'], refused.body['state']]).toEqual([500, 6119, 'failed']);
+    expect(rig.lines.splice(0).filter(({ level }) => level === 'error')).toMatchObject([
+      { message: 'recording.not_opened' },
+    ]);
+    await rig.pass(100);
+    expect(rig.told).toEqual([]);
+    rmSync(folder);
+    const started = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, order);
+    expect(started.status).toBe(200);
+    const file = join(folder, `${started.body['recording_id']}.wav`);
+    expect(readFileSync(file).subarray(0, 4).toString()).toBe('RIFF');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it.each<[string, object, number]>([

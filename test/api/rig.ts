@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
+import type { Fault } from '../../src/core/fault.ts';
 import { countingIds, type Ids, seededChance } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
@@ -175,12 +176,34 @@ export class Rig {
               : item.type === 'speech' && item.text === 'broken'
                 ? { code: 'synthesis_failed', message: 'no sound', retryable: true }
                 : undefined,
+          ready: (item: AudioItem) => this.#ready(item),
         },
       },
     });
     const { http } = await this.app.start();
     this.#running = true;
     this.base = `http://127.0.0.1:${http.port}`;
+  }
+
+  /** A text may say for how many milliseconds its voice is silent before it fails. */
+  async #ready(item: AudioItem): Promise<Fault | undefined> {
+    const silentMs = item.type === 'speech' ? Number(/^fails after (\d+)$/.exec(item.text)?.[1] ?? 0) : 0;
+    if (silentMs === 0) return undefined;
+    await new Promise<void>((resolve) => void this.clock.after(silentMs, resolve));
+    return { code: 'synthesis_failed', message: 'the voice is away', retryable: true };
+  }
+
+  /** Asks while virtual time goes on. */
+  async askWhilePassing(...request: Parameters<Rig['ask']>): Promise<Answer> {
+    let isAnswered = false;
+    const asked = this.ask(...request).finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.clock.advance(1);
+    }
+    return asked;
   }
 
   /** The far end that was dialled last by this number. */

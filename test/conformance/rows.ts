@@ -679,6 +679,26 @@ export const SECTIONS: readonly Section[] = [
         'api/errors > 408/6114 play: play request pending',
       ),
       row(
+        'at-once-recording',
+        'the file of a recording is opened before the answer: 500/6119 when it cannot be',
+        'api/recording > PUT /recording: 500/6119 when its file cannot be opened, and its name may be given again',
+      ),
+      row(
+        'at-once-speech',
+        'a text whose voice refuses or is away within half a second is 503/6107; later it is `failed`',
+        'api/at-once > PUT /play: is 503/6107, and nothing is told',
+        'api/at-once > POST /call: is 503/6107, and nobody is dialled',
+        'api/at-once > POST /broadcast: for %s is 503/6107, and nobody is dialled',
+        'api/at-once > in the answer to an event changes nothing, and is a diagnostic',
+        'api/at-once > PUT /play: is answered after half a second',
+        'speech/audio-library > is made once for who asks whether it can be had, and who then hears it',
+      ),
+      row(
+        'at-once-events',
+        'a dial-out whose event URL is disabled says so in `msg`',
+        'api/at-once > %s: says so in msg',
+      ),
+      row(
         'end-play',
         '`DELETE /voice/v1/call/{voice_id}/play` ends a prompt, which has one end; 409 where nothing is played',
         'api/orders > DELETE /play: ends %s, which has one end, and the call takes the next',

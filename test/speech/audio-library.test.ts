@@ -60,6 +60,42 @@ describe('speech', () => {
     expect(voice.requests).toHaveLength(1);
   });
 
+  it('is made once for who asks whether it can be had, and who then hears it', async () => {
+    const voice = fakeSynthesizer({ heldAfter: 1 });
+    const library = libraryOf({ synthesizers: [voice] });
+    // One sentence is spoken, the other is waited for.
+    expect(await library.ready(say('one|two'))).toBeUndefined();
+    const heard = library.load(say('one|two'), never);
+    voice.release();
+    expect(await heard).toEqual(samplesOf('one|two'));
+    expect(await library.ready(say('one|two'))).toBeUndefined();
+    expect(voice.requests).toHaveLength(1);
+  });
+
+  it('that nobody hears is made to its end, for who comes later', async () => {
+    const voice = fakeSynthesizer({ heldAfter: 1 });
+    const library = libraryOf({ synthesizers: [voice] });
+    await library.ready(say('one|two'));
+    voice.release();
+    for (let turn = 0; turn < 50; turn++) await macrotask();
+    expect(await library.load(say('one|two'), never)).toEqual(samplesOf('one|two'));
+    expect([voice.requests.length, voice.aborted]).toEqual([1, 0]);
+  });
+
+  it('that cannot be made tells who asks for it why', async () => {
+    const voice = fakeSynthesizer();
+    voice.breakWith(new Error('away'));
+    const library = libraryOf({ synthesizers: [voice] });
+    expect(await library.ready(say('hello'))).toMatchObject({ code: 'synthesis_failed' });
+    expect(await library.ready(say('hello', { language: 'xx-XX' }))).toMatchObject({ code: 'language_not_supported' });
+    expect(
+      await library.ready({ type: 'ssml', ssml: '<speak>hello</speak>', language: 'en-US', voice: 'female' }),
+    ).toMatchObject({
+      code: 'synthesis_failed',
+    });
+    expect(await library.ready({ type: 'file', file: 'nowhere.wav' })).toBeUndefined();
+  });
+
   it('is made once, then comes from disk after a restart', async () => {
     await libraryOf().load(say('hello'), never);
     const voice = fakeSynthesizer();

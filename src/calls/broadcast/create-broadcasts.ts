@@ -2,6 +2,7 @@
 import { wrongLine } from '../addresses.ts';
 import { CallError } from '../call-error.ts';
 import { mayPresent } from '../call-parts.ts';
+import { type PlayOrder, untilHeard } from '../play-order.ts';
 import type { Broadcast, BroadcastOrder, Counts } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
 import type { Broadcasts } from './broadcasts.ts';
@@ -65,6 +66,7 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
         most: limits.numbers,
         wrongInput: program.wrongInput,
       });
+      await Promise.all(promptsOf(order).map((play) => untilHeard(play, parts)));
       checkOpen();
       const numbers = callees.length;
       const broadcast: Broadcast = { order, state: 'initiated', createdMs: clock.now(), numbers };
@@ -150,3 +152,12 @@ const untouched = (numbers: number): Counts => ({
   ...{ numbers, queued: numbers, calling: 0, done: 0, success: 0, failed: 0, attempts: 0 },
   reasons: {},
 });
+
+/** What people and machines hear first. */
+function promptsOf({ action, detection }: BroadcastOrder): PlayOrder[] {
+  const onMachine = detection?.onMachine;
+  return [
+    ...(action?.type === 'play' ? [action.play] : []),
+    ...(typeof onMachine === 'object' && 'play' in onMachine ? [onMachine.play] : []),
+  ];
+}

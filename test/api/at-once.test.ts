@@ -1,0 +1,88 @@
+/** What can be known at once is answered at once: a voice that is away, events that nobody gets. */
+import { describe, expect, it } from 'vitest';
+import { connected, NUMBERS, rigOf } from './rigs.ts';
+
+const CALL = '/voice/v1/call';
+const EARLY = { text: 'fails after 400', voice: 'female', language: 'en-US' };
+const LATE = { ...EARLY, text: 'fails after 600' };
+
+describe('a text whose voice is away within half a second', () => {
+  it('PUT /play: is 503/6107, and nothing is told', async () => {
+    const { rig, call } = await connected();
+    const { status, body } = await rig.askWhilePassing('PUT', `${CALL}/${call}/play`, EARLY);
+    expect([status, body['result'], body['playstate'], body['msg']]).toEqual([
+      503,
+      6107,
+      'failed',
+      'the voice is away',
+    ]);
+    await rig.pass(3000);
+    expect(rig.told).toEqual([]);
+  });
+
+  it('POST /call: is 503/6107, and nobody is dialled', async () => {
+    const rig = await rigOf();
+    const order = { from: '1000', to: '2000', event_url: rig.hook, action_on_connect: { play: EARLY } };
+    const { status, body } = await rig.askWhilePassing('POST', CALL, order);
+    expect([status, body['result'], body['state']]).toEqual([503, 6107, 'failed']);
+    await rig.pass(1000);
+    expect([rig.farEnds, rig.told]).toEqual([[], []]);
+  });
+
+  it.each<[string, object]>([
+    ['people', { action_on_connect: { play: EARLY } }],
+    ['machines', { amd: { on_machine: { play: EARLY } } }],
+  ])('POST /broadcast: for %s is 503/6107, and nobody is dialled', async (_whom, more) => {
+    const rig = await rigOf();
+    const order = { application_name: 'x', from: '1000', broadcast_numbers_array: ['2000'], ...more };
+    const { status, body } = await rig.askWhilePassing('POST', '/voice/v1/broadcast', order);
+    expect([status, body['result'], body['state']]).toEqual([503, 6107, 'failed']);
+    await rig.pass(1000);
+    expect(rig.farEnds).toEqual([]);
+  });
+
+  it('in the answer to an event changes nothing, and is a diagnostic', async () => {
+    const rig = await rigOf();
+    const play = JSON.stringify({ play: EARLY });
+    rig.answer = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? play : '' });
+    await rig.dial();
+    await rig.pass(5000);
+    expect(rig.words()).toEqual(['ringing', 'connected']);
+    const ignored = rig.lines.filter(({ message }) => message === 'call.answer_ignored');
+    expect(ignored).toMatchObject([{ fields: { why: 'play: the voice is away' } }]);
+  });
+});
+
+describe('a text whose voice is away later', () => {
+  it('PUT /play: is answered after half a second', async () => {
+    const { rig, call } = await connected();
+    expect((await rig.askWhilePassing('PUT', `${CALL}/${call}/play`, LATE)).status).toBe(200);
+  });
+
+  it('POST /call: is answered after half a second', async () => {
+    const rig = await rigOf();
+    const order = { from: '1000', to: '2000', action_on_connect: { play: LATE } };
+    expect((await rig.askWhilePassing('POST', CALL, order)).status).toBe(200);
+  });
+});
+
+describe('a dial-out whose event URL is disabled', () => {
+  const ORDER = { from: '1000', to: '2000' };
+  it.each<[string, string, object]>([
+    ['POST /call', CALL, ORDER],
+    ['POST /conference', '/voice/v1/conference', ORDER],
+    ['POST /room/{room_id}/join', '/voice/v1/room/board/join', ORDER],
+    ['POST /broadcast', '/voice/v1/broadcast', { application_name: 'x', from: '1000', broadcast_numbers: '2000' }],
+  ])('%s: says so in msg', async (_what, path, order) => {
+    const rig = await rigOf({ config: `${NUMBERS}rooms: [{ room_id: board, pin: "4711" }]\n` });
+    rig.answer = () => ({ status: 410 });
+    const before = await rig.ask('POST', path, { ...order, event_url: rig.hook });
+    expect([before.status, before.body['msg']]).toEqual([200, '']);
+    await rig.pass(2000);
+    const after = await rig.ask('POST', path, { ...order, event_url: rig.hook });
+    expect(after.status).toBe(200);
+    expect(after.body['msg']).toMatch(/^no events are sent to event_url: it answered 410/);
+    const elsewhere = await rig.ask('POST', path, { ...order, event_url: `${rig.hook}/other` });
+    expect(elsewhere.body['msg']).toBe('');
+  });
+});
