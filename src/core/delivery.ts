@@ -8,5 +8,9 @@ export interface Delivery {
   orderKey: string;
   url: string;
   payload: JsonObject;
+  /** A whole of which this is a part, though not in its line: a broadcast's id. */
+  partOf?: string;
+  /** Not sent before all parts of this that go to the same URL: delivered, given up, or retried beside their lines. */
+  afterPartsOf?: string;
   createdMs: number;
 }

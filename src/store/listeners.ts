@@ -6,11 +6,14 @@ import type { Delivery } from '../core/delivery.ts';
 import { receiverOf } from '../core/receiver.ts';
 import type { Arrival } from '../observers/webhooks/outbox.ts';
 
+/** What of a delivery no reader of the outbox is told. */
+export type Parts = Pick<Delivery, 'partOf' | 'afterPartsOf'>;
+
 type Listener = (arrived: readonly Arrival[]) => void;
 
 export class Listeners {
   readonly #listeners = new Set<Listener>();
-  readonly #arrivals = new WeakMap<Delivery, Arrival>();
+  readonly #arrivals = new WeakMap<Delivery, Arrival & Parts>();
 
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
@@ -18,10 +21,10 @@ export class Listeners {
   }
 
   /** The delivery as it is kept, with the text of its payload as it is at the first time of asking. */
-  arrivalOf(delivery: Delivery): Arrival {
+  arrivalOf(delivery: Delivery): Arrival & Parts {
     let arrival = this.#arrivals.get(delivery);
     if (!arrival) {
-      const { id, projectId, orderKey, url, payload, createdMs } = delivery;
+      const { id, projectId, orderKey, url, payload, createdMs, partOf, afterPartsOf } = delivery;
       arrival = {
         id,
         projectId,
@@ -34,6 +37,8 @@ export class Listeners {
         inLine: true,
         body: JSON.stringify(payload),
         isFirst: false,
+        ...(partOf === undefined ? {} : { partOf }),
+        ...(afterPartsOf === undefined ? {} : { afterPartsOf }),
       };
       this.#arrivals.set(delivery, arrival);
     }
@@ -41,8 +46,11 @@ export class Listeners {
   }
 
   tell(committed: readonly Delivery[]): void {
-    if (committed.length === 0 || this.#listeners.size === 0) return;
-    const arrived = committed.map((delivery) => this.arrivalOf(delivery));
+    this.arrived(committed.map((delivery) => this.arrivalOf(delivery)));
+  }
+
+  arrived(arrived: readonly Arrival[]): void {
+    if (arrived.length === 0) return;
     for (const listener of this.#listeners) {
       try {
         listener(arrived);

@@ -166,6 +166,97 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       expect(ids(sendable())).toEqual(['a2', 'a1']);
     });
 
+    describe('the end of a whole', () => {
+      const part = (id: string, orderKey: string, changes: Partial<Delivery> = {}): Delivery =>
+        deliveryOf(id, orderKey, { partOf: 'whole', ...changes });
+      const end = (changes: Partial<Delivery> = {}): Delivery =>
+        deliveryOf('end', 'whole/end', { afterPartsOf: 'whole', ...changes });
+      const isSendable = (): boolean => ids(sendable()).includes('end');
+      const told = (): string[] => {
+        const arrived: string[] = [];
+        store.outbox.subscribe((news) => {
+          for (const { id, isFirst } of news) if (id === 'end') arrived.push(`${id} ${isFirst}`);
+        });
+        return arrived;
+      };
+
+      it('is sent after all parts in their lines, and told of again then', async () => {
+        const arrived = told();
+        await put(part('a1', 'a'), part('a2', 'a'));
+        await put(part('b1', 'b'));
+        await put(end());
+        expect(arrived).toEqual(['end false']);
+        await store.outbox.delivered('a1');
+        await store.outbox.delivered('b1');
+        await store.outbox.postpone('a2', { attempts: 3, dueMs: T0 + 5 });
+        expect(ids(sendable())).toEqual(['a2']);
+        await store.outbox.delivered('a2');
+        expect(ids(sendable())).toEqual(['end']);
+        expect(arrived).toEqual(['end false', 'end true']);
+        await store.outbox.delivered('end');
+        expect(store.outbox.counts().waiting).toBe(0);
+      });
+
+      it('waits for none where all parts are gone', async () => {
+        const arrived = told();
+        await put(part('a1', 'a'));
+        await store.outbox.delivered('a1');
+        await put(end());
+        expect([isSendable(), arrived]).toEqual([true, ['end true']]);
+      });
+
+      it('waits for no parts of other wholes, and for none that other URLs are told', async () => {
+        await put(part('a1', 'a', { partOf: 'another' }));
+        await put(part('b1', 'b', { url: 'http://127.0.0.1:9/others' }));
+        await put(deliveryOf('c1', 'c'));
+        await put(end());
+        expect(isSendable()).toBe(true);
+      });
+
+      it.each<[string, () => Promise<unknown>]>([
+        ['given up', () => store.outbox.bury('a1', { deadMs: T0 + 1, deathCause: 'gone' })],
+        ['retried beside its line', () => store.outbox.stepAside('a1')],
+        [
+          'given up with others',
+          () =>
+            store.outbox.buryDue(receiverOf('project-1', deliveryOf('a1', 'a').url), {
+              dueByMs: [T0 + 9],
+              deadMs: T0 + 9,
+              deathCause: 'exhausted',
+              limit: 9,
+            }),
+        ],
+      ])('waits for no part that is %s', async (_, leave) => {
+        const arrived = told();
+        await put(part('a1', 'a'));
+        await put(end());
+        expect(isSendable()).toBe(false);
+        await leave();
+        expect([isSendable(), arrived]).toEqual([true, ['end false', 'end true']]);
+      });
+
+      it('that was given up itself is sent again without waiting', async () => {
+        await put(part('a1', 'a'));
+        await put(end());
+        await store.outbox.bury('end', { deadMs: T0 + 1, deathCause: 'gone' });
+        expect(await store.outbox.revive('end', T0)).toBe(true);
+        expect(isSendable()).toBe(true);
+        await store.outbox.delivered('end');
+        await store.outbox.delivered('a1');
+        expect(sendable()).toEqual([]);
+      });
+
+      it('waits in the next life of the process too', async ({ skip }) => {
+        if (!harness.reopen) return skip('this store keeps nothing beyond its process');
+        await put(part('a1', 'a'));
+        await put(end());
+        store = await harness.reopen(store);
+        expect(isSendable()).toBe(false);
+        await store.outbox.delivered('a1');
+        expect(isSendable()).toBe(true);
+      });
+    });
+
     it('counts what is still to be sent and what is dead', async () => {
       expect(store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('b1', 'b'));

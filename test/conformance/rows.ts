@@ -861,6 +861,13 @@ export const SECTIONS: readonly Section[] = [
         'api/admin > greet callers and who is called, before and after the connection',
       ),
       row(
+        'broadcast-complete-last',
+        '`broadcastcomplete` comes after the last event of its calls to the same URL, across retries and restarts',
+        'api/broadcast-end > comes after the last event of its calls, which is tried again, with %s',
+        'api/broadcast-end > waits over a restart of the service',
+        'api/broadcast-end > does not wait for what is told elsewhere',
+      ),
+      row(
         'own-flows',
         'flows of one’s own folder may use those that come with the service (`subflow: rest-control`)',
         'api/own-flows > hand the call over to REST, where a number or a request names them',

@@ -114,12 +114,19 @@ describe('sqlite file', () => {
 
   it('names the recordings of an older version below its directory, also where that was moved, and leaves others', async () => {
     const file = newFile();
-    await openSqliteStore({ file, clock }).close();
     const data = dirname(file);
     mkdirSync(join(data, 'recordings'), { recursive: true });
     writeFileSync(join(data, 'recordings', 'moved.wav'), 'sound');
     const editor = new DatabaseSync(file);
-    editor.exec('DELETE FROM migrations WHERE number >= 9');
+    editor.exec(
+      'CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_ms INTEGER NOT NULL)',
+    );
+    editor.function('receiver_of', (_projectId, _url) => '');
+    const directory = join(import.meta.dirname, MIGRATIONS_DIRECTORY);
+    for (const name of readdirSync(directory).sort().slice(0, 8)) {
+      editor.exec(readFileSync(join(directory, name), 'utf8'));
+      editor.prepare('INSERT INTO migrations VALUES (?, ?, 0)').run(Number(name.slice(0, 3)), name);
+    }
     const insert = editor.prepare(
       "INSERT INTO recordings (recording_id, project_id, call_id, file, state, created_ms) VALUES (?, 'p', 'c', ?, 'completed', 1)",
     );

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Broadcast } from '../../src/calls/broadcast/broadcast.ts';
 import type { BroadcastNews } from '../../src/calls/broadcast/broadcast-parts.ts';
-import { broadcastDeliveries } from '../../src/observers/webhooks/broadcast-events.ts';
+import { broadcastDeliveries, subjectOf } from '../../src/observers/webhooks/broadcast-events.ts';
 
 const T0 = Date.parse('2026-03-02T08:30:00Z');
 const RETRY = { retries: 0, intervalMs: 0 };
@@ -41,7 +41,7 @@ const told = (what: BroadcastNews, changes: Partial<Broadcast> = {}) =>
   );
 
 describe('events of a broadcast', () => {
-  it('stand in a line of their own, for its project, at its URL', () => {
+  it('stand in lines of their own, for its project, at its URL', () => {
     expect(told('initiated')).toEqual([
       {
         id: 'event-7',
@@ -50,8 +50,17 @@ describe('events of a broadcast', () => {
         url: 'https://app.example/events',
         payload: { ...common, state: 'initiated' },
         createdMs: T0,
+        partOf: 'b-1',
       },
     ]);
+  });
+
+  it.each(['complete', 'failed'] as const)('that end it (%s) are sent after its other parts', (what) => {
+    const [end] = told(what);
+    expect(end).toMatchObject({ afterPartsOf: 'b-1' });
+    expect(end?.orderKey).not.toBe('b-1');
+    expect(subjectOf(end?.orderKey ?? '')).toBe('b-1');
+    expect(subjectOf('call-7')).toBe('call-7');
   });
 
   it('are none without an event URL: the one of its calls is not asked', () => {

@@ -6,6 +6,7 @@ import type { CreatedProject, ProjectChanges } from '../../calls/projects.ts';
 import { removeProject } from '../../calls/settings/provision.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { MASK, maskedUrl } from '../../core/masked-url.ts';
+import { subjectOf } from '../../observers/webhooks/broadcast-events.ts';
 import type { DeadDelivery } from '../../observers/webhooks/outbox.ts';
 import { badRequest, bodyReader, textOf } from '../body-reader.ts';
 import { bodyOf, only } from '../route-parts.ts';
@@ -140,7 +141,7 @@ const credentialsBody = (
 /** Not its body, which tells what callers pressed and said. */
 const deadBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadDelivery): JsonObject => ({
   event_id: id,
-  voice_id: orderKey,
+  voice_id: subjectOf(orderKey),
   url: maskedUrl(url),
   attempts,
   cause: deathCause,

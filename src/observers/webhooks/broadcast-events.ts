@@ -3,7 +3,7 @@
  * a URL of their own where there is one.
  *
  * Invariant
- *  B1 of a broadcast there is one order key, its id: its end is never told before its beginning.
+ *  B1 its end is told after its beginning, and after all that its calls told the same URL: they are its parts.
  */
 import type { Broadcast, Counts } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastNews } from '../../calls/broadcast/broadcast-parts.ts';
@@ -38,8 +38,19 @@ export function broadcastDeliveries(
     ...(ownerRef === undefined ? {} : { owner_ref: ownerRef }),
     timestamp: new Date(nowMs).toISOString(),
   };
-  return [{ id: nextId(), projectId, orderKey: broadcastId, url: eventUrl, payload, createdMs: nowMs }];
+  const place =
+    what === 'initiated'
+      ? { orderKey: broadcastId, partOf: broadcastId }
+      : { orderKey: `${broadcastId}${END}`, afterPartsOf: broadcastId };
+  return [{ id: nextId(), projectId, ...place, url: eventUrl, payload, createdMs: nowMs }];
 }
+
+/** The end has a line of its own, as what waits for parts has. */
+const END = '/end';
+
+/** The call, or the broadcast, that an event of this key tells of. */
+export const subjectOf = (orderKey: string): string =>
+  orderKey.endsWith(END) ? orderKey.slice(0, -END.length) : orderKey;
 
 function toldOf(
   { state, error }: Broadcast,

@@ -58,6 +58,7 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
       url: record.eventUrl,
       payload,
       createdMs: wallMs,
+      ...(record.broadcastId === undefined ? {} : { partOf: record.broadcastId }),
     },
   ];
 }

@@ -7,7 +7,9 @@
  *  O1 a committed delivery stays until it is delivered or forgotten as dead: also through the death of the process;
  *  O2 the deliveries of one order key stand in line in the order of their commits; only the first of a line, and those
  *     that stepped out of it, are to be sent;
- *  O3 the body of a delivery never changes, so that every attempt sends the same bytes.
+ *  O3 the end of a whole (`afterPartsOf`) is not to be sent while any part of it for the same URL stands in a line; it has
+ *     a line of its own, and listeners are told when it may be sent;
+ *  O4 the body of a delivery never changes, so that every attempt sends the same bytes.
  */
 export interface Parcel {
   id: string;
@@ -27,9 +29,9 @@ export interface Parcel {
   body: string;
 }
 
-/** One that was just committed. */
+/** One that was just committed, or that waited for parts of a whole and has no longer to. */
 export interface Arrival extends Parcel {
-  /** Nothing of its line was before it. */
+  /** Nothing of its line was before it, and it has to wait for no parts: it may be sent. */
   isFirst: boolean;
 }
 

@@ -12,11 +12,12 @@ import type {
   Revival,
   Revived,
 } from '../../observers/webhooks/outbox.ts';
-import type { Listeners } from '../listeners.ts';
+import type { Listeners, Parts } from '../listeners.ts';
 
 interface Kept extends Parcel {
   /** In the order in which they came. */
   number: number;
+  partOf?: string;
 }
 
 interface Dead extends DeadDelivery {
@@ -37,6 +38,9 @@ export class MemoryOutbox implements Outbox {
   readonly #counts = new Map<string, number>();
   readonly #dead = new Map<string, Dead>();
   readonly #disabled = new Map<string, number>();
+  /** Those of a whole for one URL that stand in a line: how many, and what is sent after them. */
+  readonly #parts = new Map<string, number>();
+  readonly #ends = new Map<string, Kept>();
   readonly #listeners: Listeners;
   #number = 0;
 
@@ -221,17 +225,43 @@ export class MemoryOutbox implements Outbox {
   }
 
   /** Whether it is the first of its line, or beside. */
-  #insert(parcel: Parcel): boolean {
-    const kept: Kept = { ...parcelOf(parcel), number: ++this.#number };
+  #insert({ partOf, afterPartsOf, ...parcel }: Parcel & Parts): boolean {
+    const kept: Kept = { ...parcelOf(parcel), number: ++this.#number, ...(partOf === undefined ? {} : { partOf }) };
     this.#all.set(kept.id, kept);
     this.#counts.set(kept.receiver, this.waiting(kept.receiver) + 1);
     if (kept.inLine) {
       const line = this.#lines.get(kept.orderKey) ?? new Set();
       this.#lines.set(kept.orderKey, line.add(kept));
+      if (partOf !== undefined) this.#parts.set(urlKey(partOf, kept.url), this.#partsLeft(partOf, kept.url) + 1);
       if (line.size > 1) return false;
+    }
+    if (afterPartsOf !== undefined && this.#partsLeft(afterPartsOf, kept.url) > 0) {
+      this.#ends.set(urlKey(afterPartsOf, kept.url), kept);
+      return false;
     }
     this.#offer(kept);
     return true;
+  }
+
+  #partsLeft(whole: string, url: string): number {
+    return this.#parts.get(urlKey(whole, url)) ?? 0;
+  }
+
+  /** It has left its line. */
+  #partIsGone({ partOf, url }: Kept): void {
+    if (partOf === undefined) return;
+    const key = urlKey(partOf, url);
+    const left = this.#partsLeft(partOf, url) - 1;
+    if (left > 0) {
+      this.#parts.set(key, left);
+      return;
+    }
+    this.#parts.delete(key);
+    const end = this.#ends.get(key);
+    this.#ends.delete(key);
+    if (!end || !this.#all.has(end.id)) return;
+    this.#offer(end);
+    this.#listeners.arrived([{ ...parcelOf(end), isFirst: true }]);
   }
 
   #remove(kept: Kept): void {
@@ -252,6 +282,7 @@ export class MemoryOutbox implements Outbox {
     if (line?.size === 0) this.#lines.delete(kept.orderKey);
     const next = wasFirst && line?.values().next().value;
     if (next) this.#offer(next);
+    this.#partIsGone(kept);
   }
 
   #offer(kept: Kept): void {

@@ -2,17 +2,20 @@
  * What is still to be sent, in SQLite. Rows come in through `sqliteBook`, in the transaction of the decision they tell
  * of. Neighbour: `dead-deliveries.ts`, where they end that nobody would take.
  *
- * Invariant: exactly the first of each line is `sendable`, and everything beside. Triggers of the table see to it: whatever
- * takes a first away makes the next one so.
+ * Invariants
+ *  - exactly the first of each line is `sendable`, and everything beside. Triggers of the table see to it: whatever takes a
+ *    first away makes the next one so;
+ *  - but for ends that wait for their parts: `parts.ts` sees to those.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
-import type { Outbox, Parcel } from '../../observers/webhooks/outbox.ts';
-import type { Listeners } from '../listeners.ts';
+import type { Arrival, Outbox, Parcel } from '../../observers/webhooks/outbox.ts';
+import type { Listeners, Parts } from '../listeners.ts';
 import { cemetery } from './dead-deliveries.ts';
 import { disabledUrls } from './disabled-urls.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { PARCEL, parcelOf } from './parcel-rows.ts';
+import { PARCEL, parcelOf, type Row } from './parcel-rows.ts';
+import { partsOf } from './parts.ts';
 
 /** More attempts than these have not failed without the delivery being dead: the schedule of retries has fewer. */
 const ATTEMPTS = Array.from({ length: 16 }, (_, attempts) => attempts);
@@ -49,22 +52,38 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
     `SELECT ${PARCEL} FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT ?`,
   );
   const read = database.prepare(`SELECT ${PARCEL} FROM deliveries WHERE id = ?`);
-  const remove = database.prepare('DELETE FROM deliveries WHERE id = ?');
+  const remove = database.prepare('DELETE FROM deliveries WHERE id = ? RETURNING part_of, url');
   const firstReceiver = database.prepare(
     'SELECT receiver FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT 1',
   );
   const postpone = database.prepare('UPDATE deliveries SET attempts = ?, due_ms = ? WHERE id = ?');
-  const stepAside = database.prepare('UPDATE deliveries SET in_line = 0, sendable = 1 WHERE id = ? AND in_line = 1');
+  const stepAside = database.prepare(
+    'UPDATE deliveries SET in_line = 0, sendable = 1 WHERE id = ? AND in_line = 1 RETURNING part_of, url',
+  );
   const countAll = database.prepare('SELECT count(*) AS count FROM deliveries');
   const countOf = database.prepare('SELECT count(*) AS count FROM deliveries WHERE receiver = ?');
   const oldest = database.prepare('SELECT created_ms FROM deliveries ORDER BY delivery_no LIMIT 1');
   const dead = cemetery(database, inserter(database));
 
+  const parts = partsOf(database);
+
   const write = (key: string, work: () => void): Promise<void> => group.write(`outbox:${key}`, work);
 
-  const bury = (id: string, end: Parameters<Outbox['bury']>[1]): void => {
-    if (dead.take(id, end)) remove.run(id);
+  /** `work` takes deliveries out of their lines, by what it is given; what waited for them is told of. */
+  const take = (key: string, work: (out: (row: Row | undefined) => void) => void): Promise<void> => {
+    let released: Arrival[] = [];
+    return group.write(
+      `outbox:${key}`,
+      () => {
+        released = [];
+        work((row) => released.push(...parts.released(row)));
+      },
+      () => listeners.arrived(released),
+    );
   };
+
+  const bury = (id: string, end: Parameters<Outbox['bury']>[1]): Row | undefined =>
+    dead.take(id, end) ? remove.get(id) : undefined;
 
   return {
     subscribe: (listener) => listeners.add(listener),
@@ -90,18 +109,18 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       const row = read.get(id);
       return row && parcelOf(row);
     },
-    delivered: (id) => write(id, () => remove.run(id)),
+    delivered: (id) => take(id, (out) => out(remove.get(id))),
     postpone: (id, { attempts, dueMs }) => write(id, () => postpone.run(attempts, dueMs, id)),
-    stepAside: (id) => write(id, () => stepAside.run(id)),
-    bury: (id, end) => write(id, () => bury(id, end)),
+    stepAside: (id) => take(id, (out) => out(stepAside.get(id))),
+    bury: (id, end) => take(id, (out) => out(bury(id, end))),
     async buryDue(receiver, { dueByMs, limit, ...end }) {
       let count = 0;
       const receivers = new Set<string>();
-      await write(receiver, () => {
+      await take(receiver, (out) => {
         count = 0;
         for (const [attempts, dueMs] of dueByMs.entries()) {
           for (const { id, order_key: orderKey } of overdue.all(receiver, attempts, dueMs, limit - count)) {
-            bury(String(id), end);
+            out(bury(String(id), end));
             const next = firstReceiver.get(orderKey!);
             if (next) receivers.add(String(next['receiver']));
             count += 1;
@@ -136,19 +155,24 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
   };
 }
 
-/** Puts one into its line, or beside; whether it is the first there. Inside a transaction. */
-export type Insert = (parcel: Omit<Parcel, 'attempts'>) => boolean;
+/** Puts one into its line, or beside; whether it may be sent. Inside a transaction. */
+export type Insert = (parcel: Omit<Parcel, 'attempts'> & Parts) => boolean;
 
 export function inserter(database: DatabaseSync): Insert {
   const insert = database.prepare(
-    `INSERT INTO deliveries (id, project_id, order_key, url, receiver, body, created_ms, due_ms, in_line, sendable)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO deliveries
+       (id, project_id, order_key, url, receiver, body, created_ms, due_ms, in_line, sendable, part_of, waits_for)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const someInLine = database.prepare('SELECT 1 FROM deliveries WHERE in_line = 1 AND order_key = ? LIMIT 1');
-  return ({ id, projectId, orderKey, url, receiver, body, createdMs, dueMs, inLine }) => {
+  const parts = partsOf(database);
+  return ({ id, projectId, orderKey, url, receiver, body, createdMs, dueMs, inLine, partOf, afterPartsOf }) => {
     const isFirst = !inLine || someInLine.get(orderKey) === undefined;
-    insert.run(id, projectId, orderKey, url, receiver, body, createdMs, dueMs, inLine ? 1 : 0, isFirst ? 1 : 0);
-    return isFirst;
+    const isSendable = isFirst && (afterPartsOf === undefined || !parts.areLeft(afterPartsOf, url));
+    const flags = [inLine ? 1 : 0, isSendable ? 1 : 0];
+    const place = [projectId, orderKey, url, receiver];
+    insert.run(id, ...place, body, createdMs, dueMs, ...flags, partOf ?? null, afterPartsOf ?? null);
+    return isSendable;
   };
 }
 

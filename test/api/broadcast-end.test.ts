@@ -1,0 +1,95 @@
+/** When the end of a broadcast is told: after all that its calls told the same URL. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { announce, WHO } from './broadcast-rig.ts';
+import { Rig, type Told } from './rig.ts';
+import { NUMBERS, rigOf } from './rigs.ts';
+
+const ORDER: JsonObject = {
+  broadcast_numbers_array: [WHO.talks, WHO.busy],
+  call_param: { number_of_retries: 0, idle_timeout: 1 },
+};
+
+/** The words of what was taken, in the order of that. */
+function taking(rig: Rig, refuses: (told: Told) => boolean): string[] {
+  const taken: string[] = [];
+  rig.answer = (told) => {
+    if (refuses(told)) return { status: 500 };
+    taken.push(String(told.body['state']));
+    return { status: 204 };
+  };
+  return taken;
+}
+
+const isEndOf = (to: string, { body }: Told): boolean => body['state'] === 'disconnected' && body['to'] === to;
+
+describe('broadcastcomplete', () => {
+  it.each([
+    ['event_url alone', {}],
+    ['call_handler_url, which is the same', { call_handler_url: 'HOOK' }],
+  ])('comes after the last event of its calls, which is tried again, with %s', async (_, more) => {
+    const rig = await rigOf();
+    let refusals = 4;
+    const taken = taking(rig, (told) => isEndOf(WHO.busy, told) && refusals-- > 0);
+    const urls = Object.fromEntries(Object.keys(more).map((key) => [key, rig.hook]));
+    await announce(rig, { ...ORDER, ...urls });
+    await rig.pass(30_000);
+    expect(rig.store.broadcasts.unfinished()).toEqual([]);
+    expect(taken).not.toContain('broadcastcomplete');
+    await rig.pass(1_200_000);
+    expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
+    expect(taken.filter((word) => word === 'disconnected')).toHaveLength(2);
+  });
+
+  it('comes after the beginning of the broadcast, whatever that takes', async () => {
+    const rig = await rigOf();
+    let refusals = 4;
+    const taken = taking(rig, ({ body }) => body['state'] === 'initiated' && refusals-- > 0);
+    await announce(rig, ORDER);
+    await rig.pass(1_200_000);
+    expect(taken.slice(-2)).toEqual(['initiated', 'broadcastcomplete']);
+  });
+
+  it('does not wait for what is told elsewhere', async () => {
+    const rig = await rigOf();
+    const taken = taking(rig, (told) => isEndOf(WHO.busy, told));
+    await announce(rig, { ...ORDER, call_handler_url: `${rig.hook}/calls` });
+    await rig.pass(30_000);
+    expect(taken).toContain('broadcastcomplete');
+  });
+
+  it('comes after the last event that is never taken, when that is given up', async () => {
+    const rig = await rigOf();
+    const taken = taking(rig, (told) => isEndOf(WHO.busy, told));
+    await announce(rig, ORDER);
+    await rig.pass(5 * 3_600_000);
+    expect(taken).not.toContain('broadcastcomplete');
+    await rig.pass(24 * 3_600_000);
+    expect(taken.at(-1)).toBe('broadcastcomplete');
+  });
+
+  it('waits over a restart of the service', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'callweave-end-')), 'callweave.db');
+    const clock = new VirtualClock();
+    const before = await Rig.open({ config: NUMBERS, store: openSqliteStore({ file, clock }) });
+    const taken = taking(before, (told) => isEndOf(WHO.busy, told));
+    await announce(before, ORDER);
+    await before.pass(30_000);
+    expect(before.store.broadcasts.unfinished()).toEqual([]);
+    expect(taken).not.toContain('broadcastcomplete');
+    before.answer = ({ body }) => {
+      taken.push(String(body['state']));
+      return { status: 204 };
+    };
+    // A second life over the same file; the first never sends again, because its clock stands still.
+    const rig = await rigOf({ store: openSqliteStore({ file, clock }) });
+    await rig.pass(1_200_000);
+    expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
+    await before.crash();
+  });
+});
