@@ -23,6 +23,7 @@ import type { ProvisionedNumber } from './calls/numbers.ts';
 import type { Sounds } from './calls/play-order.ts';
 import { openProjects, type Projects } from './calls/projects.ts';
 import { createReach } from './calls/reach.ts';
+import { createReceipts } from './calls/receipts.ts';
 import { receiveCall } from './calls/receive-call.ts';
 import { createReception } from './calls/reception.ts';
 import { createRecordings } from './calls/recordings.ts';
@@ -342,6 +343,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const api = createApi({
     calls,
     broadcasts,
+    receipts: createReceipts({ store: store.receipts, clock }),
     projects,
     hold: (callId) => dispatcher.hold(callId),
     refusalOfUrl: (url) => refusalOfUrl(url, targets),

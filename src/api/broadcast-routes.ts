@@ -2,9 +2,9 @@
  * The routes of broadcasts, `/voice/v1/broadcast…`. One call of a broadcast is played to, bridged and hung up as any
  * other, answered in the words and with the status of broadcasts.
  */
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
-import type { NumberQuery } from '../calls/broadcast/broadcasts.ts';
+import type { MadeBroadcast, NumberQuery } from '../calls/broadcast/broadcasts.ts';
 import { connectCall } from '../calls/connect-call.ts';
 import { hangUpCall, playOnCall } from '../calls/control-call.ts';
 import { isObject, type Json } from '../core/json.ts';
@@ -13,6 +13,7 @@ import { instanceIds } from '../observers/webhooks/broadcast-events.ts';
 import { readBroadcast, readStop, readVoiceId } from './broadcast-bodies.ts';
 import { broadcastAbout, broadcastBody, numberBody, totalsBody } from './broadcast-words.ts';
 import { readConnect, readPlay } from './call-bodies.ts';
+import { once } from './idempotency.ts';
 import { Problem } from './problems.ts';
 import { PAGE, readQuery, readReportQuery } from './query-reader.ts';
 import { aboutOf, projectOf } from './request-context.ts';
@@ -36,28 +37,30 @@ export function broadcastRoutes(parts: VoiceParts): Router {
   const { calls, broadcasts } = parts;
   const now = (): string => timestampOf(parts);
 
-  const create: RequestHandler = async (req, res) => {
-    describeApplication(res, bodyOf(req));
-    const { order, callees, note } = readBroadcast(bodyOf(req));
-    checkEventUrl(parts, order.eventUrl);
-    checkEventUrl(parts, order.callHandlerUrl, 'call_handler_url');
-    const broadcastId = calls.ids.next('broadcast');
-    holdUntilSent(parts, broadcastId, res);
-    const { projectId } = projectOf(res);
-    const { broadcast, duplicates } = await broadcasts.create({ ...order, broadcastId, projectId }, callees);
-    const { eventUrl, callHandlerUrl } = order;
-    const disabled = noteOnEvents(parts, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
-    res.json({
-      ...broadcastAbout(broadcast),
-      // It may have begun already; what is answered is what was asked for.
-      state: 'initiated',
-      status: 'initiated',
-      numbers: broadcast.numbers,
-      duplicates,
-      msg: [note, disabled].filter((each) => each !== '').join('; '),
-      timestamp: now(),
+  const create: RequestHandler = (req, res) =>
+    once(parts, req, res, async (keep) => {
+      describeApplication(res, bodyOf(req));
+      const { order, callees, note } = readBroadcast(bodyOf(req));
+      checkEventUrl(parts, order.eventUrl);
+      checkEventUrl(parts, order.callHandlerUrl, 'call_handler_url');
+      const broadcastId = calls.ids.next('broadcast');
+      holdUntilSent(parts, broadcastId, res);
+      const { projectId } = projectOf(res);
+      const { eventUrl, callHandlerUrl } = order;
+      const disabled = noteOnEvents(parts, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
+      const answer = ({ broadcast, duplicates }: MadeBroadcast) => ({
+        ...broadcastAbout(broadcast),
+        // It may have begun already; what is answered is what was asked for.
+        state: 'initiated',
+        status: 'initiated',
+        numbers: broadcast.numbers,
+        duplicates,
+        msg: [note, disabled].filter((each) => each !== '').join('; '),
+        timestamp: now(),
+      });
+      const receipt = (made: MadeBroadcast) => keep(answer(made));
+      return answer(await broadcasts.create({ ...order, broadcastId, projectId }, callees, receipt));
     });
-  };
 
   const list: RequestHandler = async (req, res) => {
     const { limit, cursor } = readQuery(req.url, PAGE);
@@ -105,23 +108,25 @@ export function broadcastRoutes(parts: VoiceParts): Router {
     res.status(202).json({ ...instanceIds(broadcastId), ...played });
   };
 
-  const connectTo = async (
-    res: Response,
-    broadcastId: string,
-    callId: string,
-    body: Json | undefined,
-  ): Promise<void> => {
-    const { projectId } = projectOf(res);
-    broadcasts.callOf(projectId, broadcastId, callId);
-    const order = readConnect(body);
-    holdUntilSent(parts, callId, res);
-    const connected = await connectCall(projectId, callId, order, calls);
-    res.status(202).json({ ...instanceIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated', now()) });
-  };
+  const connectTo = <Params>(req: Request<Params>, res: Response, broadcastId: string, callId: string): Promise<void> =>
+    once(
+      parts,
+      req,
+      res,
+      async () => {
+        const { projectId } = projectOf(res);
+        broadcasts.callOf(projectId, broadcastId, callId);
+        const order = readConnect(bodyOf(req));
+        holdUntilSent(parts, callId, res);
+        const connected = await connectCall(projectId, callId, order, calls);
+        return { ...instanceIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated', now()) };
+      },
+      { status: 202, apart: true },
+    );
 
   const play: OfCall = (req, res) => playTo(res, req.params.app_instance, req.params.voice_id, bodyOf(req));
 
-  const connect: OfCall = (req, res) => connectTo(res, req.params.app_instance, req.params.voice_id, bodyOf(req));
+  const connect: OfCall = (req, res) => connectTo(req, res, req.params.app_instance, req.params.voice_id);
 
   const hangUp: OfCall = async (req, res) => {
     const { app_instance: broadcastId, voice_id: callId } = req.params;
@@ -153,7 +158,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
     const broadcastId = req.params.app_instance;
     const callId = callIn(res, broadcastId, body);
     if (isObject(body) && isObject(body['play'])) return playTo(res, broadcastId, callId, body);
-    if (isObject(body) && isObject(body['connect'])) return connectTo(res, broadcastId, callId, body);
+    if (isObject(body) && isObject(body['connect'])) return connectTo(req, res, broadcastId, callId);
     throw new Problem('bad_request', 'the body names no action', {
       hint: 'send {"voice_id": "…", "play": {…}} or {"voice_id": "…", "connect": {…}}',
     });

@@ -16,6 +16,7 @@ import {
 import { placeCall } from '../calls/place-call.ts';
 import { promptNamed } from '../calls/play-order.ts';
 import { isObject } from '../core/json.ts';
+import type { CallRecord } from '../runtime/journal.ts';
 import {
   readConnect,
   readDialOut,
@@ -27,6 +28,7 @@ import {
   readStream,
   readTransfer,
 } from './call-bodies.ts';
+import { once } from './idempotency.ts';
 import { Problem } from './problems.ts';
 import { aboutOf, projectOf } from './request-context.ts';
 import {
@@ -48,14 +50,18 @@ export function callRoutes(parts: VoiceParts): Router {
   const { calls } = parts;
   const now = (): string => timestampOf(parts);
 
-  const dialOut: RequestHandler = async (req, res) => {
-    describeParties(res, bodyOf(req));
-    const order = readDialOut(bodyOf(req));
-    checkEventUrl(parts, order.eventUrl);
-    const record = await placeCall({ ...order, ...newCall(parts, res) }, calls);
-    const msg = noteOnEvents(parts, record.projectId, { event_url: record.eventUrl });
-    res.json(actionBody(record, 'initiated', now(), { msg }));
-  };
+  const dialOut: RequestHandler = (req, res) =>
+    once(parts, req, res, async (keep) => {
+      describeParties(res, bodyOf(req));
+      const order = readDialOut(bodyOf(req));
+      checkEventUrl(parts, order.eventUrl);
+      const answer = (record: CallRecord) => {
+        const msg = noteOnEvents(parts, record.projectId, { event_url: record.eventUrl });
+        return actionBody(record, 'initiated', now(), { msg });
+      };
+      const receipt = (record: CallRecord) => keep(answer(record));
+      return answer(await placeCall({ ...order, ...newCall(parts, res), receipt }, calls));
+    });
 
   const analyze: OfCall = (req, res) => {
     res.json(analysisBody(analyzeCall(projectOf(res).projectId, req.params.voice_id, calls), now()));
@@ -76,12 +82,19 @@ export function callRoutes(parts: VoiceParts): Router {
     res.json(actionBody(record, 'success', now(), { play_id: playId }));
   };
 
-  const connect: OfCall = async (req, res) => {
-    const order = readConnect(bodyOf(req));
-    holdUntilSent(parts, req.params.voice_id, res);
-    const connected = await connectCall(projectOf(res).projectId, req.params.voice_id, order, calls);
-    res.json(connectedBody(connected, 'bridge_id', 'initiated', now()));
-  };
+  const connect: OfCall = (req, res) =>
+    once(
+      parts,
+      req,
+      res,
+      async () => {
+        const order = readConnect(bodyOf(req));
+        holdUntilSent(parts, req.params.voice_id, res);
+        const connected = await connectCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+        return connectedBody(connected, 'bridge_id', 'initiated', now());
+      },
+      { apart: true },
+    );
 
   const transfer: OfCall = async (req, res) => {
     const order = { ...readTransfer(bodyOf(req)), mode: 'attended' } as const;

@@ -8,8 +8,10 @@ import {
   findConference,
   joinByCallingOut,
   joinWithCall,
+  type Met,
 } from '../calls/meet-in-conference.ts';
 import type { JsonObject } from '../core/json.ts';
+import { once } from './idempotency.ts';
 import {
   readConference,
   readConferenceJoin,
@@ -39,26 +41,30 @@ export function conferenceRoutes(parts: VoiceParts): Router {
   const { calls } = parts;
   const now = (): string => timestampOf(parts);
 
-  const dialled = (met: Parameters<typeof conferenceCallBody>[0]): JsonObject => ({
+  const dialled = (met: Met): JsonObject => ({
     ...conferenceCallBody(met, now()),
     msg: noteOnEvents(parts, met.record.projectId, { event_url: met.record.eventUrl }),
   });
 
-  const convene: RequestHandler = async (req, res) => {
-    describeParties(res, bodyOf(req));
-    const { call, member } = readConference(bodyOf(req));
-    checkEventUrl(parts, call.eventUrl);
-    const met = await conveneByCallingOut({ ...call, ...newCall(parts, res) }, member, calls);
-    res.json(dialled(met));
-  };
+  const convene: RequestHandler = (req, res) =>
+    once(parts, req, res, async (keep) => {
+      describeParties(res, bodyOf(req));
+      const { call, member } = readConference(bodyOf(req));
+      checkEventUrl(parts, call.eventUrl);
+      const receipt = (met: Met) => keep(dialled(met));
+      const met = await conveneByCallingOut({ ...call, ...newCall(parts, res), receipt }, member, calls);
+      return dialled(met);
+    });
 
-  const join: OfConference = async (req, res) => {
-    describeParties(res, bodyOf(req), 'transfer_to');
-    const { call, member } = readConferenceJoin(bodyOf(req));
-    checkEventUrl(parts, call.eventUrl);
-    const order = { ...call, ...newCall(parts, res) };
-    res.json(dialled(await joinByCallingOut(req.params.conference_id, order, member, calls)));
-  };
+  const join: OfConference = (req, res) =>
+    once(parts, req, res, async (keep) => {
+      describeParties(res, bodyOf(req), 'transfer_to');
+      const { call, member } = readConferenceJoin(bodyOf(req));
+      checkEventUrl(parts, call.eventUrl);
+      const receipt = (met: Met) => keep(dialled(met));
+      const order = { ...call, ...newCall(parts, res), receipt };
+      return dialled(await joinByCallingOut(req.params.conference_id, order, member, calls));
+    });
 
   const conveneAccepted: OfCall = async (req, res) => {
     const options = readConferenceOfCall(bodyOf(req));

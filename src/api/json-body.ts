@@ -9,6 +9,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
+import { noteBody } from './idempotency.ts';
 import { Problem } from './problems.ts';
 
 /** Four for each number of the largest broadcast. A body of nothing else would take seconds. */
@@ -20,7 +21,10 @@ export function jsonBody(mostBytes: number, type: (req: Request) => boolean = ()
     type: (req) => type(req as Request),
     limit: mostBytes,
     strict: false,
-    verify: (_req, _res, bytes) => refuseMaze(bytes),
+    verify(req, _res, bytes) {
+      refuseMaze(bytes);
+      noteBody(req, bytes);
+    },
   });
   return (req, res, next) => {
     if (req.method !== 'GET' && type(req)) refuseOtherTypes(req.headers);

@@ -55,10 +55,19 @@ const TAGS: Readonly<Record<RouteRow['tag'], string>> = {
   Service: 'The service itself.',
 };
 
+const KEY_PARAMETER: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Chosen by the client. Another request with the same key, path and body within 24 hours gets the same answer, with `Idempotency-Replayed: true`, and makes no second call.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
 /** Which problems a route may answer with, in the order of their status. */
 export function problemsOf(row: RouteRow): ProblemCode[] {
   const codes = new Set<ProblemCode>([
     ...row.problems,
+    ...(row.isKeyed ? (['key_reused'] as const) : []),
     ...(row.as === 'anybody' ? [] : COMMON_PROBLEMS),
     ...(row.method === 'GET' ? [] : CHANGE_PROBLEMS),
     ...(row.body ? BODY_PROBLEMS : []),
@@ -84,6 +93,7 @@ function operation(row: RouteRow, components: Components): JsonObject {
       description: PATH_PARAMETERS[name] ?? name,
       schema: { type: 'string' },
     })),
+    ...(row.isKeyed ? [KEY_PARAMETER] : []),
     ...(row.query ?? []).map(({ name, says, schema }) => ({
       name,
       in: 'query',

@@ -90,6 +90,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   audio_malformed: row(422, 'the sound cannot be used'),
   flow_invalid: row(422, 'the flow in the body does not compile; `diagnostics` say where'),
   input_invalid: row(422, 'the flow does not take this input'),
+  key_reused: row(422, 'the `Idempotency-Key` was used for another request'),
   too_many_requests: row(429, 'too many requests; `Retry-After` says when'),
   internal: row(500, 'our own failure'),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),

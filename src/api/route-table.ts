@@ -21,6 +21,8 @@ export interface RouteRow {
   answer: Answer;
   /** What may be wrong, beside what `COMMON_PROBLEMS` says. */
   problems: readonly ProblemCode[];
+  /** It dials, and counts once with an `Idempotency-Key`. */
+  isKeyed?: true;
   /** Another spelling of a row: taken, but not shown. */
   isAlias?: boolean;
 }
@@ -136,6 +138,7 @@ const body = (schema: string, isRequired = true): { body: Body } => ({ body: { s
 
 const CALL_ROUTES: RouteRow[] = [
   row('Calls', 'POST', CALL, {
+    isKeyed: true,
     summary: 'dials out',
     ...body('dial-out'),
     answer: 'call',
@@ -172,6 +175,7 @@ const CALL_ROUTES: RouteRow[] = [
     problems: [...OF_LIVE_CALL, 'not_playing'],
   }),
   row('Calls', 'PUT', `${ONE_CALL}/connect`, {
+    isKeyed: true,
     summary: 'bridges the call to somebody else; a prompt ends for it, a conference or a room is left',
     ...body('connect'),
     answer: 'connect',
@@ -243,12 +247,14 @@ const rowOf = (method: Method, path: string): RouteRow =>
 
 const CONFERENCE_ROUTES: RouteRow[] = [
   row('Conferences', 'POST', CONFERENCE, {
+    isKeyed: true,
     summary: 'makes a conference, and dials its first member',
     ...body('conference'),
     answer: 'conference-call',
     problems: [...DIAL, 'target_refused'],
   }),
   row('Conferences', 'PUT', `${CONFERENCE}/{conference_id}`, {
+    isKeyed: true,
     summary: 'dials another member',
     ...body('conference-join'),
     answer: 'conference-call',
@@ -283,6 +289,7 @@ const CONFERENCE_ROUTES: RouteRow[] = [
     problems: ['unknown_conference', 'conference_over'],
   }),
   row('Rooms', 'POST', `${ROOM}/join`, {
+    isKeyed: true,
     summary: 'dials out, and joins a room on connect',
     ...body('room-join'),
     answer: 'call',
@@ -319,6 +326,7 @@ const REPORT_PARAMETERS: readonly Parameter[] = [
 
 const BROADCAST_ROUTES: RouteRow[] = [
   row('Broadcasts', 'POST', BROADCAST, {
+    isKeyed: true,
     summary: 'calls many numbers, up to 100,000',
     ...body('broadcast'),
     answer: 'broadcast',
@@ -349,6 +357,7 @@ const BROADCAST_ROUTES: RouteRow[] = [
     problems: [...OF_BROADCAST, ...rowOf('PUT', `${ONE_CALL}/play`).problems],
   }),
   row('Broadcasts', 'PUT', `${BROADCAST_CALL}/connect`, {
+    isKeyed: true,
     summary: 'bridges one call of it to somebody else',
     ...body('connect'),
     answer: { status: 202, schema: 'responses/broadcast-connect' },

@@ -53,6 +53,8 @@ export type CallErrorCode =
   | 'in_use'
   /** A sound that was sent to be a prompt cannot be used. */
   | 'audio_malformed'
+  /** Another request had this key. */
+  | 'key_reused'
   /** The service is about to stop, or carries as many calls as it may. */
   | 'overloaded';
 

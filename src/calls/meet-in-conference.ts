@@ -1,5 +1,6 @@
 /** Conferences by REST: made with a call out, or with one that came in, and joined by others. */
 import type { JsonObject } from '../core/json.ts';
+import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
@@ -10,14 +11,23 @@ import type { Conference } from './venues/conferences.ts';
 /** Options of a member, as arguments of the verb `conference`. */
 export type MemberOptions = JsonObject;
 
-export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl'> & { eventUrl?: string };
+export interface Met {
+  conference: Conference;
+  record: CallRecord;
+}
+
+export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl' | 'receipt'> & {
+  eventUrl?: string;
+  /** What is answered to the request, written with the call. */
+  receipt?: (met: Met) => Receipt | undefined;
+};
 
 /** Dials out; who answers is the first member. */
 export async function conveneByCallingOut(
   order: ConferenceCallOrder & { name?: string },
   options: MemberOptions,
   parts: CallParts,
-): Promise<{ conference: Conference; record: CallRecord }> {
+): Promise<Met> {
   const { name, eventUrl, ...call } = order;
   const conference = parts.places.conference.open({
     projectId: order.projectId,
@@ -40,7 +50,7 @@ export async function joinByCallingOut(
   order: ConferenceCallOrder,
   options: MemberOptions,
   parts: CallParts,
-): Promise<{ conference: Conference; record: CallRecord }> {
+): Promise<Met> {
   const conference = liveConference(order.projectId, conferenceId, parts);
   return { conference, record: await callIn(conference, order, options, parts) };
 }
@@ -51,7 +61,7 @@ export async function conveneWithCall(
   callId: string,
   options: MemberOptions & { name?: string },
   parts: CallParts,
-): Promise<{ conference: Conference; record: CallRecord }> {
+): Promise<Met> {
   const { eventUrl } = findCall(projectId, callId, parts);
   const { name, ...member } = options;
   const conference = parts.places.conference.open({
@@ -73,7 +83,7 @@ export async function joinWithCall(
   conferenceId: string,
   options: MemberOptions,
   parts: CallParts,
-): Promise<{ conference: Conference; record: CallRecord }> {
+): Promise<Met> {
   findCall(projectId, callId, parts);
   const conference = liveConference(projectId, conferenceId, parts);
   if (conference.participants.some((one) => one.callId === callId && one.state !== 'left')) {
@@ -125,16 +135,18 @@ function liveConference(projectId: string, conferenceId: string, parts: CallPart
 }
 
 function callIn(
-  { conferenceId, eventUrl }: Conference,
-  order: ConferenceCallOrder,
+  conference: Conference,
+  { receipt, ...order }: ConferenceCallOrder,
   options: MemberOptions,
   parts: CallParts,
 ): Promise<CallRecord> {
   checkMix(parts);
+  const { conferenceId, eventUrl } = conference;
   const url = order.eventUrl ?? eventUrl;
   const placed = placeCall(
     {
       ...order,
+      receipt: (record) => receipt?.({ conference, record }),
       action: { type: 'conference', args: { ...options, conference_id: conferenceId } },
       ...(url === undefined ? {} : { eventUrl: url }),
     },

@@ -1,5 +1,6 @@
 /** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
 import type { JsonObject } from '../core/json.ts';
+import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import type { Run } from '../runtime/run.ts';
 import { wrongDestination, wrongLine } from './addresses.ts';
@@ -48,6 +49,8 @@ export interface Dialling {
   ownerRef?: string;
   /** The broadcast that makes this call. */
   broadcastId?: string;
+  /** What is answered to the request, written with the call. */
+  receipt?: ((record: CallRecord) => Receipt | undefined) | undefined;
 }
 
 /** Begins a call of which all is known to be right. */
@@ -56,7 +59,7 @@ export function dialOut(
   program: Omit<CallProgram, 'input'> & { input: JsonObject },
   parts: CallParts,
 ): Run {
-  const { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef, broadcastId } = dialling;
+  const { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef, broadcastId, receipt } = dialling;
   const { flow, input, ordered, roomId } = program;
   const legId = parts.ids.next('leg');
   const made = broadcastId === undefined ? {} : { broadcastId };
@@ -75,6 +78,7 @@ export function dialOut(
     ...(eventUrl === undefined ? {} : { eventUrl }),
     ...(ownerRef === undefined ? {} : { ownerRef }),
     ...made,
+    ...(receipt ? { receipt } : {}),
   });
   for (const command of ordered) void run.command(command, 'order');
   parts.lives.watch(callId, run.done);

@@ -1,5 +1,6 @@
 /** Port: where calls are written. Implemented in `store/`; the contract suite is `testkit/book-contract.ts`. */
 import type { Delivery } from '../core/delivery.ts';
+import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from './journal.ts';
 
 /** All of one decision: written in one transaction or not at all. */
@@ -8,6 +9,8 @@ export interface CallWrite {
   checkpoint: Checkpoint;
   entries: JournalEntry[];
   deliveries: Delivery[];
+  /** What is answered to the request that made the call. */
+  receipt?: Receipt;
 }
 
 /** A place in the list of a project's calls: everything older than it is behind. */

@@ -231,7 +231,8 @@ export class Call implements TraversalHost, CommandHost {
 
   /** Dials, or lets the flow begin. */
   async begin(): Promise<void> {
-    const { dial, announce, answered, flow, input } = this.spec;
+    const { dial, announce, answered, flow, input, receipt } = this.spec;
+    this.ledger.keep(receipt?.(this.record));
     if (dial) return this.effect(() => this.#ports.engine.dial(dial));
     if (announce === 'later') this.#isUntold = true;
     else if (announce !== false) this.setState('incomingcall');

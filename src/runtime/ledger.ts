@@ -9,6 +9,7 @@
  */
 import type { Delivery } from '../core/delivery.ts';
 import type { Json } from '../core/json.ts';
+import type { Receipt } from '../core/receipt.ts';
 import type { Book } from './book.ts';
 import type { CallRecord, Checkpoint, JournalEntry, NewEntry } from './journal.ts';
 import { MASK } from './journal.ts';
@@ -45,6 +46,7 @@ export class Ledger {
   #weight = 0;
   #drafts: Draft[] = [];
   #effects: (() => void)[] = [];
+  #receipt: Receipt | undefined;
 
   constructor(ports: LedgerPorts, record: CallRecord, mask: Mask) {
     this.#ports = ports;
@@ -78,6 +80,11 @@ export class Ledger {
     this.#drafts.push({ entry: { seq, ...time, ...entry } as JournalEntry, record: { ...this.#record } });
   }
 
+  /** Written with the decision. */
+  keep(receipt: Receipt | undefined): void {
+    this.#receipt = receipt;
+  }
+
   effect(perform: () => void): void {
     this.#effects.push(perform);
   }
@@ -97,7 +104,9 @@ export class Ledger {
       entries.push(kept(masked));
       deliveries.push(...this.#ports.deliveriesOf(masked, record));
     }
-    await this.#ports.book.commit({ record: { ...this.#record }, checkpoint, entries, deliveries });
+    const receipt = this.#receipt ? { receipt: this.#receipt } : {};
+    await this.#ports.book.commit({ record: { ...this.#record }, checkpoint, entries, deliveries, ...receipt });
+    this.#receipt = undefined;
     this.#drafts = [];
     this.#perform();
   }
@@ -116,6 +125,7 @@ export class Ledger {
     if (drafts.length > 0) this.#open = this.#openBefore ?? new OpenActions();
     this.#drafts = [];
     this.#effects = [];
+    this.#receipt = undefined;
     return drafts.map(({ entry }) => entry);
   }
 }

@@ -18,6 +18,7 @@ import { fault } from '../core/fault.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
+import type { Receipt } from '../core/receipt.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { HttpReply, HttpRequest, StepDefinition } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
@@ -76,6 +77,8 @@ export interface RunSpec {
   ownerRef?: string;
   /** The broadcast that makes this call. */
   broadcastId?: string;
+  /** What is answered to the request that makes it, written with its first decision. */
+  receipt?: ((record: CallRecord) => Receipt | undefined) | undefined;
   /**
    * Inbound: whether `incomingcall` is told at once (default); `later`: a flow that greets first tells it, or the end of
    * the call does.

@@ -9,6 +9,7 @@ import { rm } from 'node:fs/promises';
 import type { Clock, Timer } from '../core/clock.ts';
 import { isReallyBelow, pathBelow } from '../core/data-path.ts';
 import type { Log } from '../core/log.ts';
+import { MOST_RECEIPTS, RECEIPT_LIFE_MS } from '../core/receipt.ts';
 import type { Store } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +17,7 @@ const EVERY_MS = 3_600_000;
 const RECORDINGS_AT_ONCE = 100;
 
 export interface RetentionOptions {
-  store: Pick<Store, 'forget' | 'recordings'>;
+  store: Pick<Store, 'forget' | 'receipts' | 'recordings'>;
   clock: Clock;
   log: Log;
   /** Where the data are: files of recordings are named below it. */
@@ -71,11 +72,15 @@ export function startRetention(options: RetentionOptions): () => void {
         callsEndedBeforeMs: nowMs - options.callDays * DAY_MS,
         deadBeforeMs: nowMs - (options.deadDays ?? 7) * DAY_MS,
       });
+      if (stopped) return;
+      const receipts = await store.receipts.forget({ beforeMs: nowMs - RECEIPT_LIFE_MS, most: MOST_RECEIPTS });
+      if (stopped) return;
       const recordings = await forgetRecordings(nowMs - options.recordingDays * DAY_MS);
-      if (forgotten.calls + forgotten.broadcasts + forgotten.deliveries + forgotten.urls + recordings > 0)
-        log.info('store.forgot', { ...forgotten, recordings });
+      if (forgotten.calls + forgotten.broadcasts + forgotten.deliveries + forgotten.urls + recordings + receipts > 0)
+        log.info('store.forgot', { ...forgotten, recordings, receipts });
     } catch (error) {
-      log.error('store.forget_failed', { error });
+      // What was cut off by the end of the service is forgotten at its next start.
+      if (!stopped) log.error('store.forget_failed', { error });
     }
     if (!stopped) timer = clock.after(EVERY_MS, () => void forget());
   };

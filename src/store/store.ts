@@ -1,6 +1,7 @@
 /** What every storage adapter gives: the storage ports of the house over one set of data. */
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
 import type { ProjectStore } from '../calls/project-store.ts';
+import type { ReceiptStore } from '../calls/receipt-store.ts';
 import type { RecordingStore } from '../calls/recording-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
@@ -10,6 +11,7 @@ export interface Store {
   readonly book: Book;
   readonly outbox: Outbox;
   readonly projects: ProjectStore;
+  readonly receipts: ReceiptStore;
   readonly recordings: RecordingStore;
   readonly settings: SettingStore;
   readonly broadcasts: BroadcastStore;

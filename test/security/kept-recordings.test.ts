@@ -15,10 +15,11 @@ const DAY_MS = 86_400_000;
 function stand(folder = '') {
   const directory = join(mkdtempSync(join(tmpdir(), 'callweave-recordings-')), folder);
   mkdirSync(join(directory, 'recordings'), { recursive: true });
-  const { recordings } = createMemoryStore();
+  const { receipts, recordings } = createMemoryStore();
   const clock = new VirtualClock(100 * DAY_MS);
   const passes: number[] = [];
   const store = {
+    receipts,
     recordings,
     async forget() {
       passes.push(clock.now());

@@ -3,6 +3,7 @@ import { runBookContract } from '../../src/testkit/book-contract.ts';
 import { runBroadcastStoreContract } from '../../src/testkit/broadcast-store-contract.ts';
 import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
 import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
+import { runReceiptStoreContract } from '../../src/testkit/receipt-store-contract.ts';
 import { runRecordingStoreContract } from '../../src/testkit/recording-store-contract.ts';
 import { runSettingStoreContract } from '../../src/testkit/setting-store-contract.ts';
 
@@ -12,5 +13,6 @@ runBookContract(memory);
 runOutboxContract(memory);
 runProjectStoreContract(memory);
 runRecordingStoreContract(memory);
+runReceiptStoreContract(memory);
 runSettingStoreContract(memory);
 runBroadcastStoreContract(memory);

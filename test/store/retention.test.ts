@@ -42,8 +42,9 @@ describe('retention', () => {
   it('goes on after a failure', async () => {
     const clock = new VirtualClock(T0);
     let runs = 0;
-    const { recordings } = createMemoryStore();
+    const { receipts, recordings } = createMemoryStore();
     const store = {
+      receipts,
       recordings,
       async forget() {
         if (++runs === 1) throw new Error('disk full');

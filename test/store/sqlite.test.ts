@@ -18,6 +18,7 @@ import { runBroadcastStoreContract } from '../../src/testkit/broadcast-store-con
 import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
 import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
 import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
+import { runReceiptStoreContract } from '../../src/testkit/receipt-store-contract.ts';
 import { runRecordingStoreContract } from '../../src/testkit/recording-store-contract.ts';
 import { runSettingStoreContract } from '../../src/testkit/setting-store-contract.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -43,6 +44,7 @@ runBookContract(sqlite);
 runOutboxContract(sqlite);
 runProjectStoreContract(sqlite);
 runRecordingStoreContract(sqlite);
+runReceiptStoreContract(sqlite);
 runSettingStoreContract(sqlite);
 runBroadcastStoreContract(sqlite);
 

@@ -9,14 +9,20 @@
  *  B4 nothing here takes memory that grows with the numbers, but for what a caller asks to be given at once.
  */
 import type { Delivery } from '../../core/delivery.ts';
+import type { Receipt } from '../../core/receipt.ts';
 import type { Attempt, Broadcast, BroadcastState, Callee, Counts, NumberRow, Result } from './broadcast.ts';
 
 export interface BroadcastStore {
   /**
-   * Writes it with its numbers, a few thousand per transaction and turn of the event loop, and the deliveries with the
-   * last of them. Whoever iterates has checked them: no number is there twice.
+   * Writes it with its numbers, a few thousand per transaction and turn of the event loop, and the deliveries and the
+   * receipt with the last of them. Whoever iterates has checked them: no number is there twice.
    */
-  create(broadcast: Broadcast, callees: Iterable<Callee>, deliveries: readonly Delivery[]): Promise<void>;
+  create(
+    broadcast: Broadcast,
+    callees: Iterable<Callee>,
+    deliveries: readonly Delivery[],
+    receipt?: Receipt,
+  ): Promise<void>;
   find(broadcastId: string): Broadcast | undefined;
   /** Of a project, the newest first, those that come after the one named. */
   list(query: { projectId: string; after?: string; limit: number }): Broadcast[];

@@ -2,6 +2,7 @@
  * What may be asked of broadcasts: the use cases behind the API, and what the service does with them at its start and
  * end. Implemented in `create-broadcasts.ts`.
  */
+import type { Receipt } from '../../core/receipt.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import type { Broadcast, BroadcastOrder, Callee, Counts, NumberRow, Result } from './broadcast.ts';
 
@@ -11,13 +12,23 @@ import type { Broadcast, BroadcastOrder, Callee, Counts, NumberRow, Result } fro
  */
 export type NewBroadcast = Omit<BroadcastOrder, 'broadcastId'> & { broadcastId?: string };
 
+export interface MadeBroadcast {
+  broadcast: Broadcast;
+  duplicates: number;
+}
+
 export interface Broadcasts {
   /**
    * Checks the order and all its numbers, writes it, and begins. Duplicates are called once, and counted in `duplicates`.
    * Throws a `CallError`: `cli_not_assigned`, `numbers_invalid` (with `offenders`, all of them), what placing a call with
    * this action may throw, `overloaded`.
    */
-  create(order: NewBroadcast, callees: readonly Callee[]): Promise<{ broadcast: Broadcast; duplicates: number }>;
+  create(
+    order: NewBroadcast,
+    callees: readonly Callee[],
+    /** What is answered to the request, written with the broadcast. */
+    receipt?: (made: MadeBroadcast) => Receipt | undefined,
+  ): Promise<MadeBroadcast>;
   /** The rest throw `unknown_broadcast`, also for one of another project. */
   find(projectId: string, broadcastId: string): Broadcast;
   list(query: { projectId: string; after?: string; limit: number }): Broadcast[];

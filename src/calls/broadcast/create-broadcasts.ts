@@ -54,7 +54,7 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
     }
   };
 
-  const create: Broadcasts['create'] = ({ broadcastId = ids.next('broadcast'), ...asked }, given) =>
+  const create: Broadcasts['create'] = ({ broadcastId = ids.next('broadcast'), ...asked }, given, receipt) =>
     placed(asked.projectId, async () => {
       checkOpen();
       const order: BroadcastOrder = { ...asked, broadcastId };
@@ -70,7 +70,8 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
       checkOpen();
       const numbers = callees.length;
       const broadcast: Broadcast = { order, state: 'initiated', createdMs: clock.now(), numbers };
-      await store.create(broadcast, callees, parts.eventsOf(broadcast, 'initiated', untouched(numbers)));
+      const events = parts.eventsOf(broadcast, 'initiated', untouched(numbers));
+      await store.create(broadcast, callees, events, receipt?.({ broadcast, duplicates }));
       log.info('broadcast.created', { broadcastId, projectId: order.projectId, count: numbers, duplicates });
       dialler.open(broadcast, program, numbers);
       return { broadcast, duplicates };

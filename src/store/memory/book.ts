@@ -3,6 +3,7 @@ import type { Book, CallWrite, ListedCall, ListPlace } from '../../runtime/book.
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
 import { checkOrder, gapError } from '../journal-order.ts';
 import type { MemoryOutbox } from './outbox.ts';
+import type { MemoryReceipts } from './receipts.ts';
 
 interface Kept {
   record: string;
@@ -16,14 +17,16 @@ interface Kept {
 export class MemoryBook implements Book {
   readonly #calls = new Map<string, Kept>();
   readonly #outbox: MemoryOutbox;
+  readonly #receipts: MemoryReceipts;
   #written = 0;
 
-  constructor(outbox: MemoryOutbox) {
+  constructor(outbox: MemoryOutbox, receipts: MemoryReceipts) {
     this.#outbox = outbox;
+    this.#receipts = receipts;
   }
 
   /** Async only in its answer: what it refuses is a rejection, as with the durable books. */
-  async commit({ record, checkpoint, entries, deliveries }: CallWrite): Promise<void> {
+  async commit({ record, checkpoint, entries, deliveries, receipt }: CallWrite): Promise<void> {
     checkOrder(record.callId, entries);
     const known = this.#calls.get(record.callId);
     const before = known?.entries ?? [];
@@ -40,6 +43,7 @@ export class MemoryBook implements Book {
     const texts = entries.map((entry) => JSON.stringify(entry));
     // Nothing is changed before this line, and nothing below it can fail.
     this.#outbox.add(deliveries);
+    if (receipt) this.#receipts.keep(receipt);
     before.push(...texts);
     this.#calls.set(record.callId, kept);
     this.#outbox.tell(deliveries);

@@ -7,6 +7,7 @@ import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import { sqliteBroadcasts } from '../sqlite/broadcasts.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import type { MemoryOutbox } from './outbox.ts';
+import type { MemoryReceipts } from './receipts.ts';
 
 export interface MemoryBroadcasts {
   store(): BroadcastStore;
@@ -14,11 +15,11 @@ export interface MemoryBroadcasts {
   close(): void;
 }
 
-export function memoryBroadcasts(outbox: MemoryOutbox): MemoryBroadcasts {
+export function memoryBroadcasts(outbox: MemoryOutbox, receipts: MemoryReceipts): MemoryBroadcasts {
   let opened: { store: BroadcastStore; close(): void } | undefined;
   return {
     store() {
-      opened ??= open(outbox);
+      opened ??= open(outbox, receipts);
       return opened.store;
     },
     forget: async (endedBeforeMs) => opened?.store.forget(endedBeforeMs) ?? 0,
@@ -28,12 +29,13 @@ export function memoryBroadcasts(outbox: MemoryOutbox): MemoryBroadcasts {
   };
 }
 
-function open(outbox: MemoryOutbox): { store: BroadcastStore; close(): void } {
+function open(outbox: MemoryOutbox, receipts: MemoryReceipts): { store: BroadcastStore; close(): void } {
   // When its tables were made is of no interest: they are gone with the process.
   const database = openDatabase({ file: ':memory:', nowMs: () => 0 });
   const store = sqliteBroadcasts({
     database,
     enqueue: (deliveries) => () => outbox.add(deliveries),
+    keep: (receipt) => () => receipts.keep(receipt),
     tell: (deliveries) => outbox.tell(deliveries),
   });
   return {

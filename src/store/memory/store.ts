@@ -8,16 +8,19 @@ import { MemoryBook } from './book.ts';
 import { memoryBroadcasts } from './broadcasts.ts';
 import { MemoryOutbox } from './outbox.ts';
 import { MemoryProjects } from './projects.ts';
+import { MemoryReceipts } from './receipts.ts';
 import { MemoryRecordings } from './recordings.ts';
 import { MemorySettings } from './settings.ts';
 
 export function createMemoryStore(): Store {
   const outbox = new MemoryOutbox(new Listeners());
-  const book = new MemoryBook(outbox);
-  const broadcasts = memoryBroadcasts(outbox);
+  const receipts = new MemoryReceipts();
+  const book = new MemoryBook(outbox, receipts);
+  const broadcasts = memoryBroadcasts(outbox, receipts);
   return {
     book,
     outbox,
+    receipts,
     projects: new MemoryProjects(),
     recordings: new MemoryRecordings(),
     settings: new MemorySettings(),

@@ -1,6 +1,7 @@
 /** The book of calls in SQLite: one row per call, one per journal entry. Neighbours: `group-commit.ts`, `outbox.ts`. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
+import type { Receipt } from '../../core/receipt.ts';
 import type { Book, CallWrite } from '../../runtime/book.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
 import { checkOrder, gapError } from '../journal-order.ts';
@@ -11,11 +12,13 @@ export interface BookParts {
   database: DatabaseSync;
   group: GroupCommit;
   listeners: Listeners;
+  /** Makes a receipt ready to be kept, likewise. */
+  keep(receipt: Receipt): () => void;
   /** Makes a delivery ready to be put into its line; what it returns does so, inside the transaction of the commit. */
   enqueue(delivery: Delivery): () => void;
 }
 
-export function sqliteBook({ database, group, listeners, enqueue }: BookParts): Book {
+export function sqliteBook({ database, group, listeners, enqueue, keep }: BookParts): Book {
   const insertCall = database.prepare(
     `INSERT INTO calls (call_id, project_id, started_ms, ended_ms, last_seq, record, checkpoint)
      VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -45,12 +48,13 @@ export function sqliteBook({ database, group, listeners, enqueue }: BookParts): 
   );
 
   /** Everything turned to text at once: what the caller does with its objects later changes nothing. */
-  const prepared = ({ record, checkpoint, entries, deliveries }: CallWrite): (() => void) => {
+  const prepared = ({ record, checkpoint, entries, deliveries, receipt }: CallWrite): (() => void) => {
     const recordText = JSON.stringify(record);
     const checkpointText = JSON.stringify(checkpoint);
     const firstSeq = entries[0]?.seq;
     const entriesText = JSON.stringify(entries);
     const enqueues = deliveries.map(enqueue);
+    const keepReceipt = receipt && keep(receipt);
     const { callId, projectId, startedMs } = record;
     const endedMs = record.endedMs ?? null;
     const lastSeq = entries.at(-1)?.seq;
@@ -64,6 +68,7 @@ export function sqliteBook({ database, group, listeners, enqueue }: BookParts): 
       if (!row) throw gapError(callId, known + 1);
       if (firstSeq !== undefined) insertEntries.run(row['call_no']!, firstSeq, entriesText);
       for (const add of enqueues) add();
+      keepReceipt?.();
     };
   };
 

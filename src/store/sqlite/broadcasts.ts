@@ -12,6 +12,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Broadcast, BroadcastOrder, BroadcastState, Callee } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
+import type { Receipt } from '../../core/receipt.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
 import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
@@ -29,11 +30,13 @@ export interface BroadcastStoreParts {
   database: DatabaseSync;
   /** Makes deliveries ready to be put into their lines; what it returns does so, all or none. */
   enqueue(deliveries: readonly Delivery[]): () => void;
+  /** Makes a receipt ready to be kept; what it returns does so. */
+  keep(receipt: Receipt): () => void;
   /** Tells of them once they are there. */
   tell(deliveries: readonly Delivery[]): void;
 }
 
-export function sqliteBroadcasts({ database, enqueue, tell }: BroadcastStoreParts): BroadcastStore {
+export function sqliteBroadcasts({ database, enqueue, keep, tell }: BroadcastStoreParts): BroadcastStore {
   const transaction = transactions(database);
   const numbers = sqliteBroadcastNumbers(database, transaction);
   const reports = sqliteBroadcastReport(database);
@@ -106,11 +109,12 @@ export function sqliteBroadcasts({ database, enqueue, tell }: BroadcastStorePart
   };
 
   return {
-    async create(broadcast, callees, deliveries) {
+    async create(broadcast, callees, deliveries, receipt) {
       const { broadcastId } = broadcast.order;
       if (numberOf(broadcastId) !== undefined) throw new Error(`there is a broadcast ${broadcastId}`);
       const atMs = Math.round(broadcast.createdMs);
       const enqueueAll = enqueue(deliveries);
+      const keepReceipt = receipt && keep(receipt);
       const broadcastNo = begin(broadcast);
       beingWritten.add(broadcastNo);
       try {
@@ -124,6 +128,7 @@ export function sqliteBroadcasts({ database, enqueue, tell }: BroadcastStorePart
         transaction(() => {
           complete.run(written, broadcastNo);
           enqueueAll();
+          keepReceipt?.();
         });
       } catch (error) {
         // What cannot be removed now is found by the next forgetting.

@@ -9,6 +9,7 @@ import { forgetter } from './forget.ts';
 import { GroupCommit } from './group-commit.ts';
 import { enqueuer, sqliteOutbox } from './outbox.ts';
 import { sqliteProjects } from './projects.ts';
+import { keeper, sqliteReceipts } from './receipts.ts';
 import { sqliteRecordings } from './recordings.ts';
 import { sqliteSettings } from './settings.ts';
 
@@ -24,8 +25,10 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
   const group = new GroupCommit(database);
   const listeners = new Listeners();
   const enqueue = enqueuer(database, listeners);
+  const keep = keeper(database);
   const broadcasts = sqliteBroadcasts({
     database,
+    keep,
     enqueue(deliveries) {
       const adds = deliveries.map(enqueue);
       return () => {
@@ -36,9 +39,10 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
   });
   const forget = forgetter(database, group);
   return {
-    book: sqliteBook({ database, group, listeners, enqueue }),
+    book: sqliteBook({ database, group, listeners, enqueue, keep }),
     outbox: sqliteOutbox({ database, group, listeners }),
     projects: sqliteProjects(database),
+    receipts: sqliteReceipts(database, group),
     recordings: sqliteRecordings(database),
     settings: sqliteSettings(database),
     broadcasts,

@@ -1,0 +1,13 @@
+/**
+ * Port: receipts of requests that are to count once. Those of calls and broadcasts are written with them, in their first
+ * transaction. Implemented in `store/`; the contract suite is `testkit/receipt-store-contract.ts`.
+ */
+import type { Receipt } from '../core/receipt.ts';
+
+export interface ReceiptStore {
+  find(projectId: string, key: string): Receipt | undefined;
+  /** In place of an older one with this key. Resolves when it is durable. */
+  add(receipt: Receipt): Promise<void>;
+  /** Deletes those that are older, and all but the newest `most` of each project; how many. */
+  forget(limits: { beforeMs: number; most: number }): Promise<number>;
+}

@@ -1,0 +1,55 @@
+/**
+ * Requests that are to count once: the first of a key is carried out, others get its answer.
+ *
+ * Invariants
+ *  I1 of the requests with one key of a project at most one is under way; others wait for it;
+ *  I2 what was refused has made nothing, and leaves no receipt: the next request with the key is the first again.
+ */
+import type { Clock } from '../core/clock.ts';
+import { RECEIPT_LIFE_MS, type Receipt } from '../core/receipt.ts';
+import { CallError } from './call-error.ts';
+import type { ReceiptStore } from './receipt-store.ts';
+
+export interface Turn {
+  /** The answer, to be written with what is made. */
+  receipt(status: number, body: string): Receipt;
+  /** Lets the next one have its turn. */
+  done(): void;
+}
+
+export interface Receipts {
+  /** What the first request with this key was answered, or the turn to be the first. Throws `key_reused`. */
+  turn(request: Pick<Receipt, 'projectId' | 'key' | 'request'>): Promise<{ answered: Receipt } | { turn: Turn }>;
+  /** Writes one that could not be written with what was made. */
+  add(receipt: Receipt): Promise<void>;
+}
+
+export function createReceipts({ store, clock }: { store: ReceiptStore; clock: Clock }): Receipts {
+  const underWay = new Map<string, Promise<void>>();
+  return {
+    async turn({ projectId, key, request }) {
+      const name = `${projectId}\n${key}`;
+      for (let other = underWay.get(name); other; other = underWay.get(name)) await other;
+      const answered = store.find(projectId, key);
+      if (answered && answered.createdMs > clock.now() - RECEIPT_LIFE_MS) {
+        if (answered.request === request) return { answered };
+        throw new CallError('key_reused', 'this Idempotency-Key was used for another request');
+      }
+      let done = (): void => undefined;
+      underWay.set(
+        name,
+        new Promise((resolve) => {
+          done = () => {
+            underWay.delete(name);
+            resolve();
+          };
+        }),
+      );
+      const receipt: Turn['receipt'] = (status, body) => {
+        return { projectId, key, request, status, body, createdMs: clock.now() };
+      };
+      return { turn: { receipt, done } };
+    },
+    add: (receipt) => store.add(receipt),
+  };
+}

@@ -1,0 +1,69 @@
+/** Receipts in SQLite. Those of calls and broadcasts come in with `keeper`, in the transaction of what they are for. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { ReceiptStore } from '../../calls/receipt-store.ts';
+import type { Receipt } from '../../core/receipt.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+const ROWS_AT_ONCE = 500;
+
+/** What it returns writes the receipt, inside whatever transaction there is. */
+export function keeper(database: DatabaseSync): (receipt: Receipt) => () => void {
+  const put = database.prepare(
+    `INSERT INTO receipts (project_id, key, request, status, body, created_ms) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (project_id, key) DO UPDATE SET request = excluded.request, status = excluded.status,
+       body = excluded.body, created_ms = excluded.created_ms`,
+  );
+  return ({ projectId, key, request, status, body, createdMs }) => {
+    const atMs = Math.round(createdMs);
+    return () => put.run(projectId, key, request, status, body, atMs);
+  };
+}
+
+export function sqliteReceipts(database: DatabaseSync, group: GroupCommit): ReceiptStore {
+  const keep = keeper(database);
+  const find = database.prepare('SELECT * FROM receipts WHERE project_id = ? AND key = ?');
+  const removeOld = database.prepare(
+    'DELETE FROM receipts WHERE rowid IN (SELECT rowid FROM receipts WHERE created_ms < ? LIMIT ?)',
+  );
+  const crowded = database.prepare('SELECT project_id FROM receipts GROUP BY project_id HAVING count(*) > ?');
+  const removeOldest = database.prepare(
+    `DELETE FROM receipts WHERE rowid IN
+       (SELECT rowid FROM receipts WHERE project_id = ? ORDER BY created_ms DESC LIMIT ? OFFSET ?)`,
+  );
+
+  /** A few rows per transaction: calls go on being written in between. */
+  const inPieces = async (remove: () => number): Promise<number> => {
+    for (let total = 0; ; ) {
+      let gone = 0;
+      await group.write('receipts', () => {
+        gone = remove();
+      });
+      total += gone;
+      if (gone < ROWS_AT_ONCE) return total;
+    }
+  };
+
+  return {
+    find(projectId, key) {
+      const row = find.get(projectId, key);
+      return (
+        row && {
+          projectId,
+          key,
+          request: String(row['request']),
+          status: Number(row['status']),
+          body: String(row['body']),
+          createdMs: Number(row['created_ms']),
+        }
+      );
+    },
+    add: (receipt) => group.write(`receipt:${receipt.projectId} ${receipt.key}`, keep(receipt)),
+    async forget({ beforeMs, most }) {
+      let gone = await inPieces(() => Number(removeOld.run(beforeMs, ROWS_AT_ONCE).changes));
+      for (const { project_id: projectId } of crowded.all(most)) {
+        gone += await inPieces(() => Number(removeOldest.run(projectId!, ROWS_AT_ONCE, most).changes));
+      }
+      return gone;
+    },
+  };
+}
