@@ -1,7 +1,7 @@
 /**
  * `callweave call`: the terminal is the telephone. Keys of the keyboard are keys of the phone, prompts are lines of text,
- * and whoever the flow calls answers after a while. The call runs on a stage, in virtual time: at the speed of real time when somebody types, and as fast as it can when
- * the keys come from a file or a pipe.
+ * and whoever the flow calls answers after a while. The call runs on a stage, in virtual time: at the speed of real time
+ * when somebody types, and as fast as it can when the keys come from a file or a pipe.
  */
 import { dirname } from 'node:path';
 import { Agent } from 'undici';
@@ -11,12 +11,15 @@ import { systemClock } from '../core/clock.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
+import { asksSensitive } from '../runtime/sensitive.ts';
+import { stepsByVerb } from '../steps/index.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
-import { type FarEnd, type Heard, mannerOf, type Notice, pressDurationMs } from '../telephony/simulated/far-end.ts';
+import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';
 import { Stage } from '../testkit/stage.ts';
+import { CallStory, type Show } from './call-story.ts';
 import { complainDiagnostics } from './diagnostics.ts';
 import { checkFile, libraryOf } from './flow-files.ts';
-import { tellAudio } from './line-story.ts';
+import { type GivenInput, readInput } from './input-option.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 const TICK_MS = 20;
@@ -31,7 +34,7 @@ export interface CallOptions {
   from: string;
   to: string;
   at?: string;
-  input: JsonObject;
+  input: GivenInput;
   json?: boolean;
 }
 
@@ -43,39 +46,47 @@ export async function call(file: string, options: CallOptions, terminal: Termina
   }
   const script = terminal.isInteractive ? undefined : readScript(await readAll(terminal.input));
   const web = new Web();
-  const show: Show = (who, what) => {
+  const library = libraryOf(dirname(file));
+  const source = { steps: stepsByVerb, flow: (wanted: string | JsonObject) => library.find(wanted) };
+  const print: Show = (who, what) => {
     const line = `${terminal.style('dim', who.padEnd(6))}${what}`;
     if (options.json) terminal.complain(line);
     else terminal.print(line);
   };
-  const stage = await openStage(file, flow, options, web, show);
-  const stopTelling = tellConversation(stage, show);
-  if (script === undefined) await converse(stage, terminal, show);
-  else await perform(stage, script, web, show);
+  const story = new CallStory(print, asksSensitive(flow, source));
+  const stage = await openStage(flow, options, { web, story, flows: source.flow });
+  const stopTelling = story.watch(stage);
+  if (script === undefined) await converse(stage, terminal, story);
+  else await perform(stage, script, web, story);
   stopTelling();
   await web.close();
   for (const crash of stage.crashes) throw crash;
   if (options.json) terminal.printJson({ callId: stage.run?.record.callId, entries: stage.journal });
 }
 
-async function openStage(file: string, flow: CompiledFlow, options: CallOptions, web: Web, show: Show): Promise<Stage> {
-  const library = libraryOf(dirname(file));
+async function openStage(
+  flow: CompiledFlow,
+  options: CallOptions,
+  { web, story, flows }: { web: Web; story: CallStory; flows(wanted: string | JsonObject): CompiledFlow | undefined },
+): Promise<Stage> {
   const startMs = options.at === undefined ? systemClock.now() : Date.parse(options.at);
   if (Number.isNaN(startMs))
-    throw new UsageError(`${options.at} is no moment`, 'write it as 2026-03-02T09:30:00+01:00');
-  const wrong = wrongInput(flow, options.input);
+    throw new UsageError(`${options.at} is not a moment`, 'write it as 2026-03-02T09:30:00+01:00');
+  const input = readInput(flow, options.input);
+  const wrong = wrongInput(flow, input);
   if (wrong !== undefined) throw new UsageError(`${flow.name}: ${wrong}`);
   return Stage.open({
     flow,
-    flows: (wanted) => library.find(wanted),
+    flows,
     startMs,
     seed: startMs % 2 ** 31,
     from: options.from,
     to: options.to,
-    input: options.input,
+    input,
     http: (request, projectId, signal) => web.ask(request, projectId, signal),
     parties: () => ({ does: 'answer', afterMs: RINGS_MS }),
-    dialled: (party) => tellParty(party, show),
+    dialled: (party) => story.tellParty(party),
+    committed: (entry) => story.committed(entry),
   });
 }
 
@@ -105,88 +116,33 @@ class Web {
   }
 }
 
-type Show = (who: 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
-
-function tellConversation(stage: Stage, show: Show): () => void {
-  const isNew = newSounds();
-  return stage.farEnd.observe((notice: Notice) => {
-    switch (notice.type) {
-      case 'answered':
-        return show('call', 'answered');
-      case 'hears':
-        return isNew(notice.heard) ? show('hear', tellAudio(notice.heard.item)) : undefined;
-      case 'recorded':
-        return show('call', 'recording');
-      case 'listened_to':
-        return show('call', 'listening');
-      case 'digit':
-        return show('hear', `the key ${notice.digit}`);
-      case 'held':
-        return show('call', notice.held ? 'on hold' : 'taken back');
-      case 'company':
-        return show('call', notice.hears.length === 0 ? 'alone' : `talking with ${namesOf(notice.hears)}`);
-      case 'referred':
-        return show('call', `the flow asks your phone to call ${notice.to}`);
-      case 'ended': {
-        const who = { far: 'you hung up', near: 'the flow hung up', network: 'the line broke' }[notice.by];
-        return show('call', `${who} (${notice.cause.code} ${notice.cause.reason})`);
-      }
-      default:
-        return undefined;
-    }
-  });
-}
-
-/** Music is told once, not note by note. */
-function newSounds(): (heard: Heard) => boolean {
-  let last = '';
-  return ({ playId, item }) => {
-    const sound = `${playId} ${item.name}`;
-    const isNew = item.name === undefined || (item.type !== 'tone' && item.type !== 'silence') || sound !== last;
-    last = sound;
-    return isNew;
-  };
-}
-
-/** Somebody whom the flow calls. */
-function tellParty(party: FarEnd, show: Show): void {
-  const isNew = newSounds();
-  party.observe((notice) => {
-    if (notice.type === 'ringing') show('party', `${party.to} rings`);
-    if (notice.type === 'answered') show('party', `${party.to} answers`);
-    if (notice.type === 'hears' && isNew(notice.heard)) {
-      show('party', `${party.to} hears ${tellAudio(notice.heard.item)}`);
-    }
-    if (notice.type === 'ended') show('party', `${party.to} is gone (${notice.cause.code} ${notice.cause.reason})`);
-  });
-}
-
-const namesOf = (farEnds: readonly FarEnd[]): string => farEnds.map(({ to }) => to).join(', ');
-
 /** Whoever the caller talks with puts the phone down. */
 function partyHangsUp({ farEnd }: Stage): void {
   for (const party of farEnd.company) party.hangUp();
 }
 
 /** At the keyboard: every key at once, time as it passes. */
-async function converse(stage: Stage, terminal: Terminal, show: Show): Promise<void> {
+async function converse(stage: Stage, terminal: Terminal, story: CallStory): Promise<void> {
   const { input } = terminal;
   terminal.complain(
     terminal.style(
       'dim',
-      "0-9 * # press a key, t and a line says words, s speaks, p hangs up the other side's phone, h yours",
+      "0-9 * # press a key, t and a line says words, s speaks, o and a key lets the other side press it, p hangs up the other side's phone, h yours",
     ),
   );
   let words: string | undefined;
+  let isForParty = false;
   const onKeys = (keys: Buffer): void => {
     for (const key of keys.toString('utf8')) {
-      if (words !== undefined) words = typed(stage, words, key, show);
+      if (words !== undefined) words = typed(story, words, key);
       else if (key === 't') words = '';
+      else if (key === 'o') isForParty = true;
       else if (/^[0-9*#A-D]$/.test(key)) {
-        show('press', terminal.style('bold', key));
-        stage.farEnd.press(key);
+        if (isForParty) story.partyPresses(key);
+        else story.press(key);
+        isForParty = false;
       } else if (key === 's') {
-        show('speak', formatDuration(SPOKEN_MS));
+        story.show('speak', formatDuration(SPOKEN_MS));
         stage.farEnd.speak(SPOKEN_MS);
       } else if (key === 'p') partyHangsUp(stage);
       // Ctrl-C and Ctrl-D come as characters while the terminal is raw.
@@ -200,6 +156,7 @@ async function converse(stage: Stage, terminal: Terminal, show: Show): Promise<v
     while (!stage.isOver) {
       await new Promise<void>((resolve) => systemClock.after(TICK_MS, resolve));
       await stage.clock.advanceTo(systemClock.now() + offsetMs);
+      story.settleKeys();
     }
   } finally {
     input.off('data', onKeys);
@@ -209,44 +166,44 @@ async function converse(stage: Stage, terminal: Terminal, show: Show): Promise<v
 }
 
 /** What is being typed to be said, or undefined once it was. Enter says it, Escape and Ctrl-C do not. */
-function typed(stage: Stage, words: string, key: string, show: Show): string | undefined {
+function typed(story: CallStory, words: string, key: string): string | undefined {
   if (key === '\x1b' || key === '\x03') return undefined;
   if (key === '\x7f') return words.slice(0, -1);
   if (key !== '\r' && key !== '\n') return words + key;
-  if (words.trim() !== '') {
-    show('say', words.trim());
-    stage.farEnd.say(words.trim());
-  }
+  if (words.trim() !== '') story.say(words.trim());
   return undefined;
 }
 
 type Line =
-  | { does: 'press'; digits: string }
+  | { does: 'press' | 'party_presses'; digits: string }
   | { does: 'say'; text: string }
   | { does: 'speak'; durationMs: number }
   | { does: 'silence' | 'hang_up' | 'party_hangs_up' };
 
 /** From a pipe: each line when the flow has finished speaking, the next when it has reacted; nobody waits in between. */
-async function perform(stage: Stage, script: readonly Line[], web: Web, show: Show): Promise<void> {
+async function perform(stage: Stage, script: readonly Line[], web: Web, story: CallStory): Promise<void> {
   for (const line of script) {
-    await untilQuiet(stage, web);
+    await (line.does === 'party_presses' ? untilPartyListens(stage, web, story) : untilQuiet(stage, web));
     if (stage.isOver) return;
-    const before = reactions(stage);
+    const reacted = (): number => reactions(stage) + story.partySounds;
+    const before = reacted();
     if (line.does === 'press') {
-      show('press', line.digits);
-      stage.farEnd.press(line.digits);
+      story.press(line.digits);
+      await stage.clock.advance(pressDurationMs(line.digits));
+      story.settleKeys();
+    } else if (line.does === 'party_presses') {
+      story.partyPresses(line.digits);
       await stage.clock.advance(pressDurationMs(line.digits));
     } else if (line.does === 'say') {
-      show('say', line.text);
-      stage.farEnd.say(line.text);
+      story.say(line.text);
       await stage.clock.advance(mannerOf(line.text).durationMs);
     } else if (line.does === 'speak') {
-      show('speak', formatDuration(line.durationMs));
+      story.show('speak', formatDuration(line.durationMs));
       stage.farEnd.speak(line.durationMs);
       await stage.clock.advance(line.durationMs);
     } else if (line.does === 'hang_up') stage.farEnd.hangUp();
     else if (line.does === 'party_hangs_up') partyHangsUp(stage);
-    if (line.does !== 'speak') await until(stage, web, LONGEST_LINE_MS, () => reactions(stage) > before);
+    if (line.does !== 'speak') await until(stage, web, LONGEST_LINE_MS, () => reacted() > before);
   }
   await until(stage, web, LONGEST_AFTERMATH_MS, () => false);
   if (!stage.isOver) stage.farEnd.hangUp();
@@ -265,6 +222,11 @@ function untilQuiet(stage: Stage, web: Web): Promise<void> {
     const due = stage.clock.nextDeadlineMs;
     return stage.farEnd.state !== 'ringing' && !stage.farEnd.hears && (due === undefined || due > stage.clock.now());
   });
+}
+
+/** Until somebody whom the flow called has heard what it has to hear, such as the question of a `screen`. */
+function untilPartyListens(stage: Stage, web: Web, story: CallStory): Promise<void> {
+  return until(stage, web, LONGEST_LINE_MS, () => story.parties.some(({ heard, hears }) => heard.length > 0 && !hears));
 }
 
 /** Moves on from deadline to deadline until this is so, the call is over, or this much time has passed. */
@@ -286,13 +248,15 @@ function readScript(text: string): Line[] {
     if (line === 'silence') return [{ does: 'silence' }];
     if (/^hang[ _]?up$/.test(line)) return [{ does: 'hang_up' }];
     if (/^party hangs? ?up$/.test(line)) return [{ does: 'party_hangs_up' }];
+    const pressed = /^party press(?:es)? ([0-9*#A-D]+)$/.exec(line)?.[1];
+    if (pressed !== undefined) return [{ does: 'party_presses', digits: pressed }];
     const text = /^say (.+)$/.exec(line)?.[1];
     if (text !== undefined) return [{ does: 'say', text }];
     const durationMs = parseDuration(/^speak (\S+)$/.exec(line)?.[1] ?? '');
     if (durationMs !== undefined) return [{ does: 'speak', durationMs }];
     throw new UsageError(
       `line ${index + 1} of the input: ${line} means nothing`,
-      'digits, silence, say words, speak 3s, hang up, party hangs up',
+      'digits, silence, say words, speak 3s, hang up, party presses 1, party hangs up',
     );
   });
 }

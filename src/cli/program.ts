@@ -37,7 +37,10 @@ Exit status: 0 all is well, 1 something is wrong with what was checked, 2 the co
 
 const AT_THE_PHONE = `
 At the keyboard:  0-9 * # A-D press a key    s speaks for two seconds    h hangs up
-From a pipe, a line each, in virtual time:  digits, \`silence\`, \`speak 3s\`, \`hang up\`
+                  t and a line says words      o and a key: the other side presses it, such as the key of a \`screen\`
+From a pipe, a line each, in virtual time:  digits, \`silence\`, \`say words\`, \`speak 3s\`, \`hang up\`,
+                  \`party presses 1\`, \`party hangs up\`
+What the flow declares as sensitive is shown as it is written down: masked.
   printf '1\\nsilence\\n' | callweave call flows/welcome-menu.flow.yaml`;
 
 const CONFIG: [flags: string, description: string] = [
@@ -131,7 +134,10 @@ export function createProgram(terminal: Terminal): Command {
     .option('--to <number>', 'the number that is called', '1000')
     .option('--at <moment>', 'when the call begins, such as 2026-03-02T09:30:00+01:00 (default: now)')
     .addOption(
-      new Option('--input <name=value>', 'input of the flow; may be given several times')
+      new Option(
+        '--input <name=value>',
+        'input of the flow, read by the type that it declares; may be given several times',
+      )
         .argParser(parseInput)
         .default({}, 'none'),
     )

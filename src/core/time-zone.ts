@@ -7,3 +7,15 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** `+0530`, as JSONata writes it. */
+export const isOffset = (zone: string): boolean => /^[+-]?\d{1,4}$/.test(zone);
+
+/** How far a zone's clocks are from UTC at a moment, as `+0530`; undefined where there is no such zone. */
+export function offsetAt(atMs: number, zone: string): string | undefined {
+  if (!isTimeZone(zone)) return undefined;
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(atMs);
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '00', minutes = '00'] = /^GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+  return `${sign}${hours}${minutes}`;
+}

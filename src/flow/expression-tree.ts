@@ -29,6 +29,11 @@ const COMPARISONS = new Set(['=', '!=', '<', '<=', '>', '>=']);
 const VEILS = new Set([...COMPARISONS, 'in', 'and', 'or']);
 const VEILING_FUNCTIONS = new Set(['exists', 'count', 'length', 'boolean', 'not', 'contains', 'type']);
 
+const ZONE_ARGUMENTS = new Map([
+  ['now', 1],
+  ['fromMillis', 2],
+]);
+
 interface Context {
   /** The input is the whole scope, so that a name is the name of a scope. */
   atRoot: boolean;
@@ -43,6 +48,20 @@ export function* scopePaths(root: AstNode): Generator<ScopePath> {
 
 export function* comparisons(root: AstNode): Generator<Comparison> {
   yield* compared(root, true);
+}
+
+/** Time zones that are written out: `$now(picture, 'Europe/Paris')`. */
+export function* writtenZones(node: unknown): Generator<{ zone: string; position: number }> {
+  if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
+  const here = node as AstNode;
+  const place =
+    here.type === 'function' ? ZONE_ARGUMENTS.get(String((here['procedure'] as AstNode)?.value)) : undefined;
+  const zone = place === undefined ? undefined : (here['arguments'] as AstNode[] | undefined)?.[place];
+  if (zone?.type === 'string') {
+    const written = String(zone.value);
+    yield { zone: written, position: Math.max(0, (zone.position ?? 0) - written.length - 1) };
+  }
+  for (const value of Object.values(node)) yield* writtenZones(value);
 }
 
 function* visit(node: unknown, context: Context): Generator<ScopePath> {

@@ -12,6 +12,7 @@
 import jsonata from 'jsonata';
 import { type Fault, fault } from '../core/fault.ts';
 import { canonical, type Json } from '../core/json.ts';
+import { isOffset, offsetAt } from '../core/time-zone.ts';
 import {
   checkLength,
   checkPicture,
@@ -202,7 +203,8 @@ function guard(program: jsonata.Expression): void {
     'now',
     function (this: Focus, picture?: string, zone?: string) {
       checkLength(picture);
-      return builtIn(this.environment, 'fromMillis')(contextOf(this.environment).nowMs, picture, zone);
+      const { nowMs } = contextOf(this.environment);
+      return builtIn(this.environment, 'fromMillis')(nowMs, picture, offsetOf(nowMs, zone));
     },
     '<s?s?:s>',
   );
@@ -250,9 +252,18 @@ function withShortPicture(original: BuiltIn): BuiltIn {
     // Partial application reads the names of the parameters.
     implementation(this: Focus, value: unknown, picture: unknown, options: unknown) {
       checkLength(picture);
-      return original.implementation.call(this, value, picture, options);
+      const moment = typeof value === 'number' && typeof options === 'string' ? offsetOf(value, options) : options;
+      return original.implementation.call(this, value, picture, moment);
     },
   };
+}
+
+/** The library knows offsets (`+0100`) only; of a zone's name it is that of the moment, summer time included. */
+function offsetOf(atMs: number, zone: string | undefined): string | undefined {
+  if (zone === undefined || isOffset(zone)) return zone;
+  const offset = Number.isFinite(new Date(atMs).getTime()) ? offsetAt(atMs, zone) : undefined;
+  if (offset === undefined) throw refusal('expression-failed', 'there is no such time zone');
+  return offset;
 }
 
 /** By canonical text: the library's own compares each pair. */

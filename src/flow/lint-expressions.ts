@@ -4,10 +4,18 @@
  */
 import { naming } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { isOffset, isTimeZone } from '../core/time-zone.ts';
 import { below, type Complaint, isAt, isUnder, walk } from './document.ts';
 import { type Draft, type DraftStep, secretPlacesOf, stepNames } from './draft.ts';
 import { compileExpression, treeOf } from './expression.ts';
-import { type Comparison, comparisons, type Operand, type ScopePath, scopePaths } from './expression-tree.ts';
+import {
+  type Comparison,
+  comparisons,
+  type Operand,
+  type ScopePath,
+  scopePaths,
+  writtenZones,
+} from './expression-tree.ts';
 import { didYouMean } from './suggest.ts';
 import { compileTemplate, templateExpressions } from './template.ts';
 import type { Expression } from './types.ts';
@@ -38,6 +46,11 @@ export function* lintExpressions(draft: Draft): Generator<Complaint> {
     for (const path of scopePaths(tree)) {
       const bad = unknownName(draft, site, path) ?? forbidden(draft, site, path) ?? collapses(draft, site, path);
       if (bad !== undefined) yield { pointer: site.pointer, offset: site.offset + path.position, ...bad };
+    }
+    for (const { zone, position } of writtenZones(tree)) {
+      if (isOffset(zone) || isTimeZone(zone)) continue;
+      const message = naming`there is no time zone ${zone}`;
+      yield { code: 'unknown-timezone', message, pointer: site.pointer, offset: site.offset + position };
     }
     for (const comparison of comparisons(tree)) {
       const bad = trap(draft, site, comparison);

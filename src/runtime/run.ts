@@ -169,6 +169,11 @@ export class Run {
     return this.#call.isOver;
   }
 
+  /** A step is being run that takes what must not be seen. */
+  get takesSensitive(): boolean {
+    return this.#call.isSensitive(undefined);
+  }
+
   /** Begins the run and carries it to its end; resolves as `done`. */
   start(): Promise<void> {
     this.post({ type: 'start' });

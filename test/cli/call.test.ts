@@ -139,14 +139,110 @@ test('replay names the first difference with the line of the flow, and ends with
 
 test.each([
   [['--input', 'nobody=1'], /there is no input nobody; the flow takes name/],
-  [['--input', 'name=7'], /input name: must be string/],
-  [['--input', 'name'], /name is no input/],
-  [['--at', 'yesterday'], /yesterday is no moment/],
+  [['--input', 'name'], /name is not an input/],
+  [['--at', 'yesterday'], /yesterday is not a moment/],
 ])('%j is refused', async (args, message) => {
   using folder = folderOf({ 'greeting.flow.yaml': GREETING });
   const { code, err } = await callweave(['call', 'greeting.flow.yaml', ...args], { cwd: folder.path });
   expect(err).toMatch(message);
   expect(code).toBe(2);
+});
+
+const TYPED = `flow: typed
+input:
+  zip: { type: string }
+  days: { type: integer, minimum: 1 }
+  paid: { type: boolean, default: false }
+  items: { type: array, default: [] }
+  note: { type: [string, "null"], default: none }
+  any: { default: 0 }
+start: say
+steps:
+  say: { play: "Given: \${ $string(input) }", exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+
+test('--input is read by the declared type: digits that are a text stay one', async () => {
+  using folder = folderOf({ 'typed.flow.yaml': TYPED });
+  const call = (...given: string[]) =>
+    callweave(['call', 'typed.flow.yaml', ...given.flatMap((each) => ['--input', each])], { cwd: folder.path });
+  const { out } = await call('zip=01234', 'days=3', 'paid=true', 'items=[1, "two"]', 'note=null', 'any={"a": 1}');
+  const said = (JSON.parse(/hear {2}(".*")\n/.exec(out)![1]!) as string).slice('Given: '.length);
+  expect(JSON.parse(said)).toEqual({ zip: '01234', days: 3, paid: true, items: [1, 'two'], note: null, any: { a: 1 } });
+  expect((await call('zip=77', 'days=3', 'any=words')).out).toContain(String.raw`\"zip\":\"77\"`);
+  for (const [given, message] of [
+    ['days=x', 'input `days` is a whole number, and "x" is not'],
+    ['days=1.5', 'input `days` is a whole number, and "1.5" is not'],
+    ['paid=yes', 'input `paid` is true or false, and "yes" is not'],
+    ['items=one', 'input `items` is a list, and "one" is not\n  hint: write it as JSON'],
+    ['days=0', 'input days: must be >= 1'],
+  ]) {
+    const wrong = await call(given!);
+    expect(wrong.err).toContain(message);
+    expect(wrong.code).toBe(2);
+  }
+});
+
+const SCREENED = `flow: screened
+start: connect
+steps:
+  connect:
+    bridge: { to: "user:alice", screen: { prompt: "Press 5 to take the call.", accept: "5" } }
+    exits: { completed: bye, failed.screened: sorry, failed: bye, error: bye }
+  sorry: { play: "Nobody took the call.", exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+
+test('the other side of a screened call presses the key that takes it, or another', async () => {
+  using folder = folderOf({ 'screened.flow.yaml': SCREENED });
+  const taken = await callweave(['call', 'screened.flow.yaml'], {
+    cwd: folder.path,
+    input: 'party presses 5\nparty hangs up\n',
+  });
+  expect(taken.out).toBe(
+    [
+      'party user:alice rings',
+      'party user:alice answers',
+      'party user:alice hears "Press 5 to take the call."',
+      'party user:alice presses 5',
+      'call  answered',
+      'call  talking with user:alice',
+      'call  alone',
+      'party user:alice is gone (16 Normal Clearing)',
+      'call  the flow hung up (16 Normal Clearing)',
+      '',
+    ].join('\n'),
+  );
+  const refused = await callweave(['call', 'screened.flow.yaml'], {
+    cwd: folder.path,
+    input: 'party presses 1\nparty presses 2\n',
+  });
+  expect(refused.out).toContain('party user:alice presses 2\n');
+  expect(refused.out).toContain('hear  "Nobody took the call."');
+});
+
+test('what is sensitive is shown masked: keys, words, and the prompt that says them again', async () => {
+  const flow = `flow: secret
+vars: { pin: { type: string, sensitive: true } }
+start: order
+steps:
+  order: { collect: { prompt: "Your order, please.", digits: { length: 3 }, attempts: 1 }, exits: { collected: ask, exhausted: bye, error: bye } }
+  ask:
+    collect: { prompt: "Your code, please.", digits: { length: 4 }, attempts: 1, confirm: { prompt: "You entered \${ result.digits }.", accept: "1", retry: "2" } }
+    set: { pin: "\${ result.digits }" }
+    exits: { collected: again, exhausted: bye, error: bye }
+  again: { play: "Your code is \${ vars.pin }.", exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+  using folder = folderOf({ 'secret.flow.yaml': flow });
+  for (const input of ['123\n9876\n1\n', '1239876\n1\n']) {
+    const { out, err } = await callweave(['call', 'secret.flow.yaml', '--json'], { cwd: folder.path, input });
+    expect(err).toContain('press 123');
+    expect(err).toMatch(/press ••••\n|press 123••••\n/);
+    expect(err).toContain('hear  "•••"\n');
+    expect(err).toContain('hear  "Your code is •••."');
+    expect(err + out).not.toContain('9876');
+  }
 });
 
 test('a line that means nothing is refused before the call begins', async () => {

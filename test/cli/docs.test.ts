@@ -8,7 +8,7 @@ import { compileFlow } from '../../src/flow/compile.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
-import { ROOT } from './command.ts';
+import { callweave, folderOf, ROOT } from './command.ts';
 
 const SKIPPED = new Set(['node_modules', '.git', 'data', 'coverage']);
 
@@ -93,4 +93,17 @@ test('configurations shown in the documentation are right, but for what only tha
     const wrong = diagnostics.filter(({ code }) => !['missing-variable', 'missing-secret'].includes(code));
     expect(wrong, `${name}\n${block}`).toEqual([]);
   }
+});
+
+test('the first flow of the README is found right, passes its test, and says the local time of its zone', async () => {
+  const page = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const [flow, scenario] = [...page.slice(page.indexOf('## A first flow')).matchAll(/```yaml\n([\s\S]*?)```/g)];
+  using folder = folderOf({ 'flows/first.flow.yaml': flow![1]!, 'flows/first.test.yaml': scenario![1]! });
+  const around = { cwd: folder.path };
+  expect(await callweave(['check', '--strict', 'flows'], around)).toMatchObject({ code: 0 });
+  expect((await callweave(['test', 'flows'], around)).out).toContain('1 test passed, 0 failed');
+  const said = async (at: string): Promise<string> =>
+    (await callweave(['call', 'flows/first.flow.yaml', '--at', at], { ...around, input: '2\n' })).out;
+  expect(await said('2026-07-02T18:05:00Z')).toContain('hear  "It is 8:05 pm."');
+  expect(await said('2026-12-24T08:00:00Z')).toContain('hear  "It is 9:00 am."');
 });

@@ -606,6 +606,18 @@ export const SECTIONS: readonly Section[] = [
         'cli/credentials > while the service stands: the new key is shown once and works, the old one does not',
         'cli/credentials > while it runs it is asked: with the token of the configuration, else not at all',
       ),
+      row(
+        'author-call',
+        '`call` reads input by its declared type, presses keys of the other side, and masks what is sensitive',
+        'cli/call > --input is read by the declared type: digits that are a text stay one',
+        'cli/call > the other side of a screened call presses the key that takes it, or another',
+        'cli/call > what is sensitive is shown masked: keys, words, and the prompt that says them again',
+      ),
+      row(
+        'author-time',
+        'expressions say the time of a zone, summer time included; the first flow of the README does',
+        'cli/docs > the first flow of the README is found right, passes its test, and says the local time of its zone',
+      ),
     ],
   },
   {

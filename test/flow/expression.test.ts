@@ -84,6 +84,13 @@ describe('time and chance come from the call', () => {
   it.each<[string, Json]>([
     ['$now()', '2026-03-02T08:30:00.000Z'],
     ["$now('[H01]:[m01]', '+0100')", '09:30'],
+    ["$now('[H01]:[m01]', 'Europe/Paris')", '09:30'],
+    ["$now('[H01]:[m01]', 'Asia/Kolkata')", '14:00'],
+    ["$now('[H01]:[m01]', 'UTC')", '08:30'],
+    ["$fromMillis(1782981000000, '[H01]:[m01]', 'Europe/Paris')", '10:30'],
+    ["$fromMillis(1782981000000, '[H01]:[m01]', 'America/New_York')", '04:30'],
+    ["1782981000000 ~> $fromMillis('[H01]:[m01]', 'Europe/Paris')", '10:30'],
+    ["$fromMillis(0, '[H01]:[m01]', '+0100')", '01:00'],
     ['$millis()', Date.UTC(2026, 2, 2, 8, 30)],
     ['$random()', 0.25],
     ["$toMillis('10:15', '[H01]:[m01]')", Date.UTC(2026, 2, 2, 10, 15)],

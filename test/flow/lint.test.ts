@@ -479,6 +479,8 @@ describe('expressions', () => {
       ['6:20 template-syntax | close it, or write $${ for a literal ${'],
     ],
     ['a template where JSONata is bare', when('${ vars.n }'), ['6:40 expression-syntax | write it without ${ }']],
+    ['the name of a time zone that is not there', set("$now('[H]', 'Europe/Pariss')"), ['6:43 unknown-timezone']],
+    ['one that is, and an offset', set("$now('[H]', 'Europe/Paris') & $now('[H]', '-0330')"), []],
     ['an unknown scope', set('var.tier'), ['6:30 unknown-scope | did you mean vars?']],
     ['a variable without its scope', set('tier'), ['6:30 unknown-scope | did you mean vars.tier?']],
     ['an unknown variable', set('vars.teir'), ['6:30 unknown-variable | did you mean tier?']],

@@ -1,0 +1,188 @@
+/**
+ * What `callweave call` shows of a call while it goes on: a line for everything that the caller and those whom the flow
+ * calls notice. Neighbours: `call.ts`, which lets time pass; `line-story.ts`, which has the words for sounds.
+ *
+ * Invariant: what the journal masks is masked here. Keys are shown as they were written down, and prompts likewise.
+ */
+import type { AudioItem } from '../core/leg.ts';
+import { type JournalEntry, MASK } from '../runtime/journal.ts';
+import type { FarEnd, Heard, Notice } from '../telephony/simulated/far-end.ts';
+import type { Stage } from '../testkit/stage.ts';
+import { tellAudio } from './line-story.ts';
+
+export type Show = (who: 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
+
+/** In place of one key. */
+const HIDDEN_KEY = '•';
+
+export class CallStory {
+  readonly #print: Show;
+  readonly #mayHide: boolean;
+  readonly #parties = new Set<FarEnd>();
+  #stage: Stage | undefined;
+  /** Keys that are down and not yet written, and written and not yet shown. */
+  #pressed = '';
+  #written = '';
+
+  /** `mayHide`: the flow asks for what is sensitive. */
+  constructor(print: Show, mayHide: boolean) {
+    this.#print = print;
+    this.#mayHide = mayHide;
+  }
+
+  /** From here on; returns how to stop. */
+  watch(stage: Stage): () => void {
+    this.#stage = stage;
+    const isNew = newSounds();
+    return stage.farEnd.observe((notice) => this.#tell(notice, isNew));
+  }
+
+  show(who: Parameters<Show>[0], what: string): void {
+    this.#flush();
+    this.#print(who, what);
+  }
+
+  /** Those whom the flow has called, and who are there. */
+  get parties(): FarEnd[] {
+    return [...this.#parties].filter(({ state }) => state === 'connected');
+  }
+
+  /** How much they have been played. */
+  get partySounds(): number {
+    return [...this.#parties].reduce((sum, { heard }) => sum + heard.length, 0);
+  }
+
+  press(keys: string): void {
+    this.#pressed += keys;
+    this.#stage?.farEnd.press(keys);
+  }
+
+  /** Somebody whom the flow calls presses keys, such as that which accepts the call. */
+  partyPresses(keys: string): void {
+    const pressing = this.parties;
+    if (pressing.length === 0) this.show('party', 'nobody is there to press a key');
+    for (const party of pressing) {
+      this.show('party', `${party.to} presses ${this.#isSensitiveNow ? HIDDEN_KEY.repeat(keys.length) : keys}`);
+      party.press(keys);
+    }
+  }
+
+  say(words: string): void {
+    this.show('say', this.#isSensitiveNow ? MASK : words);
+    this.#stage?.farEnd.say(words);
+  }
+
+  /** A key is written down: whether it is shown was decided there. */
+  committed(entry: JournalEntry): void {
+    if (entry.kind !== 'in' || entry.input.type !== 'leg' || entry.input.leg !== undefined) return;
+    const { event } = entry.input;
+    if (event.type !== 'digit') return;
+    this.#pressed = this.#pressed.slice(1);
+    this.#written += event.digit === MASK ? HIDDEN_KEY : event.digit;
+  }
+
+  /** All keys are down: those that nobody wrote down are shown as well, unless they may be a part of what is sensitive. */
+  settleKeys(): void {
+    this.#written += this.#mayHide ? HIDDEN_KEY.repeat(this.#pressed.length) : this.#pressed;
+    this.#pressed = '';
+    this.#flush();
+  }
+
+  #flush(): void {
+    const keys = this.#written;
+    this.#written = '';
+    if (keys !== '') this.#print('press', keys);
+  }
+
+  get #isSensitiveNow(): boolean {
+    return this.#stage?.run?.takesSensitive ?? false;
+  }
+
+  #tell(notice: Notice, isNew: (heard: Heard) => boolean): void {
+    if (notice.type === 'hears') {
+      if (isNew(notice.heard)) this.show('hear', tellAudio(this.#asWritten(notice.heard)));
+    } else if (notice.type === 'digit') {
+      this.show('hear', `the key ${this.#isSensitiveNow ? HIDDEN_KEY : notice.digit}`);
+    } else {
+      const what = tellNotice(notice);
+      if (what !== undefined) this.show('call', what);
+    }
+  }
+
+  /** Somebody whom the flow calls. */
+  tellParty(party: FarEnd): void {
+    this.#parties.add(party);
+    const isNew = newSounds();
+    const tell = (what: string): void => this.show('party', `${party.to} ${what}`);
+    party.observe((notice) => {
+      if (notice.type === 'ringing') tell('rings');
+      if (notice.type === 'answered') tell('answers');
+      if (notice.type === 'hears' && isNew(notice.heard)) tell(`hears ${tellAudio(this.#asWritten(notice.heard))}`);
+      if (notice.type === 'ended') tell(`is gone (${notice.cause.code} ${notice.cause.reason})`);
+    });
+  }
+
+  /** The piece as the journal has it, where what is sensitive is masked. */
+  #asWritten({ playId, item }: Heard): AudioItem {
+    const written = this.#stage?.journal.findLast(
+      (entry) => entry.kind === 'command' && entry.command.type === 'play' && entry.command.playId === playId,
+    );
+    if (written?.kind !== 'command' || written.command.type !== 'play') return item;
+    const { audio } = written.command;
+    return audio.find((each) => sameSound(each, item)) ?? audio.find((each) => isMasked(each, item)) ?? item;
+  }
+}
+
+function tellNotice(notice: Notice): string | undefined {
+  switch (notice.type) {
+    case 'answered':
+      return 'answered';
+    case 'recorded':
+      return 'recording';
+    case 'listened_to':
+      return 'listening';
+    case 'held':
+      return notice.held ? 'on hold' : 'taken back';
+    case 'company':
+      return notice.hears.length === 0 ? 'alone' : `talking with ${namesOf(notice.hears)}`;
+    case 'referred':
+      return `the flow asks your phone to call ${notice.to}`;
+    case 'ended': {
+      const who = { far: 'you hung up', near: 'the flow hung up', network: 'the line broke' }[notice.by];
+      return `${who} (${notice.cause.code} ${notice.cause.reason})`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+const wordsOf = (item: AudioItem): string | undefined =>
+  item.type === 'speech' ? item.text : item.type === 'ssml' ? item.ssml : undefined;
+
+const sameSound = (written: AudioItem, heard: AudioItem): boolean =>
+  written.type === heard.type && written.name === heard.name && wordsOf(written) === wordsOf(heard);
+
+/** The same but for what is masked in its words. */
+function isMasked(written: AudioItem, heard: AudioItem): boolean {
+  const [text, spoken] = [wordsOf(written), wordsOf(heard)];
+  if (text === undefined || spoken === undefined || written.name !== heard.name || !text.includes(MASK)) return false;
+  let at = 0;
+  return text.split(MASK).every((part) => {
+    const found = spoken.indexOf(part, at);
+    at = found + part.length;
+    return found >= 0;
+  });
+}
+
+/** Music is told once, not note by note. */
+function newSounds(): (heard: Heard) => boolean {
+  let last = '';
+  return ({ playId, item }) => {
+    const sound = `${playId} ${item.name}`;
+    const isNew = item.name === undefined || (item.type !== 'tone' && item.type !== 'silence') || sound !== last;
+    last = sound;
+    return isNew;
+  };
+}
+
+const namesOf = (farEnds: readonly FarEnd[]): string => farEnds.map(({ to }) => to).join(', ');
