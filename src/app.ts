@@ -104,7 +104,7 @@ export interface App {
   stop(graceMs: number): Promise<void>;
   /** While it stops: ends the calls that are still going on, now. */
   hurry(): void;
-  /** Reads the certificates again, if there are any; all else stays as it was at the start. */
+  /** Reads the certificates again, if there are any; when they cannot be used, those there are stay. */
   reload(): void;
 }
 
@@ -433,7 +433,11 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     },
     hurry: hangUpAll,
     reload() {
-      log.info('service.reloaded', { certificates: 'none' });
+      try {
+        log.info('service.reloaded', { certificates: telephony.renewCertificates?.() ?? false });
+      } catch (error) {
+        log.error('service.reload_failed', { why: error instanceof Error ? error.message : String(error) });
+      }
     },
   };
 }
@@ -530,6 +534,8 @@ interface Telephony {
   /** For metrics and health. */
   counts?(): Readonly<Record<string, number>>;
   registrations?(): { wanted: number; registered: number };
+  /** Reads the certificates again; false: there are none. Throws when they cannot be used. */
+  renewCertificates?(): boolean;
   recognition?: Recognizers['engines'];
   /** What is left when the engine is stopped, or never was started. */
   release?(): Promise<void>;
@@ -574,6 +580,10 @@ function embeddedTelephony(
     address: () => engine.address(),
     counts: () => ({ ...engine.counts(), ...engine.registrations() }),
     registrations: () => engine.registrations(),
+    renewCertificates() {
+      if (tls) engine.renewTls(certificates(tls));
+      return tls !== undefined;
+    },
     recognition: recognizers.engines,
     async release() {
       // Threads of an engine whose start failed half way.
@@ -585,10 +595,18 @@ function embeddedTelephony(
 }
 
 /** What the files hold that the configuration names. */
-function certificates({ port, cert, key, ca }: NonNullable<Config['sip']['tls']>): SipEngineOptions['tls'] {
-  const trust = ca === undefined ? {} : { ca: readFileSync(ca) };
-  return { port, cert: readFileSync(cert), key: readFileSync(key), ...trust };
+function certificates(tls: NonNullable<Config['sip']['tls']>): NonNullable<SipEngineOptions['tls']> {
+  const { cert, key, ca, clientCa, clients, ...rest } = tls;
+  return {
+    ...rest,
+    ...pair({ cert, key }),
+    ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
+    ...(clientCa === undefined ? {} : { clientCa: readFileSync(clientCa) }),
+    clients: clients.map(({ host, ...files }) => ({ host, ...pair(files) })),
+  };
 }
+
+const pair = ({ cert, key }: { cert: string; key: string }) => ({ cert: readFileSync(cert), key: readFileSync(key) });
 
 /** Those elsewhere first: they were asked for. Of those inside, the one with both voices. */
 function synthesizersOf(config: Config, clock: Clock): Synthesizer[] {

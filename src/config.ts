@@ -70,7 +70,16 @@ export interface SipConfig {
   readonly port: number;
   readonly tcp: boolean;
   /** Files in PEM. */
-  readonly tls?: { readonly port: number; readonly cert: string; readonly key: string; readonly ca?: string };
+  readonly tls?: {
+    readonly port: number;
+    readonly cert: string;
+    readonly key: string;
+    readonly ca?: string;
+    readonly clientCa?: string;
+    readonly verifyClient?: 'optional' | 'required';
+    /** What we show to gateways. */
+    readonly clients: readonly { readonly host: string; readonly cert: string; readonly key: string }[];
+  };
   /** Absent: as signalling is encrypted. */
   readonly srtp?: SrtpSetting;
   readonly advertisedHost?: string;
@@ -314,7 +323,7 @@ class Reader {
       host,
       port: number(sip['port'], 5060),
       tcp: sip['tcp'] !== false,
-      ...(isObject(sip['tls']) ? { tls: this.#tls(sip['tls']) } : {}),
+      ...(isObject(sip['tls']) ? { tls: this.#tls(sip['tls'], list(sip['routes'])) } : {}),
       ...srtpOf(sip),
       ...(typeof sip['advertised_host'] === 'string' ? { advertisedHost: sip['advertised_host'] } : {}),
       rtpPorts: [first, last],
@@ -339,14 +348,49 @@ class Reader {
     };
   }
 
-  #tls(tls: JsonObject): NonNullable<SipConfig['tls']> {
-    const file = (key: 'cert' | 'key' | 'ca'): string => {
-      const path = this.#path(text(tls[key], ''));
-      if (!isFile(path)) this.#complain('missing-file', `there is no file ${path}`, below('/sip/tls', key));
-      return path;
+  #tls(tls: JsonObject, routes: readonly Json[]): NonNullable<SipConfig['tls']> {
+    const file = (key: string): string => this.#existing(tls[key], below('/sip/tls', key));
+    const verifyClient = tls['verify_client'];
+    if (verifyClient !== undefined && tls['client_ca'] === undefined) {
+      const hint = 'name in client_ca who vouches for them';
+      this.#complain('wrong-keys', 'nobody vouches for those that connect', '/sip/tls/verify_client', hint);
+    }
+    return {
+      port: number(tls['port'], 5061),
+      cert: file('cert'),
+      key: file('key'),
+      ...(tls['ca'] === undefined ? {} : { ca: file('ca') }),
+      ...(tls['client_ca'] === undefined ? {} : { clientCa: file('client_ca') }),
+      ...(verifyClient === 'optional' || verifyClient === 'required' ? { verifyClient } : {}),
+      clients: this.#clientCertificates(routes),
     };
-    const ca = tls['ca'] === undefined ? {} : { ca: file('ca') };
-    return { port: number(tls['port'], 5061), cert: file('cert'), key: file('key'), ...ca };
+  }
+
+  /** One for each gateway: a connection is made before it is known for which call. */
+  #clientCertificates(routes: readonly Json[]): NonNullable<SipConfig['tls']>['clients'] {
+    const found = new Map<string, { host: string; cert: string; key: string }>();
+    for (const [index, route] of routes.map(objectOf).entries()) {
+      const tls = route['tls'];
+      if (!isObject(tls)) continue;
+      const at = `/sip/routes/${index}/tls`;
+      const [cert, key] = ['cert', 'key'].map((name) => this.#existing(tls[name], below(at, name))) as [string, string];
+      for (const uri of [route['uri'], ...list(route['gateways'])]) {
+        const host = /^sips?:(?:\[([^\]]+)\]|([^:;?]+))/.exec(text(uri, ''))?.slice(1).find(Boolean)?.toLowerCase();
+        if (host === undefined) continue;
+        const other = found.get(host);
+        if (other && (other.cert !== cert || other.key !== key)) {
+          this.#complain('duplicate', `${host} gets another certificate from an earlier route`, at);
+        }
+        found.set(host, { host, cert, key });
+      }
+    }
+    return [...found.values()];
+  }
+
+  #existing(written: Json | undefined, pointer: string): string {
+    const path = this.#path(text(written, ''));
+    if (!isFile(path)) this.#complain('missing-file', `there is no file ${path}`, pointer);
+    return path;
   }
 
   #networks(written: readonly Json[]): string[] {
@@ -367,6 +411,10 @@ class Reader {
     const { username, password, transport } = route;
     if ((username === undefined) !== (password === undefined)) {
       this.#complain('wrong-keys', 'username and password go together', pointer);
+    }
+    if (route['tls'] !== undefined && !('tls' in objectOf(this.#root['sip']))) {
+      const hint = 'add sip.tls, with the certificate of the service';
+      this.#complain('wrong-keys', 'a certificate is of no use without TLS', below(pointer, 'tls'), hint);
     }
     if (route['register'] === true && username === undefined) {
       this.#complain('wrong-keys', 'a registration needs username and password', below(pointer, 'register'));

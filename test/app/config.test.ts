@@ -24,6 +24,26 @@ describe('a configuration that is wrong', () => {
       'sip: { host: pbx.example.com }',
       { code: 'wrong-value', at: '1:14', says: /not an IP address/, hint: /advertised_host/ },
     ],
+    [
+      'a certificate for a carrier without TLS',
+      'sip: { routes: [{ uri: "sip:a.example", tls: { cert: jingle.wav, key: key.txt } }] }',
+      { code: 'wrong-keys', at: '1:46', hint: /sip\.tls/ },
+    ],
+    [
+      'two certificates for one carrier',
+      'sip:\n  tls: { cert: jingle.wav, key: key.txt }\n  routes:\n    - { uri: "sip:a.example", tls: { cert: jingle.wav, key: key.txt } }\n    - { prefix: "+33", gateways: ["sip:A.example:5063"], tls: { cert: key.txt, key: key.txt } }',
+      { code: 'duplicate', at: '5:63', says: /a\.example/ },
+    ],
+    [
+      'a certificate for a carrier that is not there',
+      'sip:\n  tls: { cert: jingle.wav, key: key.txt }\n  routes:\n    - { uri: "sip:a.example", tls: { cert: none.pem, key: key.txt } }',
+      { code: 'missing-file', at: '4:44', says: /none\.pem/ },
+    ],
+    [
+      'certificates asked for that nobody vouches for',
+      'sip: { tls: { cert: jingle.wav, key: key.txt, verify_client: required } }',
+      { code: 'wrong-keys', at: '1:62', hint: /client_ca/ },
+    ],
     ['one RTP port', 'sip: { rtp_ports: [3000] }', { code: 'wrong-value', at: '1:19', says: /first and the last/ }],
     ['RTP ports backwards', 'sip: { rtp_ports: [3000, 2000] }', { code: 'wrong-range', at: '1:19' }],
     [
@@ -300,7 +320,7 @@ describe('a configuration that is right', () => {
   it('knows carriers of several gateways, certificates and networks', () => {
     const { config, diagnostics } = read(`
 sip:
-  tls: { cert: jingle.wav, key: key.txt, ca: jingle.wav }
+  tls: { cert: jingle.wav, key: key.txt, ca: jingle.wav, client_ca: key.txt, verify_client: required }
   srtp: optional
   users: [{ name: alice, password: pw, srtp: "off" }]
   accept_from: [192.0.2.0/24, "2001:db8::1"]
@@ -321,12 +341,16 @@ sip:
       from_domain: Trunk.example
       keepalive: 1m
       srtp: required
+      tls: { cert: jingle.wav, key: key.txt }
     - { uri: "sip:c.example" }
 `);
     expect(diagnostics).toEqual([]);
     const [jingle, key] = [join(directory, 'jingle.wav'), join(directory, 'key.txt')];
     expect(config?.sip).toMatchObject({
-      tls: { port: 5061, cert: jingle, key, ca: jingle },
+      tls: {
+        ...{ port: 5061, cert: jingle, key, ca: jingle, clientCa: key, verifyClient: 'required' },
+        clients: ['a.example', 'b.example'].map((host) => ({ host, cert: jingle, key })),
+      },
       srtp: 'optional',
       users: [{ name: 'alice', password: 'pw', srtp: 'off' }],
       acceptFrom: ['192.0.2.0/24', '2001:db8::1'],

@@ -1,10 +1,12 @@
 /** `callweave start` as a process: what it prints, how it stops, and a call whose story `trace` finds in its data. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
+import { Authority } from '../sip/authority.ts';
 import { callweave, folderOf, ROOT } from './command.ts';
 
 const certificate = (file: string) => join(ROOT, 'test/sip/certificates', file);
@@ -74,6 +76,41 @@ test('SIGHUP does not end it, however often it comes, and is logged', async () =
   expect(await isHealthy(out)).toBe(true);
   service.child.kill('SIGTERM');
   service.child.kill('SIGHUP');
+  expect(await service.ended).toEqual([0, null]);
+});
+
+const shownAt = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.77', port, rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+
+test('SIGHUP reads the certificates again, and keeps those there are when they cannot be used', async () => {
+  using authority = new Authority();
+  const first = authority.certificate('', 'this year');
+  const config = CONFIG.replace(/cert: [^,]+/, 'cert: cert.pem').replace(/key: [^ ]+/, 'key: key.pem');
+  using folder = folderOf({
+    'callweave.yaml': config,
+    'cert.pem': first.cert.toString(),
+    'key.pem': first.key.toString(),
+  });
+  const service = await start(folder.path);
+  const port = Number(/:(\d+) \(TLS\)/.exec(await service.until(/Call {2}sip/))![1]);
+  expect(await shownAt(port)).toBe('this year');
+  const next = authority.certificate('', 'next year');
+  writeFileSync(join(folder.path, 'cert.pem'), next.cert);
+  writeFileSync(join(folder.path, 'key.pem'), next.key);
+  service.child.kill('SIGHUP');
+  await service.until(/service\.reloaded/);
+  expect(await shownAt(port)).toBe('next year');
+  writeFileSync(join(folder.path, 'cert.pem'), first.cert);
+  service.child.kill('SIGHUP');
+  await service.until(/service\.reload_failed/);
+  expect(await shownAt(port)).toBe('next year');
+  service.child.kill('SIGTERM');
   expect(await service.ended).toEqual([0, null]);
 });
 

@@ -61,7 +61,7 @@ export class Admission {
   accepts(host: string): boolean {
     if (!this.#networks) return true;
     const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
-    return this.#networks.check(host, family) || this.#parts.known.isCarrier(host);
+    return this.#networks.check(host, family) || this.#parts.known.isCarrier({ host });
   }
 
   /** Whether a request is looked at; when not, it gets no answer. */
@@ -110,7 +110,7 @@ export class Admission {
 
   #isExempt(request: SipRequest, peer: Peer): boolean {
     const { realm, known } = this.#parts;
-    if (known.isCarrier(peer.host)) return true;
+    if (known.isCarrier(peer)) return true;
     const user = usernameOf(request, realm) ?? request.from.uri.user;
     return user !== undefined && known.isPhone(peer, user);
   }

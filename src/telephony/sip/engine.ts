@@ -99,6 +99,8 @@ export interface SipEngine extends Engine {
   address(): SipAddress;
   /** Other users and carriers, from the next call on; phones of users that are gone, or have another password, are forgotten. */
   configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>>): void;
+  /** Other certificates for the TLS that there is, from the next connection on; throws when they cannot be used. */
+  renewTls(tls: TlsOptions): void;
   /** How many registrations with carriers there should be, and are. */
   registrations(): { wanted: number; registered: number };
   /** Counters for metrics and health. */
@@ -171,16 +173,17 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const authenticator = new Authenticator(clock, REALM, options.users ?? [], options.digestAlgorithms ?? ['MD5']);
   const known: KnownPeers = new KnownPeers({
     clock,
-    isCarrier: (from) => watch.knows(from),
+    isCarrier: (from) => watch.isCarrier(from),
     phones: () => registrar.places(),
     farEnds: () => [...sessions.values()].map(({ dialog }) => dialog.peer),
   });
   const guard = new NoiseGuard(clock, (from) => known.isKnown(from));
   const registrar = new Registrar(clock, authenticator, guard);
+  const tlsPart = options.tls && tlsTransport(options.tls, host, clock);
   const transports = ports.transports ?? [
     udpTransport(host),
     ...((options.tcp ?? true) ? [tcpTransport(host, clock)] : []),
-    ...(options.tls ? [tlsTransport(options.tls, host, clock)] : []),
+    ...(tlsPart ? [tlsPart] : []),
   ];
   const admission: Admission = new Admission(
     { acceptFrom: options.acceptFrom, ...ADMISSION, ...options.limits },
@@ -395,6 +398,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       carriers.setRoutes(lines.routes);
       watch.update();
     },
+    renewTls: (tls) => tlsPart?.renew(tls),
     registrations: () => watch.registrations,
 
     counts: () => ({

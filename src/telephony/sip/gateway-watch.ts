@@ -6,6 +6,7 @@ import type { Timer } from '../../core/clock.ts';
 import { type Carriers, type Gateway, transportOf, uriText } from './carriers.ts';
 import { sendRequest } from './client-request.ts';
 import type { SipContext } from './context.ts';
+import type { Origin } from './known-peers.ts';
 import { nameAddressText } from './message.ts';
 import { RegistrationClient } from './registration-client.ts';
 import { type SrtpPolicy, strictest } from './srtp-sdp.ts';
@@ -86,10 +87,19 @@ export class GatewayWatch {
     return [...this.#addresses.values()].some((addresses) => addresses.includes(host));
   }
 
-  /** What was said of SRTP with the carrier at this address. */
-  srtpAt(host: string): SrtpPolicy | undefined {
-    const there = [...this.#addresses].filter(([, addresses]) => addresses.includes(host));
-    return strictest(there.map(([{ route }]) => route.srtp));
+  /** A carrier of ours sends from there, or has proved its name to us (RFC 5922). */
+  isCarrier({ host, names }: Origin): boolean {
+    return this.knows(host) || (names !== undefined && this.#named(names).length > 0);
+  }
+
+  /** What was said of SRTP with the carrier that sends from there. */
+  srtpAt({ host, names }: Origin): SrtpPolicy | undefined {
+    const there = [...this.#addresses].flatMap(([gateway, addresses]) => (addresses.includes(host) ? [gateway] : []));
+    return strictest([...there, ...this.#named(names ?? [])].map(({ route }) => route.srtp));
+  }
+
+  #named(names: readonly string[]): Gateway[] {
+    return this.#carriers.gateways.filter(({ uri }) => names.includes(uri.host));
   }
 
   /** Whether calls to this name come by a registration: whom they are for is said elsewhere then. */

@@ -1,5 +1,5 @@
 /**
- * Whom we know by where they send from: carriers by their addresses, registered phones by the very place (transport,
+ * Whom we know by where they send from: carriers by their addresses and certificates, registered phones by the very place (transport,
  * address and port) they registered from, and the far ends of calls that are up.
  * Neighbours: the noise guard and the limits per source make exceptions of them, connections keep room for them.
  * Invariant: under a flood the answer stays cheap: phones and far ends are listed once per second at most.
@@ -7,9 +7,12 @@
 import type { Clock } from '../../core/clock.ts';
 import { type Peer, peerText } from './transport.ts';
 
+/** An address, and what a connection from there has proved. */
+export type Origin = Pick<Peer, 'host' | 'names'>;
+
 export interface KnownPeersParts {
   clock: Clock;
-  isCarrier: (host: string) => boolean;
+  isCarrier: (peer: Origin) => boolean;
   /** Registered now. */
   phones: () => Iterable<{ user: string; peer: Peer }>;
   /** The far ends of calls. */
@@ -33,8 +36,8 @@ export class KnownPeers {
     this.#parts = parts;
   }
 
-  isCarrier(host: string): boolean {
-    return this.#parts.isCarrier(host);
+  isCarrier(peer: Origin): boolean {
+    return this.#parts.isCarrier(peer);
   }
 
   /** A phone of this user, or of any, is registered from this very place. */
@@ -45,12 +48,12 @@ export class KnownPeers {
 
   /** A carrier or a registered phone has this address, whatever the port. */
   isExpected(host: string): boolean {
-    return this.isCarrier(host) || this.#list().phoneHosts.has(host);
+    return this.isCarrier({ host }) || this.#list().phoneHosts.has(host);
   }
 
   /** A carrier, a registered phone, or who has a call with us. */
   isKnown(peer: Peer): boolean {
-    return this.isCarrier(peer.host) || this.isPhone(peer) || this.#list().farEnds.has(peerText(peer));
+    return this.isCarrier(peer) || this.isPhone(peer) || this.#list().farEnds.has(peerText(peer));
   }
 
   #list(): Places {

@@ -21,6 +21,8 @@ export interface StreamKind {
   /** `taken` is called with each connection that may carry messages. */
   createServer(taken: (socket: Socket) => void): Server;
   connect(peer: Peer): Socket;
+  /** What the far end of a connection that came has proved; with a `refusal` it is closed. */
+  proof?(socket: Socket): { names?: readonly string[]; refusal?: string };
   /** The event of a connection of ours that may carry messages. */
   readonly ready: 'connect' | 'secureConnect';
 }
@@ -49,6 +51,8 @@ export const STREAM_LIMITS: StreamLimits = {
 const UNSENT_LIMIT_BYTES = 1_048_576;
 
 interface Connection extends Occupant {
+  /** With what it proved, once it did. */
+  peer: Peer;
   /** Until the hands are shaken, what is below it. */
   socket: Socket;
   /** Something whole has come. */
@@ -182,6 +186,16 @@ export function streamTransport(
             socket.destroy();
             return;
           }
+          const { names, refusal } = kind.proof?.(socket) ?? {};
+          if (refusal !== undefined) {
+            const { peer } = connection;
+            given.trouble('sip.certificate_refused', { source: peerText(peer), reason: refusal }, peer);
+            connection.socket = socket;
+            // Destroyed from within its own event, and what is below it too, a TLS socket takes the process along.
+            setImmediate(() => connection.drop());
+            return;
+          }
+          if (names) connection.peer = { ...connection.peer, names };
           connection.open = true;
           carry(connection, socket);
         });

@@ -12,6 +12,8 @@ export interface Peer {
   port: number;
   /** TLS: whom a new connection has to prove to be made with (RFC 5922 §7). */
   serverName?: string;
+  /** TLS: whom it has proved to be by a certificate, where it connected to us. */
+  names?: readonly string[];
 }
 
 export interface TransportEvents {

@@ -23,7 +23,7 @@ import { serverTerms } from './session-timer.ts';
 import { type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
 import type { StrangerCalls } from './stranger-calls.ts';
 import type { ServerHandler } from './transactions.ts';
-import { peerText } from './transport.ts';
+import { type Peer, peerText } from './transport.ts';
 
 export interface UserAgentParts {
   context: SipContext;
@@ -31,11 +31,11 @@ export interface UserAgentParts {
   registrar: Registrar;
   guard: NoiseGuard;
   admission: Admission;
-  /** Our carriers, by the addresses that they have. */
+  /** Our carriers, by where they are and what they prove. */
   watch: {
-    knows(host: string): boolean;
+    isCarrier(source: Peer): boolean;
     isContact(user: string): boolean;
-    srtpAt(host: string): SrtpPolicy | undefined;
+    srtpAt(source: Peer): SrtpPolicy | undefined;
   };
   strangers: StrangerCalls;
   /** What was said of SRTP with this user. */
@@ -67,7 +67,7 @@ const NO_ROOM: Refusal = { status: 503, headers: [['Retry-After', String(RETRY_A
 
 /** To whoever did not prove to receive it: once, so that nobody has others flooded by us. */
 function refuse(parts: UserAgentParts, transaction: ServerTransaction, { status, ...extras }: Refusal): void {
-  if (parts.watch.knows(transaction.source.host)) transaction.respond(status, extras);
+  if (parts.watch.isCarrier(transaction.source)) transaction.respond(status, extras);
   else transaction.respondStatelessly(status, extras);
 }
 
@@ -154,7 +154,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     refuse(parts, invite, refusal);
     return;
   }
-  const isCarrier = parts.watch.knows(source.host);
+  const isCarrier = parts.watch.isCarrier(source);
   const { from, fromName } = callerOf(request, isCarrier);
   const replaces = request.headers['replaces'];
   const proof = proofOf(parts, invite, isCarrier, replaces === undefined ? from : undefined);
@@ -168,7 +168,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     invite.respond(NO_ROOM.status, NO_ROOM);
     return;
   }
-  const said = proof.user === undefined ? parts.watch.srtpAt(source.host) : parts.srtpOf(proof.user);
+  const said = proof.user === undefined ? parts.watch.srtpAt(source) : parts.srtpOf(proof.user);
   const srtp = srtpPolicy({ ofThis: said, ofAll: parts.context.srtp }, source.transport);
   if (!takesSound(request, srtp)) {
     if (proof.user === undefined) refuse(parts, invite, { status: 488 });
