@@ -266,6 +266,32 @@ describe('a call that was not accepted', () => {
     expect(rig.words()).toEqual(['incomingcall', 'connected', word]);
   });
 
+  it('is accepted by an order that comes while its greeting is heard, after that', async () => {
+    const greeting = 'Good morning, you have reached the shop';
+    const rig = await rigOf({ config: `numbers: [{ number: "1000", webhook: HOOK, greeting: "${greeting}" }]\n` });
+    rig.call('1000');
+    await rig.pass(500);
+    expect(rig.told).toEqual([]);
+    const { body } = await rig.ask('GET', CALL);
+    const call = String((body['calls'] as JsonObject[])[0]?.['voice_id']);
+    expect((await order(rig, call, 'conference')).status).toBe(200);
+    await rig.pass(8000);
+    expect(rig.words()).toEqual(['incomingcall', 'connected', 'conference_joined']);
+  });
+
+  it('once accepted hears a greeting that a connect ends', async () => {
+    const greeting = 'greeting: "Good morning, you have reached the shop", greeting_heard: after_connect';
+    const rig = await rigOf({ config: `numbers: [{ number: "1000", webhook: HOOK, ${greeting} }]\n` });
+    rig.call('1000');
+    await rig.pass(100);
+    const call = String(rig.told[0]?.body['voice_id']);
+    await rig.ask('POST', `${CALL}/${call}/accept`);
+    await rig.pass(500);
+    expect((await order(rig, call, 'connect')).status).toBe(200);
+    await rig.pass(2000);
+    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished', 'bridging', 'bridged']);
+  });
+
   it('is not accepted by a connect, which waits for that', async () => {
     const rig = await rigOf({ config });
     rig.call('1000');
