@@ -206,6 +206,7 @@ const CALL_ROUTES: RouteRow[] = [
     problems: [
       ...OF_LIVE_CALL,
       'not_bridged',
+      'ringing',
       'already_recording',
       'not_recording',
       'recording_name_taken',
@@ -216,7 +217,7 @@ const CALL_ROUTES: RouteRow[] = [
     summary: 'forks the sound of a bridged call to a web socket',
     ...body('stream'),
     answer: { status: 201, schema: 'responses/stream' },
-    problems: [...OF_LIVE_CALL, 'not_bridged', 'already_streaming', 'target_refused', 'no_service'],
+    problems: [...OF_LIVE_CALL, 'not_bridged', 'ringing', 'already_streaming', 'target_refused', 'no_service'],
   }),
   row('Calls', 'DELETE', `${ONE_CALL}/stream`, {
     summary: 'ends that, in any state of the call',

@@ -140,5 +140,6 @@ function streamRefusal(starts: boolean, situation: Situation): Refusal | undefin
 }
 
 function outOfState({ strict, bridged, ringing }: Situation): Refusal | undefined {
-  return (strict && !bridged) || ringing ? 'not_bridged' : undefined;
+  if (strict && !bridged) return 'not_bridged';
+  return ringing ? 'ringing' : undefined;
 }

@@ -200,6 +200,14 @@ describe.each(Object.entries(TABLE))('%s', (_name, { scene: given, replies }) =>
   });
 });
 
+it.each(['recording start', 'stream start'] as const)(
+  'a call that rings, and need not be bridged, refuses %s',
+  async (name) => {
+    const call = await scene({ strict: false });
+    expect(await call.command(COMMANDS[name])).toEqual({ ok: false, refusal: 'ringing' });
+  },
+);
+
 it.each(Object.keys(COMMANDS) as Name[])('a call that was told to end, or has, refuses %s', async (name) => {
   const call = await scene({ answered: true, bridged: true });
   await call.command({ type: 'hangup', cause: 16 });
