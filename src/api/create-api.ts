@@ -14,10 +14,11 @@ import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-aut
 import { allowOrigins, type Origins, refuseOrigins } from './cross-origin.ts';
 import { jsonBody } from './json-body.ts';
 import { type Observation, observationRoutes } from './metrics-route.ts';
+import { answerOptions } from './options.ts';
 import { Problem, problemBody, problemOf } from './problems.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { aboutOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
-import type { VoiceParts } from './route-parts.ts';
+import { timestampOf, type VoiceParts } from './route-parts.ts';
 import { routeLabel } from './route-table.ts';
 import { voiceRoutes } from './voice-routes.ts';
 
@@ -47,6 +48,13 @@ export function createApi(parts: ApiParts): Express {
   app.set('query parser', false);
 
   app.use(identify(parts), secure, allowOrigins(parts.origins));
+  const hasAdmin = parts.admin !== undefined;
+  app.use(
+    answerOptions(
+      () => timestampOf(parts),
+      (path) => hasAdmin || !/^\/admin(\/|$)/i.test(path),
+    ),
+  );
   const adminAuth = createAdminAuth(parts.admin?.token, clock);
   app.use(observationRoutes(parts.observation, adminAuth));
   const refuseForeign = refuseOrigins(parts.origins);

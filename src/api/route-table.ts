@@ -448,9 +448,22 @@ export const ROUTES: readonly RouteRow[] = [
 ];
 
 /** Label of a request's route: a word of ours whatever was asked for. */
-export function routeLabel(path: string): string {
+export const routeLabel = (path: string): string => patternOf(path)?.path ?? 'other';
+
+/** What may be asked of a path; none where there is nothing. */
+export function methodsOf(path: string): string[] {
+  const found = patternOf(path);
+  if (!found) return [];
+  const methods = ROUTES.filter((row) => shapeOf(row.path) === shapeOf(found.path)).map(({ method }) => method);
+  return [...new Set([...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'])];
+}
+
+/** Without the names, which rows of one path may give differently. */
+const shapeOf = (path: string): string => path.replace(/\{\w+\}/g, '{}');
+
+function patternOf(path: string): (typeof PATTERNS)[number] | undefined {
   const wanted = path.replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call').replace(/(?<=.)\/$/, '');
-  return PATTERNS.find(({ pattern }) => pattern.test(wanted))?.path ?? 'other';
+  return PATTERNS.find(({ pattern }) => pattern.test(wanted));
 }
 
 /** Those with fewer names first: they are the more special ones. */

@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemCode } from '../api/problems.ts';
 import { CHANGE_PROBLEMS, COMMON_PROBLEMS, ROUTES, type RouteRow } from '../api/route-table.ts';
 import { follow, made, page, readSchema, type Schema, type Tables, table } from './schema-tables.ts';
 
-const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter.
+const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and tells in \`methods\` and \`Allow\` what is taken there.
 
 A prompt or a bridge that is asked for before the call is answered waits until it is. What is told later comes as [events](webhooks.md).`;
 

@@ -888,6 +888,12 @@ export const SECTIONS: readonly Section[] = [
         'api/admin > greet callers and who is called, before and after the connection',
       ),
       row(
+        'options',
+        '`OPTIONS` answers one JSON document and the right `Allow` on every path, without credentials',
+        'api/options > %s tells the methods that are taken there, as JSON and in Allow, without credentials',
+        'api/options > is answered 404 where nothing is, and at /admin where there is no administrator',
+      ),
+      row(
         'broadcast-complete-last',
         '`broadcastcomplete` comes after the last event of its calls to the same URL, across retries and restarts',
         'api/broadcast-end > comes after the last event of its calls, which is tried again, with %s',

@@ -91,7 +91,7 @@ const untilOver = (broadcastId: string): Promise<void> =>
 /** What its receiver is told at the end, as it waits to be sent. */
 function endings(broadcastId: string): unknown[] {
   const database = new DatabaseSync(service.database, { readOnly: true });
-  const rows = database.prepare('SELECT body FROM deliveries WHERE order_key = ?').all(broadcastId);
+  const rows = database.prepare('SELECT body FROM deliveries WHERE waits_for = ?').all(broadcastId);
   database.close();
   const told = rows.map(({ body }) => JSON.parse(String(body)) as Record<string, unknown>);
   return told.filter(({ state }) => state === 'broadcastcomplete');
