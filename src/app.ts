@@ -333,7 +333,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     sounds: telephony.sounds,
     flows: library,
     book,
-    ownersInFile: [...provisioned, ...rooms].map(({ projectId }) => projectId),
+    ownersInFile: [...provisioned, ...rooms, ...config.sip.users].flatMap(({ projectId }) => projectId ?? []),
     now: () => new Date(clock.now()).toISOString(),
     outbox: store.outbox,
     deliveries: dispatcher,
@@ -385,6 +385,11 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     const host = {
       incoming: (leg: IncomingLeg) => void receiveCall(leg, calls, reception.ask),
       event: (legId: string, event: LegEvent) => reception.event(legId, event) || supervisor.event(legId, event),
+      projectOf: (of: { legId: string } | { user: string }) => {
+        if ('legId' in of) return supervisor.projectOf(of.legId);
+        const user = settings.users.find(userKey(of.user))?.value;
+        return user && (user.projectId ?? projects.first.projectId);
+      },
     };
     await engine.start(host).catch((error: unknown) => {
       throw new StartError('sip', config.sip, error);

@@ -262,7 +262,7 @@ class Reader {
         ...(typeof http['public_url'] === 'string' ? { publicUrl: http['public_url'].replace(/\/+$/, '') } : {}),
         corsOrigins: list(http['cors_origins']).map((origin, index) => this.#origin(text(origin, ''), index)),
       },
-      sip: this.#sip(),
+      sip: this.#sip(projects),
       projects,
       prompts,
       numbers: this.#numbers(projects, prompts),
@@ -296,17 +296,24 @@ class Reader {
     return written;
   }
 
-  #sip(): SipConfig {
+  #sip(projects: readonly ProjectConfig[]): SipConfig {
     const sip = objectOf(this.#root['sip']);
     const [first = 20_000, last = 20_999] = list(sip['rtp_ports']).map((port) => number(port, 0));
     if (last <= first) {
       this.#complain('wrong-range', 'the last port is not behind the first', '/sip/rtp_ports', 'write [first, last]');
     }
-    const users = list(sip['users']).map((user, index) => ({
-      name: text(objectOf(user)['name'], ''),
-      password: this.#secret(objectOf(user)['password'], `/sip/users/${index}/password`),
-      ...srtpOf(objectOf(user)),
-    }));
+    const users = list(sip['users'])
+      .map(objectOf)
+      .map((user, index) => {
+        const { name, password, project } = user;
+        this.#checkProject(project, `/sip/users/${index}`, projects);
+        return {
+          name: text(name, ''),
+          password: this.#secret(password, `/sip/users/${index}/password`),
+          ...srtpOf(user),
+          ...(typeof project === 'string' ? { projectId: project } : {}),
+        };
+      });
     this.#refuseTwins(
       users.map(({ name }) => name.toLowerCase()),
       (index) => `/sip/users/${index}/name`,

@@ -18,6 +18,8 @@ export interface Supervisor {
   /** Writes into the book of a live call what was wrong with an answer to one of its events. */
   diagnose(callId: string, code: string, message: string): void;
   view(callId: string): CallView | undefined;
+  /** Whose call the leg is part of. */
+  projectOf(legId: string): string | undefined;
   readonly liveCalls: number;
   /** Resolves when no call is left; `hangUp` ends the ones that are. */
   drain(options: { hangUp: boolean }): Promise<void>;
@@ -81,6 +83,7 @@ export function createSupervisor(ports: RunPorts): Supervisor {
       byCall.get(callId)?.post({ type: 'diagnosis', code, message });
     },
     view: (callId) => byCall.get(callId)?.view(),
+    projectOf: (legId) => byLeg.get(legId)?.record.projectId,
     get liveCalls() {
       return byCall.size;
     },

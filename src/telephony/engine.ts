@@ -38,6 +38,11 @@ export interface EngineHost {
   /** A call came in; `leg.legId` was made by the engine. The host answers with commands, at once or later. */
   incoming(leg: IncomingLeg): void;
   event(legId: string, event: LegEvent): void;
+  /**
+   * Whose a call, or a user, is: calls are taken over within one project alone. Undefined: of none. Without this, all are
+   * of one.
+   */
+  projectOf?(of: { legId: string } | { user: string }): string | undefined;
 }
 
 export interface DialRequest {

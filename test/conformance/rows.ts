@@ -988,6 +988,15 @@ export const SECTIONS: readonly Section[] = [
         'security/strangers > is not missed for a minute after %s',
         'security/strangers > is not missed while we hold the caller, and a minute after that',
       ),
+      row(
+        'sip-replaces',
+        "the `Replaces` of a project's calls only by its own users; for others such a call is not there (481)",
+        'security/take-overs > is taken over by one of its users',
+        'security/take-overs > is, for a user of another project, a call that is not there',
+        'security/take-overs > is not merged into another (REFER) %s',
+        'security/take-overs > is not merged into one of another project, not even by its own user',
+        'app/take-overs > a call is of the project that dials it, a phone of the one that it is given to, or of the first',
+      ),
     ],
   },
   {

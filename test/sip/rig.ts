@@ -5,7 +5,7 @@
 import { expect } from 'vitest';
 import { countingIds, seededChance } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
-import type { IncomingLeg } from '../../src/telephony/engine.ts';
+import type { EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
 import {
   createSipEngine,
@@ -236,6 +236,8 @@ export class Rig {
   /** What names resolve to. */
   readonly names: Record<string, readonly string[]> = { 'carrier.example.com': ['192.0.2.77'] };
   readonly services: Record<string, readonly ServiceRecord[]> = {};
+  /** Whose calls and users are, where there are several projects. */
+  projectOf: EngineHost['projectOf'];
   /** What the host does with each call, at once. */
   onIncoming: (leg: IncomingLeg) => void = () => {};
 
@@ -267,7 +269,9 @@ export class Rig {
   }
 
   async start(): Promise<this> {
+    const { projectOf } = this;
     await this.engine.start({
+      ...(projectOf ? { projectOf: (of) => this.projectOf?.(of) } : {}),
       incoming: (leg) => {
         this.incoming.push(leg);
         this.onIncoming(leg);

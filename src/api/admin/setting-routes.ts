@@ -2,7 +2,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { ProvisionedNumber } from '../../calls/numbers.ts';
 import type { Collection, Provisioned } from '../../calls/settings/collection.ts';
-import { provisionNumber } from '../../calls/settings/provision.ts';
+import { provisionNumber, provisionUser } from '../../calls/settings/provision.ts';
 import { type CarrierRouteSetting, numberKey, type SipUser, userKey } from '../../calls/settings/settings.ts';
 import { parseDuration } from '../../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
@@ -114,7 +114,8 @@ function numbers(parts: AdminParts): Kind<ProvisionedNumber> {
   };
 }
 
-function users({ settings }: AdminParts): Kind<SipUser> {
+function users(parts: AdminParts): Kind<SipUser> {
+  const { settings } = parts;
   const read = bodyReader('admin/user');
   return {
     name: 'users',
@@ -122,11 +123,11 @@ function users({ settings }: AdminParts): Kind<SipUser> {
     collection: settings.users,
     pattern: /^[A-Za-z0-9_.+-]{1,64}$/,
     keyOf: userKey,
-    shown: ({ name, srtp }) => ({ name, ...defined({ srtp }) }),
+    shown: ({ name, srtp, projectId }) => ({ name, ...defined({ srtp, project: projectId }) }),
     put(name, body) {
-      const { password, srtp } = read(body);
-      const user = { name, password: textOf(password), ...defined({ srtp }) };
-      settings.users.put(userKey(name), user);
+      const { password, srtp, project } = read(body);
+      const projectId = project === undefined ? undefined : textOf(project);
+      provisionUser({ name, password: textOf(password), ...defined({ srtp, projectId }) }, parts);
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Sounds } from '../play-order.ts';
 import type { Projects } from '../projects.ts';
 import { audioOf, spokenPrompt } from '../prompts.ts';
 import type { PromptFiles } from './prompt-files.ts';
-import { numberKey, type PromptVariety, promptKey, type Settings } from './settings.ts';
+import { numberKey, type PromptVariety, promptKey, type Settings, type SipUser, userKey } from './settings.ts';
 
 export interface ProvisionParts {
   settings: Settings;
@@ -28,9 +28,7 @@ export function provisionNumber(number: ProvisionedNumber, { settings, projects,
   if (settings.numberBook.shared(number.number).length > 0) {
     throw new CallError('configured', 'this number is shared by several, in the configuration file');
   }
-  if (!projects.find(number.projectId)) {
-    throw new CallError('unknown_setting', `there is no project ${number.projectId}`);
-  }
+  mustBeThere(number.projectId, projects);
   if (flow !== undefined) checkInput(flowOf(flow, { flows }), input ?? {});
   for (const [name, prompt] of Object.entries({ greeting, outbound_greeting: outboundGreeting })) {
     if (prompt === undefined || typeof prompt === 'string') continue;
@@ -38,6 +36,15 @@ export function provisionNumber(number: ProvisionedNumber, { settings, projects,
     if (wrong !== undefined) throw new CallError('input_invalid', `${name}: ${wrong}`);
   }
   settings.numbers.put(numberKey(number.number), number);
+}
+
+export function provisionUser(user: SipUser, { settings, projects }: ProvisionParts): void {
+  if (user.projectId !== undefined) mustBeThere(user.projectId, projects);
+  settings.users.put(userKey(user.name), user);
+}
+
+function mustBeThere(projectId: string, projects: Projects): void {
+  if (!projects.find(projectId)) throw new CallError('unknown_setting', `there is no project ${projectId}`);
 }
 
 export type PromptOrder = { bytes: Uint8Array } | { text: string; voice?: 'female' | 'male' };
@@ -75,9 +82,11 @@ export function removeProject(projectId: string, { settings, projects, book, own
     throw new CallError('in_use', message);
   };
   if (!projects.isConfigured(projectId) && projects.find(projectId)) {
-    if (ownersInFile.includes(projectId)) refuse('numbers or rooms of the configuration file belong to it');
+    if (ownersInFile.includes(projectId)) refuse('numbers, rooms or users of the configuration file belong to it');
     const numbers = settings.numbers.values().filter((number) => number.projectId === projectId);
     if (numbers.length > 0) refuse(`${numbers.length} of the numbers belong to it`);
+    const users = settings.users.values().filter((user) => user.projectId === projectId);
+    if (users.length > 0) refuse(`${users.length} of the users belong to it`);
     if (book.unfinished().some((record) => record.projectId === projectId)) refuse('calls of it go on');
   }
   projects.remove(projectId);

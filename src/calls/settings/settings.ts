@@ -16,6 +16,8 @@ export interface SipUser {
   name: string;
   password: string;
   srtp?: SrtpSetting;
+  /** Whose calls it may take over; the first project when absent. */
+  projectId?: string;
 }
 
 /** A way to a carrier; its words are those of the engine. */

@@ -55,8 +55,8 @@ export abstract class CallLeg {
     });
   }
 
-  /** Whose numbers may cost us something: a phone of one of our users. */
-  abstract get isTrusted(): boolean;
+  /** One of our users, who is there for certain. */
+  abstract get user(): string | undefined;
   /** One of our users or carriers, or whom we called: not a stranger. */
   protected get isKnown(): boolean {
     return true;
@@ -122,8 +122,7 @@ export abstract class CallLeg {
       event: (event) => {
         if (!this.over || event.type === 'refer_ended') context.emit(legId, event);
       },
-      referTarget: (referTo, dialog) =>
-        context.referrals.targetOf(referTo, { legId, dialog, isTrusted: this.isTrusted }),
+      referTarget: (referTo, dialog) => context.referrals.targetOf(referTo, { legId, dialog, user: this.user }),
     };
   }
 

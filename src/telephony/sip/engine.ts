@@ -262,6 +262,8 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     allowSipUris: table.allowSipUris.map((name) => name.toLowerCase()),
     isCarrier: (name) => carriers.hasHost(name) || watch.knows(name),
     isFree: () => carriers.isEmpty,
+    projectOf: (of) => (engineHost?.projectOf ? engineHost.projectOf(of) : ''),
+    log,
     here,
   });
 

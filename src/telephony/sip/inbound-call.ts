@@ -24,7 +24,7 @@ const SILENT_STRANGER = causeOf(102);
 /** Who called, as far as that is certain. */
 export interface Caller {
   /** One of our users, proved by password. */
-  isUser: boolean;
+  user?: string;
   /** From the address of a carrier of ours. */
   isCarrier: boolean;
   /** Which SRTP there may be with them, or has to be. */
@@ -71,12 +71,12 @@ export class InboundCall extends CallLeg {
     });
   }
 
-  override get isTrusted(): boolean {
-    return this.#caller.isUser;
+  override get user(): string | undefined {
+    return this.#caller.user;
   }
 
   protected override get isKnown(): boolean {
-    return this.#caller.isUser || this.#caller.isCarrier;
+    return this.user !== undefined || this.#caller.isCarrier;
   }
 
   protected override get numberDomain(): string | undefined {

@@ -12,7 +12,7 @@ import type { Seat, Target, Try } from './carriers.ts';
 import type { SipContext } from './context.ts';
 import { identityOf } from './identity.ts';
 import { InviteClient, type InviteUser, type Loss } from './invite-client.ts';
-import type { Plan } from './outbound-routes.ts';
+import { type Plan, userOf } from './outbound-routes.ts';
 import type { Session } from './session.ts';
 import { hostText, parseUri } from './uri.ts';
 
@@ -50,8 +50,8 @@ export class OutboundCall extends CallLeg {
     this.#redirected = redirected;
   }
 
-  override get isTrusted(): boolean {
-    return this.#request.to.startsWith('user:');
+  override get user(): string | undefined {
+    return userOf(this.#request.to);
   }
 
   protected override get numberDomain(): string | undefined {

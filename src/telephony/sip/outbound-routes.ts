@@ -35,8 +35,9 @@ const LONGEST_URI = 256;
 
 export function planOf(to: string, table: DialTable): Plan {
   const text = to.trim();
-  if (text.startsWith(USER_PREFIX)) {
-    const name = table.userNamed(text.slice(USER_PREFIX.length));
+  const user = userOf(text);
+  if (user !== undefined) {
+    const name = table.userNamed(user);
     if (name === undefined) return { refusal: NO_ROUTE };
     const srtp = table.srtpOf(name);
     const targets = table.registrar
@@ -52,6 +53,10 @@ export function planOf(to: string, table: DialTable): Plan {
   const [first, ...others] = number === undefined ? [] : table.carriers.triesFor(number);
   return first ? { tries: [first, ...others] } : { refusal: NO_ROUTE };
 }
+
+/** The name behind `user:`. */
+export const userOf = (to: string): string | undefined =>
+  to.trim().startsWith(USER_PREFIX) ? to.trim().slice(USER_PREFIX.length) : undefined;
 
 const atOnce = (targets: readonly Target[]): Try => ({ targets, timeoutMs: 0, failsOver: () => false });
 

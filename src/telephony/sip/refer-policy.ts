@@ -1,16 +1,19 @@
 /**
- * Who may be named in a REFER: translates between the words of the host (numbers, `user:NAME`, URIs, legs) and Refer-To.
- * Invariant: a far end that did not prove to be one of our users never names a number that would cost us something, nor a
- * host that the configuration does not name (toll fraud).
+ * Who may be named in a REFER, and whose calls may be taken over: translates between the words of the host (numbers, `user:NAME`, URIs, legs) and Refer-To.
+ * Invariants: a far end that did not prove to be one of our users never names a number that would cost us something, nor a
+ * host that the configuration does not name (toll fraud); a call is taken over by users of its own project alone, or given
+ * away by who has it.
  */
+import type { EngineHost } from '../engine.ts';
 import { type Dialog, dialogKey } from './dialog.ts';
 import { parseNameAddress } from './headers.ts';
 import { numberOf } from './outbound-routes.ts';
 import type { ReferTarget } from './referral.ts';
 import { replacesInUri, replacesOfUri } from './replaces.ts';
 import type { Session } from './session.ts';
-import type { TransportName } from './transport.ts';
+import { type Peer, peerText, type TransportName } from './transport.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
+import type { Log } from './wire.ts';
 
 export interface ReferPolicyParts {
   sessions: ReadonlyMap<string, Session>;
@@ -21,6 +24,9 @@ export interface ReferPolicyParts {
   allowSipUris: readonly string[];
   /** A carrier of ours is there: what it is asked for costs money. */
   isCarrier(host: string): boolean;
+  /** Whose a call, or a user, is. */
+  projectOf: NonNullable<EngineHost['projectOf']>;
+  log: Log;
   /** No route leads anywhere: no number costs anything. */
   isFree(): boolean;
   /** `host:port` of ours, as who is at `towards` knows it. */
@@ -30,7 +36,8 @@ export interface ReferPolicyParts {
 export interface Referrer {
   legId: string;
   dialog: Dialog;
-  isTrusted: boolean;
+  /** One of our users, who proved to be that or was called as such: whose numbers may cost us something. */
+  user: string | undefined;
 }
 
 export interface ReferPlaces {
@@ -57,6 +64,8 @@ export class ReferPolicy {
       const { sessions } = this.#parts;
       const session = sessions.get(dialogKey(replaces.callId, replaces.toTag, replaces.fromTag));
       if (!session?.isConfirmed || session.legId === referrer.legId) return { status: 481 };
+      // As for one that is not there: who may not take it learns nothing.
+      if (!this.#mayMerge(session, referrer)) return { status: 481 };
       return { to: this.#nameOf(uri, referrer.dialog), replacesLegId: session.legId };
     }
     const name = uri.user;
@@ -66,7 +75,39 @@ export class ReferPolicy {
     if (!isOurs && this.#mayName(uri, referrer)) return { to: this.#textOf(uri) };
     const number = name === undefined ? undefined : numberOf(name);
     if (number === undefined || (!isOurs && !this.#isOfFarEnd(uri, referrer.dialog))) return { status: 404 };
-    return referrer.isTrusted || this.#parts.isFree() ? { to: number } : { status: 403 };
+    return referrer.user !== undefined || this.#parts.isFree() ? { to: number } : { status: 403 };
+  }
+
+  /** Whether this user may take the place of the far end there (RFC 3891); told to the log where not. */
+  mayReplace(legId: string, user: string | undefined, source: Peer): boolean {
+    return this.#isOfUser(legId, user) || this.#refused(legId, user, source);
+  }
+
+  /** Two calls of one project are merged by its users, and by who has both. */
+  #mayMerge({ legId, dialog }: Session, { legId: ofReferrer, dialog: own, user }: Referrer): boolean {
+    const { projectOf } = this.#parts;
+    const project = projectOf({ legId });
+    const isOneProject = project !== undefined && projectOf({ legId: ofReferrer }) === project;
+    const may = isOneProject && (this.#isSameFarEnd(dialog, own) || this.#isOfUser(legId, user));
+    return may || this.#refused(legId, user, own.peer);
+  }
+
+  #isOfUser(legId: string, user: string | undefined): boolean {
+    const { projectOf } = this.#parts;
+    const project = projectOf({ legId });
+    return project !== undefined && user !== undefined && projectOf({ user }) === project;
+  }
+
+  #refused(legId: string, user: string | undefined, source: Peer): false {
+    const who = user === undefined ? {} : { user };
+    this.#parts.log('warn', 'sip.replace_refused', { legId, ...who, source: peerText(source) });
+    return false;
+  }
+
+  /** Through a proxy or a carrier many call, and nobody can tell them apart. */
+  #isSameFarEnd(one: Dialog, other: Dialog): boolean {
+    if (one.relayed || other.relayed || this.#parts.isCarrier(one.peer.host)) return false;
+    return peerText(one.peer) === peerText(other.peer);
   }
 
   /** The URI that a far end is asked to call; undefined when there is none for it. */
@@ -93,9 +134,9 @@ export class ReferPolicy {
   }
 
   /** A host that may be dialled by name may be a carrier's, too. */
-  #mayName({ scheme, host }: Uri, { isTrusted }: Referrer): boolean {
+  #mayName({ scheme, host }: Uri, { user }: Referrer): boolean {
     const { allowSipUris, isCarrier } = this.#parts;
-    return scheme.startsWith('sip') && allowSipUris.includes(host) && (isTrusted || !isCarrier(host));
+    return scheme.startsWith('sip') && allowSipUris.includes(host) && (user !== undefined || !isCarrier(host));
   }
 
   /** By our own name, or by the one that the far end has for us. */

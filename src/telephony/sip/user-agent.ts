@@ -176,7 +176,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     return;
   }
   if (replaces) {
-    receiveReplacement(parts, invite, { lines: replaces, srtp });
+    receiveReplacement(parts, invite, { lines: replaces, srtp, user: proof.user });
     return;
   }
   const leg: Omit<IncomingLeg, 'legId'> = {
@@ -187,9 +187,8 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   };
   if (fromName !== '') leg.fromName = fromName;
   if (proof.user !== undefined) leg.user = proof.user;
-  const isUser = proof.user !== undefined;
-  if (isUser || isCarrier) {
-    parts.call(invite, leg, { isUser, isCarrier, srtp });
+  if (proof.user !== undefined || isCarrier) {
+    parts.call(invite, leg, { ...proof, isCarrier, srtp });
     return;
   }
   const place = parts.strangers.take(source);
@@ -201,7 +200,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   }
   const mayBeUser = parts.requireAuth && !parts.authenticator.isEmpty;
   const challenge = () => parts.authenticator.challenge(false, source);
-  parts.call(invite, leg, { isUser, isCarrier, srtp, place, ...(mayBeUser ? { challenge } : {}) });
+  parts.call(invite, leg, { isCarrier, srtp, place, ...(mayBeUser ? { challenge } : {}) });
 }
 
 /**
@@ -258,7 +257,7 @@ function proofOf(
 function receiveReplacement(
   parts: UserAgentParts,
   invite: ServerTransaction,
-  { lines, srtp }: { lines: readonly string[]; srtp: SrtpPolicy },
+  { lines, srtp, user }: { lines: readonly string[]; srtp: SrtpPolicy; user: string | undefined },
 ): void {
   const replaces = lines.length === 1 ? parseReplaces(lines[0]!) : undefined;
   if (!replaces) {
@@ -267,7 +266,9 @@ function receiveReplacement(
   }
   const { callId, toTag, fromTag, earlyOnly } = replaces;
   const session = parts.context.sessions.get(dialogKey(callId, toTag, fromTag));
-  const refusal = replacementRefusal(session, earlyOnly);
+  // A call of another project is as one that is not there.
+  const isTheirs = session !== undefined && parts.context.referrals.mayReplace(session.legId, user, invite.source);
+  const refusal = replacementRefusal(isTheirs ? session : undefined, earlyOnly);
   if (refusal === undefined) parts.takeOver(session!.legId, invite, srtp);
   else invite.respond(refusal);
 }

@@ -178,6 +178,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     command: runs.command,
     diagnose: runs.diagnose,
     view: runs.view,
+    projectOf: runs.projectOf,
     get liveCalls() {
       return runs.liveCalls;
     },
