@@ -24,11 +24,18 @@ export async function placeCall(order: CallOrder, parts: CallParts): Promise<Cal
     throw new CallError('cli_not_assigned', `${order.from} is not a number of this project`);
   }
   const program = programOf(order, parts);
-  if (order.action?.type === 'play') await untilHeard(order.action.play, parts);
-  if (!parts.admits()) throw new CallError('overloaded', 'no room for another call');
+  checkRoom(parts);
+  if (order.action?.type === 'play') {
+    await untilHeard(order.action.play, parts);
+    checkRoom(parts);
+  }
   const run = dialOut(order, { ...program, input: program.input(parts.ids) }, parts);
   if (!(await run.written)) throw new CallError('overloaded', 'the call could not be written down');
   return run.record;
+}
+
+function checkRoom({ admits }: CallParts): void {
+  if (!admits()) throw new CallError('overloaded', 'no room for another call');
 }
 
 function checkAddresses({ from, to }: CallOrder): void {
