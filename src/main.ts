@@ -8,6 +8,7 @@ import { type Addresses, type App, ConfigurationError, createApp, StartError } f
 import { type Config, type ConfigSource, readConfig } from './config.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { createLog, type Log } from './core/log.ts';
+import { isWildcard } from './telephony/wildcard.ts';
 import { version } from './version.ts';
 
 export interface ServiceOptions extends ConfigSource {
@@ -115,11 +116,13 @@ function isStoreTrouble(error: unknown): error is Error {
 
 function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
   const base = `http://${hostText(http.host)}:${http.port}`;
-  const sipHost = config.sip.advertisedHost ?? sip?.host ?? '';
+  // Where we listen on all addresses, one of this machine's own.
+  const sipHost = config.sip.advertisedHost ?? (isWildcard(config.sip.host) ? '127.0.0.1' : (sip?.host ?? ''));
   const at = sip && `${hostText(sipHost)}:${sip.port}`;
   const lines = [`Callweave ${version()} is running; Ctrl-C stops it.`, ''];
   lines.push(`  API   ${base}`);
-  if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''})`);
+  const all = isWildcard(config.sip.host) ? ', on all addresses' : '';
+  if (at) lines.push(`  SIP   ${at} (UDP${config.sip.tcp ? ' and TCP' : ''}${all})`);
   if (sip?.tlsPort !== undefined) lines.push(`        ${hostText(sipHost)}:${sip.tlsPort} (TLS)`);
   for (const { number, flow, webhook } of app.numbers.slice(0, MOST_NUMBERS)) {
     const leads =

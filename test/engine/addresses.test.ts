@@ -49,6 +49,10 @@ describe.each([
     // Requests inside the call find their way by our Contact.
     await near.hangUp();
     await far.until('ended');
+    const [byTcp, ofTcp] = await phone.call(all, `sip:100@${written}:${all.engine.address().port};transport=tcp`);
+    expect(ofTcp.arrival?.remote).toMatch(`tcp:${phoneHost.includes(':') ? `[${phoneHost}]` : '127.0.0.1'}:`);
+    await ofTcp.hangUp();
+    await byTcp.until('ended');
     const there = phoneHost.includes(':') ? `[${phoneHost}]` : phoneHost;
     const [caller, callee] = await all.call(phone, `sip:100@${there}:${phone.engine.address().port}`);
     expect(callee.arrival?.remote).toBe(`udp:${written}:${all.engine.address().port}`);

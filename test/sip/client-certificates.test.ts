@@ -133,6 +133,18 @@ describe('who connects with a certificate', () => {
     expect(await called(port, { cert: carrier.cert, key: carrier.key })).toBe('200');
   });
 
+  it('gets in beside a crowd that has none', async () => {
+    const tls = { ...CLIENT_CA(), verifyClient: 'required' as const };
+    const { port } = await start({ tls, users, routes: [ROUTE] });
+    const carrier = authority.certificate('DNS:carrier.test');
+    const crowd = Array.from({ length: 100 }, (_, n) =>
+      called(port, n % 2 === 0 ? {} : { maxVersion: 'TLSv1.2', minVersion: 'TLSv1.2' }),
+    );
+    expect(await called(port, { cert: carrier.cert, key: carrier.key })).toBe('200');
+    expect(new Set(await Promise.all(crowd))).toEqual(new Set(['closed']));
+    expect(await called(port, { cert: carrier.cert, key: carrier.key })).toBe('200');
+  });
+
   it('is taken without one where that may be', async () => {
     const { port } = await start({ tls: CLIENT_CA(), users, routes: [ROUTE] });
     expect(await called(port, {})).toBe('401');

@@ -151,11 +151,17 @@ export class InviteClient {
       cseq: ++this.#cseq,
       headers,
     };
+    /** What is offered to whom: it is asked for before it is sent, too. */
+    const offers = new Map<string, string>();
     const from = (place: Peer): OutgoingRequest => {
       const secure = request.uri.startsWith('sips:');
       const contact: HeaderLine = ['Contact', this.#context.contact(place, { secure })];
       this.#offered = this.#offerAt(place);
-      const body = { type: SDP_TYPE, content: this.#audio.offer(place.host, this.#offered.secure) };
+      const { secure: encrypted } = this.#offered;
+      const key = `${place.host} ${encrypted}`;
+      const content = offers.get(key) ?? this.#audio.offer(place.host, encrypted);
+      offers.set(key, content);
+      const body = { type: SDP_TYPE, content };
       return { ...request, headers: [contact, ...headers], body };
     };
     const user: DeliveryUser = {
