@@ -47,18 +47,21 @@ export function lostCall(
   // A call whose leg had ended has told so already.
   const isTold = found.state === 'disconnected' || found.state === 'failed';
   const state = isTold ? found.state : unanswered ? 'failed' : 'disconnected';
+  const open = OpenActions.of(journal);
+  const { roomId } = open;
   const record: CallRecord = {
     ...found,
     state,
     endedMs: found.endedMs ?? atMs,
     cause: found.cause ?? TEMPORARY_FAILURE,
+    ...(roomId === undefined ? {} : { roomId }),
     ...(found.recordings ? { recordings: found.recordings.map((row) => withLength(row, recordingOf)) } : {}),
     ...(found.bridges ? { bridges: found.bridges.map((row) => withEnd(row, atMs)) } : {}),
   };
   const news: NewEntry[] = [
     { kind: 'in', input: { type: 'lost' } },
     ...(isUntold(journal) ? [{ kind: 'state' as const, state: 'incomingcall' as const }] : []),
-    ...OpenActions.of(journal).endings({ cause: TEMPORARY_FAILURE, recordingOf }),
+    ...open.endings({ cause: TEMPORARY_FAILURE, recordingOf }),
     ...(isTold ? [] : [{ kind: 'state' as const, state, cause: TEMPORARY_FAILURE }]),
     { kind: 'ended', reason: 'lost' },
   ];

@@ -248,6 +248,7 @@ export class Call implements TraversalHost, CommandHost {
 
   /** The caller is gone; its line was ended before. */
   async loseCaller(cause: Cause, failed: boolean): Promise<void> {
+    this.#keepRoom();
     this.bridges.close(cause);
     await this.ways.loseCaller(() => this.endRecord(cause, failed));
     this.parties.dismissPartner();
@@ -256,11 +257,18 @@ export class Call implements TraversalHost, CommandHost {
   /** C1 */
   async close(closing: Closing): Promise<void> {
     if (this.closing) return;
+    this.#keepRoom();
     await this.ways.abandon(closing.reason === 'limit' ? 'limit' : 'hangup');
     this.closing = closing;
     this.parties.dismissPartner();
     const isBroken = closing.fault !== undefined || closing.reason === 'lost';
     this.lines.hangUp(this.lines.main, (isBroken ? TEMPORARY_FAILURE : NORMAL_CLEARING).code);
+  }
+
+  /** The end of the call is told after it left. */
+  #keepRoom(): void {
+    const { roomId } = this.places;
+    if (roomId !== undefined) this.record.roomId = roomId;
   }
 
   finishIfAlone(): void {
@@ -274,11 +282,11 @@ export class Call implements TraversalHost, CommandHost {
   /** C2 */
   endRecord(cause: Cause, failed: boolean): void {
     this.desk.close();
+    if (this.#isUntold) this.setState('incomingcall');
     const recordingOf = () => ({ durationMs: 0, failed: 'the call ended' }) as const;
     for (const entry of this.ledger.open.endings({ cause, recordingOf })) this.note(entry);
     this.record.endedMs = this.nowMs;
     this.record.cause = cause;
-    if (this.#isUntold) this.setState('incomingcall');
     this.setState(failed ? 'failed' : 'disconnected', cause);
   }
 

@@ -256,6 +256,8 @@ export interface CallRecord {
   broadcastId?: string;
   /** What a detection on its own line found last (`detect_machine`). */
   answeredBy?: 'human' | 'machine' | 'fax' | 'unknown';
+  /** The room that it was in to its end. */
+  roomId?: string;
   /** What its flow came to (`return`), unless that is long. */
   output?: Json;
 }

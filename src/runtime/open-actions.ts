@@ -97,6 +97,14 @@ export class OpenActions {
     );
   }
 
+  /** The room that the call is in. */
+  get roomId(): string | undefined {
+    for (const { identity, isTold } of this.#stays.values()) {
+      if (!isTold && typeof identity?.['room_id'] === 'string') return identity['room_id'];
+    }
+    return undefined;
+  }
+
   copy(): OpenActions {
     const made = new OpenActions();
     made.#plays = new Map(this.#plays);

@@ -42,6 +42,14 @@ export class Places {
     return ticket;
   }
 
+  /** The room that the call is in. */
+  get roomId(): string | undefined {
+    for (const { identity } of this.#stays?.values() ?? []) {
+      if (typeof identity['room_id'] === 'string') return identity['room_id'];
+    }
+    return undefined;
+  }
+
   /** The visit that a place tells something. */
   visitOf(ticket: string): Visit | undefined {
     return this.#stays?.get(ticket)?.visit;

@@ -16,7 +16,8 @@ const RINGS = { does: 'no_answer', ringsAfterMs: 100 } as const;
 const words = (events: readonly JsonObject[]): string[] =>
   events.map((event) => {
     const ids = ['play_id', 'channel_id', 'bridge_id', 'recording_id', 'stream_id', 'conference_id', 'room_id'];
-    const id = ids.find((key) => event[key] !== undefined);
+    // The end of the call may say in which room it was.
+    const id = event['state'] === 'disconnected' ? undefined : ids.find((key) => event[key] !== undefined);
     return [event['playstate'] ?? event['state'], ...(id === undefined ? [] : [event[id]])].join(' ');
   });
 

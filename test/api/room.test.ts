@@ -1,6 +1,6 @@
 /** Rooms by REST, and by PIN on the telephone. */
 import { describe, expect, it } from 'vitest';
-import { OTHER, type Rig } from './rig.ts';
+import { OTHER, Rig } from './rig.ts';
 import { NUMBERS, rigOf } from './rigs.ts';
 
 const CONFIG = `${NUMBERS}rooms:
@@ -32,6 +32,43 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     await rig.pass(1000);
     expect(rig.words()).toEqual(['ringing', 'connected', 'joined', 'left', 'disconnected']);
     expect(rig.events().at(-2)).toMatchObject({ state: 'left', room_id: 'board' });
+    expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', room_id: 'board' });
+  });
+
+  it('POST /room/{room_id}/join: a call that REST hangs up in the room is disconnected with its room_id', async () => {
+    const rig = await rigOf({ config: CONFIG });
+    const order = { from: '1000', to: '2000', event_url: rig.hook };
+    const { body } = await rig.ask('POST', `${ROUTE}/board/join`, order);
+    await rig.pass(2000);
+    await rig.ask('DELETE', `/voice/v1/call/${body['voice_id']}`);
+    await rig.pass(1000);
+    expect(rig.words().slice(2)).toEqual(['joined', 'left', 'disconnected']);
+    expect(rig.events().at(-1)).toMatchObject({ room_id: 'board' });
+  });
+
+  it('POST /room/{room_id}/join: a call that left the room for something else is disconnected without', async () => {
+    const rig = await rigOf({ config: CONFIG });
+    const order = { from: '1000', to: '2000', event_url: rig.hook };
+    const { body } = await rig.ask('POST', `${ROUTE}/board/join`, order);
+    await rig.pass(2000);
+    await rig.ask('PUT', `/voice/v1/call/${body['voice_id']}/connect`, { from: '1000', to: '4000' });
+    await rig.pass(3000);
+    rig.farEnd('2000').hangUp();
+    await rig.pass(1000);
+    expect(rig.words()).toContain('bridged');
+    expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected' });
+    expect(rig.events().at(-1)).not.toHaveProperty('room_id');
+  });
+
+  it('POST /room/{room_id}/join: a call that a crash cut off in the room is disconnected with its room_id', async () => {
+    const before = await Rig.open({ config: CONFIG });
+    await before.ask('POST', `${ROUTE}/board/join`, { from: '1000', to: '2000', event_url: before.hook });
+    await before.pass(2000);
+    const rig = await rigOf({ config: CONFIG, store: before.store });
+    await rig.pass(1000);
+    const told = new Map(before.told.map(({ headers, body }) => [headers['webhook-id'], body]));
+    expect([...told.values()].at(-1)).toMatchObject({ state: 'disconnected', room_id: 'board' });
+    await before.crash();
   });
 
   it('POST /room/{room_id}/join: callers of one room hear each other', async () => {

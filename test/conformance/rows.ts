@@ -894,6 +894,14 @@ export const SECTIONS: readonly Section[] = [
         'api/options > is answered 404 where nothing is, and at /admin where there is no administrator',
       ),
       row(
+        'disconnected-room',
+        '`disconnected` of a call in a room carries `room_id`',
+        'api/room > POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told',
+        'api/room > POST /room/{room_id}/join: a call that REST hangs up in the room is disconnected with its room_id',
+        'api/room > POST /room/{room_id}/join: a call that left the room for something else is disconnected without',
+        'api/room > POST /room/{room_id}/join: a call that a crash cut off in the room is disconnected with its room_id',
+      ),
+      row(
         'broadcast-complete-last',
         '`broadcastcomplete` comes after the last event of its calls to the same URL, across retries and restarts',
         'api/broadcast-end > comes after the last event of its calls, which is tried again, with %s',

@@ -126,6 +126,7 @@ function stateEvent(
   const told: JsonObject = { state };
   if (cause) Object.assign(told, { disconnect_reason: cause.reason, disconnect_cause_code: cause.code });
   if (state === 'disconnected') told['call_duration'] = talkSeconds(entry, record);
+  if (record.roomId !== undefined) told['room_id'] = record.roomId;
   return { ...told, ...recordingsOf(record, recordingUrl) };
 }
 
