@@ -14,6 +14,7 @@ const NOT_BENCHMARKS = new Set([
   'asterisk.ts',
   'talk.ts',
   'soak.ts',
+  'crash.ts',
   'probe.ts',
 ]);
 const names = readdirSync(import.meta.dirname)

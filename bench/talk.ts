@@ -11,7 +11,7 @@ const CALLEE = { address: '127.0.0.22', port: 5067 };
 export const CALLEE_SIP = `${CALLEE.address}:${CALLEE.port}`;
 
 /** sipp reads the sound from beside its scenario. */
-function withSpeech(scenario: string): string {
+export function withSpeech(scenario: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'callweave-bench-talk-'));
   copyFileSync(join(import.meta.dirname, 'scenarios', scenario), join(directory, scenario));
   const tone = ['-n', '-r', '8000', '-c', '1', '-t', 'ul', join(directory, 'speech.ulaw')];

@@ -756,6 +756,7 @@ export const SECTIONS: readonly Section[] = [
         'api/ends > %s is told its end before the end of the call, once',
         'api/ends > %s that waits for the answer is told that it failed, before the call',
         'api/ends > a call out for %s that is not answered never joined, which is told',
+        'crash/kills > everything has one end, no call is lost, every recording plays',
       ),
       row(
         'recording-recovered',

@@ -16,7 +16,7 @@ export interface ServiceOptions {
   address: string;
   /** More of the configuration file. */
   sip?: object;
-  more?: { limits?: object; broadcasts?: object; prompts?: object };
+  more?: { limits?: object; broadcasts?: object; prompts?: object; rooms?: object[] };
   numbers: object[];
   environment?: Readonly<Record<string, string>>;
   /** Flow files: name → text, or a directory whose files are copied. */
@@ -30,7 +30,12 @@ export interface Service {
   directory: string;
   /** What it wrote to its log so far. */
   log(): string;
-  api(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  api(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: Record<string, unknown> }>;
   /** A file of the API. */
   download(path: string, headers?: Record<string, string>): Promise<Response>;
   /** SIGTERM; resolves with the exit code. */
@@ -82,10 +87,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sip: `${address}:${SIP_PORT}`,
     directory,
     log: () => log,
-    async api(method, path, body) {
+    async api(method, path, body, more = {}) {
       const response = await fetch(url + path, {
         method,
-        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };

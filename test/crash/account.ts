@@ -1,0 +1,138 @@
+/**
+ * What clients of a service that is killed again and again may rely on: everything that was accepted has exactly one end,
+ * before the end of its call; no call is lost; nobody is called twice for one key; every recording plays.
+ */
+import type { ReceivedEvent } from '../e2e/webhook-receiver.ts';
+
+type Body = Record<string, unknown>;
+
+/** Something that was answered with 2xx. */
+export interface Accepted {
+  what: string;
+  /** Its call, or broadcast. */
+  of: string;
+  /** The field by which its events name it, and what they say there. */
+  by: string;
+  id: string;
+  ends: readonly string[];
+}
+
+const IS_FINAL = new Set(['disconnected', 'failed']);
+
+/** Of each call, in the order in which they came; what was sent more than once counts once. */
+function byCall(events: readonly ReceivedEvent[]): Map<string, Body[]> {
+  const known = new Set<string>();
+  const calls = new Map<string, Body[]>();
+  for (const { id, body } of events) {
+    if (known.has(id) || typeof body['voice_id'] !== 'string') continue;
+    known.add(id);
+    const callId = body['voice_id'];
+    calls.set(callId, [...(calls.get(callId) ?? []), body]);
+  }
+  return calls;
+}
+
+/** Of the call itself: other ends carry the id of what ended. */
+const isFinal = (body: Body): boolean =>
+  IS_FINAL.has(String(body['state'])) &&
+  body['disconnect_cause_code'] !== undefined &&
+  body['bridge_id'] === undefined &&
+  body['playstate'] === undefined;
+
+export const wordOf = (body: Body): string => String(body['playstate'] ?? body['state'] ?? body['event']);
+
+/** What is wrong, in words. */
+export function check(
+  accepted: readonly Accepted[],
+  placed: readonly string[],
+  events: readonly ReceivedEvent[],
+): string[] {
+  const calls = byCall(events);
+  const wrong: string[] = [];
+  for (const callId of placed)
+    if (!calls.get(callId)?.some(isFinal)) wrong.push(`the call ${callId} was lost after its 200`);
+  for (const [callId, told] of calls) {
+    const finals = told.filter(isFinal).length;
+    if (finals !== 1) wrong.push(`${callId} has ${finals} ends: ${told.map(wordOf).join()}`);
+  }
+  const all = [...accepted, ...begun(calls)];
+  for (const { what, of, by, id, ends } of new Map(
+    all.map((each) => [`${each.of} ${each.by} ${each.id}`, each]),
+  ).values()) {
+    const told = calls.get(of) ?? [];
+    const finalAt = told.findIndex(isFinal);
+    const at = told.flatMap((body, index) =>
+      body[by] === id && ends.includes(wordOf(body)) && isOwn(body, by) ? [index] : [],
+    );
+    if (at.length !== 1) wrong.push(`${what} ${id} of ${of} has ${at.length} ends: ${told.map(wordOf).join()}`);
+    else if (finalAt >= 0 && at[0]! > finalAt) wrong.push(`${what} ${id} of ${of} ends after its call`);
+  }
+  return wrong;
+}
+
+/** The end of a transfer names its bridge, too. */
+const isOwn = (body: Body, by: string): boolean => by !== 'bridge_id' || body['channel_id'] === undefined;
+
+/** What was told to have begun: flows and broadcasts start things that no request asked for. */
+function begun(calls: ReadonlyMap<string, readonly Body[]>): Accepted[] {
+  return [...calls].flatMap(([of, told]) =>
+    told.flatMap((body): Accepted[] => {
+      const { recording_id: recordingId, stream_id: streamId, bridge_id: bridgeId, channel_id: channelId } = body;
+      const word = wordOf(body);
+      if (word === 'started' && typeof recordingId === 'string') return [recordingOf(of, recordingId)];
+      if (word === 'stream_initiated' && typeof streamId === 'string') return [streamOf(of, streamId)];
+      if (channelId === undefined && typeof bridgeId === 'string') return [bridgeOf(of, bridgeId)];
+      return [];
+    }),
+  );
+}
+
+export const playOf = (of: string, id: string): Accepted => ({
+  what: 'play',
+  of,
+  by: 'play_id',
+  id,
+  ends: ['playfinished', 'digitcollected', 'menutimeout', 'failed'],
+});
+export const bridgeOf = (of: string, id: string): Accepted => ({
+  what: 'bridge',
+  of,
+  by: 'bridge_id',
+  id,
+  ends: ['failed', 'bridge_failed', 'bridge_disconnected'],
+});
+export const transferOf = (of: string, id: string): Accepted => ({
+  what: 'transfer',
+  of,
+  by: 'channel_id',
+  id,
+  ends: ['transferred', 'failed'],
+});
+export const recordingOf = (of: string, id: string): Accepted => ({
+  what: 'recording',
+  of,
+  by: 'recording_id',
+  id,
+  ends: ['completed', 'failed'],
+});
+export const streamOf = (of: string, id: string): Accepted => ({
+  what: 'stream',
+  of,
+  by: 'stream_id',
+  id,
+  ends: ['stream_stopped', 'stream_failed'],
+});
+export const conferenceOf = (of: string, id: string): Accepted => ({
+  what: 'conference',
+  of,
+  by: 'conference_id',
+  id,
+  ends: ['conference_left', 'conference_failed', 'conference_full'],
+});
+export const roomOf = (of: string, id: string): Accepted => ({
+  what: 'room',
+  of,
+  by: 'room_id',
+  id,
+  ends: ['left', 'room_failed', 'room_denied'],
+});

@@ -1,0 +1,245 @@
+/**
+ * `kill -9` at random moments of mixed calls, life after life over the same data: callers (sipp), calls out, bridges,
+ * recordings, streams, conferences, rooms and broadcasts of an application that is never still. What was promised in
+ * between is checked when the last life has come to rest; see `account.ts`.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { CALLEE_SIP, startCallee, withSpeech } from '../../bench/talk.ts';
+import { seededChance } from '../../src/core/ids.ts';
+import { type Service, type ServiceOptions, startService } from '../e2e/service.ts';
+import { startSipp } from '../e2e/sipp.ts';
+import { type Receiver, startReceiver } from '../e2e/webhook-receiver.ts';
+import { check } from './account.ts';
+import { drive, type Ledger, OWN, sendKeyed } from './traffic.ts';
+
+export interface Kills {
+  kills: number;
+  seed: number;
+  print(line: string): void;
+}
+
+export interface KillReport {
+  calls: number;
+  accepted: number;
+  recordings: number;
+  recovered: number;
+  problems: string[];
+}
+
+const ADDRESS = '127.0.0.76';
+const CALLERS = '127.0.0.77';
+const LONGEST_LIFE_MS = 3000;
+const SHORTEST_LIFE_MS = 150;
+/** Until what is left is told, and the broadcasts that go on are over. */
+const REST_MS = 120_000;
+const FLOWS = {
+  'announce.flow.yaml': `
+flow: announce
+start: says
+defaults: { exits: { error: bye } }
+steps:
+  says: { play: { text: "Welcome. All our agents are busy at the moment. Please hold the line." }, next: bye }
+  bye: { hangup: normal }
+`,
+  'voicemail.flow.yaml': `
+flow: voicemail
+start: takes
+defaults: { exits: { error: bye } }
+steps:
+  takes: { record: { max_length: 1m, beep: true }, exits: { recorded: bye, silence: bye } }
+  bye: { hangup: normal }
+`,
+  'connect.flow.yaml': `
+flow: connect
+start: connects
+defaults: { exits: { error: bye, failed: bye } }
+steps:
+  connects: { bridge: { to: "7000009", ring_timeout: 20s, record: dual }, exits: { completed: bye } }
+  bye: { hangup: normal }
+`,
+};
+/** Accepted by itself and steered by REST; a bridge that is recorded; a voicemail. */
+const NUMBERS = [
+  { number: OWN, auto_accept: true },
+  { number: '1002', flow: 'connect' },
+  { number: '1003', flow: 'voicemail' },
+];
+
+export async function killAgainAndAgain({ kills, seed, print }: Kills): Promise<KillReport> {
+  const chance = seededChance(seed);
+  const receiver = await startReceiver(ADDRESS);
+  const options: ServiceOptions = {
+    directory: mkdtempSync(join(tmpdir(), 'callweave-kills-')),
+    address: ADDRESS,
+    sip: { rtp_ports: [20_000, 29_999], routes: [{ prefix: '', uri: `sip:${CALLEE_SIP}` }] },
+    numbers: NUMBERS.map((number) => ({ ...number, webhook: receiver.url })),
+    more: {
+      limits: { requests_per_second: 1000, request_burst: 1000 },
+      broadcasts: { project: { calls_per_second: 20 } },
+      rooms: [{ room_id: 'lobby' }],
+    },
+    flows: FLOWS,
+  };
+  const ledger: Ledger = { accepted: [], placed: [], broadcasts: [], keyed: new Map(), refused: 0 };
+  let service: Service | undefined;
+  try {
+    for (let life = 1; life <= kills; life++) {
+      service = await startService(options);
+      await live(service, receiver, ledger, { chance, life });
+      service = undefined;
+      if (life % 10 === 0)
+        print(`${life} of ${kills} kills: ${ledger.placed.length} calls out, ${receiver.events.length} events`);
+    }
+    service = await startService(options);
+    const callee = startCallee();
+    const problems = await rest(service, receiver, ledger).finally(() => callee.stop());
+    problems.push(...check(ledger.accepted, ledger.placed, receiver.events));
+    problems.push(...(await twiceCalled(service, ledger)));
+    const { recordings, wrong } = await play(service, receiver);
+    problems.push(...wrong);
+    const told = receiver.events.map(({ body }) => body);
+    return {
+      calls: new Set(told.map(({ voice_id: callId }) => callId)).size,
+      accepted: ledger.accepted.length,
+      recordings,
+      recovered: told.filter(({ recovered }) => recovered === true).length,
+      problems,
+    };
+  } finally {
+    await service?.stop();
+    await receiver.stop();
+  }
+}
+
+/** One life, and its violent end. */
+async function live(
+  service: Service,
+  receiver: Receiver,
+  ledger: Ledger,
+  { chance, life }: { chance: () => number; life: number },
+): Promise<void> {
+  const before = receiver.events.length;
+  const up = new Set<string>();
+  const callee = startCallee();
+  const scenario = withSpeech('talk.xml');
+  const callers = await Promise.all(
+    NUMBERS.map(({ number }, index) =>
+      startSipp({
+        scenario,
+        target: service.sip,
+        address: CALLERS,
+        number,
+        calls: 1000,
+        rate: 2,
+        port: 5066 + index,
+        mediaPort: 16_000 + index * 300,
+        more: ['-d', String(400 + Math.floor(chance() * 4000))],
+      }),
+    ),
+  );
+  for (const [key, { answer }] of ledger.keyed) if (!answer) await sendKeyed({ service }, ledger, key);
+  const listening = setInterval(() => {
+    up.clear();
+    for (const { body } of receiver.events.slice(before)) {
+      if (body['state'] === 'connected') up.add(String(body['voice_id']));
+      if (body['state'] === 'disconnected') up.delete(String(body['voice_id']));
+    }
+  }, 50);
+  let isUp = true;
+  const watched = { ...service, isUp: () => isUp };
+  const driven = drive({ service: watched, hook: receiver.url, chance, live: up }, ledger);
+  // Now and then right after the start, while an earlier life is still being told of.
+  await elapse(life % 7 === 0 ? 5 : SHORTEST_LIFE_MS + chance() * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS));
+  await service.kill();
+  isUp = false;
+  await driven;
+  clearInterval(listening);
+  callee.stop();
+  for (const caller of callers) caller.stop();
+  await Promise.all(callers.map(({ ended }) => ended));
+}
+
+/** Nobody asks for anything any more: until everything is over and told. */
+async function rest(service: Service, receiver: Receiver, ledger: Ledger): Promise<string[]> {
+  for (const [key, { answer }] of ledger.keyed) if (!answer) await sendKeyed({ service }, ledger, key);
+  const untilMs = performance.now() + REST_MS;
+  for (let hungUp = false; ; hungUp = true) {
+    const records = await callsOf(service);
+    const open = records.filter(({ ended }) => ended === undefined);
+    const events = receiver.events.length;
+    const over = new Set(
+      receiver.events.flatMap(({ body }) => (body['state'] === 'broadcastcomplete' ? [body['app_instance']] : [])),
+    );
+    const running = ledger.broadcasts.filter((id) => !over.has(id));
+    if (open.length === 0 && running.length === 0) {
+      await elapse(2000);
+      if (receiver.events.length === events) return [];
+    }
+    if (performance.now() > untilMs) {
+      return [
+        ...open.map(({ voice_id: callId }) => `${String(callId)} has no end in its record`),
+        ...running.map((id) => `the broadcast ${id} has no end`),
+      ];
+    }
+    // What was dialled again in this life talks for ever.
+    if (!hungUp || open.length > 0) {
+      for (const { voice_id: callId } of open) await service.api('DELETE', `/voice/v1/call/${String(callId)}`);
+    }
+    await elapse(500);
+  }
+}
+
+async function callsOf(service: Service): Promise<Record<string, unknown>[]> {
+  const calls: Record<string, unknown>[] = [];
+  for (let cursor = ''; ; ) {
+    const { body } = await service.api('GET', `/voice/v1/call?limit=500${cursor && `&cursor=${cursor}`}`);
+    calls.push(...(body['calls'] as Record<string, unknown>[]));
+    if (body['next'] === undefined) return calls;
+    cursor = String(body['next']);
+  }
+}
+
+/** Each key has one call, and its answer names it. */
+async function twiceCalled(service: Service, ledger: Ledger): Promise<string[]> {
+  const byKey = new Map<string, string[]>();
+  for (const { owner_ref: key, voice_id: callId } of await callsOf(service)) {
+    if (typeof key === 'string') byKey.set(key, [...(byKey.get(key) ?? []), String(callId)]);
+  }
+  return [...ledger.keyed].flatMap(([key, { answer }]) => {
+    const calls = byKey.get(key) ?? [];
+    return calls.length === 1 && calls[0] === answer?.['voice_id']
+      ? []
+      : [`${key} has the calls ${calls.join() || 'none'}`];
+  });
+}
+
+/** Every recording that was told as completed is there, and is a whole WAV file. */
+async function play(service: Service, receiver: Receiver): Promise<{ recordings: number; wrong: string[] }> {
+  const told = new Set(
+    receiver.events.flatMap(({ body }) => {
+      const last = body['recording_url'];
+      const all = body['recordings'];
+      const urls = Array.isArray(all) ? (all as { recording_url: string }[]).map((each) => each.recording_url) : [];
+      return [...(typeof last === 'string' ? [last] : []), ...urls];
+    }),
+  );
+  const wrong: string[] = [];
+  for (const url of told) {
+    const { pathname } = new URL(url, service.url);
+    const response = await service.download(pathname);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (response.status !== 200) wrong.push(`${pathname} is not there: ${response.status}`);
+    else if (!isWhole(bytes))
+      wrong.push(`${pathname} does not play: ${bytes.length} bytes, ${bytes.toString('hex', 0, 44)}`);
+  }
+  return { recordings: told.size, wrong };
+}
+
+const isWhole = (bytes: Buffer): boolean =>
+  bytes.length > 44 &&
+  bytes.toString('ascii', 0, 4) === 'RIFF' &&
+  bytes.readUInt32LE(4) === bytes.length - 8 &&
+  bytes.readUInt32LE(40) === bytes.length - 44;
