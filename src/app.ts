@@ -41,6 +41,7 @@ import { faultIn } from './core/fault.ts';
 import { type Ids, randomIds, systemChance } from './core/ids.ts';
 import type { LegEvent } from './core/leg.ts';
 import { type Log, silentLog } from './core/log.ts';
+import { createTimeShares } from './core/time-shares.ts';
 import { createTurns } from './core/turn.ts';
 import { FlowLibrary } from './flow/library.ts';
 import { lineOf } from './observers/log-lines.ts';
@@ -236,6 +237,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     flow: (flow) => library.find(flow),
     steps: stepsByVerb,
     rest: createTurns(),
+    shares: createTimeShares(),
     http: createHttpDoor({
       clock,
       dispatcher: agent,

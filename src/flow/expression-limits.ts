@@ -4,6 +4,7 @@
  * Invariant: what is refused is thrown as `{code, message}`, the shape of the evaluator's own errors.
  */
 import type { Json, JsonObject } from '../core/json.ts';
+import type { TimeShare } from '../core/time-shares.ts';
 import { type LinearPattern, linearPattern } from './linear-regex.ts';
 
 /** For whoever has taken many steps; the other bounds stop an expression long before. */
@@ -22,12 +23,21 @@ const REGEX_SUBJECT_LENGTH = 50_000;
 
 /** What an evaluation has taken so far. */
 export class Expense {
-  readonly #beganMs = performance.now();
+  readonly #share: TimeShare;
   #steps = 0;
+
+  constructor(share: TimeShare) {
+    this.#share = share;
+  }
+
+  /** A promise where it has to let others have their turn. */
+  pause(): Promise<unknown> | undefined {
+    return this.#share.pause();
+  }
 
   step(): void {
     this.#steps++;
-    const tookMs = performance.now() - this.#beganMs;
+    const tookMs = this.#share.takenMs;
     if (tookMs < TIMEOUT_MS || (this.#steps < MANY_STEPS && tookMs < LONG_TIMEOUT_MS)) return;
     throw refusal('expression-timeout', 'the expression took too long');
   }
@@ -118,7 +128,7 @@ export function toJson(found: unknown): Json | undefined {
 export class LinearRegex {
   lastIndex = 0;
   readonly #pattern: LinearPattern;
-  #deadlineMs: number | undefined;
+  #tookMs = 0;
 
   constructor(written: RegExp) {
     this.#pattern = LinearRegex.#compile(written);
@@ -140,10 +150,10 @@ export class LinearRegex {
   exec(text: string): RegExpExecArray | null {
     if (text.length > REGEX_SUBJECT_LENGTH) throw refusal('expression-size', 'the text is too long for a regex');
     // Each search is linear, but a text may hold many matches, each found after a look at all that follows.
-    const now = performance.now();
-    this.#deadlineMs ??= now + TIMEOUT_MS;
-    if (now > this.#deadlineMs) throw refusal('expression-timeout', 'the expression took too long');
+    if (this.#tookMs > TIMEOUT_MS) throw refusal('expression-timeout', 'the expression took too long');
+    const beganMs = performance.now();
     const found = this.#pattern.find(text, this.lastIndex);
+    this.#tookMs += performance.now() - beganMs;
     this.lastIndex = found?.end ?? 0;
     return found === undefined
       ? null

@@ -4,7 +4,7 @@
  * their trees, the runtime evaluates them.
  *
  * Invariants
- *  X1 an evaluation ends: steps and wall clock, depth, lengths and total size are bounded, and no regex can backtrack;
+ *  X1 an evaluation ends: steps and processor time, depth, lengths and total size are bounded, and no regex can backtrack;
  *  X2 it depends on scope, `nowMs` and `random` only, so that its recorded result is what it would be again;
  *  X3 what comes out is plain JSON or `undefined`, never a function and never an object of the evaluator;
  *  X4 what goes wrong is an `ExpressionError`, which says where and is also a `Fault`.
@@ -12,6 +12,7 @@
 import jsonata from 'jsonata';
 import { type Fault, fault } from '../core/fault.ts';
 import { canonical, type Json } from '../core/json.ts';
+import { unsharedTime } from '../core/time-shares.ts';
 import { isOffset, offsetAt } from '../core/time-zone.ts';
 import {
   checkLength,
@@ -96,11 +97,24 @@ export async function evaluate(
   if (rest) await rest;
   try {
     const found = plain ? plain(scope) : UNSURE;
-    return toJson(
-      found === UNSURE ? await program.evaluate(scope, { [CONTEXT]: context, [EXPENSE]: new Expense() }) : found,
-    );
+    return found === UNSURE ? await compute(program, scope, context) : toJson(found);
   } catch (error) {
     throw explain(error, source);
+  }
+}
+
+/** In slices of its share of the processor: the evaluator awaits the guard behind each node of the tree. */
+async function compute(
+  program: jsonata.Expression,
+  scope: Scope,
+  context: EvaluationContext,
+): Promise<Json | undefined> {
+  const entered = context.share?.() ?? unsharedTime();
+  const share = entered instanceof Promise ? await entered : entered;
+  try {
+    return toJson(await program.evaluate(scope, { [CONTEXT]: context, [EXPENSE]: new Expense(share) }));
+  } finally {
+    share.leave();
   }
 }
 
@@ -180,8 +194,10 @@ function guard(program: jsonata.Expression): void {
   bind('eval', undefined);
   bind('shuffle', undefined);
   bind(ON_EXIT, (_node: unknown, _input: unknown, frame: Frame, result: unknown) => {
-    (frame.lookup(EXPENSE) as Expense).step();
+    const expense = frame.lookup(EXPENSE) as Expense;
+    expense.step();
     checkSize(result);
+    return expense.pause();
   });
   for (const name of ['fromMillis', 'toMillis', 'pad', 'distinct']) bind(`original ${name}`, originals.get(name));
   for (const [name, made] of pictured) bind(name, made);

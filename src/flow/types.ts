@@ -2,7 +2,9 @@
  * The words shared by the parts of the language. A flow goes through: text → document with places → checked document →
  * compiled flow (route table + templates). Flow owns meaning; nothing here does anything on a call.
  */
+
 import type { Json, JsonObject } from '../core/json.ts';
+import type { TimeShare } from '../core/time-shares.ts';
 
 /** Where something stands in a file; 1-based. */
 export interface Place {
@@ -70,6 +72,8 @@ export interface EvaluationContext {
   random(): number;
   /** Asked before an evaluation, and awaited: others may have their turn first. */
   rest?(): Promise<void> | undefined;
+  /** The processor time that it takes; all there is when not said. */
+  share?(): TimeShare | Promise<TimeShare> | undefined;
 }
 
 export interface CompiledStep {

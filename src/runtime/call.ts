@@ -12,6 +12,7 @@ import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import { type Fault, fault } from '../core/fault.ts';
 import { seededChance } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
+import type { TimeShare } from '../core/time-shares.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { Background } from './background.ts';
 import { Bridges } from './bridges.ts';
@@ -174,6 +175,10 @@ export class Call implements TraversalHost, CommandHost {
   /** A visit is over: what it was to do and did not is told. */
   settle(): void {
     for (const entry of this.ledger.open.due(NORMAL_CLEARING)) this.note(entry);
+  }
+
+  share(): TimeShare | Promise<TimeShare> | undefined {
+    return this.#ports.shares?.enter(this.record.projectId);
   }
 
   rest(): Promise<void> | undefined {

@@ -2,6 +2,7 @@
 import { type Fault, fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import type { TimeShare } from '../core/time-shares.ts';
 import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
 import { resolvePrompt } from '../flow/library.ts';
 import { compileTemplate, renderTemplate } from '../flow/template.ts';
@@ -19,6 +20,8 @@ export interface CallSight {
   random(): number;
   /** Lets others have their turn, where that is due. */
   rest(): Promise<void> | undefined;
+  /** The project's share of the processor. */
+  share(): TimeShare | Promise<TimeShare> | undefined;
 }
 
 export interface FlowSight {
@@ -70,7 +73,8 @@ export class Outlook {
   }
 
   get evaluation(): EvaluationContext {
-    return { nowMs: this.#call.wallMs, random: () => this.#call.random(), rest: () => this.#call.rest() };
+    const call = this.#call;
+    return { nowMs: call.wallMs, random: () => call.random(), rest: () => call.rest(), share: () => call.share() };
   }
 
   locale(step: CompiledStep | undefined): string {

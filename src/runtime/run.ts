@@ -19,6 +19,7 @@ import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { Receipt } from '../core/receipt.ts';
+import type { TimeShares } from '../core/time-shares.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { HttpReply, HttpRequest, StepDefinition } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
@@ -54,6 +55,8 @@ export interface RunPorts extends LedgerPorts {
    * hold up other calls.
    */
   rest?(): Promise<void> | undefined;
+  /** The processor time of expressions, by project; without: as much as there is. */
+  shares?: TimeShares;
   /** Replay only: see `TraversalOptions`. */
   recordedVars?(visit: number): JsonObject | undefined;
 }

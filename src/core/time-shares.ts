@@ -1,0 +1,225 @@
+/**
+ * Processor time shared out by key: what computes for long (expressions) is cut into slices, so that the event loop turns in
+ * between, and every key (a project) has a budget per second. One piece of work runs at a time; those that wait take turns
+ * by key. Not for call logic, which knows no time but the clock's.
+ *
+ * Invariants
+ *  S1 work of one key never waits for more than a slice of every other key's, as long as its own key keeps its budget;
+ *  S2 what is over its budget waits for its key's next second, and holds up nobody meanwhile.
+ */
+import { performance } from 'node:perf_hooks';
+
+export interface TimeShares {
+  /** Begins a piece of work: at once where nothing is in the way. */
+  enter(key: string): TimeShare | Promise<TimeShare>;
+}
+
+export interface TimeShare {
+  /** What it has taken so far, without the time in which it waited. */
+  readonly takenMs: number;
+  /** Asked now and then: a promise of the next slice when the present one is over. */
+  pause(): Promise<unknown> | undefined;
+  /** It is over, or given up. */
+  leave(): void;
+}
+
+export interface TimeShareOptions {
+  /** How long the event loop stands still for this work; half a packet interval. */
+  sliceMs?: number;
+  /** Of a key, in each second. */
+  budgetMs?: number;
+  /** For tests. */
+  nowMs?: () => number;
+  nextTurn?: (run: () => void) => void;
+  after?: (delayMs: number, run: () => void) => void;
+}
+
+const SECOND_MS = 1000;
+
+interface Spent {
+  sinceMs: number;
+  ms: number;
+}
+
+interface Waiting {
+  share: Share;
+  go: (share: Share) => void;
+}
+
+export function createTimeShares(options: TimeShareOptions = {}): TimeShares {
+  return new Shares(options);
+}
+
+/** For work that nobody waits for: it has all the time there is. */
+export function unsharedTime(): TimeShare {
+  const beganMs = performance.now();
+  return {
+    get takenMs() {
+      return performance.now() - beganMs;
+    },
+    pause: () => undefined,
+    leave: () => undefined,
+  };
+}
+
+class Share implements TimeShare {
+  readonly key: string;
+  readonly #shares: Shares;
+  /** In slices before the present one. */
+  before = 0;
+  sinceMs = 0;
+  pending: Promise<Share> | undefined;
+
+  constructor(key: string, shares: Shares) {
+    this.key = key;
+    this.#shares = shares;
+  }
+
+  get takenMs(): number {
+    return this.before + this.#shares.sliceOf(this);
+  }
+
+  pause(): Promise<unknown> | undefined {
+    return this.#shares.pause(this);
+  }
+
+  leave(): void {
+    this.#shares.leave(this);
+  }
+}
+
+class Shares implements TimeShares {
+  readonly #sliceMs: number;
+  readonly #budgetMs: number;
+  readonly #now: () => number;
+  readonly #nextTurn: (run: () => void) => void;
+  readonly #after: (delayMs: number, run: () => void) => void;
+  readonly #spent = new Map<string, Spent>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  #running: Share | undefined;
+  /** When each key ran last: whose turn was longest ago is next. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
+  /** In the present turn of the event loop. */
+  #turnMs = 0;
+  #isTurnAwaited = false;
+  #isSecondAwaited = false;
+
+  constructor(options: TimeShareOptions) {
+    this.#sliceMs = options.sliceMs ?? 10;
+    this.#budgetMs = options.budgetMs ?? 500;
+    this.#now = options.nowMs ?? (() => performance.now());
+    this.#nextTurn = options.nextTurn ?? ((run) => void setImmediate(run));
+    this.#after = options.after ?? ((delayMs, run) => void setTimeout(run, delayMs).unref());
+  }
+
+  enter(key: string): Share | Promise<Share> {
+    const share = new Share(key, this);
+    const isFree = !this.#running && this.#turnMs < this.#sliceMs && !this.#waiting.has(key);
+    if (!isFree || this.#isOverBudget(key)) return this.#wait(share);
+    this.#begin(share);
+    return share;
+  }
+
+  sliceOf(share: Share): number {
+    return this.#running === share ? this.#now() - share.sinceMs : 0;
+  }
+
+  pause(share: Share): Promise<unknown> | undefined {
+    // Another part of the same work asked before.
+    if (this.#running !== share) return share.pending;
+    if (this.#turnMs + this.sliceOf(share) < this.#sliceMs) return undefined;
+    this.#end(share);
+    share.pending = this.#wait(share);
+    return share.pending;
+  }
+
+  leave(share: Share): void {
+    if (this.#running === share) this.#end(share);
+    else this.#forget(share);
+    this.#next();
+  }
+
+  #begin(share: Share): void {
+    this.#running = share;
+    this.#turns.set(share.key, ++this.#turn);
+    share.sinceMs = this.#now();
+    share.pending = undefined;
+  }
+
+  #end(share: Share): void {
+    const tookMs = this.sliceOf(share);
+    this.#running = undefined;
+    share.before += tookMs;
+    this.#turnMs += tookMs;
+    this.#spentOf(share.key).ms += tookMs;
+    this.#awaitTurn();
+  }
+
+  #awaitTurn(): void {
+    if (this.#isTurnAwaited) return;
+    this.#isTurnAwaited = true;
+    this.#nextTurn(() => {
+      this.#isTurnAwaited = false;
+      this.#turnMs = 0;
+      this.#next();
+    });
+  }
+
+  #wait(share: Share): Promise<Share> {
+    const promise = new Promise<Share>((go) => {
+      this.#waiting.set(share.key, [...(this.#waiting.get(share.key) ?? []), { share, go }]);
+    });
+    this.#next();
+    return promise;
+  }
+
+  /** Lets the next go on, where one may. */
+  #next(): void {
+    if (this.#running || this.#waiting.size === 0) return;
+    const able = [...this.#waiting.keys()].filter((one) => !this.#isOverBudget(one));
+    const turnOf = (one: string): number => this.#turns.get(one) ?? 0;
+    const [key] = able.sort((one, other) => turnOf(one) - turnOf(other));
+    if (this.#turnMs >= this.#sliceMs) this.#awaitTurn();
+    else if (key === undefined) this.#awaitSecond();
+    else this.#resume(key);
+  }
+
+  #resume(key: string): void {
+    const [first, ...rest] = this.#waiting.get(key)!;
+    this.#waiting.delete(key);
+    if (rest.length > 0) this.#waiting.set(key, rest);
+    this.#begin(first!.share);
+    first!.go(first!.share);
+  }
+
+  #awaitSecond(): void {
+    if (this.#isSecondAwaited) return;
+    this.#isSecondAwaited = true;
+    const nowMs = this.#now();
+    const ends = [...this.#waiting.keys()].map((key) => this.#spentOf(key).sinceMs + SECOND_MS);
+    this.#after(Math.max(1, Math.ceil(Math.min(...ends) - nowMs)), () => {
+      this.#isSecondAwaited = false;
+      this.#next();
+    });
+  }
+
+  #forget(share: Share): void {
+    const rest = (this.#waiting.get(share.key) ?? []).filter((one) => one.share !== share);
+    if (rest.length > 0) this.#waiting.set(share.key, rest);
+    else this.#waiting.delete(share.key);
+  }
+
+  #isOverBudget(key: string): boolean {
+    return this.#spentOf(key).ms >= this.#budgetMs;
+  }
+
+  #spentOf(key: string): Spent {
+    const nowMs = this.#now();
+    const spent = this.#spent.get(key);
+    if (spent && nowMs - spent.sinceMs < SECOND_MS) return spent;
+    const fresh = { sinceMs: nowMs, ms: 0 };
+    this.#spent.set(key, fresh);
+    return fresh;
+  }
+}
