@@ -1157,6 +1157,7 @@ export const SECTIONS: readonly Section[] = [
         'sip/srtp > is called once more without it, after a refusal with %i',
         'sip/srtp > is not called again: SRTP %s, a refusal with %i',
         'sip/srtp > are offered what each may have, and the answer is read as it was asked',
+        'sip/srtp > that names no transport in its Contact gets keys by TLS nevertheless',
         'api/admin > routes say what they were given, but for the password',
       ),
       row(
@@ -1181,6 +1182,7 @@ export const SECTIONS: readonly Section[] = [
         'sip/own-address > (%s) to %s names the address that is reached from there',
         'sip/own-address > to phones of both families names to each the address of its own',
         'engine/addresses > hear each other, whoever calls',
+        'e2e/addresses > (%s) are called and call, and have sound both ways',
         'app/config > %s',
       ),
     ],

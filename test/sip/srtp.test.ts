@@ -271,6 +271,23 @@ describe('a far end without SRTP', () => {
     },
   );
 
+  it('that names no transport in its Contact gets keys by TLS nevertheless', async () => {
+    await dial(undefined);
+    const open = rig.far(5062, CARRIER, 'udp');
+    far.reply(far.request('INVITE'), 200, { body: SECURE, contact: `<sip:far@${CARRIER}:5062>` });
+    await rig.settle();
+    far.clear();
+    rig.engine.send('leg-1', { type: 'hold', music: [] });
+    await rig.settle();
+    expect(far.request('INVITE').body.toString()).toContain('a=crypto:');
+    expect(open.log).not.toContain('INVITE');
+    far.reply(far.request('INVITE'), 200, { body: SECURE, contact: `<sip:far@${CARRIER}:5062>` });
+    await rig.settle();
+    rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
+    await rig.settle();
+    open.reply(open.request('BYE'), 200);
+  });
+
   it.each<[SrtpPolicy, string]>([
     ['optional', '200 INVITE'],
     ['required', '488 INVITE'],

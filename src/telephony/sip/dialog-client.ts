@@ -1,12 +1,14 @@
 /**
  * Requests of ours inside a dialog: where they go (RFC 3261 §12.2.1.1), and once more with credentials when the far end
  * asks for them (§22.2).
+ * Invariant: keys of a dialog that was made by TLS go by TLS, whatever its Contact says.
  */
 import { answerChallenge, type Credentials } from './auth.ts';
 import type { SipContext } from './context.ts';
 import { Delivery, type DeliveryUser } from './delivery.ts';
 import { type Dialog, hopOf, type InDialog, requestWithin } from './dialog.ts';
 import type { HeaderLine } from './message.ts';
+import { hasKeys } from './srtp-sdp.ts';
 import type { ClientUser } from './transactions.ts';
 import type { Peer } from './transport.ts';
 
@@ -49,7 +51,16 @@ export class DialogClient {
   }
 
   #requestByTarget(method: string, options: InDialog, user: ClientUser): void {
-    this.#context.locator.locate(hopOf(this.#dialog), (places) => this.#send(places, method, options, user, false));
+    this.#context.locator.locate(hopOf(this.#dialog), (places) =>
+      this.#send(this.#mayBeSent(options, places), method, options, user, false),
+    );
+  }
+
+  /** Many a Contact names no transport, which means UDP (RFC 3263 §4.1); the one that made the dialog has TLS. */
+  #mayBeSent({ body }: InDialog, places: readonly Peer[]): readonly Peer[] {
+    const { peer } = this.#dialog;
+    if (peer.transport !== 'tls' || !body || !hasKeys(body.content)) return places;
+    return [...places.filter(({ transport }) => transport === 'tls'), peer];
   }
 
   #send(places: readonly Peer[], method: string, options: InDialog, user: ClientUser, transportIsFixed: boolean): void {

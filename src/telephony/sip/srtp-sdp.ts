@@ -67,6 +67,9 @@ function readKey(config: string): Uint8Array | undefined {
   return text === undefined ? undefined : new Uint8Array(Buffer.from(text, 'base64'));
 }
 
+/** Whether a description tells keys. */
+export const hasKeys = (text: string): boolean => /^a=crypto:/m.test(text);
+
 export const cryptoLine = ({ tag, key }: Crypto): CryptoLine => ({
   id: tag,
   suite: SUITE,
