@@ -163,6 +163,21 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(ben, 'music')).toBe(0);
   });
 
+  it('are recorded until the one who was called hangs up, which ends the call', { timeout: 60_000 }, async () => {
+    const voiceId = await connected();
+    const { body } = await put(voiceId, 'recording', { recording_name: 'until the end' });
+    await told('started');
+    await talkFor(1500);
+    await ben.command('hangup');
+    await told('disconnected');
+    const states = events().map(({ state }) => state);
+    expect(states.slice(-3)).toEqual(['bridge_disconnected', 'completed', 'disconnected']);
+    const recording = await service.download(`/voice/v1/recording/${body['recording_id']}`);
+    const [said, heard] = channelsOf(new Uint8Array(await recording.arrayBuffer()));
+    expect(secondsOfTone(said!, TONE_HZ.anna)).toBeGreaterThan(1);
+    expect(secondsOfTone(heard!, TONE_HZ.ben)).toBeGreaterThan(1);
+  });
+
   it('are parted by REST: attended to one who is busy and one who answers, and blind', {
     timeout: 60_000,
   }, async () => {
