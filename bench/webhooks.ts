@@ -22,6 +22,7 @@ import { Listeners } from '../src/store/listeners.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 import { GroupCommit } from '../src/store/sqlite/group-commit.ts';
 import { enqueuer, sqliteOutbox } from '../src/store/sqlite/outbox.ts';
+import { WriteHealth } from '../src/store/write-health.ts';
 import { deliveryOf } from '../src/testkit/call-writes.ts';
 import { median, report } from './figure.ts';
 
@@ -48,7 +49,7 @@ interface Store {
 
 function newStore(): Store {
   const database = openDatabase({ file: join(folder, `${++files}.db`), nowMs: () => Date.now() });
-  const group = new GroupCommit(database);
+  const group = new GroupCommit({ database, clock: systemClock, health: new WriteHealth(systemClock) });
   const listeners = new Listeners();
   const enqueue = enqueuer(database, listeners);
   return {

@@ -64,10 +64,12 @@ import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from './speech/pico/voice-da
 import { createRecognizers, type Recognizers } from './speech/recognition/recognizers.ts';
 import type { Synthesizer } from './speech/synthesizer.ts';
 import { stepsByVerb, verbs } from './steps/index.ts';
+import { type HeldWrites, holdWrites } from './store/held-writes.ts';
 import { startRetention } from './store/retention.ts';
 import { claim } from './store/sqlite/ownership.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
+import { watchWrites } from './store/write-health.ts';
 import type { Engine, IncomingLeg } from './telephony/engine.ts';
 import { createMedia } from './telephony/media/media.ts';
 import { repairWav } from './telephony/media/wav-repair.ts';
@@ -214,7 +216,8 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     ...(telephony.counts ? { engine: telephony.counts } : {}),
     process: parts.isWholeProcess ?? false,
   });
-  const book = readAloud(store.book, log, metrics);
+  const held = holdWrites({ book: store.book, writes: store.writes, log });
+  const book = readAloud(held.book, log, metrics);
 
   const numbers = settings.numberBook;
   const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? projects.first.projectId }));
@@ -225,6 +228,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     log,
     directory,
     repair: repairWav,
+    whenWell: held.whenWell,
   });
 
   const mayStream = (url: string): boolean => isStreamTarget(url, targets);
@@ -270,6 +274,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     places,
     recordings: shelf,
     recordingUrl,
+    isWriting: () => store.writes.failure === undefined,
     lives: createLives(),
     mayStream,
     reaches: telephony.reaches ?? (() => true),
@@ -282,7 +287,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     get schedules() {
       return settings.schedulesByName();
     },
-    admits: () => open && supervisor.liveCalls + reception.guests < config.limits.calls,
+    admits: () => open && !store.writes.failure && supervisor.liveCalls + reception.guests < config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: eventsOf,
   };
@@ -325,7 +330,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     healthOf(open, {
       version: version(),
       live_calls: supervisor.liveCalls,
-      checks: { engine: engineCheck(telephony), store: storeCheck(store), webhooks: webhooksCheck(store) },
+      checks: { engine: engineCheck(telephony), store: storeCheck(store, held), webhooks: webhooksCheck(store) },
     });
 
   const administration = {
@@ -358,7 +363,12 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   });
 
   /** What was started, the last first. */
-  const stopping: (() => unknown)[] = [() => store.close(), () => agent.destroy(), () => telephony.release?.()];
+  const stopping: (() => unknown)[] = [
+    () => store.close(),
+    () => held.close(),
+    () => agent.destroy(),
+    () => telephony.release?.(),
+  ];
 
   const release = async (): Promise<void> => {
     open = false;
@@ -381,6 +391,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     const recordings = join(directory, 'recordings');
     if ((await isReallyBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
     stopping.push(startRetention({ store, clock, log, directory, ...daysOf(config.limits) }));
+    stopping.push(watchWrites(store.writes, { clock, log }));
     dispatcher.start();
     stopping.push(() => dispatcher.stop());
     open = true;
@@ -631,10 +642,12 @@ function engineCheck({ registrations }: Telephony): Health['checks'][string] {
   return { ok: registered >= wanted, registrations_wanted: wanted, registered };
 }
 
-function storeCheck({ book }: Store): Health['checks'][string] {
+function storeCheck({ book, writes }: Store, held: HeldWrites): Health['checks'][string] {
+  const { failure } = writes;
+  const since = failure && new Date(failure.sinceMs).toISOString();
   try {
     book.call('');
-    return { ok: true };
+    return failure ? { ok: false, why: failure.why, since: since!, held_calls: held.calls } : { ok: true };
   } catch {
     return { ok: false };
   }

@@ -105,7 +105,9 @@ function stopped(app: App): Promise<void> {
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-const STORE_TROUBLES = new Set('DATA_IN_USE ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(' '));
+const STORE_TROUBLES = new Set(
+  'DATA_IN_USE NOT_WRITTEN ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(' '),
+);
 
 function isStoreTrouble(error: unknown): error is Error {
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -7,6 +7,7 @@ import type { CallErrorCode } from '../calls/call-error.ts';
 import { CallError } from '../calls/call-error.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
+import { NotWritten } from '../core/not-written.ts';
 
 export type ProblemCode =
   | CallErrorCode
@@ -95,6 +96,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   internal: row(500, 'our own failure'),
   recording_failed: row(500, 'the recording could not be started: its file cannot be opened', 6119),
   overloaded: row(503, 'no room for another call'),
+  store_failing: row(503, 'nothing can be written down for now; `Retry-After` says when to ask again'),
   speech_failed: row(
     503,
     'the text could not be made into sound, as far as half a second tells; later the prompt is told as `failed`',
@@ -134,13 +136,23 @@ export class Problem extends Error {
   }
 }
 
+/** Seconds: the store is probed more often than that. */
+const COME_BACK = { 'retry-after': '5' };
+
 /** Whatever was thrown, as a problem; what is not the client's doing says nothing of our insides. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof CallError) {
-    const { hint, diagnostics, offenders } = error;
-    return new Problem(error.code, error.message, { diagnostics, offenders, ...(hint === undefined ? {} : { hint }) });
+    const { code, hint, diagnostics, offenders } = error;
+    const headers = code === 'store_failing' ? COME_BACK : {};
+    return new Problem(code, error.message, {
+      diagnostics,
+      offenders,
+      headers,
+      ...(hint === undefined ? {} : { hint }),
+    });
   }
+  if (error instanceof NotWritten) return new Problem('store_failing', error.message, { headers: COME_BACK });
   return parserProblem(error) ?? new Problem('internal', 'internal server error');
 }
 

@@ -63,7 +63,7 @@ export const BODY_PROBLEMS: readonly ProblemCode[] = [
   'unsupported_type',
 ];
 /** Of every route that changes something. */
-export const CHANGE_PROBLEMS: readonly ProblemCode[] = ['foreign_origin'];
+export const CHANGE_PROBLEMS: readonly ProblemCode[] = ['foreign_origin', 'store_failing'];
 
 export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   voice_id: 'The call.',

@@ -55,6 +55,8 @@ export type CallErrorCode =
   | 'audio_malformed'
   /** Another request had this key. */
   | 'key_reused'
+  /** Nothing can be written down for now: the disk is full, or another process holds the database. */
+  | 'store_failing'
   /** The service is about to stop, or carries as many calls as it may. */
   | 'overloaded';
 

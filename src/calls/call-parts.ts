@@ -11,6 +11,7 @@ import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 import type { RunSpec } from '../runtime/run.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
+import { CallError } from './call-error.ts';
 import type { Lives } from './lives.ts';
 import type { Numbers } from './numbers.ts';
 import type { Sounds } from './play-order.ts';
@@ -48,6 +49,8 @@ export interface CallParts {
   schedules: Readonly<Record<string, Json>>;
   /** Whether one more call may begin. */
   admits(): boolean;
+  /** Whether what happens can be written down; yes when not said. */
+  isWriting?(): boolean;
   /** Whether a verb is heard by the caller. */
   isMedia(verb: string): boolean;
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
@@ -78,6 +81,14 @@ export const mayPresent = (
   number: string,
   { numbers, projects }: Pick<CallParts, 'numbers' | 'projects'>,
 ): boolean => projects.find(projectId)?.cliPolicy === 'any' || numbers.belongsTo(projectId, number);
+
+/** Throws where no call may begin now. */
+export function checkAdmission({ admits, isWriting }: Pick<CallParts, 'admits' | 'isWriting'>): void {
+  if (isWriting?.() === false) throw new CallError('store_failing', NOT_NOW);
+  if (!admits()) throw new CallError('overloaded', 'no room for another call');
+}
+
+export const NOT_NOW = 'nothing can be written down for now';
 
 /** Flows that come with the service; see `flows/builtin`. */
 export const REST_CONTROL = 'rest-control';

@@ -6,7 +6,7 @@ import type { Run } from '../runtime/run.ts';
 import { wrongDestination, wrongLine } from './addresses.ts';
 import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
-import { type CallParts, luggageOf, mayPresent } from './call-parts.ts';
+import { type CallParts, checkAdmission, luggageOf, mayPresent } from './call-parts.ts';
 import { type CallProgram, programOf } from './call-program.ts';
 import { untilHeard } from './play-order.ts';
 
@@ -24,18 +24,14 @@ export async function placeCall(order: CallOrder, parts: CallParts): Promise<Cal
     throw new CallError('cli_not_assigned', `${order.from} is not a number of this project`);
   }
   const program = programOf(order, parts);
-  checkRoom(parts);
+  checkAdmission(parts);
   if (order.action?.type === 'play') {
     await untilHeard(order.action.play, parts);
-    checkRoom(parts);
+    checkAdmission(parts);
   }
   const run = dialOut(order, { ...program, input: program.input(parts.ids) }, parts);
-  if (!(await run.written)) throw new CallError('overloaded', 'the call could not be written down');
+  if (!(await run.written)) throw new CallError('store_failing', 'the call could not be written down');
   return run.record;
-}
-
-function checkRoom({ admits }: CallParts): void {
-  if (!admits()) throw new CallError('overloaded', 'no room for another call');
 }
 
 function checkAddresses({ from, to }: CallOrder): void {

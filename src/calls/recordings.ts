@@ -29,17 +29,44 @@ export interface Recordings extends RecordingShelf {
   found(recordingId: string): FoundRecording;
 }
 
+type RecordingEnd = Parameters<RecordingStore['close']>[1];
+
 export interface RecordingParts {
   store: RecordingStore;
   clock: Clock;
   log: Log;
+  /** Does it now, or when it can be written (`NotWritten`); now when absent. */
+  whenWell?(work: () => void): void;
   /** Where the data are: recordings are in its folder `recordings`. */
   directory: string;
   /** Puts a file in order that was cut off; how long it is then, 0 for one without sound. */
   repair(file: string): Promise<number>;
 }
 
-export function createRecordings({ store, clock, log, directory, repair }: RecordingParts): Recordings {
+export function createRecordings({
+  store,
+  clock,
+  log,
+  directory,
+  repair,
+  whenWell = (work) => work(),
+}: RecordingParts): Recordings {
+  /** Ends that could not be written yet. */
+  const ended = new Map<string, RecordingEnd>();
+
+  const end = (recordingId: string, its: RecordingEnd): void => {
+    ended.set(recordingId, its);
+    whenWell(() => {
+      store.close(recordingId, its);
+      ended.delete(recordingId);
+    });
+  };
+
+  const kept = (recordingId: string): KeptRecording | undefined => {
+    const found = store.find(recordingId);
+    return found && { ...found, ...ended.get(recordingId) };
+  };
+
   /** Its name may be given again. */
   const forget = (recordingId: string): void => {
     try {
@@ -59,7 +86,7 @@ export function createRecordings({ store, clock, log, directory, repair }: Recor
     open({ recordingId, callId, projectId, name }) {
       const file = `${FOLDER}/${recordingId}.wav`;
       try {
-        const kept = store.add({
+        const isKept = store.add({
           recordingId,
           projectId,
           callId,
@@ -68,7 +95,7 @@ export function createRecordings({ store, clock, log, directory, repair }: Recor
           state: 'open',
           createdMs: clock.now(),
         });
-        if (!kept) return { fault: fault('name_taken', `there is a recording named ${name}`) };
+        if (!isKept) return { fault: fault('name_taken', `there is a recording named ${name}`) };
       } catch (error) {
         log.error('recording.not_kept', { callId, recordingId, error });
         return { fault: fault('recording_failed', 'the recording could not be written down', { retryable: true }) };
@@ -86,7 +113,7 @@ export function createRecordings({ store, clock, log, directory, repair }: Recor
     },
     close(recordingId, { durationMs, failed }) {
       try {
-        store.close(recordingId, { state: failed ? 'failed' : 'completed', durationMs });
+        end(recordingId, { state: failed ? 'failed' : 'completed', durationMs });
       } catch (error) {
         log.error('recording.not_kept', { recordingId, error });
       }
@@ -98,18 +125,18 @@ export function createRecordings({ store, clock, log, directory, repair }: Recor
           log.error('recording.not_repaired', { callId, recordingId, error });
           return 0;
         });
-        store.close(recordingId, { state: durationMs > 0 ? 'completed' : 'failed', durationMs });
+        end(recordingId, { state: durationMs > 0 ? 'completed' : 'failed', durationMs });
         log.warn('recording.recovered', { callId, recordingId, durationMs });
       }
       return left.length;
     },
     found(recordingId) {
-      const { state, durationMs = 0 } = store.find(recordingId) ?? {};
+      const { state, durationMs = 0 } = kept(recordingId) ?? {};
       if (state === 'completed' && durationMs > 0) return { durationMs, recovered: true };
       return { durationMs: 0, failed: 'the service stopped before anything was recorded' };
     },
     find(projectId, recordingId) {
-      const found = store.find(recordingId);
+      const found = kept(recordingId);
       const path = found && pathBelow(directory, found.file);
       if (path === undefined || found?.projectId !== projectId || found.state !== 'completed') {
         throw new CallError('unknown_recording', 'there is no such recording');

@@ -6,6 +6,7 @@ import type { RecordingStore } from '../calls/recording-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
 import type { Book } from '../runtime/book.ts';
+import type { Writes } from './write-health.ts';
 
 export interface Store {
   readonly book: Book;
@@ -15,6 +16,8 @@ export interface Store {
   readonly recordings: RecordingStore;
   readonly settings: SettingStore;
   readonly broadcasts: BroadcastStore;
+  /** Whether all of it can be written to. */
+  readonly writes: Writes;
   /**
    * Deletes what is older, a bounded number of rows at a time: calls that ended before `callsEndedBeforeMs` with their
    * journals, broadcasts that did with their numbers, and dead deliveries and disabled URLs from before `deadBeforeMs`.

@@ -56,6 +56,8 @@ export interface RigOptions {
   store?: Store;
   /** That of an earlier life of the service. */
   directory?: string;
+  /** On the clock of the rig. */
+  storeOn?: (clock: VirtualClock) => Store;
   /** What the engine cannot do. */
   lacks?: readonly (keyof EngineCapabilities)[];
 }
@@ -107,7 +109,7 @@ export class Rig {
   }
 
   private constructor(options: RigOptions) {
-    this.store = options.store ?? createMemoryStore();
+    this.store = options.store ?? options.storeOn?.(this.clock) ?? createMemoryStore();
     this.#lacks = options.lacks ?? [];
     this.callee = options.callee ?? { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
     this.#engine = new SimulatedEngine({

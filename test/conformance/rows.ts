@@ -1322,6 +1322,25 @@ export const SECTIONS: readonly Section[] = [
         'api/wall-clock > during a call: the figures say how long it was',
       ),
       row(
+        'disk-full',
+        'while nothing can be written `/health` is `failing`; callers notice nothing, and no end and no event is lost',
+        'security/disk-full > who is on the phone goes on being heard, and the end is told when there is room',
+        'security/disk-full > the end of a call that died with the service is told when there is room',
+        'store/held-writes > are held in order, read as if they were written, and written when there is room, events included',
+        'store/held-writes > are bounded; beyond that only the ends of calls are held',
+      ),
+      row(
+        'disk-full-503',
+        'and dial-outs, conferences and broadcasts are 503 with `Retry-After`',
+        'security/disk-full > whoever would begin a call is told to come back, and may when there is room',
+      ),
+      row(
+        'store-locked',
+        'a database that another process holds does not stop the event loop',
+        'store/locked > is waited for without stopping the event loop, and written as soon as it is free',
+        'store/locked > is a failure after a second, for all that wait, and well again by itself',
+      ),
+      row(
         'recording-url',
         '`recording_url` is a whole URL, also in the list of calls',
         'api/recording > http.public_url: is where recordings are said to be',

@@ -1,7 +1,7 @@
 /** The use cases of broadcasts over their store and their dialler. What each is for is said in `broadcasts.ts`. */
 import { wrongLine } from '../addresses.ts';
 import { CallError } from '../call-error.ts';
-import { mayPresent } from '../call-parts.ts';
+import { mayPresent, NOT_NOW } from '../call-parts.ts';
 import { type PlayOrder, untilHeard } from '../play-order.ts';
 import type { Broadcast, BroadcastOrder, Counts } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
@@ -33,6 +33,7 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
 
   const checkOpen = (): void => {
     if (dialler.isClosed) throw new CallError('overloaded', 'the service is about to stop');
+    if (parts.isWriting?.() === false) throw new CallError('store_failing', NOT_NOW);
   };
 
   /** Keeps a place for as long as one is being made. */

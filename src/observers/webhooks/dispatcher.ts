@@ -9,11 +9,12 @@
  *  D2 the events of one order key go out in order, one at a time; but while its call is live an event waits no longer
  *     than ten seconds for a failing predecessor, which is then retried beside the line;
  *  D3 no line moves while its key is held;
- *  D4 a receiver, whatever it does, holds up nobody's events but its own.
+ *  D4 a receiver, whatever it does, holds up nobody's events but its own;
+ *  D5 what a receiver took is not sent again because that could not be written down, as long as this process lives.
  */
 import type { Clock } from '../../core/clock.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
-import { type AttemptParts, attempt, type Health } from './attempt.ts';
+import { type Attempted, type AttemptParts, attempt, type Health } from './attempt.ts';
 import type { CircuitState } from './circuit.ts';
 import { Holds } from './holds.ts';
 import { type Lane, Lanes } from './lanes.ts';
@@ -48,6 +49,7 @@ export interface ReceiverView {
 const LIMITS: TurnstileLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
 /** Rows in one transaction, when very many are given up or sent again. */
 const AT_ONCE = 200;
+const MOST_UNRECORDED = 10_000;
 
 export class Dispatcher {
   readonly #parts: DispatcherParts;
@@ -58,6 +60,8 @@ export class Dispatcher {
   readonly #queues = new Map<string, ReceiverQueue>();
   readonly #holds: Holds;
   readonly #patience: Patience;
+  /** What came of attempts and is not written yet. */
+  readonly #unrecorded = new Map<string, Attempted>();
   #unsubscribe: (() => void) | undefined;
   #running = false;
 
@@ -230,7 +234,7 @@ export class Dispatcher {
     const { outbox } = this.#parts;
     const parcel = lane.head;
     const startedMs = this.#clock.now();
-    const { verdict, health } = await attempt(parcel, this.#parts);
+    const { verdict, health } = await this.#attemptOnceOnly(parcel);
     this.#believe(queue, health);
     const nowMs = this.#clock.now();
     if (verdict.outcome === 'failed' && this.#isExpired(queue, parcel)) {
@@ -251,7 +255,19 @@ export class Dispatcher {
       }
       this.#goOn(lane, queue);
     }
+    this.#unrecorded.delete(parcel.id);
     if (health === 'down') await this.#buryExpired(queue);
+  }
+
+  /** D5: one that failed may be tried again. */
+  async #attemptOnceOnly(parcel: Parcel): Promise<Attempted> {
+    const known = this.#unrecorded.get(parcel.id);
+    if (known) return known;
+    const attempted = await attempt(parcel, this.#parts);
+    if (attempted.verdict.outcome !== 'failed' && this.#unrecorded.size < MOST_UNRECORDED) {
+      this.#unrecorded.set(parcel.id, { ...attempted, health: undefined });
+    }
+    return attempted;
   }
 
   #believe({ circuit, receiver }: ReceiverQueue, health: Health): void {

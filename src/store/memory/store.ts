@@ -2,8 +2,10 @@
  * The store that forgets at the end of the process: for tests, rehearsals and the simulated engine.
  * It keeps JSON text as the durable stores do, so that nobody comes to depend on sharing objects with it.
  */
+import { systemClock } from '../../core/clock.ts';
 import { Listeners } from '../listeners.ts';
 import type { Store } from '../store.ts';
+import { WriteHealth } from '../write-health.ts';
 import { MemoryBook } from './book.ts';
 import { memoryBroadcasts } from './broadcasts.ts';
 import { MemoryOutbox } from './outbox.ts';
@@ -27,6 +29,7 @@ export function createMemoryStore(): Store {
     get broadcasts() {
       return broadcasts.store();
     },
+    writes: new WriteHealth(systemClock),
     forget: async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
       calls: book.forget(callsEndedBeforeMs),
       ...outbox.forget(deadBeforeMs),

@@ -124,9 +124,9 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: Tran
     },
 
     claim: (broadcastNo, number, { callId, atMs }) =>
-      claim.run(callId, Math.round(atMs), broadcastNo, number).changes > 0,
+      transaction(() => claim.run(callId, Math.round(atMs), broadcastNo, number).changes > 0),
 
-    release: (broadcastNo, number) => void release.run(broadcastNo, number),
+    release: (broadcastNo, number) => void transaction(() => release.run(broadcastNo, number)),
 
     requeue(broadcastNo, number, attempt, last, dueMs) {
       // Up: a number that is not due yet must not be found before it is.
@@ -163,9 +163,11 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: Tran
     calling: (broadcastNo, limit) => rowsOf(calling, broadcastNo, limit).map(numberRowOf),
 
     remove(broadcastNo, most) {
-      if (Number(remove.run(broadcastNo, most).changes) > 0) return true;
-      removeTallies.run(broadcastNo);
-      return false;
+      return transaction(() => {
+        if (Number(remove.run(broadcastNo, most).changes) > 0) return true;
+        removeTallies.run(broadcastNo);
+        return false;
+      });
     },
   };
 }

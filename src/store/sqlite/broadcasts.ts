@@ -13,6 +13,7 @@ import type { Broadcast, BroadcastOrder, BroadcastState, Callee } from '../../ca
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import type { Receipt } from '../../core/receipt.ts';
+import type { WriteHealth } from '../write-health.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
 import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
@@ -34,10 +35,11 @@ export interface BroadcastStoreParts {
   keep(receipt: Receipt): () => void;
   /** Tells of them once they are there. */
   tell(deliveries: readonly Delivery[]): void;
+  health?: WriteHealth;
 }
 
-export function sqliteBroadcasts({ database, enqueue, keep, tell }: BroadcastStoreParts): BroadcastStore {
-  const transaction = transactions(database);
+export function sqliteBroadcasts({ database, enqueue, keep, tell, health }: BroadcastStoreParts): BroadcastStore {
+  const transaction = transactions(database, health);
   const numbers = sqliteBroadcastNumbers(database, transaction);
   const reports = sqliteBroadcastReport(database);
   const insert = database.prepare(
@@ -105,7 +107,7 @@ export function sqliteBroadcasts({ database, enqueue, keep, tell }: BroadcastSto
 
   const removePieces = async (broadcastNo: number): Promise<void> => {
     while (numbers.remove(broadcastNo, FORGOTTEN_AT_ONCE)) await turn();
-    remove.run(broadcastNo);
+    transaction(() => remove.run(broadcastNo));
   };
 
   return {
@@ -115,7 +117,7 @@ export function sqliteBroadcasts({ database, enqueue, keep, tell }: BroadcastSto
       const atMs = Math.round(broadcast.createdMs);
       const enqueueAll = enqueue(deliveries);
       const keepReceipt = receipt && keep(receipt);
-      const broadcastNo = begin(broadcast);
+      const broadcastNo = transaction(() => begin(broadcast));
       beingWritten.add(broadcastNo);
       try {
         let written = 0;
@@ -184,7 +186,7 @@ export function sqliteBroadcasts({ database, enqueue, keep, tell }: BroadcastSto
     doNotCall: sqliteDoNotCall(database, transaction),
 
     async forget(endedBeforeMs) {
-      const forgotten = Number(hideOld.run(endedBeforeMs).changes);
+      const forgotten = Number(transaction(() => hideOld.run(endedBeforeMs)).changes);
       known.clear();
       for (const row of inPieces.all()) {
         const broadcastNo = Number(row['broadcast_no']);

@@ -9,7 +9,10 @@ import { nameBelow } from '../../core/data-path.ts';
 import { receiverOf } from '../../core/receiver.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
-const BUSY_TIMEOUT_MS = 5000;
+/** At the start another process may be migrating. */
+const START_TIMEOUT_MS = 5000;
+/** Later nobody is waited for: everything else in the process would wait, too. */
+export const BUSY_TIMEOUT_MS = 10;
 /** 16 MiB instead of the usual 2: the pages that live calls are written to. */
 const CACHE_KIB = 16_384;
 
@@ -21,7 +24,7 @@ export interface DatabaseOptions {
 
 export function openDatabase(options: DatabaseOptions): DatabaseSync {
   if (options.file !== ':memory:') ownFile(options.file);
-  const database = new DatabaseSync(options.file, { timeout: BUSY_TIMEOUT_MS });
+  const database = new DatabaseSync(options.file, { timeout: START_TIMEOUT_MS });
   try {
     // A commit then survives the death of the process; losing power may cost the last ones, but breaks nothing.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
@@ -35,6 +38,7 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
       nameOfRecording(options.file, String(recordingId), String(file)),
     );
     migrate(database, options.nowMs());
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
     database.close();

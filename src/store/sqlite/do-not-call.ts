@@ -20,7 +20,7 @@ export function sqliteDoNotCall(database: DatabaseSync, transaction: Transaction
         for (const key of keys) added += Number(insert.run(projectId, key, Math.round(atMs)).changes);
         return added;
       }),
-    remove: (projectId, key) => remove.run(projectId, key).changes > 0,
+    remove: (projectId, key) => transaction(() => remove.run(projectId, key).changes > 0),
     has: (projectId, key) => has.get(projectId, key) !== undefined,
     list: ({ projectId, after, limit }) =>
       list

@@ -5,9 +5,13 @@
  * Invariants
  *  G1 writes are done in the order in which they were asked for;
  *  G2 each is done wholly or not at all, and its promise tells which, after the transaction;
- *  G3 a write that fails takes none of another key along, and all later ones of its own key in the same group.
+ *  G3 a write that fails takes none of another key along, and all later ones of its own key in the same group;
+ *  G4 a database that another process holds is asked for again and again, and never waited for: the event loop goes on.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { Clock, Timer } from '../../core/clock.ts';
+import { NotWritten } from '../../core/not-written.ts';
+import type { WriteHealth } from '../write-health.ts';
 import { type Transaction, transactions } from './transaction.ts';
 
 interface Job {
@@ -20,15 +24,31 @@ interface Job {
 
 /** A group that is larger is written in pieces, so that other work gets its turn between them. */
 const LARGEST_GROUP = 500;
+/** For how long others may hold the database before that is a failure. */
+const LOCK_PATIENCE_MS = 1000;
+const LOCK_RETRY_MS = 20;
+
+export interface GroupCommitParts {
+  database: DatabaseSync;
+  clock: Clock;
+  health: WriteHealth;
+}
 
 export class GroupCommit {
   readonly #transaction: Transaction;
+  readonly #clock: Clock;
+  readonly #health: WriteHealth;
   #waiting: Job[] = [];
   #scheduled = false;
   #closed = false;
+  /** Since when somebody else holds the database. */
+  #lockedSinceMs: number | undefined;
+  #retry: Timer | undefined;
 
-  constructor(database: DatabaseSync) {
-    this.#transaction = transactions(database);
+  constructor({ database, clock, health }: GroupCommitParts) {
+    this.#transaction = transactions(database, health, { isPatient: true });
+    this.#clock = clock;
+    this.#health = health;
   }
 
   /** `work` runs later, inside the group's transaction; `committed` right after it, before the promise resolves. */
@@ -42,7 +62,12 @@ export class GroupCommit {
 
   /** Writes all that waits, now. */
   flush(): void {
-    while (this.#waiting.length > 0) this.#writeGroup(this.#waiting.splice(0, LARGEST_GROUP));
+    this.#retry?.cancel();
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting.splice(0, LARGEST_GROUP);
+      const locked = this.#writeGroup(group);
+      if (locked) for (const job of group) job.reject(locked);
+    }
   }
 
   close(): void {
@@ -53,24 +78,47 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#writeGroup(this.#waiting.splice(0, LARGEST_GROUP));
-      if (this.#waiting.length > 0) this.#schedule();
-    });
+    setImmediate(() => this.#turn());
   }
 
-  #writeGroup(jobs: Job[]): void {
-    if (jobs.length === 0) return;
+  #turn(): void {
+    this.#scheduled = false;
+    const group = this.#waiting.splice(0, LARGEST_GROUP);
+    const locked = this.#writeGroup(group);
+    if (locked) this.#wait(group, locked);
+    else this.#lockedSinceMs = undefined;
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  /** G4 */
+  #wait(group: Job[], locked: NotWritten): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#lockedSinceMs ??= nowMs;
+    if (this.#health.failure || nowMs - this.#lockedSinceMs >= LOCK_PATIENCE_MS) {
+      this.#health.failed(locked);
+      for (const job of group.concat(this.#waiting.splice(0))) job.reject(locked);
+      return;
+    }
+    // G1
+    this.#waiting.unshift(...group);
+    this.#scheduled = true;
+    this.#retry = this.#clock.after(LOCK_RETRY_MS, () => this.#turn());
+  }
+
+  /** What was in the way when the database is somebody else's, and nothing was done. */
+  #writeGroup(jobs: Job[]): NotWritten | undefined {
+    if (jobs.length === 0) return undefined;
     try {
       this.#transaction(() => {
         for (const job of jobs) job.work();
       });
-    } catch {
+    } catch (error) {
+      if (isLocked(error)) return error;
       this.#writeApart(jobs);
-      return;
+      return undefined;
     }
     for (const job of jobs) settle(job);
+    return undefined;
   }
 
   /** The group failed: one by one, so that only the culprits pay. */
@@ -78,7 +126,9 @@ export class GroupCommit {
     const broken = new Map<string, unknown>();
     for (const job of jobs) {
       if (broken.has(job.key)) {
-        job.reject(new Error('an earlier write of the same key failed', { cause: broken.get(job.key) }));
+        const cause = broken.get(job.key);
+        const isTrouble = cause instanceof NotWritten;
+        job.reject(isTrouble ? cause : new Error('an earlier write of the same key failed', { cause }));
         continue;
       }
       try {
@@ -92,6 +142,8 @@ export class GroupCommit {
     }
   }
 }
+
+const isLocked = (error: unknown): error is NotWritten => error instanceof NotWritten && error.why === 'locked';
 
 function settle(job: Job): void {
   job.committed?.();

@@ -1,11 +1,12 @@
 /** The projects in SQLite. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../calls/project-store.ts';
+import type { Transaction } from './transaction.ts';
 
 const COLUMNS =
   'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, created_ms';
 
-export function sqliteProjects(database: DatabaseSync): ProjectStore {
+export function sqliteProjects(database: DatabaseSync, transaction: Transaction): ProjectStore {
   const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare(`SELECT ${COLUMNS} FROM projects WHERE project_id = ?`);
   const list = database.prepare(`SELECT ${COLUMNS} FROM projects ORDER BY created_ms, project_no`);
@@ -18,13 +19,17 @@ export function sqliteProjects(database: DatabaseSync): ProjectStore {
     create({ projectId, name, keyHash, webhookSecret, webhookFormat, strictBridgeState, cliPolicy, createdMs }) {
       if (find.get(projectId)) throw new Error(`there is a project ${projectId}`);
       const strict = strictBridgeState ? 1 : 0;
-      insert.run(projectId, name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, createdMs);
+      transaction(() =>
+        insert.run(projectId, name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, createdMs),
+      );
     },
     update({ projectId, name, keyHash, webhookSecret, webhookFormat, strictBridgeState, cliPolicy }) {
       const strict = strictBridgeState ? 1 : 0;
-      return update.run(name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, projectId).changes > 0;
+      return transaction(
+        () => update.run(name, keyHash, webhookSecret, webhookFormat, strict, cliPolicy, projectId).changes > 0,
+      );
     },
-    remove: (projectId) => remove.run(projectId).changes > 0,
+    remove: (projectId) => transaction(() => remove.run(projectId).changes > 0),
     find(projectId) {
       const row = find.get(projectId);
       return row && projectOf(row);

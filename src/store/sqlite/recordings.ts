@@ -1,10 +1,11 @@
 /** The recordings in SQLite: one row each. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { KeptRecording, RecordingStore } from '../../calls/recording-store.ts';
+import type { Transaction } from './transaction.ts';
 
 const COLUMNS = 'recording_id, project_id, call_id, name, file, state, created_ms, duration_ms';
 
-export function sqliteRecordings(database: DatabaseSync): RecordingStore {
+export function sqliteRecordings(database: DatabaseSync, transaction: Transaction): RecordingStore {
   const insert = database.prepare(`INSERT INTO recordings (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const taken = database.prepare(
     "SELECT 1 FROM recordings WHERE project_id = ? AND name = ? AND name IS NOT NULL AND state <> 'failed'",
@@ -19,11 +20,12 @@ export function sqliteRecordings(database: DatabaseSync): RecordingStore {
   return {
     add({ recordingId, projectId, callId, name, file, state, createdMs, durationMs }) {
       if (name !== undefined && taken.get(projectId, name)) return false;
-      insert.run(recordingId, projectId, callId, name ?? null, file, state, createdMs, durationMs ?? null);
+      const row = [recordingId, projectId, callId, name ?? null, file, state, createdMs, durationMs ?? null];
+      transaction(() => insert.run(...row));
       return true;
     },
     close(recordingId, { state, durationMs }) {
-      close.run(state, Math.round(durationMs), recordingId);
+      transaction(() => close.run(state, Math.round(durationMs), recordingId));
     },
     find(recordingId) {
       const row = find.get(recordingId);
@@ -31,7 +33,7 @@ export function sqliteRecordings(database: DatabaseSync): RecordingStore {
     },
     olderThan: (beforeMs, most) => old.all(beforeMs, most).map(recordingOf),
     remove(recordingId) {
-      remove.run(recordingId);
+      transaction(() => remove.run(recordingId));
     },
     unfinished: () => unfinished.all().map(recordingOf),
   };

@@ -1,8 +1,9 @@
 /** What the admin API provisioned, in SQLite. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Setting, SettingStore } from '../../calls/settings/setting-store.ts';
+import type { Transaction } from './transaction.ts';
 
-export function sqliteSettings(database: DatabaseSync): SettingStore {
+export function sqliteSettings(database: DatabaseSync, transaction: Transaction): SettingStore {
   const put = database.prepare(
     `INSERT INTO settings (kind, key, value) VALUES (?, ?, ?)
      ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value`,
@@ -10,8 +11,8 @@ export function sqliteSettings(database: DatabaseSync): SettingStore {
   const remove = database.prepare('DELETE FROM settings WHERE kind = ? AND key = ?');
   const list = database.prepare('SELECT key, value FROM settings WHERE kind = ? ORDER BY setting_no');
   return {
-    put: ({ kind, key, value }) => void put.run(kind, key, JSON.stringify(value)),
-    remove: (kind, key) => void remove.run(kind, key),
+    put: ({ kind, key, value }) => void transaction(() => put.run(kind, key, JSON.stringify(value))),
+    remove: (kind, key) => void transaction(() => remove.run(kind, key)),
     list: (kind) =>
       list.all(kind).map((row): Setting => {
         return { kind, key: String(row['key']), value: JSON.parse(String(row['value'])) as Setting['value'] };

@@ -1,0 +1,37 @@
+/**
+ * Writes something for no other reason than to see whether that can be done: a file as large as some seconds of calls, so
+ * that there is room for more than the probe, and a row.
+ */
+import { rm, writeFile } from 'node:fs/promises';
+import type { DatabaseSync } from 'node:sqlite';
+import type { WriteHealth } from '../write-health.ts';
+import type { Transaction } from './transaction.ts';
+import { troubleIn } from './trouble.ts';
+
+const FILE_BYTES = 262_144;
+
+export function prober(
+  file: string,
+  database: DatabaseSync,
+): (transaction: Transaction, health: WriteHealth) => Promise<void> {
+  const touch = database.prepare('UPDATE migrations SET applied_ms = applied_ms WHERE number = 1');
+  const spare = `${file}.probe`;
+  return async (transaction, health) => {
+    try {
+      if (file !== ':memory:') await writeFile(spare, Buffer.alloc(FILE_BYTES), { mode: 0o600 });
+    } catch (error) {
+      const trouble = troubleIn(error);
+      if (trouble) health.failed(trouble);
+      return;
+    } finally {
+      await rm(spare, { force: true }).catch(() => undefined);
+    }
+    if (!database.isOpen) return;
+    try {
+      transaction(() => touch.run());
+    } catch (error) {
+      const trouble = troubleIn(error);
+      if (trouble) health.failed(trouble);
+    }
+  };
+}

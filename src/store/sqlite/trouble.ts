@@ -1,0 +1,32 @@
+/** What SQLite's error codes say of the disk and of other processes (https://sqlite.org/rescode.html). */
+import { NotWritten, type WhyNotWritten } from '../../core/not-written.ts';
+
+const TROUBLES: Readonly<Record<number, WhyNotWritten>> = {
+  5: 'locked', // SQLITE_BUSY
+  6: 'locked', // SQLITE_LOCKED
+  8: 'read_only', // SQLITE_READONLY
+  10: 'broken', // SQLITE_IOERR
+  11: 'broken', // SQLITE_CORRUPT
+  13: 'disk_full', // SQLITE_FULL
+  14: 'broken', // SQLITE_CANTOPEN
+  26: 'broken', // SQLITE_NOTADB
+};
+
+/** Of the file system. */
+const SYSTEM_TROUBLES: Readonly<Record<string, WhyNotWritten>> = {
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+  EROFS: 'read_only',
+  EACCES: 'read_only',
+  EPERM: 'read_only',
+  EIO: 'broken',
+  ENOENT: 'broken',
+};
+
+/** Undefined: what was to be written is wrong, not the place. */
+export function troubleIn(error: unknown): NotWritten | undefined {
+  if (error instanceof NotWritten) return error;
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown };
+  const why = typeof errcode === 'number' ? TROUBLES[errcode & 0xff] : SYSTEM_TROUBLES[String(code)];
+  return why && new NotWritten(why, error);
+}

@@ -1,0 +1,246 @@
+/**
+ * The disk is full, or somebody else holds the database: whoever is on the phone does not notice, whoever wants to begin
+ * something is told to come back, and nothing that happened meanwhile is lost. The full disk is a small tmpfs, where one
+ * may be mounted.
+ */
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
+import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
+import type { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { BROADCAST } from '../api/broadcast-rig.ts';
+import { Rig, SHOP } from '../api/rig.ts';
+
+const SIZE = '4m';
+
+const mounts: string[] = [];
+
+function mounted(): string | undefined {
+  const directory = mkdtempSync(join(tmpdir(), 'callweave-small-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=700`, 'tmpfs', directory]);
+  if (status !== 0) return undefined;
+  mounts.push(directory);
+  return directory;
+}
+
+afterEach(() => {
+  for (const directory of mounts.splice(0)) spawnSync('umount', ['-l', directory]);
+});
+
+const mayMount = (): boolean => {
+  const directory = mounted();
+  if (directory === undefined) return false;
+  spawnSync('umount', [mounts.pop()!]);
+  return true;
+};
+const canMount = mayMount();
+
+interface Trouble {
+  why: string;
+  directory(): string;
+  begin(directory: string): void;
+  end(directory: string): void;
+}
+
+const FULL: Trouble = {
+  why: 'disk_full',
+  directory: () => mounted()!,
+  begin(directory) {
+    const filler = openSync(join(directory, 'filler'), 'w');
+    for (const bytes of [65_536, 4096, 1]) {
+      try {
+        for (;;) writeSync(filler, Buffer.alloc(bytes));
+      } catch {
+        // No room for another one of this size.
+      }
+    }
+    closeSync(filler);
+  },
+  end: (directory) => rmSync(join(directory, 'filler')),
+};
+
+let holder: DatabaseSync | undefined;
+
+const LOCKED: Trouble = {
+  why: 'locked',
+  directory: () => mkdtempSync(join(tmpdir(), 'callweave-held-')),
+  begin(directory) {
+    holder = new DatabaseSync(join(directory, 'callweave.db'));
+    holder.exec('BEGIN IMMEDIATE');
+  },
+  end() {
+    holder?.close();
+    holder = undefined;
+  },
+};
+
+const HONEST = `
+flow: honest
+start: ask
+steps:
+  ask:
+    collect: { prompt: Press a key., digits: { max: 1 }, start_timeout: 60s, attempts: 1 }
+    exits: { collected: thanks, exhausted: bye, error: bye }
+  thanks: { play: 'You pressed \${ steps.ask.digits }.', next: tell, exits: { error: tell } }
+  tell: { notify: { event: pressed, body: { key: '\${ steps.ask.digits }' } }, next: ask }
+  bye: { hangup: }
+`;
+
+const CONFIG = 'numbers: [{ number: "1000", flow: honest, webhook: HOOK }]\n';
+
+async function open(trouble: Trouble): Promise<{ rig: Rig; directory: string }> {
+  const directory = trouble.directory();
+  const rig = await Rig.open({
+    config: CONFIG,
+    flows: { honest: HONEST },
+    storeOn: (clock) => openSqliteStore({ file: join(directory, 'callweave.db'), clock }),
+  });
+  return { rig, directory };
+}
+
+/** While the patience with a lock lasts, the answer is not there. */
+async function ask(rig: Rig, ...request: Parameters<Rig['ask']>): ReturnType<Rig['ask']> {
+  let isAnswered = false;
+  const answer = rig.ask(...request).finally(() => {
+    isAnswered = true;
+  });
+  for (let turn = 0; turn < 100 && !isAnswered; turn++) await rig.pass(50);
+  return answer;
+}
+
+/** Time passes, and whatever probes the disk is given the turns that a real disk takes. */
+async function recovery(rig: Rig): Promise<void> {
+  for (let turn = 0; turn < 200 && rig.store.writes.failure; turn++) await rig.pass(100);
+  await rig.pass(1000);
+}
+
+const heardBy = (caller: FarEnd): string[] =>
+  caller.heard.flatMap(({ item }) => ('text' in item && typeof item.text === 'string' ? [item.text] : []));
+
+const health = async (rig: Rig) => {
+  const { status, body } = await rig.ask('GET', '/health', undefined, { as: false });
+  return { status, is: body['status'], store: (body['checks'] as { store: object } | undefined)?.store };
+};
+
+const WHY = canMount ? '' : ' (skipped: no tmpfs can be mounted here, which takes root)';
+
+describe.each([
+  [`the disk is full${WHY}`, FULL, canMount],
+  ['another process holds the database', LOCKED, true],
+] as const)('%s', (_title, trouble, isPossible) => {
+  it.runIf(isPossible)('who is on the phone goes on being heard, and the end is told when there is room', async () => {
+    const { rig, directory } = await open(trouble);
+    const caller = rig.call('1000');
+    await rig.pass(4000);
+    expect(heardBy(caller)).toEqual(['Press a key.']);
+    expect(await health(rig)).toMatchObject({ status: 200, is: 'ok', store: { ok: true } });
+    rig.told.length = 0;
+
+    trouble.begin(directory);
+    caller.press('7');
+    await rig.pass(10_000);
+    expect(heardBy(caller)).toEqual(['Press a key.', 'You pressed 7.', 'Press a key.']);
+    expect(await health(rig)).toMatchObject({
+      status: 503,
+      is: 'failing',
+      store: { ok: false, why: trouble.why, held_calls: 1 },
+    });
+    caller.press('8');
+    await rig.pass(10_000);
+    expect(heardBy(caller).slice(3)).toEqual(['You pressed 8.', 'Press a key.']);
+    caller.hangUp();
+    await rig.pass(60_000);
+    expect(caller.state).toBe('ended');
+    expect(rig.app.liveCalls).toBe(0);
+    expect(rig.told).toEqual([]);
+
+    trouble.end(directory);
+    await recovery(rig);
+    expect(await health(rig)).toMatchObject({ status: 200, is: 'ok' });
+    expect(rig.words()).toEqual([
+      ...['digitcollected', 'playfinished', 'pressed'],
+      ...['digitcollected', 'playfinished', 'pressed'],
+      'disconnected',
+    ]);
+    expect(rig.events().at(-1)).toMatchObject({ call_duration: 24, disconnect_cause_code: 16 });
+    const [record] = rig.store.book.list({ projectId: SHOP.id, fromMs: 0, toMs: rig.clock.now(), limit: 9 });
+    expect(record!.record).toMatchObject({ state: 'disconnected', endedMs: expect.any(Number) });
+    await rig.close();
+  });
+
+  it.runIf(isPossible)('whoever would begin a call is told to come back, and may when there is room', async () => {
+    const { rig, directory } = await open(trouble);
+    trouble.begin(directory);
+    const dial = { from: '1000', to: '2000', event_url: rig.hook };
+    const broadcast = {
+      application_name: 'reminder',
+      from: '1000',
+      event_url: rig.hook,
+      broadcast_numbers_array: ['2001'],
+    };
+    const requests = [
+      ['/voice/v1/call', dial],
+      ['/voice/v1/call', dial],
+      ['/voice/v1/conference', { ...dial, name: 'team' }],
+      [BROADCAST, broadcast],
+    ] as const;
+    for (const [path, body] of requests) {
+      const answer = await ask(rig, 'POST', path, body);
+      expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '5']);
+      expect(answer.body).toMatchObject({ result: 503, state: 'failed' });
+    }
+    const late = rig.call('1000');
+    await rig.pass(2000);
+    expect(late.state).toBe('ended');
+    expect(heardBy(late)).toEqual([]);
+    // What only reads goes on.
+    expect((await rig.ask('GET', '/voice/v1/call')).status).toBe(200);
+
+    trouble.end(directory);
+    await recovery(rig);
+    for (const [path, body] of requests)
+      expect([path, (await ask(rig, 'POST', path, body)).status]).toEqual([path, 200]);
+    const caller = rig.call('1000');
+    await rig.pass(4000);
+    expect(heardBy(caller)).toEqual(['Press a key.']);
+    await rig.close();
+  });
+
+  it.runIf(isPossible)('the end of a call that died with the service is told when there is room', async () => {
+    const { rig: first, directory } = await open(trouble);
+    first.call('1000');
+    await first.pass(3000);
+    await first.crash();
+    let clock: VirtualClock | undefined;
+    let rig: Rig | undefined;
+    const opening = Rig.open({
+      config: CONFIG,
+      flows: { honest: HONEST },
+      storeOn: (its) => {
+        clock = its;
+        const store = openSqliteStore({ file: join(directory, 'callweave.db'), clock });
+        trouble.begin(directory);
+        return store;
+      },
+    }).then((opened) => {
+      rig = opened;
+    });
+    // The start has patience with a lock.
+    while (!rig) await clock?.advance(50);
+    await opening;
+    await rig.pass(5000);
+    expect(await health(rig)).toMatchObject({ is: 'failing' });
+    trouble.end(directory);
+    await recovery(rig);
+    expect(await health(rig)).toMatchObject({ is: 'ok' });
+    expect(rig.store.book.unfinished()).toEqual([]);
+    const [record] = rig.store.book.list({ projectId: SHOP.id, fromMs: 0, toMs: rig.clock.now(), limit: 9 });
+    const journal = rig.store.book.journal(record!.record.callId);
+    expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost' });
+    await rig.close();
+  });
+});
