@@ -288,11 +288,16 @@ export class Call implements TraversalHost, CommandHost {
   endRecord(cause: Cause, failed: boolean): void {
     this.desk.close();
     if (this.#isUntold) this.setState('incomingcall');
-    const recordingOf = () => ({ durationMs: 0, failed: 'the call ended' }) as const;
-    for (const entry of this.ledger.open.endings({ cause, recordingOf })) this.note(entry);
+    this.tellEnds(cause);
     this.record.endedMs = this.nowMs;
     this.record.cause = cause;
     this.setState(failed ? 'failed' : 'disconnected', cause);
+  }
+
+  /** What was accepted and has no end has it with the call. */
+  tellEnds(cause: Cause): void {
+    const recordingOf = () => ({ durationMs: 0, failed: 'the call ended' }) as const;
+    for (const entry of this.ledger.open.endings({ cause, recordingOf })) this.note(entry);
   }
 
   /** Nothing is waited for any more. */

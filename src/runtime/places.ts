@@ -79,6 +79,18 @@ export class Places {
     for (const [ticket, stay] of [...this.#stays]) if (stay.visit === visit) this.exit(ticket);
   }
 
+  /** Behind the crash wall: nobody is left where the call was, and nothing is written. */
+  drop(report: (error: unknown) => void): void {
+    for (const [ticket, { kind }] of this.#stays ?? []) {
+      try {
+        this.#venues[kind].exit(ticket);
+      } catch (error) {
+        report(error);
+      }
+    }
+    this.#stays?.clear();
+  }
+
   #note(ticket: string, event: string, data: Json): void {
     const { kind, name } = this.#stays!.get(ticket)!;
     this.#decision.note({ kind: 'venue', venue: kind, ticket, name, event, data });

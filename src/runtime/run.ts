@@ -285,12 +285,14 @@ export class Run {
         call.endRecord(TEMPORARY_FAILURE, !call.isAnswered && call.direction === 'outbound');
       } else if (lost.some(({ kind }) => kind === 'state')) {
         // The end of the leg was in the decision that is given up: it has to be told again.
+        call.tellEnds(call.record.cause ?? TEMPORARY_FAILURE);
         call.setState(call.record.state, call.record.cause);
       }
     } catch (second) {
       this.#report(second);
     }
     call.lines.drop(TEMPORARY_FAILURE.code, (second) => this.#report(second));
+    call.places.drop((second) => this.#report(second));
     call.recordings.abandon();
     const message = error instanceof Error ? error.message : String(error);
     call.note({ kind: 'ended', reason: 'fault', fault: fault('internal', message) });

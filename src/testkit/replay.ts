@@ -180,6 +180,7 @@ class Replay implements Follower {
       for (const replayed of this.#replayed.splice(0)) {
         at = this.#skipRefusals(at);
         const recorded = journal[at];
+        if (isNewlyTold(recorded, replayed)) continue;
         if (!recorded || !this.#isRepeated(recorded, replayed)) return this.#difference(at, recorded, replayed);
         at++;
       }
@@ -325,6 +326,20 @@ class Replay implements Follower {
     }
     const entered = open.at(-1) ?? last;
     return entered && this.#flows(entered.flow)?.steps.get(entered.step);
+  }
+}
+
+/** Older versions did not tell how joins, transfers, and the bridges of calls that end came to their own end. */
+function isNewlyTold(recorded: JournalEntry | undefined, replayed: JournalEntry): boolean {
+  switch (replayed.kind) {
+    case 'unjoined':
+    case 'transferred':
+    case 'untransferred':
+      return recorded?.kind !== replayed.kind;
+    case 'bridge':
+      return (replayed.state === 'failed' || replayed.state === 'bridge_disconnected') && recorded?.kind !== 'bridge';
+    default:
+      return false;
   }
 }
 

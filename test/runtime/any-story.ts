@@ -300,11 +300,13 @@ export interface Told {
   wrong: string[];
 }
 
-export async function tell({ acts, start, isDialled, writeMs }: Story, from = flows): Promise<Told> {
+/** `brokenAt`: the write that fails, the first being 1. */
+export async function tell({ acts, start, isDialled, writeMs }: Story, from = flows, brokenAt?: number): Promise<Told> {
   const clock = new VirtualClock();
   const wrong: string[] = [];
   const journal: JournalEntry[] = [];
   const writes: CallWrite[] = [];
+  let commits = 0;
   const owed: string[] = [];
   const asked: { signal: AbortSignal; answer: (reply: HttpReply) => void }[] = [];
   const sent: Asked[] = [];
@@ -370,6 +372,7 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
       },
       book: {
         async commit(write) {
+          if (++commits === brokenAt) throw new Error('the disk is full');
           if (owed.length > 0) wrong.push(`${owed.join()} was written and not done before the next write`);
           const ms = writeMs[writes.length % writeMs.length]!;
           if (ms > 0) await new Promise<void>((written) => clock.after(ms, written));

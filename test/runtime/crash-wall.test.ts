@@ -3,6 +3,7 @@ import type { CallWrite } from '../../src/runtime/book.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import type { RunPorts } from '../../src/runtime/run.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
+import type { Venue } from '../../src/runtime/venue.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -52,6 +53,37 @@ async function talk(call: PaperCall): Promise<void> {
 }
 
 describe('a book that cannot be written', () => {
+  it('leaves nobody in the place where the call was', async () => {
+    const { book, journal } = brokenBook((commit) => commit === 5);
+    const inside = new Set<string>();
+    const place: Venue = {
+      enter: ({ ticket }) => void inside.add(ticket),
+      tell: () => undefined,
+      exit: (ticket) => void inside.delete(ticket),
+    };
+    const venues = { conference: place, queue: place, room: place };
+    const meeting = `
+flow: test
+start: meet
+defaults: { exits: { error: bye } }
+steps:
+  meet: { conference: all, exits: { left: bye, ended: bye, full: bye } }
+  bye: { hangup: normal }
+`;
+    const call = await startCall(meeting, { ports: { book, venues } });
+    const [ticket = ''] = inside;
+    const data = { conference_id: 'c', mix_id: 'c', members: 1 };
+    call.run.post({ type: 'venue', ticket, name: 'joined', data });
+    await call.clock.settle();
+    expect([...inside]).toEqual([ticket]);
+    for (const members of [2, 3, 4]) {
+      call.run.post({ type: 'venue', ticket, name: 'members', data: { members } });
+      await call.clock.settle();
+    }
+    await expectOver(call, journal());
+    expect([...inside]).toEqual([]);
+  });
+
   it.each([1, 2, 3, 4, 5, 6])(
     'at commit %i: nothing of that decision is done, the call is let go, the end is written',
     async (nth) => {

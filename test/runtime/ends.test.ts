@@ -10,7 +10,7 @@ import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
 import type { CallWrite } from '../../src/runtime/book.ts';
 import type { CallRecord, JournalEntry } from '../../src/runtime/journal.ts';
 import type { FoundRecording } from '../../src/runtime/open-actions.ts';
-import { type Act, STARTS, story, tell } from './any-story.ts';
+import { type Act, flows, STARTS, story, tell } from './any-story.ts';
 
 const answers: Act = { act: 'respond', which: 0 };
 const transfers: Act = { act: 'command', command: { type: 'transfer', channelId: 'c', args: { to: 'h' } } };
@@ -161,6 +161,20 @@ describe('what was accepted', () => {
       { numRuns: 300, seed: 12 },
     );
     expect(lost).toBeGreaterThan(500);
+  });
+
+  it('has one end, over a decision that cannot be written', async () => {
+    let broken = 0;
+    await fc.assert(
+      fc.asyncProperty(stories, fc.integer({ min: 3, max: 20 }), async (given, brokenAt) => {
+        const { writes } = await tell(given, flows, brokenAt);
+        const journal = writes.flatMap(({ entries }) => entries);
+        expect(wrongEnds(journal, writes.at(-1)!.record)).toEqual([]);
+        if (journal.some((entry) => entry.kind === 'ended' && entry.fault?.code === 'internal')) broken++;
+      }),
+      { numRuns: 400, seed: 14 },
+    );
+    expect(broken).toBeGreaterThan(100);
   });
 
   it('is told nothing of by a crash after its end', async () => {

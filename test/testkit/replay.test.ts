@@ -406,6 +406,28 @@ script:
     expect(await divergence(await played(), office.replaceAll(from, to), side)).toMatchObject({ step });
   });
 
+  it('are repeated that an older version wrote, which told no end of a bridge beside that of its call', async () => {
+    const talk = `
+flow: talk
+start: ring
+steps:
+  ring: { bridge: { to: "user:ben" }, exits: { completed: bye, failed: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+    const journal = await journalOf(
+      talk,
+      `
+mocks: { bridge: { "user:ben": answer } }
+script: [{ talks_with: "user:ben" }, { wait: 5s }, hang_up]
+`,
+    );
+    const isEnd = (entry: JournalEntry) => entry.kind === 'bridge' && entry.state === 'bridge_disconnected';
+    expect(journal.some(isEnd)).toBe(true);
+    const older = journal.filter((entry) => !isEnd(entry)).map((entry, index) => ({ ...entry, seq: index + 1 }));
+    expect(await replayJournal(older, flows(talk))).toMatchObject({ ok: true });
+    expect(await replayJournal(journal, flows(talk))).toMatchObject({ ok: true });
+  });
+
   it('diverge by the routes of the flow beside', async () => {
     const other = side.replace('done: b', 'done: $end').replace(', b: { return: fine }', '');
     expect(await divergence(await played(), office, other)).toMatchObject({
