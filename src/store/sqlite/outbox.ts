@@ -52,7 +52,8 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
     `SELECT ${PARCEL} FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT ?`,
   );
   const read = database.prepare(`SELECT ${PARCEL} FROM deliveries WHERE id = ?`);
-  const remove = database.prepare('DELETE FROM deliveries WHERE id = ? RETURNING part_of, url');
+  const remove = database.prepare('DELETE FROM deliveries WHERE id = ?');
+  const removePart = database.prepare('DELETE FROM deliveries WHERE id = ? RETURNING part_of, url');
   const firstReceiver = database.prepare(
     'SELECT receiver FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT 1',
   );
@@ -78,12 +79,16 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
         released = [];
         work((row) => released.push(...parts.released(row)));
       },
-      () => listeners.arrived(released),
+      () => {
+        if (released.length === 0) return;
+        parts.recount();
+        listeners.arrived(released);
+      },
     );
   };
 
   const bury = (id: string, end: Parameters<Outbox['bury']>[1]): Row | undefined =>
-    dead.take(id, end) ? remove.get(id) : undefined;
+    dead.take(id, end) ? removePart.get(id) : undefined;
 
   return {
     subscribe: (listener) => listeners.add(listener),
@@ -109,7 +114,11 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       const row = read.get(id);
       return row && parcelOf(row);
     },
-    delivered: (id) => take(id, (out) => out(remove.get(id))),
+    delivered: (id) =>
+      take(id, (out) => {
+        if (parts.areWaitedFor) out(removePart.get(id));
+        else remove.run(id);
+      }),
     postpone: (id, { attempts, dueMs }) => write(id, () => postpone.run(attempts, dueMs, id)),
     stepAside: (id) => take(id, (out) => out(stepAside.get(id))),
     bury: (id, end) => take(id, (out) => out(bury(id, end))),
@@ -168,7 +177,7 @@ export function inserter(database: DatabaseSync): Insert {
   const parts = partsOf(database);
   return ({ id, projectId, orderKey, url, receiver, body, createdMs, dueMs, inLine, partOf, afterPartsOf }) => {
     const isFirst = !inLine || someInLine.get(orderKey) === undefined;
-    const isSendable = isFirst && (afterPartsOf === undefined || !parts.areLeft(afterPartsOf, url));
+    const isSendable = isFirst && (afterPartsOf === undefined || !parts.mustWait(afterPartsOf, url));
     const flags = [inLine ? 1 : 0, isSendable ? 1 : 0];
     const place = [projectId, orderKey, url, receiver];
     insert.run(id, ...place, body, createdMs, dueMs, ...flags, partOf ?? null, afterPartsOf ?? null);

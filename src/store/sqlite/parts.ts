@@ -4,22 +4,43 @@ import type { Arrival } from '../../observers/webhooks/outbox.ts';
 import { PARCEL, parcelOf, type Row } from './parcel-rows.ts';
 
 export interface WaitingParts {
-  /** Whether any stands in a line. */
-  areLeft(whole: string, url: string): boolean;
+  /** Whether any end waits, as far as is known: where none does, nobody has to look what a delivery is part of. */
+  readonly areWaitedFor: boolean;
+  /** Whether an end has to wait: some part stands in a line. Inside a transaction. */
+  mustWait(whole: string, url: string): boolean;
   /** One has left its line: the ends that may be sent because of it. Inside a transaction. */
   released(part: Row | undefined): Arrival[];
+  /** After the transaction that released some. */
+  recount(): void;
 }
 
+const known = new WeakMap<DatabaseSync, WaitingParts>();
+
 export function partsOf(database: DatabaseSync): WaitingParts {
+  const parts = known.get(database) ?? waitingParts(database);
+  known.set(database, parts);
+  return parts;
+}
+
+function waitingParts(database: DatabaseSync): WaitingParts {
   const some = database.prepare('SELECT 1 FROM deliveries WHERE in_line = 1 AND part_of = ? AND url = ? LIMIT 1');
   const waiting = database.prepare('SELECT 1 FROM deliveries WHERE waits_for = ? AND url = ? AND sendable = 0 LIMIT 1');
+  const anyWaiting = database.prepare('SELECT 1 FROM deliveries WHERE waits_for IS NOT NULL AND sendable = 0 LIMIT 1');
   const release = database.prepare(
     `UPDATE deliveries SET sendable = 1 WHERE waits_for = ? AND url = ? AND sendable = 0 RETURNING ${PARCEL}`,
   );
   const areLeft = (whole: string, url: string): boolean => some.get(whole, url) !== undefined;
+  let areWaitedFor = anyWaiting.get() !== undefined;
 
   return {
-    areLeft,
+    get areWaitedFor() {
+      return areWaitedFor;
+    },
+    mustWait(whole, url) {
+      const waits = areLeft(whole, url);
+      areWaitedFor ||= waits;
+      return waits;
+    },
     released(part) {
       if (part === undefined || part['part_of'] === null) return [];
       const whole = String(part['part_of']);
@@ -27,6 +48,9 @@ export function partsOf(database: DatabaseSync): WaitingParts {
       // While the whole goes on nothing waits for it.
       if (waiting.get(whole, url) === undefined || areLeft(whole, url)) return [];
       return release.all(whole, url).map((row) => ({ ...parcelOf(row), isFirst: true }));
+    },
+    recount() {
+      areWaitedFor = anyWaiting.get() !== undefined;
     },
   };
 }
