@@ -12,7 +12,18 @@ import { flowSchema, stepSchema, verbSchemas } from '../flow/schema-forms.ts';
 /** Parts that several places name; with `PLAIN` behind their name where no template may stand. */
 const PLAIN = '.plain';
 const TEMPLATE: JsonObject = { $ref: '#/definitions/template' };
-const LOST = ['$schema', '$defs', 'static', 'examples', 'inputDefaults', 'templates', 'code', 'says', 'title'];
+const LOST = [
+  '$schema',
+  '$defs',
+  'static',
+  'examples',
+  'inputDefaults',
+  'templates',
+  'code',
+  'says',
+  'title',
+  'outcomes',
+];
 
 const shared = {
   ...(readSchema('components')['$defs'] as JsonObject),

@@ -16,6 +16,8 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   examples?: Json[];
+  /** Of a verb, or of any step: when each is possible; `<choice>` stands for those that the arguments name. */
+  outcomes?: Record<string, string>;
   minimum?: number;
   maximum?: number;
   additionalProperties?: Schema | boolean;

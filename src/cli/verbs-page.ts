@@ -1,7 +1,8 @@
 /** `docs/verbs.md`: every verb with its keys, its examples and its outcomes. */
 import { Document, isScalar, visit } from 'yaml';
-import type { Json, JsonObject } from '../core/json.ts';
-import { verbs } from '../steps/index.ts';
+import type { Json } from '../core/json.ts';
+import { stepsByVerb, verbs } from '../steps/index.ts';
+import type { StepDefinition } from '../steps/step.ts';
 import { follow, made, page, readSchema, type Schema, type Tables, table, typeOf, wordsOf } from './schema-tables.ts';
 
 const GROUPS: [title: string, verbs: string[]][] = [
@@ -43,11 +44,12 @@ export function verbsPage(): string {
   return page(
     '# Verbs',
     made('verbs'),
-    'Each step of a flow has one verb. This page lists every verb with its keys and its outcomes; [flows.md](flows.md) explains how they play together.',
+    'Each step of a flow has one verb. This page lists every verb with its keys and its outcomes: when each is possible, and what becomes of it where neither the step (`exits`, `next`) nor the flow (`defaults.exits`) routes it. `<choice>` stands for outcomes that the arguments name. [flows.md](flows.md) explains how they play together.',
     listed.join('\n'),
     ...groups.flatMap(([title, members]) => [`## ${title}`, ...members.flatMap((verb) => verbSection(verb, tables))]),
     '## Keys of every step',
     table(readSchema('step'), tables),
+    `A step with \`max_visits\` has the outcome \`limit\`, which the flow has to route. ${readSchema('step').outcomes?.['limit'] ?? ''}`,
     '## Keys of a flow',
     table(readSchema('flow'), tables),
     '## Shared parts',
@@ -63,16 +65,49 @@ function verbSection(verb: string, tables: Tables): string[] {
   const short = schema.anyOf === undefined ? [] : forms.filter((form) => form.properties === undefined);
   if (short.length > 0) parts.push(`Short form: ${short.map((form) => shortForm(form, tables)).join(', or ')}.`);
   for (const form of forms) if (Object.keys(form.properties ?? {}).length > 0) parts.push(table(form, tables));
-  return [...parts, outcomesOf(verb, (schema.examples?.[0] ?? {}) as JsonObject)];
+  return [...parts, outcomesTable(verb)];
 }
 
-function outcomesOf(verb: string, example: JsonObject): string {
-  const step = verbs.find((candidate) => candidate.verb === verb);
+function outcomesTable(verb: string): string {
+  const step = stepsByVerb.get(verb);
   if (step === undefined) return '';
   if (step.terminal) return 'It has no outcomes: the flow or the call ends here.';
-  const outcomes = step.outcomes(example[verb] ?? null).map((outcome) => `\`${outcome}\``);
-  const next = step.success === undefined ? '' : ` \`next\` routes \`${step.success}\`.`;
-  return `Outcomes of the first example: ${outcomes.join(', ')}.${next}`;
+  const rows = outcomesOf(step).map(({ outcome, when, unrouted }) => `| \`${outcome}\` | ${when} | ${unrouted} |`);
+  const next =
+    step.success === undefined
+      ? 'It has no single success: `exits` routes each outcome.'
+      : `\`next\` routes \`${step.success}\`.`;
+  return ['| outcome | when | unrouted |', '|---|---|---|', ...rows, '', next].join('\n');
+}
+
+interface OutcomeRow {
+  /** `<choice>` stands for those that the arguments name. */
+  outcome: string;
+  when: string;
+  /** Where it leads when neither the step nor `defaults.exits` routes it. */
+  unrouted: string;
+}
+
+/** Its own as its schema describes them, then those that the language adds to it. */
+export function outcomesOf(step: StepDefinition): OutcomeRow[] {
+  const own = readSchema(`verbs/${step.verb}`).outcomes ?? {};
+  const { error, hangup } = readSchema('step').outcomes ?? {};
+  const added = {
+    ...(Object.hasOwn(own, 'error') ? {} : { error }),
+    ...(step.needsCall || step.waits ? { hangup } : {}),
+  };
+  return [
+    ...Object.entries(own).map(([outcome, when]) => ({ outcome, when, unrouted: unroutedOf(step, outcome) })),
+    ...Object.entries(added).map(([outcome, when = '']) => ({ outcome, when, unrouted: 'the flow ends' })),
+  ];
+}
+
+/** As `flow/routes.ts` decides it. */
+function unroutedOf({ verb, success }: StepDefinition, outcome: string): string {
+  if (outcome === 'interrupted' && success !== undefined) return `goes where \`${success}\` goes`;
+  if (verb === 'branch') return outcome === 'else' ? 'goes to the step of `else`' : 'goes to `next` of the case';
+  if (verb === 'repeat' && outcome === 'done') return 'goes to the step of `do`';
+  return 'is refused by `check`';
 }
 
 function sharedSection(name: string, tables: Tables): string[] {

@@ -618,6 +618,11 @@ export const SECTIONS: readonly Section[] = [
         'expressions say the time of a zone, summer time included; the first flow of the README does',
         'cli/docs > the first flow of the README is found right, passes its test, and says the local time of its zone',
       ),
+      row(
+        'author-outcomes',
+        'the page of verbs lists every outcome, when it is possible and where it goes unrouted',
+        'cli/verbs-page > the outcomes of %s are all described, and what becomes of each unrouted',
+      ),
     ],
   },
   {

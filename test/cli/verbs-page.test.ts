@@ -1,0 +1,50 @@
+/** What the page of verbs says of outcomes is what the verbs and the compiler do. */
+import { expect, test } from 'vitest';
+import { outcomesOf } from '../../src/cli/verbs-page.ts';
+import type { Json, JsonObject } from '../../src/core/json.ts';
+import { resolveRoutes } from '../../src/flow/routes.ts';
+import { readSchema } from '../../src/flow/schema-files.ts';
+import { verbs } from '../../src/steps/index.ts';
+
+/** Arguments beside those of the examples, by which a verb has more outcomes or others. */
+const MORE: Readonly<Record<string, Json[]>> = {
+  bridge: [{ to: 'user:a', screen: { prompt: 'a b' }, detect_machine: true }],
+  play: [{ prompt: 'a b', barge_in: true }],
+  queue: [{ name: 'a', timeout: '1m', leave_key: '*' }],
+  parallel: [{ branches: { a: 'one', b: 'two' }, until: 'first', outcomes: ['found'], timeout: '5s' }],
+  recording: ['start', 'stop'],
+  stream: [{ action: 'start', url: 'wss://x.example' }, 'stop'],
+  transcribe: ['start', 'stop'],
+  webhook: [{ outcomes: ['go'], may: ['flow'] }],
+  wait_for: [{ events: ['paid'], timeout: '5s' }],
+  branch: [[{ when: 'true', next: 'a' }, { when: 'true', name: 'b', next: 'a' }, { else: 'a' }]],
+  subflow: [{ flow: 'other', outcomes: ['found'] }],
+  repeat: [{ do: 'a', times: 2 }],
+};
+
+const stepsWithOutcomes = verbs.filter(({ terminal }) => !terminal);
+
+test.each(stepsWithOutcomes.map((step) => [step.verb, step] as const))(
+  'the outcomes of %s are all described, and what becomes of each unrouted',
+  (verb, step) => {
+    const rows = outcomesOf(step);
+    const examples = (readSchema(`verbs/${verb}`)['examples'] ?? []) as JsonObject[];
+    const seen = new Set<string>();
+    for (const args of [...examples.map((example) => example[verb] ?? null), ...(MORE[verb] ?? [])]) {
+      const bare = resolveRoutes('x', step, args, {}, {});
+      const nexted = resolveRoutes('x', step, args, { next: 'y' }, {});
+      for (const outcome of bare.possible) {
+        const row = rows.find((each) => each.outcome === outcome) ?? rows.find((each) => each.outcome.startsWith('<'));
+        expect(row, `${outcome} of ${JSON.stringify(args)}`).toBeDefined();
+        seen.add(row!.outcome);
+        expect(row!.when).toMatch(/^[A-Z].*\.$/);
+        const leads = bare.exits[outcome];
+        if (row!.unrouted === 'is refused by `check`') expect(bare.unrouted).toContain(outcome);
+        else if (row!.unrouted === 'the flow ends')
+          expect([leads, bare.unrouted.includes(outcome)]).toEqual([undefined, false]);
+        else expect(nexted.exits[outcome]).toEqual(expect.any(String));
+      }
+    }
+    expect(rows.map(({ outcome }) => outcome).filter((outcome) => !seen.has(outcome))).toEqual([]);
+  },
+);
