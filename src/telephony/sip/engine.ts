@@ -297,11 +297,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       },
       call(invite, leg, caller) {
         const legId = ids.next('leg');
-        const leaves = () => {
-          caller.place?.over();
-          gone(legId)();
-        };
-        const call = new InboundCall(context, { legId, gone: leaves }, invite, caller);
+        const call = new InboundCall(context, { legId, gone: gone(legId) }, invite, caller);
         legs.set(legId, call);
         try {
           engineHost?.incoming({ ...leg, legId });

@@ -230,6 +230,11 @@ export class InboundCall extends CallLeg {
     this.finish(TEMPORARY_FAILURE, 'network');
   }
 
+  protected override finish(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
+    this.#caller.place?.over();
+    super.finish(cause, by, sipStatus);
+  }
+
   #refuse(sipStatus: number, headers: HeaderLine[] = []): void {
     this.#reliable.stop();
     if (this.isKnown) this.#invite.respond(sipStatus, { headers });
