@@ -20,7 +20,7 @@ export interface Origins {
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Range, X-Request-Id';
-const RESPONSE_HEADERS = 'Retry-After, Allow, Content-Disposition, Content-Range, Idempotency-Key, X-Request-Id';
+const RESPONSE_HEADERS = 'Retry-After, Allow, Content-Disposition, Content-Range, Idempotency-Replayed, X-Request-Id';
 /** How long a browser may remember what it was told about an origin. */
 const PREFLIGHT_SECONDS = 600;
 
