@@ -11,6 +11,7 @@ import {
   CHANGE_PROBLEMS,
   COMMON_PROBLEMS,
   PATH_PARAMETERS,
+  PATH_PROBLEMS,
   ROUTES,
   type RouteRow,
 } from './route-table.ts';
@@ -20,8 +21,9 @@ export function openApi(version: string): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const row of ROUTES) {
     if (row.isAlias) continue;
-    paths[row.path] ??= {};
-    paths[row.path]![row.method.toLowerCase()] = operation(row, components);
+    const path = sameAs(row.path, Object.keys(paths));
+    paths[path] ??= {};
+    paths[path]![row.method.toLowerCase()] = operation(row, namesOf(path), components);
   }
   const used = new Set(ROUTES.map(({ tag }) => tag));
   return {
@@ -71,6 +73,9 @@ export function problemsOf(row: RouteRow): ProblemCode[] {
     ...(row.as === 'anybody' ? [] : COMMON_PROBLEMS),
     ...(row.method === 'GET' ? [] : CHANGE_PROBLEMS),
     ...(row.body ? BODY_PROBLEMS : []),
+    ...(row.path.includes('{') ? PATH_PROBLEMS : []),
+    // Without a token in the configuration none of them is there.
+    ...(row.tag === 'Administration' ? (['unknown_route'] as const) : []),
   ]);
   return [...codes].sort((one, other) => PROBLEMS[one].status - PROBLEMS[other].status);
 }
@@ -83,14 +88,23 @@ export const errorSchemaOf = ({ tag }: RouteRow): string =>
       ? 'responses/broadcast-error'
       : 'responses/error';
 
-function operation(row: RouteRow, components: Components): JsonObject {
-  const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+const namesOf = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+
+/** Paths that differ in the names of their parameters alone are one path (OpenAPI 3.1, Paths Object). */
+function sameAs(path: string, known: readonly string[]): string {
+  const plain = (one: string): string => one.replace(/\{\w+\}/g, '{}');
+  return known.find((one) => plain(one) === plain(path)) ?? path;
+}
+
+/** `names`: of the parameters of the path under which it stands, which may be those of another row. */
+function operation(row: RouteRow, names: readonly string[], components: Components): JsonObject {
+  const own = namesOf(row.path);
   const parameters: JsonObject[] = [
-    ...names.map((name) => ({
+    ...names.map((name, index) => ({
       name,
       in: 'path',
       required: true,
-      description: PATH_PARAMETERS[name] ?? name,
+      description: PATH_PARAMETERS[own[index]!] ?? name,
       schema: { type: 'string' },
     })),
     ...(row.isKeyed ? [KEY_PARAMETER] : []),
@@ -108,7 +122,11 @@ function operation(row: RouteRow, components: Components): JsonObject {
     security: SECURITY[row.as].map((one) => ({ ...one })),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(row.body ? { requestBody: requestBody(row.body, components) } : {}),
-    responses: { [row.answer.status]: success(row.answer, components), ...failures(row, components) },
+    responses: {
+      [row.answer.status]: success(row.answer, components),
+      ...(row.answer.otherwise === undefined ? {} : { [row.answer.otherwise]: success(row.answer, components) }),
+      ...failures(row, components),
+    },
   };
 }
 
@@ -154,7 +172,7 @@ function success({ schema, list, media, says }: Answer, components: Components):
 
 const mediaSchema = (media: string): JsonObject =>
   media === 'application/json'
-    ? { type: 'object' }
+    ? { type: 'object', additionalProperties: true }
     : { type: 'string', ...(media.startsWith('text/') ? {} : { format: 'binary' }) };
 
 function failures(row: RouteRow, components: Components): JsonObject {
@@ -179,10 +197,22 @@ function failures(row: RouteRow, components: Components): JsonObject {
 
 const SHARED = 'components';
 /** Words of ours in schemas, which mean nothing elsewhere. */
-const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code']);
+const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code', 'like']);
 const MAPS_OF_SCHEMAS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const LISTS_OF_SCHEMAS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const SCHEMAS = new Set(['items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else', 'contains']);
+
+const SAYS_WHAT_IS_IN_IT = [
+  'properties',
+  'additionalProperties',
+  'patternProperties',
+  '$ref',
+  'anyOf',
+  'oneOf',
+  'allOf',
+];
+
+const described = ({ description }: JsonObject): JsonObject => (description === undefined ? {} : { description });
 
 /** The schemas that are referred to, under names of one level: what a file has in `$defs` stands beside it. */
 class Components {
@@ -212,6 +242,8 @@ class Components {
 
   #converted(schema: JsonObject, file: string): JsonObject {
     const made: JsonObject = {};
+    const { like } = schema;
+    if (typeof like === 'string') return { ...described(schema), ...this.reference(like) };
     for (const [key, value] of Object.entries(schema)) {
       if (OURS.has(key)) continue;
       if (key === '$ref') Object.assign(made, this.#followed(String(value), file));
@@ -223,6 +255,9 @@ class Components {
         made[key] = value.map((inner) => this.#convertedOrPlain(inner, file));
       } else made[key] = SCHEMAS.has(key) ? this.#convertedOrPlain(value, file) : value;
     }
+    // Generators of clients take an object of which nothing is said for an empty one.
+    const isObjectType = made['type'] === 'object' || (Array.isArray(made['type']) && made['type'].includes('object'));
+    if (isObjectType && !SAYS_WHAT_IS_IN_IT.some((key) => key in made)) made['additionalProperties'] = true;
     return made;
   }
 

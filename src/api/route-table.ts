@@ -43,6 +43,8 @@ export interface Answer {
   list?: string;
   /** In place of JSON. */
   media?: string;
+  /** Another status that says the same in other circumstances. */
+  otherwise?: number;
   says?: string;
 }
 
@@ -62,8 +64,17 @@ export const BODY_PROBLEMS: readonly ProblemCode[] = [
   'unsupported_encoding',
   'unsupported_type',
 ];
-/** Of every route that changes something. */
-export const CHANGE_PROBLEMS: readonly ProblemCode[] = ['foreign_origin', 'store_failing'];
+/** Of every route that changes something: a body that it does not ask for is read too. */
+export const CHANGE_PROBLEMS: readonly ProblemCode[] = [
+  'foreign_origin',
+  'store_failing',
+  'bad_json',
+  'too_large',
+  'unsupported_encoding',
+  'unsupported_type',
+];
+/** Of every route with a name in its path, which may be one that cannot be read. */
+export const PATH_PROBLEMS: readonly ProblemCode[] = ['bad_request'];
 
 export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   voice_id: 'The call.',
@@ -415,7 +426,7 @@ const SERVICE_ROUTES: RouteRow[] = [
   {
     ...row('Service', 'GET', '/health', {
       summary: 'tells whether calls are taken; 503 when not. The administrator and this machine are told why',
-      answer: 'health',
+      answer: { status: 200, schema: 'responses/health', otherwise: 503 },
       problems: [],
     }),
     as: 'anybody',

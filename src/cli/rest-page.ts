@@ -1,7 +1,6 @@
 /** `docs/rest.md`: the HTTP API, made of the table of routes, the table of problems and the schemas of bodies. */
-import { problemsOf } from '../api/openapi.ts';
 import { PROBLEMS, type ProblemCode } from '../api/problems.ts';
-import { CHANGE_PROBLEMS, COMMON_PROBLEMS, ROUTES, type RouteRow } from '../api/route-table.ts';
+import { CHANGE_PROBLEMS, COMMON_PROBLEMS, PATH_PROBLEMS, ROUTES, type RouteRow } from '../api/route-table.ts';
 import { follow, made, page, readSchema, type Schema, type Tables, table } from './schema-tables.ts';
 
 const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and tells in \`methods\` and \`Allow\` what is taken there.
@@ -55,7 +54,7 @@ export function restPage(): string {
     '## Responses',
     ...RESPONSES.flatMap((name) => section(responseTitle(name), name)),
     '## Errors',
-    `Beside what the tables above say, every route with credentials may answer ${statusesOf(COMMON_PROBLEMS)}, one that changes something ${statusesOf(CHANGE_PROBLEMS)}, and one with a body 400, 413 or 415.`,
+    `Beside what the tables above say, every route with credentials may answer ${statusesOf(COMMON_PROBLEMS)}, one that changes something ${statusesOf(CHANGE_PROBLEMS)}, and one with a name in its path ${statusesOf(PATH_PROBLEMS)}.`,
     errorTable(),
   );
 }
@@ -73,13 +72,12 @@ function byTag(fits: (row: RouteRow) => boolean): string[] {
 }
 
 function routeRow(row: RouteRow): string {
-  const { body, ...bodiless } = row;
-  const { method, path, summary, answer } = bodiless;
+  const { body, method, path, summary, answer } = row;
   const files = (body?.files ?? []).map((type) => `\`${type}\``);
   const bodies = [...(body?.schema === undefined ? [] : [link(titleOf(body.schema))]), ...files];
   const one = answer.schema === undefined ? `\`${answer.media}\`` : link(responseTitle(answer.schema));
   const many = answer.list === undefined ? one : `\`${answer.list}\`: list of ${one}`;
-  const failures = problemsOf({ ...bodiless, as: 'anybody' }).filter((code) => !CHANGE_PROBLEMS.includes(code));
+  const failures = [...row.problems].sort((one, other) => PROBLEMS[one].status - PROBLEMS[other].status);
   const codes = [...new Set(failures.map((code) => codeOf(PROBLEMS[code])))];
   const status = answer.status === 200 ? '' : `${answer.status}: `;
   return `| \`${method} ${path}\` | ${summary} | ${bodies.join(' or ')} | ${status}${many} | ${codes.join(', ')} |`;
@@ -88,7 +86,8 @@ function routeRow(row: RouteRow): string {
 const codeOf = ({ status, result }: { status: number; result: number }): string =>
   status === result ? String(status) : `${status}/${result}`;
 
-const statusesOf = (codes: readonly ProblemCode[]): string => codes.map((code) => PROBLEMS[code].status).join(', ');
+const statusesOf = (codes: readonly ProblemCode[]): string =>
+  [...new Set(codes.map((code) => PROBLEMS[code].status))].sort().join(', ');
 
 function errorTable(): string {
   const rows = new Map<string, { status: number; result: number; when: string[] }>();

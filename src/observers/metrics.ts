@@ -39,6 +39,9 @@ export interface Metrics {
   read(): Promise<{ contentType: string; text: string }>;
 }
 
+/** Sums that end in `_total` and are no counters; the same figures by type are there without it. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
+
 const CALL_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
 const SETUP_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60];
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -47,7 +50,10 @@ const SCORES = [1.5, 2, 2.5, 3, 3.5, 3.8, 4, 4.2, 4.4];
 export function createMetrics(readings: Readings): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  if (readings.process) collectDefaultMetrics({ register: registry });
+  if (readings.process) {
+    collectDefaultMetrics({ register: registry });
+    for (const name of MISNAMED) registry.removeSingleMetric(name);
+  }
   const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
     new Counter({ name: `callweave_${name}_total`, help, labelNames, registers });
   const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[]): Histogram<L> =>

@@ -49,6 +49,15 @@ describe('/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it('says of one path once, whatever its parameters are called in its routes', () => {
+    const paths = Object.keys(openApi('1.2.3')['paths'] as JsonObject).map((path) => path.replace(/\{\w+\}/g, '{}'));
+    expect(new Set(paths).size).toBe(paths.length);
+    const { paths: all } = openApi('1.2.3') as { paths: Record<string, Record<string, { parameters: unknown }>> };
+    const ofBoth = all['/voice/v1/conference/{conference_id}']!;
+    expect(Object.keys(ofBoth).sort()).toEqual(['delete', 'get', 'post', 'put']);
+    expect(ofBoth['post']!.parameters).toMatchObject([{ name: 'conference_id', in: 'path', description: 'The call.' }]);
+  });
+
   it('says of each problem what is wrong', () => {
     const { paths } = openApi('1.2.3') as { paths: Record<string, Record<string, { responses: JsonObject }>> };
     const play = paths['/voice/v1/call/{voice_id}/play']!['put']!.responses;

@@ -1,5 +1,6 @@
 /** Every response has the shape that the table of routes says; the rig checks each that it gets. */
-import { errorSchemaOf } from '../../src/api/openapi.ts';
+import { errorSchemaOf, problemsOf } from '../../src/api/openapi.ts';
+import { PROBLEMS } from '../../src/api/problems.ts';
 import { ROUTES, type RouteRow } from '../../src/api/route-table.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { readSchema } from '../../src/flow/schema-files.ts';
@@ -20,10 +21,18 @@ export function wrongShape(method: string, path: string, status: number, body: J
   const fitting = ROWS.filter(({ pattern }) => pattern.test(asked)).map(({ row }) => row);
   const row = fitting.find((one) => one.method === method) ?? (status >= 400 ? fitting[0] : undefined);
   if (!row) return undefined;
-  // Health is told in the same words when it is bad.
-  const isAnswer = status < 400 || (row.path === '/health' && status === 503);
-  const wrong = isAnswer ? wrongAnswer(row, status, body) : fits(errorSchemaOf(row), body);
+  const isAnswer = status < 400 || status === row.answer.otherwise;
+  const wrong =
+    undeclared(row, method, status) ?? (isAnswer ? wrongAnswer(row, status, body) : fits(errorSchemaOf(row), body));
   return wrong === undefined ? undefined : `${method} ${asked} answers ${status} ${JSON.stringify(body)}: ${wrong}`;
+}
+
+/** A status that `/openapi.json` does not know of. */
+function undeclared(row: RouteRow, method: string, status: number): string | undefined {
+  if (row.method !== method) return undefined;
+  const { status: usual, otherwise } = row.answer;
+  const declared: (number | undefined)[] = [usual, otherwise, ...problemsOf(row).map((code) => PROBLEMS[code].status)];
+  return declared.includes(status) ? undefined : `the status is not one of ${declared.join(', ')}`;
 }
 
 function wrongAnswer({ answer, isAlias }: RouteRow, status: number, body: JsonObject): string | undefined {
