@@ -140,7 +140,10 @@ export class StartError extends Error {
             : code === 'EACCES'
               ? ['that is not permitted', `take a port above 1023: ${door}.port in callweave.yaml`]
               : [message, 'see the log'];
-    super(`cannot listen for ${door === 'sip' ? 'SIP' : 'HTTP'} on ${host}:${port}: ${why}`, { cause });
+    super(
+      `cannot listen for ${door === 'sip' ? 'SIP' : 'HTTP'} on ${host.includes(':') ? `[${host}]` : host}:${port}: ${why}`,
+      { cause },
+    );
     this.hint = hint;
   }
 }

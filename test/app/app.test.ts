@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type App, ConfigurationError, createApp } from '../../src/app.ts';
+import { type App, ConfigurationError, createApp, StartError } from '../../src/app.ts';
 import { type Config, readConfigText } from '../../src/config.ts';
 import { runService } from '../../src/main.ts';
 
@@ -124,6 +124,16 @@ describe('a service that cannot start', () => {
     );
     expect(status).toBe(1);
     expect(said).toMatch(/cannot listen for SIP on 192\.0\.2\.1:0: this machine has no such address; .*sip\.host/);
+  });
+
+  it('says that there is no IPv6 where it is to listen on both families', () => {
+    const error = new StartError(
+      'sip',
+      { host: '::', port: 5060 },
+      Object.assign(new Error(), { code: 'EAFNOSUPPORT' }),
+    );
+    expect(error.message).toBe('cannot listen for SIP on [::]:5060: this machine has no IPv6');
+    expect(error.hint).toMatch(/sip\.host .* 0\.0\.0\.0/);
   });
 
   it('says that the data cannot be opened', async () => {

@@ -81,6 +81,6 @@ describe('files', () => {
     symlinkSync('/etc/passwd', join(directory, 'passwd.flow.yaml'));
     const library = new FlowLibrary(verbs).load(directory);
     expect(library.names()).toEqual(['good']);
-    expect(library.diagnostics()).toMatchObject([{ code: 'unreadable', message: 'it is no regular file' }]);
+    expect(library.diagnostics()).toMatchObject([{ code: 'unreadable', message: 'it is not a regular file' }]);
   });
 });
