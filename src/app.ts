@@ -50,6 +50,7 @@ import { broadcastDeliveries } from './observers/webhooks/broadcast-events.ts';
 import { Dispatcher } from './observers/webhooks/dispatcher.ts';
 import { deliveriesOf, recordingPath } from './observers/webhooks/events.ts';
 import { httpSender } from './observers/webhooks/http-sender.ts';
+import { ownListeners } from './observers/webhooks/own-listeners.ts';
 import { signatureHeaders } from './observers/webhooks/signature.ts';
 import { guardedAgent, guardedLookup, refusalOfUrl, type TargetPolicy } from './observers/webhooks/targets.ts';
 import type { Book } from './runtime/book.ts';
@@ -180,7 +181,10 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const provisioned = config.numbers.map(({ projectId, ...number }): ProvisionedNumber => {
     return { ...number, projectId: projectId ?? projects.first.projectId };
   });
-  const targets: TargetPolicy = { privateTargets: PRIVATE_TARGETS[config.webhooks.allowPrivate] };
+  const { isChosen, allowPrivate: configured } = config.webhooks;
+  const allowPrivate = !isChosen && store.settings.list('route').length > 0 ? 'none' : configured;
+  const own = ownListeners(config, clock);
+  const targets: TargetPolicy = { privateTargets: PRIVATE_TARGETS[allowPrivate], isOwn: own.isOwn };
   const agent = guardedAgent({
     ...targets,
     connectTimeoutMs: WEBHOOK_TIMEOUT_MS,
@@ -416,9 +420,15 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     });
     stopping.push(() => http.close(HTTP_CLOSE_GRACE_MS));
     publicUrl = config.http.publicUrl ?? urlOf(http);
+    own.listens(http.port);
     broadcasts.start();
     const sip = telephony.address?.();
-    log.info('service.started', { http: `${http.host}:${http.port}`, sip: sip && `${sip.host}:${sip.port}` });
+    for (const port of [sip?.port, sip?.tlsPort]) if (port !== undefined) own.listens(port);
+    log.info('service.started', {
+      allowPrivate,
+      http: `${http.host}:${http.port}`,
+      sip: sip && `${sip.host}:${sip.port}`,
+    });
     return { http: { host: http.host, port: http.port }, ...(sip ? { sip } : {}) };
   };
 
@@ -473,6 +483,11 @@ function urlOf({ host, port }: { host: string; port: number }): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
+
+const portOfUrl = (url: string): number => {
+  const { port, protocol } = new URL(url);
+  return Number(port) || (protocol === 'wss:' ? 443 : 80);
+};
 
 /** A web socket at an address to which webhooks may be sent as well. */
 const isStreamTarget = (url: string, targets: TargetPolicy): boolean =>
@@ -583,7 +598,7 @@ function embeddedTelephony(
     ...{ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log },
     recordDirectory: resolve(config.dataDirectory),
     recognizer: recognizers,
-    streamLookup: guardedLookup(targets),
+    streamLookup: (url) => guardedLookup(targets, undefined, portOfUrl(url)),
   });
   const engine = createSipEngine(
     { host, ...sip, ...lines, ...(tls ? { tls: certificates(tls) } : {}) },

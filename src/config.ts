@@ -50,7 +50,11 @@ export interface Config {
   readonly asr: readonly RecognizerConfig[];
   /** Of the admin API; absent: there is none. */
   readonly admin?: { readonly token: string };
-  readonly webhooks: { readonly allowPrivate: 'none' | 'loopback' | 'all' };
+  readonly webhooks: {
+    readonly allowPrivate: 'none' | 'loopback' | 'all';
+    /** The file says so. */
+    readonly isChosen: boolean;
+  };
   readonly log: { readonly level: LogLevel; readonly pretty?: boolean; readonly numbers: boolean };
   readonly limits: {
     readonly calls: number;
@@ -273,7 +277,7 @@ class Reader {
       tts: list(objectOf(root['speech'])['tts']).map((engine, index) => this.#tts(objectOf(engine), index)),
       asr: list(objectOf(root['speech'])['asr']).map((engine, index) => this.#asr(objectOf(engine), index)),
       ...(isObject(root['admin']) ? { admin: { token: this.#adminToken(root['admin']['token']) } } : {}),
-      webhooks: { allowPrivate: text(webhooks['allow_private'], 'loopback') as Config['webhooks']['allowPrivate'] },
+      webhooks: { allowPrivate: this.#allowPrivate(webhooks, http), isChosen: 'allow_private' in webhooks },
       log: this.#log(),
       limits: this.#limits(),
       broadcasts: this.#broadcasts(),
@@ -341,6 +345,16 @@ class Reader {
       ...('accept_from' in sip ? { acceptFrom: this.#networks(list(sip['accept_from'])) } : {}),
       limits: this.#sipLimits(objectOf(sip['limits'])),
     };
+  }
+
+  /** Nobody but this machine reaches a service that listens on loopback alone, and has no carriers. */
+  #allowPrivate(webhooks: JsonObject, http: JsonObject): Config['webhooks']['allowPrivate'] {
+    const sip = objectOf(this.#root['sip']);
+    const isSecluded =
+      isLoopback(text(http['host'], '127.0.0.1')) &&
+      isLoopback(text(sip['host'], DEFAULT_SIP_HOST)) &&
+      list(sip['routes']).length === 0;
+    return text(webhooks['allow_private'], isSecluded ? 'loopback' : 'none') as Config['webhooks']['allowPrivate'];
   }
 
   #sipLimits(limits: JsonObject): SipConfig['limits'] {

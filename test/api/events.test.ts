@@ -62,4 +62,25 @@ steps:
     const text = execFileSync('openssl', options, { input: encrypted, stdio: ['pipe', 'pipe', 'ignore'] }).toString();
     expect(JSON.parse(text)).toMatchObject({ voice_id: call, state: 'ringing', from: '1000', to: '2000' });
   });
+
+  it('no event goes to our own API', async () => {
+    const { rig } = await connected();
+    const dial = { from: '1000', to: '2000' };
+    for (const host of ['127.0.0.1', '127.1.2.3', '[::ffff:127.0.0.1]', '0.0.0.0']) {
+      const url = `http://${host}:${new URL(rig.base).port}/voice/v1/call`;
+      const { status, body } = await rig.ask('POST', '/voice/v1/call', { ...dial, event_url: url });
+      expect([host, status, body['state']]).toEqual([host, 400, 'failed']);
+    }
+    // A name says nothing before it is resolved.
+    const named = `http://localhost:${new URL(rig.base).port}/voice/v1/call`;
+    expect((await rig.ask('POST', '/voice/v1/call', { ...dial, event_url: named })).status).toBe(200);
+    await rig.pass(5000);
+    const attempts = rig.lines.filter(
+      ({ message, fields }) => message === 'delivery.attempted' && fields['deathCause'],
+    );
+    expect(attempts[0]?.fields).toMatchObject({ deathCause: 'refused' });
+    expect(rig.lines.find(({ message }) => message === 'service.started')?.fields).toMatchObject({
+      allowPrivate: 'loopback',
+    });
+  });
 });

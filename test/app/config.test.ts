@@ -273,7 +273,7 @@ describe('a configuration that is right', () => {
       mayLackFlows: true,
       http: { host: '127.0.0.1', port: 8080 },
       sip: { host: '127.0.0.1', port: 5060, tcp: true, users: [], digestAlgorithms: ['MD5'], routes: [] },
-      webhooks: { allowPrivate: 'loopback' },
+      webhooks: { allowPrivate: 'loopback', isChosen: false },
       limits: { requestsPerSecond: 50, requestBurst: 100 },
       numbers: [],
     });
@@ -454,4 +454,15 @@ rooms:
     { roomId: 'board', name: 'The Board', pin: 'a-key-from-a-file-1', projectId: 'shop' },
     { roomId: 'lobby', name: 'lobby' },
   ]);
+});
+
+it.each([
+  ['', 'loopback'],
+  ['http: { host: "0.0.0.0" }', 'none'],
+  ['sip: { host: 192.0.2.1 }', 'none'],
+  ['sip: { routes: [{ uri: "sip:carrier.example" }] }', 'none'],
+  ['http: { host: "0.0.0.0" }\nwebhooks: { allow_private: all }', 'all'],
+  ['webhooks: { allow_private: none }', 'none'],
+])('allow_private is none beyond loopback, and where there are routes: %s', (text, allowPrivate) => {
+  expect(read(text).config?.webhooks.allowPrivate).toBe(allowPrivate);
 });

@@ -1328,6 +1328,18 @@ export const SECTIONS: readonly Section[] = [
     title: 'Settled: data and time',
     rows: [
       row(
+        'targets-default',
+        '`allow_private` is `none` as soon as the service listens beyond loopback or has routes',
+        'app/config > allow_private is none beyond loopback, and where there are routes: %s',
+      ),
+      row(
+        'targets-own',
+        'events, requests and streams never reach our own listeners',
+        'webhooks/targets > %s is never reached',
+        'webhooks/targets > are not reached by a name either, also one that changes its mind, while others of the machine are',
+        'api/events > no event goes to our own API',
+      ),
+      row(
         'data-by-name',
         'a copy of the data works on its own, and nothing outside the data directory is deleted',
         'security/kept-recordings > of a copy of the data are deleted in the copy, and never where they were copied from',

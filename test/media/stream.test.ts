@@ -224,7 +224,7 @@ describe('a stream', () => {
     const hosts: string[] = [];
     const stream = start({
       url: 'wss://streams.example/x',
-      lookup: (host, _options, found) => {
+      lookup: () => (host, _options, found) => {
         hosts.push(host);
         found(Object.assign(new Error('no'), { code: 'TARGET_REFUSED' }), '');
       },

@@ -3,6 +3,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
+import { ownListeners } from '../../src/observers/webhooks/own-listeners.ts';
 import { isAllowedAddress, refusalOfUrl, type TargetPolicy } from '../../src/observers/webhooks/targets.ts';
 
 type Policy = TargetPolicy['privateTargets'];
@@ -179,5 +180,66 @@ describe('connections', () => {
     );
     expect(result).toMatchObject({ status: 200 });
     expect(reached).toBe(true);
+  });
+});
+
+describe('our own listeners', () => {
+  const own = ownListeners(
+    {
+      http: { host: '0.0.0.0', port: 8080 },
+      sip: { host: '192.0.2.7', port: 5060, advertisedHost: '198.51.100.9', tls: { port: 5061 } },
+    },
+    systemClock,
+    () => ['127.0.0.1', '::1', '192.0.2.7', '2001:db8::7', 'fe80::1%eth0'],
+  );
+  const policy = { privateTargets: 'allowed', isOwn: own.isOwn } as const;
+
+  it.each([
+    'http://127.0.0.1:8080/admin',
+    'http://127.9.9.9:8080/',
+    'http://[::1]:8080/',
+    'http://[::ffff:127.0.0.1]:8080/',
+    'http://[::ffff:192.0.2.7]:8080/',
+    'http://2130706433:8080/',
+    'http://0.0.0.0:8080/',
+    'http://[::]:8080/',
+    'http://192.0.2.7:5060/',
+    'https://198.51.100.9:5061/',
+  ])('%s is never reached', (url) => {
+    expect(refusalOfUrl(url, policy)).toBe('address not allowed');
+  });
+
+  it.each(['http://127.0.0.1:9000/', 'http://10.0.0.1:8080/', 'http://93.184.216.34:8080/', 'http://93.184.216.34/'])(
+    '%s is another’s',
+    (url) => {
+      expect(refusalOfUrl(url, policy)).toBeUndefined();
+    },
+  );
+
+  it('are not reached by a name either, also one that changes its mind, while others of the machine are', async () => {
+    const listeners = [createServer(), createServer()];
+    const asked: string[] = [];
+    const ports: number[] = [];
+    for (const [index, server] of listeners.entries()) {
+      server.on('request', (_request, response) => {
+        asked.push(index === 0 ? 'own' : 'other');
+        response.end('{}');
+      });
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      ports.push((server.address() as AddressInfo).port);
+    }
+    own.listens(ports[0]!);
+    const sender = httpSender({
+      ...policy,
+      clock: systemClock,
+      timeoutMs: 3000,
+      lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+    });
+    const send = (port: number) => sender.send({ url: `http://rebound.example:${port}/`, headers: {}, body: '{}' });
+    expect(await send(ports[0]!)).toEqual({ failure: 'refused_target' });
+    expect(await send(ports[1]!)).toMatchObject({ status: 200 });
+    expect(asked).toEqual(['other']);
+    await sender.close();
+    for (const server of listeners) server.close();
   });
 });

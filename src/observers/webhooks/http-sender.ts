@@ -23,9 +23,10 @@ const MAX_ANSWER_BYTES = 65_536;
 const MOST_KNOWN_ORIGINS = 1000;
 
 export function httpSender(options: HttpSenderOptions): Sender {
-  const { clock, timeoutMs, privateTargets, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
+  const { clock, timeoutMs, privateTargets, isOwn, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
+  const policy: TargetPolicy = { privateTargets, ...(isOwn ? { isOwn } : {}) };
   const agent = guardedAgent({
-    privateTargets,
+    ...policy,
     connectTimeoutMs: timeoutMs,
     ...(options.connections === undefined ? {} : { connections: options.connections }),
     ...(options.lookup ? { lookup: options.lookup } : {}),
@@ -36,7 +37,7 @@ export function httpSender(options: HttpSenderOptions): Sender {
   function isRefused({ origin, href }: URL): boolean {
     let refused = origins.get(origin);
     if (refused === undefined) {
-      refused = refusalOfUrl(href, { privateTargets }) !== undefined;
+      refused = refusalOfUrl(href, policy) !== undefined;
       if (origins.size >= MOST_KNOWN_ORIGINS) origins.clear();
       origins.set(origin, refused);
     }

@@ -11,7 +11,15 @@ import { Agent, buildConnector } from 'undici';
 export interface TargetPolicy {
   /** `refused`: the public internet only. `loopback`: this host as well. `allowed`: private networks as well. */
   privateTargets: 'refused' | 'loopback' | 'allowed';
+  /** Whether we listen there ourselves: never reached, whatever else is allowed. */
+  isOwn?(address: string, port: number): boolean;
 }
+
+/** A literal address of a URL, or a name; without brackets. */
+const hostOf = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
+
+const portOf = (port: string | number | null | undefined, protocol: string): number =>
+  Number(port) || (/^(https|wss):/.test(protocol) ? 443 : 80);
 
 class TargetRefused extends Error {
   readonly code = 'TARGET_REFUSED';
@@ -25,11 +33,12 @@ const PRIVATE_RANGES = new Set(['private', 'uniqueLocal', 'carrierGradeNat']);
  * Whether this address may be reached. Link-local addresses never: cloud metadata lives there. Nor any that stands for
  * another (6to4, Teredo, NAT64), because nobody knows where it ends.
  */
-export function isAllowedAddress(address: string, { privateTargets }: TargetPolicy): boolean {
+export function isAllowedAddress(address: string, { privateTargets, isOwn }: TargetPolicy, port?: number): boolean {
   if (!ipaddr.isValid(address)) return false;
   // An IPv4 address in IPv6 clothes (::ffff:127.0.0.1) is what the system would connect to.
   const parsed = ipaddr.process(address);
   const range = parsed.range();
+  if (port !== undefined && isOwn?.(parsed.toString(), port)) return false;
   if (range === 'unicast') return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_V6);
   if (range === 'loopback') return privateTargets !== 'refused';
   return PRIVATE_RANGES.has(range) && privateTargets === 'allowed';
@@ -38,21 +47,25 @@ export function isAllowedAddress(address: string, { privateTargets }: TargetPoli
 /** What is wrong with a URL before any name is resolved; undefined when nothing is. */
 export function refusalOfUrl(url: string, policy: TargetPolicy): string | undefined {
   if (!URL.canParse(url)) return 'not a URL';
-  const { protocol, hostname } = new URL(url);
+  const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'http:' && protocol !== 'https:') return 'neither http nor https';
   // URL has already brought 2130706433, 0x7f.1 and 0177.0.0.1 into the usual form.
-  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy)) return 'address not allowed';
+  const literal = hostOf(hostname);
+  if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy, portOf(port, protocol))) return 'address not allowed';
   return undefined;
 }
 
-/** A `lookup` that finds only addresses that are allowed. */
-export function guardedLookup(policy: TargetPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
+/** A `lookup` that finds only addresses that are allowed, to connect to this port. */
+export function guardedLookup(
+  policy: TargetPolicy,
+  lookup: LookupFunction = systemLookup,
+  port?: number,
+): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return done(error, '');
       const all = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
-      const allowed = all.filter(({ address }) => isAllowedAddress(address, policy));
+      const allowed = all.filter(({ address }) => isAllowedAddress(address, policy, port));
       const [first] = allowed;
       if (!first) return done(new TargetRefused(`${hostname} has no address that is allowed`), '');
       if (options.all) done(null, allowed);
@@ -60,6 +73,8 @@ export function guardedLookup(policy: TargetPolicy, lookup: LookupFunction = sys
     });
   };
 }
+
+const MOST_CONNECTORS = 1000;
 
 export interface GuardedAgentOptions extends TargetPolicy {
   connectTimeoutMs: number;
@@ -70,19 +85,28 @@ export interface GuardedAgentOptions extends TargetPolicy {
 
 /** An agent that can connect to nothing but what the policy allows. For all HTTP that is sent to URLs of others. */
 export function guardedAgent(options: GuardedAgentOptions): Agent {
-  const connect = buildConnector({
-    timeout: options.connectTimeoutMs,
-    lookup: guardedLookup(options, options.lookup),
-  });
+  const connectors = new Map<number, ReturnType<typeof buildConnector>>();
+  /** What is allowed may hang on the port, which a look-up does not know. */
+  const connectorTo = (port: number): ReturnType<typeof buildConnector> => {
+    let connector = connectors.get(port);
+    if (!connector) {
+      const lookup = guardedLookup(options, options.lookup, port);
+      connector = buildConnector({ timeout: options.connectTimeoutMs, lookup });
+      if (connectors.size >= MOST_CONNECTORS) connectors.clear();
+      connectors.set(port, connector);
+    }
+    return connector;
+  };
   return new Agent({
     ...(options.connections === undefined ? {} : { connections: options.connections }),
     // No look-up is made for a host that is an address already.
     connect: (target, done) => {
-      const literal = target.hostname.startsWith('[') ? target.hostname.slice(1, -1) : target.hostname;
-      if (isIP(literal) !== 0 && !isAllowedAddress(literal, options)) {
+      const literal = hostOf(target.hostname);
+      const port = portOf(target.port, target.protocol);
+      if (isIP(literal) !== 0 && !isAllowedAddress(literal, options, port)) {
         done(new TargetRefused(`${literal} is not allowed`), null);
       } else {
-        connect(target, done);
+        connectorTo(port)(target, done);
       }
     },
   });

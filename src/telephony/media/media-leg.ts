@@ -34,7 +34,7 @@ export interface MediaLegOptions {
   clock: Clock;
   recognizer?: Recognizer | undefined;
   /** For the receivers of streams. */
-  lookup?: LookupFunction | undefined;
+  lookup?: ((url: string) => LookupFunction) | undefined;
   /** What the names of recordings' files start from. */
   recordDirectory?: string;
   onEvent(event: MediaEvent): void;

@@ -46,7 +46,7 @@ export interface MediaOptions {
   /** Who understands what parties say; absent, listening fails. */
   recognizer?: Recognizer;
   /** Resolves the hosts of streams, and refuses those that must not be reached. */
-  streamLookup?: LookupFunction;
+  streamLookup?: (url: string) => LookupFunction;
   clock?: Clock;
   /** How much encoded audio is kept for the next play; 64 MB, over two hours, when absent. */
   cacheBytes?: number;

@@ -21,7 +21,7 @@ export interface StreamClientOptions {
   request: StreamRequest;
   clock: Clock;
   /** Refuses addresses that must not be reached, after resolution. */
-  lookup?: LookupFunction | undefined;
+  lookup?: ((url: string) => LookupFunction) | undefined;
   opened(): void;
   /** Mu-law, from the receiver of a stream in both directions. */
   sound(bytes: Uint8Array): void;
@@ -71,7 +71,7 @@ export class StreamClient {
       perMessageDeflate: false,
       autoPong: false,
       maxPayload: MOST_MESSAGE_BYTES,
-      ...(options.lookup ? { lookup: options.lookup } : {}),
+      ...(options.lookup ? { lookup: options.lookup(options.request.url) } : {}),
     });
     this.#socket = socket;
     socket.on('open', () => this.#opened());
