@@ -481,5 +481,10 @@ describe('a call of a broadcast', () => {
     expect(told(failed)[0]).toMatchObject({ state: 'failed' });
     expect(told({ ...bridge, state: 'bridged' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'bridged' });
     expect(told({ kind: 'state', state: 'failed' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'failed' });
+    // A transfer that fails is no bridge: it is told in one word on all calls.
+    const cause = { code: 17, reason: 'User Busy' };
+    const about = { channelId: 'c', bridgeId: 'b', from: '1', to: '2' };
+    const transfer = told({ kind: 'untransferred', ...about, cause }, { broadcastId: 'b-1' });
+    expect(transfer[0]).toMatchObject({ channel_id: 'c', state: 'failed' });
   });
 });

@@ -83,7 +83,7 @@ function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: Even
     case 'unjoined':
       return unjoinedEvent(entry);
     case 'untransferred':
-      return asOfBroadcast(untransferredEvent(entry), record);
+      return untransferredEvent(entry);
     case 'recording':
       return recordingEvent(entry, recordingUrl);
     case 'stream':
