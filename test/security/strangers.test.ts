@@ -211,6 +211,7 @@ describe('a call without any packet from its caller', () => {
   const silence = async (far: FarEnd): Promise<string[]> => {
     await answers(await rings(far));
     const { legId } = rig.incoming.at(-1)!;
+    await rig.advance(61_000);
     rig.media.tell(legId, { type: 'unheard', forMs: 61_000 });
     await rig.settle();
     return rig.types(legId);
@@ -252,12 +253,30 @@ describe('a call without any packet from its caller', () => {
     await rig.settle();
     expect(rig.types()).toEqual([]);
   });
+
+  it('is missed from the answer on, however long its caller listened before that', async () => {
+    await open();
+    const call = await rings(rig.far());
+    rig.engine.send('leg-1', { type: 'progress' });
+    await rig.advance(90_000);
+    await answers(call);
+    rig.media.tell('leg-1', { type: 'unheard', forMs: 90_000 });
+    await rig.settle();
+    await rig.advance(59_000);
+    rig.media.tell('leg-1', { type: 'unheard', forMs: 149_000 });
+    await rig.settle();
+    expect(rig.types()).toEqual(['answered']);
+    await rig.advance(1_000);
+    rig.media.tell('leg-1', { type: 'unheard', forMs: 150_000 });
+    await rig.settle();
+    expect(rig.types()).toEqual(['answered', 'ended']);
+  });
 });
 
 describe('the sound of a stranger', () => {
   /** When it is told that nothing is heard; reports are due every second here. */
   const told = (run: (leg: ReturnType<typeof mediaRig>, second: number) => void, seconds: number): number[] => {
-    const made = mediaRig({ remote: { tellSilenceMs: 60_000 } });
+    const made = mediaRig({ remote: { tellSilenceMs: 60_000, otherHost: OTHER_HOST } });
     made.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: true });
     const heard: number[] = [];
     for (let second = 1; second <= seconds; second++) {
@@ -269,6 +288,7 @@ describe('the sound of a stranger', () => {
     }
     return heard;
   };
+  const OTHER_HOST = '192.0.2.67';
   const REPORT = Uint8Array.from([0x80, 201, 0, 1, 0, 0, 0, 99]);
   const SOUND = packetOf({}, new Uint8Array(160));
 
@@ -279,6 +299,7 @@ describe('the sound of a stranger', () => {
   it.each<[string, (made: ReturnType<typeof mediaRig>) => void]>([
     ['a packet of it', ({ receive }) => receive(SOUND)],
     ['a report', ({ leg, nowMs }) => leg.receiveControl(REPORT, REMOTE.host, nowMs)],
+    ['a report from where its messages come from', ({ leg, nowMs }) => leg.receiveControl(REPORT, OTHER_HOST, nowMs)],
     [
       'comfort noise, which is not understood',
       ({ receive }) => receive(packetOf({ payloadType: 13 }, new Uint8Array(1))),

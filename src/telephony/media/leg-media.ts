@@ -316,7 +316,7 @@ export class LegMedia implements MixFellow {
 
   /** RTCP that came to the port of its own. */
   receiveControl(packet: Uint8Array, host: string, nowMs: number): void {
-    if (host === this.#remote?.host) this.#takeControl(packet, host, nowMs);
+    if (this.#remote && this.#latch?.knows(host)) this.#takeControl(packet, host, nowMs);
   }
 
   /** Sends a report, when there is anything to report. To be called every few seconds. */

@@ -50,7 +50,7 @@ export class InboundCall extends CallLeg {
   #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
 
   readonly #caller: Caller;
-  #isAcknowledged = false;
+  #acknowledgedMs: number | undefined;
   /** The host is being told of the call: what it says now it says of the number that was called. */
   #isNews = true;
 
@@ -118,7 +118,7 @@ export class InboundCall extends CallLeg {
     if (!early && sdp === undefined) return;
     this.#state = 'accepted';
     this.session?.accept(this.#invite, sdp, weOffer, () => {
-      this.#isAcknowledged = true;
+      this.#acknowledgedMs = this.context.clock.monotonicMs();
       this.#caller.place?.acknowledged();
       if (!this.over) this.answered();
     });
@@ -212,14 +212,13 @@ export class InboundCall extends CallLeg {
     this.finish(causeOf(cause), 'network', sipStatus);
   }
 
-  /** A call that was answered and has no sound holds a place for nobody. */
+  /** A call that was answered and has no sound holds a place for nobody. Who only listens before that is not missed. */
   protected override unheard(forMs: number): void {
-    if (this.over || this.isKnown || !this.#isAcknowledged) return;
-    this.context.log('info', 'sip.silent_stranger', {
-      legId: this.legId,
-      source: peerText(this.#invite.source),
-      silentMs: forMs,
-    });
+    if (this.over || this.isKnown || this.#acknowledgedMs === undefined) return;
+    const { clock, log, strangerSilenceMs } = this.context;
+    const silentMs = Math.min(forMs, clock.monotonicMs() - this.#acknowledgedMs);
+    if (silentMs < strangerSilenceMs) return;
+    log('info', 'sip.silent_stranger', { legId: this.legId, source: peerText(this.#invite.source), silentMs });
     this.hangup(SILENT_STRANGER.code, 'network');
   }
 
