@@ -1,7 +1,7 @@
 /** Connections that say nothing take nobody's place: neither that of strangers who talk, nor that of carriers and phones. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Peer, Transport } from '../../src/telephony/sip/transport.ts';
@@ -33,6 +33,17 @@ afterEach(async () => {
   for (const transport of transports.splice(0)) await transport.close();
 });
 
+const watched = (socket: Socket): Line => {
+  let open = true;
+  sockets.push(socket);
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    open = false;
+  });
+  socket.resume();
+  return { socket, isOpen: () => open };
+};
+
 const service = async (name: 'tcp' | 'tls', limits: Partial<typeof STREAM_LIMITS> = {}) => {
   const clock = new VirtualClock();
   const all = { ...STREAM_LIMITS, ...limits };
@@ -53,16 +64,6 @@ const service = async (name: 'tcp' | 'tls', limits: Partial<typeof STREAM_LIMITS
     0,
   );
 
-  const watched = (socket: Socket): Line => {
-    let open = true;
-    sockets.push(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      open = false;
-    });
-    socket.resume();
-    return { socket, isOpen: () => open };
-  };
   const knock = async (from: string): Promise<Line> => {
     const line = watched(connect({ host: US, port, localAddress: from }));
     await once(line.socket, 'connect');
@@ -149,6 +150,31 @@ describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
     expect(failures).not.toEqual(['no connection']);
     expect([carrier, phone, ours].map((line) => line.isOpen())).toEqual([true, true, true]);
     await far.transport.close();
+  });
+});
+
+describe('connections of ours that nobody needs any more', () => {
+  it('go for a carrier that comes, the longest silent first, and not for a stranger', async () => {
+    const { transport, dial, says, talker } = await service('tcp', { connections: 3, strangers: 1 });
+    const answering = createServer().listen(0, US);
+    await once(answering, 'listening');
+    const { port } = answering.address() as AddressInfo;
+    const called = async (): Promise<Line> => {
+      transport.send(Buffer.from(MESSAGE), { transport: 'tcp', host: US, port, serverName: `far${ours.length}` });
+      const [socket] = (await once(answering, 'connection')) as [Socket];
+      return watched(socket);
+    };
+    const ours: Line[] = [];
+    for (let count = 0; count < 2; count++) ours.push(await called());
+    const carriers = [await talker(CARRIER)];
+    await isClosed(await dial(STRANGER));
+    for (const line of ours) {
+      expect(line.isOpen()).toBe(true);
+      carriers.push(await talker(CARRIER));
+      await isClosed(line);
+    }
+    for (const line of carriers) await says(line);
+    answering.close();
   });
 });
 

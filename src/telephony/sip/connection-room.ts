@@ -1,6 +1,7 @@
 /**
  * Who has a place among the connections of one transport. Strangers have most of the places; outgoing connections, and
- * those from the addresses of carriers and registered phones, have a reserve that strangers do not get.
+ * those from the addresses of carriers and registered phones, have a reserve that strangers do not get. Strangers can have
+ * us connect as well (their Contact says where), so that such a connection goes before those of whom we know.
  * Neighbours: `transport-stream.ts`, which opens and closes them.
  * Invariants: places are bounded in number, in all, of strangers, and per source; a newcomer who finds no room takes the
  * place of the connection that has been silent for longest, and never one of more right than its own; whoever fills the
@@ -25,7 +26,7 @@ export interface Occupant {
   drop(): void;
 }
 
-/** In the order of their right to stay. `expected`: from the address of a phone, by another port than it registered from. */
+/** In the order of their right to stay. `expected`: of ours, or from the address of a phone, by another port than it registered from. */
 const RIGHTS = { stranger: 0, expected: 1, known: 2 } as const;
 type Right = (typeof RIGHTS)[keyof typeof RIGHTS];
 
@@ -113,8 +114,8 @@ export class ConnectionRoom {
   }
 
   #rightOf({ outgoing, peer }: Occupant): Right {
-    if (outgoing || this.#events.knows(peer)) return RIGHTS.known;
-    return this.#events.expects(peer.host) ? RIGHTS.expected : RIGHTS.stranger;
+    if (this.#events.knows(peer)) return RIGHTS.known;
+    return outgoing || this.#events.expects(peer.host) ? RIGHTS.expected : RIGHTS.stranger;
   }
 
   #look(): void {
