@@ -980,6 +980,7 @@ export const SECTIONS: readonly Section[] = [
         'security/silent-connections > goes for a newcomer where all places are taken, when it has been silent for longest',
         'security/silent-connections > of a carrier or a registered phone, or of ours, has a place however many strangers come',
         'security/silent-connections > is refused, and others notice nothing',
+        'security/silent-connections > go for a carrier that comes, the longest silent first, and not for a stranger',
       ),
       row(
         'sip-strangers-limit',
@@ -1005,6 +1006,7 @@ export const SECTIONS: readonly Section[] = [
         'e2e/strangers > who send no sound are hung up; who does, and a carrier, talk on',
         'security/strangers > is not missed for a minute after %s',
         'security/strangers > is not missed while we hold the caller, and a minute after that',
+        'security/strangers > is missed from the answer on, however long its caller listened before that',
       ),
       row(
         'sip-replaces',
