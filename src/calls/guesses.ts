@@ -112,7 +112,7 @@ class Wrong {
   }
 
   #settle(): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonicMs();
     this.#count = Math.max(0, this.#count - (nowMs - this.#atMs) / FORGOTTEN_AFTER_MS);
     this.#atMs = nowMs;
   }

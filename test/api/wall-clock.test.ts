@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
+import { administered } from './administrator.ts';
 import { announce, reportOf, rowsOf, WHO } from './broadcast-rig.ts';
 import { bridged, connected, rigOf } from './rigs.ts';
 
@@ -104,5 +105,34 @@ steps:
     expect(sums.filter(([name]) => /call|talk|setup/.test(String(name))).length).toBeGreaterThan(0);
     for (const [name, sum] of sums) expect(sum, String(name)).toBeGreaterThanOrEqual(0);
     for (const [name, sum] of sums) expect(sum, String(name)).toBeLessThan(60);
+  });
+
+  it('after wrong tokens: the administrator is let in as soon as ever', async () => {
+    const { rig, admin } = await administered();
+    const guess = { as: false, headers: { authorization: 'Bearer guessed' } } as const;
+    for (let guesses = 0; guesses < 10; guesses++) await rig.ask('GET', '/admin/v1/projects', undefined, guess);
+    rig.clock.setWallClock(byMs);
+    const { status, headers } = await admin('GET', '/projects');
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    await rig.pass(61_000);
+    expect((await admin('GET', '/projects')).status).toBe(200);
+  });
+
+  it('after wrong pins: those of others are looked at as soon as ever', async () => {
+    const numbers = [471199, 815000].map((pin) => `{ number: "100", pin: "${pin}", webhook: HOOK }`);
+    const rig = await rigOf({ config: `numbers: [${numbers}]\n` });
+    const enter = async (from: string, pins: string) => {
+      const farEnd = rig.call('100', from, `udp:192.0.2.${from}:5060`);
+      await rig.pass(300);
+      farEnd.press(pins, { toneMs: 40, gapMs: 40 });
+      await rig.pass(2500);
+      return farEnd;
+    };
+    await enter('1', '111111#222222#');
+    rig.clock.setWallClock(byMs);
+    const honest = await enter('2', '471199#');
+    expect(rig.words().slice(0, 2)).toEqual(['incomingcall', 'connected']);
+    expect(JSON.stringify(honest.heard)).not.toContain('One moment');
   });
 });

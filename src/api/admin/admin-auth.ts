@@ -35,7 +35,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
   const failures = new Map<string, { count: number; untilMs: number }>();
 
   const failed = (from: string): void => {
-    const untilMs = clock.now() + FAILURES.forgottenAfterMs;
+    const untilMs = clock.monotonicMs() + FAILURES.forgottenAfterMs;
     const count = (standing(from)?.count ?? 0) + 1;
     failures.delete(from);
     failures.set(from, { count, untilMs });
@@ -44,7 +44,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
 
   const standing = (from: string): { count: number; untilMs: number } | undefined => {
     const found = failures.get(from);
-    return found && found.untilMs > clock.now() ? found : undefined;
+    return found && found.untilMs > clock.monotonicMs() ? found : undefined;
   };
 
   const check = (req: Request): void => {
@@ -52,7 +52,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
     const barred = standing(from);
     if (barred && barred.count >= FAILURES.most) {
       throw new Problem('too_many_requests', 'too many wrong tokens', {
-        headers: { 'retry-after': String(Math.max(1, Math.ceil((barred.untilMs - clock.now()) / 1000))) },
+        headers: { 'retry-after': String(Math.max(1, Math.ceil((barred.untilMs - clock.monotonicMs()) / 1000))) },
       });
     }
     const given = tokenOf(req);
