@@ -60,7 +60,6 @@ export function lostCall(
   };
   const news: NewEntry[] = [
     { kind: 'in', input: { type: 'lost' } },
-    ...(isUntold(journal) ? [{ kind: 'state' as const, state: 'incomingcall' as const }] : []),
     ...open.endings({ cause: TEMPORARY_FAILURE, recordingOf }),
     ...(isTold ? [] : [{ kind: 'state' as const, state, cause: TEMPORARY_FAILURE }]),
     { kind: 'ended', reason: 'lost' },
@@ -80,13 +79,3 @@ function withLength(row: RecordingRow, recordingOf: (recordingId: string) => Fou
 
 const withEnd = (row: BridgeRow, endedMs: number): BridgeRow =>
   row.endedMs === undefined ? { ...row, endedMs, cause: TEMPORARY_FAILURE } : row;
-
-/** The caller hears the greeting, and nobody knows yet. */
-function isUntold(journal: readonly JournalEntry[]): boolean {
-  if (!journal.some((entry) => entry.kind === 'started' && entry.announce === 'later')) return false;
-  return !journal.some(
-    (entry) =>
-      (entry.kind === 'notified' && entry.event === 'incomingcall') ||
-      (entry.kind === 'state' && entry.state === 'incomingcall'),
-  );
-}

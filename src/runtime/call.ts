@@ -61,8 +61,6 @@ export class Call implements TraversalHost, CommandHost {
   /** The event for which the flow was interrupted last. */
   event: { name: string; data: Json } | undefined;
   isOver = false;
-  /** Nobody was told that this call came in. */
-  #isUntold = false;
   stepsAtOnce = 0;
   readonly #ports: RunPorts;
   readonly #exchange: Exchange;
@@ -164,7 +162,6 @@ export class Call implements TraversalHost, CommandHost {
   }
 
   note(entry: NewEntry): void {
-    if (entry.kind === 'notified' && entry.event === 'incomingcall') this.#isUntold = false;
     this.ledger.note(this.time, entry);
   }
 
@@ -239,8 +236,7 @@ export class Call implements TraversalHost, CommandHost {
     const { dial, announce, answered, flow, input, receipt } = this.spec;
     this.ledger.keep(receipt?.(this.record));
     if (dial) return this.effect(() => this.#ports.engine.dial(dial));
-    if (announce === 'later') this.#isUntold = true;
-    else if (announce !== false) this.setState('incomingcall');
+    if (announce !== false && announce !== 'later') this.setState('incomingcall');
     if (answered) this.#connect();
     await this.ways.begin(flow, input);
   }
@@ -287,7 +283,6 @@ export class Call implements TraversalHost, CommandHost {
   /** C2 */
   endRecord(cause: Cause, failed: boolean): void {
     this.desk.close();
-    if (this.#isUntold) this.setState('incomingcall');
     this.tellEnds(cause);
     this.record.endedMs = this.nowMs;
     this.record.cause = cause;

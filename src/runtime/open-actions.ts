@@ -3,8 +3,8 @@
  * next life of the service that finds the call dead, come to the same.
  *
  * Invariants
- *  O1 plays of REST, bridges, transfers, recordings, streams and joins are told exactly one end, before the final state of
- *     their call: where a part of the call did not tell it, `endings` does;
+ *  O1 a call that came in is told of, and plays of REST, bridges, transfers, recordings, streams and joins are told exactly
+ *     one end, before the final state of their call: where a part of the call did not tell it, `endings` does;
  *  O2 cut anywhere between two decisions, a journal and the endings of what it leaves open tell each end once.
  *
  * Neighbours: `ledger.ts` shows it each entry, `call.ts` tells what is left, `calls/recover-calls.ts` does over a crash.
@@ -82,6 +82,8 @@ export class OpenActions {
   #cli = '';
   /** The bridge of which was told last. */
   #bridgeId = '';
+  /** The caller hears a greeting, and nobody was told that the call came in. */
+  #isUntold = false;
 
   /** All that this journal leaves open. */
   static of(journal: Iterable<NewEntry>): OpenActions {
@@ -92,6 +94,7 @@ export class OpenActions {
 
   get isEmpty(): boolean {
     return (
+      !this.#isUntold &&
       this.#plays.size + this.#bridges.size + this.#transfers.size + this.#recordings.size === 0 &&
       this.#streams.size + this.#joins.length + this.#stays.size === 0
     );
@@ -116,6 +119,7 @@ export class OpenActions {
     made.#stays = new Map([...this.#stays].map(([ticket, stay]) => [ticket, { ...stay }]));
     made.#cli = this.#cli;
     made.#bridgeId = this.#bridgeId;
+    made.#isUntold = this.#isUntold;
     return made;
   }
 
@@ -123,6 +127,12 @@ export class OpenActions {
     switch (entry.kind) {
       case 'started':
         this.#started(entry);
+        return;
+      case 'notified':
+        if (entry.event === 'incomingcall') this.#isUntold = false;
+        return;
+      case 'state':
+        if (entry.state === 'incomingcall') this.#isUntold = false;
         return;
       case 'in':
         if (entry.input.type === 'command') this.#accepted(entry.input.command);
@@ -179,6 +189,7 @@ export class OpenActions {
   /** The ends of all that is open. */
   endings({ cause, recordingOf }: EndingOptions): NewEntry[] {
     return [
+      ...(this.#isUntold ? [{ kind: 'state', state: 'incomingcall' } as const] : []),
       ...transfersOf(this.#transfers, cause),
       ...bridgesOf(this.#bridges, cause),
       ...[...this.#recordings].map(([id, name]) => recordingEnd(id, name, recordingOf(id))),
@@ -195,7 +206,8 @@ export class OpenActions {
     ];
   }
 
-  #started({ direction, from, to, flow, input }: EntryOf<'started'>): void {
+  #started({ direction, from, to, flow, input, announce }: EntryOf<'started'>): void {
+    this.#isUntold = announce === 'later';
     this.#cli = direction === 'outbound' ? from : to;
     if (flow !== ORDERED) return;
     const { conference, join_room: room } = input;

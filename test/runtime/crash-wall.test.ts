@@ -108,6 +108,19 @@ steps:
     expect(journal().at(-2)).toMatchObject({ kind: 'state', state: 'disconnected', cause: { code: 16 } });
   });
 
+  it.each([
+    ['of the caller', 'hangup'],
+    ['by our bug', 'bug'],
+  ] as const)('when the call had not been told of: it is, before its end, at the end %s', async (_whose, how) => {
+    const { book, journal } = brokenBook((commit) => commit === 3);
+    const call = await startCall(flow, { spec: { announce: 'later' }, ports: { book } });
+    if (how === 'hangup') await call.hangUp();
+    else await call.press('1');
+    await expectOver(call, journal());
+    const states = journal().flatMap((entry) => (entry.kind === 'state' ? [entry.state] : []));
+    expect(states.filter((state) => state !== 'connected')).toEqual(['incomingcall', 'disconnected']);
+  });
+
   it('ever again: the call ends all the same', async () => {
     const { book, journal } = brokenBook((commit) => commit >= 2);
     const call = await startCall(flow, { ports: { book } });
