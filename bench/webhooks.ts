@@ -96,7 +96,7 @@ const eventsOf = (url: string, calls: number, perCall: number): Delivery[][] =>
 const dispatcherOf = (store: Store, delivered: () => void = () => undefined): Dispatcher =>
   new Dispatcher({
     outbox: store.outbox,
-    sender: httpSender({ clock: systemClock, timeoutMs: 5000, connections: AT_ONCE, privateTargets: 'loopback' }),
+    sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 5000, connections: AT_ONCE }),
     clock: systemClock,
     log: silentLog,
     random: systemChance,

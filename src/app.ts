@@ -181,12 +181,19 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const provisioned = config.numbers.map(({ projectId, ...number }): ProvisionedNumber => {
     return { ...number, projectId: projectId ?? projects.first.projectId };
   });
-  const { isChosen, allowPrivate: configured } = config.webhooks;
-  const allowPrivate = !isChosen && store.settings.list('route').length > 0 ? 'none' : configured;
   const own = ownListeners(config, clock);
-  const targets: TargetPolicy = { privateTargets: PRIVATE_TARGETS[allowPrivate], isOwn: own.isOwn };
-  const agent = guardedAgent({
-    ...targets,
+  /** Routes come and go while the service runs. */
+  const allowPrivate = (): Config['webhooks']['allowPrivate'] => {
+    const { isChosen, allowPrivate: configured } = config.webhooks;
+    return isChosen || settings.routes.values().length === 0 ? configured : 'none';
+  };
+  const targets: TargetPolicy = {
+    get privateTargets() {
+      return PRIVATE_TARGETS[allowPrivate()];
+    },
+    isOwn: own.isOwn,
+  };
+  const agent = guardedAgent(targets, {
     connectTimeoutMs: WEBHOOK_TIMEOUT_MS,
     connections: CONNECTIONS_PER_RECEIVER,
   });
@@ -313,8 +320,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
 
   const dispatcher = new Dispatcher({
     outbox: store.outbox,
-    sender: httpSender({
-      ...targets,
+    sender: httpSender(targets, {
       clock,
       timeoutMs: WEBHOOK_TIMEOUT_MS,
       connections: CONNECTIONS_PER_SERVER,
@@ -425,7 +431,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     const sip = telephony.address?.();
     for (const port of [sip?.port, sip?.tlsPort]) if (port !== undefined) own.listens(port);
     log.info('service.started', {
-      allowPrivate,
+      allowPrivate: allowPrivate(),
       http: `${http.host}:${http.port}`,
       sip: sip && `${sip.host}:${sip.port}`,
     });

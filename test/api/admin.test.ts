@@ -30,6 +30,21 @@ const tone = (seconds = 1, sampleRateHz = 16_000): Buffer => {
   return Buffer.concat([wavHeader(samples.length, sampleRateHz), samples]);
 };
 
+describe('a route that is added while the service runs', () => {
+  it('ends what may be sent to this machine, and the last one that goes allows it again', async () => {
+    const { rig, admin } = await administered();
+    const dial = async (): Promise<number> => {
+      const body = { from: '1000', to: '2000', event_url: 'http://127.0.0.1:9/events' };
+      return (await rig.ask('POST', '/voice/v1/call', body)).status;
+    };
+    expect(await dial()).toBe(200);
+    await admin('PUT', '/routes/carrier', { gateways: ['sip:192.0.2.77'] });
+    expect(await dial()).toBe(400);
+    await admin('DELETE', '/routes/carrier');
+    expect(await dial()).toBe(200);
+  });
+});
+
 describe('the admin API', () => {
   it('is not there without a token in the configuration', async () => {
     const rig = await rigOf();

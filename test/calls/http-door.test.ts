@@ -29,7 +29,7 @@ beforeAll(async () => {
   server = createServer((request, response) => listen(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  agent = guardedAgent({ ...LOOPBACK, connectTimeoutMs: 1000, connections: 4 });
+  agent = guardedAgent(LOOPBACK, { connectTimeoutMs: 1000, connections: 4 });
 });
 afterAll(async () => {
   await agent.destroy();
@@ -184,7 +184,7 @@ describe('a request', () => {
   });
 
   it('to this machine is refused where the configuration says so, also by a name', async () => {
-    const refused = guardedAgent({ privateTargets: 'refused', connectTimeoutMs: 1000, connections: 1 });
+    const refused = guardedAgent({ privateTargets: 'refused' }, { connectTimeoutMs: 1000, connections: 1 });
     const door = createHttpDoor({ clock, dispatcher: refused, refusalOf: () => undefined, sign: () => ({}) });
     const { port } = new URL(url);
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {

@@ -1333,6 +1333,7 @@ export const SECTIONS: readonly Section[] = [
         'targets-default',
         '`allow_private` is `none` as soon as the service listens beyond loopback or has routes',
         'app/config > allow_private is none beyond loopback, and where there are routes: %s',
+        'api/admin > ends what may be sent to this machine, and the last one that goes allows it again',
       ),
       row(
         'targets-own',

@@ -18,7 +18,7 @@ const store = openSqliteStore({ file, clock: systemClock });
 if (mode === 'deliver') {
   new Dispatcher({
     outbox: store.outbox,
-    sender: httpSender({ clock: systemClock, timeoutMs: 5000, connections: 8, privateTargets: 'loopback' }),
+    sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 5000, connections: 8 }),
     clock: systemClock,
     log: silentLog,
     random: Math.random,

@@ -103,7 +103,7 @@ describe('kill -9', () => {
 
     const dispatcher = new Dispatcher({
       outbox: store.outbox,
-      sender: httpSender({ clock: systemClock, timeoutMs: 5000, connections: 8, privateTargets: 'loopback' }),
+      sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 5000, connections: 8 }),
       clock: systemClock,
       log: silentLog,
       random: Math.random,

@@ -65,7 +65,7 @@ async function rawReceiver(onConnection: (socket: Socket) => void): Promise<stri
 }
 
 async function attempt(url: string, timeoutMs = 3000): Promise<SendResult> {
-  const sender = httpSender({ clock: systemClock, timeoutMs, connections: 2, privateTargets: 'loopback' });
+  const sender = httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs, connections: 2 });
   closers.push(() => sender.close());
   return sender.send({ url, headers: { 'webhook-id': 'x' }, body: '{"a":1}' });
 }
@@ -190,7 +190,7 @@ describe('a receiver that checks signatures', () => {
     const store = createMemoryStore();
     const dispatcher = new Dispatcher({
       outbox: store.outbox,
-      sender: httpSender({ clock: systemClock, timeoutMs: 3000, connections: 4, privateTargets: 'loopback' }),
+      sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 3000, connections: 4 }),
       clock: systemClock,
       log: silentLog,
       random: Math.random,

@@ -119,13 +119,10 @@ describe('connections', () => {
   };
 
   const attempt = async (url: string, privateTargets: Policy, lookup?: LookupFunction) => {
-    const sender = httpSender({
-      clock: systemClock,
-      timeoutMs: 2000,
-      connections: 2,
-      privateTargets,
-      ...(lookup ? { lookup } : {}),
-    });
+    const sender = httpSender(
+      { privateTargets },
+      { clock: systemClock, timeoutMs: 2000, connections: 2, ...(lookup ? { lookup } : {}) },
+    );
     const before = requests;
     const result = await sender.send({ url, headers: {}, body: '{}' });
     await sender.close();
@@ -147,16 +144,34 @@ describe('connections', () => {
 
   it('a name that changes its mind after it was looked at reaches nothing', async () => {
     const lookup = names(['127.0.0.1'], ['10.0.0.1']);
-    const sender = httpSender({
-      clock: systemClock,
-      timeoutMs: 2000,
-      connections: 1,
-      privateTargets: 'loopback',
-      lookup,
-    });
+    const sender = httpSender(
+      { privateTargets: 'loopback' },
+      { clock: systemClock, timeoutMs: 2000, connections: 1, lookup },
+    );
     const request = { url: `http://app.example:${port}/`, headers: { connection: 'close' }, body: '{}' };
     expect(await sender.send(request)).toMatchObject({ status: 200 });
     expect(await sender.send(request)).toEqual({ failure: 'refused_target' });
+    await sender.close();
+  });
+
+  it('what is allowed is asked for each time', async () => {
+    let privateTargets: Policy = 'loopback';
+    const sender = httpSender(
+      {
+        get privateTargets() {
+          return privateTargets;
+        },
+      },
+      { clock: systemClock, timeoutMs: 2000 },
+    );
+    const send = (host: string) =>
+      sender.send({ url: `http://${host}:${port}/`, headers: { connection: 'close' }, body: '{}' });
+    for (const host of ['127.0.0.1', 'localhost']) {
+      expect(await send(host)).toMatchObject({ status: 200 });
+      privateTargets = 'refused';
+      expect(await send(host)).toEqual({ failure: 'refused_target' });
+      privateTargets = 'loopback';
+    }
     await sender.close();
   });
 
@@ -229,8 +244,7 @@ describe('our own listeners', () => {
       ports.push((server.address() as AddressInfo).port);
     }
     own.listens(ports[0]!);
-    const sender = httpSender({
-      ...policy,
+    const sender = httpSender(policy, {
       clock: systemClock,
       timeoutMs: 3000,
       lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),

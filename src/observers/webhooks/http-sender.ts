@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { AnswerBody, Sender, SendFailure, SendResult } from './sender.ts';
 import { type GuardedAgentOptions, guardedAgent, refusalOfUrl, type TargetPolicy } from './targets.ts';
 
-export interface HttpSenderOptions extends TargetPolicy {
+export interface HttpSenderOptions {
   clock: Clock;
   timeoutMs: number;
   /** Simultaneous connections to one server; as many as there are attempts at once when absent. */
@@ -22,19 +22,20 @@ export interface HttpSenderOptions extends TargetPolicy {
 const MAX_ANSWER_BYTES = 65_536;
 const MOST_KNOWN_ORIGINS = 1000;
 
-export function httpSender(options: HttpSenderOptions): Sender {
-  const { clock, timeoutMs, privateTargets, isOwn, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
-  const policy: TargetPolicy = { privateTargets, ...(isOwn ? { isOwn } : {}) };
-  const agent = guardedAgent({
-    ...policy,
+export function httpSender(policy: TargetPolicy, options: HttpSenderOptions): Sender {
+  const { clock, timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
+  const agent = guardedAgent(policy, {
     connectTimeoutMs: timeoutMs,
     ...(options.connections === undefined ? {} : { connections: options.connections }),
     ...(options.lookup ? { lookup: options.lookup } : {}),
   });
   /** Whether they may not be sent anything, as far as that can be said before a name is resolved. */
   const origins = new Map<string, boolean>();
+  let judgedBy = policy.privateTargets;
 
   function isRefused({ origin, href }: URL): boolean {
+    if (judgedBy !== policy.privateTargets) origins.clear();
+    judgedBy = policy.privateTargets;
     let refused = origins.get(origin);
     if (refused === undefined) {
       refused = refusalOfUrl(href, policy) !== undefined;

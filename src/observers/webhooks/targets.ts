@@ -8,9 +8,10 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 
+/** Asked each time: what is allowed may change while the service runs. */
 export interface TargetPolicy {
   /** `refused`: the public internet only. `loopback`: this host as well. `allowed`: private networks as well. */
-  privateTargets: 'refused' | 'loopback' | 'allowed';
+  readonly privateTargets: 'refused' | 'loopback' | 'allowed';
   /** Whether we listen there ourselves: never reached, whatever else is allowed. */
   isOwn?(address: string, port: number): boolean;
 }
@@ -76,7 +77,7 @@ export function guardedLookup(
 
 const MOST_CONNECTORS = 1000;
 
-export interface GuardedAgentOptions extends TargetPolicy {
+export interface GuardedAgentOptions {
   connectTimeoutMs: number;
   /** Connections to one origin; as many as are asked for when absent. */
   connections?: number;
@@ -84,13 +85,13 @@ export interface GuardedAgentOptions extends TargetPolicy {
 }
 
 /** An agent that can connect to nothing but what the policy allows. For all HTTP that is sent to URLs of others. */
-export function guardedAgent(options: GuardedAgentOptions): Agent {
+export function guardedAgent(policy: TargetPolicy, options: GuardedAgentOptions): Agent {
   const connectors = new Map<number, ReturnType<typeof buildConnector>>();
   /** What is allowed may hang on the port, which a look-up does not know. */
   const connectorTo = (port: number): ReturnType<typeof buildConnector> => {
     let connector = connectors.get(port);
     if (!connector) {
-      const lookup = guardedLookup(options, options.lookup, port);
+      const lookup = guardedLookup(policy, options.lookup, port);
       connector = buildConnector({ timeout: options.connectTimeoutMs, lookup });
       if (connectors.size >= MOST_CONNECTORS) connectors.clear();
       connectors.set(port, connector);
@@ -103,7 +104,7 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
     connect: (target, done) => {
       const literal = hostOf(target.hostname);
       const port = portOf(target.port, target.protocol);
-      if (isIP(literal) !== 0 && !isAllowedAddress(literal, options, port)) {
+      if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy, port)) {
         done(new TargetRefused(`${literal} is not allowed`), null);
       } else {
         connectorTo(port)(target, done);
