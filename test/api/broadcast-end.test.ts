@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { announce, WHO } from './broadcast-rig.ts';
+import { announce, BROADCAST, talking, WHO } from './broadcast-rig.ts';
 import { Rig, type Told } from './rig.ts';
 import { NUMBERS, rigOf } from './rigs.ts';
 
@@ -89,6 +89,22 @@ describe('broadcastcomplete', () => {
     // A second life over the same file; the first never sends again, because its clock stands still.
     const rig = await rigOf({ store: openSqliteStore({ file, clock }) });
     await rig.pass(1_200_000);
+    expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
+    await before.crash();
+  });
+
+  it('comes after the ends of the calls that a crash cut off, also of one that was stopped before', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'callweave-end-')), 'callweave.db');
+    const clock = new VirtualClock();
+    const before = await Rig.open({ config: NUMBERS, store: openSqliteStore({ file, clock }) });
+    const taken = taking(before, () => false);
+    const { id } = await talking(before);
+    expect((await before.ask('DELETE', `${BROADCAST}/${id}`)).status).toBe(200);
+    await before.quiet();
+    expect(taken.at(-1)).toBe('connected');
+    // The first life is as good as dead: its clock stands still.
+    const rig = await rigOf({ store: openSqliteStore({ file, clock }) });
+    await rig.pass(20_000);
     expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
     await before.crash();
   });

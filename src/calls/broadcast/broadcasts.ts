@@ -42,7 +42,7 @@ export interface Broadcasts {
 
   /** Takes up what an earlier life of the service left (see `recover-broadcasts.ts`); before its calls are buried. */
   recover(): Promise<void>;
-  /** Begins to dial. */
+  /** Begins to dial, and ends those that cannot be carried on; after the calls are buried. */
   start(): void;
   /** Dials nothing any more; calls that go on are left alone. */
   close(): void;

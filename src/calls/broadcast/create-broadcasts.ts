@@ -22,6 +22,7 @@ const MOST_INPUT = 32_768;
 export function createBroadcasts(parts: BroadcastParts): Broadcasts {
   const { store, clock, ids, log, limits } = parts;
   const dialler = new Dialler(parts);
+  let endUnable = (): void => undefined;
   /** How many of a project are being made. */
   const beingMade = new Map<string, number>();
 
@@ -110,8 +111,13 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
 
     doNotCall: createDoNotCall(store.doNotCall, clock),
 
-    recover: () => recoverBroadcasts(parts, dialler),
-    start: () => dialler.start(),
+    async recover() {
+      endUnable = await recoverBroadcasts(parts, dialler);
+    },
+    start() {
+      endUnable();
+      dialler.start();
+    },
     close: () => dialler.close(),
 
     get figures() {

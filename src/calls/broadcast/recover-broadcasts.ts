@@ -23,11 +23,17 @@ import { resultOf } from './retry.ts';
 
 const SETTLED_AT_ONCE = 500;
 
-export async function recoverBroadcasts(parts: BroadcastParts, dialler: Dialler): Promise<void> {
+/** Those that cannot be carried on end when what it returns is called: once the ends of their calls are told. */
+export async function recoverBroadcasts(parts: BroadcastParts, dialler: Dialler): Promise<() => void> {
+  const ends: (() => Promise<void>)[] = [];
   for (const broadcast of parts.store.unfinished()) {
     await settleLost(broadcast, parts);
-    await takeUp(broadcast, parts, dialler);
+    const end = takeUp(broadcast, parts, dialler);
+    if (end) ends.push(end);
   }
+  return () => {
+    for (const end of ends.splice(0)) void end();
+  };
 }
 
 async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<void> {
@@ -66,16 +72,16 @@ function settle({ number, callId, attempts }: NumberRow, broadcast: Broadcast, p
   else store.requeue(broadcastId, number, attempt, result, againMs);
 }
 
-async function takeUp(broadcast: Broadcast, parts: BroadcastParts, dialler: Dialler): Promise<void> {
-  const { queued } = parts.store.counts(broadcast.order.broadcastId);
-  const found = programOf(broadcast, parts);
-  const run = dialler.open(broadcast, found.program, queued);
-  if (broadcast.state === 'stopped') await run.stop({ hangUp: false });
-  else if (found.problem !== undefined) await run.fail(found.problem);
-  else {
-    const { broadcastId, projectId } = broadcast.order;
-    parts.log.info('broadcast.resumed', { broadcastId, projectId, queued });
-  }
+/** How it ends, where it calls nobody any more. */
+function takeUp(broadcast: Broadcast, parts: BroadcastParts, dialler: Dialler): (() => Promise<void>) | undefined {
+  const { broadcastId, projectId } = broadcast.order;
+  const { queued } = parts.store.counts(broadcastId);
+  const { program, problem } = programOf(broadcast, parts);
+  const run = dialler.open(broadcast, program, queued);
+  if (broadcast.state === 'stopped') return () => run.stop({ hangUp: false });
+  if (problem !== undefined) return () => run.fail(problem);
+  parts.log.info('broadcast.resumed', { broadcastId, projectId, queued });
+  return undefined;
 }
 
 function programOf({ order }: Broadcast, parts: BroadcastParts): { program?: BroadcastProgram; problem?: string } {
