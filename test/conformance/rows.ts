@@ -980,6 +980,7 @@ export const SECTIONS: readonly Section[] = [
         'security/silent-connections > goes for a newcomer where all places are taken, when it has been silent for longest',
         'security/silent-connections > of a carrier or a registered phone, or of ours, has a place however many strangers come',
         'security/silent-connections > is refused, and others notice nothing',
+        'security/silent-connections > leave strangers their places, however often strangers have it call',
         'security/silent-connections > go for a carrier that comes, the longest silent first, and not for a stranger',
       ),
       row(

@@ -1,7 +1,7 @@
 /** Connections that say nothing take nobody's place: neither that of strangers who talk, nor that of carriers and phones. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Peer, Transport } from '../../src/telephony/sip/transport.ts';
@@ -28,9 +28,11 @@ interface Line {
 
 const sockets: Socket[] = [];
 const transports: Transport[] = [];
+const servers: Server[] = [];
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const transport of transports.splice(0)) await transport.close();
+  for (const server of servers.splice(0)) server.close();
 });
 
 const watched = (socket: Socket): Line => {
@@ -154,18 +156,36 @@ describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
 });
 
 describe('connections of ours that nobody needs any more', () => {
+  const answering = async () => {
+    const server = createServer().listen(0, US);
+    servers.push(server);
+    await once(server, 'listening');
+    return server;
+  };
+  /** A connection of the service to there, as its far end has it. */
+  const called = async (transport: Transport, server: Server): Promise<Line> => {
+    const { port } = server.address() as AddressInfo;
+    const arrived = once(server, 'connection');
+    transport.send(Buffer.from(MESSAGE), { transport: 'tcp', host: US, port, serverName: `far${sockets.length}` });
+    const [socket] = (await arrived) as [Socket];
+    return watched(socket);
+  };
+
+  it('leave strangers their places, however often strangers have it call', async () => {
+    const { transport, talker } = await service('tcp', { connections: 3, strangers: 1 });
+    const server = await answering();
+    const ours: Line[] = [];
+    for (let count = 0; count < 4; count++) ours.push(await called(transport, server));
+    await isClosed(ours[1]!);
+    expect(ours.map((line) => line.isOpen())).toEqual([false, false, true, true]);
+    const stranger = await talker(STRANGER);
+    expect([ours[2]!, ours[3]!, stranger].map((line) => line.isOpen())).toEqual([true, true, true]);
+  });
+
   it('go for a carrier that comes, the longest silent first, and not for a stranger', async () => {
     const { transport, dial, says, talker } = await service('tcp', { connections: 3, strangers: 1 });
-    const answering = createServer().listen(0, US);
-    await once(answering, 'listening');
-    const { port } = answering.address() as AddressInfo;
-    const called = async (): Promise<Line> => {
-      transport.send(Buffer.from(MESSAGE), { transport: 'tcp', host: US, port, serverName: `far${ours.length}` });
-      const [socket] = (await once(answering, 'connection')) as [Socket];
-      return watched(socket);
-    };
-    const ours: Line[] = [];
-    for (let count = 0; count < 2; count++) ours.push(await called());
+    const server = await answering();
+    const ours = [await called(transport, server), await called(transport, server)];
     const carriers = [await talker(CARRIER)];
     await isClosed(await dial(STRANGER));
     for (const line of ours) {
@@ -174,7 +194,6 @@ describe('connections of ours that nobody needs any more', () => {
       await isClosed(line);
     }
     for (const line of carriers) await says(line);
-    answering.close();
   });
 });
 

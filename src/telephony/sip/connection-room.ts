@@ -61,6 +61,7 @@ export class ConnectionRoom {
     const right = this.#rightOf(occupant);
     const source = `${occupant.outgoing ? 'to' : 'from'} ${householdOf(occupant.peer.host)}`;
     if (!this.#hasRoomFor(source, right)) return false;
+    if (occupant.outgoing && right < RIGHTS.known) this.#endOldestOfOurs();
     if (right === RIGHTS.stranger && this.#strangers >= this.#limits.strangers) this.#look();
     const tooMany = right === RIGHTS.stranger && this.#strangers >= this.#limits.strangers;
     if ((tooMany || this.#places.size >= this.#limits.connections) && !this.#makeRoom(right)) return false;
@@ -96,6 +97,17 @@ export class ConnectionRoom {
     return this.#evict((place) => place.source === source && place.right < RIGHTS.known);
   }
 
+  /** They have no more than the reserve. */
+  #endOldestOfOurs(): void {
+    const { connections, strangers } = this.#limits;
+    const mayGo = ({ outgoing }: Occupant, { right }: Place) => outgoing && right < RIGHTS.known;
+    let room = connections - strangers;
+    for (const [occupant, place] of this.#places) if (mayGo(occupant, place)) room--;
+    if (room > 0) return;
+    this.#look();
+    this.#evict((place, occupant) => mayGo(occupant, place));
+  }
+
   #makeRoom(right: Right): boolean {
     this.#look();
     this.#tell();
@@ -103,9 +115,9 @@ export class ConnectionRoom {
     return right > RIGHTS.stranger && this.#evict((place) => place.right < RIGHTS.known);
   }
 
-  #evict(mayGo: (place: Place) => boolean): boolean {
+  #evict(mayGo: (place: Place, occupant: Occupant) => boolean): boolean {
     for (const [occupant, place] of this.#places) {
-      if (!mayGo(place)) continue;
+      if (!mayGo(place, occupant)) continue;
       this.leave(occupant);
       occupant.drop();
       return true;
