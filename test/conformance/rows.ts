@@ -972,6 +972,7 @@ export const SECTIONS: readonly Section[] = [
         'security/forged-datagrams > is shut out, and a phone that is registered there calls on',
         'security/forged-datagrams > is answered a little, and what makes sense is read',
         'security/forged-datagrams > in the name of a registered phone do not use up its calls',
+        'security/forged-datagrams > leave calls by connections from the same address alone',
       ),
       row(
         'sip-connections',

@@ -211,6 +211,16 @@ describe('forged calls', () => {
     await rig.advance(40_000);
   });
 
+  it('leave calls by connections from the same address alone', async () => {
+    await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
+    const [forged, phone] = [rig.far(), rig.far(40_001, PHONE_HOST, 'tcp')];
+    for (let times = 0; times < 60; times++) new CallIn(forged, { from: `<sip:+4930${times}@x>;tag=f` }).invite();
+    await rig.settle();
+    expect(await callsAsAlice(phone)).toBe('486 INVITE');
+    expect(await callsAsStranger(phone)).toBe('486 INVITE');
+    await rig.advance(40_000);
+  });
+
   it('are limited for users by their names, wherever they call from', async () => {
     await open({ ...OPTIONS, limits: { invitesPerSecond: 1, inviteBurst: 5 } });
     const answers: (string | undefined)[] = [];

@@ -4,17 +4,16 @@
  * Neighbours: `NoiseGuard` shuts sources out that send rubbish; the user agent refuses calls with 503 as told here.
  * Invariants: memory is bounded; what one source does harms no other; our carriers are not limited, and neither are
  * registered phones as long as they have not proved to be what they say: whoever forges their address does not use their
- * calls up. Proved users are limited by name.
+ * calls up, nor those of connections from there. Proved users are limited by name.
  */
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
-import { householdOf } from '../../core/household.ts';
 import { usernameOf } from './auth.ts';
 import type { KnownPeers } from './known-peers.ts';
 import { headerOf, type SipRequest } from './message.ts';
 import type { NoiseGuard } from './noise-guard.ts';
 import { TokenBucket } from './token-bucket.ts';
-import type { Peer } from './transport.ts';
+import { type Peer, sourceKey } from './transport.ts';
 
 export interface AdmissionOptions {
   /** Networks (CIDR) that are listened to; absent: all. */
@@ -75,7 +74,7 @@ export class Admission {
   /** Counts a new call; false: it is one too many. */
   takesCall(request: SipRequest, source: Peer): boolean {
     if (this.#isExempt(request, source)) return true;
-    return this.#take(householdOf(source.host));
+    return this.#take(sourceKey(source));
   }
 
   /** Counts a call of a user who proved to be one. */
@@ -104,7 +103,7 @@ export class Admission {
 
   #hasRoom(request: SipRequest, peer: Peer): boolean {
     if (request.method !== 'INVITE' || request.to.params['tag'] !== undefined) return true;
-    const source = this.#sources.get(householdOf(peer.host));
+    const source = this.#sources.get(sourceKey(peer));
     return !source || source.calls.hasRoom || source.refusals.hasRoom || this.#isExempt(request, peer);
   }
 

@@ -10,7 +10,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { householdOf } from '../../core/household.ts';
 import { WindowCount } from '../../core/window-count.ts';
-import type { Peer } from './transport.ts';
+import { type Peer, sourceKey } from './transport.ts';
 
 export const MALFORMED_PER_SECOND = 20;
 export const FAILED_LOGINS_PER_MINUTE = 30;
@@ -46,12 +46,12 @@ export class NoiseGuard {
 
   malformed(peer: Peer): void {
     this.counts.malformed++;
-    this.#malformed.add(noiseKey(peer));
+    this.#malformed.add(sourceKey(peer));
   }
 
   /** Whether who sends what cannot be read is told so. */
   answersRubbish(peer: Peer): boolean {
-    return this.#malformed.isEmpty || this.#malformed.of(noiseKey(peer)) < MALFORMED_PER_SECOND;
+    return this.#malformed.isEmpty || this.#malformed.of(sourceKey(peer)) < MALFORMED_PER_SECOND;
   }
 
   /** Only for a source that is certain: over datagrams, one that answered what was sent to it. */
@@ -79,8 +79,5 @@ export class NoiseGuard {
     return true;
   }
 }
-
-const noiseKey = ({ transport, host }: Peer): string =>
-  `${transport === 'udp' ? 'datagrams' : 'connections'}|${householdOf(host)}`;
 
 const guessKey = (host: string, user: string): string => `${householdOf(host)}|${user}`;

@@ -4,8 +4,7 @@
  * Invariants: what is not there is not remembered; who forges datagrams uses up the places of datagrams alone, never those
  * of connections from the same address.
  */
-import { householdOf } from '../../core/household.ts';
-import type { Peer } from './transport.ts';
+import { type Peer, sourceKey } from './transport.ts';
 
 export interface StrangerLimits {
   /** From one source. */
@@ -35,8 +34,8 @@ export class StrangerCalls {
   }
 
   /** Undefined: the source has all that it may have. */
-  take({ transport, host }: Peer): StrangerCall | undefined {
-    const key = `${transport === 'udp' ? 'datagrams' : 'connections'} ${householdOf(host)}`;
+  take(peer: Peer): StrangerCall | undefined {
+    const key = sourceKey(peer);
     const source = this.#sources.get(key) ?? { calls: 0, unanswered: 0 };
     const { calls, unansweredCalls } = this.#limits;
     if (source.calls >= calls || source.unanswered >= unansweredCalls) return undefined;

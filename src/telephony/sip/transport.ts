@@ -2,6 +2,8 @@
  * What the stack needs of a transport, and where messages come from and go to. Implemented for UDP, TCP and
  * TLS; tests put a network of their own in place.
  */
+import { householdOf } from '../../core/household.ts';
+
 export type TransportName = 'udp' | 'tcp' | 'tls';
 
 /** The other end of a packet. For TCP and TLS it names a connection: the one that is open to it, else a new one. */
@@ -36,6 +38,10 @@ export interface Transport {
   send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
   close(): Promise<void>;
 }
+
+/** Whom a limit is for: its datagrams, whose sender may be forged, count apart from its connections. */
+export const sourceKey = ({ transport, host }: Peer): string =>
+  `${transport === 'udp' ? 'datagrams' : 'connections'} ${householdOf(host)}`;
 
 export const peerText = (peer: Peer): string =>
   `${peer.transport}:${peer.host.includes(':') ? `[${peer.host}]` : peer.host}:${peer.port}`;
