@@ -47,6 +47,8 @@ export class Ledger {
   #drafts: Draft[] = [];
   #effects: (() => void)[] = [];
   #receipt: Receipt | undefined;
+  /** A decision was written. */
+  isWritten = false;
 
   constructor(ports: LedgerPorts, record: CallRecord, mask: Mask) {
     this.#ports = ports;
@@ -106,6 +108,7 @@ export class Ledger {
     }
     const receipt = this.#receipt ? { receipt: this.#receipt } : {};
     await this.#ports.book.commit({ record: { ...this.#record }, checkpoint, entries, deliveries, ...receipt });
+    this.isWritten = true;
     this.#receipt = undefined;
     this.#drafts = [];
     this.#perform();

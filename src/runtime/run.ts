@@ -227,7 +227,7 @@ export class Run {
         this.#begun(true);
       }
     } catch (error) {
-      this.#begun(false);
+      this.#begun(call.ledger.isWritten);
       await this.#collapse(error);
       if (letter) this.#returnToSender(letter);
     }

@@ -251,6 +251,26 @@ describe('a bug of ours', () => {
     expect(call.crashes.length).toBeGreaterThan(0);
   });
 
+  it('in the engine, after a dial-out was written: it counts as written, and its end is told', async () => {
+    const { writes, book } = brokenBook(() => false);
+    const dial = { legId: 'leg-1', from: '1000', to: '2000', ringTimeoutMs: 1000 };
+    const call = await startCall(flow, {
+      spec: { direction: 'outbound', dial },
+      ports: {
+        book,
+        engine: {
+          dial: () => {
+            throw new Error('our bug');
+          },
+          send: () => undefined,
+        },
+      },
+    });
+    expect(await call.run.written).toBe(true);
+    await call.run.done;
+    expect(writes.at(-1)?.record.state).toBe('failed');
+  });
+
   it('in what observers are told of the end does not keep the call from its end', async () => {
     const call = await startCall(flow, {
       ports: {
