@@ -13,8 +13,12 @@ if (process.argv[2] === 'rehearse' && !process.execArgv.some((option) => option.
 // Half of a short command's time is reading its own program.
 enableCompileCache();
 
-/** Standard output was closed early (`callweave trace … | head`): nobody reads on, which is no error. */
+/**
+ * Standard output was closed early (`callweave trace … | head`): nobody reads on, which is not an error. Where it was a
+ * terminal that is gone (EIO), what runs goes on without it: that is for SIGHUP to decide.
+ */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EIO') return;
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });

@@ -56,6 +56,7 @@ admin: { token: ${CONFIGURED.admin} }
 sip:
   users: [{ name: alice, password: ${CONFIGURED.sip} }]
   routes: [{ prefix: "+", uri: "sip:carrier.example", username: me, password: ${CONFIGURED.carrier} }]
+webhooks: { allow_private: loopback }
 rooms: [{ room_id: board, name: Board, pin: "99999" }]
 numbers: [{ number: "100", flow: shop, webhook: "HOOK" }]
 `,
