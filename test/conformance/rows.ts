@@ -973,6 +973,7 @@ export const SECTIONS: readonly Section[] = [
         'security/forged-datagrams > is answered a little, and what makes sense is read',
         'security/forged-datagrams > in the name of a registered phone do not use up its calls',
         'security/forged-datagrams > leave calls by connections from the same address alone',
+        'security/forged-datagrams > shut out the users that are guessed at, and not others who call by it',
       ),
       row(
         'sip-connections',

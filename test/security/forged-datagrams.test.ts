@@ -127,6 +127,23 @@ describe('forged guesses at passwords', () => {
   });
 });
 
+describe('wrong passwords that come by a carrier', () => {
+  it('shut out the users that are guessed at, and not others who call by it', async () => {
+    await open();
+    const carrier = rig.far(5060, CARRIER_HOST);
+    const nonce = await nonceFor(carrier);
+    for (let times = 0; times < 40; times++) guess(carrier, nonce, { username: times % 2 ? 'bob' : `user${times}` });
+    await rig.settle();
+    carrier.clear();
+    guess(carrier, nonce, { username: 'bob' });
+    await rig.settle();
+    expect(carrier.log).toEqual([]);
+    guess(carrier, await nonceFor(carrier), { password: ALICE.password });
+    await rig.settle();
+    expect(carrier.log.at(-1)).toBe('200 REGISTER');
+  });
+});
+
 describe('a phone whose address has changed', () => {
   it('is asked again, without asking its user, and goes on', async () => {
     await open();

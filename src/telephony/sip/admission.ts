@@ -98,7 +98,8 @@ export class Admission {
     const { realm, guard, known } = this.#parts;
     const user = usernameOf(request, realm);
     if (user === undefined) return false;
-    return (guard.isGuessing(source.host, user) || guard.isShutOut(source.host)) && !known.isPhone(source, user);
+    const isShutOut = guard.isShutOut(source.host) && !known.isCarrier(source);
+    return (isShutOut || guard.isGuessing(source.host, user)) && !known.isPhone(source, user);
   }
 
   #hasRoom(request: SipRequest, peer: Peer): boolean {
