@@ -15,7 +15,7 @@ describe('an offer', () => {
   let far: FarEnd;
   afterEach(() => rig.finish());
 
-  const offered = async (srtp: SrtpPolicy, body: string) => {
+  const offers = async (srtp: SrtpPolicy, body: string): Promise<CallIn | undefined> => {
     rig = await new Rig({ srtp }).start();
     far = rig.far();
     const call = new CallIn(far);
@@ -29,8 +29,10 @@ describe('an offer', () => {
     await rig.settle();
     call.ack();
     await rig.settle();
-    return far.response(200).body.toString();
+    return call;
   };
+  const offered = async (srtp: SrtpPolicy, body: string) =>
+    (await offers(srtp, body)) && far.response(200).body.toString();
   const lines = (answer: string | undefined) => answer?.match(/^m=.*$/gm)?.map((line) => line.slice(2));
 
   it.each<[SrtpPolicy, string, string, string[] | undefined]>([
@@ -56,6 +58,22 @@ describe('an offer', () => {
     expect(Buffer.from(srtp!.local).toString('base64')).toBe(key);
     expect(key).not.toBe(KEY.toString('base64'));
     expect(JSON.stringify(rig.logged)).not.toContain(key);
+  });
+
+  it('that is secure again, after sound that was not, gets another key: counters begin anew, and no key stream counts twice', async () => {
+    const keys: string[] = [];
+    const call = (await offers('optional', SECURE))!;
+    for (const body of [SDP, SECURE, SECURE]) {
+      keys.push(Buffer.from(rig.media.remote('leg-1')?.srtp?.local ?? []).toString('base64'));
+      call.invite({ body });
+      await rig.settle();
+      call.ack();
+      await rig.settle();
+    }
+    const [first, plain, second] = keys;
+    expect([first!.length, plain, second!.length]).toEqual([40, '', 40]);
+    expect(second).not.toBe(first);
+    expect(Buffer.from(rig.media.remote('leg-1')!.srtp!.local).toString('base64')).toBe(second);
   });
 
   it('of ours goes on being secure, with the same key', async () => {

@@ -265,6 +265,10 @@ export class LegAudio {
 
   #connect(audio: RemoteAudio | undefined): void {
     if (audio) {
+      // The media forgets a key that is not used; with a new context it would make one key stream twice (RFC 3711 §9.1).
+      // Before there is an answer, others may still answer to the present one.
+      const isGivenUp = this.#established && this.#remote?.crypto !== undefined && !audio.crypto;
+      if (isGivenUp && this.#local) this.#local.key = newKey(this.#options.random);
       this.#remote = audio;
       this.#isNew = false;
     }
