@@ -16,6 +16,7 @@ export interface HeldWrites {
   book: Book;
   /** Calls of which something is held. */
   readonly calls: number;
+  isHeld(callId: string): boolean;
   /** Does the work now, or when it can be done: what it throws but `NotWritten` is logged. */
   whenWell(work: () => void): void;
   /** Tries once more, and says what is left. */
@@ -126,6 +127,7 @@ export function holdWrites({ book, writes, log, most = MOST_HELD }: HeldWritesPa
     get calls() {
       return held.size;
     },
+    isHeld: (callId) => held.has(callId),
     whenWell: attempt,
     async close() {
       unwatch();

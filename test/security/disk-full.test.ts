@@ -12,7 +12,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import type { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { BROADCAST } from '../api/broadcast-rig.ts';
+import { announce, BROADCAST } from '../api/broadcast-rig.ts';
 import { Rig, SHOP } from '../api/rig.ts';
 
 const SIZE = '4m';
@@ -243,4 +243,18 @@ describe.each([
     expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost' });
     await rig.close();
   });
+});
+
+it('a broadcast whose last call ended while nothing could be written is told as complete after that call', async () => {
+  const { rig, directory } = await open(LOCKED);
+  await announce(rig);
+  await rig.pass(3000);
+  expect(rig.words().at(-1)).toBe('connected');
+  LOCKED.begin(directory);
+  await rig.pass(20_000);
+  LOCKED.end(directory);
+  await recovery(rig);
+  await rig.pass(30_000);
+  expect(rig.words().slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
+  await rig.close();
 });

@@ -8,6 +8,8 @@ import type { BroadcastLimits } from './broadcasts.ts';
 export interface BroadcastParts extends CallParts {
   store: BroadcastStore;
   limits: BroadcastLimits;
+  /** Whether something that this call decided is not written yet; no when not said. */
+  isHeld?(callId: string): boolean;
   /** What the receiver of the broadcast's events is told: written together with what it tells of. */
   eventsOf(broadcast: Broadcast, what: BroadcastNews, counts: Counts): Delivery[];
 }

@@ -307,14 +307,21 @@ export class BroadcastRun {
     const { store, log } = this.#parts;
     // A stop may have come since it was tried the last time.
     const isAgain = againMs !== undefined && !this.#ending;
+    // The start after the next stop of the service puts in order what is not written before it.
+    const later = (): void => {
+      if (!this.#isClosed) this.#parts.clock.after(BREATHER_MS, () => this.#book(call, attempt, result, againMs));
+    };
+    // The end of the broadcast is told after that of the call.
+    if (this.#parts.isHeld?.(attempt.callId)) {
+      later();
+      return;
+    }
     try {
       if (isAgain) store.requeue(this.#id, call.number, attempt, result, againMs);
       else store.settle(this.#id, call.number, { result, atMs: this.#now, attempt });
     } catch (error) {
       log.error('broadcast.not_written', { broadcastId: this.#id, callId: attempt.callId, error });
-      // The start after the next stop of the service puts it in order.
-      if (this.#isClosed) return;
-      this.#parts.clock.after(BREATHER_MS, () => this.#book(call, attempt, result, againMs));
+      later();
       return;
     }
     this.#live.delete(attempt.callId);
