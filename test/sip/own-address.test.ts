@@ -132,6 +132,7 @@ describe('an address for others', () => {
     const counted = new OwnAddress({ host: '::', advertised: undefined, clock, routeTo: counting });
     for (let n = 0; n < 5; n++) counted.towards('192.0.2.9');
     expect(asked).toEqual(['192.0.2.9']);
+    clock.setWallClock(-3_600_000);
     await clock.advance(60_000);
     counted.towards('192.0.2.9');
     expect(asked).toHaveLength(2);

@@ -212,9 +212,9 @@ export class Authenticator {
     const seen = this.#counts.get(nonce);
     if (count === 0 || (seen && count <= seen.count)) return false;
     this.#counts.delete(nonce);
-    this.#counts.set(nonce, { count, untilMs: this.#clock.now() + NONCE_LIFE_MS });
+    this.#counts.set(nonce, { count, untilMs: this.#clock.monotonicMs() + NONCE_LIFE_MS });
     for (const [old, { untilMs }] of this.#counts) {
-      if (untilMs > this.#clock.now() && this.#counts.size <= REMEMBERED_NONCES) break;
+      if (untilMs > this.#clock.monotonicMs() && this.#counts.size <= REMEMBERED_NONCES) break;
       this.#counts.delete(old);
     }
     return true;
@@ -222,7 +222,7 @@ export class Authenticator {
 
   /** Time of making, chance, whom it is for, and a signature over all (RFC 7616 §3.3). */
   #newNonce(source: Peer): string {
-    const body = `${this.#clock.now().toString(36)}.${randomBytes(4).toString('base64url')}.${this.#placeOf(source)}`;
+    const body = `${Math.floor(this.#clock.monotonicMs()).toString(36)}.${randomBytes(4).toString('base64url')}.${this.#placeOf(source)}`;
     return `${body}.${this.#sign(body)}`;
   }
 
@@ -232,7 +232,7 @@ export class Authenticator {
     const body = nonce.slice(0, Math.max(0, dot));
     if (!equal(this.#sign(body), nonce.slice(dot + 1))) return 'forged';
     const [made = '', , place = ''] = body.split('.');
-    const isFresh = this.#clock.now() - Number.parseInt(made, 36) <= NONCE_LIFE_MS;
+    const isFresh = this.#clock.monotonicMs() - Number.parseInt(made, 36) <= NONCE_LIFE_MS;
     return isFresh && equal(place, this.#placeOf(source)) ? 'holds' : 'past';
   }
 

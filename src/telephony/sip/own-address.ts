@@ -51,7 +51,7 @@ export class OwnAddress {
     const family = peer === undefined ? 0 : isIP(peer);
     if (peer === undefined || family === 0 || isWildcard(peer)) return outsideAddress(bound);
     const known = this.#routes.get(peer);
-    const nowMs = this.#options.clock.now();
+    const nowMs = this.#options.clock.monotonicMs();
     if (known && known.untilMs > nowMs) return known.address;
     const found = (this.#options.routeTo ?? routeTo)(peer);
     const address = isWildcard(found) ? outsideAddress(family === 6 ? '::' : '0.0.0.0') : found;
