@@ -147,6 +147,21 @@ describe('retrying', () => {
     expect(rig.waiting).toBe(0);
   });
 
+  it.each([
+    ['forward', HOUR_MS],
+    ['back', -HOUR_MS],
+  ])('tries again as soon as ever when somebody sets the wall clock an hour %s', async (_way, byMs) => {
+    const rig = started();
+    rig.receive = () => (rig.sent.length === 1 ? ERROR : OK);
+    await rig.put(['a1']);
+    expect(rig.ids).toEqual(['a1']);
+    rig.clock.setWallClock(byMs);
+    await rig.advance(1500);
+    expect(rig.ids).toEqual(['a1', 'a1']);
+    await rig.put(['b1']);
+    expect(rig.ids.at(-1)).toBe('b1');
+  });
+
   it('does not lose an event whose outcome cannot be written, and does not send again what was taken', async () => {
     const rig = started();
     const { outbox } = rig.store;

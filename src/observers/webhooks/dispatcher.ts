@@ -51,9 +51,18 @@ const LIMITS: TurnstileLimits = { total: 256, perReceiver: 32, spare: 256, perOw
 const AT_ONCE = 200;
 const MOST_UNRECORDED = 10_000;
 
+/** The wall clock, but that it goes on where somebody sets it back: nothing is sent later because of that. */
+function neverBack(clock: Clock): Pick<Clock, 'now' | 'after'> {
+  const offsetMs = clock.now() - clock.monotonicMs();
+  return {
+    now: () => Math.max(clock.now(), Math.round(clock.monotonicMs() + offsetMs)),
+    after: (delayMs, fire) => clock.after(delayMs, fire),
+  };
+}
+
 export class Dispatcher {
   readonly #parts: DispatcherParts;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #turnstile: Turnstile;
   readonly #limits: TurnstileLimits;
   readonly #lanes = new Lanes();
@@ -67,7 +76,7 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#clock = parts.clock;
+    this.#clock = neverBack(parts.clock);
     this.#limits = parts.limits ?? LIMITS;
     this.#turnstile = new Turnstile(this.#limits);
     this.#holds = new Holds(parts.clock, (orderKey) => this.#released(orderKey));

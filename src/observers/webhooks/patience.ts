@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 const PATIENCE_MS = 10_000;
 
 export interface PatienceParts {
-  clock: Clock;
+  clock: Pick<Clock, 'now' | 'after'>;
   isLive(orderKey: string): boolean;
   /** The next event of this live call has waited long enough. */
   lost(orderKey: string): void;

@@ -15,7 +15,7 @@ import type { Turnstile, TurnstileQueue } from './turnstile.ts';
 
 export interface QueueParts {
   outbox: Pick<Outbox, 'due' | 'nextDueMs'>;
-  clock: Clock;
+  clock: Pick<Clock, 'now' | 'after'>;
   lanes: Lanes;
   turnstile: Turnstile;
   perReceiver: number;
