@@ -11,7 +11,7 @@ import { type Service, startService } from '../test/e2e/service.ts';
 import { startReceiver } from '../test/e2e/webhook-receiver.ts';
 import { median, report } from './figure.ts';
 import { residentKb } from './process-figures.ts';
-import { CALLEE_SIP, startCallee, talk } from './talk.ts';
+import { CALLEE_SIP, callerFlows, startCallee, talk } from './talk.ts';
 
 const minutes = Number(process.argv[2] ?? 30);
 const rate = Number(process.argv[3] ?? 10);
@@ -28,30 +28,7 @@ const SETTLING_MS = 45_000;
 const MOST_GROWTH = 1.1;
 const FLOWS = {
   // Callers leave in the middle of all of them.
-  'announce.flow.yaml': `
-flow: announce
-start: says
-defaults: { exits: { error: bye } }
-steps:
-  says: { play: { text: "Welcome. All our agents are busy at the moment. Please hold the line." }, next: bye }
-  bye: { hangup: normal }
-`,
-  'voicemail.flow.yaml': `
-flow: voicemail
-start: takes
-defaults: { exits: { error: bye } }
-steps:
-  takes: { record: { max_length: 1m, beep: true }, exits: { recorded: bye, silence: bye } }
-  bye: { hangup: normal }
-`,
-  'connect.flow.yaml': `
-flow: connect
-start: connects
-defaults: { exits: { error: bye, failed: bye } }
-steps:
-  connects: { bridge: { to: "\${ call.to }", ring_timeout: 20s, record: dual }, exits: { completed: bye } }
-  bye: { hangup: normal }
-`,
+  ...callerFlows('${ call.to }'),
   'meet.flow.yaml': `
 flow: meet
 start: meets

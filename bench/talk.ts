@@ -61,3 +61,31 @@ export async function talk({ target, number, calls, rate, talkMs, port = 5066 }:
   }
   return result;
 }
+
+/** Flows that callers of long runs call: one that speaks, one that records, one that connects with `bridgeTo`. */
+export const callerFlows = (bridgeTo: string) => ({
+  'announce.flow.yaml': `
+flow: announce
+start: says
+defaults: { exits: { error: bye } }
+steps:
+  says: { play: { text: "Welcome. All our agents are busy at the moment. Please hold the line." }, next: bye }
+  bye: { hangup: normal }
+`,
+  'voicemail.flow.yaml': `
+flow: voicemail
+start: takes
+defaults: { exits: { error: bye } }
+steps:
+  takes: { record: { max_length: 1m, beep: true }, exits: { recorded: bye, silence: bye } }
+  bye: { hangup: normal }
+`,
+  'connect.flow.yaml': `
+flow: connect
+start: connects
+defaults: { exits: { error: bye, failed: bye } }
+steps:
+  connects: { bridge: { to: "${bridgeTo}", ring_timeout: 20s, record: dual }, exits: { completed: bye } }
+  bye: { hangup: normal }
+`,
+});

@@ -7,7 +7,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
-import { CALLEE_SIP, startCallee, withSpeech } from '../../bench/talk.ts';
+import { CALLEE_SIP, callerFlows, startCallee, withSpeech } from '../../bench/talk.ts';
 import { seededChance } from '../../src/core/ids.ts';
 import { type Service, type ServiceOptions, startService } from '../e2e/service.ts';
 import { startSipp } from '../e2e/sipp.ts';
@@ -35,32 +35,7 @@ const LONGEST_LIFE_MS = 3000;
 const SHORTEST_LIFE_MS = 150;
 /** Until what is left is told, and the broadcasts that go on are over. */
 const REST_MS = 120_000;
-const FLOWS = {
-  'announce.flow.yaml': `
-flow: announce
-start: says
-defaults: { exits: { error: bye } }
-steps:
-  says: { play: { text: "Welcome. All our agents are busy at the moment. Please hold the line." }, next: bye }
-  bye: { hangup: normal }
-`,
-  'voicemail.flow.yaml': `
-flow: voicemail
-start: takes
-defaults: { exits: { error: bye } }
-steps:
-  takes: { record: { max_length: 1m, beep: true }, exits: { recorded: bye, silence: bye } }
-  bye: { hangup: normal }
-`,
-  'connect.flow.yaml': `
-flow: connect
-start: connects
-defaults: { exits: { error: bye, failed: bye } }
-steps:
-  connects: { bridge: { to: "7000009", ring_timeout: 20s, record: dual }, exits: { completed: bye } }
-  bye: { hangup: normal }
-`,
-};
+const FLOWS = callerFlows('7000009');
 /** Accepted by itself and steered by REST; a bridge that is recorded; a voicemail. */
 const NUMBERS = [
   { number: OWN, auto_accept: true },
