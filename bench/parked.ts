@@ -6,7 +6,7 @@ import { createActor, createMachine } from 'xstate';
 import { systemClock } from '../src/core/clock.ts';
 import { randomIds } from '../src/core/ids.ts';
 import { compileFlow } from '../src/flow/compile.ts';
-import { Run, type RunPorts } from '../src/runtime/run.ts';
+import { CallRun, type RuntimePorts } from '../src/runtime/call-run.ts';
 import { stepsByVerb, verbs } from '../src/steps/index.ts';
 import { report } from './figure.ts';
 
@@ -33,11 +33,11 @@ async function bytesEach(make: (index: number) => unknown): Promise<number> {
 
 const nowhere = { enter: () => {}, tell: () => {}, exit: () => {} };
 /** What all runs share, as they do in the service. */
-const ports: RunPorts = {
+const ports: RuntimePorts = {
   clock: systemClock,
   ids: randomIds,
   engine: { dial: () => {}, send: () => {} },
-  book: { commit: async () => {} },
+  callStore: { commit: async () => {} },
   flow: () => undefined,
   steps: stepsByVerb,
   http: async () => ({ ok: false, reason: 'refused', message: 'no network in this benchmark' }),
@@ -46,7 +46,7 @@ const ports: RunPorts = {
   venues: { conference: nowhere, queue: nowhere, room: nowhere },
   mayPresent: () => true,
   mayStream: () => false,
-  crashed: (_callId, error) => {
+  onCrash: (_callId, error) => {
     throw error;
   },
 };
@@ -65,7 +65,7 @@ const runs = await bytesEach((index) => {
     secrets: {},
     schedules: {},
   };
-  const run = new Run(spec, ports);
+  const run = new CallRun(spec, ports);
   void run.start();
   return run;
 });

@@ -53,7 +53,7 @@ import { httpSender } from './observers/webhooks/http-sender.ts';
 import { ownListeners } from './observers/webhooks/own-listeners.ts';
 import { signatureHeaders } from './observers/webhooks/signature.ts';
 import { guardedAgent, guardedLookup, refusalOfUrl, type TargetPolicy } from './observers/webhooks/targets.ts';
-import type { Book } from './runtime/book.ts';
+import type { CallStore } from './runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from './runtime/journal.ts';
 import { createSupervisor } from './runtime/supervisor.ts';
 import { createAudioLibrary } from './speech/audio-library.ts';
@@ -230,8 +230,8 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     ...(telephony.counts ? { engine: telephony.counts } : {}),
     process: parts.isWholeProcess ?? false,
   });
-  const held = holdWrites({ book: store.book, writes: store.writes, log });
-  const book = readAloud(held.book, log, metrics);
+  const held = holdWrites({ callStore: store.callStore, writes: store.writes, log });
+  const callStore = readAloud(held.callStore, log, metrics);
 
   const numbers = settings.numberBook;
   const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? projects.first.projectId }));
@@ -251,11 +251,11 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     clock,
     ids,
     engine,
-    book,
+    callStore,
     flow: (flow) => library.find(flow),
     steps: stepsByVerb,
-    rest: createTurns(),
-    shares: createTimeShares(),
+    yieldTurn: createTurns(),
+    cpuScheduler: createTimeShares(),
     http: createHttpDoor({
       clock,
       dispatcher: agent,
@@ -271,7 +271,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers, projects }),
     mayStream: (_projectId, url) => mayStream(url),
     doNotCall: optOut(() => broadcasts.doNotCall),
-    crashed: (callId, error) => log.error('call.crashed', { callId, error }),
+    onCrash: (callId, error) => log.error('call.crashed', { callId, error }),
   });
 
   const calls: CallParts = {
@@ -281,7 +281,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     log,
     engine,
     supervisor,
-    book,
+    callStore,
     flows: library,
     numbers,
     projects,
@@ -353,7 +353,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     promptFiles,
     sounds: telephony.sounds,
     flows: library,
-    book,
+    book: callStore,
     ownersInFile: [...provisioned, ...rooms, ...config.sip.users].flatMap(({ projectId }) => projectId ?? []),
     now: () => new Date(clock.now()).toISOString(),
     outbox: store.outbox,
@@ -411,7 +411,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     open = true;
     const host = {
       incoming: (leg: IncomingLeg) => void receiveCall(leg, calls, reception.ask),
-      event: (legId: string, event: LegEvent) => reception.event(legId, event) || supervisor.event(legId, event),
+      event: (legId: string, event: LegEvent) => reception.event(legId, event) || supervisor.legEvent(legId, event),
       projectOf: (of: { legId: string } | { user: string }) => {
         if ('legId' in of) return supervisor.projectOf(of.legId);
         const user = settings.users.find(userKey(of.user))?.value;
@@ -667,11 +667,11 @@ function engineCheck({ registrations }: Telephony): Health['checks'][string] {
   return { ok: registered >= wanted, registrations_wanted: wanted, registered };
 }
 
-function storeCheck({ book, writes }: Store, held: HeldWrites): Health['checks'][string] {
+function storeCheck({ callStore, writes }: Store, held: HeldWrites): Health['checks'][string] {
   const { failure } = writes;
   const since = failure && new Date(failure.sinceMs).toISOString();
   try {
-    book.call('');
+    callStore.call('');
     return failure ? { ok: false, why: failure.why, since: since!, held_calls: held.calls } : { ok: true };
   } catch {
     return { ok: false };
@@ -688,20 +688,20 @@ function webhooksCheck({ outbox }: Store): Health['checks'][string] {
 }
 
 /** The book, of which the log and the metrics tell, once it is written. */
-function readAloud(book: Book, log: Log, metrics: Metrics): Book {
+function readAloud(callStore: CallStore, log: Log, metrics: Metrics): CallStore {
   return {
     async commit(write) {
-      await book.commit(write);
+      await callStore.commit(write);
       for (const entry of write.entries) {
         metrics.entry(entry, write.record);
         const line = lineOf(entry, write.record);
         if (line) log[line.level](line.message, line.fields);
       }
     },
-    call: (callId) => book.call(callId),
-    checkpoint: (callId) => book.checkpoint(callId),
-    journal: (callId) => book.journal(callId),
-    list: (query) => book.list(query),
-    unfinished: () => book.unfinished(),
+    call: (callId) => callStore.call(callId),
+    checkpoint: (callId) => callStore.checkpoint(callId),
+    journal: (callId) => callStore.journal(callId),
+    list: (query) => callStore.list(query),
+    unfinished: () => callStore.unfinished(),
   };
 }

@@ -62,7 +62,7 @@ export function callListRoutes(parts: VoiceParts): Router {
   const list: RequestHandler = (req, res) => {
     const { limit, cursor, filter } = readListQuery(req.url);
     const { projectId } = projectOf(res);
-    const page = listCalls({ projectId, filter, limit, ...(cursor === undefined ? {} : { cursor }) }, calls.book);
+    const page = listCalls({ projectId, filter, limit, ...(cursor === undefined ? {} : { cursor }) }, calls.callStore);
     if (!page) throw new Problem('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
     res.json({
       result: 0,

@@ -76,7 +76,7 @@ export function describeParties(res: Response, body: Json | undefined, to: 'to' 
 /** Lets an error about a known call say whose it is. */
 export function describeCall(res: Response, voiceId: string, { calls }: VoiceParts): void {
   aboutOf(res).voiceId = voiceId;
-  const record = calls.supervisor.view(voiceId)?.record ?? calls.book.call(voiceId);
+  const record = calls.supervisor.view(voiceId)?.record ?? calls.callStore.call(voiceId);
   if (record?.projectId !== projectOf(res).projectId) return;
   Object.assign(aboutOf(res), { from: record.from, to: record.to });
 }

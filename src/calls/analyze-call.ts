@@ -19,7 +19,7 @@ const CONVERSATIONS = new Set(['bridge', 'transfer', 'resume', 'hold', 'conferen
 export function analyzeCall(
   projectId: string,
   callId: string,
-  parts: Pick<CallParts, 'supervisor' | 'book' | 'isMedia'>,
+  parts: Pick<CallParts, 'supervisor' | 'callStore' | 'isMedia'>,
 ): CallAnalysis {
   const record = findCall(projectId, callId, parts);
   const live = parts.supervisor.view(callId);

@@ -6,9 +6,9 @@ import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import type { CompiledFlow } from '../flow/types.ts';
-import type { Book } from '../runtime/book.ts';
+import type { CallSpec } from '../runtime/call-run.ts';
+import type { CallStore } from '../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
-import type { RunSpec } from '../runtime/run.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
 import { CallError } from './call-error.ts';
@@ -28,7 +28,7 @@ export interface CallParts {
   log: Log;
   engine: Pick<Engine, 'send' | 'capabilities'>;
   supervisor: Supervisor;
-  book: Book;
+  callStore: CallStore;
   flows: Flows;
   numbers: Numbers;
   projects: { find(projectId: string): Project | undefined };
@@ -67,7 +67,7 @@ export interface Flows {
 export const luggageOf = (
   { chance, env, secrets, schedules, projects }: CallParts,
   projectId: string,
-): Pick<RunSpec, 'seed' | 'env' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
+): Pick<CallSpec, 'seed' | 'env' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
   seed: Math.floor(chance() * 2 ** 32),
   env,
   secrets,

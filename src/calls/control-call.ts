@@ -38,8 +38,12 @@ const REFUSALS: Record<Refusal, string> = {
 type Source = 'webhook' | undefined;
 
 /** The call as it stands now; one of another project is as unknown as one that never was. */
-export function findCall(projectId: string, callId: string, parts: Pick<CallParts, 'supervisor' | 'book'>): CallRecord {
-  const record = parts.supervisor.view(callId)?.record ?? parts.book.call(callId);
+export function findCall(
+  projectId: string,
+  callId: string,
+  parts: Pick<CallParts, 'supervisor' | 'callStore'>,
+): CallRecord {
+  const record = parts.supervisor.view(callId)?.record ?? parts.callStore.call(callId);
   if (record?.projectId !== projectId) throw new CallError('unknown_call', 'there is no such call');
   return record;
 }

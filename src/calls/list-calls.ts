@@ -1,5 +1,5 @@
 /** The calls of a project as a list, the newest first, in pages: what call records (CDR) are read from. */
-import type { Book, ListPlace } from '../runtime/book.ts';
+import type { CallCursor, CallStore } from '../runtime/call-store.ts';
 import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
 
 export interface CallFilter {
@@ -28,7 +28,7 @@ const LOOKED_AT_ONCE = 500;
 /** `cursor` is a `next` of before; undefined when it is none. */
 export function listCalls(
   query: { projectId: string; filter: CallFilter; limit: number; cursor?: string },
-  book: Pick<Book, 'list'>,
+  book: Pick<CallStore, 'list'>,
 ): CallPage | undefined {
   const { projectId, filter, limit } = query;
   let after = query.cursor === undefined ? undefined : placeOf(query.cursor);
@@ -38,10 +38,10 @@ export function listCalls(
   const toMs = filter.startedToMs ?? Number.MAX_SAFE_INTEGER - 1;
   for (let looked = 0; looked < MOST_LOOKED_AT; ) {
     const page = book.list({ projectId, fromMs, toMs, limit: LOOKED_AT_ONCE, ...(after ? { after } : {}) });
-    for (const { place, record } of page) {
+    for (const { cursor, record } of page) {
       // One more than was asked for is there: the page ends before it.
       if (calls.length === limit) return { calls, next: cursorOf(after!) };
-      after = place;
+      after = cursor;
       if (fits(record, filter)) calls.push(record);
     }
     if (page.length < LOOKED_AT_ONCE) return { calls };
@@ -63,10 +63,10 @@ function fits(record: CallRecord, filter: CallFilter): boolean {
   );
 }
 
-const cursorOf = ({ startedMs, number }: ListPlace): string =>
+const cursorOf = ({ startedMs, number }: CallCursor): string =>
   Buffer.from(`${startedMs}.${number}`, 'latin1').toString('base64url');
 
-function placeOf(cursor: string): ListPlace | undefined {
+function placeOf(cursor: string): CallCursor | undefined {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   return match ? { startedMs: Number(match[1]), number: Number(match[2]) } : undefined;
 }

@@ -1,8 +1,8 @@
 /** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
 import type { JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
+import type { CallRun } from '../runtime/call-run.ts';
 import type { CallRecord } from '../runtime/journal.ts';
-import type { Run } from '../runtime/run.ts';
 import { wrongDestination, wrongLine } from './addresses.ts';
 import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
@@ -61,7 +61,7 @@ export function dialOut(
   dialling: Dialling,
   program: Omit<CallProgram, 'input'> & { input: JsonObject },
   parts: CallParts,
-): Run {
+): CallRun {
   const { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef, broadcastId, receipt } = dialling;
   const { flow, input, ordered, roomId } = program;
   const legId = parts.ids.next('leg');

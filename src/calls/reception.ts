@@ -182,7 +182,7 @@ export function createReception(parts: CallParts): Reception {
     if (guest.ahead.length === 0) ask(guest);
     for (const event of guest.ahead.splice(0)) {
       if (guests.has(guest.leg.legId)) onDigit(guest, event.digit);
-      else parts.supervisor.event(guest.leg.legId, event);
+      else parts.supervisor.legEvent(guest.leg.legId, event);
     }
   }
 

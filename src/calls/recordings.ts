@@ -10,8 +10,8 @@ import { isReallyBelow, pathBelow } from '../core/data-path.ts';
 import { fault } from '../core/fault.ts';
 import type { Log } from '../core/log.ts';
 import { wavHeader } from '../core/wav.ts';
-import type { FoundRecording } from '../runtime/open-actions.ts';
-import type { RecordingShelf } from '../runtime/venue.ts';
+import type { RecoveredRecording } from '../runtime/open-actions.ts';
+import type { RecordingFiles } from '../runtime/venue.ts';
 import { CallError } from './call-error.ts';
 import type { KeptRecording, RecordingStore } from './recording-store.ts';
 
@@ -20,13 +20,13 @@ const SAMPLE_RATE_HZ = 8000;
 /** Below the data directory. */
 const FOLDER = 'recordings';
 
-export interface Recordings extends RecordingShelf {
+export interface Recordings extends RecordingFiles {
   /** With the path of its file. Throws `unknown_recording`. */
   find(projectId: string, recordingId: string): KeptRecording & { path: string };
   /** At the start, before lost calls are told of: those that were cut off are put in order; how many there were. */
   recover(): Promise<number>;
   /** What became of one that the run of its call did not see the end of. */
-  found(recordingId: string): FoundRecording;
+  found(recordingId: string): RecoveredRecording;
 }
 
 type RecordingEnd = Parameters<RecordingStore['close']>[1];

@@ -8,29 +8,29 @@
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { CallRecord, JournalEntry, NewEntry } from '../runtime/journal.ts';
-import { type FoundRecording, OpenActions } from '../runtime/open-actions.ts';
+import { OpenActions, type RecoveredRecording } from '../runtime/open-actions.ts';
 import type { CallParts } from './call-parts.ts';
 
-type RecoveryParts = Pick<CallParts, 'book' | 'clock' | 'deliveriesOf' | 'log' | 'recordings'>;
+type RecoveryParts = Pick<CallParts, 'callStore' | 'clock' | 'deliveriesOf' | 'log' | 'recordings'>;
 
 /** How many there were. */
 export async function recoverCalls(parts: RecoveryParts): Promise<number> {
-  const lost = parts.book.unfinished();
+  const lost = parts.callStore.unfinished();
   for (const record of lost) await bury(record, parts);
   return lost.length;
 }
 
 async function bury(found: CallRecord, parts: RecoveryParts): Promise<void> {
-  const { book, clock, deliveriesOf, log, recordings } = parts;
-  const journal = book.journal(found.callId);
+  const { callStore, clock, deliveriesOf, log, recordings } = parts;
+  const journal = callStore.journal(found.callId);
   const { record, entries } = lostCall(found, journal, {
     // Somebody may have set the clock back since.
     atMs: Math.max(clock.now(), journal.at(-1)?.atMs ?? found.startedMs),
     recordingOf: (recordingId) => recordings.found(recordingId),
   });
-  await book.commit({
+  await callStore.commit({
     record,
-    checkpoint: book.checkpoint(found.callId) ?? { frames: [], visit: 0 },
+    checkpoint: callStore.checkpoint(found.callId) ?? { frames: [], visit: 0 },
     entries,
     deliveries: entries.flatMap((entry) => deliveriesOf(entry, record)),
   });
@@ -41,7 +41,7 @@ async function bury(found: CallRecord, parts: RecoveryParts): Promise<void> {
 export function lostCall(
   found: CallRecord,
   journal: readonly JournalEntry[],
-  { atMs, recordingOf }: { atMs: number; recordingOf(recordingId: string): FoundRecording },
+  { atMs, recordingOf }: { atMs: number; recordingOf(recordingId: string): RecoveredRecording },
 ): { record: CallRecord; entries: JournalEntry[] } {
   const unanswered = found.direction === 'outbound' && found.answeredMs === undefined;
   // A call whose leg had ended has told so already.
@@ -72,7 +72,7 @@ export function lostCall(
 type RecordingRow = NonNullable<CallRecord['recordings']>[number];
 type BridgeRow = NonNullable<CallRecord['bridges']>[number];
 
-function withLength(row: RecordingRow, recordingOf: (recordingId: string) => FoundRecording): RecordingRow {
+function withLength(row: RecordingRow, recordingOf: (recordingId: string) => RecoveredRecording): RecordingRow {
   if (row.durationMs !== undefined) return row;
   return { ...row, durationMs: recordingOf(row.recordingId).durationMs };
 }

@@ -11,7 +11,7 @@ import { systemClock } from '../core/clock.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
-import { asksSensitive } from '../runtime/sensitive.ts';
+import { collectsSensitive } from '../runtime/sensitive.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';
@@ -53,7 +53,7 @@ export async function call(file: string, options: CallOptions, terminal: Termina
     if (options.json) terminal.complain(line);
     else terminal.print(line);
   };
-  const story = new CallStory(print, asksSensitive(flow, source));
+  const story = new CallStory(print, collectsSensitive(flow, source));
   const stage = await openStage(flow, options, { web, story, flows: source.flow });
   const stopTelling = story.watch(stage);
   if (script === undefined) await converse(stage, terminal, story);

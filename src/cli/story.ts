@@ -4,7 +4,7 @@
  */
 import { formatDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { JournalEntry, RunInput } from '../runtime/journal.ts';
+import type { CallInput, JournalEntry } from '../runtime/journal.ts';
 import { tellCommand, tellEvent } from './line-story.ts';
 
 export interface StoryLine {
@@ -120,7 +120,7 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
   }
 }
 
-function tellInput(input: RunInput, details: boolean): [StoryLine['kind'], string] | undefined {
+function tellInput(input: CallInput, details: boolean): [StoryLine['kind'], string] | undefined {
   switch (input.type) {
     case 'start':
       return undefined;

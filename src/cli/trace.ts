@@ -1,7 +1,7 @@
 /** `callweave trace`: the journal of a call as a story. */
 import { maskedUrl } from '../core/masked-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
-import { maskUrls } from '../runtime/mask.ts';
+import { maskEntryUrls } from '../runtime/mask.ts';
 import { readJournal, requireConfig } from './journal-file.ts';
 import { type StoryLine, storyTime, tellStory } from './story.ts';
 import { onOneLine, type Style, type Terminal } from './terminal.ts';
@@ -16,7 +16,7 @@ export async function trace(call: string, options: TraceOptions, terminal: Termi
   const config = requireConfig(options.config, terminal);
   if (config === undefined) return;
   const { entries, eventUrl, ...journal } = await readJournal(call, config);
-  const shown = entries.map(maskUrls);
+  const shown = entries.map(maskEntryUrls);
   if (options.json) {
     terminal.printJson({
       ...journal,

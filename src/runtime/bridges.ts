@@ -14,7 +14,7 @@ import type { Decision } from './decision.ts';
 import type { CallRecord } from './journal.ts';
 
 /** In the record; the journal has all. */
-const MOST_BRIDGES = 20;
+const MAX_BRIDGES = 20;
 
 type BridgeRow = NonNullable<CallRecord['bridges']>[number];
 type Transfer = Extract<BridgeProgress, { state: 'transferred' | 'untransferred' }>;
@@ -63,8 +63,8 @@ export class Bridges {
     if (!bridge) return;
     const { channelId, to } = told;
     const about = { channelId, bridgeId: bridge.bridgeId, from: told.from ?? bridge.from, to };
-    if (told.state === 'transferred') this.#decision.note({ kind: 'transferred', ...about });
-    else this.#decision.note({ kind: 'untransferred', ...about, cause: told.cause });
+    if (told.state === 'transferred') this.#decision.append({ kind: 'transferred', ...about });
+    else this.#decision.append({ kind: 'untransferred', ...about, cause: told.cause });
   }
 
   #goOn(progress: Exclude<BridgeProgress, Transfer | { state: 'initiated' }>, visit: number): void {
@@ -93,10 +93,10 @@ export class Bridges {
   #begin({ bridgeId, from, to }: Extract<BridgeProgress, { state: 'initiated' }>, visit: number): void {
     this.close();
     const rows = this.#record.bridges ?? [];
-    const row = rows.length < MOST_BRIDGES ? rows.length : undefined;
+    const row = rows.length < MAX_BRIDGES ? rows.length : undefined;
     if (row !== undefined) this.#record.bridges = [...rows, { to, startedMs: this.#decision.nowMs }];
     this.#bridge = { bridgeId, from, to, state: 'initiated', visit, row };
-    this.#decision.note({ kind: 'bridge', bridgeId, state: 'initiated', from, to });
+    this.#decision.append({ kind: 'bridge', bridgeId, state: 'initiated', from, to });
   }
 
   #move(bridge: Bridge, state: State, to: string, cause: Cause | undefined): void {
@@ -112,7 +112,7 @@ export class Bridges {
       ...(isOver && cause ? { cause } : {}),
     });
     if (state !== 'initiated' && state !== 'failed') this.#record.state = state;
-    this.#decision.note({ kind: 'bridge', bridgeId, state, from, to, ...(cause ? { cause } : {}) });
+    this.#decision.append({ kind: 'bridge', bridgeId, state, from, to, ...(cause ? { cause } : {}) });
     if (!isOver) return;
     this.#bridge = undefined;
     this.#record.state = this.#record.answeredMs === undefined ? 'incomingcall' : 'connected';

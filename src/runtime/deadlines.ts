@@ -3,20 +3,20 @@
  * Invariant: a timer is set after its decision is committed, and counts from when that decision was taken.
  */
 import type { Clock, Timer } from '../core/clock.ts';
-import type { CallTime } from './call-time.ts';
+import type { CallClock } from './call-clock.ts';
 import type { Decision } from './decision.ts';
-import type { RunInput } from './journal.ts';
-import type { Visit } from './visit.ts';
+import type { CallInput } from './journal.ts';
+import type { StepRun } from './step-run.ts';
 
 export class Deadlines {
   readonly #decision: Decision;
   readonly #clock: Clock;
-  readonly #time: CallTime;
-  readonly #post: (input: RunInput) => void;
+  readonly #time: CallClock;
+  readonly #post: (input: CallInput) => void;
   readonly #set = new Set<Timer>();
   #numbers = 0;
 
-  constructor(decision: Decision, clock: Clock, time: CallTime, post: (input: RunInput) => void) {
+  constructor(decision: Decision, clock: Clock, time: CallClock, post: (input: CallInput) => void) {
     this.#decision = decision;
     this.#clock = clock;
     this.#time = time;
@@ -24,30 +24,30 @@ export class Deadlines {
   }
 
   /** Has `timeout` delivered to the visit, `withinMs` from now, unless disarmed. */
-  arm(visit: Visit, withinMs: number): void {
+  arm(stepRun: StepRun, withinMs: number): void {
     const timer = ++this.#numbers;
-    visit.timer = timer;
-    this.#decision.note({ kind: 'timer', timer, visit: visit.number, afterMs: withinMs });
+    stepRun.timer = timer;
+    this.#decision.append({ kind: 'timer', timer, visit: stepRun.number, afterMs: withinMs });
     const dueMs = this.#decision.nowMs + withinMs;
-    this.#decision.effect(() => {
-      if (visit.timer === timer) visit.deadline = this.#at(dueMs, { type: 'deadline', timer });
+    this.#decision.onCommit(() => {
+      if (stepRun.timer === timer) stepRun.deadline = this.#at(dueMs, { type: 'deadline', timer });
     });
   }
 
-  disarm(visit: Visit): void {
-    if (visit.timer === undefined) return;
-    visit.timer = undefined;
-    if (!visit.deadline) return;
-    this.#forget(visit.deadline);
-    visit.deadline = undefined;
+  disarm(stepRun: StepRun): void {
+    if (stepRun.timer === undefined) return;
+    stepRun.timer = undefined;
+    if (!stepRun.deadline) return;
+    this.#forget(stepRun.deadline);
+    stepRun.deadline = undefined;
   }
 
   /** Gives the run this input later, unless the guard is cancelled. */
-  guard(delayMs: number, input: RunInput): Timer {
+  guard(delayMs: number, input: CallInput): Timer {
     const dueMs = this.#decision.nowMs + delayMs;
     let isCancelled = false;
     let timer: Timer | undefined;
-    this.#decision.effect(() => {
+    this.#decision.onCommit(() => {
       if (isCancelled) return;
       timer = this.#at(dueMs, input);
     });
@@ -69,8 +69,8 @@ export class Deadlines {
     this.#set.delete(timer);
   }
 
-  #at(dueMs: number, input: RunInput): Timer {
-    const leftMs = dueMs - this.#time.nowMs - this.#time.passedMs;
+  #at(dueMs: number, input: CallInput): Timer {
+    const leftMs = dueMs - this.#time.nowMs - this.#time.elapsedMs;
     const timer = this.#clock.after(Math.max(0, leftMs), () => this.#post(input));
     this.#set.add(timer);
     return timer;

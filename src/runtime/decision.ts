@@ -7,7 +7,7 @@ export interface Decision {
   /** The same moment by the wall clock, which somebody may have set since the call began. */
   readonly wallMs: number;
   nextId(kind: string): string;
-  note(entry: NewEntry): void;
+  append(entry: NewEntry): void;
   /** Kept until the decision is committed, then done. */
-  effect(perform: () => void): void;
+  onCommit(perform: () => void): void;
 }

@@ -30,7 +30,7 @@ export type CallState =
   | 'failed';
 
 /** What a run takes from its mailbox. */
-export type RunInput =
+export type CallInput =
   | { type: 'start' }
   /** Of the caller's own line, or of the party with this leg id. */
   | { type: 'leg'; event: LegEvent; leg?: string }
@@ -146,7 +146,7 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       /** `incomingcall` is told by the flow, or with the end. */
       announce?: 'later';
     }
-  | { kind: 'in'; input: RunInput }
+  | { kind: 'in'; input: CallInput }
   /** `branch`: the flow is carried out beside others; names it by the visit that started it: `7.agents`. */
   | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string; branch?: string }
   | { kind: 'rendered'; visit: number; input: Json }

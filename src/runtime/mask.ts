@@ -7,14 +7,14 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { maskedUrl, withMaskedUrls } from '../core/masked-url.ts';
 import type { VariableSpec } from '../flow/types.ts';
-import type { CallCommand, JournalEntry, RunInput } from './journal.ts';
+import type { CallCommand, CallInput, JournalEntry } from './journal.ts';
 import { MASK } from './journal.ts';
 
 /** Shorter values would blank out half the journal; they are replaced only where they stand alone. */
-const SHORTEST_PART = 3;
-const SHORTEST_NUMBER = 4;
+const MIN_PART_LENGTH = 3;
+const MIN_NUMBER_LENGTH = 4;
 /** Every text of the journal is searched for every value: what a large answer holds beyond this is masked by structure only. */
-const MOST_VALUES = 2_000;
+const MAX_VALUES = 2_000;
 
 export class Mask {
   /** Most calls have none. */
@@ -25,10 +25,10 @@ export class Mask {
 
   /** Learns every text and number inside `value`. */
   learn(value: Json | undefined, options: { shortNumbers?: boolean } = {}): void {
-    if (typeof value === 'string') this.#learnText(value, value.length >= SHORTEST_PART);
+    if (typeof value === 'string') this.#learnText(value, value.length >= MIN_PART_LENGTH);
     else if (typeof value === 'number') {
       const text = String(value);
-      const long = text.length >= SHORTEST_NUMBER;
+      const long = text.length >= MIN_NUMBER_LENGTH;
       if (long || options.shortNumbers !== false) this.#learnText(text, long);
     } else if (value !== null && typeof value === 'object') {
       for (const inner of Object.values(value)) this.learn(inner, options);
@@ -37,7 +37,7 @@ export class Mask {
 
   #learnText(text: string, isPart: boolean): void {
     this.#values ??= new Set();
-    if (text === '' || text.includes(MASK) || this.#values.has(text) || this.#values.size >= MOST_VALUES) return;
+    if (text === '' || text.includes(MASK) || this.#values.has(text) || this.#values.size >= MAX_VALUES) return;
     this.#values.add(text);
     if (!isPart) return;
     this.#parts.push(text);
@@ -75,11 +75,11 @@ export class Mask {
 
 /** The entry with learnt values and URLs masked in its content; ids, names and numbers of our own stay as they are. */
 export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
-  return maskUrls(maskValues(entry, mask));
+  return maskEntryUrls(maskValues(entry, mask));
 }
 
 /** What is secret in a URL masked: credentials, values of the query; also in entries of journals from before that was so. */
-export function maskUrls(entry: JournalEntry): JournalEntry {
+export function maskEntryUrls(entry: JournalEntry): JournalEntry {
   switch (entry.kind) {
     case 'started':
       return { ...entry, env: withMaskedUrls(entry.env) };
@@ -174,14 +174,14 @@ function maskFault<F extends { message: string }>(fault: F, mask: Mask): F {
   return { ...fault, message: mask.apply(fault.message) };
 }
 
-function maskInput(input: RunInput, mask: Mask): RunInput {
+function maskInput(input: CallInput, mask: Mask): CallInput {
   switch (input.type) {
     case 'command':
       return { ...input, command: maskCommand(input.command, mask) };
     case 'venue':
       return { ...input, data: mask.apply(input.data) };
     case 'leg':
-      return { ...input, event: maskHeard(input.event, mask) };
+      return { ...input, event: maskSpeech(input.event, mask) };
     case 'http': {
       const { reply } = input;
       return reply.ok
@@ -194,7 +194,7 @@ function maskInput(input: RunInput, mask: Mask): RunInput {
 }
 
 /** What somebody said, as it was understood. */
-function maskHeard(event: LegEvent, mask: Mask): LegEvent {
+function maskSpeech(event: LegEvent, mask: Mask): LegEvent {
   if (event.type === 'utterance') return { ...event, text: mask.apply(event.text) };
   if (event.type !== 'listen_ended' || event.text === undefined) return event;
   return { ...event, text: mask.apply(event.text) };
@@ -224,14 +224,14 @@ function maskCommand(command: CallCommand, mask: Mask): CallCommand {
 }
 
 /** What a sensitive step was answered, by a server, by keys or by voice, is nobody's business. */
-export function hideAnswer(input: RunInput): RunInput {
+export function maskAnswer(input: CallInput): CallInput {
   if (input.type === 'http') {
     return input.reply.ok ? { ...input, reply: { ...input.reply, headers: {}, body: MASK } } : input;
   }
-  return input.type === 'leg' ? { ...input, event: hideHeard(input.event) } : input;
+  return input.type === 'leg' ? { ...input, event: maskCallerInput(input.event) } : input;
 }
 
-export function hideHeard(event: LegEvent): LegEvent {
+export function maskCallerInput(event: LegEvent): LegEvent {
   switch (event.type) {
     case 'digit':
       return { ...event, digit: MASK };
@@ -245,7 +245,7 @@ export function hideHeard(event: LegEvent): LegEvent {
 }
 
 /** The variables with those that are declared sensitive masked. */
-export function hideSensitive(values: JsonObject, specs: Readonly<Record<string, VariableSpec>>): JsonObject {
+export function maskSensitive(values: JsonObject, specs: Readonly<Record<string, VariableSpec>>): JsonObject {
   const shown = { ...values };
   for (const name in shown) if (isSensitive(name, specs)) shown[name] = MASK;
   return shown;
@@ -258,7 +258,7 @@ const isSensitive = (name: string, specs: Readonly<Record<string, VariableSpec>>
 const CREDENTIALS = ['headers', 'auth'];
 
 /** The rendered arguments without what expressions put into the credentials. */
-export function hideCredentials(rendered: Json, written: Json): Json {
+export function maskCredentials(rendered: Json, written: Json): Json {
   if (!isObject(rendered) || !isObject(written)) return rendered;
   const hidden = { ...rendered };
   for (const key of CREDENTIALS) {

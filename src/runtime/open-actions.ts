@@ -45,7 +45,7 @@ interface OpenJoin {
   isOver?: true;
 }
 
-interface OpenStay {
+interface OpenMembership {
   venue: Joinable;
   name: string;
   /** The name with which the place was entered. */
@@ -57,11 +57,11 @@ interface OpenStay {
 }
 
 /** What became of a recording that no run looks after any more. */
-export type FoundRecording = { durationMs: number; recovered: true } | { durationMs: 0; failed: string };
+export type RecoveredRecording = { durationMs: number; recovered: true } | { durationMs: 0; failed: string };
 
 export interface EndingOptions {
   cause: Cause;
-  recordingOf(recordingId: string): FoundRecording;
+  recordingOf(recordingId: string): RecoveredRecording;
 }
 
 /** Verbs in whose course REST may ask for a transfer. */
@@ -77,7 +77,7 @@ export class OpenActions {
   #recordings = new Map<string, string | undefined>();
   #streams = new Set<string>();
   #joins: OpenJoin[] = [];
-  #stays = new Map<string, OpenStay>();
+  #stays = new Map<string, OpenMembership>();
   /** Bridges are shown as calling from the call's own number, unless told otherwise. */
   #cli = '';
   /** The bridge of which was told last. */
@@ -88,7 +88,7 @@ export class OpenActions {
   /** All that this journal leaves open. */
   static of(journal: Iterable<NewEntry>): OpenActions {
     const open = new OpenActions();
-    for (const entry of journal) open.take(entry);
+    for (const entry of journal) open.apply(entry);
     return open;
   }
 
@@ -123,7 +123,7 @@ export class OpenActions {
     return made;
   }
 
-  take(entry: NewEntry): void {
+  apply(entry: NewEntry): void {
     switch (entry.kind) {
       case 'started':
         this.#started(entry);
@@ -172,7 +172,7 @@ export class OpenActions {
   }
 
   /** The ends of those that had their turn, which is over without one. */
-  due(cause: Cause): NewEntry[] {
+  overdue(cause: Cause): NewEntry[] {
     return [
       ...transfersOf(
         [...this.#transfers].filter(([, { isOver }]) => isOver),
@@ -194,7 +194,7 @@ export class OpenActions {
       ...bridgesOf(this.#bridges, cause),
       ...[...this.#recordings].map(([id, name]) => recordingEnd(id, name, recordingOf(id))),
       ...[...this.#streams].map((streamId): NewEntry => ({ kind: 'stream', streamId, state: 'stream_stopped' })),
-      ...[...this.#stays].flatMap(([ticket, stay]) => stayEnds(ticket, stay)),
+      ...[...this.#stays].flatMap(([ticket, stay]) => membershipEnds(ticket, stay)),
       ...joinsOf(this.#joins),
       ...[...this.#plays].map(
         ([playId, promptRef]): NewEntry => ({
@@ -211,8 +211,8 @@ export class OpenActions {
     this.#cli = direction === 'outbound' ? from : to;
     if (flow !== ORDERED) return;
     const { conference, join_room: room } = input;
-    if (isObject(conference)) this.#joins.push({ venue: 'conference', name: placeIn(conference) });
-    if (isObject(room)) this.#joins.push({ venue: 'room', name: placeIn(room) });
+    if (isObject(conference)) this.#joins.push({ venue: 'conference', name: venueName(conference) });
+    if (isObject(room)) this.#joins.push({ venue: 'room', name: venueName(room) });
   }
 
   #accepted(command: CallCommand): void {
@@ -233,10 +233,10 @@ export class OpenActions {
         return;
       }
       case 'conference':
-        this.#joins.push({ venue: 'conference', name: placeIn(command.args) });
+        this.#joins.push({ venue: 'conference', name: venueName(command.args) });
         return;
       case 'join_room':
-        this.#joins.push({ venue: 'room', name: placeIn(command.args) });
+        this.#joins.push({ venue: 'room', name: venueName(command.args) });
         return;
       default:
     }
@@ -250,7 +250,7 @@ export class OpenActions {
     const bridge = typeof bridgeId === 'string' ? this.#bridges.get(bridgeId) : undefined;
     if (bridge && bridge.state === undefined) bridge.visit = visit;
     if (this.#joins.length === 0) return;
-    const name = placeIn(input);
+    const name = venueName(input);
     const join = this.#joins.find((each) => each.name === name && each.visit === undefined);
     if (join) join.visit = visit;
   }
@@ -301,13 +301,13 @@ export class OpenActions {
 /** What a place tells to whom it does not let in, or lets in no longer. */
 const REFUSALS = new Set(['full', 'denied', 'ended']);
 
-const isUnjoined = ({ identity, isTold }: OpenStay): boolean => identity === undefined && !isTold;
+const isUnjoined = ({ identity, isTold }: OpenMembership): boolean => identity === undefined && !isTold;
 
 const textOf = (value: Json | undefined, fallback = ''): string =>
   typeof value === 'string' ? value : value === undefined ? fallback : JSON.stringify(value);
 
 /** As the steps that go there name it. */
-const placeIn = ({ name, conference_id: conferenceId, room_id: roomId }: JsonObject): string =>
+const venueName = ({ name, conference_id: conferenceId, room_id: roomId }: JsonObject): string =>
   textOf(name, textOf(conferenceId, textOf(roomId)));
 
 function identityIn(data: Json): JsonObject {
@@ -317,7 +317,7 @@ function identityIn(data: Json): JsonObject {
   return roomId === undefined ? {} : { room_id: roomId };
 }
 
-function recordingEnd(recordingId: string, name: string | undefined, found: FoundRecording): NewEntry {
+function recordingEnd(recordingId: string, name: string | undefined, found: RecoveredRecording): NewEntry {
   const about = { kind: 'recording', recordingId, ...(name === undefined ? {} : { name }) } as const;
   if ('failed' in found) return { ...about, state: 'failed', durationMs: 0, description: found.failed };
   return { ...about, state: 'completed', ...found };
@@ -346,7 +346,7 @@ const bridgesOf = (bridges: Iterable<[string, OpenBridge]>, cause: Cause): NewEn
 const joinsOf = (joins: readonly OpenJoin[]): NewEntry[] =>
   joins.map(({ venue, name }) => ({ kind: 'unjoined', venue, name }));
 
-function stayEnds(ticket: string, stay: OpenStay): NewEntry[] {
+function membershipEnds(ticket: string, stay: OpenMembership): NewEntry[] {
   const { venue, name, entered, identity = {} } = stay;
   const left: NewEntry = { kind: 'venue', venue, ticket, name: entered, event: 'left', data: identity };
   return isUnjoined(stay) ? [{ kind: 'unjoined', venue, name }, left] : [left];

@@ -11,14 +11,14 @@ import type { AudioItem } from '../core/leg.ts';
 import { HOLD_MUSIC } from '../core/sounds.ts';
 import type { PartyRequest } from '../steps/step.ts';
 import type { Decision } from './decision.ts';
-import type { Line, Lines } from './lines.ts';
-import type { Visit } from './visit.ts';
+import type { LegState, Legs } from './legs.ts';
+import type { StepRun } from './step-run.ts';
 
 /** At the same time, on one call. */
-const MOST_PARTIES = 32;
+const MAX_PARTIES = 32;
 
 export interface PartyPorts {
-  lines: Lines;
+  legs: Legs;
   /** What is shown to those who are called, unless said otherwise. */
   cli: string;
   mayPresent(cli: string): boolean;
@@ -27,78 +27,78 @@ export interface PartyPorts {
 export class Parties {
   readonly #decision: Decision;
   readonly #ports: PartyPorts;
-  #kept: Map<Line, readonly AudioItem[]> | undefined;
-  #partner: Line | undefined;
+  #kept: Map<LegState, readonly AudioItem[]> | undefined;
+  #partner: LegState | undefined;
 
   constructor(decision: Decision, ports: PartyPorts) {
     this.#decision = decision;
     this.#ports = ports;
   }
 
-  of(visit: Visit): Line[] {
-    return this.#ports.lines.parties.filter(({ owner }) => owner === visit);
+  of(stepRun: StepRun): LegState[] {
+    return this.#ports.legs.parties.filter(({ owner }) => owner === stepRun);
   }
 
-  dial(visit: Visit, { to, from = this.#ports.cli, fromName, ringTimeoutMs }: PartyRequest): Line {
-    const { lines, cli, mayPresent } = this.#ports;
+  dial(stepRun: StepRun, { to, from = this.#ports.cli, fromName, ringTimeoutMs }: PartyRequest): LegState {
+    const { legs, cli, mayPresent } = this.#ports;
     if (from !== cli && !mayPresent(from)) {
       throw new Refused(fault('cli_not_assigned', `${from.slice(0, 64)} is not a number of this project`));
     }
-    if (lines.parties.length >= MOST_PARTIES) {
-      throw new Refused(fault('too_many_parties', `a call has at most ${MOST_PARTIES} parties at a time`));
+    if (legs.parties.length >= MAX_PARTIES) {
+      throw new Refused(fault('too_many_parties', `a call has at most ${MAX_PARTIES} parties at a time`));
     }
     const legId = this.#decision.nextId('leg');
-    return lines.dial({ legId, from, to, ringTimeoutMs, ...(fromName === undefined ? {} : { fromName }) }, visit);
+    return legs.dial({ legId, from, to, ringTimeoutMs, ...(fromName === undefined ? {} : { fromName }) }, stepRun);
   }
 
-  keep(line: Line, music: readonly AudioItem[] = HOLD_MUSIC): void {
+  keep(leg: LegState, music: readonly AudioItem[] = HOLD_MUSIC): void {
     this.#kept ??= new Map();
-    this.#kept.set(line, music);
+    this.#kept.set(leg, music);
   }
 
-  get partner(): Line | undefined {
+  get heldPeer(): LegState | undefined {
     return this.#partner;
   }
 
-  takePartner(visit: Visit): Line | undefined {
-    const line = this.#partner;
-    if (!line) return undefined;
+  takeHeldPeer(stepRun: StepRun): LegState | undefined {
+    const leg = this.#partner;
+    if (!leg) return undefined;
     this.#partner = undefined;
-    line.owner = visit;
-    this.#ports.lines.send(line, { type: 'resume' }, visit.number);
-    return line;
+    leg.owner = stepRun;
+    this.#ports.legs.send(leg, { type: 'resume' }, stepRun.number);
+    return leg;
   }
 
   /** Which of its parties stay with the call when an interrupt leaves the visit. */
-  keptBy(visit: Visit): Line | undefined {
-    return this.of(visit).find((line) => this.#kept?.has(line) && line.state === 'connected' && !line.leaving);
+  keptBy(stepRun: StepRun): LegState | undefined {
+    return this.of(stepRun).find((leg) => this.#kept?.has(leg) && leg.state === 'connected' && !leg.isEnding);
   }
 
   /** The visit is over: `staying` becomes the partner, the others are hung up. */
-  leave(visit: Visit, staying: Line | undefined): void {
-    const { lines } = this.#ports;
-    for (const line of this.of(visit)) {
-      line.owner = undefined;
-      if (line !== staying) lines.hangUp(line, undefined, visit.number);
+  leave(stepRun: StepRun, staying: LegState | undefined): void {
+    const { legs } = this.#ports;
+    for (const leg of this.of(stepRun)) {
+      leg.owner = undefined;
+      if (leg !== staying) legs.hangUp(leg, undefined, stepRun.number);
     }
     if (!staying) return;
-    this.dismissPartner();
+    this.hangUpHeldPeer();
     this.#partner = staying;
-    lines.send(staying, { type: 'hold', music: [...(this.#kept?.get(staying) ?? HOLD_MUSIC)] }, visit.number);
+    legs.send(staying, { type: 'hold', music: [...(this.#kept?.get(staying) ?? HOLD_MUSIC)] }, stepRun.number);
   }
 
   /** Nobody waits for the partner any more. */
-  dismissPartner(): void {
-    const line = this.#partner;
+  hangUpHeldPeer(): void {
+    const leg = this.#partner;
     this.#partner = undefined;
-    if (line) this.#ports.lines.hangUp(line);
+    if (leg) this.#ports.legs.hangUp(leg);
   }
 
   /** The line has ended, or is another call's now. */
-  forget(line: Line): void {
-    this.#kept?.delete(line);
-    line.owner = undefined;
-    if (this.#partner === line) this.#partner = undefined;
+  forget(leg: LegState): void {
+    this.#kept?.delete(leg);
+    leg.owner = undefined;
+    if (this.#partner === leg) this.#partner = undefined;
   }
 }
 

@@ -3,10 +3,10 @@ import { type Fault, fault } from '../core/fault.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/types.ts';
 import { END } from '../flow/types.ts';
 import type { StepResult } from '../steps/step.ts';
-import type { Frame } from './frame.ts';
+import type { FlowFrame } from './flow-frame.ts';
 
 /** Why the flow cannot follow this result, which only an application or another flow can give. */
-export function astrayOf(
+export function unroutable(
   flow: CompiledFlow,
   step: CompiledStep,
   { outcome, goto, ends }: StepResult,
@@ -20,12 +20,12 @@ export function astrayOf(
 }
 
 /** The step to go to, or `$end`. A hang-up is routed once in each flow: by its step, else by the flow's interrupt. */
-export function targetOf(frame: Frame, step: CompiledStep, { outcome, goto }: StepResult): string {
+export function nextTarget(frame: FlowFrame, step: CompiledStep, { outcome, goto }: StepResult): string {
   if (goto !== undefined) return goto;
   const target = frame.flow.machine.next(step.name, outcome) ?? END;
   if (outcome !== 'hangup') return target;
-  if (frame.hangupRouted) return END;
+  if (frame.isHangupRouted) return END;
   const chosen = target === END ? (frame.flow.events['hangup'] ?? END) : target;
-  frame.hangupRouted = chosen !== END;
+  frame.isHangupRouted = chosen !== END;
   return chosen;
 }

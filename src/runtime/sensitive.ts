@@ -9,7 +9,7 @@ export interface FlowSource {
 }
 
 /** Whether the flow, or one that it may call, has a step that takes sensitive input. */
-export function asksSensitive(flow: CompiledFlow, source: FlowSource, seen = new Set<CompiledFlow>()): boolean {
+export function collectsSensitive(flow: CompiledFlow, source: FlowSource, seen = new Set<CompiledFlow>()): boolean {
   if (seen.has(flow)) return false;
   seen.add(flow);
   return [...flow.steps.values()].some((step) => {
@@ -17,7 +17,7 @@ export function asksSensitive(flow: CompiledFlow, source: FlowSource, seen = new
     const called = source.steps.get(step.verb)?.calls?.(step.args) ?? [];
     return called.some((name) => {
       const inner = name === ANY_FLOW ? undefined : source.flow(name);
-      return name === ANY_FLOW || (inner !== undefined && asksSensitive(inner, source, seen));
+      return name === ANY_FLOW || (inner !== undefined && collectsSensitive(inner, source, seen));
     });
   });
 }

@@ -12,18 +12,18 @@ import type {
   StepParty,
   VenueKind,
 } from '../steps/step.ts';
-import { VisitLeg } from './step-line.ts';
-import type { CallDoor, FlowDoor, Visit } from './visit.ts';
+import { StepRunMainLeg } from './step-leg.ts';
+import type { CallDoor, FlowDoor, StepRun } from './step-run.ts';
 
-export class VisitContext implements StepContext {
+export class StepRunContext implements StepContext {
   readonly leg: StepLeg;
-  readonly #visit: Visit;
+  readonly #visit: StepRun;
   readonly #call: CallDoor;
   readonly #flow: FlowDoor;
 
-  constructor(visit: Visit, call: CallDoor, flow: FlowDoor) {
-    this.leg = new VisitLeg(visit, call);
-    this.#visit = visit;
+  constructor(stepRun: StepRun, call: CallDoor, flow: FlowDoor) {
+    this.leg = new StepRunMainLeg(stepRun, call);
+    this.#visit = stepRun;
     this.#call = call;
     this.#flow = flow;
   }
@@ -34,7 +34,7 @@ export class VisitContext implements StepContext {
     return this.#visit.step.name;
   }
 
-  get visit(): number {
+  get runNumber(): number {
     return this.#visit.number;
   }
 
@@ -55,38 +55,38 @@ export class VisitContext implements StepContext {
   }
 
   get locale(): string {
-    return this.#flow.outlook.locale(this.#visit.step);
+    return this.#flow.scope.locale(this.#visit.step);
   }
 
   async prompt(written: Json): Promise<AudioItem[]> {
-    return this.#flow.outlook.prompt(written, this.#visit.step);
+    return this.#flow.scope.prompt(written, this.#visit.step);
   }
 
   render(written: Json, result?: Json): Promise<Json> {
     this.#visit.saysResult ||= this.sensitive && result !== undefined;
-    return this.#flow.outlook.render(written, result);
+    return this.#flow.scope.render(written, result);
   }
 
   test(expression: string, result?: Json): Promise<boolean> {
-    return this.#flow.outlook.test(expression, result);
+    return this.#flow.scope.test(expression, result);
   }
 
   schedule(name: string): Json | undefined {
-    return this.#flow.outlook.schedule(name);
+    return this.#flow.scope.schedule(name);
   }
 
   async callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {
     return this.#flow.callFlow(flow, input);
   }
 
-  async branch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined> {
+  async startBranch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined> {
     return this.#flow.branchOff(this.#visit, name, flow, input);
   }
 
   // The call
 
   get call(): JsonObject {
-    return this.#flow.outlook.callScope;
+    return this.#flow.scope.callScope;
   }
 
   get eventUrl(): string | undefined {
@@ -94,7 +94,7 @@ export class VisitContext implements StepContext {
   }
 
   get background(): StepBackground {
-    return this.#call.background.door(this.visit);
+    return this.#call.media.door(this.runNumber);
   }
 
   now(): number {
@@ -116,11 +116,11 @@ export class VisitContext implements StepContext {
   }
 
   notify(event: string, body: Json): void {
-    this.#call.note({ kind: 'notified', event, body });
+    this.#call.append({ kind: 'notified', event, body });
   }
 
   log(level: 'info' | 'warn' | 'error', message: string, fields: JsonObject): void {
-    this.#call.note({ kind: 'log', level, message, fields });
+    this.#call.append({ kind: 'log', level, message, fields });
   }
 
   doNotCall(number: string): Fault | undefined {
@@ -130,45 +130,45 @@ export class VisitContext implements StepContext {
   // Others
 
   get parties(): readonly StepParty[] {
-    return this.#call.parties.of(this.#visit).map((line) => this.#visit.handle(line));
+    return this.#call.parties.of(this.#visit).map((leg) => this.#visit.handle(leg));
   }
 
-  get partner(): StepParty | undefined {
-    const line = this.#call.parties.partner;
-    return line && this.#visit.handle(line);
+  get heldPeer(): StepParty | undefined {
+    const leg = this.#call.parties.heldPeer;
+    return leg && this.#visit.handle(leg);
   }
 
   dial(request: PartyRequest): StepParty {
     return this.#visit.handle(this.#call.parties.dial(this.#visit, request));
   }
 
-  keep(party: StepParty, music?: readonly AudioItem[]): void {
-    const line = this.#visit.lineOf(party);
-    if (line) this.#call.parties.keep(line, music);
+  keepOnInterrupt(party: StepParty, music?: readonly AudioItem[]): void {
+    const leg = this.#visit.lineOf(party);
+    if (leg) this.#call.parties.keep(leg, music);
   }
 
-  takePartner(): StepParty | undefined {
-    const line = this.#call.parties.takePartner(this.#visit);
-    return line && this.#visit.handle(line);
+  takeHeldPeer(): StepParty | undefined {
+    const leg = this.#call.parties.takeHeldPeer(this.#visit);
+    return leg && this.#visit.handle(leg);
   }
 
-  takeOver(replacesLegId: string): void {
+  requestPeer(replacesLegId: string): void {
     this.#call.takeOver(this.#visit, replacesLegId);
   }
 
-  bridge(progress: BridgeProgress): void {
-    this.#call.bridges.progress(progress, this.visit);
+  reportBridge(progress: BridgeProgress): void {
+    this.#call.bridges.progress(progress, this.runNumber);
   }
 
-  enter(kind: VenueKind, name: string, options: JsonObject): string {
-    return this.#call.places.enter(this.#visit, kind, name, options);
+  enterVenue(kind: VenueKind, name: string, options: JsonObject): string {
+    return this.#call.memberships.enter(this.#visit, kind, name, options);
   }
 
-  tellVenue(ticket: string, name: string, data: Json): void {
-    this.#call.places.tell(ticket, name, data);
+  sendToVenue(ticket: string, name: string, data: Json): void {
+    this.#call.memberships.send(ticket, name, data);
   }
 
-  exit(ticket: string): void {
-    this.#call.places.exit(ticket);
+  exitVenue(ticket: string): void {
+    this.#call.memberships.exit(ticket);
   }
 }

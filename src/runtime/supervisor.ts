@@ -4,15 +4,15 @@
  */
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';
-import type { CallCommand, CommandReply, CommandSource, RunInput } from './journal.ts';
-import type { CallView, Exchange, Handover, RunPorts, RunSpec } from './run.ts';
-import { Run } from './run.ts';
+import type { CallSpec, CallView, Exchange, LegTransfer, RuntimePorts } from './call-run.ts';
+import { CallRun } from './call-run.ts';
+import type { CallCommand, CallInput, CommandReply, CommandSource } from './journal.ts';
 
 export interface Supervisor {
   /** Starts carrying a call; the run lives on by itself. */
-  begin(spec: RunSpec): Run;
+  begin(spec: CallSpec): CallRun;
   /** What a leg tells; events of unknown legs are ignored. */
-  event(legId: string, event: LegEvent): void;
+  legEvent(legId: string, event: LegEvent): void;
   /** `source`: what the receiver of an event answered, so that nobody waits for the reply. */
   command(callId: string, command: CallCommand, source?: CommandSource): Promise<CommandReply>;
   /** Writes into the book of a live call what was wrong with an answer to one of its events. */
@@ -25,15 +25,15 @@ export interface Supervisor {
   drain(options: { hangUp: boolean }): Promise<void>;
 }
 
-export function createSupervisor(ports: RunPorts): Supervisor {
-  const byCall = new Map<string, Run>();
-  const byLeg = new Map<string, Run>();
+export function createSupervisor(ports: RuntimePorts): Supervisor {
+  const byCall = new Map<string, CallRun>();
+  const byLeg = new Map<string, CallRun>();
 
-  const tell = (run: Run, legId: string, event: LegEvent): void =>
+  const tell = (run: CallRun, legId: string, event: LegEvent): void =>
     run.post({ type: 'leg', event, ...(run.legId === legId ? {} : { leg: legId }) });
 
   /** The leg changes hands at once, with what it told that nobody read. */
-  function handOver(taker: Run, visit: number, handover: Handover | undefined): void {
+  function handOver(taker: CallRun, visit: number, handover: LegTransfer | undefined): void {
     if (!handover) {
       taker.post({ type: 'taken_over', visit });
     } else if (taker.isOver) {
@@ -46,20 +46,20 @@ export function createSupervisor(ports: RunPorts): Supervisor {
     }
   }
 
-  const exchangeOf = (self: () => Run): Exchange => ({
-    connect: (legId) => byLeg.set(legId, self()),
-    disconnect: (legId) => byLeg.delete(legId),
+  const exchangeOf = (self: () => CallRun): Exchange => ({
+    attach: (legId) => byLeg.set(legId, self()),
+    detach: (legId) => byLeg.delete(legId),
     takeOver(replacesLegId, visit) {
       const taker = self();
       const giver = byLeg.get(replacesLegId);
-      if (giver && giver !== taker) giver.giveUp(replacesLegId, (handover) => handOver(taker, visit, handover));
+      if (giver && giver !== taker) giver.releasePeer(replacesLegId, (handover) => handOver(taker, visit, handover));
       else handOver(taker, visit, undefined);
     },
   });
 
   return {
     begin(spec) {
-      const run: Run = new Run(
+      const run: CallRun = new CallRun(
         spec,
         ports,
         exchangeOf(() => run),
@@ -72,7 +72,7 @@ export function createSupervisor(ports: RunPorts): Supervisor {
       });
       return run;
     },
-    event(legId, event) {
+    legEvent(legId, event) {
       const run = byLeg.get(legId);
       if (run) tell(run, legId, event);
     },
@@ -88,7 +88,7 @@ export function createSupervisor(ports: RunPorts): Supervisor {
       return byCall.size;
     },
     async drain({ hangUp }) {
-      const lost: RunInput = { type: 'lost' };
+      const lost: CallInput = { type: 'lost' };
       if (hangUp) for (const run of byCall.values()) run.post(lost);
       await Promise.all([...byCall.values()].map((run) => run.done));
     },

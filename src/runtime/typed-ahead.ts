@@ -1,5 +1,5 @@
 /** Digits that were pressed while no step took them: experienced callers type ahead. */
-const LONGEST = 64;
+const MAX_DIGITS = 64;
 
 export class TypedAhead {
   #digits = '';
@@ -7,7 +7,7 @@ export class TypedAhead {
 
   /** Keeps a digit for a later step. */
   add(digit: string): void {
-    if (this.#digits.length < LONGEST) this.#digits += digit;
+    if (this.#digits.length < MAX_DIGITS) this.#digits += digit;
   }
 
   /** All digits, oldest first; they are gone then. */

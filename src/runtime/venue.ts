@@ -6,9 +6,9 @@ import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../steps/step.ts';
 
-export interface VenueVisitor {
+export interface VenueMember {
   /** Names this stay; unique. */
-  ticket: string;
+  memberId: string;
   callId: string;
   projectId: string;
   from: string;
@@ -17,19 +17,19 @@ export interface VenueVisitor {
   name: string;
   options: JsonObject;
   /** Never called from inside `enter`, `tell` or `exit`; nothing is told after `exit`. */
-  tell(name: string, data: Json): void;
+  emit(name: string, data: Json): void;
 }
 
 /** What a call may do at a place; commands of an unknown ticket are ignored. */
 export interface Venue {
-  enter(visitor: VenueVisitor): void;
+  enter(visitor: VenueMember): void;
   tell(ticket: string, name: string, data: Json): void;
   exit(ticket: string): void;
 }
 
 export type Venues = Readonly<Record<VenueKind, Venue>>;
 
-export interface RecordingShelf {
+export interface RecordingFiles {
   /** A file for a new recording, by its name below the data directory; a fault `name_taken` where the project has one of this name. */
   open(recording: {
     recordingId: string;

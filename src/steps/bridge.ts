@@ -52,7 +52,7 @@ export async function* callAndTalk(
   let rang = false;
   const rung = yield* ring(context, order, {
     onRinging({ to }) {
-      if (!rang) context.bridge({ state: 'bridging', to });
+      if (!rang) context.reportBridge({ state: 'bridging', to });
       rang = true;
     },
     onEarly: (party) => ringback.early(party),
@@ -62,14 +62,14 @@ export async function* callAndTalk(
   if (yield* conversation.open(rung.party)) {
     conversation.connect(rung.party);
     yield* conversation.talk();
-  } else context.bridge({ state: 'failed', to: conversation.to, cause: conversation.cause });
+  } else context.reportBridge({ state: 'failed', to: conversation.to, cause: conversation.cause });
   return { outcome: talked, result: talkedResult(conversation, rung.members) };
 }
 
 function failure(conversation: Conversation, rung: Exclude<Rung, { how: 'answered' }>): StepResult {
   if (rung.how === 'given_up') return { outcome: 'failed.no_answer' };
   const { to, cause, outcome, members } = rung;
-  conversation.context.bridge({ state: 'failed', to, cause });
+  conversation.context.reportBridge({ state: 'failed', to, cause });
   return { outcome, result: { to: null, answered: false, duration: 0, cause: cause.code, members } };
 }
 

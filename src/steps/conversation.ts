@@ -13,7 +13,7 @@ import type { AudioItem, LegEvent } from '../core/leg.ts';
 import { HOLD_MUSIC } from '../core/sounds.ts';
 import { durationMs, text } from './arguments.ts';
 import { onReferred, onTransfer } from './handover.ts';
-import type { StepContext, StepEvent, StepLine, StepParty, Wait } from './step.ts';
+import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
 
 export const LONGEST_RECORDING_MS = 4 * 3_600_000;
 /** Of one conversation: two phones that pass a call to and fro must come to an end. */
@@ -42,9 +42,9 @@ export class Conversation {
   transfers = 0;
   readonly #options: ConversationOptions;
   /** The music of who is held. */
-  readonly #holdPlays = new Map<StepLine, string>();
+  readonly #holdPlays = new Map<StepLegBase, string>();
   /** Who holds the other. */
-  readonly #holding = new Set<StepLine>();
+  readonly #holding = new Set<StepLegBase>();
   /** What was heard before the two were connected. */
   readonly #heardEarly: StepEvent[] = [];
   #isConnected = false;
@@ -94,7 +94,7 @@ export class Conversation {
   begin(to: string): void {
     const { leg, call } = this.context;
     const own = text(leg.direction === 'outbound' ? call['from'] : call['to']);
-    this.context.bridge({ state: 'initiated', bridgeId: this.mixId, from: this.from ?? own, to });
+    this.context.reportBridge({ state: 'initiated', bridgeId: this.mixId, from: this.from ?? own, to });
   }
 
   /** Takes up a conversation that an interrupt had left; the two do not hear each other yet. */
@@ -112,8 +112,8 @@ export class Conversation {
     this.startedMs ??= context.now();
     party.join(this.mixId);
     context.leg.join(this.mixId);
-    context.keep(party, this.music);
-    context.bridge({ state: 'bridged', to: party.to });
+    context.keepOnInterrupt(party, this.music);
+    context.reportBridge({ state: 'bridged', to: party.to });
     if (this.#options.record && !this.#records) this.#record();
     this.#isConnected = true;
     this.#playToHeld();
@@ -219,7 +219,7 @@ export class Conversation {
     // What was pressed while they talked was for the other side.
     context.leg.takeTypedAhead();
     if (this.#records) context.background.stopRecording();
-    context.bridge({ state: 'bridge_disconnected', to: this.to, cause: this.cause });
+    context.reportBridge({ state: 'bridge_disconnected', to: this.to, cause: this.cause });
   }
 
   #record(): void {
@@ -235,7 +235,7 @@ export async function conversationOptions(context: StepContext, args: JsonObject
   const music = args['hold_music'] ?? args['music'];
   return {
     // It names the mix, as rooms are named with a space: no bridge opens into a room, past its PIN.
-    bridgeId: text(args['bridge_id'], `${text(context.call['id'])}:${context.visit}`).replaceAll(' ', '_'),
+    bridgeId: text(args['bridge_id'], `${text(context.call['id'])}:${context.runNumber}`).replaceAll(' ', '_'),
     music: await musicOf(context, music),
     ...(args['from'] === undefined ? {} : { from: text(args['from']) }),
     ...(args['max_duration'] === undefined ? {} : { maxDurationMs: durationMs(args['max_duration'], 0) }),

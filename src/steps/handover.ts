@@ -14,7 +14,7 @@ import type { Conversation } from './conversation.ts';
 import { musicOf } from './conversation.ts';
 import { type RingOrder, type RingOutcome, type RingWatch, type Rung, ring, ringOrder } from './ring.ts';
 import { Ringback } from './ringback.ts';
-import type { StepContext, StepEvent, StepLine, StepParty, Wait } from './step.ts';
+import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
 
 /** Request pending (RFC 3261 §21.4.27), trying, and what an attempt that never was is told. */
 const PENDING = 491;
@@ -73,11 +73,11 @@ export async function* onTransfer(conversation: Conversation, data: Json): Async
 /** The answer to who asked only said that it begins. */
 export function tellHandover(conversation: Conversation, args: JsonObject, handed: Handover): void {
   if (handed.how === 'back' || handed.how === 'alone') tellFailed(conversation, args, handed.cause);
-  else if (text(args['channel_id']) !== '') conversation.context.bridge({ state: 'transferred', ...asked(args) });
+  else if (text(args['channel_id']) !== '') conversation.context.reportBridge({ state: 'transferred', ...asked(args) });
 }
 
 function tellFailed({ context }: Conversation, args: JsonObject, cause: Cause): void {
-  if (text(args['channel_id']) !== '') context.bridge({ state: 'untransferred', ...asked(args), cause });
+  if (text(args['channel_id']) !== '') context.reportBridge({ state: 'untransferred', ...asked(args), cause });
 }
 
 function asked(args: JsonObject): { channelId: string; to: string; from?: string } {
@@ -95,7 +95,7 @@ function faultOf(error: unknown): Fault {
 /** A phone asks for one. */
 export async function* onReferred(
   conversation: Conversation,
-  by: StepLine,
+  by: StepLegBase,
   { referId, to, replacesLegId }: Referred,
 ): AsyncGenerator<Wait, void, StepEvent> {
   const { party, context } = conversation;
@@ -236,7 +236,7 @@ async function* passOn(
 /** The final status of a REFER that we sent. */
 async function* referral(
   conversation: Conversation,
-  line: StepLine,
+  line: StepLegBase,
   to: string,
 ): AsyncGenerator<Wait, number, StepEvent> {
   const referId = line.refer(to);
@@ -259,7 +259,7 @@ async function* takeOver(
   const { context } = conversation;
   conversation.transfers += 1;
   party.referProgress(referId, TRYING);
-  context.takeOver(replacesLegId);
+  context.requestPeer(replacesLegId);
   const told = bystander(conversation);
   for (;;) {
     const event = yield {};

@@ -37,7 +37,7 @@ export interface Met {
 export async function* meet(context: StepContext, options: MeetingOptions): AsyncGenerator<Wait, Met, StepEvent> {
   const { leg } = context;
   const { leaveKey, kind } = options;
-  const ticket = context.enter(kind, options.name, options.options);
+  const ticket = context.enterVenue(kind, options.name, options.options);
   const meeting = new Meeting(context, options);
   for (;;) {
     const event = yield leaveKey === '' ? {} : { digits: { claims: leaveKey } };
@@ -51,7 +51,7 @@ export async function* meet(context: StepContext, options: MeetingOptions): Asyn
 
   function over(how: Met['how'], data: Json): Met {
     meeting.leave();
-    context.exit(ticket);
+    context.exitVenue(ticket);
     leg.takeTypedAhead();
     return { how, data, durationS: meeting.durationS, placeId: meeting.placeId };
   }

@@ -16,7 +16,7 @@ export const parallel = defineStep({
     const args = isObject(context.input) ? context.input : {};
     const branches = branchesOf(args);
     for (const { name, flow, input } of branches) {
-      const failure = await context.branch(name, flow, input);
+      const failure = await context.startBranch(name, flow, input);
       if (failure) return { outcome: 'error', fault: failure };
     }
     const decide = deciders(args);

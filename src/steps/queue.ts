@@ -40,10 +40,10 @@ export const queue = defineStep({
     const music = await musicOf(context, args['music']);
     yield* openLine(context);
     const options = { agents: list(agents), ...(max_size === undefined ? {} : { max_size }) };
-    const ticket = context.enter('queue', text(name), options);
+    const ticket = context.enterVenue('queue', text(name), options);
     const place = new PlaceInQueue(context, args, { ticket, order, music });
     const result = yield* place.wait();
-    context.exit(ticket);
+    context.exitVenue(ticket);
     return result;
   },
 });
@@ -101,7 +101,7 @@ class PlaceInQueue {
   async *#serve(agent: string): AsyncGenerator<Wait, StepResult | undefined, StepEvent> {
     const context = this.#context;
     this.#attempts += 1;
-    const bridgeId = `${text(context.call['id'])}:${context.visit}:${this.#attempts}`;
+    const bridgeId = `${text(context.call['id'])}:${context.runNumber}:${this.#attempts}`;
     const conversation = new Conversation(
       context,
       await conversationOptions(context, { ...this.#args, bridge_id: bridgeId }),
@@ -112,7 +112,7 @@ class PlaceInQueue {
       { ...this.#order, groups: [[agent]] },
       {
         wait: () => (this.#leaveKey === '' ? {} : { digits: { claims: this.#leaveKey } }),
-        onRinging: ({ to }) => context.bridge({ state: 'bridging', to }),
+        onRinging: ({ to }) => context.reportBridge({ state: 'bridging', to }),
         onEvent: (event) => {
           this.#onPlayEnded(event);
           return this.#leaves(event);
@@ -120,15 +120,15 @@ class PlaceInQueue {
       },
     );
     if (rung.how === 'given_up') {
-      context.bridge({ state: 'failed', to: agent });
+      context.reportBridge({ state: 'failed', to: agent });
       return this.#over('abandoned');
     }
     if (rung.how === 'failed') {
-      context.bridge({ state: 'failed', to: agent, cause: rung.cause });
-      context.tellVenue(this.#ticket, 'agent_free', { agent });
+      context.reportBridge({ state: 'failed', to: agent, cause: rung.cause });
+      context.sendToVenue(this.#ticket, 'agent_free', { agent });
       return undefined;
     }
-    context.tellVenue(this.#ticket, 'answered', { agent });
+    context.sendToVenue(this.#ticket, 'answered', { agent });
     const waited = this.#waitedS;
     this.#silence();
     conversation.connect(rung.party);

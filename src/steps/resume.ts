@@ -10,7 +10,7 @@ export const resume = defineStep({
   needsCall: true,
   async *run(context) {
     context.leg.resume();
-    const partner = context.takePartner();
+    const partner = context.takeHeldPeer();
     if (!partner) return { outcome: 'done' };
     const conversation = new Conversation(context, await conversationOptions(context, {}));
     conversation.connect(partner);

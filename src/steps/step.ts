@@ -98,7 +98,7 @@ export type StepProgram = Pick<AsyncGenerator<Wait, StepResult, StepEvent>, 'nex
 
 export interface StepContext {
   readonly step: string;
-  readonly visit: number;
+  readonly runNumber: number;
   /** How often this flow has entered the step, this time included. */
   readonly count: number;
   /** Rendered arguments, checked against the verb's schema. */
@@ -133,7 +133,7 @@ export interface StepContext {
   /** Runs another flow as a frame above this step; the answer is received as `returned`. */
   callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined>;
   /** Runs another flow beside others, until this visit is left; the answer is received as `branch_returned`. */
-  branch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined>;
+  startBranch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined>;
   /** Calls somebody else; what the new line tells is received as `party`. Returns its handle at once. */
   dial(request: PartyRequest): StepParty;
   /** The parties of this visit whose lines have not ended. */
@@ -142,23 +142,23 @@ export interface StepContext {
    * When an interrupt leaves this visit, the party is not hung up: it stays with the call, as its `partner`, and hears
    * `music` (a soft beep where none is given).
    */
-  keep(party: StepParty, music?: readonly AudioItem[]): void;
+  keepOnInterrupt(party: StepParty, music?: readonly AudioItem[]): void;
   /** Who was kept when a bridge was interrupted; hears hold music until a visit takes it, or the call ends. */
-  readonly partner: StepParty | undefined;
+  readonly heldPeer: StepParty | undefined;
   /** The partner belongs to this visit from now on. */
-  takePartner(): StepParty | undefined;
+  takeHeldPeer(): StepParty | undefined;
   /**
    * Asks for the party that another leg of ours is bridged with (attended transfer by a phone): the answer is
    * `taken_over`; the party belongs to this visit then.
    */
-  takeOver(replacesLegId: string): void;
+  requestPeer(replacesLegId: string): void;
   /** How the bridge of this visit stands; told to observers, and what REST may ask depends on it. */
-  bridge(progress: BridgeProgress): void;
+  reportBridge(progress: BridgeProgress): void;
   /** Enters a place; what it tells is received as `venue`. Left at the latest when the visit is. */
-  enter(kind: VenueKind, name: string, options: JsonObject): string;
+  enterVenue(kind: VenueKind, name: string, options: JsonObject): string;
   /** Leaves a place early, or tells it something (`agent_free`, …). */
-  tellVenue(ticket: string, name: string, data: Json): void;
-  exit(ticket: string): void;
+  sendToVenue(ticket: string, name: string, data: Json): void;
+  exitVenue(ticket: string): void;
   /** What goes on beside the steps, until it is stopped or the call ends. */
   readonly background: StepBackground;
   /** A named schedule, of the flow or of the project. */
@@ -179,7 +179,7 @@ export interface PartyRequest {
 }
 
 /** What may be asked of any line, the caller's own or that of a party. */
-export interface StepLine {
+export interface StepLegBase {
   /** `ringing` covers every state before the answer. */
   readonly state: 'ringing' | 'connected' | 'ended';
   hangup(cause: number): void;
@@ -204,13 +204,13 @@ export interface StepLine {
 }
 
 /** Another party on this call. */
-export interface StepParty extends StepLine {
+export interface StepParty extends StepLegBase {
   /** Its leg id: the `party` of its events. */
   readonly id: string;
   readonly to: string;
 }
 
-export interface StepLeg extends StepLine {
+export interface StepLeg extends StepLegBase {
   readonly id: string;
   readonly direction: 'inbound' | 'outbound';
   /** Inbound, before the answer: the caller hears its own phone's ringing. */

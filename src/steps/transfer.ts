@@ -23,7 +23,7 @@ export const transfer = defineStep({
     const args = longForm(context.input, 'to');
     const conversation = new Conversation(context, await conversationOptions(context, args));
     const order = await handoverOrder(conversation, args);
-    const partner = context.takePartner();
+    const partner = context.takeHeldPeer();
     if (!partner && order.mode !== 'refer') {
       const ringback = new Ringback(context, conversation.mixId, undefined);
       return yield* callAndTalk(conversation, order.ring, ringback, 'transferred');

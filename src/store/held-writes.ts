@@ -9,11 +9,11 @@
  */
 import type { Log } from '../core/log.ts';
 import { NotWritten } from '../core/not-written.ts';
-import type { Book, CallWrite } from '../runtime/book.ts';
+import type { CallStore, CallWrite } from '../runtime/call-store.ts';
 import type { Writes } from './write-health.ts';
 
 export interface HeldWrites {
-  book: Book;
+  callStore: CallStore;
   /** Calls of which something is held. */
   readonly calls: number;
   isHeld(callId: string): boolean;
@@ -36,14 +36,14 @@ interface Held {
 }
 
 export interface HeldWritesParts {
-  book: Book;
+  callStore: CallStore;
   writes: Writes;
   log: Log;
   /** Characters that may be held. */
   most?: number;
 }
 
-export function holdWrites({ book, writes, log, most = MOST_HELD }: HeldWritesParts): HeldWrites {
+export function holdWrites({ callStore, writes, log, most = MOST_HELD }: HeldWritesParts): HeldWrites {
   const held = new Map<string, Held>();
   const works: (() => void)[] = [];
   let weight = 0;
@@ -79,7 +79,7 @@ export function holdWrites({ book, writes, log, most = MOST_HELD }: HeldWritesPa
     one.isBeingWritten = true;
     const writing = one.write;
     try {
-      await book.commit(writing);
+      await callStore.commit(writing);
     } catch (error) {
       one.isBeingWritten = false;
       if (error instanceof NotWritten) return;
@@ -135,14 +135,14 @@ export function holdWrites({ book, writes, log, most = MOST_HELD }: HeldWritesPa
       await Promise.all([...held].map(([callId, one]) => (one.isBeingWritten ? undefined : writeOne(callId, one))));
       if (held.size > 0) log.error('calls.not_written', { count: held.size });
     },
-    book: {
+    callStore: {
       async commit(write) {
         const { callId } = write.record;
         // H1
         const before = held.get(callId);
         if (before) return hold(write, new NotWritten(writes.failure?.why ?? 'broken'));
         try {
-          await book.commit(write);
+          await callStore.commit(write);
         } catch (error) {
           // H2
           if (!(error instanceof NotWritten) || write.entries[0]?.seq === 1) throw error;
@@ -151,19 +151,20 @@ export function holdWrites({ book, writes, log, most = MOST_HELD }: HeldWritesPa
           if (!writes.failure) writeAll();
         }
       },
-      call: (callId) => held.get(callId)?.write.record ?? book.call(callId),
-      checkpoint: (callId) => held.get(callId)?.write.checkpoint ?? book.checkpoint(callId),
+      call: (callId) => held.get(callId)?.write.record ?? callStore.call(callId),
+      checkpoint: (callId) => held.get(callId)?.write.checkpoint ?? callStore.checkpoint(callId),
       journal(callId) {
-        const written = book.journal(callId);
+        const written = callStore.journal(callId);
         const lastSeq = written.at(-1)?.seq ?? 0;
         return written.concat(held.get(callId)?.write.entries.filter(({ seq }) => seq > lastSeq) ?? []);
       },
       list: (query) =>
-        book.list(query).map((listed) => {
+        callStore.list(query).map((listed) => {
           const one = held.get(listed.record.callId);
           return one ? { ...listed, record: one.write.record } : listed;
         }),
-      unfinished: () => book.unfinished().filter(({ callId }) => held.get(callId)?.write.record.endedMs === undefined),
+      unfinished: () =>
+        callStore.unfinished().filter(({ callId }) => held.get(callId)?.write.record.endedMs === undefined),
     },
   };
 }

@@ -5,11 +5,11 @@ import type { ReceiptStore } from '../calls/receipt-store.ts';
 import type { RecordingStore } from '../calls/recording-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
-import type { Book } from '../runtime/book.ts';
+import type { CallStore } from '../runtime/call-store.ts';
 import type { Writes } from './write-health.ts';
 
 export interface Store {
-  readonly book: Book;
+  readonly callStore: CallStore;
   readonly outbox: Outbox;
   readonly projects: ProjectStore;
   readonly receipts: ReceiptStore;

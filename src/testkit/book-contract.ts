@@ -22,75 +22,77 @@ export function runBookContract(make: () => Promise<StoreHarness>): void {
 
     it('gives back the record, checkpoint and journal of a call', async () => {
       const write = writeOf('call-1', [1, 2]);
-      await store.book.commit(write);
-      await store.book.commit(writeOf('call-1', [3], { record: recordOf('call-1', { state: 'bridged' }) }));
-      expect(store.book.call('call-1')).toEqual(recordOf('call-1', { state: 'bridged' }));
-      expect(store.book.checkpoint('call-1')).toEqual({ ...write.checkpoint, visit: 3 });
-      expect(store.book.journal('call-1')).toEqual([logEntry(1), logEntry(2), logEntry(3)]);
+      await store.callStore.commit(write);
+      await store.callStore.commit(writeOf('call-1', [3], { record: recordOf('call-1', { state: 'bridged' }) }));
+      expect(store.callStore.call('call-1')).toEqual(recordOf('call-1', { state: 'bridged' }));
+      expect(store.callStore.checkpoint('call-1')).toEqual({ ...write.checkpoint, visit: 3 });
+      expect(store.callStore.journal('call-1')).toEqual([logEntry(1), logEntry(2), logEntry(3)]);
     });
 
     it('lists the calls of a project, the newest first, in pages that neither repeat nor miss one', async () => {
       const begun = [5, 1, 3, 3, 3, 2, 4].map((atMs, index) =>
         recordOf(`call-${index}`, { startedMs: T0 + atMs, projectId: index === 6 ? 'other' : 'mine' }),
       );
-      for (const record of begun) await store.book.commit(writeOf(record.callId, [1], { record }));
+      for (const record of begun) await store.callStore.commit(writeOf(record.callId, [1], { record }));
       const all = { projectId: 'mine', fromMs: 0, toMs: T0 + 100 };
-      const whole = store.book.list({ ...all, limit: 100 });
+      const whole = store.callStore.list({ ...all, limit: 100 });
       expect(whole.map(({ record }) => record.startedMs - T0)).toEqual([5, 3, 3, 3, 2, 1]);
       const walked: string[] = [];
-      for (let page = store.book.list({ ...all, limit: 2 }); page.length > 0; ) {
+      for (let page = store.callStore.list({ ...all, limit: 2 }); page.length > 0; ) {
         walked.push(...page.map(({ record }) => record.callId));
-        page = store.book.list({ ...all, limit: 2, after: page.at(-1)!.place });
+        page = store.callStore.list({ ...all, limit: 2, after: page.at(-1)!.cursor });
       }
       expect(walked).toEqual(whole.map(({ record }) => record.callId));
-      const between = store.book.list({ ...all, fromMs: T0 + 2, toMs: T0 + 3, limit: 100 });
+      const between = store.callStore.list({ ...all, fromMs: T0 + 2, toMs: T0 + 3, limit: 100 });
       expect(between.map(({ record }) => record.startedMs - T0)).toEqual([3, 3, 3, 2]);
-      expect(store.book.list({ ...all, projectId: 'nobody', limit: 100 })).toEqual([]);
+      expect(store.callStore.list({ ...all, projectId: 'nobody', limit: 100 })).toEqual([]);
     });
 
     it('knows nothing of a call that was never written', () => {
-      expect(store.book.call('nobody')).toBeUndefined();
-      expect(store.book.checkpoint('nobody')).toBeUndefined();
-      expect(store.book.journal('nobody')).toEqual([]);
+      expect(store.callStore.call('nobody')).toBeUndefined();
+      expect(store.callStore.checkpoint('nobody')).toBeUndefined();
+      expect(store.callStore.journal('nobody')).toEqual([]);
     });
 
     it('keeps what was written as it was at the commit, whatever becomes of the objects', async () => {
       const write = writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] });
-      const done = store.book.commit(write);
+      const done = store.callStore.commit(write);
       write.record.state = 'failed';
       write.entries[0]!.atMs = 0;
       write.checkpoint.frames.length = 0;
       write.deliveries[0]!.payload['n'] = 'changed';
       await done;
-      const read = store.book.call('call-1')!;
+      const read = store.callStore.call('call-1')!;
       read.to = 'changed';
-      expect(store.book.call('call-1')).toEqual(recordOf('call-1'));
-      expect(store.book.journal('call-1')).toEqual([logEntry(1)]);
-      expect(store.book.checkpoint('call-1')?.frames).toHaveLength(1);
+      expect(store.callStore.call('call-1')).toEqual(recordOf('call-1'));
+      expect(store.callStore.journal('call-1')).toEqual([logEntry(1)]);
+      expect(store.callStore.checkpoint('call-1')?.frames).toHaveLength(1);
       expect(JSON.parse(store.outbox.read('d1')!.body)).toEqual({ voice_id: 'call-1', n: 'd1' });
     });
 
     it('keeps the writes of a call in order when they are not waited for', async () => {
-      const writes = Array.from({ length: 50 }, (_, index) => store.book.commit(writeOf('call-1', [index + 1])));
+      const writes = Array.from({ length: 50 }, (_, index) => store.callStore.commit(writeOf('call-1', [index + 1])));
       await Promise.all(writes);
-      expect(store.book.journal('call-1').map((entry) => entry.seq)).toEqual(
+      expect(store.callStore.journal('call-1').map((entry) => entry.seq)).toEqual(
         Array.from({ length: 50 }, (_, i) => i + 1),
       );
-      expect(store.book.checkpoint('call-1')?.visit).toBe(50);
+      expect(store.callStore.checkpoint('call-1')?.visit).toBe(50);
     });
 
     it('keeps the journals of calls apart that write at the same time', async () => {
       const callIds = ['a', 'b', 'c'];
-      await Promise.all([1, 2, 3].flatMap((seq) => callIds.map((callId) => store.book.commit(writeOf(callId, [seq])))));
-      for (const callId of callIds) expect(store.book.journal(callId)).toHaveLength(3);
+      await Promise.all(
+        [1, 2, 3].flatMap((seq) => callIds.map((callId) => store.callStore.commit(writeOf(callId, [seq])))),
+      );
+      for (const callId of callIds) expect(store.callStore.journal(callId)).toHaveLength(3);
     });
 
     it('takes a write without entries', async () => {
-      await store.book.commit(writeOf('call-1', []));
-      await store.book.commit(writeOf('call-1', [1]));
-      await store.book.commit(writeOf('call-1', [], { record: recordOf('call-1', { state: 'disconnected' }) }));
-      expect(store.book.call('call-1')?.state).toBe('disconnected');
-      expect(store.book.journal('call-1')).toHaveLength(1);
+      await store.callStore.commit(writeOf('call-1', []));
+      await store.callStore.commit(writeOf('call-1', [1]));
+      await store.callStore.commit(writeOf('call-1', [], { record: recordOf('call-1', { state: 'disconnected' }) }));
+      expect(store.callStore.call('call-1')?.state).toBe('disconnected');
+      expect(store.callStore.journal('call-1')).toHaveLength(1);
     });
 
     it.each([
@@ -99,93 +101,95 @@ export function runBookContract(make: () => Promise<StoreHarness>): void {
       ['a gap within the write', [3, 5]],
       ['entries out of order', [4, 3]],
     ])('refuses %s in a journal (J1), and writes nothing of it', async (_, seqs) => {
-      await store.book.commit(writeOf('call-1', [1, 2]));
+      await store.callStore.commit(writeOf('call-1', [1, 2]));
       const wrong = writeOf('call-1', seqs, {
         record: recordOf('call-1', { state: 'failed' }),
         deliveries: [deliveryOf('d1', 'call-1')],
       });
-      await expect(store.book.commit(wrong)).rejects.toThrow('does not follow');
-      expect(store.book.call('call-1')?.state).toBe('connected');
-      expect(store.book.checkpoint('call-1')?.visit).toBe(2);
-      expect(store.book.journal('call-1')).toHaveLength(2);
+      await expect(store.callStore.commit(wrong)).rejects.toThrow('does not follow');
+      expect(store.callStore.call('call-1')?.state).toBe('connected');
+      expect(store.callStore.checkpoint('call-1')?.visit).toBe(2);
+      expect(store.callStore.journal('call-1')).toHaveLength(2);
       expect(store.outbox.line('call-1', 9)).toEqual([]);
     });
 
     it('refuses a first write that does not begin at 1', async () => {
-      await expect(store.book.commit(writeOf('call-1', [2]))).rejects.toThrow('does not follow');
-      expect(store.book.call('call-1')).toBeUndefined();
+      await expect(store.callStore.commit(writeOf('call-1', [2]))).rejects.toThrow('does not follow');
+      expect(store.callStore.call('call-1')).toBeUndefined();
     });
 
     it('writes all of a decision or nothing: a delivery that cannot be taken takes the rest back', async () => {
-      await store.book.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
+      await store.callStore.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
       const wrong = writeOf('call-2', [1], { deliveries: [deliveryOf('d2', 'call-2'), deliveryOf('d1', 'call-2')] });
-      await expect(store.book.commit(wrong)).rejects.toThrow();
-      expect(store.book.call('call-2')).toBeUndefined();
-      expect(store.book.journal('call-2')).toEqual([]);
+      await expect(store.callStore.commit(wrong)).rejects.toThrow();
+      expect(store.callStore.call('call-2')).toBeUndefined();
+      expect(store.callStore.journal('call-2')).toEqual([]);
       expect(store.outbox.line('call-2', 9)).toEqual([]);
     });
 
     it('a write that fails harms no other call, and stops the later writes of its own', async () => {
       const settled = await Promise.allSettled([
-        store.book.commit(writeOf('good', [1])),
-        store.book.commit(writeOf('bad', [2])),
-        store.book.commit(writeOf('bad', [3])),
-        store.book.commit(writeOf('good', [2])),
+        store.callStore.commit(writeOf('good', [1])),
+        store.callStore.commit(writeOf('bad', [2])),
+        store.callStore.commit(writeOf('bad', [3])),
+        store.callStore.commit(writeOf('good', [2])),
       ]);
       expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-      expect(store.book.journal('good')).toHaveLength(2);
-      expect(store.book.call('bad')).toBeUndefined();
+      expect(store.callStore.journal('good')).toHaveLength(2);
+      expect(store.callStore.call('bad')).toBeUndefined();
     });
 
     it('rejects what is not JSON instead of throwing', async () => {
       const circular = writeOf('call-1', [1]);
       (circular.checkpoint.frames[0]!.vars as Record<string, unknown>)['self'] = circular;
-      const committed = store.book.commit(circular);
+      const committed = store.callStore.commit(circular);
       await expect(committed).rejects.toThrow();
-      expect(store.book.call('call-1')).toBeUndefined();
+      expect(store.callStore.call('call-1')).toBeUndefined();
     });
 
     it('lists the calls without an end, oldest first', async () => {
-      await store.book.commit(writeOf('young', [1], { record: recordOf('young', { startedMs: T0 + 5 }) }));
-      await store.book.commit(writeOf('old', [1], { record: recordOf('old') }));
-      await store.book.commit(writeOf('over', [1], { record: recordOf('over', { endedMs: T0 + 9 }) }));
-      expect(store.book.unfinished().map((record) => record.callId)).toEqual(['old', 'young']);
-      await store.book.commit(
+      await store.callStore.commit(writeOf('young', [1], { record: recordOf('young', { startedMs: T0 + 5 }) }));
+      await store.callStore.commit(writeOf('old', [1], { record: recordOf('old') }));
+      await store.callStore.commit(writeOf('over', [1], { record: recordOf('over', { endedMs: T0 + 9 }) }));
+      expect(store.callStore.unfinished().map((record) => record.callId)).toEqual(['old', 'young']);
+      await store.callStore.commit(
         writeOf('old', [2], { record: recordOf('old', { endedMs: T0 + 9, state: 'disconnected' }) }),
       );
-      expect(store.book.unfinished().map((record) => record.callId)).toEqual(['young']);
+      expect(store.callStore.unfinished().map((record) => record.callId)).toEqual(['young']);
     });
 
     it('keeps texts of every kind', async () => {
       const message = 'é "quoted" \u0000 \u2028 👋 \'; DROP TABLE calls; --';
-      await store.book.commit(writeOf(message, [], { record: recordOf(message), entries: [logEntry(1, message)] }));
-      expect(store.book.call(message)?.callId).toBe(message);
-      expect(store.book.journal(message)).toEqual([logEntry(1, message)]);
+      await store.callStore.commit(
+        writeOf(message, [], { record: recordOf(message), entries: [logEntry(1, message)] }),
+      );
+      expect(store.callStore.call(message)?.callId).toBe(message);
+      expect(store.callStore.journal(message)).toEqual([logEntry(1, message)]);
     });
 
     it('forgets calls that ended long ago with their journals, and no others', async () => {
       const ended = (callId: string, endedMs: number) =>
-        store.book.commit(writeOf(callId, [1], { record: recordOf(callId, { endedMs }) }));
+        store.callStore.commit(writeOf(callId, [1], { record: recordOf(callId, { endedMs }) }));
       for (let n = 0; n < 120; n++) await ended(`old-${n}`, T0 + n);
       await ended('recent', T0 + 1000);
-      await store.book.commit(writeOf('live', [1]));
+      await store.callStore.commit(writeOf('live', [1]));
       expect(await store.forget({ callsEndedBeforeMs: T0 + 1000, deadBeforeMs: 0 })).toMatchObject({ calls: 120 });
-      expect(store.book.call('old-119')).toBeUndefined();
-      expect(store.book.journal('old-119')).toEqual([]);
-      expect(store.book.journal('recent')).toHaveLength(1);
-      expect(store.book.journal('live')).toHaveLength(1);
+      expect(store.callStore.call('old-119')).toBeUndefined();
+      expect(store.callStore.journal('old-119')).toEqual([]);
+      expect(store.callStore.journal('recent')).toHaveLength(1);
+      expect(store.callStore.journal('live')).toHaveLength(1);
       expect(await store.forget({ callsEndedBeforeMs: T0 + 1000, deadBeforeMs: 0 })).toMatchObject({ calls: 0 });
     });
 
     it('still has everything after it was closed and opened again', async ({ skip }) => {
       if (!harness.reopen) return skip('this store keeps nothing beyond its process');
-      const unwaited = store.book.commit(writeOf('call-1', [1, 2]));
+      const unwaited = store.callStore.commit(writeOf('call-1', [1, 2]));
       store = await harness.reopen(store);
       await unwaited;
-      expect(store.book.journal('call-1')).toEqual([logEntry(1), logEntry(2)]);
-      await store.book.commit(writeOf('call-1', [3]));
-      await expect(store.book.commit(writeOf('call-1', [3]))).rejects.toThrow('does not follow');
-      expect(store.book.unfinished().map((record) => record.callId)).toEqual(['call-1']);
+      expect(store.callStore.journal('call-1')).toEqual([logEntry(1), logEntry(2)]);
+      await store.callStore.commit(writeOf('call-1', [3]));
+      await expect(store.callStore.commit(writeOf('call-1', [3]))).rejects.toThrow('does not follow');
+      expect(store.callStore.unfinished().map((record) => record.callId)).toEqual(['call-1']);
     });
   });
 }

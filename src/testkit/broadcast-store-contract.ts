@@ -144,7 +144,7 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
         void creating.then(() => {
           over = true;
         });
-        for (; !over; await turn()) await store.book.commit(writeOf(`call-${written++}`, [1]));
+        for (; !over; await turn()) await store.callStore.commit(writeOf(`call-${written++}`, [1]));
         expect([...seen]).toEqual(['0 0 false']);
         expect(written).toBeGreaterThan(3);
         expect(broadcasts.counts('b1')).toMatchObject({ numbers: 8000, queued: 8000 });
@@ -229,7 +229,7 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
           over = true;
         });
         let written = 0;
-        for (; !over; await turn()) await store.book.commit(writeOf(`call-${written++}`, [1]));
+        for (; !over; await turn()) await store.callStore.commit(writeOf(`call-${written++}`, [1]));
         await forgetting;
         expect(written).toBeGreaterThan(3);
       });

@@ -1,6 +1,6 @@
 /** Small, valid writes of a call, for the contract suites of the storage ports. */
 import type { Delivery } from '../core/delivery.ts';
-import type { CallWrite } from '../runtime/book.ts';
+import type { CallWrite } from '../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 
 export const T0 = Date.parse('2026-03-02T08:30:00Z');

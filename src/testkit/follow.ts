@@ -56,7 +56,7 @@ async function* guided(
   recording: Recording,
   follower: Follower,
 ): StepProgram {
-  const enteredAt = recording.visits.get(given.visit)?.enteredAt ?? 0;
+  const enteredAt = recording.visits.get(given.runNumber)?.enteredAt ?? 0;
   const noted = new Noted(follower, enteredAt + (recording.journal[enteredAt + 1]?.kind === 'rendered' ? 2 : 1));
   const context = watched(given, recording, noted);
   let wait: Wait = {};
@@ -69,7 +69,7 @@ async function* guided(
       while (!step.done) {
         wait = step.value;
         const event = yield wait;
-        noted.begin(afterInput(event, given.visit, recording, follower));
+        noted.begin(afterInput(event, given.runNumber, recording, follower));
         if (holdsMask(event)) throw new Masked();
         step = await made.next(event);
       }
@@ -78,12 +78,12 @@ async function* guided(
       await made.return({ outcome: 'left' });
     }
   } catch (error) {
-    if (!(error instanceof Masked) || !recording.visits.has(given.visit)) throw error;
+    if (!(error instanceof Masked) || !recording.visits.has(given.runNumber)) throw error;
     typedAhead = error.typedAhead;
   }
-  follower.followed.add(given.visit);
+  follower.followed.add(given.runNumber);
   const result = yield* followed(given, noted.at, wait, recording, follower);
-  if (typedAhead && !recording.pressed(given.visit)) given.leg.putBack(PERHAPS);
+  if (typedAhead && !recording.pressed(given.runNumber)) given.leg.putBack(PERHAPS);
   return result;
 }
 
@@ -152,19 +152,19 @@ async function* followed(
   follower: Follower,
 ): AsyncGenerator<Wait, StepResult, StepEvent> {
   const { journal } = recording;
-  const visit = recording.visits.get(context.visit)!;
+  const visit = recording.visits.get(context.runNumber)!;
   for (let at = from; at < visit.leftAt; at++) {
     const entry = journal[at]!;
     if (entry.kind === 'vars') break;
     if (entry.kind === 'timer' || entry.kind === 'in') {
       const wait = entry.kind === 'timer' ? { withinMs: entry.afterMs } : {};
-      const event = yield { ...wait, ...listening(recording, at, visit.leftAt, context.visit, lastWait) };
-      at = afterInput(event, context.visit, recording, follower) - 1;
+      const event = yield { ...wait, ...listening(recording, at, visit.leftAt, context.runNumber, lastWait) };
+      at = afterInput(event, context.runNumber, recording, follower) - 1;
       continue;
     }
     repeat(context, entry);
   }
-  return outcomeOf(recording, context.visit);
+  return outcomeOf(recording, context.runNumber);
 }
 
 /** Whether the wait that begins here took digits: the next one made the step do something. */

@@ -1,11 +1,11 @@
 /** Answers the HTTP requests of a scenario, in its time, and notices requests that nobody prepared an answer for. */
 import type { Clock } from '../core/clock.ts';
-import type { RunPorts } from '../runtime/run.ts';
+import type { RuntimePorts } from '../runtime/call-run.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import type { Mock } from './scenario-file.ts';
 
 export interface MockHttp {
-  http: RunPorts['http'];
+  http: RuntimePorts['http'];
   /** Requests without an answer: the step's name, and how many answers it had. */
   readonly unanswered: { step: string; answers: number }[];
   /** Steps that asked. */

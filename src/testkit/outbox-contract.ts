@@ -22,7 +22,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       const callId = deliveries[0]!.orderKey;
       const seq = (lastSeq.get(callId) ?? 0) + 1;
       lastSeq.set(callId, seq);
-      return store.book.commit(writeOf(callId, [seq], { deliveries }));
+      return store.callStore.commit(writeOf(callId, [seq], { deliveries }));
     };
 
     /** All that may be sent, to whomever, by the time at which it is due. */
@@ -97,7 +97,9 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       });
       await Promise.all([put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a')), put(deliveryOf('b1', 'b'))]);
       expect(told).toEqual(['a1', 'a2', 'b1']);
-      await expect(store.book.commit(writeOf('a', [7], { deliveries: [deliveryOf('a7', 'a')] }))).rejects.toThrow();
+      await expect(
+        store.callStore.commit(writeOf('a', [7], { deliveries: [deliveryOf('a7', 'a')] })),
+      ).rejects.toThrow();
       leave();
       await put(deliveryOf('b2', 'b'));
       expect(told).toEqual(['a1', 'a2', 'b1']);
@@ -394,7 +396,9 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
 
     it('refuses an id that is known already', async () => {
       await put(deliveryOf('a1', 'a'));
-      await expect(store.book.commit(writeOf('b', [1], { deliveries: [deliveryOf('a1', 'b')] }))).rejects.toThrow();
+      await expect(
+        store.callStore.commit(writeOf('b', [1], { deliveries: [deliveryOf('a1', 'b')] })),
+      ).rejects.toThrow();
       expect(ids(sendable())).toEqual(['a1']);
     });
 

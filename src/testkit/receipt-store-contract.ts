@@ -35,9 +35,9 @@ export function runReceiptStoreContract(make: () => Promise<StoreHarness>): void
     });
 
     it('keeps the receipt of a call with its first write, or nothing of both', async () => {
-      await store.book.commit(writeOf('call-1', [1], { receipt: receiptOf('with') }));
+      await store.callStore.commit(writeOf('call-1', [1], { receipt: receiptOf('with') }));
       expect(store.receipts.find('project-1', 'with')).toEqual(receiptOf('with'));
-      await expect(store.book.commit(writeOf('call-2', [2], { receipt: receiptOf('without') }))).rejects.toThrow();
+      await expect(store.callStore.commit(writeOf('call-2', [2], { receipt: receiptOf('without') }))).rejects.toThrow();
       expect(store.receipts.find('project-1', 'without')).toBeUndefined();
     });
 

@@ -1,7 +1,7 @@
 /** Does again what a journal says a step did: for visits that can only follow their record (`follow.ts`). */
 import type { LegCommand } from '../core/leg.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
-import type { StepContext, StepLeg, StepLine } from '../steps/step.ts';
+import type { StepContext, StepLeg, StepLegBase } from '../steps/step.ts';
 
 /** Asks again for what an entry says was asked. */
 export function repeat(context: StepContext, entry: JournalEntry): void {
@@ -23,22 +23,22 @@ export function repeat(context: StepContext, entry: JournalEntry): void {
       return;
     case 'bridge': {
       const { kind: _kind, seq: _seq, atMs: _atMs, wallMs: _wallMs, ...progress } = entry;
-      context.bridge(progress);
+      context.reportBridge(progress);
       return;
     }
     case 'transferred': {
       const { kind, channelId, from, to } = entry;
-      context.bridge({ state: kind, channelId, from, to });
+      context.reportBridge({ state: kind, channelId, from, to });
       return;
     }
     case 'untransferred': {
       const { kind, channelId, from, to, cause } = entry;
-      context.bridge({ state: kind, channelId, from, to, cause });
+      context.reportBridge({ state: kind, channelId, from, to, cause });
       return;
     }
     case 'venue':
-      if (entry.event === 'entered') context.enter(entry.venue, entry.name, {});
-      if (entry.event === 'left') context.exit(entry.ticket);
+      if (entry.event === 'entered') context.enterVenue(entry.venue, entry.name, {});
+      if (entry.event === 'left') context.exitVenue(entry.ticket);
       return;
     case 'command':
       repeatCommand(context, entry.command, entry.leg);
@@ -81,7 +81,7 @@ function repeatOnLeg(leg: StepLeg, command: LegCommand): void {
   }
 }
 
-function repeatOnLine(line: StepLine | undefined, command: LegCommand): void {
+function repeatOnLine(line: StepLegBase | undefined, command: LegCommand): void {
   switch (command.type) {
     case 'hangup':
       line?.hangup(command.cause);

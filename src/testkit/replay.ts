@@ -11,10 +11,10 @@
 import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep, Place } from '../flow/types.ts';
-import type { JournalEntry, NewEntry, RunInput } from '../runtime/journal.ts';
+import type { RuntimePorts } from '../runtime/call-run.ts';
+import { CallRun } from '../runtime/call-run.ts';
+import type { CallInput, JournalEntry, NewEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
-import type { RunPorts } from '../runtime/run.ts';
-import { Run } from '../runtime/run.ts';
 import type { Venue } from '../runtime/venue.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
@@ -155,7 +155,7 @@ class Replay implements Follower {
   readonly #replayed: JournalEntry[] = [];
   #nowMs: number;
   #wallMs: number;
-  #run: Run | undefined;
+  #run: CallRun | undefined;
   #crash: unknown;
 
   constructor(recording: Recording, flows: FlowSource, options: ReplayOptions) {
@@ -197,14 +197,14 @@ class Replay implements Follower {
     }
   }
 
-  #begin(): Run {
+  #begin(): CallRun {
     const { started } = this.#recording;
     const told = this.#recording.webhookRequest();
     const eventUrl = this.#options.eventUrl ?? told?.url;
     const legId = started.leg ?? 'replay';
     const dial = { legId, from: started.from, to: started.to, ringTimeoutMs: 0 };
     const announced = this.#recording.journal[1];
-    return new Run(
+    return new CallRun(
       {
         callId: started.callId ?? this.#options.callId ?? told?.callId ?? 'replay',
         projectId: 'replay',
@@ -229,7 +229,7 @@ class Replay implements Follower {
     );
   }
 
-  #ports(): RunPorts {
+  #ports(): RuntimePorts {
     const given = this.#recording.givenIds();
     let ids = 0;
     return {
@@ -241,7 +241,7 @@ class Replay implements Follower {
       },
       ids: { next: (kind) => given.get(kind)?.shift() ?? `replayed-${kind}-${++ids}` },
       engine: { dial: () => undefined, send: () => undefined },
-      book: {
+      callStore: {
         commit: async ({ entries }) => {
           this.#replayed.push(...entries);
         },
@@ -261,20 +261,20 @@ class Replay implements Follower {
       mayPresent: (_projectId, cli) => this.#recording.presented(cli),
       mayStream: (_projectId, url) => this.#recording.streamedTo(url),
       doNotCall: optOutOfNothing,
-      crashed: (_callId, error) => {
+      onCrash: (_callId, error) => {
         this.#crash = error;
       },
       recordedVars: (visit) => (this.followed.has(visit) ? this.#recording.visits.get(visit)?.vars : undefined),
     };
   }
 
-  #give(run: Run, input: RunInput): void {
+  #give(run: CallRun, input: CallInput): void {
     if (input.type === 'command') void run.command(input.command, input.source);
     else run.post(this.#unmasked(input));
   }
 
   /** A masked digit that was an interrupt says so by what it led to. */
-  #unmasked(input: RunInput): RunInput {
+  #unmasked(input: CallInput): CallInput {
     if (input.type !== 'leg' || input.event.type !== 'digit' || input.event.digit !== MASK) return input;
     const { journal } = this.#recording;
     const until = this.#recording.next('in', this.inputAt);

@@ -14,11 +14,11 @@ import { fault } from '../core/fault.ts';
 import { countingIds } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
-import type { Book } from '../runtime/book.ts';
+import type { CallRun, CallSpec, RuntimePorts } from '../runtime/call-run.ts';
+import type { CallStore } from '../runtime/call-store.ts';
 import type { CallCommand, CommandReply, Direction, JournalEntry } from '../runtime/journal.ts';
-import type { Run, RunPorts, RunSpec } from '../runtime/run.ts';
 import { createSupervisor, type Supervisor } from '../runtime/supervisor.ts';
-import type { RecordingShelf } from '../runtime/venue.ts';
+import type { RecordingFiles } from '../runtime/venue.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import { createMemoryStore } from '../store/memory/store.ts';
@@ -64,7 +64,7 @@ export interface StageOptions {
   schedules?: Readonly<Record<string, Json>>;
   eventUrl?: string;
   audio?: Pick<AudioSource, 'durationMs'>;
-  http?: RunPorts['http'];
+  http?: RuntimePorts['http'];
   /** Told of every entry when it is committed. */
   committed?: (entry: JournalEntry) => void;
 }
@@ -84,7 +84,7 @@ export class Stage {
   readonly journal: JournalEntry[] = [];
   /** What the run could not handle: empty, or we are wrong. */
   readonly crashes: unknown[] = [];
-  readonly book: Book;
+  readonly callStore: CallStore;
   /** Conferences, queues and rooms. */
   readonly places: Places;
   readonly #options: StageOptions;
@@ -94,7 +94,7 @@ export class Stage {
   #farEnd: FarEnd | undefined;
   #ownLegId = '';
   #calls = 0;
-  #run: Run | undefined;
+  #run: CallRun | undefined;
   #isOver = false;
 
   /** Raises the curtain: the caller is about to be heard of, or the party has just been dialled. */
@@ -107,7 +107,7 @@ export class Stage {
   private constructor(options: StageOptions) {
     this.#options = options;
     this.clock = new VirtualClock(options.startMs);
-    this.book = createMemoryStore().book;
+    this.callStore = createMemoryStore().callStore;
     const ids = countingIds();
     this.#engine = new SimulatedEngine({
       clock: this.clock,
@@ -127,9 +127,9 @@ export class Stage {
       clock: this.clock,
       ids,
       engine: this.#engine,
-      book: {
+      callStore: {
         commit: async (write) => {
-          await this.book.commit(write);
+          await this.callStore.commit(write);
           if (write.record.callId !== CALL_ID) return;
           this.journal.push(...write.entries);
           for (const entry of write.entries) this.#options.committed?.(entry);
@@ -146,11 +146,11 @@ export class Stage {
       mayPresent: (_projectId, cli) => options.numbers?.includes(cli) ?? true,
       mayStream: () => true,
       doNotCall: optOutOfNothing,
-      crashed: (_callId, error) => this.crashes.push(error),
+      onCrash: (_callId, error) => this.crashes.push(error),
     });
     void this.#engine.start({
       incoming: ({ legId }) => this.#begin(legId),
-      event: (legId, event) => this.#supervisor.event(legId, event),
+      event: (legId, event) => this.#supervisor.legEvent(legId, event),
     });
     const { from, to } = this;
     if (options.direction === 'outbound') {
@@ -180,7 +180,7 @@ export class Stage {
     return this.#isOver;
   }
 
-  get run(): Run | undefined {
+  get run(): CallRun | undefined {
     return this.#run;
   }
 
@@ -214,7 +214,7 @@ export class Stage {
     await drained;
   }
 
-  #begin(legId: string, dial?: RunSpec['dial']): void {
+  #begin(legId: string, dial?: CallSpec['dial']): void {
     const { flow, seed, input, env, secrets, schedules, eventUrl, strictBridgeState } = this.#options;
     const guest = this.#guests.get(legId);
     const call = ++this.#calls;
@@ -245,7 +245,7 @@ export class Stage {
 }
 
 /** Names of recordings are kept, and that is all. */
-function shelfInMemory(): RecordingShelf {
+function shelfInMemory(): RecordingFiles {
   const names = new Set<string>();
   return {
     open({ recordingId, callId, name }) {

@@ -471,11 +471,11 @@ describe('after a crash', () => {
       [ringing, 'failed'],
     ] as const) {
       expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe(state);
-      const journal = rig.store.book.journal(call);
+      const journal = rig.store.callStore.journal(call);
       expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1));
       expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost' });
     }
-    expect(rig.store.book.unfinished()).toEqual([]);
+    expect(rig.store.callStore.unfinished()).toEqual([]);
     await before.crash();
   });
 });

@@ -15,7 +15,7 @@ const said = (rig: Rig, to: string) => rig.farEnd(to).heard.map(({ item }) => 't
 async function expectRepeated(rig: Rig): Promise<void> {
   const call = String(rig.told[0]?.body['voice_id']);
   const library = new FlowLibrary(verbs).loadBuiltIn();
-  const journal = rig.store.book.journal(call);
+  const journal = rig.store.callStore.journal(call);
   expect(await replayJournal(journal, (flow) => library.find(flow), { callId: call })).toMatchObject({ ok: true });
 }
 

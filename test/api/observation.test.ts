@@ -73,12 +73,12 @@ describe('/health', () => {
 
   it('fails when nothing can be written down', async () => {
     const rig = await rigOf();
-    const { call } = rig.store.book;
-    rig.store.book.call = () => {
+    const { call } = rig.store.callStore;
+    rig.store.callStore.call = () => {
       throw new Error('the disk is gone');
     };
     const { status, body } = await rig.ask('GET', '/health', undefined, { as: false });
-    rig.store.book.call = call;
+    rig.store.callStore.call = call;
     expect(status).toBe(503);
     expect(body).toMatchObject({ status: 'failing', checks: { store: { ok: false } } });
   });

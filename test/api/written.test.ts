@@ -1,7 +1,7 @@
 /** What dials is written down before it is acknowledged: who was told of a call is told of its end, whatever happens. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { Book } from '../../src/runtime/book.ts';
+import type { CallStore } from '../../src/runtime/call-store.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { Rig } from './rig.ts';
@@ -11,14 +11,14 @@ import { NUMBERS, rigOf } from './rigs.ts';
 function slowStore(): { store: Store; writing: () => number; write(): void; fail(): void } {
   const store = createMemoryStore();
   const waiting: { done(): void; failed(): void }[] = [];
-  const commit = store.book.commit.bind(store.book);
-  const slowly: Book['commit'] = async (write) => {
+  const commit = store.callStore.commit.bind(store.callStore);
+  const slowly: CallStore['commit'] = async (write) => {
     await new Promise<void>((done, reject) => {
       waiting.push({ done, failed: () => reject(new Error('the disk is full')) });
     });
     return commit(write);
   };
-  Object.assign(store.book, { commit: slowly });
+  Object.assign(store.callStore, { commit: slowly });
   return {
     store,
     writing: () => waiting.length,

@@ -71,7 +71,7 @@ async function live(): Promise<void> {
     clock,
     ids,
     engine,
-    book: store.book,
+    callStore: store.callStore,
     flow: find,
     steps: stepsByVerb,
     http: async () => ({ ok: false, reason: 'network', message: 'there is no network' }),
@@ -80,7 +80,7 @@ async function live(): Promise<void> {
     venues: places,
     mayPresent: () => true,
     mayStream: () => true,
-    crashed: (callId, error) => log.error('call.crashed', { callId, error }),
+    onCrash: (callId, error) => log.error('call.crashed', { callId, error }),
   });
   const parts = {
     clock,
@@ -89,22 +89,22 @@ async function live(): Promise<void> {
     log,
     engine,
     supervisor,
-    book: store.book,
+    book: store.callStore,
     flows: { get: find, names: () => [], compile: () => ({ diagnostics: [] }) },
     numbers: { find: () => undefined, shared: () => [], belongsTo: () => true, outboundGreeting: () => undefined },
     projects: { find: () => undefined },
-    places,
+    groups: places,
     recordings: undefined as never,
     recordingUrl: (recordingId: string) => recordingId,
-    lives: createLives(),
+    liveCalls: createLives(),
     mayStream: () => true,
-    reaches: () => true,
+    isRoutable: () => true,
     prompts: {},
-    sounds: { refusal: () => undefined },
+    promptAudio: { refusal: () => undefined },
     env: {},
     secrets: {},
     schedules: {},
-    admits: () => true,
+    hasCapacity: () => true,
     isMedia: () => false,
     deliveriesOf: () => [],
   };
@@ -124,7 +124,7 @@ async function live(): Promise<void> {
   await broadcasts.recover();
   await recoverCalls(parts);
   const stopRetention = startRetention({ store, clock, log, directory, callDays: 1, recordingDays: 1 });
-  await engine.start({ incoming: () => undefined, event: supervisor.event });
+  await engine.start({ incoming: () => undefined, event: supervisor.legEvent });
   broadcasts.start();
 
   process.on('message', ({ id, ask, args }: Question) => {

@@ -5,7 +5,7 @@ import type { LegEvent } from '../../src/core/leg.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { MASK } from '../../src/runtime/journal.ts';
 import type { StepBackground, StepEvent } from '../../src/steps/step.ts';
-import { answered, askedOf, ended, forever, kinds, OWN, type Program, scripted } from './scripted.ts';
+import { answered, askedOf, ended, forever, kinds, OWN, type Program, scripted } from './scripted-steps.ts';
 
 const stream = { url: 'wss://x.example/', tracks: ['inbound'], bidirectional: false } as const;
 const transcript = { language: 'en-US', tracks: ['inbound', 'outbound'], minConfidence: 0.2 } as const;

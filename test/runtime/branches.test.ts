@@ -1,9 +1,19 @@
 /** Flows beside flows: one call, several ways, one event at a time. */
 import { describe, expect, it } from 'vitest';
 import type { StepEvent } from '../../src/steps/step.ts';
-import { type PaperCall, startCall } from './call-on-paper.ts';
-import { checkJournal } from './journal-rules.ts';
-import { answered, ended, forever, hungUp, kinds, type Program, scripted, scriptedSteps, until } from './scripted.ts';
+import { checkJournal } from './journal-invariants.ts';
+import {
+  answered,
+  ended,
+  forever,
+  hungUp,
+  kinds,
+  type Program,
+  scripted,
+  scriptedSteps,
+  until,
+} from './scripted-steps.ts';
+import { startCall, type TestCall } from './test-call.ts';
 
 /** A branch: runs the program `name`, then returns with the outcome `good`. */
 const branchFlow = (name: string, more = ''): string => `
@@ -25,9 +35,9 @@ const flows = {
 
 /** Runs these beside each other until one returns, or all have. */
 const parallel = (names: string[], until: 'first' | 'all', seen: StepEvent[] = []): Program =>
-  async function* ({ branch }) {
+  async function* ({ startBranch }) {
     for (const name of names) {
-      const fault = await branch(name, name, {});
+      const fault = await startBranch(name, name, {});
       if (fault) return { outcome: 'error', fault };
     }
     for (let returned = 0; returned < (until === 'first' ? 1 : names.length); ) {
@@ -53,7 +63,7 @@ const idle: Program = async function* () {
   return yield* forever();
 };
 
-const begin = (programs: Record<string, Program>, options: Parameters<typeof scripted>[1] = {}): Promise<PaperCall> =>
+const begin = (programs: Record<string, Program>, options: Parameters<typeof scripted>[1] = {}): Promise<TestCall> =>
   scripted(programs, { flows, ...options });
 
 const returned = (seen: StepEvent[]) =>

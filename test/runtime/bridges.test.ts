@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { MASK } from '../../src/runtime/journal.ts';
 import type { BridgeProgress } from '../../src/steps/step.ts';
-import { answered, forever, kinds, type Program, scripted, until } from './scripted.ts';
+import { answered, forever, kinds, type Program, scripted, until } from './scripted-steps.ts';
 
 const initiated: BridgeProgress = { state: 'initiated', bridgeId: 'b1', from: '1', to: 'a' };
 const at = (state: 'bridging' | 'bridged', to = 'a'): BridgeProgress => ({ state, to });
@@ -11,10 +11,10 @@ const over = (state: 'failed' | 'bridge_disconnected', to = 'a'): BridgeProgress
 
 /** Goes on to the next state with each key. */
 const telling = (...progress: BridgeProgress[]): Program =>
-  async function* ({ bridge, leg }) {
+  async function* ({ reportBridge, leg }) {
     leg.answer();
     for (const each of progress) {
-      bridge(each);
+      reportBridge(each);
       yield* until((event) => (event.type === 'digit' ? true : undefined), { digits: { claims: '1' } });
     }
     return { outcome: 'completed' };
@@ -95,9 +95,9 @@ describe('a bridge', () => {
   it('is in the record only among the first twenty', async () => {
     const many = Array.from({ length: 25 }, (_, n): BridgeProgress => ({ ...initiated, bridgeId: `b${n}` }));
     const call = await scripted({
-      async *first({ bridge }) {
-        for (const each of many) bridge(each);
-        bridge(over('failed', 'last'));
+      async *first({ reportBridge }) {
+        for (const each of many) reportBridge(each);
+        reportBridge(over('failed', 'last'));
         return yield* forever();
       },
     });
@@ -107,10 +107,10 @@ describe('a bridge', () => {
 });
 
 describe('keys', () => {
-  const talking: Program = async function* ({ bridge, leg }) {
+  const talking: Program = async function* ({ reportBridge, leg }) {
     leg.answer();
-    bridge(initiated);
-    bridge(at('bridged'));
+    reportBridge(initiated);
+    reportBridge(at('bridged'));
     return yield* forever();
   };
 

@@ -2,10 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import { fault } from '../../src/core/fault.ts';
 import { HOLD_MUSIC } from '../../src/core/sounds.ts';
+import type { CallSpec } from '../../src/runtime/call-run.ts';
 import { type CallCommand, MASK } from '../../src/runtime/journal.ts';
-import type { RunSpec } from '../../src/runtime/run.ts';
-import { startCall } from './call-on-paper.ts';
-import { answered, askedOf, ended, forever, hungUp, kinds, OWN, type Program, scripted, until } from './scripted.ts';
+import {
+  answered,
+  askedOf,
+  ended,
+  forever,
+  hungUp,
+  kinds,
+  OWN,
+  type Program,
+  scripted,
+  until,
+} from './scripted-steps.ts';
+import { startCall } from './test-call.ts';
 
 const COMMANDS = {
   play: { type: 'play', playId: 'p', verb: 'play', args: { prompt: { text: 'x' } } },
@@ -40,13 +51,13 @@ interface Scene {
 
 /** A call whose step waits for nothing, or for every signal. */
 const scene = async ({ answered: isAnswered, bridged, waits, strict = true, busy, head = '' }: Scene) => {
-  const first: Program = async function* ({ leg, bridge, background }) {
+  const first: Program = async function* ({ leg, reportBridge, background }) {
     if (isAnswered) {
       leg.answer();
       yield {};
     }
-    bridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
-    if (bridged) bridge({ state: 'bridged', to: '2' });
+    reportBridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
+    if (bridged) reportBridge({ state: 'bridged', to: '2' });
     if (busy) {
       background.startRecording({ maxLengthMs: 1_000 });
       background.startStream({ url: 'wss://x/', tracks: ['inbound'], bidirectional: false });
@@ -238,14 +249,14 @@ describe('signals', () => {
   it('carry the arguments and marks of the command', async () => {
     const heard: unknown[] = [];
     const call = await scripted({
-      async *first({ leg, bridge }) {
+      async *first({ leg, reportBridge }) {
         leg.answer();
         for (;;) {
           const event = yield { signals: SIGNALS };
           if (event.type === 'signal') heard.push([event.name, event.data]);
           if (event.type === 'signal' && event.name === 'conference') {
-            bridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
-            bridge({ state: 'bridged', to: '2' });
+            reportBridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
+            reportBridge({ state: 'bridged', to: '2' });
           }
         }
       },
@@ -268,7 +279,7 @@ steps:
   bye: { hangup: normal }
 `;
     const dial = { legId: 'leg-1', from: '1', to: '2', ringTimeoutMs: 1 };
-    const spec: Partial<RunSpec> = { direction: 'outbound', from: '1', dial };
+    const spec: Partial<CallSpec> = { direction: 'outbound', from: '1', dial };
     const early = await startCall(text, { spec });
     expect(await early.command(COMMANDS.bridge)).toEqual({ ok: true });
     await early.tell(answered);
@@ -334,13 +345,13 @@ describe('recordings and streams', () => {
 
   it('of a bridge end with it, the recording first, whichever the engine tells first', async () => {
     const call = await scripted({
-      async *first({ leg, bridge }) {
+      async *first({ leg, reportBridge }) {
         leg.answer();
         yield* until((event) => (event.type === 'answered' ? event : undefined));
-        bridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
-        bridge({ state: 'bridged', to: '2' });
+        reportBridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
+        reportBridge({ state: 'bridged', to: '2' });
         yield* until((event) => (event.type === 'digit' ? event : undefined), { digits: { claims: '1' } });
-        bridge({ state: 'bridge_disconnected', to: '2' });
+        reportBridge({ state: 'bridge_disconnected', to: '2' });
         return yield* forever();
       },
     });

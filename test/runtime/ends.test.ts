@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { lostCall } from '../../src/calls/recover-calls.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { deliveriesOf } from '../../src/observers/webhooks/events.ts';
-import type { CallWrite } from '../../src/runtime/book.ts';
+import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../../src/runtime/journal.ts';
-import type { FoundRecording } from '../../src/runtime/open-actions.ts';
-import { type Act, flows, STARTS, story, tell } from './any-story.ts';
+import type { RecoveredRecording } from '../../src/runtime/open-actions.ts';
+import { type Act, flows, STARTS, story, tell } from './random-call.ts';
 
 const answers: Act = { act: 'respond', which: 0 };
 const transfers: Act = { act: 'command', command: { type: 'transfer', channelId: 'c', args: { to: 'h' } } };
@@ -116,7 +116,7 @@ function wrongEnds(journal: readonly JournalEntry[], record: CallRecord): string
   ];
 }
 
-const RECOVERED: FoundRecording = { durationMs: 1500, recovered: true };
+const RECOVERED: RecoveredRecording = { durationMs: 1500, recovered: true };
 
 /** The journals that a crash after each write would leave, closed by the next life of the service. */
 function* crashes(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callOf, flowText } from '../steps/paper.ts';
-import { startCall } from './call-on-paper.ts';
+import { startCall } from './test-call.ts';
 
 const ended = (call: Awaited<ReturnType<typeof callOf>>) => call.journal().at(-1);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Mask } from '../../src/runtime/mask.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 import { callOf, flowText } from '../steps/paper.ts';
-import { startCall } from './call-on-paper.ts';
+import { startCall } from './test-call.ts';
 
 type Call = Awaited<ReturnType<typeof callOf>>;
 

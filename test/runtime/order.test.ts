@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { replaySteps } from '../../src/testkit/replay.ts';
 import { watchedSteps } from '../steps/paper.ts';
-import { library, openFlows, story, tell } from './any-story.ts';
+import { library, openFlows, story, tell } from './random-call.ts';
 
 const EVENTFUL = [
   'bridge bridged',

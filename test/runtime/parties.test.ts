@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StepEvent, StepParty } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { startCall } from './call-on-paper.ts';
-import { checkJournal } from './journal-rules.ts';
+import { checkJournal } from './journal-invariants.ts';
 import {
   answered,
   askedOf,
@@ -18,22 +17,23 @@ import {
   scripted,
   scriptedSteps,
   until,
-} from './scripted.ts';
+} from './scripted-steps.ts';
+import { startCall } from './test-call.ts';
 
 const other = { to: '+33699999999', ringTimeoutMs: 30_000 };
 
 /** Answers, calls, and talks until somebody goes. */
-const talk: Program = async function* ({ leg, dial, keep, bridge }) {
+const talk: Program = async function* ({ leg, dial, keepOnInterrupt, reportBridge }) {
   leg.answer();
   const party = dial(other);
-  bridge({ state: 'initiated', bridgeId: 'b1', from: '1000', to: party.to });
+  reportBridge({ state: 'initiated', bridgeId: 'b1', from: '1000', to: party.to });
   yield* until(isOf(party.id, 'answered'));
   party.join('b1');
   leg.join('b1');
-  keep(party);
-  bridge({ state: 'bridged', to: party.to });
+  keepOnInterrupt(party);
+  reportBridge({ state: 'bridged', to: party.to });
   yield* until(isOf(party.id, 'ended'));
-  bridge({ state: 'bridge_disconnected', to: party.to });
+  reportBridge({ state: 'bridge_disconnected', to: party.to });
   return { outcome: 'completed' };
 };
 
@@ -172,10 +172,10 @@ describe('leaving the visit', () => {
 
   it('stops what it started on lines that stay', async () => {
     const call = await scripted({
-      async *first({ leg, dial, keep }) {
+      async *first({ leg, dial, keepOnInterrupt }) {
         const party = dial(other);
         yield* until(isOf(party.id, 'answered'));
-        keep(party);
+        keepOnInterrupt(party);
         for (const line of [leg, party]) {
           line.play([]);
           line.listen({ language: 'en-US', hints: [], minConfidence: 0.5, endSilenceMs: 500, maxLengthMs: 9_000 });
@@ -252,7 +252,7 @@ describe('crossings', () => {
       {
         ports: {
           clock,
-          book: { commit: () => new Promise((written) => clock.after(5, written)) },
+          callStore: { commit: () => new Promise((written) => clock.after(5, written)) },
         },
       },
     );
@@ -327,14 +327,14 @@ describe('crossings', () => {
 });
 
 describe('a party that is kept', () => {
-  const again: Program = async function* ({ leg, takePartner, bridge }) {
-    const party = takePartner();
+  const again: Program = async function* ({ leg, takeHeldPeer, reportBridge }) {
+    const party = takeHeldPeer();
     if (!party) return { outcome: 'failed.no_answer' };
     party.join('b1');
     leg.join('b1');
-    bridge({ state: 'bridged', to: party.to });
+    reportBridge({ state: 'bridged', to: party.to });
     yield* until(isOf(party.id, 'ended'));
-    bridge({ state: 'bridge_disconnected', to: party.to });
+    reportBridge({ state: 'bridge_disconnected', to: party.to });
     return { outcome: 'completed' };
   };
   const waits: Program = async function* () {
@@ -357,10 +357,10 @@ describe('a party that is kept', () => {
 
   it('hears the music that the step says', async () => {
     const call = await scripted({
-      async *first({ dial, keep }) {
+      async *first({ dial, keepOnInterrupt }) {
         const party = dial(other);
         yield* until(isOf(party.id, 'answered'));
-        keep(party, [{ type: 'silence', durationMs: 7 }]);
+        keepOnInterrupt(party, [{ type: 'silence', durationMs: 7 }]);
         return yield* forever();
       },
       second: waits,
@@ -375,9 +375,9 @@ describe('a party that is kept', () => {
 
   it('goes when its visit comes to an outcome of its own, or it was not connected', async () => {
     const done = await scripted({
-      async *first({ dial, keep }) {
+      async *first({ dial, keepOnInterrupt }) {
         const party = dial(other);
-        keep(party);
+        keepOnInterrupt(party);
         yield* until(isOf(party.id, 'answered'));
         return { outcome: 'completed' };
       },
@@ -385,8 +385,8 @@ describe('a party that is kept', () => {
     await done.tellParty('leg-1', answered);
     expect(askedOf(done, 'leg-1')).toEqual(['hangup 16']);
     const early = await scripted({
-      async *first({ dial, keep }) {
-        keep(dial(other));
+      async *first({ dial, keepOnInterrupt }) {
+        keepOnInterrupt(dial(other));
         return yield* forever();
       },
       second: waits,
@@ -400,10 +400,10 @@ describe('a party that is kept', () => {
     const call = await scripted({
       first: talk,
       async *second(context) {
-        seen.push(context.partner?.id);
+        seen.push(context.heldPeer?.id);
         yield* until((event) => (event.type === 'digit' ? true : undefined), { digits: { claims: '1' } });
-        seen.push(context.partner?.id);
-        seen.push(context.takePartner()?.id);
+        seen.push(context.heldPeer?.id);
+        seen.push(context.takeHeldPeer()?.id);
         return yield* forever();
       },
     });
@@ -435,9 +435,9 @@ describe('a party that is kept', () => {
   it('can be spoken with only by the visit that took it', async () => {
     const call = await scripted({
       first: talk,
-      async *second({ partner }) {
-        partner?.play([]);
-        partner?.hangup(16);
+      async *second({ heldPeer }) {
+        heldPeer?.play([]);
+        heldPeer?.hangup(16);
         return yield* forever();
       },
     });

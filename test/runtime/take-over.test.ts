@@ -2,13 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { countingIds } from '../../src/core/ids.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
+import type { CallSpec } from '../../src/runtime/call-run.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
-import type { RunSpec } from '../../src/runtime/run.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
 import type { StepEvent } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { flowOf, paperPorts } from './call-on-paper.ts';
-import { checkJournal } from './journal-rules.ts';
+import { checkJournal } from './journal-invariants.ts';
 import {
   answered,
   ended,
@@ -19,7 +18,8 @@ import {
   scriptedFlow,
   scriptedSteps,
   until,
-} from './scripted.ts';
+} from './scripted-steps.ts';
+import { flowOf, testPorts } from './test-call.ts';
 
 /** Two calls under one roof: customer `c` talks with Alice (`leg-1`), whose phone (`a`) has called Bob (`leg-2`). */
 async function twoCalls(options: { writeMs?: number } = {}) {
@@ -38,7 +38,7 @@ async function twoCalls(options: { writeMs?: number } = {}) {
     for (;;) {
       const event = yield {};
       seen[callId]!.push(event);
-      if (event.type === 'party' && event.event.type === 'referred') context.takeOver(event.event.replacesLegId!);
+      if (event.type === 'party' && event.event.type === 'referred') context.requestPeer(event.event.replacesLegId!);
       if (event.type === 'given_up') return { outcome: 'completed' };
       if (event.type !== 'taken_over') continue;
       const taken = context.parties.find(({ id }) => id === event.party);
@@ -63,7 +63,7 @@ async function twoCalls(options: { writeMs?: number } = {}) {
       dial: ({ legId }) => sent.push(`${legId} dial`),
       send: (leg, command: LegCommand) => sent.push(`${leg} ${command.type}`),
     },
-    book: {
+    callStore: {
       commit: async ({ record, entries }) => {
         if (options.writeMs) await new Promise<void>((written) => clock.after(options.writeMs!, written));
         journals.set(record.callId, [...(journals.get(record.callId) ?? []), ...entries]);
@@ -73,10 +73,10 @@ async function twoCalls(options: { writeMs?: number } = {}) {
     steps,
     http: () => new Promise(() => undefined),
     deliveriesOf: () => [],
-    ...paperPorts(),
-    crashed: (_callId, error) => crashes.push(error),
+    ...testPorts(),
+    onCrash: (_callId, error) => crashes.push(error),
   });
-  const spec = (callId: string, legId: string): RunSpec => ({
+  const spec = (callId: string, legId: string): CallSpec => ({
     callId,
     projectId: 'p',
     direction: 'inbound',
@@ -94,7 +94,7 @@ async function twoCalls(options: { writeMs?: number } = {}) {
     for (let turns = 0; turns < 12; turns++) await clock.advance(options.writeMs ?? 0);
   };
   const tell = async (leg: string, ...events: LegEvent[]) => {
-    for (const event of events) supervisor.event(leg, event);
+    for (const event of events) supervisor.legEvent(leg, event);
     await settle();
   };
   const runs = { c: supervisor.begin(spec('call-c', 'c')), a: supervisor.begin(spec('call-a', 'a')) };
@@ -161,10 +161,10 @@ describe('a party of another call', () => {
 
   it('that ends while it changes hands is told of to the call that has it', async () => {
     const two = await twoCalls({ writeMs: 5 });
-    two.supervisor.event('leg-1', connect('a'));
+    two.supervisor.legEvent('leg-1', connect('a'));
     await two.clock.advance(6);
     // The other call is writing that it gives the party up: this is read by neither yet.
-    two.supervisor.event('leg-2', ended);
+    two.supervisor.legEvent('leg-2', ended);
     await two.settle();
     expect(two.seen['call-c']!.slice(-2)).toEqual([
       { type: 'taken_over', party: 'leg-2' },
@@ -181,10 +181,10 @@ describe('a party of another call', () => {
   it('is hung up where the call that asked has gone on, or is over', async () => {
     for (const isOver of [false, true]) {
       const two = await twoCalls({ writeMs: 5 });
-      two.supervisor.event('leg-1', connect('a'));
+      two.supervisor.legEvent('leg-1', connect('a'));
       await two.clock.advance(6);
-      two.supervisor.event('c', ended);
-      if (isOver) two.supervisor.event('leg-1', ended);
+      two.supervisor.legEvent('c', ended);
+      if (isOver) two.supervisor.legEvent('leg-1', ended);
       await two.settle();
       expect(two.sent).toContain('leg-2 hangup');
       await two.tell('leg-2', hungUp);

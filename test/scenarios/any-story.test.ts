@@ -9,7 +9,7 @@ import { verbs } from '../../src/steps/index.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { Stage } from '../../src/testkit/stage.ts';
-import { checkJournal } from '../runtime/journal-rules.ts';
+import { checkJournal } from '../runtime/journal-invariants.ts';
 import { flowOf } from './rehearse.ts';
 
 const supportLine = new FlowLibrary(verbs).load(import.meta.dirname).get('support-line')!;
@@ -186,7 +186,7 @@ async function tell(flow: CompiledFlow, { acts, answersMs, isDialled, plans }: S
   expect(stage.isOver).toBe(true);
   expect(checkJournal(stage.journal, { over: true })).toEqual([]);
   expect(stage.clock.pendingTimers).toBe(0);
-  expect(stage.book.journal('call-1')).toEqual(JSON.parse(JSON.stringify(stage.journal)));
+  expect(stage.callStore.journal('call-1')).toEqual(JSON.parse(JSON.stringify(stage.journal)));
   return stage.journal;
 }
 

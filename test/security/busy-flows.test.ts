@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../src/core/turn.ts';
-import { startCall } from '../runtime/call-on-paper.ts';
+import { startCall } from '../runtime/test-call.ts';
 
 const busy = (step: string, more = '') => `
 flow: busy
@@ -51,7 +51,7 @@ describe('a flow that goes round and round', () => {
 
   it('lets others have their turn meanwhile', async () => {
     const call = await startCall(busy('{ set: { n: "${ $sum([1..300]) + vars.n }" }, next: again }'), {
-      ports: { rest: createTurns(5) },
+      ports: { yieldTurn: createTurns(5) },
     });
     expect(call.commands).toEqual([]);
     const hungUp = new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ describe('a flow that goes round and round', () => {
       ports: {
         clock: { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ cancel() {} }) },
         // As if each turn took a tenth of a second.
-        rest: () => {
+        yieldTurn: () => {
           nowMs += 100;
           return undefined;
         },

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
 import { FlowLibrary } from '../../src/flow/library.ts';
 import { verbs } from '../../src/steps/index.ts';
-import { flowOf, startCall } from '../runtime/call-on-paper.ts';
+import { flowOf, startCall } from '../runtime/test-call.ts';
 
 const SECRETS = { crm: 'the secret of the house' };
 

@@ -30,8 +30,8 @@ describe('a second service on the same data', () => {
     const first = await createApp(configOf(directory));
     const file = join(directory, 'data', 'callweave.db');
     const beside = openSqliteStore({ file, clock: systemClock });
-    await beside.book.commit(writeOf('call-1', [1, 2]));
-    const journal = beside.book.journal('call-1');
+    await beside.callStore.commit(writeOf('call-1', [1, 2]));
+    const journal = beside.callStore.journal('call-1');
 
     let said = '';
     const status = await runService({
@@ -43,8 +43,8 @@ describe('a second service on the same data', () => {
     });
     expect(status).toBe(1);
     expect(said).toMatch(/^the data cannot be opened: another service works with it/);
-    expect(beside.book.unfinished().map(({ callId }) => callId)).toEqual(['call-1']);
-    expect(beside.book.journal('call-1')).toEqual(journal);
+    expect(beside.callStore.unfinished().map(({ callId }) => callId)).toEqual(['call-1']);
+    expect(beside.callStore.journal('call-1')).toEqual(journal);
 
     await first.stop(0);
     await beside.close();

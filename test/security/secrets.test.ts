@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { Rig } from '../api/rig.ts';
-import { startCall } from '../runtime/call-on-paper.ts';
+import { startCall } from '../runtime/test-call.ts';
 
 const CARD = '4929123498765432';
 const PIN = '83715';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createTimeShares, type TimeShare, type TimeShares } from '../../src/core/time-shares.ts';
 import { compileExpression, evaluate } from '../../src/flow/expression.ts';
 import { Rig } from '../api/rig.ts';
-import { startCall } from '../runtime/call-on-paper.ts';
+import { startCall } from '../runtime/test-call.ts';
 
 const SLICE_MS = 10;
 const BUDGET_MS = 500;
@@ -188,9 +188,9 @@ describe('calls of two projects', () => {
   }
 
   it.each([1, 20])('the one is done while %i of the other compute', async (count) => {
-    const { shares, looks } = counted();
+    const { shares: cpuScheduler, looks } = counted();
     const begin = async (text: string, projectId: string) => {
-      const call = await startCall(text, { answer: false, spec: { projectId }, ports: { shares } });
+      const call = await startCall(text, { answer: false, spec: { projectId }, ports: { cpuScheduler } });
       return call;
     };
     const greedy = [];
@@ -222,10 +222,10 @@ describe('calls of two projects', () => {
       flows: { greedy: named('greedy', '$sum([1..3000].($ * $))'), modest: named('modest', '$sum([vars.n, 1])') },
       config: 'numbers: [{ number: "1000", flow: greedy }, { number: "3000", flow: modest, project: other }]\n',
     });
-    const { book } = rig.store;
-    const commit = book.commit.bind(book);
+    const { callStore } = rig.store;
+    const commit = callStore.commit.bind(callStore);
     const order: string[] = [];
-    book.commit = (write) => {
+    callStore.commit = (write) => {
       if (write.entries.some((entry) => entry.kind === 'left' && entry.step === 'b'))
         order.push(write.record.projectId);
       return commit(write);

@@ -10,7 +10,7 @@ import { replayJournal } from '../../src/testkit/replay.ts';
 import { administered } from '../api/administrator.ts';
 import { NUMBERS } from '../api/rigs.ts';
 import { callweave } from '../cli/command.ts';
-import { startCall } from '../runtime/call-on-paper.ts';
+import { startCall } from '../runtime/test-call.ts';
 
 const [USER, PASSWORD, TOKEN, FRAGMENT] = ['robot77', 'hunter2hunter2', 'tok-81aa52', 'frag-6120'];
 const at = (scheme: string): string =>

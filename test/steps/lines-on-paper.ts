@@ -4,11 +4,11 @@ import { causeOf } from '../../src/core/causes.ts';
 import type { Fault } from '../../src/core/fault.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { RunPorts } from '../../src/runtime/run.ts';
-import type { VenueVisitor } from '../../src/runtime/venue.ts';
+import type { RuntimePorts } from '../../src/runtime/call-run.ts';
+import type { VenueMember } from '../../src/runtime/venue.ts';
 import type { VenueKind } from '../../src/steps/step.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';
-import type { PaperCall } from '../runtime/call-on-paper.ts';
+import type { TestCall } from '../runtime/test-call.ts';
 import { callOf } from './paper.ts';
 
 type CommandOf<Type extends LegCommand['type']> = Extract<LegCommand, { type: Type }>;
@@ -100,14 +100,14 @@ function brief(command: LegCommand): string {
 
 export interface PaperPlace {
   kind: VenueKind;
-  visitor: VenueVisitor;
+  visitor: VenueMember;
   /** What the call told the place, and `exit`. */
   heard: string[];
   tell(name: string, data?: Json): Promise<void>;
 }
 
 export interface LinesOnPaper {
-  call: PaperCall;
+  call: TestCall;
   caller: PaperLine;
   dials: DialRequest[];
   places: PaperPlace[];
@@ -144,7 +144,7 @@ export async function linesOf(
   steps: string,
   { outbound = false, fault, ...options }: LineOptions = {},
 ): Promise<LinesOnPaper> {
-  let call: PaperCall | undefined;
+  let call: TestCall | undefined;
   const caller = new PaperLine('main', async (event) => call!.tell(event));
   const dials: DialRequest[] = [];
   const lines = new Map<string, PaperLine>();
@@ -162,21 +162,21 @@ export async function linesOf(
   };
   const stranger = (legId: string) => lines.get(legId) ?? addLine(legId);
   const venue = (kind: VenueKind) => ({
-    enter(visitor: VenueVisitor) {
+    enter(visitor: VenueMember) {
       places.push({
         kind,
         visitor,
         heard: [],
         async tell(name, data = {}) {
-          visitor.tell(name, data);
+          visitor.emit(name, data);
           await settle();
         },
       });
     },
-    tell: (ticket: string, name: string) => places.find(({ visitor }) => visitor.ticket === ticket)?.heard.push(name),
-    exit: (ticket: string) => places.find(({ visitor }) => visitor.ticket === ticket)?.heard.push('exit'),
+    tell: (ticket: string, name: string) => places.find(({ visitor }) => visitor.memberId === ticket)?.heard.push(name),
+    exit: (ticket: string) => places.find(({ visitor }) => visitor.memberId === ticket)?.heard.push('exit'),
   });
-  const ports: Partial<RunPorts> = {
+  const ports: Partial<RuntimePorts> = {
     engine: {
       dial(request) {
         const { legId } = request;

@@ -6,8 +6,8 @@ import { expect, onTestFinished } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition, StepProgram, StepResult } from '../../src/steps/step.ts';
-import { type PaperCall, startCall } from '../runtime/call-on-paper.ts';
-import { checkJournal } from '../runtime/journal-rules.ts';
+import { checkJournal } from '../runtime/journal-invariants.ts';
+import { startCall, type TestCall } from '../runtime/test-call.ts';
 
 type Options = NonNullable<Parameters<typeof startCall>[1]> & { head?: string };
 
@@ -27,7 +27,7 @@ ${steps}
 }
 
 /** A call that runs these steps (the YAML below `steps:`, indented by two), answered if it answers. */
-export async function callOf(steps: string, { head, ...options }: Options = {}): Promise<PaperCall> {
+export async function callOf(steps: string, { head, ...options }: Options = {}): Promise<TestCall> {
   const ports = { steps: watchedSteps, ...options.ports };
   const call = await startCall(flowText(steps, head), { ...options, ports });
   onTestFinished(() => {
@@ -77,14 +77,14 @@ function isDeclared({ verb, outcomes }: StepDefinition, args: Json, result: Step
 }
 
 /** The entry of the last step that was left. */
-export function lastLeft(call: PaperCall) {
+export function lastLeft(call: TestCall) {
   const left = call.journal().findLast((entry) => entry.kind === 'left');
   expect(left).toBeDefined();
   return left!;
 }
 
 /** What the caller was asked to hear, in order, as texts and names. */
-export function heard(call: PaperCall): string[] {
+export function heard(call: TestCall): string[] {
   return call.commands.flatMap((command) =>
     command.type === 'play'
       ? command.audio.map((item) => item.name ?? (item.type === 'speech' ? item.text : item.type))

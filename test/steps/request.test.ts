@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../src/steps/step.ts';
-import type { PaperCall } from '../runtime/call-on-paper.ts';
+import type { TestCall } from '../runtime/test-call.ts';
 import { callOf, heard } from './paper.ts';
 
 const ok = (body: unknown = {}, status = 200): HttpReply =>
@@ -16,7 +16,7 @@ const EXITS = 'exits: { ok: bye, not_found: bye, failed: bye }';
 const requesting = (args: string, options: Parameters<typeof callOf>[1] = {}, more = '') =>
   callOf(`  first: { request: { ${args} }, ${EXITS}${more} }`, options);
 
-async function answer(call: PaperCall, reply: HttpReply): Promise<void> {
+async function answer(call: TestCall, reply: HttpReply): Promise<void> {
   call.requests.at(-1)!.answer(reply);
   await call.clock.settle();
 }

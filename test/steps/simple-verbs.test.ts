@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallWrite } from '../../src/runtime/book.ts';
-import { startCall } from '../runtime/call-on-paper.ts';
+import type { CallWrite } from '../../src/runtime/call-store.ts';
+import { startCall } from '../runtime/test-call.ts';
 import { callOf, lastLeft } from './paper.ts';
 
 describe('send_digits', () => {
@@ -151,7 +151,7 @@ describe('do_not_call', () => {
     const commit = (write: CallWrite) =>
       write.entries.some(({ kind }) => kind === 'left') ? Promise.reject(new Error('disk full')) : Promise.resolve();
     const flow = 'flow: f\nstart: first\nsteps: { first: { do_not_call: {}, exits: { done: $end, error: $end } } }\n';
-    const call = await startCall(flow, { ports: { ...ports, book: { commit } } });
+    const call = await startCall(flow, { ports: { ...ports, callStore: { commit } } });
     expect(call.crashes).toHaveLength(1);
     expect(listed).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../src/steps/step.ts';
-import type { PaperCall } from '../runtime/call-on-paper.ts';
+import type { TestCall } from '../runtime/test-call.ts';
 import { callOf, flowText, heard } from './paper.ts';
 
 const head = 'vars: { tier: { type: string, default: none }, n: { type: integer } }';
@@ -17,13 +17,13 @@ const asking = (args: string, exits = '', options: Parameters<typeof callOf>[1] 
     { head, spec, ...options },
   );
 
-async function answer(call: PaperCall, body: unknown, status = 200): Promise<void> {
+async function answer(call: TestCall, body: unknown, status = 200): Promise<void> {
   call.requests.at(-1)!.answer({ ok: true, status, headers: {}, body } as Extract<HttpReply, { ok: true }>);
   await call.clock.settle();
 }
 
-const left = (call: PaperCall) => call.journal().find((entry) => entry.kind === 'left');
-const logged = (call: PaperCall) => call.journal().flatMap((entry) => (entry.kind === 'log' ? [entry.message] : []));
+const left = (call: TestCall) => call.journal().find((entry) => entry.kind === 'left');
+const logged = (call: TestCall) => call.journal().flatMap((entry) => (entry.kind === 'log' ? [entry.message] : []));
 
 describe('webhook: what is asked', () => {
   it('tells the call, signed, to where its events go', async () => {

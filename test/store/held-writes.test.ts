@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
 import { NotWritten } from '../../src/core/not-written.ts';
-import type { CallWrite } from '../../src/runtime/book.ts';
+import type { CallWrite } from '../../src/runtime/call-store.ts';
 import { holdWrites } from '../../src/store/held-writes.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { WriteHealth, watchWrites } from '../../src/store/write-health.ts';
@@ -16,19 +16,19 @@ function stand(options: { most?: number } = {}) {
   const full = () => new NotWritten('disk_full');
   const tried: CallWrite[] = [];
   const health: WriteHealth = new WriteHealth(clock, async () => (isFull ? health.failed(full()) : health.succeeded()));
-  const book = {
-    ...bound(store.book),
+  const callStore = {
+    ...bound(store.callStore),
     async commit(write: CallWrite) {
       tried.push(write);
       if (isFull) {
         health.failed(full());
         throw full();
       }
-      await store.book.commit(write);
+      await store.callStore.commit(write);
     },
   };
   const error = vi.fn();
-  const held = holdWrites({ book, writes: health, log: { ...silentLog, error }, ...options });
+  const held = holdWrites({ callStore, writes: health, log: { ...silentLog, error }, ...options });
   const stop = watchWrites(health, { clock, log: silentLog });
   return {
     ...{ clock, store, held, health, tried, error, stop },
@@ -42,12 +42,12 @@ function stand(options: { most?: number } = {}) {
   };
 }
 
-const bound = (book: ReturnType<typeof createMemoryStore>['book']) => ({
-  call: book.call.bind(book),
-  checkpoint: book.checkpoint.bind(book),
-  journal: book.journal.bind(book),
-  list: book.list.bind(book),
-  unfinished: book.unfinished.bind(book),
+const bound = (callStore: ReturnType<typeof createMemoryStore>['callStore']) => ({
+  call: callStore.call.bind(callStore),
+  checkpoint: callStore.checkpoint.bind(callStore),
+  journal: callStore.journal.bind(callStore),
+  list: callStore.list.bind(callStore),
+  unfinished: callStore.unfinished.bind(callStore),
 });
 
 const ended = (callId: string) => recordOf(callId, { state: 'disconnected', endedMs: T0 + 9 });
@@ -57,51 +57,51 @@ describe('writes of a full disk', () => {
     const { store, held, fill, makeRoom } = stand();
     const told: string[] = [];
     store.outbox.subscribe((arrived) => void told.push(...arrived.map(({ id }) => id)));
-    await held.book.commit(writeOf('call-1', [1]));
+    await held.callStore.commit(writeOf('call-1', [1]));
     fill();
-    await held.book.commit(writeOf('call-1', [2], { deliveries: [deliveryOf('d1', 'call-1')] }));
-    await held.book.commit(
+    await held.callStore.commit(writeOf('call-1', [2], { deliveries: [deliveryOf('d1', 'call-1')] }));
+    await held.callStore.commit(
       writeOf('call-1', [3, 4], { record: ended('call-1'), deliveries: [deliveryOf('d2', 'call-1')] }),
     );
     expect(held.calls).toBe(1);
-    expect(held.book.call('call-1')?.endedMs).toBe(T0 + 9);
-    expect(held.book.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
-    expect(held.book.unfinished()).toEqual([]);
-    expect([store.book.journal('call-1').length, told]).toEqual([1, []]);
+    expect(held.callStore.call('call-1')?.endedMs).toBe(T0 + 9);
+    expect(held.callStore.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(held.callStore.unfinished()).toEqual([]);
+    expect([store.callStore.journal('call-1').length, told]).toEqual([1, []]);
     await makeRoom();
     expect(held.calls).toBe(0);
-    expect(store.book.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
-    expect(store.book.call('call-1')?.endedMs).toBe(T0 + 9);
+    expect(store.callStore.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(store.callStore.call('call-1')?.endedMs).toBe(T0 + 9);
     expect(told).toEqual(['d1', 'd2']);
     // And on as before.
-    await held.book.commit(writeOf('call-1', [5]));
-    expect(store.book.journal('call-1')).toHaveLength(5);
+    await held.callStore.commit(writeOf('call-1', [5]));
+    expect(store.callStore.journal('call-1')).toHaveLength(5);
   });
 
   it('are refused where they are the first of a call: nobody is told of what is written nowhere', async () => {
     const { held, fill } = stand();
     fill();
-    await expect(held.book.commit(writeOf('call-1', [1]))).rejects.toThrow('the disk is full');
+    await expect(held.callStore.commit(writeOf('call-1', [1]))).rejects.toThrow('the disk is full');
     expect(held.calls).toBe(0);
   });
 
   it('are bounded; beyond that only the ends of calls are held', async () => {
     const { store, held, fill, makeRoom } = stand({ most: 1000 });
-    for (const id of ['a', 'b']) await held.book.commit(writeOf(id, [1]));
+    for (const id of ['a', 'b']) await held.callStore.commit(writeOf(id, [1]));
     fill();
-    await held.book.commit(writeOf('a', [2, 3, 4, 5, 6, 7, 8, 9]));
-    await expect(held.book.commit(writeOf('b', [2, 3, 4, 5]))).rejects.toThrow(NotWritten);
-    await held.book.commit(writeOf('b', [2], { record: ended('b') }));
+    await held.callStore.commit(writeOf('a', [2, 3, 4, 5, 6, 7, 8, 9]));
+    await expect(held.callStore.commit(writeOf('b', [2, 3, 4, 5]))).rejects.toThrow(NotWritten);
+    await held.callStore.commit(writeOf('b', [2], { record: ended('b') }));
     await makeRoom();
-    expect(store.book.call('b')?.endedMs).toBe(T0 + 9);
-    expect(store.book.journal('a')).toHaveLength(9);
+    expect(store.callStore.call('b')?.endedMs).toBe(T0 + 9);
+    expect(store.callStore.journal('a')).toHaveLength(9);
   });
 
   it('are tried by a probe, at most every five seconds, and by nothing else', async () => {
     const { held, clock, fill, tried, health } = stand();
-    await held.book.commit(writeOf('call-1', [1]));
+    await held.callStore.commit(writeOf('call-1', [1]));
     fill();
-    for (let seq = 2; seq < 50; seq++) await held.book.commit(writeOf('call-1', [seq]));
+    for (let seq = 2; seq < 50; seq++) await held.callStore.commit(writeOf('call-1', [seq]));
     const probe = vi.spyOn(health, 'probe');
     await clock.advance(60_000);
     expect(tried).toHaveLength(2);
@@ -111,14 +111,14 @@ describe('writes of a full disk', () => {
 
   it('that are wrong are dropped, and told, and hold up no others', async () => {
     const { store, held, fill, makeRoom, error } = stand();
-    for (const id of ['a', 'b']) await held.book.commit(writeOf(id, [1]));
+    for (const id of ['a', 'b']) await held.callStore.commit(writeOf(id, [1]));
     fill();
-    await held.book.commit(writeOf('a', [3]));
-    await held.book.commit(writeOf('b', [2]));
+    await held.callStore.commit(writeOf('a', [3]));
+    await held.callStore.commit(writeOf('b', [2]));
     await makeRoom();
     expect(held.calls).toBe(0);
     expect(error).toHaveBeenCalledWith('call.not_written', expect.objectContaining({ callId: 'a' }));
-    expect(store.book.journal('b')).toHaveLength(2);
+    expect(store.callStore.journal('b')).toHaveLength(2);
   });
 
   it('other work waits for room as well', async () => {

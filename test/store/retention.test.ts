@@ -11,10 +11,10 @@ describe('retention', () => {
   it('forgets calls so many days after their end, and dead events after seven', async () => {
     const clock = new VirtualClock(T0);
     const store = createMemoryStore();
-    await store.book.commit(
+    await store.callStore.commit(
       writeOf('over', [1], { record: recordOf('over', { endedMs: T0 }), deliveries: [deliveryOf('d1', 'over')] }),
     );
-    await store.book.commit(writeOf('live', [1]));
+    await store.callStore.commit(writeOf('live', [1]));
     await store.outbox.bury('d1', { deadMs: T0, deathCause: 'exhausted' });
     const stop = startRetention({
       store,
@@ -30,10 +30,10 @@ describe('retention', () => {
     await clock.advance(DAY_MS / 24);
     expect(store.outbox.deadOne('d1')).toBeUndefined();
     await clock.advance(22 * DAY_MS);
-    expect(store.book.call('over')).toBeDefined();
+    expect(store.callStore.call('over')).toBeDefined();
     await clock.advance(DAY_MS);
-    expect(store.book.call('over')).toBeUndefined();
-    expect(store.book.call('live')).toBeDefined();
+    expect(store.callStore.call('over')).toBeUndefined();
+    expect(store.callStore.call('live')).toBeDefined();
 
     stop();
     expect(clock.pendingTimers).toBe(0);

@@ -55,7 +55,7 @@ describe('sqlite file', () => {
   it('belongs to its owner only, with all its side files', async () => {
     const file = newFile();
     const store = openSqliteStore({ file, clock });
-    await store.book.commit(writeOf('call-1', [1]));
+    await store.callStore.commit(writeOf('call-1', [1]));
     for (const suffix of ['', '-wal', '-shm']) {
       expect(existsSync(file + suffix)).toBe(true);
       expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
@@ -101,8 +101,8 @@ describe('sqlite file', () => {
     const file = newFile();
     const store = openSqliteStore({ file, clock });
     const reader = openSqliteStore({ file, clock });
-    await store.book.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
-    expect(reader.book.journal('call-1')).toHaveLength(1);
+    await store.callStore.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
+    expect(reader.callStore.journal('call-1')).toHaveLength(1);
     await reader.close();
     await store.close();
   });
@@ -110,7 +110,7 @@ describe('sqlite file', () => {
   it('refuses writes after it was closed', async () => {
     const store = openSqliteStore({ file: newFile(), clock });
     await store.close();
-    await expect(store.book.commit(writeOf('call-1', [1]))).rejects.toThrow('closed');
+    await expect(store.callStore.commit(writeOf('call-1', [1]))).rejects.toThrow('closed');
     await store.close();
   });
 
@@ -225,7 +225,7 @@ describe('sqlite file', () => {
     const count = watcher.prepare('SELECT count(*) AS n FROM calls');
     const seen = new Set<number>();
     const writes = Array.from({ length: 40 }, (_, n) =>
-      store.book.commit(writeOf(`call-${n}`, [1])).then(() => seen.add(Number(count.get()!['n']))),
+      store.callStore.commit(writeOf(`call-${n}`, [1])).then(() => seen.add(Number(count.get()!['n']))),
     );
     expect(count.get()!['n']).toBe(0);
     await Promise.all(writes);

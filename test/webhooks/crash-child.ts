@@ -32,7 +32,7 @@ async function live(callId: string): Promise<never> {
   for (let seq = 1; ; seq++) {
     const id = `${callId}:${seq}`;
     const delivery = deliveryOf(id, callId, { url, payload: { id }, createdMs: Date.now() });
-    await store.book.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
+    await store.callStore.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
     writeSync(1, `${id}\n`);
     // Other calls and the network get their turn.
     await new Promise((resolve) => setImmediate(resolve));

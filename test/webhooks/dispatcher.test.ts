@@ -200,7 +200,7 @@ describe('dead events', () => {
   ])('buries at once an event for %s', async (_, changes, result, deathCause) => {
     const rig = started();
     rig.receive = () => result;
-    await rig.store.book.commit(writeOf('a', [1], { deliveries: [deliveryOf('a1', 'a', changes ?? {})] }));
+    await rig.store.callStore.commit(writeOf('a', [1], { deliveries: [deliveryOf('a1', 'a', changes ?? {})] }));
     await rig.settle();
     expect(rig.store.outbox.deadOne('a1')).toMatchObject({ deathCause });
     expect(rig.clock.pendingTimers).toBe(0);

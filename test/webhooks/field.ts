@@ -70,7 +70,7 @@ export class Field {
       const id = `${callId}:${ids.length}`;
       ids.push(id);
       const delivery = deliveryOf(id, callId, { url, projectId, createdMs: this.clock.now() });
-      written.push(this.store.book.commit(writeOf(callId, [ids.length], { deliveries: [delivery] })));
+      written.push(this.store.callStore.commit(writeOf(callId, [ids.length], { deliveries: [delivery] })));
     }
     await Promise.all(written);
   }

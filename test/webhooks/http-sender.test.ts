@@ -201,7 +201,7 @@ describe('a receiver that checks signatures', () => {
     dispatcher.start();
     const payloads = Array.from({ length: 20 }, (_, n) => ({ voice_id: 'a', n, text: 'é 👋 \u2028 "' }));
     for (const [n, payload] of payloads.entries()) {
-      await store.book.commit(writeOf('a', [n + 1], { deliveries: [deliveryOf(`a${n}`, 'a', { url, payload })] }));
+      await store.callStore.commit(writeOf('a', [n + 1], { deliveries: [deliveryOf(`a${n}`, 'a', { url, payload })] }));
     }
     await expect.poll(() => verified.length).toBe(20);
     await dispatcher.stop();

@@ -64,7 +64,7 @@ export class Rig {
       const seq = (this.#lastSeq.get(callId) ?? 0) + 1;
       this.#lastSeq.set(callId, seq);
       const delivery = deliveryOf(id, callId, { url, createdMs: this.clock.now() });
-      await this.store.book.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
+      await this.store.callStore.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
     }
     await this.settle();
   }

@@ -18,7 +18,7 @@ export interface CheckedNumbers {
   duplicates: number;
 }
 
-/** `wrongInput`: what is wrong with what came with a number. Throws `numbers_invalid`. */
+/** `inputFault`: what is wrong with what came with a number. Throws `numbers_invalid`. */
 export async function checkNumbers(
   callees: readonly Callee[],
   { most, wrongInput }: { most: number; wrongInput(input: NonNullable<Callee['input']>): string | undefined },

@@ -102,7 +102,7 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
 
     callOf(projectId, broadcastId, callId) {
       find(projectId, broadcastId);
-      const record = parts.supervisor.view(callId)?.record ?? parts.book.call(callId);
+      const record = parts.supervisor.view(callId)?.record ?? parts.callStore.call(callId);
       if (record?.projectId !== projectId || record.broadcastId !== broadcastId) {
         throw new CallError('unknown_call', 'there is no such call of this broadcast');
       }

@@ -1,10 +1,10 @@
 /** What the verb `do_not_call` asks for: the project's list, which is looked at before each call of a broadcast. */
-import type { RunPorts } from '../../runtime/run.ts';
+import type { RuntimePorts } from '../../runtime/call-run.ts';
 import { wrongDestination } from '../addresses.ts';
 import type { DoNotCall } from './broadcasts.ts';
 
 export const optOut =
-  (list: () => Pick<DoNotCall, 'add'>): NonNullable<RunPorts['doNotCall']> =>
+  (list: () => Pick<DoNotCall, 'add'>): NonNullable<RuntimePorts['doNotCall']> =>
   (projectId, number) => {
     const wrong = wrongDestination(number);
     return wrong === undefined ? { add: () => void list().add(projectId, [number]) } : { wrong };

@@ -51,11 +51,11 @@ async function settleLost(broadcast: Broadcast, parts: BroadcastParts): Promise<
 }
 
 function settle({ number, callId, attempts }: NumberRow, broadcast: Broadcast, parts: BroadcastParts): void {
-  const { store, book, clock } = parts;
+  const { store, callStore, clock } = parts;
   const { broadcastId, redialLost } = broadcast.order;
   const nowMs = clock.now();
   const stopped = broadcast.state === 'stopped';
-  const record = callId === undefined ? undefined : book.call(callId);
+  const record = callId === undefined ? undefined : callStore.call(callId);
   if (!record) {
     store.release(broadcastId, number);
     return;

@@ -1,5 +1,5 @@
 /** How a broadcast stands: its numbers, each with what its call is doing now, page by page and in figures. */
-import type { CallView } from '../../runtime/run.ts';
+import type { CallView } from '../../runtime/call-run.ts';
 import { CallError } from '../call-error.ts';
 import { dialled } from '../numbers.ts';
 import type { NumberRow, NumberState } from './broadcast.ts';

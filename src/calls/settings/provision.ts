@@ -16,7 +16,7 @@ export interface ProvisionParts {
   promptFiles: PromptFiles;
   sounds: Sounds;
   flows: CallParts['flows'];
-  book: Pick<CallParts['book'], 'unfinished'>;
+  book: Pick<CallParts['callStore'], 'unfinished'>;
   /** Projects that the configuration file gives something to. */
   ownersInFile: readonly string[];
 }

@@ -15,7 +15,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Venue, VenueVisitor } from '../../runtime/venue.ts';
+import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import { Visitors } from './visitors.ts';
 
 export type ConferenceState = 'initiated' | 'active' | 'ended';
@@ -173,16 +173,16 @@ class ConferenceHalls implements Conferences {
 
   // What visitors ask
 
-  enter(visitor: VenueVisitor): void {
-    const { ticket, options } = visitor;
+  enter(visitor: VenueMember): void {
+    const { memberId, options } = visitor;
     const hall = this.#hallFor(visitor);
     if (!hall || hall.members.size >= Math.min(hall.maxMembers, limitOf(options))) {
       this.#visitors.add(visitor);
-      this.#visitors.tell(ticket, hall ? 'full' : 'ended', { conference_id: hall?.conferenceId ?? visitor.name });
+      this.#visitors.tell(memberId, hall ? 'full' : 'ended', { conference_id: hall?.conferenceId ?? visitor.name });
       return;
     }
     const member: Member = {
-      ticket,
+      ticket: memberId,
       callId: visitor.callId,
       from: visitor.from,
       to: visitor.to,
@@ -195,16 +195,16 @@ class ConferenceHalls implements Conferences {
       endsOnExit: options['end_on_exit'] === true,
     };
     this.#visitors.add(visitor, { hall, member });
-    hall.members.set(ticket, member);
+    hall.members.set(memberId, member);
     hall.participants.push(member);
     hall.expected.delete(visitor.callId);
     hall.state = 'active';
     if (options['record'] === true || isObject(options['record'])) hall.recording = true;
     if (member.waitsForModerator && !member.moderator && !hasModerator(hall)) {
       member.state = 'waiting';
-      this.#visitors.tell(ticket, 'waiting', this.#picture(hall));
+      this.#visitors.tell(memberId, 'waiting', this.#picture(hall));
     } else {
-      this.#visitors.tell(ticket, 'joined', { ...this.#picture(hall), mix_id: hall.conferenceId });
+      this.#visitors.tell(memberId, 'joined', { ...this.#picture(hall), mix_id: hall.conferenceId });
     }
     this.#count(hall, member);
     if (member.moderator) this.#start(hall);
@@ -230,7 +230,7 @@ class ConferenceHalls implements Conferences {
   }
 
   /** Undefined: the one that is asked for by its id is over, or never was. */
-  #hallFor({ projectId, name, options }: VenueVisitor): Hall | undefined {
+  #hallFor({ projectId, name, options }: VenueMember): Hall | undefined {
     const asked = options['conference_id'];
     const byId = this.#halls.get(typeof asked === 'string' ? asked : name);
     if (byId?.projectId === projectId) return byId.state === 'ended' ? undefined : byId;

@@ -14,7 +14,7 @@
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
-import type { Venue, VenueVisitor } from '../../runtime/venue.ts';
+import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import { Visitors } from './visitors.ts';
 
 /** An agent who did not answer, or declined, is not rung again before. */
@@ -72,17 +72,17 @@ class QueueHalls implements Queues {
     return { waiting: here.length - talking, talking };
   }
 
-  enter(visitor: VenueVisitor): void {
-    const { ticket, projectId, name, options } = visitor;
+  enter(visitor: VenueMember): void {
+    const { memberId, projectId, name, options } = visitor;
     const limit = typeof options['max_size'] === 'number' ? options['max_size'] : MOST_WAITING;
     const { waiting } = this.size(projectId, name);
     if (waiting >= Math.min(limit, MOST_WAITING)) {
       this.#visitors.add(visitor);
-      this.#visitors.tell(ticket, 'full', { waiting });
+      this.#visitors.tell(memberId, 'full', { waiting });
       return;
     }
     const caller: Caller = {
-      ticket,
+      ticket: memberId,
       projectId,
       queue: name,
       agents: textsOf(options['agents']),

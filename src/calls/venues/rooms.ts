@@ -14,7 +14,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { WindowCount } from '../../core/window-count.ts';
-import type { Venue, VenueVisitor } from '../../runtime/venue.ts';
+import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import { Visitors } from './visitors.ts';
 
 export interface Room {
@@ -99,23 +99,23 @@ class RoomHalls implements Rooms {
     return (this.#inside.get(keyOf(projectId, roomId)) ?? []).map(({ callId }) => callId);
   }
 
-  enter(visitor: VenueVisitor): void {
-    const { ticket, callId } = visitor;
+  enter(visitor: VenueMember): void {
+    const { memberId, callId } = visitor;
     const found = this.#admitted(visitor);
     if ('reason' in found) {
       this.#visitors.add(visitor);
-      this.#visitors.tell(ticket, 'denied', { reason: found.reason });
+      this.#visitors.tell(memberId, 'denied', { reason: found.reason });
       return;
     }
     const { room } = found;
     const key = keyOf(room.projectId, room.roomId);
     const inside = this.#inside.get(key) ?? [];
-    const stay: Stay = { key, callId, ticket };
+    const stay: Stay = { key, callId, ticket: memberId };
     inside.push(stay);
     this.#inside.set(key, inside);
     this.#visitors.add(visitor, stay);
     const members = inside.length;
-    this.#visitors.tell(ticket, 'joined', { room_id: room.roomId, name: room.name, mix_id: `room ${key}`, members });
+    this.#visitors.tell(memberId, 'joined', { room_id: room.roomId, name: room.name, mix_id: `room ${key}`, members });
     this.#count(inside, stay);
   }
 
@@ -138,7 +138,7 @@ class RoomHalls implements Rooms {
     }
   }
 
-  #admitted({ callId, projectId, name, options }: VenueVisitor): { room: Room } | { reason: string } {
+  #admitted({ callId, projectId, name, options }: VenueMember): { room: Room } | { reason: string } {
     const tries = this.#tries.get(callId) ?? 0;
     if (tries >= MOST_TRIES) return { reason: 'too_many_tries' };
     const pin = typeof options['pin'] === 'string' ? options['pin'] : '';

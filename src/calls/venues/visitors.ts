@@ -7,20 +7,20 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
-import type { VenueVisitor } from '../../runtime/venue.ts';
+import type { VenueMember } from '../../runtime/venue.ts';
 
 /** Also who was turned away: they are told why, and leave. */
 export class Visitors<Stay> {
   readonly #clock: Clock;
-  readonly #present = new Map<string, { visitor: VenueVisitor; stay: Stay | undefined }>();
+  readonly #present = new Map<string, { visitor: VenueMember; stay: Stay | undefined }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Without a stay: one who is turned away. */
-  add(visitor: VenueVisitor, stay?: Stay): void {
-    this.#present.set(visitor.ticket, { visitor, stay });
+  add(visitor: VenueMember, stay?: Stay): void {
+    this.#present.set(visitor.memberId, { visitor, stay });
   }
 
   stayOf(ticket: string): Stay | undefined {
@@ -32,7 +32,7 @@ export class Visitors<Stay> {
   }
 
   tell(ticket: string, name: string, data: Json): void {
-    this.#clock.after(0, () => this.#present.get(ticket)?.visitor.tell(name, data));
+    this.#clock.after(0, () => this.#present.get(ticket)?.visitor.emit(name, data));
   }
 
   remove(ticket: string): void {

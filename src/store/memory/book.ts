@@ -1,5 +1,5 @@
 /** The book of calls in memory. */
-import type { Book, CallWrite, ListedCall, ListPlace } from '../../runtime/book.ts';
+import type { CallCursor, CallStore, CallWrite, ListedCall } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
 import { checkOrder, gapError } from '../journal-order.ts';
 import type { MemoryOutbox } from './outbox.ts';
@@ -10,11 +10,11 @@ interface Kept {
   checkpoint: string;
   entries: string[];
   endedMs: number | undefined;
-  place: ListPlace;
+  cursor: CallCursor;
   projectId: string;
 }
 
-export class MemoryBook implements Book {
+export class MemoryBook implements CallStore {
   readonly #calls = new Map<string, Kept>();
   readonly #outbox: MemoryOutbox;
   readonly #receipts: MemoryReceipts;
@@ -37,7 +37,7 @@ export class MemoryBook implements Book {
       checkpoint: JSON.stringify(checkpoint),
       entries: before,
       endedMs: record.endedMs,
-      place: known?.place ?? { startedMs: record.startedMs, number: ++this.#written },
+      cursor: known?.cursor ?? { startedMs: record.startedMs, number: ++this.#written },
       projectId: record.projectId,
     };
     const texts = entries.map((entry) => JSON.stringify(entry));
@@ -63,21 +63,21 @@ export class MemoryBook implements Book {
     return (this.#calls.get(callId)?.entries ?? []).map((text) => JSON.parse(text));
   }
 
-  list(query: Parameters<Book['list']>[0]): ListedCall[] {
+  list(query: Parameters<CallStore['list']>[0]): ListedCall[] {
     const { projectId, after, fromMs, toMs, limit } = query;
     return [...this.#calls.values()]
       .filter((kept) => kept.projectId === projectId)
-      .filter(({ place }) => place.startedMs >= fromMs && place.startedMs <= toMs)
-      .filter(({ place }) => after === undefined || isNewer(after, place))
-      .sort((a, b) => (isNewer(a.place, b.place) ? -1 : 1))
+      .filter(({ cursor }) => cursor.startedMs >= fromMs && cursor.startedMs <= toMs)
+      .filter(({ cursor }) => after === undefined || isNewer(after, cursor))
+      .sort((a, b) => (isNewer(a.cursor, b.cursor) ? -1 : 1))
       .slice(0, limit)
-      .map(({ place, record }) => ({ place, record: JSON.parse(record) }));
+      .map(({ cursor, record }) => ({ cursor, record: JSON.parse(record) }));
   }
 
   unfinished(): CallRecord[] {
     return [...this.#calls.values()]
       .filter((kept) => kept.endedMs === undefined)
-      .sort((a, b) => a.place.startedMs - b.place.startedMs)
+      .sort((a, b) => a.cursor.startedMs - b.cursor.startedMs)
       .map((kept) => JSON.parse(kept.record));
   }
 
@@ -88,5 +88,5 @@ export class MemoryBook implements Book {
   }
 }
 
-const isNewer = (a: ListPlace, b: ListPlace): boolean =>
+const isNewer = (a: CallCursor, b: CallCursor): boolean =>
   a.startedMs > b.startedMs || (a.startedMs === b.startedMs && a.number > b.number);

@@ -17,10 +17,10 @@ import { MemorySettings } from './settings.ts';
 export function createMemoryStore(): Store {
   const outbox = new MemoryOutbox(new Listeners());
   const receipts = new MemoryReceipts();
-  const book = new MemoryBook(outbox, receipts);
+  const callStore = new MemoryBook(outbox, receipts);
   const broadcasts = memoryBroadcasts(outbox, receipts);
   return {
-    book,
+    callStore,
     outbox,
     receipts,
     projects: new MemoryProjects(),
@@ -31,7 +31,7 @@ export function createMemoryStore(): Store {
     },
     writes: new WriteHealth(systemClock),
     forget: async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
-      calls: book.forget(callsEndedBeforeMs),
+      calls: callStore.forget(callsEndedBeforeMs),
       ...outbox.forget(deadBeforeMs),
       broadcasts: await broadcasts.forget(callsEndedBeforeMs),
     }),

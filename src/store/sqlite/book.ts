@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
 import type { Receipt } from '../../core/receipt.ts';
-import type { Book, CallWrite } from '../../runtime/book.ts';
+import type { CallStore, CallWrite } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
 import { checkOrder, gapError } from '../journal-order.ts';
 import type { Listeners } from '../listeners.ts';
@@ -18,7 +18,7 @@ export interface BookParts {
   enqueue(delivery: Delivery): () => void;
 }
 
-export function sqliteBook({ database, group, listeners, enqueue, keep }: BookParts): Book {
+export function sqliteBook({ database, group, listeners, enqueue, keep }: BookParts): CallStore {
   const insertCall = database.prepare(
     `INSERT INTO calls (call_id, project_id, started_ms, ended_ms, last_seq, record, checkpoint)
      VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -94,7 +94,7 @@ export function sqliteBook({ database, group, listeners, enqueue, keep }: BookPa
     list({ projectId, after, fromMs, toMs, limit }) {
       const before = after !== undefined && after.startedMs <= toMs ? after : { startedMs: toMs + 1, number: 0 };
       return selectList.all(projectId, fromMs, before.startedMs, before.number, limit).map((row) => ({
-        place: { startedMs: Number(row['started_ms']), number: Number(row['call_no']) },
+        cursor: { startedMs: Number(row['started_ms']), number: Number(row['call_no']) },
         record: parsed<CallRecord>(row, 'record')!,
       }));
     },

@@ -46,7 +46,7 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
   });
   const forget = forgetter(database, group);
   return {
-    book: sqliteBook({ database, group, listeners, enqueue, keep }),
+    callStore: sqliteBook({ database, group, listeners, enqueue, keep }),
     outbox: sqliteOutbox({ database, group, listeners }),
     receipts: sqliteReceipts(database, group),
     projects: sqliteProjects(database, transaction),

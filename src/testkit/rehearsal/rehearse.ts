@@ -34,9 +34,9 @@ import { countingIds, seededChance } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { silentLog } from '../../core/log.ts';
 import type { CompiledFlow } from '../../flow/types.ts';
-import type { Book } from '../../runtime/book.ts';
+import type { RuntimePorts } from '../../runtime/call-run.ts';
+import type { CallStore } from '../../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
-import type { RunPorts } from '../../runtime/run.ts';
 import { createSupervisor, type Supervisor } from '../../runtime/supervisor.ts';
 import { stepsByVerb } from '../../steps/index.ts';
 import type { DialRequest } from '../../telephony/engine.ts';
@@ -69,7 +69,7 @@ export interface RehearsalOptions {
   secrets?: JsonObject;
   rooms?: RoomDirectory;
   /** Answers to the requests of flows; there is no network when not said. */
-  http?: RunPorts['http'];
+  http?: RuntimePorts['http'];
   /** The journals of this number's calls are kept. */
   traced?: string;
 }
@@ -112,7 +112,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const clock = new VirtualClock(options.startMs, 'promises');
   const ids = countingIds();
   const attempts = new Attempts(createLightStore());
-  const book = new ThinBook(options.traced);
+  const callStore = new ThinBook(options.traced);
   const met = new Map<string, number>();
   const parties = new Map<string, number>();
   const crashes: { count: number; first?: unknown } = { count: 0 };
@@ -148,18 +148,18 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     clock,
     ids,
     engine,
-    book,
+    callStore,
     flow: (flow) => options.flows.find(flow),
     steps: stepsByVerb,
     http: options.http ?? noNetwork,
     deliveriesOf: () => [],
-    keeps: (record) => book.keeps(record),
+    keepsJournal: (record) => callStore.keeps(record),
     recordings: SHELF,
     venues: places,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
     mayStream: () => true,
     doNotCall: optOut(() => broadcasts.doNotCall),
-    crashed(_callId, error) {
+    onCrash(_callId, error) {
       crashes.first ??= error;
       crashes.count++;
     },
@@ -174,7 +174,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
       if (runs.liveCalls > mostCalls) mostCalls = runs.liveCalls;
       return run;
     },
-    event: runs.event,
+    legEvent: runs.legEvent,
     command: runs.command,
     diagnose: runs.diagnose,
     view: runs.view,
@@ -192,7 +192,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     log: silentLog,
     engine,
     supervisor,
-    book,
+    callStore,
     flows: options.flows,
     numbers: options.project?.numbers ?? NO_NUMBERS,
     projects: { find: () => project },
@@ -222,7 +222,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     await engine.stop();
   };
   try {
-    await engine.start({ incoming: () => undefined, event: runs.event });
+    await engine.start({ incoming: () => undefined, event: runs.legEvent });
     broadcasts.start();
     const { projectId } = project;
     const created = await broadcasts.create({ ...order, projectId }, options.numbers);
@@ -235,7 +235,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
       nowMs: clock.now(),
       mostCalls,
       met,
-      journals: book.journals,
+      journals: callStore.journals,
       crashes,
       report: (query) => broadcasts.report(projectId, broadcastId, query),
       close,
@@ -246,7 +246,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   }
 }
 
-const noNetwork: RunPorts['http'] = async ({ name }) => ({
+const noNetwork: RuntimePorts['http'] = async ({ name }) => ({
   ok: false,
   reason: 'network',
   message: `${name}: there is no network in a rehearsal`,
@@ -322,7 +322,7 @@ class Attempts {
 }
 
 /** Keeps nothing: live calls are known to their runs, and what is over is a row of its broadcast. */
-class ThinBook implements Book {
+class ThinBook implements CallStore {
   readonly journals: JournalEntry[][] = [];
   readonly #traced: string | undefined;
   readonly #open = new Map<string, JournalEntry[]>();
@@ -335,7 +335,7 @@ class ThinBook implements Book {
     return this.#traced !== undefined && dialledKey(to) === this.#traced;
   }
 
-  async commit({ record, entries }: Parameters<Book['commit']>[0]): Promise<void> {
+  async commit({ record, entries }: Parameters<CallStore['commit']>[0]): Promise<void> {
     let journal = this.#open.get(record.callId);
     if (!journal) {
       journal = [];

@@ -155,19 +155,19 @@ export class Rig {
     };
     const rooms = (options.rooms ?? []).map((roomId) => ({ projectId: PROJECT, roomId, name: roomId }));
     const places = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
-    const book: Store['book'] = {
-      commit: (write) => this.#writing(() => this.store.book.commit(write)) ?? new Promise(() => undefined),
-      call: (callId) => this.store.book.call(callId),
-      checkpoint: (callId) => this.store.book.checkpoint(callId),
-      journal: (callId) => this.store.book.journal(callId),
-      list: (query) => this.store.book.list(query),
-      unfinished: () => this.store.book.unfinished(),
+    const callStore: Store['callStore'] = {
+      commit: (write) => this.#writing(() => this.store.callStore.commit(write)) ?? new Promise(() => undefined),
+      call: (callId) => this.store.callStore.call(callId),
+      checkpoint: (callId) => this.store.callStore.checkpoint(callId),
+      journal: (callId) => this.store.callStore.journal(callId),
+      list: (query) => this.store.callStore.list(query),
+      unfinished: () => this.store.callStore.unfinished(),
     };
     this.supervisor = createSupervisor({
       clock,
       ids,
       engine,
-      book,
+      callStore,
       flow: (flow) => (typeof flow === 'string' ? named(flow) : BUILT_IN.compile(flow).flow),
       steps: stepsByVerb,
       http: async () => ({ ok: false, reason: 'network', message: 'there is no network' }),
@@ -176,11 +176,11 @@ export class Rig {
       venues: places,
       mayPresent: () => true,
       mayStream: () => true,
-      crashed: (_callId, error) => this.crashes.push(error),
+      onCrash: (_callId, error) => this.crashes.push(error),
     });
     void engine.start({
       incoming: () => undefined,
-      event: (legId, event) => this.#isDead || this.supervisor.event(legId, event),
+      event: (legId, event) => this.#isDead || this.supervisor.legEvent(legId, event),
     });
     const rig = this;
     this.parts = {
@@ -190,7 +190,7 @@ export class Rig {
       log: this.#log(),
       engine,
       supervisor: this.supervisor,
-      book,
+      callStore,
       flows: { get: named, names: () => BUILT_IN.names(), compile: (document) => BUILT_IN.compile(document) },
       numbers: {
         find: () => undefined,

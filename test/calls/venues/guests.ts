@@ -18,11 +18,11 @@ export class Party {
 
   /** Enters as another call each time. */
   enter(venue: Venue, name: string, options: JsonObject = {}, as: { projectId?: string; callId?: string } = {}): Guest {
-    const ticket = `ticket-${++this.#tickets}`;
+    const memberId = `ticket-${++this.#tickets}`;
     const callId = as.callId ?? `call-${this.#tickets}`;
     let read = 0;
     const guest: Guest = {
-      ticket,
+      ticket: memberId,
       callId,
       told: [],
       news() {
@@ -33,14 +33,14 @@ export class Party {
     };
     this.do(() =>
       venue.enter({
-        ticket,
+        memberId,
         callId,
         projectId: as.projectId ?? 'shop',
         from: '100',
         to: '200',
         name,
         options,
-        tell: (event: string, data: Json) => {
+        emit: (event: string, data: Json) => {
           if (this.#inside) throw new Error(`${event} was told from inside a call`);
           guest.told.push({ name: event, data: data as JsonObject, atMs: this.clock.now() });
         },

@@ -1,15 +1,15 @@
 /** Places where calls meet: entered for a visit, heard while it lasts, and left with it. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
-import type { VenueVisitor } from '../../src/runtime/venue.ts';
+import type { VenueMember } from '../../src/runtime/venue.ts';
 import type { StepEvent } from '../../src/steps/step.ts';
-import { forever, kinds, type Program, scripted, until } from './scripted.ts';
+import { forever, kinds, type Program, scripted, until } from './scripted-steps.ts';
 
 function paperVenues() {
-  const visitors: VenueVisitor[] = [];
+  const visitors: VenueMember[] = [];
   const asked: string[] = [];
   const venue = (kind: string) => ({
-    enter: (visitor: VenueVisitor) => {
+    enter: (visitor: VenueMember) => {
       visitors.push(visitor);
       asked.push(`${kind} enter ${visitor.name}`);
     },
@@ -30,14 +30,14 @@ describe('a place', () => {
     const seen: StepEvent[] = [];
     const call = await scripted(
       {
-        async *first({ enter, tellVenue, exit }) {
-          const ticket = enter('conference', 'standup', { muted: true });
+        async *first({ enterVenue, sendToVenue, exitVenue }) {
+          const ticket = enterVenue('conference', 'standup', { muted: true });
           seen.push(yield {});
-          tellVenue(ticket, 'mute', true);
-          tellVenue('another', 'mute', true);
+          sendToVenue(ticket, 'mute', true);
+          sendToVenue('another', 'mute', true);
           yield* until((event) => (event.type === 'digit' ? true : undefined), { digits: { claims: '1' } });
-          exit(ticket);
-          exit(ticket);
+          exitVenue(ticket);
+          exitVenue(ticket);
           return yield* forever(seen);
         },
         second: async function* () {
@@ -55,9 +55,9 @@ describe('a place', () => {
       name: 'standup',
       options: { muted: true },
     });
-    visitors[0]!.tell('joined', { mix_id: 'm1' });
+    visitors[0]!.emit('joined', { mix_id: 'm1' });
     await call.press('1');
-    visitors[0]!.tell('ended', null);
+    visitors[0]!.emit('ended', null);
     await call.command({ type: 'event', name: 'go', data: null });
     expect(seen).toEqual([{ type: 'venue', ticket: 'ticket-1', name: 'joined', data: { mix_id: 'm1' } }]);
     expect(asked).toEqual([
@@ -73,9 +73,9 @@ describe('a place', () => {
   });
 
   it('is left with its visit, however that is left, and heard of no more', async () => {
-    const stays: Program = async function* ({ enter }) {
-      enter('queue', 'sales', {});
-      enter('room', '7', {});
+    const stays: Program = async function* ({ enterVenue }) {
+      enterVenue('queue', 'sales', {});
+      enterVenue('room', '7', {});
       return yield* forever();
     };
     for (const end of ['hang-up', 'interrupt'] as const) {
@@ -93,7 +93,7 @@ describe('a place', () => {
       if (end === 'hang-up') await call.hangUp();
       else await call.command({ type: 'event', name: 'go', data: null });
       expect(asked.slice(2)).toEqual(['queue exit ticket-1', 'room exit ticket-2']);
-      visitors[0]!.tell('turn', {});
+      visitors[0]!.emit('turn', {});
       await call.clock.settle();
       expect(seen).toEqual([]);
       expect(kinds(call, 'venue').filter(({ event }) => event === 'turn')).toEqual([]);

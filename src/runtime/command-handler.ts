@@ -9,28 +9,28 @@ import { isObject, type Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { HOLD_MUSIC } from '../core/sounds.ts';
 import type { CompiledFlow } from '../flow/types.ts';
-import type { Background, OpenedRecording } from './background.ts';
-import { LONGEST_RECORDING_MS } from './background.ts';
+import type { BackgroundMedia, OpenedRecording } from './background-media.ts';
+import { MAX_RECORDING_MS } from './background-media.ts';
 import type { Bridges } from './bridges.ts';
 import type { Signal } from './command.ts';
 import { permissionOf, refusalOf, signalOf } from './command.ts';
 import type { Decision } from './decision.ts';
-import { calledBy, STOP, wordsOfEnd } from './giving-way.ts';
-import type { CallCommand, CallRecord, CommandReply, Direction, Refusal, RunInput } from './journal.ts';
-import type { Lines } from './lines.ts';
+import type { FlowExecutions } from './flow-executions.ts';
+import type { CallCommand, CallInput, CallRecord, CommandReply, Direction, Refusal } from './journal.ts';
+import type { Legs } from './legs.ts';
+import { calledFlow, endReason, STOP } from './preemption.ts';
+import type { StepRun } from './step-run.ts';
 import type { TypedAhead } from './typed-ahead.ts';
-import type { Visit } from './visit.ts';
-import type { Ways } from './ways.ts';
 
-type CommandInput = Extract<RunInput, { type: 'command' }>;
+type CommandInput = Extract<CallInput, { type: 'command' }>;
 type CommandOf<Type extends CallCommand['type']> = Extract<CallCommand, { type: Type }>;
 
 /** What the desk needs of its call. */
 export interface CommandHost extends Decision {
-  readonly lines: Lines;
-  readonly ways: Ways;
+  readonly legs: Legs;
+  readonly executions: FlowExecutions;
   readonly bridges: Bridges;
-  readonly background: Background;
+  readonly media: BackgroundMedia;
   readonly typedAhead: TypedAhead;
   readonly record: Pick<CallRecord, 'callId'>;
   /** The flow is over. */
@@ -48,7 +48,7 @@ export interface CommandRules {
   flowNamed(name: string): CompiledFlow | undefined;
 }
 
-export class CommandDesk {
+export class CommandHandler {
   readonly #host: CommandHost;
   readonly #rules: CommandRules;
   readonly #queued: CallCommand[] = [];
@@ -60,10 +60,10 @@ export class CommandDesk {
     this.#rules = rules;
   }
 
-  async take(input: CommandInput): Promise<CommandReply> {
+  async handle(input: CommandInput): Promise<CommandReply> {
     const { command } = input;
-    if (input.source === 'order' && this.#host.lines.main.state === 'ringing') {
-      this.#host.note({ kind: 'in', input });
+    if (input.source === 'order' && this.#host.legs.main.state === 'ringing') {
+      this.#host.append({ kind: 'in', input });
       this.#orders.push(command);
       return { ok: true };
     }
@@ -73,7 +73,7 @@ export class CommandDesk {
     if (taken.command.type === 'recording' && taken.command.action === 'start') {
       return this.#startRecording(taken, taken.command);
     }
-    this.#host.note({ kind: 'in', input: taken });
+    this.#host.append({ kind: 'in', input: taken });
     return this.#perform(taken.command);
   }
 
@@ -88,13 +88,13 @@ export class CommandDesk {
 
   /** The caller is there: what was ordered with the call begins. */
   answered(): void {
-    const { background } = this.#host;
+    const { media } = this.#host;
     for (const command of this.#orders.splice(0)) {
       if (command.type === 'recording') {
-        const opened = background.openRecording(command.name);
-        if (!('fault' in opened)) background.beginRecording(opened, LONGEST_RECORDING_MS, 0);
+        const opened = media.openRecording(command.name);
+        if (!('fault' in opened)) media.beginRecording(opened, MAX_RECORDING_MS, 0);
       } else if (command.type === 'stream' && command.action === 'start') {
-        background.startStream(command, 0);
+        media.startStream(command, 0);
       }
     }
   }
@@ -112,53 +112,53 @@ export class CommandDesk {
 
   #unplayed({ playId, promptRef }: CommandOf<'play'>, why?: string): void {
     const more = { ...(promptRef === undefined ? {} : { promptRef }), ...(why === undefined ? {} : { why }) };
-    this.#host.note({ kind: 'unplayed', playId, ...more });
+    this.#host.append({ kind: 'unplayed', playId, ...more });
   }
 
   #refuse({ command, source }: CommandInput, refusal: Refusal): CommandReply {
     if (source === 'webhook') {
       const message = `the answer asks for ${command.type}: ${refusal}`;
-      this.#host.note({ kind: 'diagnostic', code: 'answer_refused', message });
+      this.#host.append({ kind: 'diagnostic', code: 'answer_refused', message });
     } else {
-      this.#host.note({ kind: 'refused', command: command.type, refusal });
+      this.#host.append({ kind: 'refused', command: command.type, refusal });
     }
     return { ok: false, refusal };
   }
 
   #refusalOf(command: CallCommand): Refusal | undefined {
-    const { lines, ways, bridges, background, isClosing, isAnswered, direction } = this.#host;
+    const { legs, executions, bridges, media, isClosing, isAnswered, direction } = this.#host;
     const { flow, strictBridgeState } = this.#rules;
-    const { main } = lines;
+    const { main } = legs;
     const signal = signalOf(command);
     const refusal = refusalOf(command, {
-      over: isClosing || main.state === 'ended' || main.leaving,
+      over: isClosing || main.state === 'ended' || main.isEnding,
       allowed: this.#allows(command),
-      awaited: ways.visits.some(({ wait }) => wait?.signals?.includes(signal.name)),
-      handled: ways.handles(signal.name),
+      awaited: executions.stepRuns.some(({ wait }) => wait?.signals?.includes(signal.name)),
+      handled: executions.handles(signal.name),
       answered: isAnswered || direction === 'outbound',
       ringing: main.state === 'ringing',
-      occupation: ways.visits.find(({ definition }) => definition.occupies)?.definition.occupies,
+      occupation: executions.stepRuns.find(({ definition }) => definition.occupies)?.definition.occupies,
       bridged: bridges.isBridged,
       strict: strictBridgeState,
-      recording: background.isRecording,
-      streaming: background.isStreaming,
-      yields: ways.yielding(signal.name) !== undefined,
+      recording: media.isRecording,
+      streaming: media.isStreaming,
+      yields: executions.preemptibleBy(signal.name) !== undefined,
       queued: this.#keptPlay ? 'play' : this.#queued.length > 0 ? 'order' : undefined,
       waitsLater: waitsForCommands(flow, this.#rules.flowNamed),
     });
     if (refusal) return refusal;
-    if (command.type === 'outcome') return ways.refusalOf(command.outcome, command.set);
-    if (command.type === 'stream' && command.action === 'start' && !background.mayStream(command.url)) {
+    if (command.type === 'outcome') return executions.refusalOf(command.outcome, command.set);
+    if (command.type === 'stream' && command.action === 'start' && !media.mayStream(command.url)) {
       return 'target_refused';
     }
     return undefined;
   }
 
   async #perform(command: CallCommand): Promise<CommandReply> {
-    const { lines, ways } = this.#host;
+    const { legs, executions } = this.#host;
     switch (command.type) {
       case 'hangup':
-        lines.hangUp(lines.main, command.cause);
+        legs.hangUp(legs.main, command.cause);
         return { ok: true };
       case 'hold':
         this.#hold(command);
@@ -168,7 +168,7 @@ export class CommandDesk {
       case 'stream':
         return this.#stream(command);
       case 'outcome':
-        await ways.force(command.outcome, command.set);
+        await executions.force(command.outcome, command.set);
         return { ok: true };
       case 'stop_play':
         return { ok: true, id: await this.#stopPlay() };
@@ -187,27 +187,28 @@ export class CommandDesk {
     const kept = this.#keptPlay;
     if (!kept) return undefined;
     this.#queued.splice(this.#queued.indexOf(kept), 1);
-    this.#unplayed(kept, wordsOfEnd(signal));
+    this.#unplayed(kept, endReason(signal));
     return kept.playId;
   }
 
   async #stopPlay(): Promise<string> {
-    const { ways, record } = this.#host;
-    const visit = ways.yielding(STOP);
-    if (!visit) return this.#dropKeptPlay(STOP) ?? '';
-    const playId = isObject(visit.input) ? visit.input['play_id'] : undefined;
-    await ways.giveWay(visit, STOP);
-    return typeof playId === 'string' ? playId : `${record.callId}:${visit.number}`;
+    const { executions, record } = this.#host;
+    const stepRun = executions.preemptibleBy(STOP);
+    if (!stepRun) return this.#dropKeptPlay(STOP) ?? '';
+    const playId = isObject(stepRun.input) ? stepRun.input['play_id'] : undefined;
+    await executions.preempt(stepRun, STOP);
+    return typeof playId === 'string' ? playId : `${record.callId}:${stepRun.number}`;
   }
 
   async #signal(command: CallCommand): Promise<void> {
-    const { ways } = this.#host;
+    const { executions } = this.#host;
     const signal = signalOf(command);
-    const visit = ways.visits.find(({ wait }) => wait?.signals?.includes(signal.name));
-    if (visit) return ways.resume(visit, signal);
-    if (command.type === 'event' && ways.handles(signal.name)) this.#host.interruptedBy(command.name, command.data);
-    if (await ways.interrupt(signal.name)) return;
-    const giving = ways.yielding(signal.name);
+    const stepRun = executions.stepRuns.find(({ wait }) => wait?.signals?.includes(signal.name));
+    if (stepRun) return executions.resume(stepRun, signal);
+    if (command.type === 'event' && executions.handles(signal.name))
+      this.#host.interruptedBy(command.name, command.data);
+    if (await executions.interrupt(signal.name)) return;
+    const giving = executions.preemptibleBy(signal.name);
     if (command.type !== 'play') this.#dropKeptPlay(signal.name);
     this.#queued.push(command);
     if (giving) await this.#giveWay(giving, signal.name);
@@ -215,23 +216,23 @@ export class CommandDesk {
   }
 
   /** The step ends, and its flow comes to one that takes what is kept. */
-  async #giveWay(visit: Visit, signal: string): Promise<void> {
-    const { lines, ways, typedAhead } = this.#host;
-    if (visit.definition.occupies !== 'prompt') {
+  async #giveWay(stepRun: StepRun, signal: string): Promise<void> {
+    const { legs, executions, typedAhead } = this.#host;
+    if (stepRun.definition.occupies !== 'prompt') {
       // What was pressed there, and the music of who is held there, are for nobody after it.
       typedAhead.take();
-      if (lines.main.held) lines.send(lines.main, { type: 'resume' }, 0);
+      if (legs.main.isHeld) legs.send(legs.main, { type: 'resume' }, 0);
     }
-    await ways.giveWay(visit, signal);
+    await executions.preempt(stepRun, signal);
   }
 
   /** Now, or when the flow waits for it. */
   async #accept(): Promise<void> {
-    const { lines, ways, direction } = this.#host;
-    if (direction !== 'inbound' || lines.main.state !== 'ringing' || !this.#allows({ type: 'accept' })) return;
+    const { legs, executions, direction } = this.#host;
+    if (direction !== 'inbound' || legs.main.state !== 'ringing' || !this.#allows({ type: 'accept' })) return;
     const accept = signalOf({ type: 'accept' });
-    const visit = ways.visits.find(({ wait }) => wait?.signals?.includes(accept.name));
-    if (visit) await ways.resume(visit, accept);
+    const stepRun = executions.stepRuns.find(({ wait }) => wait?.signals?.includes(accept.name));
+    if (stepRun) await executions.resume(stepRun, accept);
     else this.#queued.push({ type: 'accept' });
   }
 
@@ -240,15 +241,15 @@ export class CommandDesk {
   }
 
   #hold({ hold, music }: CommandOf<'hold'>): void {
-    const { lines } = this.#host;
-    if (hold === lines.main.held) return;
-    lines.send(lines.main, hold ? { type: 'hold', music: [...this.#music(music)] } : { type: 'resume' }, 0);
+    const { legs } = this.#host;
+    if (hold === legs.main.isHeld) return;
+    legs.send(legs.main, hold ? { type: 'hold', music: [...this.#music(music)] } : { type: 'resume' }, 0);
   }
 
   #music(written: Json | undefined): readonly AudioItem[] {
     if (written === undefined) return HOLD_MUSIC;
     try {
-      return this.#host.ways.main.outlook.prompt(written);
+      return this.#host.executions.main.scope.prompt(written);
     } catch (error) {
       if (!faultIn(error)) throw error;
       return HOLD_MUSIC;
@@ -256,29 +257,29 @@ export class CommandDesk {
   }
 
   #startRecording(input: CommandInput, { name, bridgeId }: CommandOf<'recording'>): CommandReply {
-    const { background } = this.#host;
-    const opened: OpenedRecording | { fault: { code: string } } = background.openRecording(name, { quiet: true });
+    const { media } = this.#host;
+    const opened: OpenedRecording | { fault: { code: string } } = media.openRecording(name, { quiet: true });
     if ('fault' in opened) {
       return this.#refuse(input, opened.fault.code === 'name_taken' ? 'recording_name_taken' : 'recording_failed');
     }
-    this.#host.note({ kind: 'in', input });
-    background.beginRecording(opened, LONGEST_RECORDING_MS, 0, bridgeId);
+    this.#host.append({ kind: 'in', input });
+    media.beginRecording(opened, MAX_RECORDING_MS, 0, bridgeId);
     return { ok: true, id: opened.id };
   }
 
   #moveRecording({ action }: CommandOf<'recording'>): CommandReply {
-    const { background } = this.#host;
-    const id = background.recordingId;
-    if (action === 'stop') background.stopRecording(0);
-    else background.pauseRecording(action === 'pause', 0);
+    const { media } = this.#host;
+    const id = media.recordingId;
+    if (action === 'stop') media.stopRecording(0);
+    else media.pauseRecording(action === 'pause', 0);
     return { ok: true, ...(id === undefined ? {} : { id }) };
   }
 
   #stream(command: CommandOf<'stream'>): CommandReply {
-    const { background } = this.#host;
-    if (command.action === 'start') background.startStream(command, 0, command.bridgeId);
-    const id = background.streamId;
-    if (command.action === 'stop') background.stopStream(0);
+    const { media } = this.#host;
+    if (command.action === 'start') media.startStream(command, 0, command.bridgeId);
+    const id = media.streamId;
+    if (command.action === 'stop') media.stopStream(0);
     return { ok: true, ...(id === undefined ? {} : { id }) };
   }
 }
@@ -287,7 +288,7 @@ export class CommandDesk {
 function waitsForCommands({ steps }: CompiledFlow, flowNamed: CommandRules['flowNamed']): boolean {
   return [...steps.values()].some(({ verb, args }) => {
     if (verb === 'wait_for') return true;
-    const called = verb === 'subflow' ? calledBy(args) : undefined;
+    const called = verb === 'subflow' ? calledFlow(args) : undefined;
     const flow = called === undefined ? undefined : flowNamed(called);
     return [...(flow?.steps.values() ?? [])].some((step) => step.verb === 'wait_for');
   });

@@ -23,16 +23,16 @@ import type { TimeShares } from '../core/time-shares.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import type { HttpReply, HttpRequest, StepDefinition } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
-import { Call } from './call.ts';
-import { Inputs } from './inputs.ts';
-import type { CallCommand, CallRecord, CommandReply, CommandSource, Direction, RunInput } from './journal.ts';
-import type { LedgerPorts } from './ledger.ts';
-import type { Line, Switchboard } from './lines.ts';
+import { CallContext } from './call-context.ts';
+import type { TransactionPorts } from './call-transaction.ts';
+import { InputHandler } from './input-handler.ts';
+import type { CallCommand, CallInput, CallRecord, CommandReply, CommandSource, Direction } from './journal.ts';
+import type { LegRegistry, LegState } from './legs.ts';
 import { Mailbox } from './mailbox.ts';
 import type { TypedAhead } from './typed-ahead.ts';
-import type { RecordingShelf, Venues } from './venue.ts';
+import type { RecordingFiles, Venues } from './venue.ts';
 
-export interface RunPorts extends LedgerPorts {
+export interface RuntimePorts extends TransactionPorts {
   clock: Clock;
   ids: Ids;
   engine: Pick<Engine, 'dial' | 'send'>;
@@ -40,7 +40,7 @@ export interface RunPorts extends LedgerPorts {
   flow(flow: string | JsonObject): CompiledFlow | undefined;
   steps: ReadonlyMap<string, StepDefinition>;
   http(request: HttpRequest, projectId: string, signal: AbortSignal): Promise<HttpReply>;
-  recordings: RecordingShelf;
+  recordings: RecordingFiles;
   venues: Venues;
   /** Whether calls of the project may show this number to whom they call. */
   mayPresent(projectId: string, cli: string): boolean;
@@ -49,19 +49,19 @@ export interface RunPorts extends LedgerPorts {
   /** What puts a number on the project's list of those that broadcasts never call, or what is wrong with it in words. */
   doNotCall?(projectId: string, number: string): { add(): void } | { wrong: string };
   /** Told of everything that the run could not handle itself. */
-  crashed(callId: string, error: unknown): void;
+  onCrash(callId: string, error: unknown): void;
   /**
    * Called between steps that do not wait; what it returns is awaited, so that a flow that computes for long does not
    * hold up other calls.
    */
-  rest?(): Promise<void> | undefined;
+  yieldTurn?(): Promise<void> | undefined;
   /** The processor time of expressions, by project; without: as much as there is. */
-  shares?: TimeShares;
+  cpuScheduler?: TimeShares;
   /** Replay only: see `TraversalOptions`. */
   recordedVars?(visit: number): JsonObject | undefined;
 }
 
-export interface RunSpec {
+export interface CallSpec {
   callId: string;
   projectId: string;
   direction: Direction;
@@ -94,49 +94,49 @@ export interface RunSpec {
 }
 
 /** A party that is handed over to another call, and what its line told that was not read yet. */
-export interface Handover {
+export interface LegTransfer {
   leg: string;
   to: string;
   unread: LegEvent[];
 }
 
 /** What a run asks of its supervisor. */
-export interface Exchange extends Switchboard {
+export interface Exchange extends LegRegistry {
   /** Asks the call that this leg is on for the party it is bridged with; the answer is the input `taken_over`. */
   takeOver(replacesLegId: string, visit: number): void;
 }
 
 /** A call on its own: nobody else's legs can be had. */
-const ALONE: Exchange = { connect: () => undefined, disconnect: () => undefined, takeOver: () => undefined };
+const ALONE: Exchange = { attach: () => undefined, detach: () => undefined, takeOver: () => undefined };
 
-type Letter =
-  | { input: RunInput; reply?: (reply: CommandReply) => void }
+type MailboxItem =
+  | { input: CallInput; reply?: (reply: CommandReply) => void }
   /** Another call asks for the party with which this leg is bridged. */
-  | { wanted: string; answer(handover: Handover | undefined): void };
+  | { wanted: string; answer(handover: LegTransfer | undefined): void };
 
 export interface CallView {
   record: CallRecord;
-  legState: Line['state'];
+  legState: LegState['state'];
   flow: string | undefined;
   step: string | undefined;
   verb: string | undefined;
 }
 
-export class Run {
+export class CallRun {
   readonly done: Promise<void>;
   /** Resolves when its first decision is written, and so survives the process; false where that was not possible. */
   readonly written: Promise<boolean>;
-  readonly #call: Call;
-  readonly #inputs: Inputs;
-  readonly #ports: RunPorts;
-  readonly #mailbox = new Mailbox<Letter>();
+  readonly #call: CallContext;
+  readonly #inputs: InputHandler;
+  readonly #ports: RuntimePorts;
+  readonly #mailbox = new Mailbox<MailboxItem>();
   #finished!: () => void;
   #begun!: (isWritten: boolean) => void;
 
-  constructor(spec: RunSpec, ports: RunPorts, exchange: Exchange = ALONE) {
+  constructor(spec: CallSpec, ports: RuntimePorts, exchange: Exchange = ALONE) {
     this.#ports = ports;
-    this.#call = new Call(spec, ports, exchange, (input) => this.post(input));
-    this.#inputs = new Inputs(this.#call);
+    this.#call = new CallContext(spec, ports, exchange, (input) => this.post(input));
+    this.#inputs = new InputHandler(this.#call);
     this.done = new Promise((resolve) => {
       this.#finished = resolve;
     });
@@ -155,12 +155,12 @@ export class Run {
 
   /** Of its own line, and of those parties that have not ended. */
   get legIds(): string[] {
-    return [this.legId, ...this.#call.lines.parties.map(({ legId }) => legId)];
+    return [this.legId, ...this.#call.legs.parties.map(({ legId }) => legId)];
   }
 
   /** How many entries its journal has, those of the decision in the making included. */
   get journalLength(): number {
-    return this.#call.ledger.length;
+    return this.#call.transaction.length;
   }
 
   /** What was pressed, and no step has read. */
@@ -184,50 +184,50 @@ export class Run {
     return this.done;
   }
 
-  post(input: RunInput): void {
+  post(input: CallInput): void {
     this.#mailbox.post({ input });
   }
 
   /** Asks something of the live call; answered after the decision is committed. */
   command(command: CallCommand, source?: CommandSource): Promise<CommandReply> {
     if (this.isOver) return Promise.resolve({ ok: false, refusal: 'ended' });
-    const input: RunInput = { type: 'command', command, ...(source ? { source } : {}) };
+    const input: CallInput = { type: 'command', command, ...(source ? { source } : {}) };
     return new Promise((reply) => this.#mailbox.post({ input, reply }));
   }
 
   /** Asks for the party with which this leg is bridged; answered after it was let go here. */
-  giveUp(wanted: string, answer: (handover: Handover | undefined) => void): void {
+  releasePeer(wanted: string, answer: (handover: LegTransfer | undefined) => void): void {
     if (this.isOver) answer(undefined);
     else this.#mailbox.post({ wanted, answer });
   }
 
   view(): CallView {
-    const { flow, visit } = this.#call.ways.main;
+    const { flow, stepRun } = this.#call.executions.main;
     return {
       record: this.record,
-      legState: this.#call.lines.main.state,
+      legState: this.#call.legs.main.state,
       flow: flow?.name,
-      step: visit?.step.name,
-      verb: visit?.step.verb,
+      step: stepRun?.step.name,
+      verb: stepRun?.step.verb,
     };
   }
 
   async #live(): Promise<void> {
     const call = this.#call;
-    let letter: Letter | undefined;
+    let letter: MailboxItem | undefined;
     try {
       while (!call.isOver) {
         letter = await this.#mailbox.take();
-        call.time.take();
+        call.clock.advance();
         call.stepsAtOnce = 0;
         await this.#read(letter);
         call.finishIfAlone();
-        const written = call.ledger.commit(() => call.ways.checkpoint());
+        const written = call.transaction.commit(() => call.executions.checkpoint());
         if (written) await written;
         this.#begun(true);
       }
     } catch (error) {
-      this.#begun(call.ledger.isWritten);
+      this.#begun(call.transaction.isCommitted);
       await this.#collapse(error);
       if (letter) this.#returnToSender(letter);
     }
@@ -236,26 +236,26 @@ export class Run {
     this.#finished();
   }
 
-  async #read(letter: Letter): Promise<void> {
+  async #read(letter: MailboxItem): Promise<void> {
     if ('wanted' in letter) return this.#onWanted(letter);
     const { input, reply } = letter;
-    if (input.type !== 'command') return this.#inputs.take(input);
-    const answer = await this.#inputs.ask(input);
-    if (reply) this.#call.effect(() => reply(answer));
+    if (input.type !== 'command') return this.#inputs.handle(input);
+    const answer = await this.#inputs.command(input);
+    if (reply) this.#call.onCommit(() => reply(answer));
   }
 
-  async #onWanted({ wanted, answer }: Extract<Letter, { wanted: string }>): Promise<void> {
-    const { lines, closing, record } = this.#call;
-    const line = closing ? undefined : lines.counterpart(wanted);
-    if (!line) return this.#call.effect(() => answer(undefined));
+  async #onWanted({ wanted, answer }: Extract<MailboxItem, { wanted: string }>): Promise<void> {
+    const { legs, closing, record } = this.#call;
+    const leg = closing ? undefined : legs.peerOf(wanted);
+    if (!leg) return this.#call.onCommit(() => answer(undefined));
     const far = record.direction === 'outbound' ? record.to : record.from;
-    await this.#inputs.take({ type: 'given_up', leg: line.legId });
-    this.#call.effect(() => answer({ leg: line.legId, to: line.to ?? far, unread: this.#unread(line) }));
+    await this.#inputs.handle({ type: 'given_up', leg: leg.legId });
+    this.#call.onCommit(() => answer({ leg: leg.legId, to: leg.to ?? far, unread: this.#unread(leg) }));
   }
 
   /** What the line told that was not read yet: another call's now. */
-  #unread(line: Line): LegEvent[] {
-    const leg = line === this.#call.lines.main ? undefined : line.legId;
+  #unread(line: LegState): LegEvent[] {
+    const leg = line === this.#call.legs.main ? undefined : line.legId;
     const letters = this.#mailbox.extract(
       (letter) => 'input' in letter && letter.input.type === 'leg' && letter.input.leg === leg,
     );
@@ -263,7 +263,7 @@ export class Run {
   }
 
   /** The run is over: whoever waits for an answer has it. */
-  #returnToSender(letter: Letter): void {
+  #returnToSender(letter: MailboxItem): void {
     if ('wanted' in letter) {
       letter.answer(undefined);
       return;
@@ -278,10 +278,10 @@ export class Run {
   async #collapse(error: unknown): Promise<void> {
     const call = this.#call;
     call.isOver = true;
-    const lost = call.ledger.discard();
+    const lost = call.transaction.rollback();
     this.#report(error);
     try {
-      if (call.lines.main.state !== 'ended') {
+      if (call.legs.main.state !== 'ended') {
         call.endRecord(TEMPORARY_FAILURE, !call.isAnswered && call.direction === 'outbound');
       } else if (lost.some(({ kind }) => kind === 'state')) {
         // The end of the leg was in the decision that is given up: it has to be told again.
@@ -291,13 +291,13 @@ export class Run {
     } catch (second) {
       this.#report(second);
     }
-    call.lines.drop(TEMPORARY_FAILURE.code, (second) => this.#report(second));
-    call.places.drop((second) => this.#report(second));
+    call.legs.hangUpAll(TEMPORARY_FAILURE.code, (second) => this.#report(second));
+    call.memberships.abandon((second) => this.#report(second));
     call.recordings.abandon();
     const message = error instanceof Error ? error.message : String(error);
-    call.note({ kind: 'ended', reason: 'fault', fault: fault('internal', message) });
+    call.append({ kind: 'ended', reason: 'fault', fault: fault('internal', message) });
     try {
-      await call.ledger.commit(() => call.ways.checkpoint());
+      await call.transaction.commit(() => call.executions.checkpoint());
     } catch (third) {
       this.#report(third);
     }
@@ -305,7 +305,7 @@ export class Run {
 
   #report(error: unknown): void {
     try {
-      this.#ports.crashed(this.record.callId, error);
+      this.#ports.onCrash(this.record.callId, error);
     } catch {
       // Whoever is told of crashes must not keep the call from its end.
     }

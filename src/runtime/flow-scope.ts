@@ -7,7 +7,7 @@ import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
 import { resolvePrompt } from '../flow/library.ts';
 import { compileTemplate, renderTemplate } from '../flow/template.ts';
 import type { CompiledStep, EvaluationContext, Scope } from '../flow/types.ts';
-import type { Frame } from './frame.ts';
+import type { FlowFrame } from './flow-frame.ts';
 import type { CallRecord } from './journal.ts';
 
 /** What the call gives its flows to see. */
@@ -31,15 +31,15 @@ export interface FlowSight {
   locale: string;
 }
 
-export class Outlook {
+export class FlowScope {
   readonly #call: CallSight;
   readonly #flows: FlowSight;
   /** The flow being carried out. */
-  readonly #frame: () => Frame | undefined;
+  readonly #frame: () => FlowFrame | undefined;
   /** The call as it was seen last: only these two can change. */
   #known: { event: CallSight['event']; locale: string; scope: JsonObject } | undefined;
 
-  constructor(call: CallSight, flows: FlowSight, frame: () => Frame | undefined) {
+  constructor(call: CallSight, flows: FlowSight, frame: () => FlowFrame | undefined) {
     this.#call = call;
     this.#flows = flows;
     this.#frame = frame;
@@ -59,7 +59,7 @@ export class Outlook {
   }
 
   /** `secrets` are seen only where the language allows it: in what is rendered on entry. */
-  scope(result?: Json, options: { withSecrets?: boolean } = {}): Scope {
+  variables(result?: Json, options: { withSecrets?: boolean } = {}): Scope {
     const frame = this.#frame();
     return {
       input: frame?.input ?? {},
@@ -84,18 +84,18 @@ export class Outlook {
   prompt(written: Json, step?: CompiledStep): AudioItem[] {
     const locale = this.locale(step);
     const found = resolvePrompt(this.#frame()!.flow, written, locale);
-    if ('missing' in found) throw new PromptMissing(found.missing, locale);
+    if ('missing' in found) throw new MissingPrompt(found.missing, locale);
     return found.items;
   }
 
   render(written: Json, result: Json | undefined): Promise<Json> {
-    return renderTemplate(compileTemplate(written), this.scope(result), this.evaluation);
+    return renderTemplate(compileTemplate(written), this.variables(result), this.evaluation);
   }
 
   async test(source: string, result: Json | undefined): Promise<boolean> {
     const expression = compileExpression(source);
     if ('error' in expression) throw new Error(`an unchecked expression reached the call: ${expression.error.message}`);
-    return isTrue(await evaluate(expression, this.scope(result), this.evaluation));
+    return isTrue(await evaluate(expression, this.variables(result), this.evaluation));
   }
 
   schedule(name: string): Json | undefined {
@@ -103,7 +103,7 @@ export class Outlook {
   }
 }
 
-class PromptMissing extends Error {
+class MissingPrompt extends Error {
   readonly fault: Fault;
   constructor(key: string, locale: string) {
     super(`prompt ${key} has no audio or text for ${locale}`);

@@ -14,62 +14,62 @@ import { seededChance } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import type { TimeShare } from '../core/time-shares.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
-import { Background } from './background.ts';
+import { BackgroundMedia } from './background-media.ts';
 import { Bridges } from './bridges.ts';
-import { CallTime } from './call-time.ts';
+import { CallClock } from './call-clock.ts';
+import { CallRecordings } from './call-recordings.ts';
+import type { CallSpec, Exchange, RuntimePorts } from './call-run.ts';
+import { CallTransaction } from './call-transaction.ts';
 import type { Signal } from './command.ts';
-import { CommandDesk, type CommandHost } from './command-desk.ts';
+import { CommandHandler, type CommandHost } from './command-handler.ts';
 import { Deadlines } from './deadlines.ts';
-import type { CallRecord, CallState, Direction, NewEntry, RunInput } from './journal.ts';
+import type { Closing, TraversalHost } from './flow-execution.ts';
+import { FlowExecutions } from './flow-executions.ts';
+import type { CallInput, CallRecord, CallState, Direction, NewEntry } from './journal.ts';
 import { MASK } from './journal.ts';
-import { Ledger } from './ledger.ts';
-import { Lines } from './lines.ts';
+import { Legs } from './legs.ts';
 import { Mask } from './mask.ts';
+import { Memberships } from './memberships.ts';
 import { Parties } from './parties.ts';
-import { Places } from './places.ts';
-import { Recordings } from './recordings.ts';
-import type { Exchange, RunPorts, RunSpec } from './run.ts';
-import type { Closing, TraversalHost } from './traversal.ts';
+import type { StepRun } from './step-run.ts';
 import { TypedAhead } from './typed-ahead.ts';
-import type { Visit } from './visit.ts';
-import { Ways } from './ways.ts';
-import { weightOf } from './weight.ts';
+import { jsonSize } from './weight.ts';
 
 /** Characters of a flow's output that are kept with the record; the journal has all of it. */
 const LONGEST_OUTPUT = 1000;
 
-export class Call implements TraversalHost, CommandHost {
-  readonly spec: RunSpec;
+export class CallContext implements TraversalHost, CommandHost {
+  readonly spec: CallSpec;
   readonly record: CallRecord;
   readonly direction: Direction;
   readonly eventUrl: string | undefined;
   readonly mask = new Mask();
   readonly typedAhead = new TypedAhead();
-  readonly ledger: Ledger;
+  readonly transaction: CallTransaction;
   readonly deadlines: Deadlines;
-  readonly lines: Lines;
+  readonly legs: Legs;
   readonly parties: Parties;
   readonly bridges: Bridges;
-  readonly recordings: Recordings;
-  readonly background: Background;
-  readonly places: Places;
-  readonly ways: Ways;
-  readonly desk: CommandDesk;
-  readonly time: CallTime;
+  readonly recordings: CallRecordings;
+  readonly media: BackgroundMedia;
+  readonly memberships: Memberships;
+  readonly executions: FlowExecutions;
+  readonly commands: CommandHandler;
+  readonly clock: CallClock;
   /** Set once the flow is over; the call then only waits for its legs to end. */
   closing: Closing | undefined;
   /** The event for which the flow was interrupted last. */
   event: { name: string; data: Json } | undefined;
   isOver = false;
   stepsAtOnce = 0;
-  readonly #ports: RunPorts;
+  readonly #ports: RuntimePorts;
   readonly #exchange: Exchange;
-  readonly #post: (input: RunInput) => void;
+  readonly #post: (input: CallInput) => void;
   readonly #chance: () => number;
   /** Whatever is still asked for when the call is over is given up. Made with the first request: most calls make none. */
   #requests: AbortController | undefined;
 
-  constructor(spec: RunSpec, ports: RunPorts, exchange: Exchange, post: (input: RunInput) => void) {
+  constructor(spec: CallSpec, ports: RuntimePorts, exchange: Exchange, post: (input: CallInput) => void) {
     const { projectId, direction, from, to, flow } = spec;
     const cli = direction === 'outbound' ? from : to;
     this.spec = spec;
@@ -78,34 +78,34 @@ export class Call implements TraversalHost, CommandHost {
     this.#post = post;
     this.direction = direction;
     this.eventUrl = spec.eventUrl;
-    this.time = new CallTime(ports.clock);
+    this.clock = new CallClock(ports.clock);
     this.record = recordOf(spec, this.nowMs);
     this.#chance = seededChance(spec.seed);
     this.mask.learn(spec.secrets);
     this.mask.learnVariables(spec.input, flow.input);
-    this.ledger = new Ledger(ports, this.record, this.mask);
-    this.deadlines = new Deadlines(this, ports.clock, this.time, post);
-    this.lines = new Lines(spec.legId, this, {
+    this.transaction = new CallTransaction(ports, this.record, this.mask);
+    this.deadlines = new Deadlines(this, ports.clock, this.clock, post);
+    this.legs = new Legs(spec.legId, this, {
       engine: ports.engine,
       switchboard: exchange,
       deadlines: this.deadlines,
     });
     this.parties = new Parties(this, {
-      lines: this.lines,
+      legs: this.legs,
       cli,
       mayPresent: (number) => ports.mayPresent(projectId, number),
     });
-    this.bridges = new Bridges(this, this.record, (bridgeId) => this.background.bridgeEnded(bridgeId));
-    this.recordings = new Recordings(this, this.record, ports.recordings);
-    this.background = new Background(this, {
-      lines: this.lines,
+    this.bridges = new Bridges(this, this.record, (bridgeId) => this.media.bridgeEnded(bridgeId));
+    this.recordings = new CallRecordings(this, this.record, ports.recordings);
+    this.media = new BackgroundMedia(this, {
+      legs: this.legs,
       record: this.record,
       recordings: this.recordings,
       mayStream: (url) => ports.mayStream(projectId, url),
       isSensitive: () => this.isSensitive(undefined),
     });
-    this.places = new Places(this, this.record, ports.venues, post);
-    this.ways = new Ways(this, {
+    this.memberships = new Memberships(this, this.record, ports.venues, post);
+    this.executions = new FlowExecutions(this, {
       steps: ports.steps,
       flow: ports.flow,
       env: spec.env,
@@ -114,7 +114,7 @@ export class Call implements TraversalHost, CommandHost {
       locale: flow.locale,
       ...(ports.recordedVars ? { recordedVars: ports.recordedVars } : {}),
     });
-    this.desk = new CommandDesk(this, {
+    this.commands = new CommandHandler(this, {
       flow,
       strictBridgeState: spec.strictBridgeState ?? true,
       flowNamed: (name) => ports.flow(name),
@@ -123,11 +123,11 @@ export class Call implements TraversalHost, CommandHost {
 
   /** The time of the input being handled (`run.ts`, R2). */
   get nowMs(): number {
-    return this.time.nowMs;
+    return this.clock.nowMs;
   }
 
   get wallMs(): number {
-    return this.time.wallMs;
+    return this.clock.wallMs;
   }
 
   get isAnswered(): boolean {
@@ -135,11 +135,11 @@ export class Call implements TraversalHost, CommandHost {
   }
 
   get decidingMs(): number {
-    return this.time.passedMs;
+    return this.clock.elapsedMs;
   }
 
   get noted(): number {
-    return this.ledger.weight;
+    return this.transaction.journalSize;
   }
 
   get isClosing(): boolean {
@@ -147,8 +147,8 @@ export class Call implements TraversalHost, CommandHost {
   }
 
   /** Whether what comes for this visit, or for none, is nobody's business. */
-  isSensitive(visit: Visit | undefined): boolean {
-    return visit ? visit.step.sensitive : this.ways.visits.some(({ step }) => step.sensitive);
+  isSensitive(stepRun: StepRun | undefined): boolean {
+    return stepRun ? stepRun.step.sensitive : this.executions.stepRuns.some(({ step }) => step.sensitive);
   }
 
   // What the parts ask
@@ -161,55 +161,55 @@ export class Call implements TraversalHost, CommandHost {
     return this.#chance();
   }
 
-  note(entry: NewEntry): void {
-    this.ledger.note(this.time, entry);
+  append(entry: NewEntry): void {
+    this.transaction.append(this.clock, entry);
   }
 
-  effect(perform: () => void): void {
-    this.ledger.effect(perform);
+  onCommit(perform: () => void): void {
+    this.transaction.onCommit(perform);
   }
 
   /** A visit is over: what it was to do and did not is told. */
   settle(): void {
-    for (const entry of this.ledger.open.due(NORMAL_CLEARING)) this.note(entry);
+    for (const entry of this.transaction.open.overdue(NORMAL_CLEARING)) this.append(entry);
   }
 
   share(): TimeShare | Promise<TimeShare> | undefined {
-    return this.#ports.shares?.enter(this.record.projectId);
+    return this.#ports.cpuScheduler?.enter(this.record.projectId);
   }
 
   rest(): Promise<void> | undefined {
-    return this.#ports.rest?.();
+    return this.#ports.yieldTurn?.();
   }
 
   takeQueued(signals: readonly string[]): Signal | undefined {
-    return this.desk.takeQueued(signals);
+    return this.commands.takeQueued(signals);
   }
 
   interruptedBy(name: string, data: Json): void {
     this.event = { name, data };
   }
 
-  takeOver(visit: Visit, replacesLegId: string): void {
-    this.effect(() => this.#exchange.takeOver(replacesLegId, visit.number));
+  takeOver(stepRun: StepRun, replacesLegId: string): void {
+    this.onCommit(() => this.#exchange.takeOver(replacesLegId, stepRun.number));
   }
 
-  endBranches(visit: Visit, outcome: string): Promise<void> | undefined {
-    return this.ways.endBranches(visit, outcome);
+  endBranches(stepRun: StepRun, outcome: string): Promise<void> | undefined {
+    return this.executions.endBranches(stepRun, outcome);
   }
 
-  startRequest(visit: Visit, requestId: string, request: HttpRequest): void {
+  startRequest(stepRun: StepRun, requestId: string, request: HttpRequest): void {
     this.#requests ??= new AbortController();
-    const signal = AbortSignal.any([visit.request(requestId), this.#requests.signal]);
-    this.note({
+    const signal = AbortSignal.any([stepRun.request(requestId), this.#requests.signal]);
+    this.append({
       kind: 'request',
       requestId,
-      visit: visit.number,
+      visit: stepRun.number,
       method: request.method,
       url: request.url,
-      ...(request.body === undefined ? {} : { body: visit.step.sensitive ? MASK : request.body }),
+      ...(request.body === undefined ? {} : { body: stepRun.step.sensitive ? MASK : request.body }),
     });
-    this.effect(() => {
+    this.onCommit(() => {
       void this.#ports
         .http(request, this.record.projectId, signal)
         .catch((error): HttpReply => ({ ok: false, reason: 'network', message: String(error) }))
@@ -220,7 +220,7 @@ export class Call implements TraversalHost, CommandHost {
   doNotCall(number: string): Fault | undefined {
     const listing = this.#ports.doNotCall?.(this.record.projectId, number) ?? { wrong: 'cannot be listed here' };
     if ('wrong' in listing) return fault('number_invalid', `the number ${listing.wrong}`);
-    this.effect(listing.add);
+    this.onCommit(listing.add);
     return undefined;
   }
 
@@ -228,21 +228,21 @@ export class Call implements TraversalHost, CommandHost {
 
   setState(state: CallState, cause?: Cause): void {
     this.record.state = state;
-    this.note({ kind: 'state', state, ...(cause ? { cause } : {}) });
+    this.append({ kind: 'state', state, ...(cause ? { cause } : {}) });
   }
 
   /** Dials, or lets the flow begin. */
   async begin(): Promise<void> {
     const { dial, announce, answered, flow, input, receipt } = this.spec;
-    this.ledger.keep(receipt?.(this.record));
-    if (dial) return this.effect(() => this.#ports.engine.dial(dial));
+    this.transaction.setReceipt(receipt?.(this.record));
+    if (dial) return this.onCommit(() => this.#ports.engine.dial(dial));
     if (announce !== false && announce !== 'later') this.setState('incomingcall');
     if (answered) this.#connect();
-    await this.ways.begin(flow, input);
+    await this.executions.begin(flow, input);
   }
 
   #connect(): void {
-    this.lines.main.state = 'connected';
+    this.legs.main.state = 'connected';
     this.record.answeredMs = this.nowMs;
     this.setState('connected');
   }
@@ -251,38 +251,38 @@ export class Call implements TraversalHost, CommandHost {
   async loseCaller(cause: Cause, failed: boolean): Promise<void> {
     this.#keepRoom();
     this.bridges.close(cause);
-    await this.ways.loseCaller(() => this.endRecord(cause, failed));
-    this.parties.dismissPartner();
+    await this.executions.onCallerGone(() => this.endRecord(cause, failed));
+    this.parties.hangUpHeldPeer();
   }
 
   /** C1 */
   async close(closing: Closing): Promise<void> {
     if (this.closing) return;
     this.#keepRoom();
-    await this.ways.abandon(closing.reason === 'limit' ? 'limit' : 'hangup');
+    await this.executions.endAll(closing.reason === 'limit' ? 'limit' : 'hangup');
     this.closing = closing;
-    this.parties.dismissPartner();
+    this.parties.hangUpHeldPeer();
     const isBroken = closing.fault !== undefined || closing.reason === 'lost';
-    this.lines.hangUp(this.lines.main, (isBroken ? TEMPORARY_FAILURE : NORMAL_CLEARING).code);
+    this.legs.hangUp(this.legs.main, (isBroken ? TEMPORARY_FAILURE : NORMAL_CLEARING).code);
   }
 
   /** The end of the call is told after it left. */
   #keepRoom(): void {
-    const { roomId } = this.places;
+    const { roomId } = this.memberships;
     if (roomId !== undefined) this.record.roomId = roomId;
   }
 
   finishIfAlone(): void {
-    if (this.isOver || !this.closing || !this.lines.allEnded) return;
+    if (this.isOver || !this.closing || !this.legs.allEnded) return;
     const { output } = this.closing;
-    if (output !== undefined && weightOf(output) <= LONGEST_OUTPUT) this.record.output = this.mask.apply(output);
-    this.note({ kind: 'ended', ...this.closing });
+    if (output !== undefined && jsonSize(output) <= LONGEST_OUTPUT) this.record.output = this.mask.apply(output);
+    this.append({ kind: 'ended', ...this.closing });
     this.isOver = true;
   }
 
   /** C2 */
   endRecord(cause: Cause, failed: boolean): void {
-    this.desk.close();
+    this.commands.close();
     this.tellEnds(cause);
     this.record.endedMs = this.nowMs;
     this.record.cause = cause;
@@ -292,7 +292,7 @@ export class Call implements TraversalHost, CommandHost {
   /** What was accepted and has no end has it with the call. */
   tellEnds(cause: Cause): void {
     const recordingOf = () => ({ durationMs: 0, failed: 'the call ended' }) as const;
-    for (const entry of this.ledger.open.endings({ cause, recordingOf })) this.note(entry);
+    for (const entry of this.transaction.open.endings({ cause, recordingOf })) this.append(entry);
   }
 
   /** Nothing is waited for any more. */
@@ -302,7 +302,7 @@ export class Call implements TraversalHost, CommandHost {
   }
 }
 
-function recordOf(spec: RunSpec, nowMs: number): CallRecord {
+function recordOf(spec: CallSpec, nowMs: number): CallRecord {
   const { callId, projectId, direction, from, to, flow, eventUrl, ownerRef, broadcastId } = spec;
   return {
     callId,

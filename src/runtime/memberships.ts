@@ -2,44 +2,45 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../steps/step.ts';
 import type { Decision } from './decision.ts';
-import type { CallRecord, RunInput } from './journal.ts';
+import type { CallInput, CallRecord } from './journal.ts';
+import type { StepRun } from './step-run.ts';
 import type { Venues } from './venue.ts';
-import type { Visit } from './visit.ts';
 
-interface Stay {
+interface Membership {
   kind: VenueKind;
   name: string;
-  visit: Visit;
+  stepRun: StepRun;
   /** What the place called itself to who was let in; told again when the call leaves. */
   identity: JsonObject;
 }
 
-export class Places {
+export class Memberships {
   readonly #decision: Decision;
   readonly #record: CallRecord;
   readonly #venues: Venues;
-  readonly #post: (input: RunInput) => void;
+  readonly #post: (input: CallInput) => void;
   /** By ticket; most calls are in none. */
-  #stays: Map<string, Stay> | undefined;
+  #stays: Map<string, Membership> | undefined;
 
-  constructor(decision: Decision, record: CallRecord, venues: Venues, post: (input: RunInput) => void) {
+  constructor(decision: Decision, record: CallRecord, venues: Venues, post: (input: CallInput) => void) {
     this.#decision = decision;
     this.#record = record;
     this.#venues = venues;
     this.#post = post;
   }
 
-  enter(visit: Visit, kind: VenueKind, name: string, options: JsonObject): string {
-    const ticket = this.#decision.nextId('ticket');
+  enter(stepRun: StepRun, kind: VenueKind, name: string, options: JsonObject): string {
+    const memberId = this.#decision.nextId('ticket');
     this.#stays ??= new Map();
-    this.#stays.set(ticket, { kind, name, visit, identity: {} });
-    this.#note(ticket, 'entered', {});
+    this.#stays.set(memberId, { kind, name, stepRun, identity: {} });
+    this.#note(memberId, 'entered', {});
     const { callId, projectId, from, to } = this.#record;
-    const tell = (event: string, data: Json): void => this.#post({ type: 'venue', ticket, name: event, data });
-    this.#decision.effect(() => {
-      this.#venues[kind].enter({ ticket, callId, projectId, from, to, name, options, tell });
+    const emit = (event: string, data: Json): void =>
+      this.#post({ type: 'venue', ticket: memberId, name: event, data });
+    this.#decision.onCommit(() => {
+      this.#venues[kind].enter({ memberId, callId, projectId, from, to, name, options, emit });
     });
-    return ticket;
+    return memberId;
   }
 
   /** The room that the call is in. */
@@ -51,19 +52,19 @@ export class Places {
   }
 
   /** The visit that a place tells something. */
-  visitOf(ticket: string): Visit | undefined {
-    return this.#stays?.get(ticket)?.visit;
+  ownerOf(ticket: string): StepRun | undefined {
+    return this.#stays?.get(ticket)?.stepRun;
   }
 
-  told(ticket: string, event: string, data: Json): void {
+  receive(ticket: string, event: string, data: Json): void {
     const stay = this.#stays?.get(ticket);
     if (stay && isObject(data)) Object.assign(stay.identity, identityIn(data, event));
     this.#note(ticket, event, data);
   }
 
-  tell(ticket: string, name: string, data: Json): void {
+  send(ticket: string, name: string, data: Json): void {
     const stay = this.#stays?.get(ticket);
-    if (stay) this.#decision.effect(() => this.#venues[stay.kind].tell(ticket, name, data));
+    if (stay) this.#decision.onCommit(() => this.#venues[stay.kind].tell(ticket, name, data));
   }
 
   exit(ticket: string): void {
@@ -71,16 +72,16 @@ export class Places {
     if (!stay) return;
     this.#note(ticket, 'left', stay.identity);
     this.#stays?.delete(ticket);
-    this.#decision.effect(() => this.#venues[stay.kind].exit(ticket));
+    this.#decision.onCommit(() => this.#venues[stay.kind].exit(ticket));
   }
 
-  leave(visit: Visit): void {
+  exitAll(stepRun: StepRun): void {
     if (!this.#stays) return;
-    for (const [ticket, stay] of [...this.#stays]) if (stay.visit === visit) this.exit(ticket);
+    for (const [ticket, stay] of [...this.#stays]) if (stay.stepRun === stepRun) this.exit(ticket);
   }
 
   /** Behind the crash wall: nobody is left where the call was, and nothing is written. */
-  drop(report: (error: unknown) => void): void {
+  abandon(report: (error: unknown) => void): void {
     for (const [ticket, { kind }] of this.#stays ?? []) {
       try {
         this.#venues[kind].exit(ticket);
@@ -93,7 +94,7 @@ export class Places {
 
   #note(ticket: string, event: string, data: Json): void {
     const { kind, name } = this.#stays!.get(ticket)!;
-    this.#decision.note({ kind: 'venue', venue: kind, ticket, name, event, data });
+    this.#decision.append({ kind: 'venue', venue: kind, ticket, name, event, data });
   }
 }
 

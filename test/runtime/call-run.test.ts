@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startCall } from './call-on-paper.ts';
+import { startCall } from './test-call.ts';
 
 const hello = `
 flow: hello

@@ -10,29 +10,29 @@ import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import type { LegEvent, StreamTrack } from '../core/leg.ts';
 import type { BackgroundKind, StepBackground, StepEvent } from '../steps/step.ts';
+import type { CallRecordings } from './call-recordings.ts';
 import type { Decision } from './decision.ts';
 import type { CallRecord } from './journal.ts';
 import { MASK } from './journal.ts';
-import type { Lines } from './lines.ts';
-import type { Recordings } from './recordings.ts';
+import type { Legs } from './legs.ts';
 
 /** A recording that REST starts says nothing of its length. */
-export const LONGEST_RECORDING_MS = 4 * 3_600_000;
+export const MAX_RECORDING_MS = 4 * 3_600_000;
 /** Of one listening; a transcript goes on as long as the call. */
-const LONGEST_TRANSCRIPT_MS = 24 * 3_600_000;
+const MAX_TRANSCRIPT_MS = 24 * 3_600_000;
 /** Silence after which an utterance of a transcript is told. */
 const UTTERANCE_SILENCE_MS = 700;
 
-export interface BackgroundPorts {
-  lines: Lines;
+export interface BackgroundMediaPorts {
+  legs: Legs;
   record: CallRecord;
-  recordings: Recordings;
+  recordings: CallRecordings;
   mayStream(url: string): boolean;
   /** A step that takes sensitive input is being run. */
   isSensitive(): boolean;
 }
 
-type Told = Extract<StepEvent, { type: 'background' }>;
+type BackgroundEvent = Extract<StepEvent, { type: 'background' }>;
 type RecordEnded = Extract<LegEvent, { type: 'record_ended' }>;
 type StreamEnded = Extract<LegEvent, { type: 'stream_ended' }>;
 
@@ -66,16 +66,16 @@ interface Transcript {
   failure?: Fault | undefined;
 }
 
-export class Background {
+export class BackgroundMedia {
   readonly #decision: Decision;
-  readonly #ports: BackgroundPorts;
+  readonly #ports: BackgroundMediaPorts;
   #recording: Recording | undefined;
   #stream: Stream | undefined;
   /** Its end, which came before that of the recording (B2). */
   #streamEnd: StreamEnded | undefined;
   #transcript: Transcript | undefined;
 
-  constructor(decision: Decision, ports: BackgroundPorts) {
+  constructor(decision: Decision, ports: BackgroundMediaPorts) {
     this.#decision = decision;
     this.#ports = ports;
   }
@@ -148,7 +148,7 @@ export class Background {
 
   pauseRecording(paused: boolean, visit: number): Fault | undefined {
     const recording = this.#recording;
-    if (!recording) return notOn('recording');
+    if (!recording) return notActive('recording');
     if (recording.isPaused === paused) return undefined;
     recording.isPaused = paused;
     this.#send(visit, { type: 'pause_record', recordId: recording.id, paused });
@@ -157,7 +157,7 @@ export class Background {
   }
 
   stopRecording(visit: number): Fault | undefined {
-    if (!this.#recording) return notOn('recording');
+    if (!this.#recording) return notActive('recording');
     this.#send(visit, { type: 'stop_record', recordId: this.#recording.id });
     return undefined;
   }
@@ -174,12 +174,12 @@ export class Background {
     this.#stream = { id: streamId, bridgeId };
     const start = { voice_id: callId, from, to };
     this.#send(visit, { type: 'stream', streamId, url, tracks: [...tracks], bidirectional, start });
-    this.#decision.note({ kind: 'stream', streamId, state: 'stream_initiated' });
+    this.#decision.append({ kind: 'stream', streamId, state: 'stream_initiated' });
     return { id: streamId };
   }
 
   stopStream(visit: number): Fault | undefined {
-    if (!this.#stream) return notOn('streaming');
+    if (!this.#stream) return notActive('streaming');
     this.#send(visit, { type: 'stop_stream', streamId: this.#stream.id });
     return undefined;
   }
@@ -211,7 +211,7 @@ export class Background {
   }
 
   /** Takes what it owns; gives what steps are told of it. */
-  take(event: LegEvent): Told[] {
+  receive(event: LegEvent): BackgroundEvent[] {
     switch (event.type) {
       case 'record_ended':
         return [this.#recordEnded(event), ...this.#lateStreamEnd()];
@@ -225,7 +225,7 @@ export class Background {
         const { listenId, text, confidence, fromMs, toMs } = event;
         const track = this.#transcript!.tracks.get(listenId)!;
         const shown = this.#ports.isSensitive() ? MASK : text;
-        this.#decision.note({ kind: 'transcript', track, text: shown, confidence, fromMs, toMs });
+        this.#decision.append({ kind: 'transcript', track, text: shown, confidence, fromMs, toMs });
         return [];
       }
       case 'listen_ended':
@@ -269,7 +269,7 @@ export class Background {
         hints: [],
         minConfidence,
         endSilenceMs: UTTERANCE_SILENCE_MS,
-        maxLengthMs: LONGEST_TRANSCRIPT_MS,
+        maxLengthMs: MAX_TRANSCRIPT_MS,
         continuous: true,
         track,
       });
@@ -281,56 +281,56 @@ export class Background {
   }
 
   #stopTranscript(visit: number): Fault | undefined {
-    if (!this.#transcript) return notOn('transcribing');
+    if (!this.#transcript) return notActive('transcribing');
     for (const listenId of this.#transcript.tracks.keys()) this.#send(visit, { type: 'stop_listen', listenId });
     return undefined;
   }
 
-  #recordEnded({ reason, durationMs, fault: why }: RecordEnded): Told {
+  #recordEnded({ reason, durationMs, fault: why }: RecordEnded): BackgroundEvent {
     const failure = reason === 'failed' ? (why?.message ?? 'the recording failed') : why?.message;
     return this.#recordingOver(this.#recording!, durationMs, failure);
   }
 
-  #recordingOver(recording: Recording, durationMs: number, failure: string | undefined): Told {
+  #recordingOver(recording: Recording, durationMs: number, failure: string | undefined): BackgroundEvent {
     this.#recording = undefined;
     const failed = failure !== undefined;
     this.#ports.recordings.close(recording.id, { durationMs, failed });
     const state = failed ? 'failed' : 'completed';
     this.#noteRecording(recording, state, { durationMs, ...(failed ? { description: failure } : {}) });
-    return told('recording', recording.id, state, { duration_ms: durationMs });
+    return backgroundEvent('recording', recording.id, state, { duration_ms: durationMs });
   }
 
-  #streamMoved(streamId: string, state: 'stream_started' | 'stream_stopped'): Told {
-    this.#decision.note({ kind: 'stream', streamId, state });
-    return told('stream', streamId, state, null);
+  #streamMoved(streamId: string, state: 'stream_started' | 'stream_stopped'): BackgroundEvent {
+    this.#decision.append({ kind: 'stream', streamId, state });
+    return backgroundEvent('stream', streamId, state, null);
   }
 
-  #lateStreamEnd(): Told[] {
+  #lateStreamEnd(): BackgroundEvent[] {
     const event = this.#streamEnd;
     this.#streamEnd = undefined;
     return event ? [this.#streamEnded(event)] : [];
   }
 
-  #streamEnded({ streamId, reason, fault: why }: StreamEnded): Told {
+  #streamEnded({ streamId, reason, fault: why }: StreamEnded): BackgroundEvent {
     this.#stream = undefined;
     if (reason !== 'failed') return this.#streamMoved(streamId, 'stream_stopped');
     const description = why?.message ?? 'the stream failed';
-    this.#decision.note({ kind: 'stream', streamId, state: 'stream_failed', description });
-    return told('stream', streamId, 'stream_failed', { description });
+    this.#decision.append({ kind: 'stream', streamId, state: 'stream_failed', description });
+    return backgroundEvent('stream', streamId, 'stream_failed', { description });
   }
 
-  #listenEnded(listenId: string, failure: Fault | undefined): Told[] {
+  #listenEnded(listenId: string, failure: Fault | undefined): BackgroundEvent[] {
     const transcript = this.#transcript!;
     transcript.tracks.delete(listenId);
     transcript.failure ??= failure;
     if (transcript.tracks.size > 0) return [];
     this.#transcript = undefined;
-    if (!transcript.failure) return [told('transcript', transcript.id, 'stopped', null)];
-    return [told('transcript', transcript.id, 'failed', { description: transcript.failure.message })];
+    if (!transcript.failure) return [backgroundEvent('transcript', transcript.id, 'stopped', null)];
+    return [backgroundEvent('transcript', transcript.id, 'failed', { description: transcript.failure.message })];
   }
 
-  #send(visit: number, command: Parameters<Lines['send']>[1]): void {
-    this.#ports.lines.send(this.#ports.lines.main, command, visit);
+  #send(visit: number, command: Parameters<Legs['send']>[1]): void {
+    this.#ports.legs.send(this.#ports.legs.main, command, visit);
   }
 
   #noteRecording(
@@ -338,7 +338,7 @@ export class Background {
     state: 'started' | 'paused' | 'resumed' | 'completed' | 'failed',
     more: { durationMs?: number; description?: string } = {},
   ): void {
-    this.#decision.note({
+    this.#decision.append({
       kind: 'recording',
       recordingId: id,
       ...(name === undefined ? {} : { name }),
@@ -348,7 +348,7 @@ export class Background {
   }
 }
 
-const told = (kind: BackgroundKind, id: string, state: string, data: Json): Told => ({
+const backgroundEvent = (kind: BackgroundKind, id: string, state: string, data: Json): BackgroundEvent => ({
   type: 'background',
   kind,
   id,
@@ -356,5 +356,5 @@ const told = (kind: BackgroundKind, id: string, state: string, data: Json): Told
   data,
 });
 
-const notOn = (what: 'recording' | 'streaming' | 'transcribing'): Fault =>
+const notActive = (what: 'recording' | 'streaming' | 'transcribing'): Fault =>
   fault(`not_${what}`, `the call is not ${what} anything`);

@@ -6,16 +6,16 @@ import fc from 'fast-check';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import type { CompiledFlow } from '../../src/flow/types.ts';
-import type { CallWrite } from '../../src/runtime/book.ts';
-import type { CallCommand, CommandReply, JournalEntry, RunInput } from '../../src/runtime/journal.ts';
-import { Run } from '../../src/runtime/run.ts';
+import { CallRun } from '../../src/runtime/call-run.ts';
+import type { CallWrite } from '../../src/runtime/call-store.ts';
+import type { CallCommand, CallInput, CommandReply, JournalEntry } from '../../src/runtime/journal.ts';
 import type { Venue } from '../../src/runtime/venue.ts';
 import type { HttpReply } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { watchedSteps } from '../steps/paper.ts';
-import { flowOf, paperPorts } from './call-on-paper.ts';
-import { checkJournal } from './journal-rules.ts';
-import { OWN } from './scripted.ts';
+import { checkJournal } from './journal-invariants.ts';
+import { OWN } from './scripted-steps.ts';
+import { flowOf, testPorts } from './test-call.ts';
 
 const everything = `
 flow: everything
@@ -262,7 +262,7 @@ interface Asked {
   command: LegCommand | { type: 'dial' } | { type: 'enter'; ticket: string };
 }
 
-function responseTo({ leg, command }: Asked): RunInput | undefined {
+function responseTo({ leg, command }: Asked): CallInput | undefined {
   if (command.type === 'enter') {
     return { type: 'venue', ticket: command.ticket, name: 'joined', data: { mix_id: 'm', members: 2 } };
   }
@@ -316,15 +316,15 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
   /** What places call themselves, by ticket. */
   const identities = new Map<string, JsonObject>();
   const placeOf = (key?: 'conference_id' | 'room_id'): Venue => ({
-    enter({ ticket, name }) {
-      if (key) identities.set(ticket, { [key]: name });
-      sent.push({ command: { type: 'enter', ticket } });
+    enter({ memberId, name }) {
+      if (key) identities.set(memberId, { [key]: name });
+      sent.push({ command: { type: 'enter', ticket: memberId } });
     },
     tell: () => undefined,
     exit: () => undefined,
   });
   /** Who is let in is told by what. */
-  const named = (input: RunInput): RunInput => {
+  const named = (input: CallInput): CallInput => {
     if (input.type !== 'venue' || input.name !== 'joined') return input;
     const identity = identities.get(input.ticket);
     // Nobody is let in who is not there yet.
@@ -335,7 +335,7 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
   const did = (what: string): void => {
     if (owed.shift() !== what) wrong.push(`${what} was done before it was written`);
   };
-  const run = new Run(
+  const run = new CallRun(
     {
       callId: 'call-1',
       projectId: 'p',
@@ -370,7 +370,7 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
           sent.push({ command, ...partyOf(legId) });
         },
       },
-      book: {
+      callStore: {
         async commit(write) {
           if (++commits === brokenAt) throw new Error('the disk is full');
           if (owed.length > 0) wrong.push(`${owed.join()} was written and not done before the next write`);
@@ -394,9 +394,9 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
         return new Promise((answer) => asked.push({ signal, answer }));
       },
       deliveriesOf: () => [],
-      ...paperPorts(),
+      ...testPorts(),
       venues: { conference: placeOf('conference_id'), queue: placeOf(), room: placeOf('room_id') },
-      crashed: (_callId, error) => wrong.push(`it broke: ${String(error)}`),
+      onCrash: (_callId, error) => wrong.push(`it broke: ${String(error)}`),
     },
   );
   void run.start();

@@ -10,32 +10,32 @@
 import type { Delivery } from '../core/delivery.ts';
 import type { Json } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
-import type { Book } from './book.ts';
+import type { CallStore } from './call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry, NewEntry } from './journal.ts';
 import { MASK } from './journal.ts';
 import { type Mask, maskEntry } from './mask.ts';
 import { OpenActions } from './open-actions.ts';
-import { weightOf } from './weight.ts';
+import { jsonSize } from './weight.ts';
 
-export interface LedgerPorts {
-  book: Pick<Book, 'commit'>;
+export interface TransactionPorts {
+  callStore: Pick<CallStore, 'commit'>;
   /** What observers are to be told of an entry; written in the same transaction. */
   deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
   /**
    * Whether anybody wants to know of the call (asked at its beginning); yes when not said. Of the others nothing is written
    * or told: rehearsals of a hundred thousand calls do without their journals.
    */
-  keeps?(record: CallRecord): boolean;
+  keepsJournal?(record: CallRecord): boolean;
 }
 
 /** An entry, and the call as it stood then. */
-interface Draft {
+interface PendingEntry {
   entry: JournalEntry;
   record: CallRecord;
 }
 
-export class Ledger {
-  readonly #ports: LedgerPorts;
+export class CallTransaction {
+  readonly #ports: TransactionPorts;
   readonly #record: CallRecord;
   readonly #mask: Mask;
   readonly #isKept: boolean;
@@ -44,21 +44,21 @@ export class Ledger {
   #openBefore: OpenActions | undefined;
   #seq = 0;
   #weight = 0;
-  #drafts: Draft[] = [];
+  #drafts: PendingEntry[] = [];
   #effects: (() => void)[] = [];
   #receipt: Receipt | undefined;
   /** A decision was written. */
-  isWritten = false;
+  isCommitted = false;
 
-  constructor(ports: LedgerPorts, record: CallRecord, mask: Mask) {
+  constructor(ports: TransactionPorts, record: CallRecord, mask: Mask) {
     this.#ports = ports;
     this.#record = record;
     this.#mask = mask;
-    this.#isKept = ports.keeps?.(record) ?? true;
+    this.#isKept = ports.keepsJournal?.(record) ?? true;
   }
 
   /** Of all that was noted, in characters. */
-  get weight(): number {
+  get journalSize(): number {
     return this.#weight;
   }
 
@@ -72,22 +72,22 @@ export class Ledger {
     return this.#seq;
   }
 
-  note({ nowMs: atMs, wallMs }: { nowMs: number; wallMs: number }, entry: NewEntry): void {
-    this.#weight += weightOf(entry as unknown as Json);
+  append({ nowMs: atMs, wallMs }: { nowMs: number; wallMs: number }, entry: NewEntry): void {
+    this.#weight += jsonSize(entry as unknown as Json);
     const seq = ++this.#seq;
     if (!this.#isKept) return;
     if (this.#drafts.length === 0) this.#openBefore = this.#open.isEmpty ? undefined : this.#open.copy();
-    this.#open.take(entry);
+    this.#open.apply(entry);
     const time = wallMs === atMs ? { atMs } : { atMs, wallMs };
     this.#drafts.push({ entry: { seq, ...time, ...entry } as JournalEntry, record: { ...this.#record } });
   }
 
   /** Written with the decision. */
-  keep(receipt: Receipt | undefined): void {
+  setReceipt(receipt: Receipt | undefined): void {
     this.#receipt = receipt;
   }
 
-  effect(perform: () => void): void {
+  onCommit(perform: () => void): void {
     this.#effects.push(perform);
   }
 
@@ -103,12 +103,12 @@ export class Ledger {
     const deliveries: Delivery[] = [];
     for (const { entry, record } of this.#drafts) {
       const masked = maskEntry(entry, this.#mask);
-      entries.push(kept(masked));
+      entries.push(storedEntry(masked));
       deliveries.push(...this.#ports.deliveriesOf(masked, record));
     }
     const receipt = this.#receipt ? { receipt: this.#receipt } : {};
-    await this.#ports.book.commit({ record: { ...this.#record }, checkpoint, entries, deliveries, ...receipt });
-    this.isWritten = true;
+    await this.#ports.callStore.commit({ record: { ...this.#record }, checkpoint, entries, deliveries, ...receipt });
+    this.isCommitted = true;
     this.#receipt = undefined;
     this.#drafts = [];
     this.#perform();
@@ -122,7 +122,7 @@ export class Ledger {
   }
 
   /** Forgets a decision that could not be completed, and returns what it would have come to. */
-  discard(): JournalEntry[] {
+  rollback(): JournalEntry[] {
     const drafts = this.#drafts;
     this.#seq -= drafts.length;
     if (drafts.length > 0) this.#open = this.#openBefore ?? new OpenActions();
@@ -134,4 +134,5 @@ export class Ledger {
 }
 
 /** The entry as the book keeps it. */
-const kept = (entry: JournalEntry): JournalEntry => (entry.kind === 'transcript' ? { ...entry, text: MASK } : entry);
+const storedEntry = (entry: JournalEntry): JournalEntry =>
+  entry.kind === 'transcript' ? { ...entry, text: MASK } : entry;

@@ -21,56 +21,56 @@ import type {
   StepResult,
   Wait,
 } from '../steps/step.ts';
-import type { Background } from './background.ts';
+import type { BackgroundMedia } from './background-media.ts';
 import type { Bridges } from './bridges.ts';
+import type { CallRecordings } from './call-recordings.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Decision } from './decision.ts';
+import type { FlowScope } from './flow-scope.ts';
 import type { Direction } from './journal.ts';
-import type { Line, Lines } from './lines.ts';
-import type { Outlook } from './outlook.ts';
+import type { LegState, Legs } from './legs.ts';
+import type { Memberships } from './memberships.ts';
 import type { Parties } from './parties.ts';
-import type { Places } from './places.ts';
-import type { Recordings } from './recordings.ts';
-import { VisitContext } from './step-context.ts';
-import { VisitParty } from './step-line.ts';
+import { StepRunContext } from './step-context.ts';
+import { StepRunParty } from './step-leg.ts';
 import type { TypedAhead } from './typed-ahead.ts';
 
 /** What a visit may ask of the call it is on. */
 export interface CallDoor extends Decision {
   readonly direction: Direction;
   readonly eventUrl: string | undefined;
-  readonly lines: Lines;
+  readonly legs: Legs;
   readonly parties: Parties;
   readonly bridges: Bridges;
-  readonly background: Background;
-  readonly recordings: Recordings;
-  readonly places: Places;
+  readonly media: BackgroundMedia;
+  readonly recordings: CallRecordings;
+  readonly memberships: Memberships;
   readonly deadlines: Deadlines;
   readonly typedAhead: TypedAhead;
   random(): number;
-  startRequest(visit: Visit, requestId: string, request: HttpRequest): void;
-  takeOver(visit: Visit, replacesLegId: string): void;
+  startRequest(stepRun: StepRun, requestId: string, request: HttpRequest): void;
+  takeOver(stepRun: StepRun, replacesLegId: string): void;
   doNotCall(number: string): Fault | undefined;
   /** Ends the flows that the visit started beside others. */
-  endBranches(visit: Visit, outcome: string): Promise<void> | undefined;
+  endBranches(stepRun: StepRun, outcome: string): Promise<void> | undefined;
 }
 
 /** What a visit may ask of the flow it is in. */
 export interface FlowDoor {
-  readonly outlook: Outlook;
+  readonly scope: FlowScope;
   callFlow(flow: string | JsonObject, input: JsonObject): Fault | undefined;
-  branchOff(visit: Visit, name: string, flow: string, input: JsonObject): Fault | undefined;
+  branchOff(stepRun: StepRun, name: string, flow: string, input: JsonObject): Fault | undefined;
 }
 
 /** Something started whose answer has not come. */
-export interface Owed {
-  line?: Line;
+export interface PendingAnswer {
+  leg?: LegState;
   /** Ends it early. */
   stop?: LegCommand;
   abort?: AbortController;
 }
 
-export class Visit {
+export class StepRun {
   readonly number: number;
   readonly step: CompiledStep;
   readonly definition: StepDefinition;
@@ -79,7 +79,7 @@ export class Visit {
   input: Json = null;
   program: StepProgram | undefined;
   /** The step was done, and not skipped or refused on entry. */
-  begun = false;
+  hasStarted = false;
   /** Its outcome was given from outside, not by its program. */
   isForced = false;
   /** It listened for speech. */
@@ -93,11 +93,11 @@ export class Visit {
   saysResult = false;
   readonly #call: CallDoor;
   readonly #flow: FlowDoor;
-  readonly #owed = new Map<string, Owed>();
+  readonly #owed = new Map<string, PendingAnswer>();
   // Few visits have any of these.
-  #joined: Set<Line> | undefined;
-  #referrals: Map<string, Line> | undefined;
-  #handles: Map<Line, StepParty> | undefined;
+  #joined: Set<LegState> | undefined;
+  #referrals: Map<string, LegState> | undefined;
+  #handles: Map<LegState, StepParty> | undefined;
 
   constructor(
     doors: { call: CallDoor; flow: FlowDoor },
@@ -115,18 +115,18 @@ export class Visit {
   }
 
   /** Lines that are in a mix because of this visit. */
-  get joined(): Set<Line> {
+  get joined(): Set<LegState> {
     this.#joined ??= new Set();
     return this.#joined;
   }
 
   /** What far ends asked for (REFER) and have no final answer to. */
-  get referrals(): Map<string, Line> {
+  get referrals(): Map<string, LegState> {
     this.#referrals ??= new Map();
     return this.#referrals;
   }
 
-  owe(id: string, owed: Owed): void {
+  expect(id: string, owed: PendingAnswer): void {
     this.#owed.set(id, owed);
   }
 
@@ -142,7 +142,7 @@ export class Visit {
   }
 
   /** Whether this answer is to something the visit started, and is still owed. */
-  owns(event: StepEvent): boolean {
+  accepts(event: StepEvent): boolean {
     switch (event.type) {
       case 'play_ended':
         return this.settle(event.playId);
@@ -165,33 +165,33 @@ export class Visit {
       case 'http':
         return this.settle(event.requestId);
       case 'party':
-        return this.owns(event.event);
+        return this.accepts(event.event);
       default:
         return true;
     }
   }
 
   /** The line is the caller's, or that of a party of this visit. */
-  mayUse(line: Line): boolean {
-    return line === this.#call.lines.main || line.owner === this;
+  mayUse(leg: LegState): boolean {
+    return leg === this.#call.legs.main || leg.owner === this;
   }
 
   /** The step's handle of a party, the same each time. */
-  handle(line: Line): StepParty {
+  handle(leg: LegState): StepParty {
     this.#handles ??= new Map();
-    const handle = this.#handles.get(line) ?? new VisitParty(line, this, this.#call);
-    this.#handles.set(line, handle);
+    const handle = this.#handles.get(leg) ?? new StepRunParty(leg, this, this.#call);
+    this.#handles.set(leg, handle);
     return handle;
   }
 
-  lineOf(party: StepParty): Line | undefined {
+  lineOf(party: StepParty): LegState | undefined {
     return this.#call.parties.of(this).find(({ legId }) => legId === party.id);
   }
 
   /** Starts the step's program. */
-  begin(): void {
-    this.begun = true;
-    const made = this.definition.run(new VisitContext(this, this.#call, this.#flow));
+  start(): void {
+    this.hasStarted = true;
+    const made = this.definition.run(new StepRunContext(this, this.#call, this.#flow));
     this.program = made instanceof Promise ? atOnce(made) : made;
   }
 
@@ -206,18 +206,18 @@ export class Visit {
     const ended = call.endBranches(this, outcome);
     if (ended) await ended;
     const staying = outcome.startsWith('$') ? call.parties.keptBy(this) : undefined;
-    const stays = (line: Line): boolean => line === call.lines.main || line === staying;
-    for (const { line, stop, abort } of this.#owed.values()) {
-      if (line && stop && stays(line)) call.lines.send(line, stop, this.number);
-      if (abort) call.effect(() => abort.abort());
+    const stays = (leg: LegState): boolean => leg === call.legs.main || leg === staying;
+    for (const { leg, stop, abort } of this.#owed.values()) {
+      if (leg && stop && stays(leg)) call.legs.send(leg, stop, this.number);
+      if (abort) call.onCommit(() => abort.abort());
     }
     this.#owed.clear();
-    for (const [referId, line] of this.#referrals ?? []) call.lines.decline(line, referId, this.number);
-    for (const line of this.#joined ?? []) {
-      if (line === call.lines.main) call.lines.send(line, { type: 'leave' }, this.number);
+    for (const [referId, leg] of this.#referrals ?? []) call.legs.decline(leg, referId, this.number);
+    for (const leg of this.#joined ?? []) {
+      if (leg === call.legs.main) call.legs.send(leg, { type: 'leave' }, this.number);
     }
     call.parties.leave(this, staying);
-    call.places.leave(this);
+    call.memberships.exitAll(this);
     call.bridges.leave(this.number, staying !== undefined);
   }
 }

@@ -9,26 +9,26 @@ import type { CompiledFlow, CompiledStep } from '../flow/types.ts';
 import type { StepDefinition, StepResult } from '../steps/step.ts';
 
 /** Steps looked at on the way. */
-const MOST_STEPS = 64;
+const MAX_STEPS = 64;
 
-export interface GivingWayPorts {
+export interface PreemptionPorts {
   steps: ReadonlyMap<string, StepDefinition>;
   flow(name: string): CompiledFlow | undefined;
 }
 
 /** What the step comes to when it gives way to this signal; undefined where it does not. */
-export function givingWay(
+export function preemptedResult(
   flow: CompiledFlow,
   step: CompiledStep,
   signal: string,
-  ports: GivingWayPorts,
+  ports: PreemptionPorts,
 ): StepResult | undefined {
   const { givesWay } = ports.steps.get(step.verb)!;
   if (!givesWay?.to.includes(signal)) return undefined;
   const outcome = givesWay.outcomes.find((each) => flow.machine.next(step.name, each) !== undefined);
   if (outcome === undefined) return undefined;
   const target = flow.machine.next(step.name, outcome)!;
-  if (signal !== STOP && !leadsTo(flow, target, signal, ports, new Set())) return undefined;
+  if (signal !== STOP && !leadsToStepFor(flow, target, signal, ports, new Set())) return undefined;
   return { outcome, ...(outcome === 'error' ? { fault: endedBy(signal) } : {}) };
 }
 
@@ -41,32 +41,32 @@ const ORDERS: Readonly<Record<string, string>> = {
   [STOP]: 'request',
 };
 
-export const wordsOfEnd = (signal: string): string => `ended by ${ORDERS[signal] ?? signal}`;
+export const endReason = (signal: string): string => `ended by ${ORDERS[signal] ?? signal}`;
 
-const endedBy = (signal: string): Fault => fault('stopped', wordsOfEnd(signal));
+const endedBy = (signal: string): Fault => fault('stopped', endReason(signal));
 
-function leadsTo(
+function leadsToStepFor(
   flow: CompiledFlow,
   at: string,
   signal: string,
-  ports: GivingWayPorts,
+  ports: PreemptionPorts,
   seen: Set<CompiledStep>,
 ): boolean {
   const step = flow.steps.get(at);
-  if (!step || seen.has(step) || seen.size >= MOST_STEPS) return false;
+  if (!step || seen.has(step) || seen.size >= MAX_STEPS) return false;
   seen.add(step);
   const definition = ports.steps.get(step.verb)!;
   if (definition.signals?.(step.args).includes(signal)) return true;
   if (step.verb === 'subflow') {
-    const called = ports.flow(calledBy(step.args) ?? '');
-    return called !== undefined && leadsTo(called, called.start, signal, ports, seen);
+    const called = ports.flow(calledFlow(step.args) ?? '');
+    return called !== undefined && leadsToStepFor(called, called.start, signal, ports, seen);
   }
   if (definition.waits) return false;
-  return Object.values(step.exits).some((next) => leadsTo(flow, next, signal, ports, seen));
+  return Object.values(step.exits).some((next) => leadsToStepFor(flow, next, signal, ports, seen));
 }
 
 /** The flow that a `subflow` step names, where it is known before the call. */
-export function calledBy(args: Json): string | undefined {
+export function calledFlow(args: Json): string | undefined {
   const called = isObject(args) ? args['flow'] : args;
   return typeof called === 'string' ? called : undefined;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { CallWrite } from '../../src/runtime/book.ts';
+import type { RuntimePorts } from '../../src/runtime/call-run.ts';
+import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
-import type { RunPorts } from '../../src/runtime/run.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
 import type { Venue } from '../../src/runtime/venue.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepDefinition } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { flowOf, type PaperCall, paperPorts, startCall } from './call-on-paper.ts';
-import { checkJournal } from './journal-rules.ts';
+import { checkJournal } from './journal-invariants.ts';
+import { flowOf, startCall, type TestCall, testPorts } from './test-call.ts';
 
 const flow = `
 flow: test
@@ -25,7 +25,7 @@ steps:
 function brokenBook(broken: (commit: number) => boolean) {
   const writes: CallWrite[] = [];
   let commits = 0;
-  const book: RunPorts['book'] = {
+  const book: RuntimePorts['callStore'] = {
     commit: async (write) => {
       if (broken(++commits)) throw new Error('disk full');
       writes.push(write);
@@ -35,7 +35,7 @@ function brokenBook(broken: (commit: number) => boolean) {
   return { book, writes, journal };
 }
 
-async function expectOver(call: PaperCall, journal: JournalEntry[] = call.journal()): Promise<void> {
+async function expectOver(call: TestCall, journal: JournalEntry[] = call.journal()): Promise<void> {
   await call.run.done;
   expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'fault', fault: { code: 'internal' } });
   expect(checkJournal(journal, { over: true })).toEqual([]);
@@ -44,7 +44,7 @@ async function expectOver(call: PaperCall, journal: JournalEntry[] = call.journa
 }
 
 /** Walks through the call until it is over. */
-async function talk(call: PaperCall): Promise<void> {
+async function talk(call: TestCall): Promise<void> {
   await call.press('12');
   call.requests[0]?.answer({ ok: true, status: 200, headers: {}, body: {} });
   await call.clock.settle();
@@ -54,10 +54,10 @@ async function talk(call: PaperCall): Promise<void> {
 
 describe('a book that cannot be written', () => {
   it('leaves nobody in the place where the call was', async () => {
-    const { book, journal } = brokenBook((commit) => commit === 5);
+    const { book: callStore, journal } = brokenBook((commit) => commit === 5);
     const inside = new Set<string>();
     const place: Venue = {
-      enter: ({ ticket }) => void inside.add(ticket),
+      enter: ({ memberId }) => void inside.add(memberId),
       tell: () => undefined,
       exit: (ticket) => void inside.delete(ticket),
     };
@@ -70,7 +70,7 @@ steps:
   meet: { conference: all, exits: { left: bye, ended: bye, full: bye } }
   bye: { hangup: normal }
 `;
-    const call = await startCall(meeting, { ports: { book, venues } });
+    const call = await startCall(meeting, { ports: { callStore, venues } });
     const [ticket = ''] = inside;
     const data = { conference_id: 'c', mix_id: 'c', members: 1 };
     call.run.post({ type: 'venue', ticket, name: 'joined', data });
@@ -87,8 +87,8 @@ steps:
   it.each([1, 2, 3, 4, 5, 6])(
     'at commit %i: nothing of that decision is done, the call is let go, the end is written',
     async (nth) => {
-      const { book, journal } = brokenBook((commit) => commit === nth);
-      const call = await startCall(flow, { ports: { book } });
+      const { book: callStore, journal } = brokenBook((commit) => commit === nth);
+      const call = await startCall(flow, { ports: { callStore } });
       await talk(call);
       expect(call.crashes).toEqual([expect.objectContaining({ message: 'disk full' })]);
       expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 41 });
@@ -99,8 +99,8 @@ steps:
   );
 
   it('at the end of the leg tells that end again', async () => {
-    const { book, journal } = brokenBook((commit) => commit === 7);
-    const call = await startCall(flow, { ports: { book } });
+    const { book: callStore, journal } = brokenBook((commit) => commit === 7);
+    const call = await startCall(flow, { ports: { callStore } });
     await talk(call);
     expect(call.crashes).toHaveLength(1);
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
@@ -112,8 +112,8 @@ steps:
     ['of the caller', 'hangup'],
     ['by our bug', 'bug'],
   ] as const)('when the call had not been told of: it is, before its end, at the end %s', async (_whose, how) => {
-    const { book, journal } = brokenBook((commit) => commit === 3);
-    const call = await startCall(flow, { spec: { announce: 'later' }, ports: { book } });
+    const { book: callStore, journal } = brokenBook((commit) => commit === 3);
+    const call = await startCall(flow, { spec: { announce: 'later' }, ports: { callStore } });
     if (how === 'hangup') await call.hangUp();
     else await call.press('1');
     await expectOver(call, journal());
@@ -122,8 +122,8 @@ steps:
   });
 
   it('ever again: the call ends all the same', async () => {
-    const { book, journal } = brokenBook((commit) => commit >= 2);
-    const call = await startCall(flow, { ports: { book } });
+    const { book: callStore, journal } = brokenBook((commit) => commit >= 2);
+    const call = await startCall(flow, { ports: { callStore } });
     await call.run.done;
     expect(call.crashes).toHaveLength(2);
     expect(call.commands).toEqual([{ type: 'answer' }, { type: 'hangup', cause: 41 }]);
@@ -132,16 +132,16 @@ steps:
   });
 
   it('when the leg has ended already is not told of another end', async () => {
-    const { book } = brokenBook((commit) => commit >= 3);
-    const call = await startCall(flow, { ports: { book } });
+    const { book: callStore } = brokenBook((commit) => commit >= 3);
+    const call = await startCall(flow, { ports: { callStore } });
     await call.hangUp();
     await call.run.done;
     expect(call.commands.filter(({ type }) => type === 'hangup')).toEqual([]);
   });
 
   it('answers the command that it could not take, and those behind it', async () => {
-    const { book } = brokenBook((commit) => commit === 3);
-    const call = await startCall(flow, { ports: { book } });
+    const { book: callStore } = brokenBook((commit) => commit === 3);
+    const call = await startCall(flow, { ports: { callStore } });
     const go = { type: 'event', name: 'go', data: null } as const;
     const replies = [call.run.command(go), call.run.command(go), call.run.command({ type: 'hangup', cause: 16 })];
     expect(await Promise.all(replies)).toEqual(Array(3).fill({ ok: false, refusal: 'ended' }));
@@ -149,8 +149,8 @@ steps:
   });
 
   it('gives up the request that is under way', async () => {
-    const { book } = brokenBook((commit) => commit === 5);
-    const call = await startCall(flow, { ports: { book } });
+    const { book: callStore } = brokenBook((commit) => commit === 5);
+    const call = await startCall(flow, { ports: { callStore } });
     await call.press('12');
     expect(call.requests).toHaveLength(1);
     call.run.post({ type: 'max_duration' });
@@ -163,7 +163,7 @@ describe('a bug of ours', () => {
   const steps = (verb: string, run: StepDefinition['run']) =>
     new Map([...stepsByVerb, [verb, { ...stepsByVerb.get(verb)!, run }]]);
 
-  it.each<[string, Partial<RunPorts>]>([
+  it.each<[string, Partial<RuntimePorts>]>([
     ['in a step that never waits', { steps: steps('hangup', async () => Promise.reject(new Error('our bug'))) }],
     [
       'in a step, before it is a program',
@@ -252,12 +252,12 @@ describe('a bug of ours', () => {
   });
 
   it('in the engine, after a dial-out was written: it counts as written, and its end is told', async () => {
-    const { writes, book } = brokenBook(() => false);
+    const { writes, book: callStore } = brokenBook(() => false);
     const dial = { legId: 'leg-1', from: '1000', to: '2000', ringTimeoutMs: 1000 };
     const call = await startCall(flow, {
       spec: { direction: 'outbound', dial },
       ports: {
-        book,
+        callStore,
         engine: {
           dial: () => {
             throw new Error('our bug');
@@ -287,11 +287,11 @@ describe('a bug of ours', () => {
   });
 
   it('in what is told of crashes does not keep the call from its end', async () => {
-    const { book, journal } = brokenBook((commit) => commit === 2);
+    const { book: callStore, journal } = brokenBook((commit) => commit === 2);
     const call = await startCall(flow, {
       ports: {
-        book,
-        crashed: () => {
+        callStore,
+        onCrash: () => {
           throw new Error('our bug');
         },
       },
@@ -323,7 +323,7 @@ describe('a call that breaks', () => {
       clock,
       ids: { next: (kind) => kind },
       engine: { dial: () => undefined, send: (legId, { type }) => sent.push(`${legId} ${type}`) },
-      book: {
+      callStore: {
         commit: async (write) => {
           if (write.record.callId === 'call-1' && write.record.answeredMs) throw new Error('disk full');
           await book.commit(write);
@@ -333,8 +333,8 @@ describe('a call that breaks', () => {
       steps: stepsByVerb,
       http: () => new Promise(() => undefined),
       deliveriesOf: () => [],
-      ...paperPorts(),
-      crashed: (callId) => broken.push(callId),
+      ...testPorts(),
+      onCrash: (callId) => broken.push(callId),
     });
     for (const n of [1, 2]) {
       supervisor.begin({
@@ -353,7 +353,7 @@ describe('a call that breaks', () => {
       });
     }
     await clock.settle();
-    for (const n of [1, 2]) supervisor.event(`leg-${n}`, { type: 'answered' });
+    for (const n of [1, 2]) supervisor.legEvent(`leg-${n}`, { type: 'answered' });
     await clock.settle();
     expect(new Set(broken)).toEqual(new Set(['call-1']));
     expect(supervisor.liveCalls).toBe(1);
@@ -361,10 +361,10 @@ describe('a call that breaks', () => {
     expect(supervisor.view('call-2')).toMatchObject({ legState: 'connected', step: 'ask', verb: 'collect' });
     expect(sent).toContain('leg-1 hangup');
     expect(sent).toContain('leg-2 play');
-    supervisor.event('leg-9', { type: 'answered' });
+    supervisor.legEvent('leg-9', { type: 'answered' });
     const drained = supervisor.drain({ hangUp: true });
     await clock.settle();
-    supervisor.event('leg-2', { type: 'ended', cause: { code: 41, reason: '' }, by: 'near' });
+    supervisor.legEvent('leg-2', { type: 'ended', cause: { code: 41, reason: '' }, by: 'near' });
     await drained;
     expect(supervisor.liveCalls).toBe(0);
     expect(journal().filter(({ kind }) => kind === 'ended')).toHaveLength(1);

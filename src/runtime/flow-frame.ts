@@ -3,9 +3,9 @@ import { type Fault, fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/types.ts';
 import { MASK } from './journal.ts';
-import type { Visit } from './visit.ts';
+import type { StepRun } from './step-run.ts';
 
-export interface Frame {
+export interface FlowFrame {
   flow: CompiledFlow;
   input: JsonObject;
   vars: JsonObject;
@@ -13,23 +13,23 @@ export interface Frame {
   results: JsonObject;
   /** How often each step was entered. */
   counts: Map<string, number>;
-  visit: Visit | undefined;
+  stepRun: StepRun | undefined;
   /** Of its steps, and of those of the flows that it calls and starts: its limit counts them. */
-  visits: number;
+  stepCount: number;
   /** The flow has been told of the hang-up, or began after it. */
-  hangupRouted: boolean;
+  isHangupRouted: boolean;
 }
 
-export function frameOf(flow: CompiledFlow, input: JsonObject): Frame {
+export function createFrame(flow: CompiledFlow, input: JsonObject): FlowFrame {
   return {
     flow,
     input: { ...defaultsOf(flow.input), ...input },
     vars: defaultsOf(flow.vars),
     results: {},
     counts: new Map(),
-    visit: undefined,
-    visits: 0,
-    hangupRouted: false,
+    stepRun: undefined,
+    stepCount: 0,
+    isHangupRouted: false,
   };
 }
 
@@ -40,7 +40,7 @@ function defaultsOf(specs: CompiledFlow['vars']): JsonObject {
 }
 
 /** Why the flow cannot be given this input. */
-export function wrongInput(flow: CompiledFlow, input: JsonObject): Fault | undefined {
+export function inputFault(flow: CompiledFlow, input: JsonObject): Fault | undefined {
   for (const [name, value] of Object.entries(input)) {
     // In a replay a sensitive value is its mask, which fits no schema.
     if (Object.hasOwn(flow.input, name) && JSON.stringify(value).includes(MASK)) continue;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunPorts } from '../../src/runtime/run.ts';
-import { type PaperCall, startCall } from './call-on-paper.ts';
-import { checkJournal } from './journal-rules.ts';
+import type { RuntimePorts } from '../../src/runtime/call-run.ts';
+import { checkJournal } from './journal-invariants.ts';
+import { startCall, type TestCall } from './test-call.ts';
 
 /** A book that takes its time, once it is told to. */
 function slowBook() {
@@ -11,10 +11,10 @@ function slowBook() {
     commit: (async (write) => {
       if (book.slow) await new Promise<void>((written) => waiting.push(written));
       book.writes.push(write);
-    }) satisfies RunPorts['book']['commit'],
-    writes: [] as Parameters<RunPorts['book']['commit']>[0][],
+    }) satisfies RuntimePorts['callStore']['commit'],
+    writes: [] as Parameters<RuntimePorts['callStore']['commit']>[0][],
     /** Lets the write that waits be done. */
-    async write(call: PaperCall): Promise<void> {
+    async write(call: TestCall): Promise<void> {
       waiting.shift()?.();
       await call.clock.settle();
     },
@@ -37,9 +37,9 @@ steps:
 const unheard = { type: 'event', name: 'unheard', data: null } as const;
 
 async function started() {
-  const book = slowBook();
-  const call = await startCall(flow, { ports: { book } });
-  return { book, call };
+  const callStore = slowBook();
+  const call = await startCall(flow, { ports: { callStore } });
+  return { book: callStore, call };
 }
 
 const outcomes = (book: ReturnType<typeof slowBook>) =>

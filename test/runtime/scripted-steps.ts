@@ -6,8 +6,8 @@ import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../../src/steps/step.ts';
 import { overlaid } from '../../src/testkit/overlaid.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
-import { flowOf, type PaperCall, startCall } from './call-on-paper.ts';
-import { checkJournal } from './journal-rules.ts';
+import { checkJournal } from './journal-invariants.ts';
+import { flowOf, startCall, type TestCall } from './test-call.ts';
 
 export type Program = (context: StepContext) => StepProgram;
 
@@ -43,7 +43,7 @@ export function scriptedSteps(programs: Record<string, Program>): ReadonlyMap<st
 export async function scripted(
   programs: Record<string, Program>,
   options: Parameters<typeof startCall>[1] & { steps?: string; head?: string } = {},
-): Promise<PaperCall> {
+): Promise<TestCall> {
   const { steps = STEPS, head = 'events: { event.go: second, "dtmf.9": second }', ...rest } = options;
   const ports = { steps: scriptedSteps(programs), ...rest.ports };
   const spec = { legId: OWN, ...rest.spec };
@@ -97,7 +97,7 @@ export const isOf =
     event.type === 'party' && event.party === party && event.event.type === type ? event.event : undefined;
 
 /** What was asked of a leg, as words. */
-export const askedOf = (call: PaperCall, leg: string): string[] =>
+export const askedOf = (call: TestCall, leg: string): string[] =>
   call.sent.filter((each) => each.leg === leg).map(({ command }) => words(command));
 
 function words(command: LegCommand): string {
@@ -114,7 +114,7 @@ function words(command: LegCommand): string {
 }
 
 export const kinds = <Kind extends JournalEntry['kind']>(
-  call: PaperCall,
+  call: TestCall,
   kind: Kind,
 ): Extract<JournalEntry, { kind: Kind }>[] =>
   call.journal().filter((entry): entry is Extract<JournalEntry, { kind: Kind }> => entry.kind === kind);

@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 /** What two clocks that nobody has set may come apart by. */
 const DRIFT_MS = 100;
 
-export class CallTime {
+export class CallClock {
   /** When the input that is being handled was taken. */
   nowMs: number;
   /** The same moment by the wall clock; `nowMs` as long as nobody has set that. */
@@ -24,14 +24,14 @@ export class CallTime {
   }
 
   /** Time stands still until it is taken again. */
-  take(): void {
+  advance(): void {
     this.nowMs = Math.round(this.#readMs());
     const wallMs = this.#clock.now();
     this.wallMs = Math.abs(wallMs - this.nowMs) <= DRIFT_MS ? this.nowMs : wallMs;
   }
 
   /** Since it was taken. */
-  get passedMs(): number {
+  get elapsedMs(): number {
     return this.#readMs() - this.nowMs;
   }
 

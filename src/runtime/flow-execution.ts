@@ -16,19 +16,19 @@ import { renderTemplate } from '../flow/template.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/types.ts';
 import { END } from '../flow/types.ts';
 import type { StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
-import { assign, faultOf } from './assign.ts';
+import { assignVariables, faultOf } from './assign-variables.ts';
 import type { Signal } from './command.ts';
-import { type Frame, frameOf, wrongInput } from './frame.ts';
-import { givingWay } from './giving-way.ts';
+import { createFrame, type FlowFrame, inputFault } from './flow-frame.ts';
+import { type CallSight, FlowScope, type FlowSight } from './flow-scope.ts';
 import type { Checkpoint } from './journal.ts';
 import { MASK } from './journal.ts';
-import { type CallLimits, excessOf, MOST_FRAMES } from './limits.ts';
-import { hideCredentials, hideSensitive, type Mask } from './mask.ts';
-import { type CallSight, type FlowSight, Outlook } from './outlook.ts';
-import { astrayOf, targetOf } from './routing.ts';
-import { asksSensitive } from './sensitive.ts';
-import type { CallDoor, FlowDoor } from './visit.ts';
-import { Visit } from './visit.ts';
+import { type CallLimits, exceededLimit, MAX_FRAMES } from './limits.ts';
+import { type Mask, maskCredentials, maskSensitive } from './mask.ts';
+import { preemptedResult } from './preemption.ts';
+import { nextTarget, unroutable } from './routing.ts';
+import { collectsSensitive } from './sensitive.ts';
+import type { CallDoor, FlowDoor } from './step-run.ts';
+import { StepRun } from './step-run.ts';
 
 /** Why and how a run comes to its end. */
 export interface Closing {
@@ -53,11 +53,11 @@ export interface TraversalHost extends CallDoor, CallSight, CallLimits {
 export interface Neighbours {
   /** Flows being carried out on all ways. */
   readonly frames: number;
-  nextVisit(): number;
+  nextNumber(): number;
   /** Begins a flow beside this way, once the visit waits. */
-  branchOff(way: Traversal, visit: Visit, name: string, frame: Frame): void;
+  branchOff(execution: FlowExecution, stepRun: StepRun, name: string, frame: FlowFrame): void;
   /** The flow of a branch has returned. */
-  returned(way: Traversal, outcome: string, output: Json): void;
+  returned(execution: FlowExecution, outcome: string, output: Json): void;
 }
 
 export interface TraversalOptions extends FlowSight {
@@ -71,88 +71,90 @@ export interface TraversalOptions extends FlowSight {
 export interface Branch {
   name: string;
   /** The visit that started it, and whose end is its end. */
-  owner: Visit;
-  parent: Traversal;
+  owner: StepRun;
+  parent: FlowExecution;
 }
 
 /** What happens next: a step has its result, a flow is called, or nothing until the next event. */
-type Turn = { result: StepResult } | { call: Frame } | undefined;
+type Turn = { result: StepResult } | { call: FlowFrame } | undefined;
 
-export class Traversal implements FlowDoor {
+export class FlowExecution implements FlowDoor {
   /** Absent: the call's main way. */
   readonly branch: Branch | undefined;
   readonly #host: TraversalHost;
   readonly #neighbours: Neighbours;
   readonly #options: TraversalOptions;
   /** What expressions and prompts see here. */
-  readonly outlook: Outlook;
-  readonly #frames: Frame[] = [];
-  #calling: Frame | undefined;
+  readonly scope: FlowScope;
+  readonly #frames: FlowFrame[] = [];
+  #calling: FlowFrame | undefined;
 
   constructor(host: TraversalHost, neighbours: Neighbours, options: TraversalOptions, branch?: Branch) {
     this.#host = host;
     this.#neighbours = neighbours;
     this.#options = options;
     this.branch = branch;
-    this.outlook = new Outlook(host, options, () => this.#frames.at(-1));
+    this.scope = new FlowScope(host, options, () => this.#frames.at(-1));
   }
 
   /** The visit being run. */
-  get visit(): Visit | undefined {
-    return this.#frames.at(-1)?.visit;
+  get stepRun(): StepRun | undefined {
+    return this.#frames.at(-1)?.stepRun;
   }
 
   get flow(): CompiledFlow | undefined {
     return this.#frames.at(-1)?.flow;
   }
 
-  get frames(): readonly Frame[] {
+  get frames(): readonly FlowFrame[] {
     return this.#frames;
   }
 
   /** Whether a flow on the way, or one that it may call, has a step that takes sensitive input. */
-  get mayAskSensitive(): boolean {
-    return this.#frames.length === 0 || this.#frames.some(({ flow }) => asksSensitive(flow, this.#options));
+  get mayCollectSensitive(): boolean {
+    return this.#frames.length === 0 || this.#frames.some(({ flow }) => collectsSensitive(flow, this.#options));
   }
 
-  begin(frame: Frame): Promise<void> {
+  begin(frame: FlowFrame): Promise<void> {
     return this.#carryOn({ call: frame });
   }
 
   /** Hands an event to the step being run. */
   async resume(event: StepEvent): Promise<void> {
     const frame = this.#frames.at(-1);
-    if (frame?.visit?.program) await this.#carryOn(await this.#pump(frame, event));
+    if (frame?.stepRun?.program) await this.#carryOn(await this.#pump(frame, event));
   }
 
   /** The step being run has this outcome, whatever its program says. */
   async force(result: StepResult): Promise<void> {
-    if (this.visit) this.visit.isForced = true;
+    if (this.stepRun) this.stepRun.isForced = true;
     await this.#carryOn({ result });
   }
 
   /** What the step being run comes to when it gives way to an order; undefined where it does not. */
-  givingWay(signal: string): StepResult | undefined {
+  preemptedResult(signal: string): StepResult | undefined {
     const frame = this.#frames.at(-1);
-    if (!frame?.visit?.program) return undefined;
-    return givingWay(frame.flow, frame.visit.step, signal, this.#options);
+    if (!frame?.stepRun?.program) return undefined;
+    return preemptedResult(frame.flow, frame.stepRun.step, signal, this.#options);
   }
 
   /** Whether the flow has a way on from the step being run for this outcome. */
   routes(outcome: string): boolean {
     const frame = this.#frames.at(-1);
-    return frame?.visit?.program !== undefined && frame.flow.machine.next(frame.visit.step.name, outcome) !== undefined;
+    return (
+      frame?.stepRun?.program !== undefined && frame.flow.machine.next(frame.stepRun.step.name, outcome) !== undefined
+    );
   }
 
   /**
    * The caller is gone: a step that needs the call is left, others go on until one does. What the flow does about it is
    * up to the function that is returned.
    */
-  async loseCaller(): Promise<(() => Promise<void>) | undefined> {
+  async onCallerGone(): Promise<(() => Promise<void>) | undefined> {
     const frame = this.#frames.at(-1);
-    if (!frame?.visit?.definition.needsCall) return undefined;
+    if (!frame?.stepRun?.definition.needsCall) return undefined;
     const result: StepResult = { outcome: 'hangup' };
-    const { step } = frame.visit;
+    const { step } = frame.stepRun;
     frame.results[step.name] = null;
     await this.#endVisit(frame, result);
     return async () => {
@@ -176,16 +178,16 @@ export class Traversal implements FlowDoor {
   }
 
   /** Leaves everything. */
-  async abandon(outcome: string): Promise<void> {
+  async endAll(outcome: string): Promise<void> {
     while (this.#frames.length > 0) await this.#drop(outcome);
   }
 
   checkpoint(): Checkpoint['frames'] {
-    return this.#frames.map(({ flow, visit, vars }) => ({
+    return this.#frames.map(({ flow, stepRun, vars }) => ({
       flow: flow.name,
       flowHash: flow.hash,
-      at: visit?.step.name ?? '',
-      vars: this.#host.mask.apply(hideSensitive(vars, flow.vars)),
+      at: stepRun?.step.name ?? '',
+      vars: this.#host.mask.apply(maskSensitive(vars, flow.vars)),
     }));
   }
 
@@ -196,10 +198,10 @@ export class Traversal implements FlowDoor {
       host.stepsAtOnce++;
       const rest = host.rest();
       if (rest) await rest;
-      const excess = excessOf(host);
+      const excess = exceededLimit(host);
       if (excess) return host.close({ reason: 'limit', fault: excess });
       if ('call' in turn) {
-        turn.call.hangupRouted = host.lines.main.state === 'ended';
+        turn.call.isHangupRouted = host.legs.main.state === 'ended';
         this.#frames.push(turn.call);
         turn = await this.#goTo(turn.call, turn.call.flow.start);
       } else {
@@ -208,16 +210,16 @@ export class Traversal implements FlowDoor {
     }
   }
 
-  #goTo(frame: Frame, target: string): Promise<Turn> {
+  #goTo(frame: FlowFrame, target: string): Promise<Turn> {
     return target === END ? this.#return('done', null) : this.#enter(frame, target);
   }
 
   /** The flows that are being carried out here, and those inside of which this way branched off. */
-  #around(): readonly Frame[] {
+  #around(): readonly FlowFrame[] {
     return this.branch ? [...this.#frames, ...this.branch.parent.#around()] : this.#frames;
   }
 
-  async #enter(frame: Frame, name: string): Promise<Turn> {
+  async #enter(frame: FlowFrame, name: string): Promise<Turn> {
     const host = this.#host;
     const step = frame.flow.steps.get(name)!;
     const definition = this.#options.steps.get(step.verb)!;
@@ -225,66 +227,66 @@ export class Traversal implements FlowDoor {
     frame.counts.set(name, count);
     const around = this.#around();
     const depth = around.length - 1;
-    for (const each of around) each.visits++;
-    const visit = new Visit({ call: host, flow: this }, this.#neighbours.nextVisit(), count, step, definition);
-    frame.visit = visit;
-    host.note({
+    for (const each of around) each.stepCount++;
+    const stepRun = new StepRun({ call: host, flow: this }, this.#neighbours.nextNumber(), count, step, definition);
+    frame.stepRun = stepRun;
+    host.append({
       kind: 'entered',
       step: name,
       verb: step.verb,
-      visit: visit.number,
+      visit: stepRun.number,
       depth,
       flow: frame.flow.name,
       ...(this.branch ? { branch: `${this.branch.owner.number}.${this.branch.name}` } : {}),
     });
-    const tired = around.find(({ flow, visits }) => visits > flow.limits.maxSteps);
+    const tired = around.find(({ flow, stepCount: stepRuns }) => stepRuns > flow.limits.maxSteps);
     if (tired) {
       const message = `the flow ${tired.flow.name} took more than ${tired.flow.limits.maxSteps} steps`;
       await host.close({ reason: 'limit', fault: fault('too_many_steps', message) });
       return undefined;
     }
     if (step.maxVisits !== undefined && count > step.maxVisits) return { result: { outcome: 'limit' } };
-    if (definition.needsCall && host.lines.main.state === 'ended') return { result: { outcome: 'hangup' } };
-    const outlook = this.outlook;
+    if (definition.needsCall && host.legs.main.state === 'ended') return { result: { outcome: 'hangup' } };
+    const scope = this.scope;
     try {
-      if (step.when && !isTrue(await evaluate(step.when, outlook.scope(), outlook.evaluation))) {
-        host.note({ kind: 'skipped', step: name, visit: visit.number });
+      if (step.when && !isTrue(await evaluate(step.when, scope.variables(), scope.evaluation))) {
+        host.append({ kind: 'skipped', step: name, visit: stepRun.number });
         return { result: { outcome: definition.success ?? 'done' } };
       }
       const { isConstant, constant = null } = step.input;
-      visit.input = isConstant
+      stepRun.input = isConstant
         ? constant
-        : await renderTemplate(step.input, outlook.scope(undefined, { withSecrets: true }), outlook.evaluation);
+        : await renderTemplate(step.input, scope.variables(undefined, { withSecrets: true }), scope.evaluation);
     } catch (error) {
       return { result: { outcome: 'error', fault: faultOf(error) } };
     }
     if (!step.input.isConstant) {
-      const shown = step.sensitive ? MASK : hideCredentials(visit.input, step.args);
-      host.note({ kind: 'rendered', visit: visit.number, input: shown });
-      const wrong = step.check(visit.input);
+      const shown = step.sensitive ? MASK : maskCredentials(stepRun.input, step.args);
+      host.append({ kind: 'rendered', visit: stepRun.number, input: shown });
+      const wrong = step.check(stepRun.input);
       if (wrong) return { result: { outcome: 'error', fault: fault('invalid_arguments', `${step.verb}: ${wrong}`) } };
     }
-    visit.begin();
+    stepRun.start();
     return this.#pump(frame);
   }
 
   /** Lets the step's program go on to its next wait or its end. */
-  async #pump(frame: Frame, event?: StepEvent): Promise<Turn> {
-    const visit = frame.visit!;
-    this.#host.deadlines.disarm(visit);
-    visit.wait = undefined;
+  async #pump(frame: FlowFrame, event?: StepEvent): Promise<Turn> {
+    const stepRun = frame.stepRun!;
+    this.#host.deadlines.disarm(stepRun);
+    stepRun.wait = undefined;
     try {
       // The first `next` of a generator takes no value.
-      const { done, value } = await visit.program!.next(event as StepEvent);
+      const { done, value } = await stepRun.program!.next(event as StepEvent);
       const call = this.#calling;
       this.#calling = undefined;
       if (done) {
-        visit.program = undefined;
+        stepRun.program = undefined;
         return { result: value };
       }
-      visit.wait = value;
+      stepRun.wait = value;
       if (call) return { call };
-      if (value.withinMs !== undefined) this.#host.deadlines.arm(visit, value.withinMs);
+      if (value.withinMs !== undefined) this.#host.deadlines.arm(stepRun, value.withinMs);
       const signal = value.signals && this.#host.takeQueued(value.signals);
       return signal && (await this.#pump(frame, signal));
     } catch (error) {
@@ -294,16 +296,16 @@ export class Traversal implements FlowDoor {
 
   async #leave(given: StepResult): Promise<Turn> {
     const frame = this.#frames.at(-1)!;
-    const visit = frame.visit!;
-    const { step } = visit;
-    const astray = astrayOf(frame.flow, step, given);
+    const stepRun = frame.stepRun!;
+    const { step } = stepRun;
+    const astray = unroutable(frame.flow, step, given);
     const { recordedVars } = this.#options;
     // Nothing routes it; what it came with is of use for all that.
     const came = given.result === undefined ? {} : { result: given.result };
     const taken: StepResult = astray ? { outcome: 'error', fault: astray, ...came } : given;
-    const assigned = assign(frame, visit, taken, this.outlook, {
+    const assigned = assignVariables(frame, stepRun, taken, this.scope, {
       mask: this.#host.mask,
-      note: (entry) => this.#host.note(entry),
+      note: (entry) => this.#host.append(entry),
       ...(recordedVars ? { recordedVars } : {}),
     });
     const result = assigned instanceof Promise ? await assigned : assigned;
@@ -312,43 +314,43 @@ export class Traversal implements FlowDoor {
   }
 
   /** Goes where the outcome of a step that was left leads. */
-  async #follow(frame: Frame, step: CompiledStep, result: StepResult): Promise<Turn> {
+  async #follow(frame: FlowFrame, step: CompiledStep, result: StepResult): Promise<Turn> {
     const host = this.#host;
     if (result.ends === 'call') {
       await host.close({ reason: 'completed', ...told(await this.#lastWords()) });
       return undefined;
     }
     if (result.ends === 'flow') return this.#return(result.outcome, result.result ?? null);
-    const target = targetOf(frame, step, result);
+    const target = nextTarget(frame, step, result);
     if (target !== END) return this.#enter(frame, target);
     const isOutermost = this.#frames.length === 1 && !this.branch;
     // A flow inside that has had its say about the hang-up leaves it to the flow that called.
-    const gone = result.outcome === 'hangup' || (frame.hangupRouted && !isOutermost);
+    const gone = result.outcome === 'hangup' || (frame.isHangupRouted && !isOutermost);
     if (result.outcome !== 'error') return this.#return(gone ? 'hangup' : 'done', null);
     if (!isOutermost) return this.#return('error', null, result.fault);
     await host.close({ reason: 'fault', ...(result.fault ? { fault: result.fault } : {}) });
     return undefined;
   }
 
-  async #endVisit(frame: Frame, result: StepResult): Promise<void> {
-    const visit = frame.visit;
-    if (!visit) return;
-    await visit.end(result.outcome);
-    frame.visit = undefined;
-    const { step } = visit;
-    const api = isObject(visit.input) ? visit.input : {};
-    this.#host.note({
+  async #endVisit(frame: FlowFrame, result: StepResult): Promise<void> {
+    const stepRun = frame.stepRun;
+    if (!stepRun) return;
+    await stepRun.end(result.outcome);
+    frame.stepRun = undefined;
+    const { step } = stepRun;
+    const api = isObject(stepRun.input) ? stepRun.input : {};
+    this.#host.append({
       kind: 'left',
       step: step.name,
       verb: step.verb,
-      visit: visit.number,
+      visit: stepRun.number,
       outcome: result.outcome,
       ...(result.result === undefined ? {} : { result: step.sensitive ? MASK : result.result }),
       ...(result.fault ? { fault: result.fault } : {}),
       ...(typeof api['play_id'] === 'string' ? { playId: api['play_id'] } : {}),
       ...(typeof api['prompt_ref'] === 'string' ? { promptRef: api['prompt_ref'] } : {}),
       ...(step.sensitive ? { sensitive: true } : {}),
-      ...(visit.listened ? { speech: true } : {}),
+      ...(stepRun.listened ? { speech: true } : {}),
     });
     this.#host.settle();
   }
@@ -378,9 +380,9 @@ export class Traversal implements FlowDoor {
     const { output } = this.#frames.at(-1)!.flow;
     if (!output) return null;
     try {
-      return await renderTemplate(output, this.outlook.scope(), this.outlook.evaluation);
+      return await renderTemplate(output, this.scope.variables(), this.scope.evaluation);
     } catch (error) {
-      this.#host.note({ kind: 'diagnostic', code: 'output', message: faultOf(error).message });
+      this.#host.append({ kind: 'diagnostic', code: 'output', message: faultOf(error).message });
       return null;
     }
   }
@@ -410,25 +412,25 @@ export class Traversal implements FlowDoor {
     return undefined;
   }
 
-  branchOff(visit: Visit, name: string, named: string, input: JsonObject): Fault | undefined {
+  branchOff(stepRun: StepRun, name: string, named: string, input: JsonObject): Fault | undefined {
     const frame = this.#made(named, input);
     if ('fault' in frame) return frame.fault;
-    this.#neighbours.branchOff(this, visit, name, frame);
+    this.#neighbours.branchOff(this, stepRun, name, frame);
     return undefined;
   }
 
-  #made(named: string | JsonObject, input: JsonObject): Frame | { fault: Fault } {
+  #made(named: string | JsonObject, input: JsonObject): FlowFrame | { fault: Fault } {
     const flow = this.#options.flow(named);
     if (!flow) {
       return { fault: fault('unknown_flow', `there is no flow ${typeof named === 'string' ? named : 'as given'}`) };
     }
-    if (this.#neighbours.frames >= MOST_FRAMES) {
-      return { fault: fault('too_deep', `more than ${MOST_FRAMES} flows call each other`) };
+    if (this.#neighbours.frames >= MAX_FRAMES) {
+      return { fault: fault('too_deep', `more than ${MAX_FRAMES} flows call each other`) };
     }
-    const wrong = wrongInput(flow, input);
+    const wrong = inputFault(flow, input);
     if (wrong) return { fault: wrong };
     this.#host.mask.learnVariables(input, flow.input);
-    return frameOf(flow, input);
+    return createFrame(flow, input);
   }
 }
 

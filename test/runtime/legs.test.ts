@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LegEvent } from '../../src/core/leg.ts';
 import { MASK } from '../../src/runtime/journal.ts';
 import type { StepEvent, StepLeg } from '../../src/steps/step.ts';
-import { answered, askedOf, forever, kinds, OWN, type Program, scripted } from './scripted.ts';
+import { answered, askedOf, forever, kinds, OWN, type Program, scripted } from './scripted-steps.ts';
 
 const listening = { language: 'en-US', hints: ['yes'], minConfidence: 0.4, endSilenceMs: 700, maxLengthMs: 9_000 };
 const quality = {

@@ -1,33 +1,33 @@
 /** A line as a step sees it: what is asked of it belongs to the visit that asks. */
 import type { AudioItem, LegCommand } from '../core/leg.ts';
-import type { StepLeg, StepLine, StepParty } from '../steps/step.ts';
+import type { StepLeg, StepLegBase, StepParty } from '../steps/step.ts';
 import type { Direction } from './journal.ts';
 import { MASK } from './journal.ts';
-import type { Line } from './lines.ts';
-import type { CallDoor, Visit } from './visit.ts';
+import type { LegState } from './legs.ts';
+import type { CallDoor, StepRun } from './step-run.ts';
 
 type PlayCommand = Extract<LegCommand, { type: 'play' }>;
 
 /** SIP: from here on a status is final (RFC 3261 §7.2). */
 const FIRST_FINAL_STATUS = 200;
 
-class VisitLine implements StepLine {
-  protected readonly line: Line;
-  protected readonly visit: Visit;
+class StepRunLeg implements StepLegBase {
+  protected readonly leg: LegState;
+  protected readonly stepRun: StepRun;
   protected readonly door: CallDoor;
 
-  constructor(line: Line, visit: Visit, door: CallDoor) {
-    this.line = line;
-    this.visit = visit;
+  constructor(leg: LegState, stepRun: StepRun, door: CallDoor) {
+    this.leg = leg;
+    this.stepRun = stepRun;
     this.door = door;
   }
 
   get id(): string {
-    return this.line.legId;
+    return this.leg.legId;
   }
 
-  get state(): Line['state'] {
-    return this.line.state;
+  get state(): LegState['state'] {
+    return this.leg.state;
   }
 
   hangup(cause: number): void {
@@ -37,7 +37,7 @@ class VisitLine implements StepLine {
   play(audio: AudioItem[], options?: { repeat?: boolean }): string {
     const playId = this.#owe('play', (id) => ({ type: 'stop_play', playId: id }));
     const repeated = options?.repeat ? { repeat: true } : {};
-    const { saysResult } = this.visit;
+    const { saysResult } = this.stepRun;
     const heard = saysResult ? audio.map(inPrivate) : audio;
     const command: PlayCommand = { type: 'play', playId, audio: heard, ...repeated };
     this.send(command, saysResult ? withoutWords(command) : command);
@@ -45,19 +45,19 @@ class VisitLine implements StepLine {
   }
 
   stopPlay(playId: string): void {
-    if (this.visit.settle(playId)) this.send({ type: 'stop_play', playId });
+    if (this.stepRun.settle(playId)) this.send({ type: 'stop_play', playId });
   }
 
   sendDigits(digits: string, toneMs: number, gapMs: number): string {
     const sendId = this.#owe('send');
     const command: LegCommand = { type: 'send_digits', sendId, digits, toneMs, gapMs };
-    this.send(command, this.visit.step.sensitive ? { ...command, digits: MASK } : command);
+    this.send(command, this.stepRun.step.sensitive ? { ...command, digits: MASK } : command);
     return sendId;
   }
 
-  listen(options: Parameters<StepLine['listen']>[0]): string {
+  listen(options: Parameters<StepLegBase['listen']>[0]): string {
     const listenId = this.#owe('listen', (id) => ({ type: 'stop_listen', listenId: id }));
-    this.visit.listened = true;
+    this.stepRun.listened = true;
     this.send({ type: 'listen', listenId, ...options });
     return listenId;
   }
@@ -77,12 +77,12 @@ class VisitLine implements StepLine {
   }
 
   join(mixId: string, options?: { muted?: boolean }): void {
-    this.visit.joined.add(this.line);
+    this.stepRun.joined.add(this.leg);
     this.send({ type: 'join', mixId, ...(options?.muted ? { muted: true } : {}) });
   }
 
   leave(): void {
-    if (this.visit.joined.delete(this.line)) this.send({ type: 'leave' });
+    if (this.stepRun.joined.delete(this.leg)) this.send({ type: 'leave' });
   }
 
   mute(muted: boolean): void {
@@ -94,7 +94,7 @@ class VisitLine implements StepLine {
   }
 
   resume(): void {
-    if (this.line.held) this.send({ type: 'resume' });
+    if (this.leg.isHeld) this.send({ type: 'resume' });
   }
 
   refer(to: string, replacesLegId?: string): string {
@@ -104,34 +104,34 @@ class VisitLine implements StepLine {
   }
 
   referProgress(referId: string, sipStatus: number): void {
-    if (sipStatus >= FIRST_FINAL_STATUS) this.visit.referrals.delete(referId);
+    if (sipStatus >= FIRST_FINAL_STATUS) this.stepRun.referrals.delete(referId);
     this.send({ type: 'refer_progress', referId, sipStatus });
   }
 
   protected send(command: LegCommand, shown = command): void {
-    if (this.visit.mayUse(this.line)) this.door.lines.send(this.line, command, this.visit.number, shown);
+    if (this.stepRun.mayUse(this.leg)) this.door.legs.send(this.leg, command, this.stepRun.number, shown);
   }
 
   /** The id of what begins now, and whose answer the visit is owed. */
   #owe(kind: string, stop?: (id: string) => LegCommand): string {
     const id = this.door.nextId(kind);
-    this.visit.owe(id, { line: this.line, ...(stop ? { stop: stop(id) } : {}) });
+    this.stepRun.expect(id, { leg: this.leg, ...(stop ? { stop: stop(id) } : {}) });
     return id;
   }
 }
 
-export class VisitParty extends VisitLine implements StepParty {
+export class StepRunParty extends StepRunLeg implements StepParty {
   readonly to: string;
 
-  constructor(line: Line, visit: Visit, door: CallDoor) {
-    super(line, visit, door);
-    this.to = line.to ?? '';
+  constructor(leg: LegState, stepRun: StepRun, door: CallDoor) {
+    super(leg, stepRun, door);
+    this.to = leg.to ?? '';
   }
 }
 
-export class VisitLeg extends VisitLine implements StepLeg {
-  constructor(visit: Visit, door: CallDoor) {
-    super(door.lines.main, visit, door);
+export class StepRunMainLeg extends StepRunLeg implements StepLeg {
+  constructor(stepRun: StepRun, door: CallDoor) {
+    super(door.legs.main, stepRun, door);
   }
 
   get direction(): Direction {
@@ -155,11 +155,11 @@ export class VisitLeg extends VisitLine implements StepLeg {
   }
 
   record(options: { maxLengthMs: number; endSilenceMs: number; terminators: string }): string {
-    const { door, line, visit } = this;
+    const { door, leg, stepRun } = this;
     const recordId = door.nextId('recording');
     const opened = door.recordings.open(recordId);
     if ('fault' in opened) throw Object.assign(new Error(opened.fault.message), opened);
-    visit.owe(recordId, { line, stop: { type: 'stop_record', recordId } });
+    stepRun.expect(recordId, { leg, stop: { type: 'stop_record', recordId } });
     this.send({ type: 'record', recordId, file: opened.file, ...options });
     return recordId;
   }

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/types.ts';
-import type { CallWrite } from '../../src/runtime/book.ts';
+import type { CallSpec, RuntimePorts } from '../../src/runtime/call-run.ts';
+import { CallRun } from '../../src/runtime/call-run.ts';
+import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
-import type { RunPorts, RunSpec } from '../../src/runtime/run.ts';
-import { Run } from '../../src/runtime/run.ts';
 import { stepsByVerb, verbs } from '../../src/steps/index.ts';
 import type { HttpReply, HttpRequest } from '../../src/steps/step.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';
@@ -21,7 +21,7 @@ export function flowOf(text: string): CompiledFlow {
 }
 
 /** Ports that say yes and do nothing. */
-export function paperPorts(): Pick<RunPorts, 'recordings' | 'venues' | 'mayPresent' | 'mayStream'> {
+export function testPorts(): Pick<RuntimePorts, 'recordings' | 'venues' | 'mayPresent' | 'mayStream'> {
   const nowhere = { enter: () => undefined, tell: () => undefined, exit: () => undefined };
   return {
     recordings: { open: ({ recordingId }) => ({ file: `${recordingId}.wav` }), close: () => undefined },
@@ -31,8 +31,8 @@ export function paperPorts(): Pick<RunPorts, 'recordings' | 'venues' | 'mayPrese
   };
 }
 
-export interface PaperCall {
-  run: Run;
+export interface TestCall {
+  run: CallRun;
   clock: VirtualClock;
   commands: LegCommand[];
   /** The same, with the leg that each was for. */
@@ -47,7 +47,7 @@ export interface PaperCall {
   /** What the line of a party tells. */
   tellParty(leg: string, ...events: LegEvent[]): Promise<void>;
   press(digits: string): Promise<void>;
-  command(...given: Parameters<Run['command']>): ReturnType<Run['command']>;
+  command(...given: Parameters<CallRun['command']>): ReturnType<CallRun['command']>;
   hangUp(): Promise<void>;
   journal(): JournalEntry[];
   path(): string[];
@@ -60,22 +60,22 @@ export interface PaperCall {
 export async function startCall(
   text: string | CompiledFlow,
   options: {
-    spec?: Partial<RunSpec>;
-    ports?: Partial<RunPorts>;
+    spec?: Partial<CallSpec>;
+    ports?: Partial<RuntimePorts>;
     flows?: Record<string, string>;
     answer?: boolean;
   } = {},
-): Promise<PaperCall> {
+): Promise<TestCall> {
   const clock = new VirtualClock();
   const commands: LegCommand[] = [];
-  const sent: PaperCall['sent'] = [];
+  const sent: TestCall['sent'] = [];
   const dialled: DialRequest[] = [];
-  const requests: PaperCall['requests'] = [];
+  const requests: TestCall['requests'] = [];
   const writes: CallWrite[] = [];
   const order: string[] = [];
   const crashes: unknown[] = [];
   const flow = typeof text === 'string' ? flowOf(text) : text;
-  const ports: RunPorts = {
+  const ports: RuntimePorts = {
     clock,
     ids: countingIds(),
     engine: {
@@ -89,7 +89,7 @@ export async function startCall(
         sent.push({ leg, command });
       },
     },
-    book: {
+    callStore: {
       commit: async (write) => {
         order.push('commit');
         writes.push(write);
@@ -102,11 +102,11 @@ export async function startCall(
       return new Promise((answer) => requests.push({ request, signal, answer }));
     },
     deliveriesOf: () => [],
-    ...paperPorts(),
-    crashed: (_callId, error) => crashes.push(error),
+    ...testPorts(),
+    onCrash: (_callId, error) => crashes.push(error),
     ...options.ports,
   };
-  const run = new Run(
+  const run = new CallRun(
     {
       callId: 'call-1',
       projectId: 'project-1',
@@ -126,7 +126,7 @@ export async function startCall(
   );
   void run.start();
   await clock.settle();
-  const call: PaperCall = {
+  const call: TestCall = {
     run,
     clock,
     commands,

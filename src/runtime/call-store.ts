@@ -14,25 +14,25 @@ export interface CallWrite {
 }
 
 /** A place in the list of a project's calls: everything older than it is behind. */
-export interface ListPlace {
+export interface CallCursor {
   startedMs: number;
   /** Orders calls that began in the same millisecond. */
   number: number;
 }
 
 export interface ListedCall {
-  place: ListPlace;
+  cursor: CallCursor;
   record: CallRecord;
 }
 
-export interface Book {
+export interface CallStore {
   /** Resolves when the write would survive the death of the process. Writes of one call are kept in order. */
   commit(write: CallWrite): Promise<void>;
   call(callId: string): CallRecord | undefined;
   checkpoint(callId: string): Checkpoint | undefined;
   journal(callId: string): JournalEntry[];
   /** Calls of a project, the newest first: at most `limit` of those that come after `after`, and began in this time. */
-  list(query: { projectId: string; after?: ListPlace; fromMs: number; toMs: number; limit: number }): ListedCall[];
+  list(query: { projectId: string; after?: CallCursor; fromMs: number; toMs: number; limit: number }): ListedCall[];
   /** Calls without an end: at start-up, those that died with the service. */
   unfinished(): CallRecord[];
 }

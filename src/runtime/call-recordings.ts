@@ -5,24 +5,24 @@
 import type { Fault } from '../core/fault.ts';
 import type { Decision } from './decision.ts';
 import type { CallRecord } from './journal.ts';
-import type { RecordingShelf } from './venue.ts';
+import type { RecordingFiles } from './venue.ts';
 
 /** In the record; the journal has all. */
-const MOST_RECORDINGS = 20;
+const MAX_RECORDINGS = 20;
 
 type RecordingRow = NonNullable<CallRecord['recordings']>[number];
 
-export class Recordings {
+export class CallRecordings {
   readonly #decision: Decision;
   readonly #record: CallRecord;
-  readonly #shelf: RecordingShelf;
+  readonly #shelf: RecordingFiles;
   /** Most calls have none. */
   #open: Set<string> | undefined;
 
-  constructor(decision: Decision, record: CallRecord, shelf: RecordingShelf) {
+  constructor(decision: Decision, record: CallRecord, recordingFiles: RecordingFiles) {
     this.#decision = decision;
     this.#record = record;
-    this.#shelf = shelf;
+    this.#shelf = recordingFiles;
   }
 
   get areComplete(): boolean {
@@ -37,7 +37,7 @@ export class Recordings {
     this.#open ??= new Set();
     this.#open.add(recordingId);
     const rows = this.#record.recordings ?? [];
-    if (rows.length < MOST_RECORDINGS) this.#record.recordings = [...rows, { recordingId, ...named }];
+    if (rows.length < MAX_RECORDINGS) this.#record.recordings = [...rows, { recordingId, ...named }];
     return opened;
   }
 
@@ -51,7 +51,7 @@ export class Recordings {
     this.#record.recordings = this.#record.recordings!.map(
       (row): RecordingRow => (row.recordingId === recordingId ? { ...row, durationMs } : row),
     );
-    this.#decision.effect(() => this.#shelf.close(recordingId, result));
+    this.#decision.onCommit(() => this.#shelf.close(recordingId, result));
   }
 
   /** No more is heard of those that are open. */

@@ -4,13 +4,13 @@ import type { JsonObject } from '../core/json.ts';
 import { renderTemplate } from '../flow/template.ts';
 import type { CompiledFlow, Template } from '../flow/types.ts';
 import type { StepDefinition, StepResult } from '../steps/step.ts';
-import type { Frame } from './frame.ts';
+import type { FlowFrame } from './flow-frame.ts';
+import type { FlowScope } from './flow-scope.ts';
 import type { NewEntry } from './journal.ts';
-import { LARGEST_VARIABLE } from './limits.ts';
-import { hideSensitive, type Mask } from './mask.ts';
-import type { Outlook } from './outlook.ts';
-import type { Visit } from './visit.ts';
-import { weightOf } from './weight.ts';
+import { MAX_VARIABLE_SIZE } from './limits.ts';
+import { type Mask, maskSensitive } from './mask.ts';
+import type { StepRun } from './step-run.ts';
+import { jsonSize } from './weight.ts';
 
 export interface AssignHost {
   readonly mask: Mask;
@@ -20,72 +20,72 @@ export interface AssignHost {
 }
 
 /** The result that the step is left with: the given one, or why it could not be assigned from. */
-export function assign(
-  frame: Frame,
-  visit: Visit,
+export function assignVariables(
+  frame: FlowFrame,
+  stepRun: StepRun,
   given: StepResult,
-  outlook: Outlook,
+  scope: FlowScope,
   host: AssignHost,
 ): StepResult | Promise<StepResult> {
-  const { step, number } = visit;
+  const { step, number } = stepRun;
   if (step.sensitive) host.mask.learn(given.result, { shortNumbers: false });
   // A step that was skipped, or not done at all, found nothing new.
-  if (!visit.begun) return given;
+  if (!stepRun.hasStarted) return given;
   frame.results[step.name] = given.result ?? null;
   const recorded = host.recordedVars?.(number);
   if (recorded) {
     Object.assign(frame.vars, recorded);
-    host.note({ kind: 'vars', set: hideSensitive(recorded, frame.flow.vars), visit: number });
+    host.note({ kind: 'vars', set: maskSensitive(recorded, frame.flow.vars), visit: number });
     return given;
   }
-  const templates = templatesOf(visit, given);
+  const templates = templatesOf(stepRun, given);
   if (templates.length === 0 && given.vars === undefined) return given;
-  return assignAll(templates, frame, visit, given, outlook, host);
+  return assignAll(templates, frame, stepRun, given, scope, host);
 }
 
 async function assignAll(
   templates: ReturnType<typeof templatesOf>,
-  frame: Frame,
-  { number }: Visit,
+  frame: FlowFrame,
+  { number }: StepRun,
   given: StepResult,
-  outlook: Outlook,
+  scope: FlowScope,
   host: AssignHost,
 ): Promise<StepResult> {
   const set: JsonObject = { ...given.vars };
   try {
     for (const [name, template] of templates) {
-      set[name] = await renderTemplate(template, outlook.scope(given.result ?? null), outlook.evaluation);
+      set[name] = await renderTemplate(template, scope.variables(given.result ?? null), scope.evaluation);
     }
   } catch (error) {
     return { outcome: 'error', fault: faultOf(error) };
   }
-  const wrong = wrongVariables(frame.flow, set);
+  const wrong = variableFault(frame.flow, set);
   if (wrong) return { outcome: 'error', fault: wrong };
   host.mask.learnVariables(set, frame.flow.vars);
   Object.assign(frame.vars, set);
-  host.note({ kind: 'vars', set: hideSensitive(set, frame.flow.vars), visit: number });
+  host.note({ kind: 'vars', set: maskSensitive(set, frame.flow.vars), visit: number });
   return given;
 }
 
-export function wrongVariables(flow: CompiledFlow, set: JsonObject): Fault | undefined {
+export function variableFault(flow: CompiledFlow, set: JsonObject): Fault | undefined {
   for (const [name, value] of Object.entries(set)) {
-    const wrong = weightOf(value) > LARGEST_VARIABLE ? 'is too large' : flow.checkVariable(name, value);
+    const wrong = jsonSize(value) > MAX_VARIABLE_SIZE ? 'is too large' : flow.checkVariable(name, value);
     if (wrong) return fault('invalid_variable', `variable ${name.slice(0, 64)}: ${wrong}`);
   }
   return undefined;
 }
 
 /** A step that was ended from outside has no result to assign from. */
-function templatesOf({ step, definition, isForced }: Visit, { outcome }: StepResult): [string, Template][] {
-  return step.set && !isForced && !isSetback(outcome, definition) ? Object.entries(step.set) : [];
+function templatesOf({ step, definition, isForced }: StepRun, { outcome }: StepResult): [string, Template][] {
+  return step.set && !isForced && !isNegative(outcome, definition) ? Object.entries(step.set) : [];
 }
 
 /** Outcomes after which `set` has nothing to assign from: no author can give these names to an outcome of his own. */
-const SETBACKS = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
+const NEGATIVE_OUTCOMES = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
 
-const isSetback = (outcome: string, definition: StepDefinition): boolean => {
+const isNegative = (outcome: string, definition: StepDefinition): boolean => {
   const kind = outcome.split('.')[0]!;
-  return SETBACKS.includes(kind) || (definition.setbacks?.includes(kind) ?? false);
+  return NEGATIVE_OUTCOMES.includes(kind) || (definition.setbacks?.includes(kind) ?? false);
 };
 
 /** What broke, as data for the flow; our own bugs go on to the crash wall. */
