@@ -5,7 +5,7 @@
 import type { LegCommand, LegEvent } from './leg.ts';
 
 /** Of a command that is answered. */
-export function asked(command: LegCommand): string | undefined {
+export function requestKeyOf(command: LegCommand): string | undefined {
   switch (command.type) {
     case 'play':
       return `play ${command.playId}`;
@@ -27,7 +27,7 @@ export function asked(command: LegCommand): string | undefined {
 }
 
 /** Of what an event tells about a command; `isFinal`: nothing more is told of it. */
-export function answered(event: LegEvent): { name: string; isFinal: boolean } | undefined {
+export function answeredRequestOf(event: LegEvent): { name: string; isFinal: boolean } | undefined {
   switch (event.type) {
     case 'play_ended':
       return { name: `play ${event.playId}`, isFinal: true };

@@ -9,7 +9,7 @@ import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-en
 import type { ContractParty, EngineHarness } from '../../src/testkit/engine-contract.ts';
 import { type Leg, makeEngine, makeMedia, play, Site, sendDigits, tone } from './site.ts';
 
-interface Lodging {
+interface EngineAddress {
   address: string;
   media: MediaPort;
 }
@@ -22,7 +22,7 @@ const ELSEWHERE = '192.0.2.9';
 export class Network {
   readonly #site: Site;
   readonly #addresses: string[];
-  readonly #idle: Lodging[] = [];
+  readonly #idle: EngineAddress[] = [];
   readonly #media: MediaPort[] = [];
   readonly #expected = new Map<string, { plan: CalleePlan; party: Party }>();
 
@@ -80,7 +80,7 @@ export class Network {
     await Promise.all([engine.stop(), ...this.#media.map((media) => media.stop())]);
   }
 
-  async #lodging(): Promise<Lodging> {
+  async #lodging(): Promise<EngineAddress> {
     const address = this.#addresses.shift()!;
     const media = makeMedia({ host: address });
     this.#media.push(media);

@@ -5,9 +5,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { boundSocket, type Line, type Place, tcpLine, udpLine } from './line.ts';
+import {
+  boundSocket,
+  type PhoneAddress,
+  type PhoneTransport,
+  tcpPhoneTransport,
+  udpPhoneTransport,
+} from './phone-transport.ts';
 
-export type { Place } from './line.ts';
+export type { PhoneAddress } from './phone-transport.ts';
 
 export interface Message {
   text: string;
@@ -26,25 +32,29 @@ interface Dialog {
   remoteUri: string;
 }
 
-const PATIENCE_MS = 8_000;
+const WAIT_MS = 8_000;
 export const SDP_TYPE = 'Content-Type: application/sdp';
 const CALLER = '+33612345678';
 
 export class Phone {
   readonly host: string;
   readonly rtp: RtpSocket;
-  readonly line: Line;
-  readonly #engine: Place;
+  readonly line: PhoneTransport;
+  readonly #engine: PhoneAddress;
   readonly #inbox: Message[] = [];
   readonly #watchers = new Set<() => void>();
   #count = 0;
 
-  static async open(host: string, engine: Place, transport: Line['transport'] = 'udp'): Promise<Phone> {
-    const line = await (transport === 'udp' ? udpLine(host) : tcpLine(host));
+  static async open(
+    host: string,
+    engine: PhoneAddress,
+    transport: PhoneTransport['transport'] = 'udp',
+  ): Promise<Phone> {
+    const line = await (transport === 'udp' ? udpPhoneTransport(host) : tcpPhoneTransport(host));
     return new Phone(host, engine, line, await RtpSocket.open(host));
   }
 
-  private constructor(host: string, engine: Place, line: Line, rtp: RtpSocket) {
+  private constructor(host: string, engine: PhoneAddress, line: PhoneTransport, rtp: RtpSocket) {
     this.host = host;
     this.#engine = engine;
     this.line = line;
@@ -118,7 +128,7 @@ export class Phone {
   }
 
   /** The first message that fits, taken out of the inbox. */
-  next(what: string, withinMs = PATIENCE_MS): Promise<Message> {
+  next(what: string, withinMs = WAIT_MS): Promise<Message> {
     const fits = ({ status, method }: Message) => (status === undefined ? method : `${status} ${method}`) === what;
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -139,7 +149,7 @@ export class Phone {
   }
 
   /** Calls and, once somebody answers, acknowledges. */
-  async call(options: Parameters<Phone['request']>[1] = {}): Promise<{ dialog: Dialog; media: Place }> {
+  async call(options: Parameters<Phone['request']>[1] = {}): Promise<{ dialog: Dialog; media: PhoneAddress }> {
     this.send(this.request('INVITE', { headers: [SDP_TYPE], body: this.sdp(), ...options }));
     const accepted = await this.next('200 INVITE');
     this.acknowledge(accepted);
@@ -233,7 +243,7 @@ export class RtpSocket {
   }
 
   /** One packet now. */
-  send(to: Place, payload: Buffer, payloadType = 0, timestamp = this.#timestamp): void {
+  send(to: PhoneAddress, payload: Buffer, payloadType = 0, timestamp = this.#timestamp): void {
     const header = Buffer.alloc(12);
     header[0] = 0x80;
     header[1] = payloadType;
@@ -245,7 +255,7 @@ export class RtpSocket {
   }
 
   /** A key, pressed and released within three packets. */
-  pressKey(to: Place, event: number): void {
+  pressKey(to: PhoneAddress, event: number): void {
     const timestamp = this.#timestamp;
     this.#timestamp += 800;
     for (const [volume, samples] of [
@@ -269,7 +279,7 @@ export const dialogOf = (accepted: Message): Dialog => ({
   remoteUri: /<([^>]+)>/.exec(accepted.header('contact'))![1]!,
 });
 
-export const mediaOf = (sdp: string): Place => ({
+export const mediaOf = (sdp: string): PhoneAddress => ({
   host: /^c=IN IP4 (\S+)/m.exec(sdp)![1]!,
   port: Number(/^m=audio (\d+)/m.exec(sdp)![1]),
 });

@@ -20,7 +20,7 @@ export interface SiteOptions extends Omit<SipEngineOptions, 'host'> {
 
 type EventOf<Type extends LegEvent['type']> = Extract<LegEvent, { type: Type }>;
 
-const PATIENCE_MS = 8_000;
+const WAIT_MS = 8_000;
 
 export function makeMedia({ host, portRange = [20_000, 20_999] }: SiteOptions): MediaPort {
   const audio = createAudioLibrary({ synthesizers: [], log: silentLog });
@@ -172,7 +172,7 @@ export class Site implements EngineHost {
       const timer = setTimeout(() => {
         this.#watchers.delete(look);
         reject(new Error(`waited in vain for ${what()}`));
-      }, PATIENCE_MS);
+      }, WAIT_MS);
       this.#watchers.add(look);
       look();
     });

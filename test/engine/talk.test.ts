@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
 import { readSamples, secondsOfTone } from '../e2e/sound.ts';
-import { dialogOf, type Message, Phone, type Place, RtpSocket } from './phone.ts';
+import { dialogOf, type Message, Phone, type PhoneAddress, RtpSocket } from './phone.ts';
 import { type Leg, play, record, Site, sendDigits, silence, tone } from './site.ts';
 
 const [ONE, OTHER, PHONE, STRANGER] = ['127.0.32.1', '127.0.32.2', '127.0.32.3', '127.0.32.4'] as const;
@@ -34,7 +34,7 @@ async function hangUp(leg: Leg, phone: Phone): Promise<void> {
 }
 
 /** A tone at its own pace, packet by packet. */
-async function speak(rtp: RtpSocket, to: Place, frequencyHz: number, ms: number): Promise<void> {
+async function speak(rtp: RtpSocket, to: PhoneAddress, frequencyHz: number, ms: number): Promise<void> {
   const pcm = Int16Array.from(
     { length: ms * 8 },
     (_, at) => 8_000 * Math.sin((2 * Math.PI * frequencyHz * at) / 8_000),

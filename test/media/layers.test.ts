@@ -28,7 +28,7 @@ describe.each([
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     b.say(tone(OTHER_HZ, 10_000));
-    a.leg.listeners.stream({ streamId: 's', tracks: [], bidirectional: true });
+    a.leg.taps.stream({ streamId: 's', tracks: [], bidirectional: true });
     return { a, meeting, play: { playId: 'p', items: items([tone(PLAY_HZ, 8000)]), repeat: false } };
   }
 
@@ -36,7 +36,7 @@ describe.each([
     const { a, meeting, play } = call();
     meeting.run(600);
     expect(loudest(a)).toBe(OTHER_HZ);
-    a.leg.listeners.addSound('s', bot(8000));
+    a.leg.taps.addSound('s', bot(8000));
     meeting.run(400);
     expect(loudest(a)).toBe(BOT_HZ);
     a.leg.hold(items([tone(MUSIC_HZ, 200)]));
@@ -51,7 +51,7 @@ describe.each([
     a.leg.hold(undefined);
     meeting.run(400);
     expect(loudest(a)).toBe(BOT_HZ);
-    a.leg.listeners.clearSound('s');
+    a.leg.taps.clearSound('s');
     meeting.run(400);
     expect(loudest(a)).toBe(OTHER_HZ);
   });
@@ -71,18 +71,18 @@ describe.each([
 
   it('goes on in time while it is covered', () => {
     const { a, meeting } = call();
-    a.leg.listeners.addSound('s', bot(600));
+    a.leg.taps.addSound('s', bot(600));
     a.leg.play({ playId: 'p', items: items([tone(PLAY_HZ, 800)]), repeat: false });
     meeting.run(1400);
     expect(loudest(a)).toBe(OTHER_HZ);
-    expect(a.leg.listeners.sounding).toBe(false);
+    expect(a.leg.taps.isStreamAudible).toBe(false);
   });
 
   it('is silence on hold without music, whatever else there is', () => {
     const { a, meeting } = call();
     meeting.run(200);
     a.leg.hold([]);
-    a.leg.listeners.addSound('s', bot(300));
+    a.leg.taps.addSound('s', bot(300));
     meeting.run(100);
     const before = a.sent.length;
     meeting.run(600);

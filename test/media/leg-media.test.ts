@@ -195,7 +195,9 @@ describe('a key', () => {
   it('is passed on to the other party once', () => {
     const line = rig();
     const passed: string[] = [];
-    line.leg.sit({ mix: { passDigit: (_: unknown, digit: string) => passed.push(digit), remove() {} } } as never);
+    line.leg.setMixPort({
+      mix: { passDigit: (_: unknown, digit: string) => passed.push(digit), remove() {} },
+    } as never);
     tell(line, '5');
     hear(line, 5, 800);
     hear(line, 6, 8000);

@@ -7,7 +7,7 @@ import { AudioError } from '../../src/telephony/audio.ts';
 import { AudioCache } from '../../src/telephony/media/audio-cache.ts';
 import { MediaLeg } from '../../src/telephony/media/media-leg.ts';
 import type { MediaEvent } from '../../src/telephony/media/media-port.ts';
-import type { LegCommand } from '../../src/telephony/media/worker-messages.ts';
+import type { ThreadLegCommand } from '../../src/telephony/media/worker-messages.ts';
 import { REMOTE, tone } from './rig.ts';
 
 const beep: AudioItem = { type: 'tone', frequencyHz: 440, durationMs: 20 };
@@ -15,7 +15,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A leg whose other half is a list of commands, and whose prompts arrive when the test says so. */
 function half() {
-  const commands: LegCommand[] = [];
+  const commands: ThreadLegCommand[] = [];
   const events: MediaEvent[] = [];
   const loads: { resolve: (pcm: Int16Array) => void; reject: (error: Error) => void; signal: AbortSignal }[] = [];
   const load = (_: AudioItem, signal: AbortSignal) =>
@@ -27,7 +27,7 @@ function half() {
     mediaId: 'm',
     audio,
     onEvent: (event) => events.push(event),
-    tell: (command) => commands.push(command),
+    send: (command) => commands.push(command),
     clock: systemClock,
     warn: () => {},
   });
@@ -144,7 +144,7 @@ describe('prompts that come in pieces', () => {
       audio,
       clock: systemClock,
       onEvent: (event) => base.events.push(event),
-      tell: (command) => base.commands.push(command),
+      send: (command) => base.commands.push(command),
       warn: () => {},
     });
     const give = async (piece: Int16Array | Error | undefined): Promise<void> => {
@@ -180,7 +180,7 @@ describe('prompts that come in pieces', () => {
     expect(gates[0]!.signal.aborted).toBe(true);
     await give(tone(440, 20));
     expect(types()).toEqual(['play', 'stop_play']);
-    leg.heard({ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 });
+    leg.receive({ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 });
     expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 }]);
   });
 
@@ -190,7 +190,7 @@ describe('prompts that come in pieces', () => {
     await give(tone(440, 20));
     await give(new Error('the voice broke'));
     expect(types()).toEqual(['play', 'stop_play']);
-    leg.heard({ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 });
+    leg.receive({ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 });
     expect(events).toMatchObject([{ playId: 'p', reason: 'failed', playedMs: 20, fault: { code: 'audio_failed' } }]);
   });
 
@@ -231,10 +231,10 @@ describe('the end of the other half', () => {
     const { leg, events } = half();
     leg.record({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
     leg.close();
-    leg.heard({ type: 'recorded', recordId: 'r', reason: 'hangup', durationMs: 20, speechMs: 0 });
+    leg.receive({ type: 'recorded', recordId: 'r', reason: 'hangup', durationMs: 20, speechMs: 0 });
     await leg.settled();
     leg.end();
-    leg.heard({ type: 'digit', digit: '1', durationMs: 20 });
+    leg.receive({ type: 'digit', digit: '1', durationMs: 20 });
     expect(events.map(({ type }) => type)).toEqual(['record_ended', 'closed']);
   });
 
@@ -244,9 +244,9 @@ describe('the end of the other half', () => {
     loads[0]!.resolve(tone(440, 20));
     await settled();
     leg.record({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
-    leg.heard({ type: 'record_chunk', recordId: 'r', pcm: new Int16Array(800) });
+    leg.receive({ type: 'record_chunk', recordId: 'r', pcm: new Int16Array(800) });
     leg.sendDigits({ sendId: 's', digits: '1', toneMs: 100, gapMs: 100 });
-    await leg.broken();
+    await leg.threadDied();
     leg.end();
     leg.play(play('late'));
     await settled();

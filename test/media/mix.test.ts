@@ -20,7 +20,7 @@ describe('two parties in one thread', () => {
       a.speak();
       expect(b.sent).toHaveLength(index + 1);
     }
-    expect(mix.mixing).toBe(false);
+    expect(mix.isMixing).toBe(false);
     expect([a.leg.active, b.leg.active]).toEqual([false, false]);
     expect(b.sent.map(({ marker }) => marker)).toEqual([true, ...Array(9).fill(false)]);
     for (const [index, packet] of b.sent.entries()) {
@@ -191,9 +191,9 @@ describe('a mix', () => {
     const { mix } = meeting.threads[0]!;
     for (const [index, party] of parties.entries()) party.say(tone(HZ[index * 4]!, 4000));
     meeting.run(600);
-    expect(mix.mixing).toBe(true);
+    expect(mix.isMixing).toBe(true);
     mix.remove(parties[2]!.leg);
-    expect(mix.mixing).toBe(false);
+    expect(mix.isMixing).toBe(false);
     const before = parties[2]!.sent.length;
     meeting.run(600);
     expect(parties[2]!.sent).toHaveLength(before);

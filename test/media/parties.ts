@@ -79,7 +79,7 @@ export class Meeting {
 
   constructor(threads: Party[][]) {
     this.threads = threads.map((parties, index) => ({
-      mix: new Mix('m', (peer, message: MixMessage) => this.threads[peer]!.mix.fromPeer(index, message)),
+      mix: new Mix('m', (peer, message: MixMessage) => this.threads[peer]!.mix.receiveFromPeer(index, message)),
       parties,
     }));
     for (const [index, { mix, parties }] of this.threads.entries()) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fault } from '../../src/core/fault.ts';
-import { LAST_WORDS_MS, LegRecognition } from '../../src/telephony/media/leg-recognition.ts';
+import { FINAL_RESULT_MS, LegRecognition } from '../../src/telephony/media/leg-recognition.ts';
 import type { ListenRequest, MediaEvent } from '../../src/telephony/media/media-port.ts';
-import type { LegCommand } from '../../src/telephony/media/worker-messages.ts';
+import type { ThreadLegCommand } from '../../src/telephony/media/worker-messages.ts';
 import type { RecognitionEvent, Recognizer } from '../../src/telephony/recognition.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
@@ -24,14 +24,14 @@ function half(recognizer?: Partial<Recognizer>) {
     },
     ...recognizer,
   };
-  const commands: LegCommand[] = [];
+  const commands: ThreadLegCommand[] = [];
   const events: MediaEvent[] = [];
   const clock = new VirtualClock();
   const recognition = new LegRecognition({
     mediaId: 'm',
     recognizer: recognizer === undefined ? undefined : fake,
     clock,
-    tell: (command) => commands.push(command),
+    send: (command) => commands.push(command),
     emit: (event) => events.push(event),
   });
   return { recognition, sessions, commands, events, clock };
@@ -127,7 +127,7 @@ describe('listening', () => {
     });
     await settled();
     expect([over, events.length]).toEqual([false, 1]);
-    await clock.advance(LAST_WORDS_MS);
+    await clock.advance(FINAL_RESULT_MS);
     await settled();
     expect(over).toBe(true);
     expect(sessions.map(({ done }) => done)).toEqual([['finish', 'abort'], ['abort']]);

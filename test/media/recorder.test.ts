@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeG711 } from '../../src/telephony/media/g711.ts';
-import { type Recorded, Recorder } from '../../src/telephony/media/recorder.ts';
+import { Recorder, type RecordingResult } from '../../src/telephony/media/recorder.ts';
 import { amplitudeAt } from '../speech/sounds.ts';
 import { concat, tone } from './rig.ts';
 
@@ -17,7 +17,7 @@ const REQUEST = {
 
 function recording(request: Partial<typeof REQUEST> = {}) {
   const chunks: Int16Array[] = [];
-  const ends: Recorded[] = [];
+  const ends: RecordingResult[] = [];
   const recorder = new Recorder(
     { ...REQUEST, ...request },
     { chunk: (_, pcm) => chunks.push(pcm), ended: (recorded) => ends.push(recorded) },
@@ -49,7 +49,7 @@ function frames(pcm: Int16Array, options: { fromMs?: number; sequence?: number; 
 function feed(recorder: Recorder, packets: Frame[]): void {
   for (const { bytes, atMs, ssrc = 1, sequence, timestamp } of packets.toSorted((a, b) => a.atMs - b.atMs)) {
     const place = { payload: bytes, payloadStart: 0, payloadEnd: bytes.length };
-    recorder.said({ ssrc, sequence, timestamp, marker: false, codec: 'PCMU', ...place }, atMs);
+    recorder.inboundPacket({ ssrc, sequence, timestamp, marker: false, codec: 'PCMU', ...place }, atMs);
   }
 }
 
@@ -198,7 +198,7 @@ describe('the end of a recording', () => {
   const speech = (ms: number, fromMs = 0, timestamp = 5000) =>
     frames(tone(300, ms), { fromMs, timestamp, sequence: 10 + fromMs / 20 });
 
-  function runUntilEnd(request: Partial<typeof REQUEST>, packets: Frame[]): Recorded & { endedAtMs: number } {
+  function runUntilEnd(request: Partial<typeof REQUEST>, packets: Frame[]): RecordingResult & { endedAtMs: number } {
     const { recorder, ends } = recording(request);
     let nowMs = 0;
     for (; ends.length === 0 && nowMs < 20_000; nowMs += 20) {

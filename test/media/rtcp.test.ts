@@ -67,8 +67,8 @@ describe('reports', () => {
     stream(heardByB, [1, 2, 3, 6], { ssrc: 1 });
     stream(heardByA, [1, 2], { ssrc: 2 });
     // 30 ms each way, and B waits a second before it reports.
-    b.take(a.report({ packets: 6, bytes: 960, timestamp: 960 }, NOW), NOW + 30);
-    a.take(b.report({ packets: 2, bytes: 320, timestamp: 320 }, NOW + 1030), NOW + 1060);
+    b.receive(a.report({ packets: 6, bytes: 960, timestamp: 960 }, NOW), NOW + 30);
+    a.receive(b.report({ packets: 2, bytes: 320, timestamp: 320 }, NOW + 1030), NOW + 1060);
     expect(a.far).toMatchObject({ packetsLost: 2 });
     expect(a.far?.roundTripMs).toBeCloseTo(60, 0);
     expect(b.far).toEqual({ packetsLost: 0, jitterTicks: 0 });
@@ -96,7 +96,7 @@ describe('reports', () => {
     ['too much', new Uint8Array(5000).fill(0x80)],
   ])('reads nothing from %s', (_what, packet) => {
     const rtcp = new Rtcp(1, 'x', new ReceiveStatistics());
-    rtcp.take(packet, NOW);
+    rtcp.receive(packet, NOW);
     expect(rtcp.far).toBeUndefined();
   });
 
@@ -105,8 +105,8 @@ describe('reports', () => {
     const heardByB = new ReceiveStatistics();
     stream(heardByB, [1], { ssrc: 1 });
     const b = new Rtcp(2, 'b', heardByB);
-    b.take(a.report({ packets: 1, bytes: 160, timestamp: 1 }, NOW), NOW);
-    a.take(b.report(SILENT, NOW + 10), NOW - 3_600_000);
+    b.receive(a.report({ packets: 1, bytes: 160, timestamp: 1 }, NOW), NOW);
+    a.receive(b.report(SILENT, NOW + 10), NOW - 3_600_000);
     expect(a.far?.roundTripMs).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 /** Limits per source count those as one who are one: a host with IPv6 has more addresses than there are limits. */
 import { describe, expect, it } from 'vitest';
 import { householdOf } from '../../src/core/household.ts';
+import { AbuseGuard, FAILED_LOGINS_OF_USER, FAILED_LOGINS_PER_MINUTE } from '../../src/telephony/sip/abuse-guard.ts';
 import { Admission } from '../../src/telephony/sip/admission.ts';
 import { KnownPeers } from '../../src/telephony/sip/known-peers.ts';
 import type { SipRequest } from '../../src/telephony/sip/message.ts';
-import { FAILED_LOGINS_OF_USER, FAILED_LOGINS_PER_MINUTE, NoiseGuard } from '../../src/telephony/sip/noise-guard.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
 import type { Peer } from '../../src/telephony/sip/transport.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -46,7 +46,7 @@ describe('a host with many addresses', () => {
 
   it('makes as many calls as one with one', () => {
     const clock = new VirtualClock(0);
-    const guard = new NoiseGuard(clock, () => false);
+    const guard = new AbuseGuard(clock, () => false);
     const known = new KnownPeers({ clock, isCarrier: () => false, phones: () => [], farEnds: () => [] });
     const admission = new Admission(
       { invitesPerSecond: 1, inviteBurst: 5, dropScanners: true },
@@ -59,7 +59,7 @@ describe('a host with many addresses', () => {
   });
 
   it('guesses as many passwords', () => {
-    const guard = new NoiseGuard(new VirtualClock(0), () => false);
+    const guard = new AbuseGuard(new VirtualClock(0), () => false);
     for (let index = 0; index < FAILED_LOGINS_OF_USER; index++) guard.failedLogin(address(index), 'alice');
     expect(guard.isGuessing(address(999), 'alice')).toBe(true);
     for (let index = 0; index < FAILED_LOGINS_PER_MINUTE; index++) guard.failedLogin(address(index), `user${index}`);

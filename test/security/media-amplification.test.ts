@@ -8,7 +8,7 @@ const MUSIC = { playId: 'p', items: items([tone(440, 1000)]), repeat: true };
 const HALF_A_MINUTE = 1500;
 
 const stranger = (more: Partial<MediaRemote> = {}) => {
-  const made = rig({ remote: { mustBeHeard: true, ...more } });
+  const made = rig({ remote: { isUnverified: true, ...more } });
   made.leg.play(MUSIC);
   return made;
 };
@@ -24,7 +24,7 @@ describe('sound for a place that was never heard', () => {
     run(10_000);
     expect(sent).toHaveLength(HALF_A_MINUTE);
     for (let port = 5000; port < 5010; port++) {
-      leg.connect({ ...REMOTE, port, mustBeHeard: true }, 0);
+      leg.connect({ ...REMOTE, port, isUnverified: true }, 0);
       run(1000);
     }
     expect(sent).toHaveLength(HALF_A_MINUTE);
@@ -57,7 +57,7 @@ describe('sound for a place that was never heard', () => {
   });
 
   it('is not limited for whom we know', () => {
-    const { sent, run } = stranger({ mustBeHeard: false });
+    const { sent, run } = stranger({ isUnverified: false });
     run(60_000);
     expect(sent).toHaveLength(2 * HALF_A_MINUTE);
   });
@@ -76,7 +76,7 @@ describe('sound of a call that comes in', () => {
     rig.engine.send('leg-1', { type: 'answer' });
     await rig.settle();
     expect(rig.media.remote('leg-1')).toMatchObject({ host });
-    expect(rig.media.remote('leg-1')?.mustBeHeard).toBe(mustBeHeard);
+    expect(rig.media.remote('leg-1')?.isUnverified).toBe(mustBeHeard);
     await rig.finish();
   });
 });

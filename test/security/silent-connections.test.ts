@@ -61,7 +61,7 @@ const service = async (name: 'tcp' | 'tls', limits: Partial<typeof STREAM_LIMITS
       knows: (peer) => peer.host === CARRIER || registered.has(peer.port),
       expects: (host) => host === CARRIER || host === PHONE,
       packet: (_bytes, from) => heard.push(from),
-      trouble: (message) => told.push(message),
+      warn: (message) => told.push(message),
     },
     0,
   );
@@ -119,7 +119,7 @@ describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
   });
 
   it('goes for a newcomer where all places are taken, when it has been silent for longest', async () => {
-    const { dial, says, talker, told } = await service(name, { connections: 10, strangers: 3 });
+    const { dial, says, talker, told } = await service(name, { connections: 10, unknownConnections: 3 });
     const [first, second, third] = [await talker(STRANGER), await talker(OTHER), await dial(OTHER)];
     await says(first);
     const fourth = await talker(STRANGER);
@@ -131,7 +131,10 @@ describe.each(['tcp', 'tls'] as const)('a connection (%s)', (name) => {
   });
 
   it('of a carrier or a registered phone, or of ours, has a place however many strangers come', async () => {
-    const { transport, registered, clock, dial, says, talker } = await service(name, { connections: 6, strangers: 3 });
+    const { transport, registered, clock, dial, says, talker } = await service(name, {
+      connections: 6,
+      unknownConnections: 3,
+    });
     const far = await service(name);
     const carrier = await talker(CARRIER);
     const phone = await talker(STRANGER);
@@ -172,7 +175,7 @@ describe('connections of ours that nobody needs any more', () => {
   };
 
   it('leave strangers their places, however often strangers have it call', async () => {
-    const { transport, talker } = await service('tcp', { connections: 3, strangers: 1 });
+    const { transport, talker } = await service('tcp', { connections: 3, unknownConnections: 1 });
     const server = await answering();
     const ours: Line[] = [];
     for (let count = 0; count < 4; count++) ours.push(await called(transport, server));
@@ -183,7 +186,7 @@ describe('connections of ours that nobody needs any more', () => {
   });
 
   it('go for a carrier that comes, the longest silent first, and not for a stranger', async () => {
-    const { transport, dial, says, talker } = await service('tcp', { connections: 3, strangers: 1 });
+    const { transport, dial, says, talker } = await service('tcp', { connections: 3, unknownConnections: 1 });
     const server = await answering();
     const ours = [await called(transport, server), await called(transport, server)];
     const carriers = [await talker(CARRIER)];

@@ -1,15 +1,15 @@
 /** Floods: what they may take of memory and time, and that all is as before when they are over. */
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
+import { AbuseGuard } from '../../src/telephony/sip/abuse-guard.ts';
 import { DigitPace } from '../../src/telephony/sip/digit-pace.ts';
 import type { SipRequest } from '../../src/telephony/sip/message.ts';
-import { NoiseGuard } from '../../src/telephony/sip/noise-guard.ts';
 import { parseMessage } from '../../src/telephony/sip/parser.ts';
 import type { ServerTransaction } from '../../src/telephony/sip/server-transaction.ts';
 import { Transactions } from '../../src/telephony/sip/transactions.ts';
 import type { Peer, Transport, TransportEvents } from '../../src/telephony/sip/transport.ts';
+import { TransportLayer } from '../../src/telephony/sip/transport-layer.ts';
 import { tcpTransport } from '../../src/telephony/sip/transport-tcp.ts';
-import { Wire } from '../../src/telephony/sip/wire.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const SOURCE: Peer = { transport: 'udp', host: '192.0.2.66', port: 5060 };
@@ -47,7 +47,7 @@ function stand() {
   const transactions = new Transactions({
     clock,
     token: () => `t${++tokens}`,
-    outlet: { via: () => '', send: () => {}, replyPeer: (_request, source) => source },
+    transport: { via: () => '', send: () => {}, replyPeer: (_request, source) => source },
     server: { admits: () => true, request: (transaction) => served.push(transaction), ack: () => {} },
   });
   return { clock, served, transactions };
@@ -113,7 +113,7 @@ describe('a connection', () => {
     const packets: Buffer[] = [];
     const troubles: string[] = [];
     const { port } = await transport.listen(
-      { ...GATE, packet: (bytes) => packets.push(bytes), trouble: (message) => troubles.push(message) },
+      { ...GATE, packet: (bytes) => packets.push(bytes), warn: (message) => troubles.push(message) },
       0,
     );
     const socket = connect(port, '127.0.0.98');
@@ -135,7 +135,7 @@ describe('connections that send rubbish', () => {
     const told: string[] = [];
     const events: TransportEvents[] = [];
     const clock = new VirtualClock();
-    const guard = new NoiseGuard(clock, () => false);
+    const guard = new AbuseGuard(clock, () => false);
     const transport: Transport = {
       name: 'tcp',
       listen: async (given) => {
@@ -146,12 +146,12 @@ describe('connections that send rubbish', () => {
       close: async () => {},
     };
     const log = (_level: string, message: string) => told.push(message);
-    const wire = new Wire([transport], guard, log, GATE);
+    const wire = new TransportLayer([transport], guard, log, GATE);
     await wire.listen({ receiveRequest() {}, receiveResponse() {} }, { plain: 5060, tls: 5061 });
     for (let port = 1000; port < 3000; port++) {
-      events[0]!.trouble('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.66', port });
+      events[0]!.warn('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.66', port });
     }
-    events[0]!.trouble('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.67', port: 1 });
+    events[0]!.warn('sip.stream_broken', {}, { transport: 'tcp', host: '192.0.2.67', port: 1 });
     expect(told).toEqual(['sip.stream_broken', 'sip.stream_broken']);
     expect(guard.admits({ transport: 'tcp', host: '192.0.2.66', port: 1000 })).toBe(false);
     expect(guard.admits({ ...SOURCE, host: '192.0.2.66' })).toBe(true);

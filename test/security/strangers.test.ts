@@ -276,7 +276,7 @@ describe('a call without any packet from its caller', () => {
 describe('the sound of a stranger', () => {
   /** When it is told that nothing is heard; reports are due every second here. */
   const told = (run: (leg: ReturnType<typeof mediaRig>, second: number) => void, seconds: number): number[] => {
-    const made = mediaRig({ remote: { tellSilenceMs: 60_000, otherHost: OTHER_HOST } });
+    const made = mediaRig({ remote: { reportSilenceMs: 60_000, otherHost: OTHER_HOST } });
     made.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: true });
     const heard: number[] = [];
     for (let second = 1; second <= seconds; second++) {

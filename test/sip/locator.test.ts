@@ -190,7 +190,7 @@ describe('a URI', () => {
   });
 
   it('tries what failed a moment ago last', async () => {
-    locator.shun({ transport: 'udp', host: '192.0.2.1', port: 5060 });
+    locator.avoid({ transport: 'udp', host: '192.0.2.1', port: 5060 });
     expect(await places('sip:many.example:5060')).toBe('udp:192.0.2.2:5060 udp:192.0.2.1:5060');
     await clock.advance(30_000);
     expect(await places('sip:many.example:5060')).toBe('udp:192.0.2.1:5060 udp:192.0.2.2:5060');

@@ -1,6 +1,6 @@
 /** Where sound goes when description and signalling disagree: the rule as a table, then in calls of both directions. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mediaHost, otherMediaHost, type Speaker } from '../../src/telephony/sip/media-path.ts';
+import { mediaHost, otherMediaHost, type SignalingSource } from '../../src/telephony/sip/media-path.ts';
 import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const said = (host: string): string => SDP.replaceAll(PHONE_HOST, host);
@@ -8,7 +8,7 @@ const said = (host: string): string => SDP.replaceAll(PHONE_HOST, host);
 describe('the address of the sound', () => {
   const direct = { relayed: false };
   const relayed = { relayed: true };
-  it.each<[what: string, described: string, speaker: Speaker, host: string | undefined]>([
+  it.each<[what: string, described: string, speaker: SignalingSource, host: string | undefined]>([
     ['a phone without a NAT', '203.0.113.7', { source: '203.0.113.7', ...direct }, '203.0.113.7'],
     ['a phone in our network', '192.168.1.20', { source: '192.168.1.20', ...direct }, '192.168.1.20'],
     ['a carrier with a media gateway', '203.0.113.8', { source: '203.0.113.7', ...direct }, '203.0.113.8'],
@@ -23,28 +23,13 @@ describe('the address of the sound', () => {
     ['a phone without an address', '169.254.3.4', { source: '192.168.1.20', ...direct }, '192.168.1.20'],
     ['a local IPv6 address behind a NAT', 'fd00::7', { source: '2001:db8::7', ...direct }, '2001:db8::7'],
     ['a phone on a machine of its own', '127.0.0.1', { source: '203.0.113.7', ...direct }, '203.0.113.7'],
-    [
-      'a NAT inside our network',
-      '172.17.0.5',
-      { source: '10.0.0.7', calledItself: '172.17.0.5', ...direct },
-      '10.0.0.7',
-    ],
-    ['a host with many', '127.0.0.72', { source: '127.0.0.1', calledItself: '127.0.0.72', ...direct }, '127.0.0.1'],
-    ['two machines, one network', '10.0.0.2', { source: '10.0.0.1', calledItself: '10.0.0.1', ...direct }, '10.0.0.2'],
-    [
-      'a name that proves nothing',
-      '10.0.0.2',
-      { source: '10.0.0.1', calledItself: 'phone.lan', ...direct },
-      '10.0.0.2',
-    ],
-    [
-      'many public ones',
-      '203.0.113.8',
-      { source: '203.0.113.7', calledItself: '203.0.113.8', ...direct },
-      '203.0.113.8',
-    ],
+    ['a NAT inside our network', '172.17.0.5', { source: '10.0.0.7', namedHost: '172.17.0.5', ...direct }, '10.0.0.7'],
+    ['a host with many', '127.0.0.72', { source: '127.0.0.1', namedHost: '127.0.0.72', ...direct }, '127.0.0.1'],
+    ['two machines, one network', '10.0.0.2', { source: '10.0.0.1', namedHost: '10.0.0.1', ...direct }, '10.0.0.2'],
+    ['a name that proves nothing', '10.0.0.2', { source: '10.0.0.1', namedHost: 'phone.lan', ...direct }, '10.0.0.2'],
+    ['many public ones', '203.0.113.8', { source: '203.0.113.7', namedHost: '203.0.113.8', ...direct }, '203.0.113.8'],
     ['private through a public proxy', '10.1.2.3', { source: '203.0.113.7', ...relayed }, '10.1.2.3'],
-    ['named through a proxy', '10.0.0.9', { source: '10.0.0.1', calledItself: '10.0.0.9', ...relayed }, '10.0.0.9'],
+    ['named through a proxy', '10.0.0.9', { source: '10.0.0.1', namedHost: '10.0.0.9', ...relayed }, '10.0.0.9'],
     ['our own machine, by a distant proxy', '127.0.0.1', { source: '203.0.113.7', ...relayed }, undefined],
     ['our own link, by a distant proxy', '169.254.169.254', { source: '203.0.113.7', ...relayed }, undefined],
     ['our own machine, by a proxy on it', '127.0.0.2', { source: '127.0.0.1', ...relayed }, '127.0.0.2'],
@@ -65,7 +50,7 @@ describe('the address of the sound', () => {
 });
 
 describe('where sound may come from as well', () => {
-  it.each<[what: string, host: string, speaker: Speaker, other: string | undefined]>([
+  it.each<[what: string, host: string, speaker: SignalingSource, other: string | undefined]>([
     ['a phone with several addresses', '203.0.113.8', { source: '203.0.113.7', relayed: false }, '203.0.113.7'],
     ['a phone with one', '203.0.113.7', { source: '203.0.113.7', relayed: false }, undefined],
     [

@@ -117,26 +117,26 @@ describe('an address for others', () => {
     ['0.0.0.0', '2001:db8::5', '2001:db8::5', '192.0.2.1'],
   ])('that listens on %s and is advertised as %s', (host, advertised, signalling, sound) => {
     const own = new OwnAddress({ host, advertised, clock: new VirtualClock(), routeTo });
-    expect([own.towards(PHONE_HOST), own.ofSound(host, PHONE_HOST)]).toEqual([signalling, sound]);
+    expect([own.hostFor(PHONE_HOST), own.mediaHostFor(host, PHONE_HOST)]).toEqual([signalling, sound]);
   });
 
   it('is asked of the system, once for a while, without a packet', async () => {
     const clock = new VirtualClock();
     const own = new OwnAddress({ host: '::', advertised: undefined, clock });
-    expect(own.towards('127.0.0.1')).toBe('127.0.0.1');
+    expect(own.hostFor('127.0.0.1')).toBe('127.0.0.1');
     const asked: string[] = [];
     const counting = (peer: string) => {
       asked.push(peer);
       return '192.0.2.1';
     };
     const counted = new OwnAddress({ host: '::', advertised: undefined, clock, routeTo: counting });
-    for (let n = 0; n < 5; n++) counted.towards('192.0.2.9');
+    for (let n = 0; n < 5; n++) counted.hostFor('192.0.2.9');
     expect(asked).toEqual(['192.0.2.9']);
     clock.setWallClock(-3_600_000);
     await clock.advance(60_000);
-    counted.towards('192.0.2.9');
+    counted.hostFor('192.0.2.9');
     expect(asked).toHaveLength(2);
-    for (let n = 0; n < 5000; n++) counted.towards(`10.0.${n >> 8}.${n & 255}`);
+    for (let n = 0; n < 5000; n++) counted.hostFor(`10.0.${n >> 8}.${n & 255}`);
     expect(asked).toHaveLength(5002);
   });
 
@@ -144,7 +144,7 @@ describe('an address for others', () => {
     for (const host of ['0.0.0.0', '::']) {
       const own = new OwnAddress({ host, advertised: undefined, clock: new VirtualClock() });
       for (const peer of ['255.255.255.255', 'fe80::1', 'pbx.example.com', undefined]) {
-        expect(['0.0.0.0', '::', '', undefined]).not.toContain(own.towards(peer));
+        expect(['0.0.0.0', '::', '', undefined]).not.toContain(own.hostFor(peer));
       }
     }
   });

@@ -72,7 +72,7 @@ describe('TCP', () => {
         knows: () => false,
         expects: () => false,
         packet: (bytes, from) => packets.push({ text: bytes.toString(), from }),
-        trouble: (trouble) => troubles.push(trouble),
+        warn: (trouble) => troubles.push(trouble),
       },
       0,
     );

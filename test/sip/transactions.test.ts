@@ -29,7 +29,7 @@ class Stand {
     this.transactions = new Transactions({
       clock: this.clock,
       token: () => `t${++this.#tokens}`,
-      outlet: {
+      transport: {
         via: (peer, branch) => `SIP/2.0/${peer.transport.toUpperCase()} us:5060;branch=${branch}`,
         send: (bytes, _to, failed) => {
           const text = bytes.toString();

@@ -9,7 +9,7 @@ import { encodeG711 } from './g711.ts';
 import type { G711Codec } from './media-port.ts';
 import type { EncodedAudio } from './playback.ts';
 
-interface Entry {
+interface CachedAudio {
   source: WeakRef<Int16Array>;
   audio: EncodedAudio;
 }
@@ -18,7 +18,7 @@ export class AudioCache {
   readonly #source: AudioSource;
   readonly #maxBytes: number;
   /** In order of last use. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedAudio>();
   /** Pieces of what the source itself keeps; gone when they are gone there. */
   readonly #pieces = new WeakMap<Int16Array, EncodedAudio>();
   #bytes = 0;
@@ -66,7 +66,7 @@ export class AudioCache {
     }
   }
 
-  #take(key: string): Entry | undefined {
+  #take(key: string): CachedAudio | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#entries.delete(key);
@@ -74,7 +74,7 @@ export class AudioCache {
     return entry;
   }
 
-  #put(key: string, entry: Entry): void {
+  #put(key: string, entry: CachedAudio): void {
     this.#entries.set(key, entry);
     this.#bytes += entry.audio.bytes.length;
     for (const oldest of this.#entries.keys()) {

@@ -17,7 +17,7 @@ export interface DtmfPacket {
   payloadEnd: number;
 }
 
-interface Press {
+interface PendingKey {
   event: number;
   /** Of the current segment (§2.5.1.3). */
   timestamp: number;
@@ -38,7 +38,7 @@ const LATE_WINDOW_SAMPLES = 5_000 * SAMPLES_PER_MS;
 
 export class DtmfReceiver {
   readonly #report: (digit: string, durationMs: number) => void;
-  #press: Press | undefined;
+  #press: PendingKey | undefined;
   #ssrc: number | undefined;
   #newestTimestamp: number | undefined;
 
@@ -72,7 +72,7 @@ export class DtmfReceiver {
     if (this.#press && nowMs - this.#press.heardMs >= LOST_END_MS) this.#finish();
   }
 
-  #pressOf(event: number, timestamp: number, nowMs: number): Press | undefined {
+  #pressOf(event: number, timestamp: number, nowMs: number): PendingKey | undefined {
     const newest = this.#newestTimestamp;
     if (newest !== undefined) {
       const distance = timestampDistance(newest, timestamp);
@@ -101,6 +101,6 @@ export class DtmfReceiver {
   }
 }
 
-const continues = (press: Press, timestamp: number): boolean =>
+const continues = (press: PendingKey, timestamp: number): boolean =>
   press.samples === LONGEST_SEGMENT_SAMPLES &&
   timestampDistance(press.timestamp, timestamp) === LONGEST_SEGMENT_SAMPLES;

@@ -17,7 +17,7 @@ export interface DigitStep {
   durationSamples: number;
 }
 
-interface Job {
+interface DigitString {
   sendId: string;
   digits: string[];
   toneMs: number;
@@ -40,7 +40,7 @@ const SHORTEST_TONE_MS = 40;
 
 export class DtmfSender {
   readonly #sent: (sendId: string) => void;
-  readonly #jobs: Job[] = [];
+  readonly #jobs: DigitString[] = [];
   #tone: Tone | undefined;
   #quietMs = 0;
 
@@ -53,7 +53,7 @@ export class DtmfSender {
   }
 
   /** Digits not yet begun. */
-  get waiting(): number {
+  get pendingDigits(): number {
     return this.#jobs.reduce((sum, job) => sum + job.digits.length, 0);
   }
 

@@ -24,7 +24,7 @@ export class EarlyPackets {
   #dropped = 0;
 
   /** How many came in vain; those that are still kept included. */
-  get inVain(): number {
+  get dropped(): number {
     return this.#dropped + this.#kept.length;
   }
 

@@ -20,7 +20,7 @@ export interface JitterCounts {
   concealedMs: number;
 }
 
-interface Anchor {
+interface TimelineAnchor {
   ssrc: number;
   timestamp: number;
   position: number;
@@ -57,7 +57,7 @@ export class JitterBuffer {
   readonly #window = new Int16Array(WINDOW_SAMPLES);
   readonly #filled = new Uint8Array(WINDOW_SAMPLES);
   readonly #last = new Int16Array(PERIOD_SAMPLES);
-  #anchor: Anchor | undefined;
+  #anchor: TimelineAnchor | undefined;
   /** Position of the next sample to be read, and of the one after the last that is there. */
   #head = 0;
   #end = 0;

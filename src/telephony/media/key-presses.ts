@@ -4,10 +4,10 @@
  *
  * Invariant: of two reports of one digit by two ways, near each other in time, one counts. Reports of one way always do.
  */
-export type Way = 'sound' | 'signalling';
+export type KeySource = 'sound' | 'signalling';
 
-interface Press {
-  way: Way;
+interface KeyReport {
+  way: KeySource;
   digit: string;
   atMs: number;
 }
@@ -18,13 +18,13 @@ const MOST = 64;
 
 export class KeyPresses {
   /** Told of by one way, oldest first. */
-  #single: Press[] = [];
+  #single: KeyReport[] = [];
 
   /**
    * Whether nobody told of this one yet. Sound tells of a press at its end, signalling when it likes: as long as the key
    * was held before that, its INFO may be old.
    */
-  isNew(way: Way, digit: string, durationMs: number, nowMs: number): boolean {
+  isNew(way: KeySource, digit: string, durationMs: number, nowMs: number): boolean {
     const fromMs = way === 'sound' ? nowMs - durationMs : nowMs;
     const near = this.#single.filter(({ atMs }) => fromMs - atMs <= APART_MS);
     const twin = near.findIndex((each) => each.way !== way && each.digit === digit);

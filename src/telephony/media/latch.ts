@@ -15,7 +15,7 @@ const PACKETS_IN_A_ROW = 3;
 /** Streams that are counted at a time; the oldest one goes first. */
 const MOST_CANDIDATES = 16;
 
-export interface NegotiatedPlace {
+export interface NegotiatedAddress {
   host: string;
   port: number;
   /** Of the signalling, where it tells where the far end itself is. */
@@ -30,22 +30,22 @@ export interface StreamPacket {
   sequence: number;
 }
 
-interface Candidate {
+interface CandidateSource {
   sequence: number;
   packets: number;
 }
 
 export class Latch {
-  readonly #negotiated: NegotiatedPlace;
+  readonly #negotiated: NegotiatedAddress;
   /** What the peer sent from before it was described anew: what is still on its way from there moves nothing. */
   readonly #former: { host: string; port: number; untilMs: number } | undefined;
-  readonly #candidates = new Map<string, Candidate>();
+  readonly #candidates = new Map<string, CandidateSource>();
   #host: string;
   #port: number;
   #isSettled = false;
   #heardMs = Number.NEGATIVE_INFINITY;
 
-  constructor(negotiated: NegotiatedPlace, former?: { latch: Latch; nowMs: number }) {
+  constructor(negotiated: NegotiatedAddress, former?: { latch: Latch; nowMs: number }) {
     this.#negotiated = negotiated;
     this.#host = negotiated.host;
     this.#port = negotiated.port;
@@ -70,7 +70,7 @@ export class Latch {
   }
 
   /** Whether this is the place that was negotiated, so that what was learned of it still holds. */
-  isOf({ host, port, otherHost, isTranslated }: NegotiatedPlace): boolean {
+  isOf({ host, port, otherHost, isTranslated }: NegotiatedAddress): boolean {
     const ours = this.#negotiated;
     const isSame = host === ours.host && port === ours.port && otherHost === ours.otherHost;
     return isSame && isTranslated === ours.isTranslated;

@@ -62,7 +62,7 @@ export class LegControl {
   /** False for what is not to be trusted. */
   receive(packet: Uint8Array, nowMs: number): boolean {
     const plain = this.#opening ? this.#opening.unprotectRtcp(packet) : packet;
-    if (plain) this.#rtcp.take(plain, this.#wallMs(nowMs));
+    if (plain) this.#rtcp.receive(plain, this.#wallMs(nowMs));
     return plain !== undefined;
   }
 

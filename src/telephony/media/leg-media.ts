@@ -20,34 +20,34 @@ import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
 import { type DigitStep, DtmfSender } from './dtmf-sender.ts';
 import { dtmfSample } from './dtmf-tone.ts';
-import { Ear } from './ear.ts';
 import { EarlyPackets } from './early-packets.ts';
 import { GoertzelDtmf } from './goertzel.ts';
-import { KeyPresses, type Way } from './key-presses.ts';
+import { KeyPresses, type KeySource } from './key-presses.ts';
 import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';
-import { LegListeners, type ListenersEvent } from './leg-listeners.ts';
+import { LegTaps, type TapEvent } from './leg-taps.ts';
 import type { G711Codec, MediaRemote, RecordRequest, SendDigitsRequest } from './media-port.ts';
-import type { Company, MixFellow } from './mix-fellow.ts';
+import type { MixerInput, MixPort } from './mixer-input.ts';
 import { type EncodedAudio, Playback } from './playback.ts';
-import { type Recorded, Recorder } from './recorder.ts';
+import { Recorder, type RecordingResult } from './recorder.ts';
 import { RTP_HEADER_BYTES, readRtp } from './rtp-packet.ts';
 import { RtpSender, type RtpSenderOptions } from './rtp-sender.ts';
 import { SilenceWatch } from './silence-watch.ts';
+import { TappedTrack } from './tapped-track.ts';
 
 export type LegMediaEvent =
   | { type: 'digit'; digit: string; durationMs: number }
   | { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped'; playedMs: number }
   | { type: 'record_chunk'; recordId: string; pcm: Int16Array<ArrayBuffer> }
-  | ({ type: 'recorded' } & Recorded)
+  | ({ type: 'recorded' } & RecordingResult)
   | { type: 'digits_sent'; sendId: string }
   | { type: 'unheard'; forMs: number }
-  | ListenersEvent;
+  | TapEvent;
 
 export interface LegMediaOptions extends RtpSenderOptions {
   emit(event: LegMediaEvent): void;
   /** Another party gave it something to do. */
-  wanted?(): void;
+  wake?(): void;
   /** Sends RTCP to where the far side takes it. */
   sendControl?(packet: Uint8Array, host: string, port: number): void;
   /** The canonical name of our reports (RFC 3550 §6.5.1). */
@@ -70,19 +70,19 @@ const STATIC_CODECS: Readonly<Record<number, G711Codec>> = { 0: 'PCMU', 8: 'PCMA
 const MIN_PTIME_MS = 10;
 const MAX_PTIME_MS = 120;
 /** The id of keys that are passed on: nobody waits for their answer. */
-const PASSED = '';
-const PASSED_GAP_MS = 50;
+const RELAYED = '';
+const RELAYED_GAP_MS = 50;
 /** What signalling says of a key's length may be anything; the other party hears nothing else meanwhile. */
-const LONGEST_PASSED_MS = 1_000;
+const MAX_RELAYED_TONE_MS = 1_000;
 /** Somebody who presses faster than keys can be sent is not waited for. */
-const MOST_PASSED = 32;
+const MAX_RELAYED_DIGITS = 32;
 
 /** Longer than any phone takes to be heard, by sound or by a report (RFC 3550 §6.2). */
-const UNPROVED_MS = 30_000;
+const UNVERIFIED_MS = 30_000;
 
 const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
 
-export class LegMedia implements MixFellow {
+export class LegMedia implements MixerInput {
   readonly #options: LegMediaOptions;
   readonly #receiver: DtmfReceiver;
   readonly #presses = new KeyPresses();
@@ -90,9 +90,9 @@ export class LegMedia implements MixFellow {
   readonly #sender: RtpSender;
   readonly #control: LegControl;
   /** What the party says, and what it hears. */
-  readonly #inbound = new Ear();
-  readonly #outbound = new Ear();
-  readonly #listeners: LegListeners;
+  readonly #inbound = new TappedTrack();
+  readonly #outbound = new TappedTrack();
+  readonly #listeners: LegTaps;
   readonly #counts = { received: 0, strange: 0, malformed: 0 };
   #remote: MediaRemote | undefined;
   #latch: Latch | undefined;
@@ -100,12 +100,12 @@ export class LegMedia implements MixFellow {
   readonly #silence = new SilenceWatch();
   /** What is left for a place that has not been heard; undefined: it may be sent to. */
   #unproved: { send: boolean } | undefined;
-  #unprovedMs = UNPROVED_MS;
+  #unprovedMs = UNVERIFIED_MS;
   #play: Playback | undefined;
   #recorders: Recorder[] = [];
   #held = false;
   #music: Playback | undefined;
-  #company: Company | undefined;
+  #company: MixPort | undefined;
   #muted = false;
   /** Keys as sound, where telephone events were not negotiated. */
   #goertzel: GoertzelDtmf | undefined;
@@ -114,9 +114,9 @@ export class LegMedia implements MixFellow {
   #mixed = new Int16Array(0);
   readonly #toMix = {
     frame: (pcm: Int16Array): void => {
-      const seat = this.#company?.seat;
+      const seat = this.#company?.buffers;
       if (!seat) return;
-      seat.spoken.write(this.#muted || this.#held ? SILENCE : pcm, pcm.length);
+      seat.input.write(this.#muted || this.#held ? SILENCE : pcm, pcm.length);
     },
   };
 
@@ -127,7 +127,7 @@ export class LegMedia implements MixFellow {
       if (this.#isPressed('sound', digit, durationMs)) this.#passDigit(digit, durationMs);
     });
     this.#digits = new DtmfSender((sendId) => {
-      if (sendId !== PASSED) emit({ type: 'digits_sent', sendId });
+      if (sendId !== RELAYED) emit({ type: 'digits_sent', sendId });
     });
     this.#sender = new RtpSender({
       ...options,
@@ -137,16 +137,16 @@ export class LegMedia implements MixFellow {
       },
     });
     this.#control = new LegControl(this.#sender, options);
-    this.#listeners = new LegListeners({ inbound: this.#inbound, outbound: this.#outbound, emit });
+    this.#listeners = new LegTaps({ inbound: this.#inbound, outbound: this.#outbound, emit });
   }
 
   /** Whether `tick` has anything to do; an idle leg needs no wheel. */
   get active(): boolean {
     if (this.#recorders.length > 0 || this.#receiver.pending) return true;
-    if (this.#inbound.listening || this.#outbound.listening) return true;
+    if (this.#inbound.isTapped || this.#outbound.isTapped) return true;
     if (this.#remote === undefined) return false;
     const covering = this.#play !== undefined || this.#music !== undefined || this.#digits.active;
-    return covering || this.#listeners.sounding || this.#company?.seat !== undefined;
+    return covering || this.#listeners.isStreamAudible || this.#company?.buffers !== undefined;
   }
 
   /** The packet interval: how often `tick` wants to be called. */
@@ -156,7 +156,7 @@ export class LegMedia implements MixFellow {
 
   get counts(): LegCounts {
     const { strange, ...counts } = this.#counts;
-    return { sent: this.#sender.packetsSent, ...counts, strange: strange + this.#early.inVain };
+    return { sent: this.#sender.packetsSent, ...counts, strange: strange + this.#early.dropped };
   }
 
   /** Undefined where there was no sound in either direction. */
@@ -169,7 +169,7 @@ export class LegMedia implements MixFellow {
     if (!this.#latch?.isOf(remote)) this.#latch = new Latch(remote, this.#latch && { latch: this.#latch, nowMs });
     const ptimeMs = Math.min(Math.max(Math.round(remote.ptimeMs / 5) * 5, MIN_PTIME_MS), MAX_PTIME_MS);
     this.#remote = { ...remote, ptimeMs };
-    this.#unproved = remote.mustBeHeard && !this.#latch.wasHeard ? { send: remote.send } : undefined;
+    this.#unproved = remote.isUnverified && !this.#latch.wasHeard ? { send: remote.send } : undefined;
     if (this.#unproved && this.#unprovedMs <= 0) this.#remote.send = false;
     this.#control.connect(this.#remote);
     this.#silence.begin(nowMs);
@@ -228,7 +228,7 @@ export class LegMedia implements MixFellow {
   pressed(digit: string, durationMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const isNew = this.#isPressed('signalling', digit, durationMs);
-    if (isNew) this.#passDigit(digit, Math.min(durationMs, LONGEST_PASSED_MS));
+    if (isNew) this.#passDigit(digit, Math.min(durationMs, MAX_RELAYED_TONE_MS));
   }
 
   /** On hold with this music, which may be none; undefined: not any more. */
@@ -245,28 +245,28 @@ export class LegMedia implements MixFellow {
   }
 
   /** Streams, recognition and machine detection. */
-  get listeners(): LegListeners {
+  get taps(): LegTaps {
     return this.#listeners;
   }
 
-  sit(company: Company | undefined): void {
-    const mixes = company?.seat !== undefined;
-    this.#company = company;
+  setMixPort(port: MixPort | undefined): void {
+    const mixes = port?.buffers !== undefined;
+    this.#company = port;
     if (mixes) this.#inbound.add(this.#toMix);
     else this.#inbound.remove(this.#toMix);
   }
 
-  take(packet: AudioPacket, nowMs: number): void {
+  relayPacket(packet: AudioPacket, nowMs: number): void {
     const remote = this.#remote;
-    if (!remote?.send || this.#held || this.#play || this.#digits.active || this.#listeners.sounding) return;
+    if (!remote?.send || this.#held || this.#play || this.#digits.active || this.#listeners.isStreamAudible) return;
     const heard = this.#sender.pass(packet, remote, this.#latch!, nowMs);
     if (heard) this.#hear(heard, nowMs);
   }
 
-  takeDigit(digit: string, durationMs: number): void {
-    if (this.#held || this.#digits.waiting >= MOST_PASSED) return;
-    this.#digits.add({ sendId: PASSED, digits: digit, toneMs: durationMs, gapMs: PASSED_GAP_MS });
-    this.#options.wanted?.();
+  relayDigit(digit: string, durationMs: number): void {
+    if (this.#held || this.#digits.pendingDigits >= MAX_RELAYED_DIGITS) return;
+    this.#digits.add({ sendId: RELAYED, digits: digit, toneMs: durationMs, gapMs: RELAYED_GAP_MS });
+    this.#options.wake?.();
   }
 
   receive(packet: Uint8Array, host: string, port: number, nowMs: number): void {
@@ -291,7 +291,7 @@ export class LegMedia implements MixFellow {
     }
     const plain = this.#control.unprotect(packet);
     const rtp = plain && readRtp(plain);
-    if (rtp) this.#silence.heard(nowMs);
+    if (rtp) this.#silence.reset(nowMs);
     const codec = rtp && (rtp.payloadType === remote.payloadType ? remote.codec : STATIC_CODECS[rtp.payloadType]);
     const isEvent = rtp !== undefined && rtp.payloadType === remote.telephoneEventPayloadType;
     if (!plain || !rtp || (!codec && !isEvent)) {
@@ -349,14 +349,14 @@ export class LegMedia implements MixFellow {
 
   #takeControl(packet: Uint8Array, host: string, nowMs: number): void {
     const isTrusted = this.#control.receive(packet, nowMs) && this.#control.isControl(packet);
-    if (isTrusted) this.#silence.heard(nowMs);
+    if (isTrusted) this.#silence.reset(nowMs);
     if (isTrusted && host === this.#latch?.host) this.#believe();
   }
 
   /** Nothing is missed of a party that we hold ourselves: many send nothing then. */
   #tellSilence(nowMs: number): void {
-    if (this.#held) this.#silence.heard(nowMs);
-    const mostMs = this.#remote?.tellSilenceMs;
+    if (this.#held) this.#silence.reset(nowMs);
+    const mostMs = this.#remote?.reportSilenceMs;
     const forMs = this.#silence.silentMs(nowMs);
     if (mostMs !== undefined && forMs >= mostMs) this.#options.emit({ type: 'unheard', forMs });
   }
@@ -377,21 +377,21 @@ export class LegMedia implements MixFellow {
   /** What came from the party. */
   #say(packet: AudioPacket, nowMs: number): void {
     this.#inbound.packet(packet, nowMs);
-    for (const recorder of this.#recorders) recorder.said(packet, nowMs);
-    if (!this.#muted && !this.#held) this.#company?.partner?.take(packet, nowMs);
+    for (const recorder of this.#recorders) recorder.inboundPacket(packet, nowMs);
+    if (!this.#muted && !this.#held) this.#company?.peer?.relayPacket(packet, nowMs);
   }
 
   /** What went to the party. */
   #hear(packet: AudioPacket, nowMs: number): void {
     this.#outbound.packet(packet, nowMs);
-    for (const recorder of this.#recorders) recorder.heard(packet, nowMs);
+    for (const recorder of this.#recorders) recorder.outboundPacket(packet, nowMs);
   }
 
   #speak(remote: MediaRemote, samples: number, nowMs: number): void {
     if (this.#play?.done) this.#endPlay('finished');
-    const seat = this.#company?.seat;
+    const seat = this.#company?.buffers;
     if (this.#mixed.length !== samples) this.#mixed = new Int16Array(samples);
-    const mixed = seat?.heard.read(this.#mixed, samples) ?? false;
+    const mixed = seat?.output.read(this.#mixed, samples) ?? false;
     if (this.#digits.active) {
       this.#skip(samples);
       const step = this.#digits.step(remote.ptimeMs);
@@ -399,7 +399,7 @@ export class LegMedia implements MixFellow {
         this.#sender.sendEvent(step, remote, this.#latch!, nowMs);
       } else if (step && !step.repeated) this.#sendTone(step, remote, nowMs);
     } else if (!remote.send) this.#skip(samples);
-    else if (this.#play || this.#held || this.#listeners.sounding) this.#sendCover(remote, samples, nowMs);
+    else if (this.#play || this.#held || this.#listeners.isStreamAudible) this.#sendCover(remote, samples, nowMs);
     else if (mixed) {
       const packet = this.#sender.audioPacket(samples);
       for (let index = 0; index < samples; index++) {
@@ -412,7 +412,7 @@ export class LegMedia implements MixFellow {
   /** Sends what covers the mix; whatever is covered by it goes on. */
   #sendCover(remote: MediaRemote, samples: number, nowMs: number): void {
     const { codec } = remote;
-    const sound = this.#listeners.sound;
+    const sound = this.#listeners.streamAudio;
     const source = this.#play ?? this.#music;
     const packet = this.#sender.audioPacket(samples);
     if (this.#play) this.#music?.skip(samples);
@@ -432,7 +432,7 @@ export class LegMedia implements MixFellow {
   #skip(samples: number): void {
     this.#play?.skip(samples);
     this.#music?.skip(samples);
-    this.#listeners.sound.skip(samples);
+    this.#listeners.streamAudio.skip(samples);
   }
 
   #send(packet: Uint8Array, remote: MediaRemote, nowMs: number): void {
@@ -459,7 +459,7 @@ export class LegMedia implements MixFellow {
   }
 
   /** Tells of a key, and ends recordings by it; false where it was told another way. */
-  #isPressed(way: Way, digit: string, durationMs: number): boolean {
+  #isPressed(way: KeySource, digit: string, durationMs: number): boolean {
     if (!this.#presses.isNew(way, digit, durationMs, this.#nowMs)) return false;
     this.#options.emit({ type: 'digit', digit, durationMs });
     for (const recorder of this.#recorders) if (recorder.isTerminator(digit)) recorder.end('terminator', this.#nowMs);
@@ -467,7 +467,7 @@ export class LegMedia implements MixFellow {
   }
 
   #passDigit(digit: string, durationMs: number): void {
-    if (!this.#muted && !this.#held) this.#company?.mix.passDigit(this, digit, durationMs);
+    if (!this.#muted && !this.#held) this.#company?.mix.relayDigit(this, digit, durationMs);
   }
 
   #listenForTones(listen: boolean): void {

@@ -8,17 +8,17 @@ import { AudioError, SAMPLE_RATE_HZ } from '../audio.ts';
 import type { AudioCache } from './audio-cache.ts';
 import type { G711Codec, MediaEvent, PlayRequest } from './media-port.ts';
 import type { EncodedAudio } from './playback.ts';
-import type { LegCommand } from './worker-messages.ts';
+import type { ThreadLegCommand } from './worker-messages.ts';
 
 type PlayEnded = Extract<MediaEvent, { type: 'play_ended' }>;
 
 export interface LegPlaysOptions {
   mediaId: string;
   audio: AudioCache;
-  tell(command: LegCommand): void;
+  send(command: ThreadLegCommand): void;
   emit(event: PlayEnded): void;
   /** The music could not be had: the party on hold hears nothing. */
-  silent(fault: Fault): void;
+  musicFailed(fault: Fault): void;
 }
 
 interface Loading {
@@ -49,7 +49,7 @@ export class LegPlays {
     for (const playId of this.#plays.keys()) this.#tellStop(playId);
     if (play.audio.length === 0) {
       this.#plays.set(play.playId, undefined);
-      this.#options.tell({ ...this.#startOf(play), items: [], complete: true });
+      this.#options.send({ ...this.#startOf(play), items: [], complete: true });
       return;
     }
     const loading = { playId: play.playId, abort: new AbortController(), begun: false, bytes: 0 };
@@ -63,10 +63,10 @@ export class LegPlays {
   }
 
   hold(music: readonly AudioItem[] | undefined): void {
-    const { mediaId, tell } = this.#options;
+    const { mediaId, send } = this.#options;
     this.#music?.abort();
     this.#music = undefined;
-    tell({ type: 'hold', mediaId, items: music && [] });
+    send({ type: 'hold', mediaId, items: music && [] });
     if (!music || music.length === 0) return;
     this.#music = new AbortController();
     void this.#loadMusic(music, this.#music.signal);
@@ -142,12 +142,12 @@ export class LegPlays {
   }
 
   #handOver(play: PlayRequest, loading: Loading, items: EncodedAudio[], complete: boolean): void {
-    const { mediaId, tell } = this.#options;
+    const { mediaId, send } = this.#options;
     const { playId } = play;
-    if (loading.begun) tell({ type: 'play_more', mediaId, playId, items, complete });
+    if (loading.begun) send({ type: 'play_more', mediaId, playId, items, complete });
     else {
       this.#plays.set(playId, undefined);
-      tell({ ...this.#startOf(play), items, complete });
+      send({ ...this.#startOf(play), items, complete });
     }
     loading.begun = true;
     if (complete) this.#loading = undefined;
@@ -171,18 +171,18 @@ export class LegPlays {
   }
 
   async #loadMusic(music: readonly AudioItem[], signal: AbortSignal): Promise<void> {
-    const { mediaId, audio, tell, silent } = this.#options;
+    const { mediaId, audio, send, musicFailed } = this.#options;
     try {
       const items = await Promise.all(music.map((item) => audio.get(item, this.codec, signal)));
-      if (!signal.aborted) tell({ type: 'hold', mediaId, items });
+      if (!signal.aborted) send({ type: 'hold', mediaId, items });
     } catch (error) {
-      if (!signal.aborted) silent(faultOf(error));
+      if (!signal.aborted) musicFailed(faultOf(error));
     }
   }
 
   #tellStop(playId: string): void {
     if (this.#plays.has(playId)) {
-      this.#options.tell({ type: 'stop_play', mediaId: this.#options.mediaId, playId });
+      this.#options.send({ type: 'stop_play', mediaId: this.#options.mediaId, playId });
     }
   }
 }

@@ -9,17 +9,17 @@ import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import type { RecognitionEvent, RecognitionSession, Recognizer } from '../recognition.ts';
 import type { ListenRequest, MediaEvent } from './media-port.ts';
-import type { LegCommand } from './worker-messages.ts';
+import type { ThreadLegCommand } from './worker-messages.ts';
 
 export interface LegRecognitionOptions {
   mediaId: string;
   recognizer: Recognizer | undefined;
   clock: Clock;
-  tell(command: LegCommand): void;
+  send(command: ThreadLegCommand): void;
   emit(event: MediaEvent): void;
 }
 
-interface Listening {
+interface PendingListen {
   listenId: string;
   kind: string;
   session: RecognitionSession;
@@ -30,18 +30,18 @@ interface Listening {
   over: Promise<void>;
 }
 
-export const LAST_WORDS_MS = 500;
+export const FINAL_RESULT_MS = 500;
 
 export class LegRecognition {
   readonly #options: LegRecognitionOptions;
-  readonly #listenings = new Map<string, Listening>();
+  readonly #listenings = new Map<string, PendingListen>();
 
   constructor(options: LegRecognitionOptions) {
     this.#options = options;
   }
 
   listen(request: ListenRequest): void {
-    const { mediaId, recognizer, tell } = this.#options;
+    const { mediaId, recognizer, send } = this.#options;
     const { listenId, ...options } = request;
     if (this.#listenings.has(listenId)) return;
     const refusal = recognizer
@@ -60,13 +60,13 @@ export class LegRecognition {
       ended = resolve;
     });
     this.#listenings.set(listenId, { listenId, kind, session, stopping: false, ended, over });
-    tell({ type: 'listen', mediaId, listenId, track });
+    send({ type: 'listen', mediaId, listenId, track });
   }
 
   stop(listenId: string): void {
     const listening = this.#listenings.get(listenId);
     if (!listening || listening.stopping) return;
-    this.#options.tell({ type: 'stop_listen', mediaId: this.#options.mediaId, listenId });
+    this.#options.send({ type: 'stop_listen', mediaId: this.#options.mediaId, listenId });
     listening.stopping = true;
     if (listening.kind === 'answer') queueMicrotask(() => this.#abandon(listening));
   }
@@ -86,7 +86,7 @@ export class LegRecognition {
       return;
     }
     listening.session.finish();
-    const timer = this.#options.clock.after(LAST_WORDS_MS, () => this.#abandon(listening));
+    const timer = this.#options.clock.after(FINAL_RESULT_MS, () => this.#abandon(listening));
     void listening.over.then(() => timer.cancel());
   }
 
@@ -105,26 +105,26 @@ export class LegRecognition {
   #heard(listenId: string, event: RecognitionEvent): void {
     const listening = this.#listenings.get(listenId);
     if (!listening) return;
-    const { emit, mediaId, tell } = this.#options;
+    const { emit, mediaId, send } = this.#options;
     if (event.type === 'speech_started') emit({ type: 'speech_started', listenId });
     else if (event.type === 'utterance') {
       const { text, confidence, fromMs, toMs } = event;
       emit({ type: 'utterance', listenId, text, confidence, fromMs, toMs });
     } else if (event.type === 'ended') {
-      if (!listening.stopping) tell({ type: 'stop_listen', mediaId, listenId });
+      if (!listening.stopping) send({ type: 'stop_listen', mediaId, listenId });
       const { type: _, ...result } = event;
       const reason = listening.stopping && event.reason !== 'failed' ? 'stopped' : event.reason;
       this.#answer(listening, { type: 'listen_ended', listenId, ...result, reason });
     }
   }
 
-  #abandon(listening: Listening): void {
+  #abandon(listening: PendingListen): void {
     if (this.#listenings.get(listening.listenId) !== listening) return;
     listening.session.abort();
     this.#answer(listening, { type: 'listen_ended', listenId: listening.listenId, reason: 'stopped' });
   }
 
-  #answer(listening: Listening, event: MediaEvent): void {
+  #answer(listening: PendingListen, event: MediaEvent): void {
     this.#listenings.delete(listening.listenId);
     this.#options.emit(event);
     listening.ended();

@@ -23,10 +23,10 @@ import type {
   SendDigitsRequest,
   StreamRequest,
 } from './media-port.ts';
-import type { Recorded } from './recorder.ts';
+import type { RecordingResult } from './recorder.ts';
 import { StreamClient } from './stream-client.ts';
 import { WavWriter } from './wav-writer.ts';
-import type { LegCommand } from './worker-messages.ts';
+import type { ThreadLegCommand } from './worker-messages.ts';
 
 export interface MediaLegOptions {
   mediaId: string;
@@ -38,16 +38,16 @@ export interface MediaLegOptions {
   /** What the names of recordings' files start from. */
   recordDirectory?: string;
   onEvent(event: MediaEvent): void;
-  tell(command: LegCommand): void;
+  send(command: ThreadLegCommand): void;
   warn(event: string, fields: { [field: string]: unknown }): void;
 }
 
-interface Recording {
+interface RecordingFile {
   file: string;
   writer: WavWriter;
 }
 
-type StreamEnded = Extract<MediaEvent, { type: 'stream_ended' }>;
+type StreamEndedEvent = Extract<MediaEvent, { type: 'stream_ended' }>;
 
 export class MediaLeg {
   readonly mediaId: string;
@@ -58,39 +58,39 @@ export class MediaLeg {
   /** Handed to the thread and not answered. */
   readonly #sends = new Set<string>();
   readonly #detections = new Set<string>();
-  readonly #recordings = new Map<string, Recording>();
+  readonly #recordings = new Map<string, RecordingFile>();
   /** Recordings that are being completed on disk. */
   readonly #finishing = new Set<Promise<void>>();
   readonly #streams = new Map<string, StreamClient>();
 
   constructor(options: MediaLegOptions) {
-    const { mediaId, tell } = options;
+    const { mediaId, send } = options;
     this.mediaId = mediaId;
     this.#options = options;
     const emit = (event: MediaEvent): void => this.#emit(event);
     this.#plays = new LegPlays({
       mediaId,
       audio: options.audio,
-      tell,
+      send,
       emit,
-      silent: ({ code, message }) => options.warn('media.hold_music_missing', { mediaId, code, message }),
+      musicFailed: ({ code, message }) => options.warn('media.hold_music_missing', { mediaId, code, message }),
     });
     this.#recognition = new LegRecognition({
       mediaId,
       recognizer: options.recognizer,
       clock: options.clock,
-      tell,
+      send,
       emit,
     });
   }
 
-  get open(): boolean {
+  get isOpen(): boolean {
     return this.#state === 'open';
   }
 
   connect(remote: MediaRemote): void {
     this.#plays.codec = remote.codec;
-    this.#options.tell({ type: 'connect', mediaId: this.mediaId, remote });
+    this.#options.send({ type: 'connect', mediaId: this.mediaId, remote });
   }
 
   play(play: PlayRequest): void {
@@ -109,21 +109,21 @@ export class MediaLeg {
     const { mediaId } = this;
     const { recordId, file } = record;
     if (this.#recordings.has(recordId)) return;
-    const { tell } = this.#options;
+    const { send } = this.#options;
     const path = resolve(this.#options.recordDirectory ?? '', file);
-    const writer = new WavWriter(path, record.dual ? 2 : 1, () => tell({ type: 'stop_record', mediaId, recordId }));
+    const writer = new WavWriter(path, record.dual ? 2 : 1, () => send({ type: 'stop_record', mediaId, recordId }));
     this.#recordings.set(recordId, { file, writer });
-    tell({ type: 'record', mediaId, record });
+    send({ type: 'record', mediaId, record });
   }
 
   sendDigits(send: SendDigitsRequest): void {
     this.#sends.add(send.sendId);
-    this.#options.tell({ type: 'send_digits', mediaId: this.mediaId, send });
+    this.#options.send({ type: 'send_digits', mediaId: this.mediaId, send });
   }
 
   detect(detect: DetectRequest): void {
     this.#detections.add(detect.detectId);
-    this.#options.tell({ type: 'detect', mediaId: this.mediaId, detect });
+    this.#options.send({ type: 'detect', mediaId: this.mediaId, detect });
   }
 
   listen(listen: ListenRequest): void {
@@ -137,7 +137,7 @@ export class MediaLeg {
   stream(request: StreamRequest): void {
     const { streamId, tracks, bidirectional } = request;
     const { mediaId } = this;
-    const { clock, lookup, tell } = this.#options;
+    const { clock, lookup, send } = this.#options;
     if (this.#streams.has(streamId)) return;
     try {
       const client = new StreamClient({
@@ -145,11 +145,11 @@ export class MediaLeg {
         clock,
         lookup,
         opened: () => {
-          tell({ type: 'stream', mediaId, streamId, tracks, bidirectional });
+          send({ type: 'stream', mediaId, streamId, tracks, bidirectional });
           this.#emit({ type: 'stream_started', streamId });
         },
-        sound: (bytes) => tell({ type: 'stream_sound', mediaId, streamId, bytes }),
-        clear: () => tell({ type: 'clear_stream', mediaId, streamId }),
+        sound: (bytes) => send({ type: 'stream_sound', mediaId, streamId, bytes }),
+        clear: () => send({ type: 'clear_stream', mediaId, streamId }),
         ended: (reason, why) =>
           this.#streamEnded({ type: 'stream_ended', streamId, reason, ...(why ? { fault: why } : {}) }),
       });
@@ -165,18 +165,18 @@ export class MediaLeg {
   }
 
   /** What needs nothing here. */
-  pass(command: LegCommand): void {
-    this.#options.tell(command);
+  pass(command: ThreadLegCommand): void {
+    this.#options.send(command);
   }
 
   close(): void {
     if (this.#state !== 'open') return;
     this.#state = 'closing';
     this.#plays.close();
-    this.#options.tell({ type: 'close', mediaId: this.mediaId });
+    this.#options.send({ type: 'close', mediaId: this.mediaId });
   }
 
-  heard(event: LegMediaEvent): void {
+  receive(event: LegMediaEvent): void {
     switch (event.type) {
       case 'record_chunk':
         this.#recordings.get(event.recordId)?.writer.write(event.pcm);
@@ -215,7 +215,7 @@ export class MediaLeg {
   }
 
   /** The other half is lost: answers everything in its stead. */
-  async broken(): Promise<void> {
+  async threadDied(): Promise<void> {
     this.#state = 'closing';
     const lost = fault('media_failed', 'the media of this call broke down', { retryable: true });
     this.#plays.lost(lost);
@@ -244,17 +244,17 @@ export class MediaLeg {
     this.#streamEnded({ type: 'stream_ended', streamId, reason });
   }
 
-  #streamEnded(event: StreamEnded): void {
+  #streamEnded(event: StreamEndedEvent): void {
     const { streamId } = event;
     const { mediaId } = this;
     const dropped = this.#streams.get(streamId)?.dropped ?? 0;
     this.#streams.delete(streamId);
     if (dropped > 0) this.#options.warn('media.stream_frames_dropped', { mediaId, streamId, dropped });
-    this.#options.tell({ type: 'stop_stream', mediaId, streamId });
+    this.#options.send({ type: 'stop_stream', mediaId, streamId });
     this.#emit(event);
   }
 
-  #finishRecording(recorded: Recorded, lost?: Fault): void {
+  #finishRecording(recorded: RecordingResult, lost?: Fault): void {
     const { recordId, durationMs, speechMs } = recorded;
     const recording = this.#recordings.get(recordId);
     if (!recording) return;

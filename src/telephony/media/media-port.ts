@@ -63,9 +63,9 @@ export interface MediaRemote extends MediaAddress {
    * Only a stranger says that the far side is there: until something was heard from it, no more than half a minute of
    * sound is sent, so that nobody points us at others.
    */
-  mustBeHeard?: boolean;
+  isUnverified?: boolean;
   /** After so long without any packet of sound or report from there `unheard` is told. Never, when absent. */
-  tellSilenceMs?: number;
+  reportSilenceMs?: number;
   /** Where the far side takes RTCP; default the port above. `port` itself: multiplexed (RFC 5761). */
   rtcpPort?: number;
   /** Keys of SDP security descriptions (RFC 4568), of both directions. */

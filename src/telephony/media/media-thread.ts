@@ -3,7 +3,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import type { WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaThreadHost {
-  heard(event: WorkerEvent): void;
+  receive(event: WorkerEvent): void;
   /** The thread, which had started, is gone without having been stopped. */
   died(error: unknown): void;
 }
@@ -33,7 +33,7 @@ export class MediaThread {
           if (event.type === 'ready') {
             thread.#ready = true;
             resolve(thread);
-          } else host.heard(event);
+          } else host.receive(event);
         }
       });
       thread.#worker.on('error', (error) => {
@@ -47,13 +47,13 @@ export class MediaThread {
   }
 
   /** Gives both a way to each other. */
-  static introduce(one: MediaThread, other: MediaThread): void {
+  static connect(one: MediaThread, other: MediaThread): void {
     const { port1, port2 } = new MessageChannel();
     one.#worker.postMessage([{ type: 'peer', peer: other.number, port: port1 } satisfies WorkerCommand], [port1]);
     other.#worker.postMessage([{ type: 'peer', peer: one.number, port: port2 } satisfies WorkerCommand], [port2]);
   }
 
-  tell(command: WorkerCommand): void {
+  send(command: WorkerCommand): void {
     if (this.#commands.length === 0) queueMicrotask(() => this.#flush());
     this.#commands.push(command);
   }

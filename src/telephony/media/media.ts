@@ -32,7 +32,7 @@ import type {
 import { MediaThread } from './media-thread.ts';
 import { MixDirectory } from './mix-directory.ts';
 import { PortPool } from './port-pool.ts';
-import type { LegCommand, WorkerEvent } from './worker-messages.ts';
+import type { ThreadLegCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaOptions {
   /** The IP address RTP is received on and sent from. */
@@ -91,7 +91,7 @@ class Media implements MediaPort {
   readonly #abandoned = new Set<string>();
   readonly #legs = new Map<string, Housed>();
   readonly #mixes = new MixDirectory<MediaThread>((thread, mixId, peers) =>
-    thread.tell({ type: 'mix_peers', mixId, peers }),
+    thread.send({ type: 'mix_peers', mixId, peers }),
   );
   #threadsStarted = 0;
   #state: 'new' | 'running' | 'stopping' = 'new';
@@ -232,23 +232,23 @@ class Media implements MediaPort {
   /** A leg that takes commands. */
   #open(mediaId: string): Housed | undefined {
     const housed = this.#legs.get(mediaId);
-    return housed?.leg.open ? housed : undefined;
+    return housed?.leg.isOpen ? housed : undefined;
   }
 
-  #pass(command: LegCommand): void {
+  #pass(command: ThreadLegCommand): void {
     this.#open(command.mediaId)?.leg.pass(command);
   }
 
   async #startThread(): Promise<void> {
     const thread: MediaThread = await MediaThread.start(++this.#threadsStarted, {
-      heard: (event) => this.#heard(event),
+      receive: (event) => this.#heard(event),
       died: (error) => this.#threadDied(thread, error),
     });
     if (this.#state === 'stopping') {
       await thread.stop();
       return;
     }
-    for (const other of this.#threads) MediaThread.introduce(thread, other);
+    for (const other of this.#threads) MediaThread.connect(thread, other);
     this.#threads.add(thread);
   }
 
@@ -282,7 +282,7 @@ class Media implements MediaPort {
     return new Promise((settle) => {
       this.#opening.set(mediaId, { ...lodging, settle });
       lodging.thread.mediaIds.add(mediaId);
-      lodging.thread.tell({ type: 'open', mediaId, host: this.#options.host, port: lodging.port });
+      lodging.thread.send({ type: 'open', mediaId, host: this.#options.host, port: lodging.port });
     });
   }
 
@@ -296,7 +296,7 @@ class Media implements MediaPort {
       recognizer,
       lookup: streamLookup,
       onEvent,
-      tell: (command) => thread.tell(command),
+      send: (command) => thread.send(command),
       warn: (event, fields) => this.#log.warn(event, fields),
       recordDirectory,
     });
@@ -315,7 +315,7 @@ class Media implements MediaPort {
         this.#opening.get(event.mediaId)?.settle(event.code);
         break;
       case 'leg':
-        this.#legs.get(event.mediaId)?.leg.heard(event.event);
+        this.#legs.get(event.mediaId)?.leg.receive(event.event);
         break;
       case 'closed':
         this.#legClosed(event.mediaId, event.counts, event.quality);
@@ -351,7 +351,7 @@ class Media implements MediaPort {
       const housed = this.#legs.get(mediaId);
       if (!housed) continue;
       this.#mixes.leave(mediaId);
-      void housed.leg.broken().then(() => this.#vacateLeg(mediaId, housed));
+      void housed.leg.threadDied().then(() => this.#vacateLeg(mediaId, housed));
     }
     if (this.#state !== 'running') return;
     this.#startThread().catch((reason) => this.#log.error('media.thread_not_started', { error: reason }));

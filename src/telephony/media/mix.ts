@@ -7,13 +7,13 @@
  *  X1 each hears exactly the others: sums are kept whole and cut to 16 bits only where they are heard;
  *  X2 a leg that leaves is told so, and is in nobody's way from then on.
  */
-import type { MixFellow } from './mix-fellow.ts';
+import type { MixerInput } from './mixer-input.ts';
 import { SampleQueue } from './sample-queue.ts';
 
 export const MIX_INTERVAL_MS = 20;
 const MIX_SAMPLES = 160;
 /** Two of the longest packets (120 ms), and some. */
-const SEAT_SAMPLES = 2_048;
+const BUFFER_SAMPLES = 2_048;
 /** A sum is played when another one waits behind it, so that one of them may be late. */
 const SUMS_TO_BEGIN = 2;
 const MOST_SUMS = 5;
@@ -22,9 +22,9 @@ const MOST = 32_767;
 const LEAST = -32_768;
 
 /** Between a leg, which takes and gives in its packet interval, and the mix. */
-export class MixSeat {
-  readonly spoken = new SampleQueue(SEAT_SAMPLES);
-  readonly heard = new SampleQueue(SEAT_SAMPLES);
+export class MixBuffers {
+  readonly input = new SampleQueue(BUFFER_SAMPLES);
+  readonly output = new SampleQueue(BUFFER_SAMPLES);
   readonly frame = new Int16Array(MIX_SAMPLES);
 }
 
@@ -47,7 +47,7 @@ interface PeerState {
 export class Mix {
   readonly mixId: string;
   readonly #tell: (peer: number, message: MixMessage) => void;
-  readonly #seats = new Map<MixFellow, MixSeat | undefined>();
+  readonly #seats = new Map<MixerInput, MixBuffers | undefined>();
   readonly #peers = new Map<number, PeerState>();
   readonly #all = new Int32Array(MIX_SAMPLES);
   readonly #out = new Int16Array(MIX_SAMPLES);
@@ -57,12 +57,12 @@ export class Mix {
     this.#tell = tell;
   }
 
-  get empty(): boolean {
+  get isEmpty(): boolean {
     return this.#seats.size === 0;
   }
 
   /** `tick` is wanted every 20 ms. */
-  get mixing(): boolean {
+  get isMixing(): boolean {
     return this.#seats.size > 0 && this.#parties > 1 && !this.#passes;
   }
 
@@ -76,15 +76,15 @@ export class Mix {
     return this.#seats.size === 2 && this.#parties === 2;
   }
 
-  add(fellow: MixFellow): void {
-    if (this.#seats.has(fellow)) return;
-    this.#seats.set(fellow, undefined);
+  add(input: MixerInput): void {
+    if (this.#seats.has(input)) return;
+    this.#seats.set(input, undefined);
     this.#arrange();
   }
 
-  remove(fellow: MixFellow): void {
-    if (!this.#seats.delete(fellow)) return;
-    fellow.sit(undefined);
+  remove(input: MixerInput): void {
+    if (!this.#seats.delete(input)) return;
+    input.setMixPort(undefined);
     this.#arrange();
   }
 
@@ -98,11 +98,11 @@ export class Mix {
     this.#arrange();
   }
 
-  fromPeer(peer: number, message: MixMessage): void {
+  receiveFromPeer(peer: number, message: MixMessage): void {
     const state = this.#peers.get(peer);
     if (!state) return;
     if ('digit' in message) {
-      for (const fellow of this.#seats.keys()) fellow.takeDigit(message.digit, message.durationMs);
+      for (const input of this.#seats.keys()) input.relayDigit(message.digit, message.durationMs);
       return;
     }
     if (state.sums.length >= MOST_SUMS) state.sums.shift();
@@ -110,18 +110,18 @@ export class Mix {
   }
 
   /** A key that this one pressed, for the only other party there is. */
-  passDigit(from: MixFellow, digit: string, durationMs: number): void {
+  relayDigit(from: MixerInput, digit: string, durationMs: number): void {
     if (this.#parties !== 2) return;
-    for (const fellow of this.#seats.keys()) if (fellow !== from) fellow.takeDigit(digit, durationMs);
+    for (const input of this.#seats.keys()) if (input !== from) input.relayDigit(digit, durationMs);
     for (const [peer, { legs }] of this.#peers) if (legs > 0) this.#tell(peer, { digit, durationMs });
   }
 
   tick(): void {
-    if (!this.mixing) return;
+    if (!this.isMixing) return;
     const all = this.#all.fill(0);
     for (const seat of this.#seats.values()) {
       if (!seat) continue;
-      if (seat.spoken.read(seat.frame, MIX_SAMPLES)) addTo(all, seat.frame);
+      if (seat.input.read(seat.frame, MIX_SAMPLES)) addTo(all, seat.frame);
       else seat.frame.fill(0);
     }
     this.#tellPeers(all);
@@ -132,7 +132,7 @@ export class Mix {
     for (const seat of this.#seats.values()) {
       if (!seat) continue;
       subtract(all, seat.frame, this.#out);
-      seat.heard.write(this.#out, MIX_SAMPLES);
+      seat.output.write(this.#out, MIX_SAMPLES);
     }
   }
 
@@ -144,19 +144,19 @@ export class Mix {
 
   #arrange(): void {
     const passes = this.#passes;
-    const mixing = this.mixing;
-    const fellows = [...this.#seats.keys()];
-    for (const [index, fellow] of fellows.entries()) {
+    const mixing = this.isMixing;
+    const inputs = [...this.#seats.keys()];
+    for (const [index, input] of inputs.entries()) {
       if (passes) {
-        this.#seats.set(fellow, undefined);
-        fellow.sit({ mix: this, partner: fellows[1 - index]! });
+        this.#seats.set(input, undefined);
+        input.setMixPort({ mix: this, peer: inputs[1 - index]! });
       } else if (!mixing) {
-        this.#seats.set(fellow, undefined);
-        fellow.sit({ mix: this });
-      } else if (!this.#seats.get(fellow)) {
-        const seat = new MixSeat();
-        this.#seats.set(fellow, seat);
-        fellow.sit({ mix: this, seat });
+        this.#seats.set(input, undefined);
+        input.setMixPort({ mix: this });
+      } else if (!this.#seats.get(input)) {
+        const buffers = new MixBuffers();
+        this.#seats.set(input, buffers);
+        input.setMixPort({ mix: this, buffers });
       }
     }
   }

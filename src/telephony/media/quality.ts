@@ -1,6 +1,6 @@
 /** How good a leg sounded, as one number: a mean opinion score estimated from loss and delay (ITU-T G.107, simplified). */
 
-export interface SoundFigures {
+export interface AudioStatistics {
   packetsReceived: number;
   packetsLost: number;
   jitterMs: number;
@@ -20,7 +20,7 @@ const PACKET_MS = 20;
 const NOTICED_DELAY_MS = 177.3;
 
 /** 1 (bad) to 4.5, rounded to two digits. */
-export function meanOpinionScore({ packetsReceived, packetsLost, jitterMs, roundTripMs }: SoundFigures): number {
+export function meanOpinionScore({ packetsReceived, packetsLost, jitterMs, roundTripMs }: AudioStatistics): number {
   const sent = packetsReceived + packetsLost;
   const lossPercent = sent === 0 ? 0 : (100 * packetsLost) / sent;
   const oneWayMs =

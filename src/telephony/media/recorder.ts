@@ -16,7 +16,7 @@ import { FRAME_SAMPLES, SilenceDetector } from './silence-detector.ts';
 
 export type RecordReason = 'max_length' | 'end_silence' | 'terminator' | 'stopped' | 'hangup';
 
-export interface Recorded {
+export interface RecordingResult {
   recordId: string;
   reason: RecordReason;
   durationMs: number;
@@ -26,7 +26,7 @@ export interface Recorded {
 export interface RecorderSink {
   /** The next samples, left and right in turn where there are two channels; the receiver owns the array. */
   chunk(recordId: string, pcm: Int16Array<ArrayBuffer>): void;
-  ended(recorded: Recorded): void;
+  ended(recorded: RecordingResult): void;
 }
 
 const JITTER_SAMPLES = 60 * SAMPLES_PER_MS;
@@ -77,12 +77,12 @@ export class Recorder {
   }
 
   /** What the party says. */
-  said(packet: AudioPacket, nowMs: number): void {
+  inboundPacket(packet: AudioPacket, nowMs: number): void {
     this.#take(0, packet, nowMs);
   }
 
   /** What the party hears. */
-  heard(packet: AudioPacket, nowMs: number): void {
+  outboundPacket(packet: AudioPacket, nowMs: number): void {
     if (this.#tracks.length > 1) this.#take(1, packet, nowMs);
   }
 

@@ -5,7 +5,7 @@ import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
 
 /** Where the source's time line lies on ours. */
-interface Anchor {
+interface RecordingAnchor {
   ssrc: number;
   timestamp: number;
   position: number;
@@ -19,7 +19,7 @@ const MAX_AHEAD_SAMPLES = 240 * SAMPLES_PER_MS;
 export class RecordingTrack {
   /** By position modulo the window; zero where nothing arrived. */
   readonly #window = new Int16Array(WINDOW_SAMPLES);
-  #anchor: Anchor | undefined;
+  #anchor: RecordingAnchor | undefined;
 
   /** A packet that was whole at position `now`; what lies before `written` is gone. */
   packet(packet: AudioPacket, now: number, written: number): void {

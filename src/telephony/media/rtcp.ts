@@ -82,7 +82,7 @@ export class Rtcp {
     return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   }
 
-  take(packet: Uint8Array, nowMs: number): void {
+  receive(packet: Uint8Array, nowMs: number): void {
     if (packet.length > LARGEST_PACKET) return;
     try {
       const view = new DataView(packet.buffer, packet.byteOffset, packet.length);

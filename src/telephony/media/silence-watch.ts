@@ -7,7 +7,7 @@ export class SilenceWatch {
     this.#heardMs ??= nowMs;
   }
 
-  heard(nowMs: number): void {
+  reset(nowMs: number): void {
     this.#heardMs = nowMs;
   }
 

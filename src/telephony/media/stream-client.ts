@@ -29,7 +29,7 @@ export interface StreamClientOptions {
   ended(reason: 'far' | 'failed', why?: Fault): void;
 }
 
-interface Frame {
+interface QueuedFrame {
   seq: number;
   timestamp: number;
   track: StreamTrack;
@@ -54,7 +54,7 @@ const BUDGET_MS = 1_000;
 export class StreamClient {
   readonly #options: StreamClientOptions;
   readonly #socket: WebSocket;
-  readonly #waiting: Frame[] = [];
+  readonly #waiting: QueuedFrame[] = [];
   readonly #frames: Record<StreamTrack, number> = { inbound: 0, outbound: 0 };
   #state: 'connecting' | 'open' | 'over' = 'connecting';
   #seq = 0;
@@ -179,7 +179,7 @@ export class StreamClient {
 }
 
 /** Written by hand, for there are fifty a second of each track; none of its parts needs escaping. */
-function mediaMessage({ seq, timestamp, track, bytes }: Frame): string {
+function mediaMessage({ seq, timestamp, track, bytes }: QueuedFrame): string {
   const payload = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   return `{"event":"media","media":{"seq":${seq},"timestamp":${timestamp},"track":"${track}","payload":"${payload}"}}`;
 }

@@ -1,6 +1,6 @@
 /** Who may listen to a leg: gatherers of even pieces, for recognisers (PCM) and for streams (mu-law). */
 import { encodeSample } from '../../core/g711.ts';
-import type { PcmTap } from './ear.ts';
+import type { PcmTap } from './tapped-track.ts';
 
 /** 100 ms: a message between threads costs more than what is in it. */
 const PIECE_SAMPLES = 800;

@@ -6,7 +6,7 @@ import type { DetectRequest, MediaRemote, RecordRequest, SendDigitsRequest } fro
 import type { MixMessage, MixPeer } from './mix.ts';
 import type { EncodedAudio } from './playback.ts';
 
-export type LegCommand =
+export type ThreadLegCommand =
   | { type: 'connect'; mediaId: string; remote: MediaRemote }
   | {
       type: 'play';
@@ -50,7 +50,7 @@ export type WorkerCommand =
   | { type: 'peer'; peer: number; port: MessagePort }
   /** Where else this mix has legs. */
   | { type: 'mix_peers'; mixId: string; peers: MixPeer[] }
-  | LegCommand;
+  | ThreadLegCommand;
 
 export type WorkerEvent =
   /** The thread takes commands. */

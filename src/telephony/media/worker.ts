@@ -15,10 +15,10 @@ import { LegMedia } from './leg-media.ts';
 import { LegSockets } from './leg-sockets.ts';
 import { MIX_INTERVAL_MS, Mix } from './mix.ts';
 import { REPORT_INTERVAL_MS } from './rtcp.ts';
-import { Wheel } from './wheel.ts';
-import type { LegCommand, PeerMessages, WorkerCommand, WorkerEvent } from './worker-messages.ts';
+import { TimerWheel } from './timer-wheel.ts';
+import type { PeerMessages, ThreadLegCommand, WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
-interface Leg {
+interface ThreadLeg {
   mediaId: string;
   sockets: LegSockets;
   media: LegMedia;
@@ -28,7 +28,7 @@ interface Leg {
   reportAtMs: number;
 }
 
-interface Peer {
+interface PeerThread {
   port: MessagePort;
   waiting: PeerMessages;
 }
@@ -39,10 +39,10 @@ const PRIORITY = -10;
 const REPORT_CHECK_MS = 1_000;
 
 const port = parentPort!;
-const legs = new Map<string, Leg>();
+const legs = new Map<string, ThreadLeg>();
 const mixes = new Map<string, Mix>();
-const peers = new Map<number, Peer>();
-const wheel = new Wheel<Leg | Mix>((member, nowMs) => {
+const peers = new Map<number, PeerThread>();
+const wheel = new TimerWheel<ThreadLeg | Mix>((member, nowMs) => {
   if (member instanceof Mix) {
     member.tick();
     return;
@@ -90,7 +90,7 @@ function flushPeers(): void {
 function addPeer(number: number, channel: MessagePort): void {
   peers.set(number, { port: channel, waiting: [] });
   channel.on('message', (messages: PeerMessages) => {
-    for (const { mixId, message } of messages) mixes.get(mixId)?.fromPeer(number, message);
+    for (const { mixId, message } of messages) mixes.get(mixId)?.receiveFromPeer(number, message);
   });
   channel.on('close', () => peers.delete(number));
 }
@@ -110,7 +110,7 @@ function schedule(): void {
 }
 
 /** Puts the leg on the wheel when it has something to do. */
-function wake(leg: Leg): void {
+function wake(leg: ThreadLeg): void {
   const periodMs = leg.media.ptimeMs;
   if (!leg.media.active || leg.periodMs === periodMs) return;
   wheel.add(leg, { periodMs, nowMs: nowMs() });
@@ -118,7 +118,7 @@ function wake(leg: Leg): void {
   schedule();
 }
 
-function rest(leg: Leg): void {
+function rest(leg: ThreadLeg): void {
   wheel.remove(leg);
   leg.periodMs = 0;
 }
@@ -139,14 +139,14 @@ function mixOf(mixId: string): Mix {
 
 /** After the company of this mix has changed: its legs, and itself, may have more or less to do. */
 function settle(mix: Mix): void {
-  if (mix.empty) mixes.delete(mix.mixId);
-  if (!mix.mixing) wheel.remove(mix);
+  if (mix.isEmpty) mixes.delete(mix.mixId);
+  if (!mix.isMixing) wheel.remove(mix);
   else if (!wheel.has(mix)) wheel.add(mix, { periodMs: MIX_INTERVAL_MS, nowMs: nowMs() });
   for (const leg of legs.values()) if (leg.mix === mix) wake(leg);
   schedule();
 }
 
-function join(leg: Leg, mixId: string, muted: boolean): void {
+function join(leg: ThreadLeg, mixId: string, muted: boolean): void {
   leg.media.mute(muted);
   if (leg.mix?.mixId === mixId) return;
   leave(leg);
@@ -155,7 +155,7 @@ function join(leg: Leg, mixId: string, muted: boolean): void {
   settle(leg.mix);
 }
 
-function leave(leg: Leg): void {
+function leave(leg: ThreadLeg): void {
   const { mix } = leg;
   if (!mix) return;
   leg.mix = undefined;
@@ -190,9 +190,9 @@ function open(mediaId: string, host: string, portNumber: number): void {
     send: (packet, toHost, toPort) => sockets.send(packet, toHost, toPort),
     sendControl: (packet, toHost, toPort) => sockets.sendControl(packet, toHost, toPort),
     // A key that is passed on to a leg at rest has to be sent.
-    wanted: () => wake(leg),
+    wake: () => wake(leg),
   });
-  const leg: Leg = { mediaId, sockets, media, mix: undefined, periodMs: 0, reportAtMs: nextReportMs() };
+  const leg: ThreadLeg = { mediaId, sockets, media, mix: undefined, periodMs: 0, reportAtMs: nextReportMs() };
   sockets.bind();
 }
 
@@ -210,7 +210,7 @@ function report(): void {
   }
 }
 
-function close(leg: Leg): void {
+function close(leg: ThreadLeg): void {
   const { mediaId, media } = leg;
   legs.delete(mediaId);
   leave(leg);
@@ -224,9 +224,9 @@ function close(leg: Leg): void {
   leg.sockets.close(() => emit({ type: 'closed', mediaId, counts, ...(quality ? { quality } : {}) }));
 }
 
-function perform(leg: Leg, command: LegCommand): void {
+function perform(leg: ThreadLeg, command: ThreadLegCommand): void {
   const { media } = leg;
-  const { listeners } = media;
+  const { taps } = media;
   switch (command.type) {
     case 'connect':
       media.connect(command.remote, nowMs());
@@ -269,28 +269,28 @@ function perform(leg: Leg, command: LegCommand): void {
       media.mute(command.muted);
       break;
     case 'stream':
-      listeners.stream(command);
+      taps.stream(command);
       break;
     case 'stop_stream':
-      listeners.stopStream(command.streamId);
+      taps.stopStream(command.streamId);
       break;
     case 'stream_sound':
-      listeners.addSound(command.streamId, command.bytes);
+      taps.addSound(command.streamId, command.bytes);
       break;
     case 'clear_stream':
-      listeners.clearSound(command.streamId);
+      taps.clearSound(command.streamId);
       break;
     case 'listen':
-      listeners.listen(command.listenId, command.track);
+      taps.listen(command.listenId, command.track);
       break;
     case 'stop_listen':
-      listeners.stopListen(command.listenId);
+      taps.stopListen(command.listenId);
       break;
     case 'detect':
-      listeners.detect(command.detect, nowMs());
+      taps.detect(command.detect, nowMs());
       break;
     case 'stop_detect':
-      listeners.stopDetect(command.detectId, nowMs());
+      taps.stopDetect(command.detectId, nowMs());
       break;
     case 'close':
       close(leg);

@@ -3,9 +3,9 @@ import { type Cause, causeOfSip, NO_ROUTE } from '../../core/causes.ts';
 import type { Answerer, CalleePlan } from './far-end.ts';
 
 /** What the plan may do to its line. */
-export interface CalleeLine {
+export interface CalleeActions {
   /** Later, unless the line ends first. */
-  intend(delayMs: number, act: () => void): void;
+  schedule(delayMs: number, act: () => void): void;
   ring(): void;
   /** From now on it is heard, although it has not answered. */
   becomeAudible(): void;
@@ -23,9 +23,9 @@ export interface CalleeLine {
 const HELLO = { afterMs: 300, lastsMs: 600 };
 const BEEP_MS = 300;
 
-export function beginCallee(plan: CalleePlan, line: CalleeLine): void {
+export function runCalleePlan(plan: CalleePlan, line: CalleeActions): void {
   const refuse = (sipStatus: number, afterMs = 0): void =>
-    line.intend(afterMs, () => line.refuse(causeOfSip(sipStatus), 'far', sipStatus));
+    line.schedule(afterMs, () => line.refuse(causeOfSip(sipStatus), 'far', sipStatus));
   switch (plan.does) {
     case 'busy':
       refuse(486, plan.afterMs);
@@ -37,39 +37,39 @@ export function beginCallee(plan: CalleePlan, line: CalleeLine): void {
       refuse(plan.sipStatus, plan.afterMs);
       break;
     case 'unreachable':
-      line.intend(plan.afterMs ?? 0, () => line.refuse(NO_ROUTE, 'network'));
+      line.schedule(plan.afterMs ?? 0, () => line.refuse(NO_ROUTE, 'network'));
       break;
     case 'no_answer':
-      line.intend(plan.ringsAfterMs ?? 0, () => line.ring());
-      hearEarly(plan, line);
+      line.schedule(plan.ringsAfterMs ?? 0, () => line.ring());
+      scheduleEarlyMedia(plan, line);
       break;
     case 'answer': {
       const { ringsAfterMs = 0, afterMs = 0, talkMs } = plan;
-      if (ringsAfterMs <= afterMs) line.intend(ringsAfterMs, () => line.ring());
-      hearEarly(plan, line);
-      line.intend(afterMs, () => {
+      if (ringsAfterMs <= afterMs) line.schedule(ringsAfterMs, () => line.ring());
+      scheduleEarlyMedia(plan, line);
+      line.schedule(afterMs, () => {
         line.answer();
-        if (talkMs !== undefined) line.intend(talkMs, () => line.hangUp());
+        if (talkMs !== undefined) line.schedule(talkMs, () => line.hangUp());
       });
       break;
     }
   }
 }
 
-function hearEarly({ earlyMediaAfterMs }: { earlyMediaAfterMs?: number }, line: CalleeLine): void {
-  if (earlyMediaAfterMs !== undefined) line.intend(earlyMediaAfterMs, () => line.becomeAudible());
+function scheduleEarlyMedia({ earlyMediaAfterMs }: { earlyMediaAfterMs?: number }, line: CalleeActions): void {
+  if (earlyMediaAfterMs !== undefined) line.schedule(earlyMediaAfterMs, () => line.becomeAudible());
 }
 
 /** From the answer on. */
-export function greet(who: Answerer, line: CalleeLine): void {
+export function playGreeting(who: Answerer, line: CalleeActions): void {
   switch (who.is) {
     case 'human':
-      line.intend(HELLO.afterMs, () => line.hello(HELLO.lastsMs));
+      line.schedule(HELLO.afterMs, () => line.hello(HELLO.lastsMs));
       break;
     case 'machine': {
       const { greetingMs, beepAfterMs } = who;
       line.speak(greetingMs);
-      if (beepAfterMs !== undefined) line.intend(greetingMs + beepAfterMs + BEEP_MS, () => line.beep());
+      if (beepAfterMs !== undefined) line.schedule(greetingMs + beepAfterMs + BEEP_MS, () => line.beep());
       break;
     }
     case 'fax':

@@ -4,10 +4,10 @@
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
-import type { Line } from './line.ts';
+import type { LegChannel } from './leg-channel.ts';
 
 type DetectCommand = Extract<LegCommand, { type: 'detect_machine' }>;
-type Result = Extract<LegEvent, { type: 'machine_detected' }>['result'];
+type DetectResult = Extract<LegEvent, { type: 'machine_detected' }>['result'];
 
 /** Nobody says hello for longer. */
 const LONG_GREETING_MS = 2_000;
@@ -17,7 +17,7 @@ const AFTER_HELLO_MS = 800;
 /** How much of a fax has to be heard. */
 const FAX_MS = 1_000;
 
-interface Detection {
+interface SimulatedDetection {
   command: DetectCommand;
   startedMs: number;
   /** Of what it took for a machine. */
@@ -26,16 +26,16 @@ interface Detection {
   decision: Timer | undefined;
 }
 
-export class Detector {
-  readonly #line: Line;
-  #detection: Detection | undefined;
+export class SimulatedDetector {
+  readonly #line: LegChannel;
+  #detection: SimulatedDetection | undefined;
   /** What was heard last, from the beginning of the burst to its end. */
   #burst: { fromMs: number; toMs: number } | undefined;
   #isFax = false;
   #carriesSound = false;
 
-  constructor(line: Line) {
-    this.#line = line;
+  constructor(channel: LegChannel) {
+    this.#line = channel;
   }
 
   detect(command: DetectCommand): void {
@@ -52,7 +52,7 @@ export class Detector {
   }
 
   /** Somebody speaks from now on for so long. */
-  hear(durationMs: number): void {
+  receiveSpeech(durationMs: number): void {
     const nowMs = this.#line.clock.monotonicMs();
     const goesOn = this.#burst !== undefined && this.#burst.toMs >= nowMs;
     const toMs = nowMs + durationMs;
@@ -79,7 +79,7 @@ export class Detector {
       this.#end(detection, 'stopped');
   }
 
-  #begin(detection: Detection): void {
+  #begin(detection: SimulatedDetection): void {
     detection.startedMs = this.#line.clock.monotonicMs();
     detection.limit = this.#line.clock.after(detection.command.timeoutMs, () => this.#end(detection, 'unknown'));
     this.#judge();
@@ -104,7 +104,7 @@ export class Detector {
     });
   }
 
-  #foundMachine(detection: Detection): void {
+  #foundMachine(detection: SimulatedDetection): void {
     const { awaitBeepMs } = detection.command;
     if (awaitBeepMs <= 0) {
       this.#end(detection, 'machine');
@@ -115,7 +115,7 @@ export class Detector {
     detection.limit = this.#line.clock.after(awaitBeepMs, () => this.#end(detection, 'machine'));
   }
 
-  #end(detection: Detection, result: Result): void {
+  #end(detection: SimulatedDetection, result: DetectResult): void {
     if (this.#detection !== detection) return;
     this.#detection = undefined;
     detection.limit?.cancel();

@@ -1,7 +1,7 @@
 /** Sends digits to the party, one after the other; what is asked for meanwhile waits its turn. */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand } from '../../core/leg.ts';
-import type { Line } from './line.ts';
+import type { LegChannel } from './leg-channel.ts';
 
 type SendCommand = Extract<LegCommand, { type: 'send_digits' }>;
 
@@ -11,13 +11,13 @@ const PAUSE_MS = 500;
 export class DigitSender {
   /** What the party received so far. */
   received = '';
-  readonly #line: Line;
+  readonly #line: LegChannel;
   readonly #queue: SendCommand[] = [];
   #timer: Timer | undefined;
   #carriesSound = false;
 
-  constructor(line: Line) {
-    this.#line = line;
+  constructor(channel: LegChannel) {
+    this.#line = channel;
   }
 
   send(command: SendCommand): void {

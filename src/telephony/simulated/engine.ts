@@ -13,7 +13,7 @@ import type { AudioSource } from '../audio.ts';
 import type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from '../engine.ts';
 import type { CalleePlan, FarEnd, SinkPlan } from './far-end.ts';
 import { SimulatedLeg } from './leg.ts';
-import { Mixes } from './mixes.ts';
+import { SimulatedMixes } from './mixes.ts';
 
 export interface SimulatedEngineOptions {
   clock: Clock;
@@ -28,7 +28,7 @@ export interface SimulatedEngineOptions {
   sink?: (url: string) => SinkPlan;
 }
 
-export type Caller = Omit<IncomingLeg, 'legId'>;
+export type SimulatedCaller = Omit<IncomingLeg, 'legId'>;
 
 export class SimulatedEngine implements Engine {
   readonly name = 'simulated';
@@ -44,7 +44,7 @@ export class SimulatedEngine implements Engine {
   };
   readonly #options: SimulatedEngineOptions;
   readonly #legs = new Map<string, SimulatedLeg>();
-  readonly #mixes = new Mixes<SimulatedLeg>();
+  readonly #mixes = new SimulatedMixes<SimulatedLeg>();
   #host: EngineHost | undefined;
   #running = false;
 
@@ -65,7 +65,7 @@ export class SimulatedEngine implements Engine {
   }
 
   /** Somebody calls in. An engine that does not run refuses: the far end is over when this returns. */
-  call(caller: Caller): FarEnd {
+  call(caller: SimulatedCaller): FarEnd {
     const legId = this.#options.ids.next('leg');
     let announced = false;
     const leg = this.#leg(legId, 'inbound', caller, () => announced);

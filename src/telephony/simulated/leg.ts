@@ -13,8 +13,8 @@ import { causeOf, causeOfSip, NO_ANSWER, NORMAL_CLEARING, sipStatusOf, TEMPORARY
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { AudioItem, LegCommand, LegEvent, LegQuality } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
-import { beginCallee, type CalleeLine, greet } from './callee.ts';
-import { Detector } from './detector.ts';
+import { type CalleeActions, playGreeting, runCalleePlan } from './callee.ts';
+import { SimulatedDetector } from './detector.ts';
 import { DigitSender } from './digit-sender.ts';
 import type {
   CalleePlan,
@@ -29,24 +29,24 @@ import type {
   Talk,
 } from './far-end.ts';
 import { DEFAULT_PRESS, mannerOf } from './far-end.ts';
-import { Hearing } from './hearing.ts';
-import type { Utterance } from './line.ts';
-import { Listener } from './listener.ts';
-import type { Member, Mixes } from './mixes.ts';
-import { Player } from './player.ts';
-import { Recorder } from './recorder.ts';
-import { Referrals } from './referrals.ts';
-import { Streamer } from './streamer.ts';
-import { Wire } from './wire.ts';
+import type { Utterance } from './leg-channel.ts';
+import type { MixMember, SimulatedMixes } from './mixes.ts';
+import { PartyAudio } from './party-audio.ts';
+import { SimulatedPlayer } from './player.ts';
+import { SimulatedRecorder } from './recorder.ts';
+import { SimulatedReferrals } from './referrals.ts';
+import { SimulatedRecognizer } from './simulated-recognizer.ts';
+import { SimulatedStreamer } from './streamer.ts';
+import { TimedChannel } from './timed-channel.ts';
 
-export interface LegOptions {
+export interface SimulatedLegOptions {
   legId: string;
   direction: 'inbound' | 'outbound';
   from: string;
   to: string;
   clock: Clock;
   audio: Pick<AudioSource, 'durationMs'>;
-  mixes: Mixes<SimulatedLeg>;
+  mixes: SimulatedMixes<SimulatedLeg>;
   /** What the receiver of a stream does. */
   sink(url: string): SinkPlan;
   /** Receives the events of the leg, in order, never from inside a call. */
@@ -59,24 +59,24 @@ const PACKET_MS = 20;
 /** The best that G.711 gives (ITU-T G.107). */
 const PERFECT_MOS = 4.4;
 
-export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
+export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedLeg> {
   readonly legId: string;
   readonly from: string;
   readonly to: string;
   readonly heard: Heard[] = [];
   state: 'ringing' | 'connected' | 'ended' = 'ringing';
   holdsUs = false;
-  readonly #options: LegOptions;
-  readonly #wire: Wire;
-  readonly #player: Player;
-  readonly #hearing: Hearing<SimulatedLeg>;
-  readonly #recorder: Recorder;
+  readonly #options: SimulatedLegOptions;
+  readonly #wire: TimedChannel;
+  readonly #player: SimulatedPlayer;
+  readonly #hearing: PartyAudio<SimulatedLeg>;
+  readonly #recorder: SimulatedRecorder;
   readonly #sender: DigitSender;
-  readonly #listener: Listener;
-  readonly #detector: Detector;
-  readonly #streamer: Streamer;
+  readonly #listener: SimulatedRecognizer;
+  readonly #detector: SimulatedDetector;
+  readonly #streamer: SimulatedStreamer;
   /** Made when the first is asked for: few calls have any. */
-  #madeReferrals: Referrals | undefined;
+  #madeReferrals: SimulatedReferrals | undefined;
   /** What the party, or its plan, means to do, and what of that is done. */
   #intentions: Timer[] = [];
   #plan: CalleePlan | undefined;
@@ -86,39 +86,39 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
   #keysFreeAtMs = 0;
   #wishes = 0;
 
-  constructor(options: LegOptions) {
+  constructor(options: SimulatedLegOptions) {
     this.#options = options;
     const { audio, clock, legId, from, to, sink } = options;
     this.legId = legId;
     this.from = from;
     this.to = to;
-    const wire = new Wire(clock, (event) => options.emit(event));
-    this.#wire = wire;
-    this.#recorder = new Recorder(wire);
-    this.#sender = new DigitSender(wire);
-    this.#listener = new Listener(wire);
-    this.#detector = new Detector(wire);
-    this.#player = new Player(wire, {
+    const channel = new TimedChannel(clock, (event) => options.emit(event));
+    this.#wire = channel;
+    this.#recorder = new SimulatedRecorder(channel);
+    this.#sender = new DigitSender(channel);
+    this.#listener = new SimulatedRecognizer(channel);
+    this.#detector = new SimulatedDetector(channel);
+    this.#player = new SimulatedPlayer(channel, {
       audio,
       heard: this.heard,
-      changed: () => this.#hearing.arrange(),
-      began: (item, durationMs) => this.#speaksTo(item, durationMs),
+      changed: () => this.#hearing.update(),
+      itemStarted: (item, durationMs) => this.#speaksTo(item, durationMs),
     });
-    this.#hearing = new Hearing<SimulatedLeg>(wire, {
+    this.#hearing = new PartyAudio<SimulatedLeg>(channel, {
       audio,
       heard: this.heard,
-      carries: () => this.#soundSinceMs !== undefined && this.state !== 'ended',
-      prompt: () => this.#player.sounds,
+      hasAudio: () => this.#soundSinceMs !== undefined && this.state !== 'ended',
+      isPromptPlaying: () => this.#player.isPlaying,
       holdsUs: () => this.holdsUs,
     });
-    this.#streamer = new Streamer(wire, {
+    this.#streamer = new SimulatedStreamer(channel, {
       plan: sink,
-      hears: (streamId, item) => this.#hearing.stream(streamId, item),
+      playToParty: (streamId, item) => this.#hearing.playStreamed(streamId, item),
     });
   }
 
   get hears(): boolean {
-    return this.#player.sounds;
+    return this.#player.isPlaying;
   }
 
   get isHeld(): boolean {
@@ -134,7 +134,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
   }
 
   get isRecorded(): boolean {
-    return this.#recorder.records;
+    return this.#recorder.isRecording;
   }
 
   get listening(): FarEnd['listening'] {
@@ -228,7 +228,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
         this.#detector.stop(command.detectId);
         break;
       case 'refer':
-        this.#referrals.ask(command, this.state === 'connected');
+        this.#referrals.sendRefer(command, this.state === 'connected');
         break;
       case 'refer_progress':
         this.#referrals.progress(command.referId, command.sipStatus);
@@ -239,10 +239,10 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
   /** Begins an outbound leg as `plan` says. */
   dial(plan: CalleePlan, ringTimeoutMs: number): void {
     this.#plan = plan;
-    this.intend(ringTimeoutMs, () => {
+    this.schedule(ringTimeoutMs, () => {
       if (this.state === 'ringing') this.#end(NO_ANSWER, 'near');
     });
-    beginCallee(plan, this);
+    runCalleePlan(plan, this);
   }
 
   /** Ends the leg and tells at once all that is still to be told. */
@@ -262,7 +262,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
     const nowMs = this.#wire.clock.monotonicMs();
     let atMs = Math.max(nowMs, this.#keysFreeAtMs);
     for (const digit of digits) {
-      this.intend(atMs - nowMs, () => this.#keyDown(digit, toneMs));
+      this.schedule(atMs - nowMs, () => this.#keyDown(digit, toneMs));
       atMs += toneMs + gapMs;
     }
     this.#keysFreeAtMs = atMs;
@@ -279,7 +279,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
   answer(): void {
     if (this.state !== 'ringing' || this.#options.direction !== 'outbound') return;
     this.#connect();
-    greet((this.#plan?.does === 'answer' ? this.#plan.who : undefined) ?? { is: 'human' }, this);
+    playGreeting((this.#plan?.does === 'answer' ? this.#plan.who : undefined) ?? { is: 'human' }, this);
   }
 
   hold(held: boolean): void {
@@ -292,8 +292,8 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
   refer(to: string, options: { replaces?: FarEnd; stays?: boolean } = {}): void {
     if (this.state !== 'connected') return;
     const { replaces, stays = false } = options;
-    const wish = { to, ...(replaces ? { replacesLegId: replaces.legId } : {}), referredBy: this.#number };
-    this.#referrals.wish(`${this.legId}-refer-${++this.#wishes}`, wish, stays);
+    const refer = { to, ...(replaces ? { replacesLegId: replaces.legId } : {}), referredBy: this.#number };
+    this.#referrals.receiveRefer(`${this.legId}-refer-${++this.#wishes}`, refer, stays);
   }
 
   onRefer(plan: ReferPlan): void {
@@ -308,8 +308,8 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
     this.#end(causeOf(causeCode), 'network');
   }
 
-  get #referrals(): Referrals {
-    this.#madeReferrals ??= new Referrals(this.#wire, { hangUp: () => this.hangUp() });
+  get #referrals(): SimulatedReferrals {
+    this.#madeReferrals ??= new SimulatedReferrals(this.#wire, { hangUp: () => this.hangUp() });
     return this.#madeReferrals;
   }
 
@@ -329,24 +329,24 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
     const fromMs = this.#wire.clock.monotonicMs();
     const utterance = { fromMs, toMs: fromMs + durationMs, ...words };
     this.#recorder.speak(durationMs);
-    this.#detector.hear(durationMs);
-    this.#listener.hear('inbound', utterance);
+    this.#detector.receiveSpeech(durationMs);
+    this.#listener.receiveSpeech('inbound', utterance);
     for (const other of this.#options.mixes.others(this)) {
-      if (other.company.includes(this)) other.overhear(this, utterance);
+      if (other.company.includes(this)) other.receivePartySpeech(this, utterance);
     }
   }
 
   /** Another party of the mix speaks. */
-  overhear(of: SimulatedLeg, utterance: Utterance): void {
+  receivePartySpeech(of: SimulatedLeg, utterance: Utterance): void {
     const { text, fromMs, toMs } = utterance;
     this.#wire.notice({ type: 'speech', of, durationMs: toMs - fromMs, ...(text === undefined ? {} : { text }) });
-    this.#listener.hear('outbound', utterance);
+    this.#listener.receiveSpeech('outbound', utterance);
   }
 
   #speaksTo(item: AudioItem, durationMs: number): void {
     if (item.type !== 'speech') return;
     const fromMs = this.#wire.clock.monotonicMs();
-    this.#listener.hear('outbound', { fromMs, toMs: fromMs + durationMs, text: item.text, confidence: 1 });
+    this.#listener.receiveSpeech('outbound', { fromMs, toMs: fromMs + durationMs, text: item.text, confidence: 1 });
   }
 
   // What its plan does
@@ -371,7 +371,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
   }
 
   hello(durationMs: number): void {
-    this.#detector.hear(durationMs);
+    this.#detector.receiveSpeech(durationMs);
   }
 
   beep(): void {
@@ -413,14 +413,14 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
     return carries && this.state !== 'ended' && !this.isHeld && !this.holdsUs;
   }
 
-  meet(others: readonly SimulatedLeg[]): void {
-    this.#hearing.meet(others);
+  setAudiblePeers(others: readonly SimulatedLeg[]): void {
+    this.#hearing.setMixPeers(others);
   }
 
   /** Something changed for the party itself, and for those who may hear it. */
   #changed(): void {
-    this.#hearing.arrange();
-    this.#options.mixes.refresh(this);
+    this.#hearing.update();
+    this.#options.mixes.update(this);
   }
 
   #end(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
@@ -443,7 +443,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
       ...(quality ? { quality } : {}),
     });
     this.state = 'ended';
-    this.#hearing.arrange();
+    this.#hearing.update();
     for (const timer of this.#intentions) timer.cancel();
     this.#intentions = [];
     this.#wire.notice({ type: 'ended', cause, by });
@@ -456,7 +456,7 @@ export class SimulatedLeg implements FarEnd, CalleeLine, Member<SimulatedLeg> {
     return { codec: 'PCMU', ...traffic, mos: PERFECT_MOS };
   }
 
-  intend(delayMs: number, act: () => void): void {
+  schedule(delayMs: number, act: () => void): void {
     if (this.state === 'ended') return;
     this.#intentions.push(this.#wire.clock.after(delayMs, act));
   }

@@ -1,12 +1,12 @@
 /** Who is in which mix, and whom each of them hears. A mix is there as long as somebody is in it. */
-export interface Member<M> {
+export interface MixMember<M> {
   /** Whether the others of its mix hear it now, if it is not muted. */
   readonly isAudible: boolean;
   /** Told whenever it may hear others than before. */
-  meet(others: readonly M[]): void;
+  setAudiblePeers(others: readonly M[]): void;
 }
 
-export class Mixes<M extends Member<M>> {
+export class SimulatedMixes<M extends MixMember<M>> {
   readonly #mixes = new Map<string, Map<M, { muted: boolean }>>();
   readonly #mixOf = new Map<M, string>();
 
@@ -15,7 +15,7 @@ export class Mixes<M extends Member<M>> {
     const mix = this.#mixes.get(mixId) ?? new Map<M, { muted: boolean }>();
     this.#mixes.set(mixId, mix.set(member, { muted }));
     this.#mixOf.set(member, mixId);
-    this.refresh(member);
+    this.update(member);
   }
 
   leave(member: M): void {
@@ -25,7 +25,7 @@ export class Mixes<M extends Member<M>> {
     mix.delete(member);
     this.#mixOf.delete(member);
     if (mix.size === 0) this.#mixes.delete(mixId);
-    member.meet([]);
+    member.setAudiblePeers([]);
     this.#tell(mix);
   }
 
@@ -33,7 +33,7 @@ export class Mixes<M extends Member<M>> {
     const membership = this.#mixes.get(this.#mixOf.get(member) ?? '')?.get(member);
     if (!membership) return;
     membership.muted = muted;
-    this.refresh(member);
+    this.update(member);
   }
 
   /** All of its mix, whether they are heard or not. */
@@ -43,13 +43,13 @@ export class Mixes<M extends Member<M>> {
   }
 
   /** Something about this member changed. */
-  refresh(member: M): void {
+  update(member: M): void {
     const mixId = this.#mixOf.get(member);
     if (mixId !== undefined) this.#tell(this.#mixes.get(mixId)!);
   }
 
   #tell(mix: ReadonlyMap<M, { muted: boolean }>): void {
     const audible = [...mix].filter(([member, { muted }]) => member.isAudible && !muted).map(([member]) => member);
-    for (const member of mix.keys()) member.meet(audible.filter((other) => other !== member));
+    for (const member of mix.keys()) member.setAudiblePeers(audible.filter((other) => other !== member));
   }
 }

@@ -4,11 +4,11 @@ import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem, LegCommand } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
 import type { Heard } from './far-end.ts';
-import type { Line } from './line.ts';
+import type { LegChannel } from './leg-channel.ts';
 
 type PlayCommand = Extract<LegCommand, { type: 'play' }>;
 
-interface Play {
+interface RunningPlay {
   command: PlayCommand;
   /** Items that last; the others are not heard. */
   items: { item: AudioItem; durationMs: number }[];
@@ -25,21 +25,21 @@ export interface PlayerPorts {
   /** A prompt began to be heard, or none is any more. */
   changed(): void;
   /** An item begins. */
-  began(item: AudioItem, durationMs: number): void;
+  itemStarted(item: AudioItem, durationMs: number): void;
 }
 
-export class Player {
-  readonly #line: Line;
+export class SimulatedPlayer {
+  readonly #line: LegChannel;
   readonly #ports: PlayerPorts;
-  #play: Play | undefined;
+  #play: RunningPlay | undefined;
   #carriesSound = false;
 
-  constructor(line: Line, ports: PlayerPorts) {
-    this.#line = line;
+  constructor(channel: LegChannel, ports: PlayerPorts) {
+    this.#line = channel;
     this.#ports = ports;
   }
 
-  get sounds(): boolean {
+  get isPlaying(): boolean {
     return this.#play?.heard !== undefined;
   }
 
@@ -73,12 +73,12 @@ export class Player {
     this.#ports.changed();
   }
 
-  #begin(play: Play): void {
+  #begin(play: RunningPlay): void {
     play.startedMs = this.#line.clock.monotonicMs();
     this.#next(play);
   }
 
-  #next(play: Play): void {
+  #next(play: RunningPlay): void {
     this.#endItem(play);
     if (play.index >= play.items.length) {
       if (play.command.repeat !== true || play.items.length === 0) {
@@ -97,15 +97,15 @@ export class Player {
       if (this.#play !== play) this.#ports.changed();
     });
     this.#line.notice({ type: 'hears', heard: play.heard });
-    this.#ports.began(item, durationMs);
+    this.#ports.itemStarted(item, durationMs);
   }
 
-  #endItem(play: Play): void {
+  #endItem(play: RunningPlay): void {
     if (play.heard) play.heard.toMs = this.#line.clock.monotonicMs();
     play.heard = undefined;
   }
 
-  #end(play: Play, reason: 'finished' | 'stopped'): void {
+  #end(play: RunningPlay, reason: 'finished' | 'stopped'): void {
     this.#play = undefined;
     play.timer?.cancel();
     this.#endItem(play);

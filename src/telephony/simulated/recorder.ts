@@ -4,17 +4,17 @@
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
-import type { Line } from './line.ts';
+import type { LegChannel } from './leg-channel.ts';
 
 type RecordCommand = Extract<LegCommand, { type: 'record' }>;
-type RecordReason = Extract<LegEvent, { type: 'record_ended' }>['reason'];
+type RecordEndReason = Extract<LegEvent, { type: 'record_ended' }>['reason'];
 
-interface Span {
+interface TimeSpan {
   fromMs: number;
   toMs: number;
 }
 
-interface Recording {
+interface SimulatedRecording {
   command: RecordCommand;
   /** When the line carried sound and nobody had paused it; the last one is open while it records. */
   runs: { fromMs: number; toMs?: number }[];
@@ -22,20 +22,20 @@ interface Recording {
   timer: Timer | undefined;
 }
 
-export class Recorder {
-  readonly #line: Line;
+export class SimulatedRecorder {
+  readonly #line: LegChannel;
   /** When the party spoke: merged, in order. */
-  readonly #speech: Span[] = [];
-  #foreground: Recording | undefined;
-  #background: Recording | undefined;
+  readonly #speech: TimeSpan[] = [];
+  #foreground: SimulatedRecording | undefined;
+  #background: SimulatedRecording | undefined;
   #carriesSound = false;
 
-  constructor(line: Line) {
-    this.#line = line;
+  constructor(channel: LegChannel) {
+    this.#line = channel;
   }
 
   /** In the foreground, and not paused. */
-  get records(): boolean {
+  get isRecording(): boolean {
     return this.#foreground !== undefined && isRunning(this.#foreground);
   }
 
@@ -43,7 +43,7 @@ export class Recorder {
     const isBackground = command.background === true;
     const before = isBackground ? this.#background : this.#foreground;
     if (before) this.#end(before, 'stopped');
-    const recording: Recording = { command, runs: [], isPaused: false, timer: undefined };
+    const recording: SimulatedRecording = { command, runs: [], isPaused: false, timer: undefined };
     if (isBackground) this.#background = recording;
     else this.#foreground = recording;
     if (this.#carriesSound) this.#run(recording);
@@ -79,29 +79,29 @@ export class Recorder {
   }
 
   /** Ends the recording of this id, or whatever is recorded. */
-  end(reason: RecordReason, recordId?: string): void {
+  end(reason: RecordEndReason, recordId?: string): void {
     for (const recording of this.#all()) {
       if (recordId === undefined || recording.command.recordId === recordId) this.#end(recording, reason);
     }
   }
 
-  #all(): Recording[] {
+  #all(): SimulatedRecording[] {
     return [this.#foreground, this.#background].filter((recording) => recording !== undefined);
   }
 
-  #run(recording: Recording): void {
+  #run(recording: SimulatedRecording): void {
     recording.runs.push({ fromMs: this.#line.clock.monotonicMs() });
     this.#arm(recording);
     if (recording === this.#foreground) this.#line.notice({ type: 'recorded' });
   }
 
-  #rest(recording: Recording): void {
+  #rest(recording: SimulatedRecording): void {
     recording.timer?.cancel();
     const run = recording.runs.at(-1);
     if (run) run.toMs ??= this.#line.clock.monotonicMs();
   }
 
-  #end(recording: Recording, reason: RecordReason): void {
+  #end(recording: SimulatedRecording, reason: RecordEndReason): void {
     this.#rest(recording);
     if (recording === this.#foreground) this.#foreground = undefined;
     else this.#background = undefined;
@@ -110,12 +110,12 @@ export class Recorder {
     this.#line.emit({ type: 'record_ended', recordId, reason, file, durationMs, speechMs: this.#spokenMs(recording) });
   }
 
-  #lastedMs({ runs }: Recording): number {
+  #lastedMs({ runs }: SimulatedRecording): number {
     const nowMs = this.#line.clock.monotonicMs();
     return runs.reduce((sumMs, { fromMs, toMs = nowMs }) => sumMs + toMs - fromMs, 0);
   }
 
-  #spokenMs({ runs }: Recording): number {
+  #spokenMs({ runs }: SimulatedRecording): number {
     const nowMs = this.#line.clock.monotonicMs();
     let spokenMs = 0;
     for (const { fromMs, toMs = nowMs } of runs) {
@@ -127,7 +127,7 @@ export class Recorder {
   }
 
   /** Sets the timer of the end that comes first, as far as the speech is known by now. */
-  #arm(recording: Recording): void {
+  #arm(recording: SimulatedRecording): void {
     if (!isRunning(recording)) return;
     recording.timer?.cancel();
     const { maxLengthMs, endSilenceMs } = recording.command;
@@ -143,4 +143,4 @@ export class Recorder {
   }
 }
 
-const isRunning = ({ runs }: Recording): boolean => runs.length > 0 && runs.at(-1)!.toMs === undefined;
+const isRunning = ({ runs }: SimulatedRecording): boolean => runs.length > 0 && runs.at(-1)!.toMs === undefined;

@@ -2,36 +2,36 @@
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { ReferPlan } from './far-end.ts';
-import type { Line } from './line.ts';
+import type { LegChannel } from './leg-channel.ts';
 
 type ReferCommand = Extract<LegCommand, { type: 'refer' }>;
 
 /** A request without an answer is given up after 64*T1 (RFC 3261 §17.1.2.2). */
-const PATIENCE_MS = 32_000;
+const REFER_TIMEOUT_MS = 32_000;
 const OK = 200;
 const TIMED_OUT = 408;
 /** There is no dialog in which to ask (RFC 3261 §21.4.19). */
 const NO_DIALOG = 481;
 
-export interface ReferralPorts {
+export interface ReferralActions {
   hangUp(): void;
 }
 
-export class Referrals {
+export class SimulatedReferrals {
   /** What the phone does when it is asked. */
   plan: ReferPlan = { does: 'accept' };
-  readonly #line: Line;
-  readonly #ports: ReferralPorts;
+  readonly #line: LegChannel;
+  readonly #ports: ReferralActions;
   readonly #asked = new Map<string, Timer>();
   /** By id, what the phone asked for; whether it stays when it is done. */
   readonly #wished = new Map<string, { stays: boolean }>();
 
-  constructor(line: Line, ports: ReferralPorts) {
-    this.#line = line;
+  constructor(channel: LegChannel, ports: ReferralActions) {
+    this.#line = channel;
     this.#ports = ports;
   }
 
-  ask({ referId, to, replacesLegId }: ReferCommand, isConnected: boolean): void {
+  sendRefer({ referId, to, replacesLegId }: ReferCommand, isConnected: boolean): void {
     if (!isConnected) {
       this.#line.emit({ type: 'refer_ended', referId, sipStatus: NO_DIALOG });
       return;
@@ -52,24 +52,28 @@ export class Referrals {
         after(plan.afterMs ?? 0, () => this.#ports.hangUp());
         break;
       case 'ignore':
-        after(PATIENCE_MS, () => this.#end(referId, TIMED_OUT));
+        after(REFER_TIMEOUT_MS, () => this.#end(referId, TIMED_OUT));
         break;
     }
   }
 
-  wish(referId: string, wish: { to: string; replacesLegId?: string; referredBy: string }, stays: boolean): void {
+  receiveRefer(
+    referId: string,
+    refer: { to: string; replacesLegId?: string; referredBy: string },
+    stays: boolean,
+  ): void {
     this.#wished.set(referId, { stays });
-    this.#line.emit({ type: 'referred', referId, ...wish });
+    this.#line.emit({ type: 'referred', referId, ...refer });
   }
 
   /** How it goes with what the phone asked for. */
   progress(referId: string, sipStatus: number): void {
-    const wish = this.#wished.get(referId);
-    if (!wish) return;
+    const refer = this.#wished.get(referId);
+    if (!refer) return;
     this.#line.notice({ type: 'refer_progress', sipStatus });
     if (sipStatus < OK) return;
     this.#wished.delete(referId);
-    if (sipStatus < 300 && !wish.stays) this.#line.clock.after(0, () => this.#ports.hangUp());
+    if (sipStatus < 300 && !refer.stays) this.#line.clock.after(0, () => this.#ports.hangUp());
   }
 
   /** The leg ends: nobody will hear how it went. */

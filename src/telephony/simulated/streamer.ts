@@ -4,7 +4,7 @@ import { fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { AudioItem, LegCommand, LegEvent, StreamTrack } from '../../core/leg.ts';
 import type { SinkPlan, StreamSink } from './far-end.ts';
-import type { Line } from './line.ts';
+import type { LegChannel } from './leg-channel.ts';
 
 type StreamCommand = Extract<LegCommand, { type: 'stream' }>;
 type StreamReason = Extract<LegEvent, { type: 'stream_ended' }>['reason'];
@@ -14,17 +14,17 @@ const FRAME_MS = 20;
 export interface StreamerPorts {
   plan(url: string): SinkPlan;
   /** Sound that a receiver sent. */
-  hears(streamId: string, item: AudioItem): void;
+  playToParty(streamId: string, item: AudioItem): void;
 }
 
-export class Streamer {
+export class SimulatedStreamer {
   readonly streams: Sink[] = [];
-  readonly #line: Line;
+  readonly #line: LegChannel;
   readonly #ports: StreamerPorts;
   #carriesSound = false;
 
-  constructor(line: Line, ports: StreamerPorts) {
-    this.#line = line;
+  constructor(channel: LegChannel, ports: StreamerPorts) {
+    this.#line = channel;
     this.#ports = ports;
   }
 
@@ -57,13 +57,13 @@ class Sink implements StreamSink {
   readonly bidirectional: boolean;
   readonly start: JsonObject;
   state: 'connecting' | 'open' | 'closed' = 'connecting';
-  readonly #line: Line;
+  readonly #line: LegChannel;
   readonly #ports: StreamerPorts;
   readonly #timers: Timer[] = [];
   #span: { fromMs: number; toMs?: number } | undefined;
 
-  constructor(line: Line, ports: StreamerPorts, command: StreamCommand) {
-    this.#line = line;
+  constructor(channel: LegChannel, ports: StreamerPorts, command: StreamCommand) {
+    this.#line = channel;
     this.#ports = ports;
     this.streamId = command.streamId;
     this.url = command.url;
@@ -95,7 +95,7 @@ class Sink implements StreamSink {
   }
 
   send(item: AudioItem): void {
-    if (this.state === 'open' && this.bidirectional) this.#ports.hears(this.streamId, item);
+    if (this.state === 'open' && this.bidirectional) this.#ports.playToParty(this.streamId, item);
   }
 
   close(): void {

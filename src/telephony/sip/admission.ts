@@ -1,19 +1,19 @@
 /**
  * Who is listened to: the networks of `accept_from`, no scanners, nobody who guesses passwords, and so many new calls a
  * second from one source. Decided before anything is kept of a request.
- * Neighbours: `NoiseGuard` shuts sources out that send rubbish; the user agent refuses calls with 503 as told here.
+ * Neighbours: `AbuseGuard` shuts sources out that send rubbish; the user agent refuses calls with 503 as told here.
  * Invariants: memory is bounded; what one source does harms no other; our carriers are not limited, and neither are
  * registered phones as long as they have not proved to be what they say: whoever forges their address does not use their
  * calls up, nor those of connections from there. Proved users are limited by name.
  */
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
+import type { AbuseGuard } from './abuse-guard.ts';
 import { usernameOf } from './auth.ts';
 import type { KnownPeers } from './known-peers.ts';
 import { headerOf, type SipRequest } from './message.ts';
-import type { NoiseGuard } from './noise-guard.ts';
 import { TokenBucket } from './token-bucket.ts';
-import { type Peer, sourceKey } from './transport.ts';
+import { type Peer, rateLimitKey } from './transport.ts';
 
 export interface AdmissionOptions {
   /** Networks (CIDR) that are listened to; absent: all. */
@@ -28,7 +28,7 @@ export interface AdmissionOptions {
 export interface AdmissionParts {
   clock: Clock;
   realm: string;
-  guard: NoiseGuard;
+  guard: AbuseGuard;
   known: KnownPeers;
 }
 
@@ -39,7 +39,7 @@ const SCANNERS =
 const REFUSALS_PER_SECOND = 5;
 const SOURCES_LIMIT = 10_000;
 
-interface Source {
+interface SourceLimits {
   calls: TokenBucket;
   refusals: TokenBucket;
 }
@@ -48,7 +48,7 @@ export class Admission {
   readonly #options: AdmissionOptions;
   readonly #parts: AdmissionParts;
   readonly #networks: BlockList | undefined;
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, SourceLimits>();
 
   constructor(options: AdmissionOptions, parts: AdmissionParts) {
     this.#options = options;
@@ -74,7 +74,7 @@ export class Admission {
   /** Counts a new call; false: it is one too many. */
   takesCall(request: SipRequest, source: Peer): boolean {
     if (this.#isExempt(request, source)) return true;
-    return this.#take(sourceKey(source));
+    return this.#take(rateLimitKey(source));
   }
 
   /** Counts a call of a user who proved to be one. */
@@ -98,13 +98,13 @@ export class Admission {
     const { realm, guard, known } = this.#parts;
     const user = usernameOf(request, realm);
     if (user === undefined) return false;
-    const isShutOut = guard.isShutOut(source.host) && !known.isCarrier(source);
+    const isShutOut = guard.isBanned(source.host) && !known.isCarrier(source);
     return (isShutOut || guard.isGuessing(source.host, user)) && !known.isPhone(source, user);
   }
 
   #hasRoom(request: SipRequest, peer: Peer): boolean {
     if (request.method !== 'INVITE' || request.to.params['tag'] !== undefined) return true;
-    const source = this.#sources.get(sourceKey(peer));
+    const source = this.#sources.get(rateLimitKey(peer));
     return !source || source.calls.hasRoom || source.refusals.hasRoom || this.#isExempt(request, peer);
   }
 
@@ -115,7 +115,7 @@ export class Admission {
     return user !== undefined && known.isPhone(peer, user);
   }
 
-  #source(key: string): Source {
+  #source(key: string): SourceLimits {
     const known = this.#sources.get(key);
     if (known) return known;
     if (this.#sources.size >= SOURCES_LIMIT) this.#forget();

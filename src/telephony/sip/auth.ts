@@ -14,7 +14,7 @@ import { type Params, parseParams } from './scan.ts';
 import type { Peer } from './transport.ts';
 import { parseUri } from './uri.ts';
 
-export interface Credentials {
+export interface DigestCredentials {
   username: string;
   password: string;
 }
@@ -28,7 +28,7 @@ const REMEMBERED_NONCES = 10_000;
 const hash = (algorithm: Algorithm, text: string): string =>
   createHash(HASHES[algorithm]).update(text, 'utf8').digest('hex');
 
-interface DigestInput extends Credentials {
+interface DigestInput extends DigestCredentials {
   algorithm: Algorithm;
   realm: string;
   nonce: string;
@@ -89,7 +89,7 @@ const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 export function answerChallenge(
   response: SipResponse,
   request: { method: string; uri: string },
-  credentials: Credentials,
+  credentials: DigestCredentials,
   cnonce: string,
 ): HeaderLine | undefined {
   const proxy = response.status === 407;
@@ -119,7 +119,7 @@ export const isSameUser = (one: string, other: string): boolean => folded(one) =
 
 const folded = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
 
-export type Verdict =
+export type DigestResult =
   | { kind: 'user'; name: string }
   /** No usable answer yet: ask. */
   | { kind: 'challenge'; stale: boolean }
@@ -178,7 +178,7 @@ export class Authenticator {
     ]);
   }
 
-  check(request: SipRequest, source: Peer): Verdict {
+  check(request: SipRequest, source: Peer): DigestResult {
     for (const line of request.headers['authorization'] ?? []) {
       const params = readDigest(line);
       if (params?.['realm'] === this.realm) return this.#checkAnswer(request, source, params);
@@ -186,7 +186,7 @@ export class Authenticator {
     return { kind: 'challenge', stale: false };
   }
 
-  #checkAnswer(request: SipRequest, source: Peer, params: Params): Verdict {
+  #checkAnswer(request: SipRequest, source: Peer, params: Params): DigestResult {
     const { username = '', nonce = '', uri = '', response = '', nc, cnonce = '', qop } = params;
     const algorithm = algorithmOf(params['algorithm']);
     if (!algorithm || !this.#algorithms.includes(algorithm) || !sameResource(uri, request))

@@ -9,9 +9,9 @@ import type { SipContext } from './context.ts';
 import { dialogOfServer } from './dialog.ts';
 import { DigitPace } from './digit-pace.ts';
 import { LegAudio, type LegAudioOptions } from './leg-audio.ts';
-import { speakerOf } from './media-path.ts';
+import { signalingSourceOf } from './media-path.ts';
 import type { ServerTransaction } from './server-transaction.ts';
-import { Session, type SessionUser } from './session.ts';
+import { type SessionUser, SipSession } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 
 export interface CallLegOptions {
@@ -27,7 +27,7 @@ export abstract class CallLeg {
   readonly legId: string;
   protected readonly context: SipContext;
   protected readonly audio: LegAudio;
-  protected session: Session | undefined;
+  protected session: SipSession | undefined;
   /** The end is decided; nothing the host says matters any more. */
   protected over = false;
   readonly #gone: () => void;
@@ -42,13 +42,13 @@ export abstract class CallLeg {
     const options: LegAudioOptions = {
       ...{ mediaId: legId, near: nearLegId, srtp, random },
       isKnown: () => this.isKnown,
-      strangerSilenceMs: context.strangerSilenceMs,
-      addressFor: (bound, peer) => context.soundAddress(bound, peer),
+      unknownCallerSilenceMs: context.unknownCallerSilenceMs,
+      addressFor: (bound, peer) => context.mediaAddress(bound, peer),
     };
     this.audio = new LegAudio(options, context.media, {
       event: (event) =>
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
-      lost: () => this.mediaLost(),
+      mediaLost: () => this.mediaLost(),
       unheard: (forMs) => this.unheard(forMs),
       sendByInfo: (command) => this.session?.sendDigits(command),
       now: () => context.clock.monotonicMs(),
@@ -65,7 +65,7 @@ export abstract class CallLeg {
   protected abstract get numberDomain(): string | undefined;
 
   /** The dialog that others may refer to, or take the place of. */
-  get currentSession(): Session | undefined {
+  get currentSession(): SipSession | undefined {
     return this.over ? undefined : this.session;
   }
 
@@ -108,7 +108,7 @@ export abstract class CallLeg {
   protected reject(_sipStatus: number): void {}
   abstract hangup(cause: number): void;
   protected abstract mediaLost(): void;
-  protected abstract sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
+  protected abstract sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
   protected unheard(_forMs: number): void {}
   protected prack(transaction: ServerTransaction): void {
     transaction.respond(481);
@@ -140,7 +140,7 @@ export abstract class CallLeg {
 
   #refer({ referId, to, replacesLegId }: Extract<LegCommand, { type: 'refer' }>): void {
     const peer = this.session?.dialog.peer;
-    const home = this.context.here(peer?.transport, peer?.host);
+    const home = this.context.localUriHost(peer?.transport, peer?.host);
     const domain = this.numberDomain ?? home;
     const referTo = this.context.referrals.referTo(to, replacesLegId, { domain, home });
     if (referTo !== undefined && this.session?.isConfirmed) this.session.refer(referId, referTo);
@@ -162,12 +162,14 @@ export abstract class CallLeg {
     const text = request.body.toString('utf8');
     this.audio.newFarEnd(srtp);
     const answer =
-      text === '' ? { sdp: this.audio.offer(source.host) } : this.audio.answer(text, true, speakerOf(request, source));
+      text === ''
+        ? { sdp: this.audio.offer(source.host) }
+        : this.audio.answer(text, true, signalingSourceOf(request, source));
     if ('status' in answer) {
       invite.respond(answer.status);
       return;
     }
-    const session = new Session(
+    const session = new SipSession(
       this.context,
       this.legId,
       dialogOfServer(request, invite.toTag, source),
@@ -187,7 +189,7 @@ export abstract class CallLeg {
   }
 
   /** The end of the dialog whose place was taken. */
-  protected replaced(session: Session | undefined): void {
+  protected replaced(session: SipSession | undefined): void {
     session?.bye(16);
   }
 

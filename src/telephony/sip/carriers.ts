@@ -6,7 +6,7 @@
  */
 import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Credentials } from './auth.ts';
+import type { DigestCredentials } from './auth.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import { TokenBucket } from './token-bucket.ts';
 import type { Peer, TransportName } from './transport.ts';
@@ -52,7 +52,7 @@ export interface Target {
   requestUri: string;
   /** Known already for a registered phone; to be located otherwise. */
   peer?: Peer;
-  credentials?: Credentials;
+  credentials?: DigestCredentials;
   /** Whose gateway it is. */
   carrier?: CarrierRoute;
   /** What was said of SRTP there. */
@@ -60,16 +60,16 @@ export interface Target {
 }
 
 /** A call's place among those that a route takes. */
-export interface Seat {
+export interface RouteSlot {
   /** Undefined: taken, or held already. Else why not. */
-  take(): Cause | undefined;
-  leave(): void;
+  acquire(): Cause | undefined;
+  release(): void;
 }
 
 /** Places that are rung at once; the next try comes when none of them takes the call. */
-export interface Try {
+export interface DialAttempt {
   targets: readonly Target[];
-  seat?: Seat;
+  slot?: RouteSlot;
   timeoutMs: number;
   /** Undefined: whatever was refused with. */
   failsOver: (sipStatus: number) => boolean;
@@ -77,7 +77,7 @@ export interface Try {
 
 const DEFAULT_FAILOVER: readonly (number | string)[] = [408, '5xx'];
 const DEFAULT_TRY_MS = 10_000;
-const NO_CIRCUIT = causeOf(34);
+const NO_CIRCUIT_AVAILABLE = causeOf(34);
 
 interface Route {
   readonly written: CarrierRoute;
@@ -123,19 +123,19 @@ export class Carriers {
     return this.#routes.flatMap(({ gateways }) => gateways);
   }
 
-  triesFor(number: string): Try[] {
+  attemptsFor(number: string): DialAttempt[] {
     const fitting = this.#routes.filter(({ written }) => number.startsWith(written.prefix));
     // A stable order: among equals, as written.
     const ordered = fitting.sort((one, other) => other.written.prefix.length - one.written.prefix.length);
     return ordered.flatMap((route) => {
       const { written, gateways } = route;
-      const seat = seatOf(route);
+      const slot = slotOf(route);
       const codes = written.failoverOn ?? DEFAULT_FAILOVER;
       const up = [...gateways.filter(({ isDown }) => !isDown), ...gateways.filter(({ isDown }) => isDown)];
       return up.map(
-        ({ uri }): Try => ({
+        ({ uri }): DialAttempt => ({
           targets: [targetOf(written, uri, number)],
-          seat,
+          slot,
           timeoutMs: written.tryTimeoutMs ?? DEFAULT_TRY_MS,
           failsOver: (status) => codes.some((code) => code === status || code === `${Math.floor(status / 100)}xx`),
         }),
@@ -175,18 +175,18 @@ function gatewaysOf(route: CarrierRoute): Gateway[] {
   });
 }
 
-function seatOf(route: Route): Seat {
+function slotOf(route: Route): RouteSlot {
   let held = false;
   return {
-    take() {
+    acquire() {
       if (held) return undefined;
-      if (route.calls >= (route.written.maxCalls ?? Number.POSITIVE_INFINITY)) return NO_CIRCUIT;
+      if (route.calls >= (route.written.maxCalls ?? Number.POSITIVE_INFINITY)) return NO_CIRCUIT_AVAILABLE;
       if (route.pace && !route.pace.take()) return CONGESTION;
       held = true;
       route.calls++;
       return undefined;
     },
-    leave() {
+    release() {
       if (!held) return;
       held = false;
       route.calls--;

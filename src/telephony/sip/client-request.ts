@@ -1,15 +1,15 @@
 /** A request of ours outside any dialog (REGISTER, OPTIONS), with credentials when it is challenged (RFC 3261 §22.2). */
-import { answerChallenge, type Credentials } from './auth.ts';
+import { answerChallenge, type DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
-import { Delivery } from './delivery.ts';
 import type { OutgoingRequest, SipResponse } from './message.ts';
+import { RequestFailover } from './request-failover.ts';
 import type { Peer } from './transport.ts';
 
 export interface ClientRequest {
   /** Written for each place, with the CSeq of the attempt. */
   write: (place: Peer, cseq: number) => OutgoingRequest;
   nextCseq: () => number;
-  credentials: Credentials | undefined;
+  credentials: DigestCredentials | undefined;
   /** The final response, or undefined when there is none; `place` is who gave it. */
   done: (response: SipResponse | undefined, place: Peer | undefined) => void;
 }
@@ -25,12 +25,12 @@ export function sendRequest(context: SipContext, uri: string, request: ClientReq
       const written = request.write(place, cseq);
       return { ...written, headers: [...written.headers, ...extra] };
     };
-    const delivery = new Delivery(
+    const delivery = new RequestFailover(
       context,
       places,
       write,
       {
-        moved() {},
+        failedOver() {},
         late() {},
         failed: () => request.done(undefined, undefined),
         response(response, attempt) {

@@ -3,11 +3,11 @@
  * asks for them (§22.2).
  * Invariant: keys of a dialog that was made by TLS go by TLS, whatever its Contact says.
  */
-import { answerChallenge, type Credentials } from './auth.ts';
+import { answerChallenge, type DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
-import { Delivery, type DeliveryUser } from './delivery.ts';
 import { type Dialog, hopOf, type InDialog, requestWithin } from './dialog.ts';
 import type { HeaderLine } from './message.ts';
+import { RequestFailover, type RequestFailoverUser } from './request-failover.ts';
 import { hasKeys } from './srtp-sdp.ts';
 import type { ClientUser } from './transactions.ts';
 import type { Peer } from './transport.ts';
@@ -15,9 +15,9 @@ import type { Peer } from './transport.ts';
 export class DialogClient {
   readonly #context: SipContext;
   readonly #dialog: Dialog;
-  readonly #credentials: Credentials | undefined;
+  readonly #credentials: DigestCredentials | undefined;
 
-  constructor(context: SipContext, dialog: Dialog, credentials: Credentials | undefined) {
+  constructor(context: SipContext, dialog: Dialog, credentials: DigestCredentials | undefined) {
     this.#context = context;
     this.#dialog = dialog;
     this.#credentials = credentials;
@@ -66,13 +66,13 @@ export class DialogClient {
   #send(places: readonly Peer[], method: string, options: InDialog, user: ClientUser, transportIsFixed: boolean): void {
     const request = requestWithin(this.#dialog, method, options);
     const proving = this.#proving(options, user);
-    new Delivery(this.#context, places, () => request, proving, { transportIsFixed }).start();
+    new RequestFailover(this.#context, places, () => request, proving, { transportIsFixed }).start();
   }
 
-  #proving(options: InDialog, user: ClientUser): DeliveryUser {
+  #proving(options: InDialog, user: ClientUser): RequestFailoverUser {
     return {
       failed: (why) => user.failed(why),
-      moved() {},
+      failedOver() {},
       late: (response) => user.response(response),
       response: (response, { request, peer }) => {
         const challenged = response.status === 401 || response.status === 407;

@@ -5,11 +5,11 @@
 
 import { parseNameAddress } from './headers.ts';
 import {
-  type Body,
   contactUri,
   type HeaderLine,
   headerOf,
   listOf,
+  type MessageBody,
   type OutgoingRequest,
   type SipRequest,
   type SipResponse,
@@ -102,7 +102,7 @@ export function dialogOfClient(request: OutgoingRequest, response: SipResponse, 
 
 export interface InDialog {
   headers?: readonly HeaderLine[];
-  body?: Body;
+  body?: MessageBody;
   /** ACK and CANCEL carry the number of their INVITE. */
   cseq?: number;
 }

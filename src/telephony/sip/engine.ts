@@ -9,6 +9,7 @@ import type { Ids } from '../../core/ids.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
 import type { DialRequest, Engine, EngineHost } from '../engine.ts';
 import type { MediaPort } from '../media/media-port.ts';
+import { AbuseGuard } from './abuse-guard.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { type Algorithm, Authenticator } from './auth.ts';
 import type { CallLeg } from './call-leg.ts';
@@ -18,23 +19,22 @@ import { GatewayWatch } from './gateway-watch.ts';
 import { InboundCall } from './inbound-call.ts';
 import { KnownPeers } from './known-peers.ts';
 import { Locator, type Lookup, systemLookup } from './locator.ts';
-import { NoiseGuard } from './noise-guard.ts';
 import { OutboundCall } from './outbound-call.ts';
-import { planOf, redirectTarget } from './outbound-routes.ts';
+import { dialPlanOf, redirectTarget } from './outbound-routes.ts';
 import { familyOf, OwnAddress } from './own-address.ts';
 import { ReferPolicy } from './refer-policy.ts';
 import { Registrar } from './registrar.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
-import { StrangerCalls, type StrangerLimits } from './stranger-calls.ts';
 import { Transactions } from './transactions.ts';
 import type { Transport, TransportName } from './transport.ts';
+import { type BoundAddresses, type SipLog, TransportLayer } from './transport-layer.ts';
 import { tcpTransport } from './transport-tcp.ts';
 import { type TlsOptions, tlsTransport } from './transport-tls.ts';
 import { udpTransport } from './transport-udp.ts';
+import { type UnknownCallerLimits, UnknownCallers } from './unknown-callers.ts';
 import { escapeUser, hostText } from './uri.ts';
 import { createUserAgent } from './user-agent.ts';
-import { type Bound, type Log, Wire } from './wire.ts';
 
 export interface SipEngineOptions {
   /** Address to bind. Default `127.0.0.1`. */
@@ -69,7 +69,7 @@ export interface SipEngineOptions {
   sessionTimer?: Partial<SessionTimerOptions>;
   /** Networks that are listened to, beside those of the carriers; absent: all. */
   acceptFrom?: readonly string[];
-  limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'> & StrangerLimits>;
+  limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'> & UnknownCallerLimits>;
 }
 
 export interface SipEnginePorts {
@@ -78,7 +78,7 @@ export interface SipEnginePorts {
   ids: Ids;
   /** In [0, 1). Tags and branches are made of it: it should not be guessable. */
   random: () => number;
-  log: Log;
+  log: SipLog;
   /** In place of the sockets that the options ask for. */
   transports?: readonly Transport[];
   /** In place of the system's name resolution. */
@@ -120,7 +120,7 @@ const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
   inviteBurst: 200,
   dropScanners: true,
 };
-const STRANGERS: StrangerLimits = { calls: 200, unansweredCalls: 50, silenceMs: 60_000 };
+const UNKNOWN_CALLERS: UnknownCallerLimits = { calls: 200, unansweredCalls: 50, silenceMs: 60_000 };
 const REALM = 'callweave';
 /** How long `stop` waits for the media of the last legs, and for far ends to hear of their end. */
 const STOP_LIMIT_MS = 2000;
@@ -133,7 +133,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const sessions: SipContext['sessions'] = new Map();
   const queue: { legId: string; event: LegEvent }[] = [];
   let engineHost: EngineHost | undefined;
-  let bound: Bound = {};
+  let bound: BoundAddresses = {};
   let running = false;
   /** New calls are taken, and made. */
   let accepting = false;
@@ -152,9 +152,9 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   });
   const nameFor = (transport: TransportName, towards?: string) => {
     const { port = 5060 } = (transport === 'tls' ? bound.tls : (bound.plain ?? bound.tls)) ?? {};
-    return `${hostText(own.towards(towards))}:${port}`;
+    return `${hostText(own.hostFor(towards))}:${port}`;
   };
-  const here = (transport: TransportName = 'udp', towards?: string) =>
+  const localUriHost = (transport: TransportName = 'udp', towards?: string) =>
     transport === 'udp' ? nameFor('udp', towards) : `${nameFor(transport, towards)};transport=${transport}`;
 
   const flush = () => {
@@ -174,10 +174,10 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   const known: KnownPeers = new KnownPeers({
     clock,
     isCarrier: (from) => watch.isCarrier(from),
-    phones: () => registrar.places(),
+    phones: () => registrar.registeredPeers(),
     farEnds: () => [...sessions.values()].map(({ dialog }) => dialog.peer),
   });
-  const guard = new NoiseGuard(clock, (from) => known.isKnown(from));
+  const guard = new AbuseGuard(clock, (from) => known.isKnown(from));
   const registrar = new Registrar(clock, authenticator, guard);
   const tlsPart = options.tls && tlsTransport(options.tls, host, clock);
   const transports = ports.transports ?? [
@@ -189,7 +189,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     { acceptFrom: options.acceptFrom, ...ADMISSION, ...options.limits },
     { clock, realm: REALM, guard, known },
   );
-  const wire = new Wire(transports, guard, log, {
+  const transportLayer = new TransportLayer(transports, guard, log, {
     accepts: (from) => admission.accepts(from),
     knows: (peer) => known.isKnown(peer),
     expects: (from) => known.isExpected(from),
@@ -199,11 +199,11 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     random,
     log,
     lookup: ports.lookup ?? systemLookup(),
-    has: (transport) => wire.has(transport),
+    has: (transport) => transportLayer.has(transport),
     family: familyOf(host),
   });
 
-  const strangerLimits = { ...STRANGERS, ...options.limits };
+  const strangerLimits = { ...UNKNOWN_CALLERS, ...options.limits };
   const context: SipContext = {
     clock,
     ids,
@@ -214,7 +214,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     sessions,
     token,
     emit,
-    farewell() {
+    trackGoodbye() {
       farewells++;
       return () => {
         farewells--;
@@ -223,14 +223,14 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     },
     sessionTimer: { ...SESSION_TIMER, ...options.sessionTimer },
     userAgent: options.userAgent ?? 'Callweave',
-    here,
+    localUriHost,
     srtp: options.srtp,
-    strangerSilenceMs: strangerLimits.silenceMs,
+    unknownCallerSilenceMs: strangerLimits.silenceMs,
     contact({ transport, host: peer }, { user = 'callweave', secure = false } = {}) {
       if (secure) return `<sips:${escapeUser(user)}@${nameFor(transport, peer)}>`;
-      return `<sip:${escapeUser(user)}@${here(transport, peer)}>`;
+      return `<sip:${escapeUser(user)}@${localUriHost(transport, peer)}>`;
     },
-    soundAddress: (bound, peer) => own.ofSound(bound, peer),
+    mediaAddress: (bound, peer) => own.mediaHostFor(bound, peer),
     get referrals() {
       return referrals;
     },
@@ -264,7 +264,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     isFree: () => carriers.isEmpty,
     projectOf: (of) => (engineHost?.projectOf ? engineHost.projectOf(of) : ''),
     log,
-    here,
+    here: localUriHost,
   });
 
   const checkGone = () => {
@@ -276,7 +276,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   };
 
   const transactions: Transactions = new Transactions({
-    outlet: wire,
+    transport: transportLayer,
     clock,
     token,
     server: createUserAgent({
@@ -287,7 +287,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       admission,
       watch,
       srtpOf,
-      strangers: new StrangerCalls(strangerLimits),
+      unknownCallers: new UnknownCallers(strangerLimits),
       requireAuth: options.requireAuth ?? true,
       acceptsCalls: () => accepting,
       takeOver(legId, invite, srtp) {
@@ -330,12 +330,12 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
         receiveResponse: transactions.receiveResponse.bind(transactions),
       };
       try {
-        bound = await wire.listen(handler, { plain: options.port ?? 5060, tls: options.tls?.port ?? 5061 });
+        bound = await transportLayer.listen(handler, { plain: options.port ?? 5060, tls: options.tls?.port ?? 5061 });
       } catch (error) {
         await media.stop();
         throw error;
       }
-      wire.setSentBy(({ transport, host: peer }) => nameFor(transport, peer));
+      transportLayer.setSentBy(({ transport, host: peer }) => nameFor(transport, peer));
       running = true;
       accepting = true;
       log('info', 'sip.listening', {
@@ -363,7 +363,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       for (const session of [...sessions.values()]) session.drop();
       transactions.stop();
       farewells = 0;
-      await wire.close();
+      await transportLayer.close();
       await media.stop();
       bound = {};
     },
@@ -371,7 +371,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     dial(request: DialRequest) {
       if (legs.has(request.legId)) return;
       if (!accepting) return emit(request.legId, { type: 'ended', cause: NO_ROUTE, by: 'near' });
-      const plan = planOf(request.to, table);
+      const plan = dialPlanOf(request.to, table);
       const redirected = (contact: string) => redirectTarget(contact, request.to, table);
       const leg = new OutboundCall(context, request, plan, redirected, gone(request.legId));
       legs.set(request.legId, leg);
@@ -411,7 +411,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
 }
 
 /** What a timer makes the stack throw ends here, as what a packet does ends at the wire. */
-function walledClock(clock: Clock, log: Log): Clock {
+function walledClock(clock: Clock, log: SipLog): Clock {
   return {
     now: () => clock.now(),
     monotonicMs: () => clock.monotonicMs(),

@@ -6,7 +6,7 @@ import type { Timer } from '../../core/clock.ts';
 import { type Carriers, type Gateway, transportOf, uriText } from './carriers.ts';
 import { sendRequest } from './client-request.ts';
 import type { SipContext } from './context.ts';
-import type { Origin } from './known-peers.ts';
+import type { PeerIdentity } from './known-peers.ts';
 import { nameAddressText } from './message.ts';
 import { RegistrationClient } from './registration-client.ts';
 import { type SrtpPolicy, strictest } from './srtp-sdp.ts';
@@ -88,12 +88,12 @@ export class GatewayWatch {
   }
 
   /** A carrier of ours sends from there, or has proved its name to us (RFC 5922). */
-  isCarrier({ host, names }: Origin): boolean {
+  isCarrier({ host, names }: PeerIdentity): boolean {
     return this.knows(host) || (names !== undefined && this.#named(names).length > 0);
   }
 
   /** What was said of SRTP with the carrier that sends from there. */
-  srtpAt({ host, names }: Origin): SrtpPolicy | undefined {
+  srtpAt({ host, names }: PeerIdentity): SrtpPolicy | undefined {
     const there = [...this.#addresses].flatMap(([gateway, addresses]) => (addresses.includes(host) ? [gateway] : []));
     return strictest([...there, ...this.#named(names ?? [])].map(({ route }) => route.srtp));
   }
@@ -148,7 +148,7 @@ export class GatewayWatch {
         method: 'OPTIONS',
         uri,
         routes: [],
-        from: nameAddressText(`sip:${context.here('udp', place.host)}`, tag),
+        from: nameAddressText(`sip:${context.localUriHost('udp', place.host)}`, tag),
         to: nameAddressText(uri, undefined),
         callId,
         cseq: number,

@@ -6,23 +6,23 @@ import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORAR
 import { CallLeg, type CallLegOptions } from './call-leg.ts';
 import { ALLOW, type SipContext } from './context.ts';
 import { dialogOfServer, recordRoutes } from './dialog.ts';
-import { speakerOf } from './media-path.ts';
+import { signalingSourceOf } from './media-path.ts';
 import { type HeaderLine, names, type ResponseExtras, type SipRequest } from './message.ts';
 import { reasonOf } from './reason.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
 import { SDP_TYPE } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
-import { Session } from './session.ts';
+import { SipSession } from './session.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
-import type { StrangerCall } from './stranger-calls.ts';
 import { peerText } from './transport.ts';
+import type { UnknownCallerSlot } from './unknown-callers.ts';
 import { hostText } from './uri.ts';
 
 /** Q.850: recovery on timer expiry. */
-const SILENT_STRANGER = causeOf(102);
+const SILENT_CALLER = causeOf(102);
 
 /** Who called, as far as that is certain. */
-export interface Caller {
+export interface CallerIdentity {
   /** One of our users, proved by password. */
   user?: string;
   /** From the address of a carrier of ours. */
@@ -35,7 +35,7 @@ export interface Caller {
    */
   challenge?: () => HeaderLine[];
   /** Of a stranger: the place that the call takes. */
-  place?: StrangerCall;
+  slot?: UnknownCallerSlot;
 }
 
 export class InboundCall extends CallLeg {
@@ -49,12 +49,17 @@ export class InboundCall extends CallLeg {
   /** What was said of the session in a provisional response. */
   #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
 
-  readonly #caller: Caller;
+  readonly #caller: CallerIdentity;
   #acknowledgedMs: number | undefined;
   /** The host is being told of the call: what it says now it says of the number that was called. */
   #isNews = true;
 
-  constructor(context: SipContext, options: Omit<CallLegOptions, 'srtp'>, invite: ServerTransaction, caller: Caller) {
+  constructor(
+    context: SipContext,
+    options: Omit<CallLegOptions, 'srtp'>,
+    invite: ServerTransaction,
+    caller: CallerIdentity,
+  ) {
     super(context, { ...options, srtp: caller.srtp });
     this.#caller = caller;
     const { request } = invite;
@@ -64,7 +69,7 @@ export class InboundCall extends CallLeg {
     this.#mayBeReliable = this.#mustBeReliable || names(request, 'supported', '100rel');
     this.#reliable = new ReliableProvisionals(context.clock, invite, context.random, () => this.#fail(504, 102));
     const dialog = dialogOfServer(request, invite.toTag, invite.source);
-    this.session = new Session(context, this.legId, dialog, this.audio, this.sessionUser, undefined);
+    this.session = new SipSession(context, this.legId, dialog, this.audio, this.sessionUser, undefined);
     invite.onCancel = (cancel) => this.#cancelled(cancel);
     queueMicrotask(() => {
       this.#isNews = false;
@@ -119,7 +124,7 @@ export class InboundCall extends CallLeg {
     this.#state = 'accepted';
     this.session?.accept(this.#invite, sdp, weOffer, () => {
       this.#acknowledgedMs = this.context.clock.monotonicMs();
-      this.#caller.place?.acknowledged();
+      this.#caller.slot?.acknowledged();
       if (!this.over) this.answered();
     });
   }
@@ -127,7 +132,7 @@ export class InboundCall extends CallLeg {
   /** Our part of the session; undefined when theirs cannot be taken, and the call is refused. */
   #describe(): string | undefined {
     if (this.#offer === undefined) return this.audio.offer(this.#invite.source.host);
-    const answer = this.audio.answer(this.#offer, true, speakerOf(this.#invite.request, this.#invite.source));
+    const answer = this.audio.answer(this.#offer, true, signalingSourceOf(this.#invite.request, this.#invite.source));
     if ('sdp' in answer) return answer.sdp;
     this.#fail(answer.status, causeOfSip(answer.status).code);
     return undefined;
@@ -157,10 +162,10 @@ export class InboundCall extends CallLeg {
       return;
     }
     const text = request.body.toString('utf8');
-    const speaker = speakerOf(request, transaction.source);
+    const signaling = signalingSourceOf(request, transaction.source);
     if (this.#early?.weOffered && !this.#early.settled) {
       // RFC 3262 §5: the PRACK carries the answer to the offer of the provisional response.
-      if (!this.audio.takeAnswer(text, speaker)) {
+      if (!this.audio.takeAnswer(text, signaling)) {
         transaction.respond(488);
         this.#fail(488, 65);
         return;
@@ -168,7 +173,7 @@ export class InboundCall extends CallLeg {
       this.#early.settled = true;
       transaction.respond(200);
     } else if (text !== '') {
-      const answer = this.audio.isNegotiated ? this.audio.answer(text, false, speaker) : ({ status: 488 } as const);
+      const answer = this.audio.isNegotiated ? this.audio.answer(text, false, signaling) : ({ status: 488 } as const);
       if ('status' in answer) transaction.respond(answer.status);
       else transaction.respond(200, { body: { type: SDP_TYPE, content: answer.sdp } });
     } else transaction.respond(200);
@@ -200,7 +205,7 @@ export class InboundCall extends CallLeg {
     this.finish(reasonOf(cancel) ?? NORMAL_CLEARING, 'far', 487);
   }
 
-  protected override sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
+  protected override sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
     if (session !== this.session) return;
     if (this.#state !== 'accepted') this.#refuse(487);
     this.finish(cause, by, sipStatus);
@@ -215,11 +220,11 @@ export class InboundCall extends CallLeg {
   /** A call that was answered and has no sound holds a place for nobody. Who only listens before that is not missed. */
   protected override unheard(forMs: number): void {
     if (this.over || this.isKnown || this.#acknowledgedMs === undefined) return;
-    const { clock, log, strangerSilenceMs } = this.context;
+    const { clock, log, unknownCallerSilenceMs } = this.context;
     const silentMs = Math.min(forMs, clock.monotonicMs() - this.#acknowledgedMs);
-    if (silentMs < strangerSilenceMs) return;
+    if (silentMs < unknownCallerSilenceMs) return;
     log('info', 'sip.silent_stranger', { legId: this.legId, source: peerText(this.#invite.source), silentMs });
-    this.hangup(SILENT_STRANGER.code, 'network');
+    this.hangup(SILENT_CALLER.code, 'network');
   }
 
   protected override mediaLost(): void {
@@ -230,7 +235,7 @@ export class InboundCall extends CallLeg {
   }
 
   protected override finish(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
-    this.#caller.place?.over();
+    this.#caller.slot?.release();
     super.finish(cause, by, sipStatus);
   }
 

@@ -1,7 +1,7 @@
 /** Digits in INFO requests: `application/dtmf-relay` (Signal, Duration) and `application/dtmf` (the digit alone). */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { SendDigits } from './leg-commands.ts';
-import type { Body } from './message.ts';
+import type { MessageBody } from './message.ts';
 
 const DEFAULT_DURATION_MS = 100;
 /** What `w` stands for. */
@@ -28,12 +28,12 @@ export function readInfoDigit(type: string, body: string): { digit: string; dura
 /** Sends strings of digits one after the other, each digit at its pace. */
 export class InfoDigits {
   readonly #clock: Clock;
-  readonly #user: { send(body: Body): void; sent(sendId: string): void };
+  readonly #user: { send(body: MessageBody): void; sent(sendId: string): void };
   readonly #queue: SendDigits[] = [];
   #timer: Timer | undefined;
   #stopped = false;
 
-  constructor(clock: Clock, user: { send(body: Body): void; sent(sendId: string): void }) {
+  constructor(clock: Clock, user: { send(body: MessageBody): void; sent(sendId: string): void }) {
     this.#clock = clock;
     this.#user = user;
   }
@@ -62,7 +62,7 @@ export class InfoDigits {
   }
 }
 
-const infoBody = (digit: string, durationMs: number): Body => ({
+const infoBody = (digit: string, durationMs: number): MessageBody => ({
   type: 'application/dtmf-relay',
   content: `Signal=${digit}\r\nDuration=${durationMs}\r\n`,
 });

@@ -1,7 +1,7 @@
 /**
  * One INVITE of ours (RFC 3261 §13.2) to one place, and where that sends us on: forks, credentials, redirections, reliable
  * provisional responses, encryption that the far end does not have, and the crossings of CANCEL and answer end here.
- * Above: `OutboundCall`, which may have several at once; beside: `Delivery`, which finds one address of the place that
+ * Above: `OutboundCall`, which may have several at once; beside: `RequestFailover`, which finds one address of the place that
  * takes it.
  * Invariants: every 2xx gets its ACK, and a BYE unless it is the one that was taken; `lost` or `answered` once.
  */
@@ -9,12 +9,11 @@ import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import { answerChallenge } from './auth.ts';
 import type { Target } from './carriers.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
-import { Delivery, type DeliveryUser } from './delivery.ts';
 import { dialogOfClient, refreshTarget } from './dialog.ts';
 import { parseSeconds } from './headers.ts';
 import type { Identity } from './identity.ts';
 import type { LegAudio } from './leg-audio.ts';
-import { type Speaker, speakerOfAnswer } from './media-path.ts';
+import { type SignalingSource, signalingSourceOfResponse } from './media-path.ts';
 import {
   type HeaderLine,
   headerOf,
@@ -26,15 +25,16 @@ import {
 } from './message.ts';
 import { reasonOf } from './reason.ts';
 import { Redirects } from './redirects.ts';
+import { RequestFailover, type RequestFailoverUser } from './request-failover.ts';
 import { SDP_TYPE } from './sdp.ts';
-import { Session, type SessionUser } from './session.ts';
+import { type SessionUser, SipSession } from './session.ts';
 import { timerHeaders } from './session-timer.ts';
 import { offersSrtp, type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
 import type { ClientTransaction } from './transactions.ts';
 import { type Peer, peerText } from './transport.ts';
 
 /** Why an INVITE came to nothing. */
-export interface Loss {
+export interface InviteFailure {
   cause: Cause;
   by: 'far' | 'network';
   sipStatus?: number;
@@ -46,28 +46,28 @@ export interface InviteUser {
   readonly legId: string;
   /** Of the dialogs that come of it. */
   readonly session: SessionUser;
-  rang(): void;
+  ringing(): void;
   /** There is something to hear; false: of somebody else already. */
-  maySound(): boolean;
-  sounds(): void;
-  answered(session: Session): void;
-  lost(loss: Loss): void;
+  acceptsEarlyMedia(): boolean;
+  earlyMedia(): void;
+  answered(session: SipSession): void;
+  failed(failure: InviteFailure): void;
   /** What policy makes of a Contact that a redirection names; undefined: it is not followed. */
   redirected(contact: string): Target | undefined;
 }
 
 /** One dialog of those that forks may make. */
-interface Branch {
-  session: Session;
+interface Fork {
+  session: SipSession;
   /** RFC 3262 §4: the number of the last provisional response that was acknowledged. */
   rseq: number | undefined;
   /** What it said of its sound before the answer. */
-  description: { text: string; speaker: Speaker } | undefined;
+  description: { text: string; signaling: SignalingSource } | undefined;
   answered: boolean;
 }
 
-const UNREACHABLE: Loss = { cause: causeOf(38), by: 'network', kind: 'unreachable' };
-const SILENT: Loss = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
+const UNREACHABLE: InviteFailure = { cause: causeOf(38), by: 'network', kind: 'unreachable' };
+const TIMED_OUT: InviteFailure = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
 
 export class InviteClient {
   readonly #context: SipContext;
@@ -80,9 +80,9 @@ export class InviteClient {
   readonly #redirects: Redirects;
   readonly #callId: string;
   readonly #localTag: string;
-  readonly #branches = new Map<string, Branch>();
+  readonly #branches = new Map<string, Fork>();
   #state: 'trying' | 'answered' | 'over' = 'trying';
-  #delivery: Delivery | undefined;
+  #delivery: RequestFailover | undefined;
   #cseq = 0;
   #proof: HeaderLine | undefined;
   /** What the last offer was, and with what it may be answered. */
@@ -121,14 +121,14 @@ export class InviteClient {
     if (this.#state !== 'trying') return;
     this.#state = 'over';
     if (!this.#delivery) return;
-    this.#farewell ??= this.#context.farewell();
+    this.#farewell ??= this.#context.trackGoodbye();
     this.#delivery.cancel();
   }
 
-  #lose(loss: Loss): void {
+  #lose(failure: InviteFailure): void {
     if (this.#state !== 'trying') return;
     this.#state = 'over';
-    this.#user.lost(loss);
+    this.#user.failed(failure);
   }
 
   #invite(places: readonly Peer[]): void {
@@ -164,22 +164,22 @@ export class InviteClient {
       const body = { type: SDP_TYPE, content };
       return { ...request, headers: [contact, ...headers], body };
     };
-    const user: DeliveryUser = {
+    const user: RequestFailoverUser = {
       response: (response, attempt) => {
         this.#response(response, attempt);
         if (response.status >= 200) this.#heard();
       },
       late: (response, attempt) => this.#accepted(response, attempt, true),
-      moved: () => this.#dropEarly(),
+      failedOver: () => this.#dropEarly(),
       failed: (why) => {
         this.#heard();
         this.#dropEarly();
         if (this.#state !== 'trying' || this.#follow()) return;
-        this.#lose(why === 'timeout' ? SILENT : UNREACHABLE);
+        this.#lose(why === 'timeout' ? TIMED_OUT : UNREACHABLE);
       },
     };
     const transportIsFixed = this.#target.peer !== undefined;
-    this.#delivery = new Delivery(this.#context, places, from, user, { transportIsFixed });
+    this.#delivery = new RequestFailover(this.#context, places, from, user, { transportIsFixed });
     this.#delivery.start();
   }
 
@@ -203,17 +203,18 @@ export class InviteClient {
       const branch = this.#branchOf(response, tag, attempt);
       if (names(response, 'require', '100rel') && !this.#acknowledgeReliably(branch, response)) return;
       if (response.body.length > 0) {
-        const speaker = speakerOfAnswer(response, branch.session.dialog);
-        branch.description = { text: response.body.toString('utf8'), speaker };
-        described = this.#user.maySound() && this.#audio.takeAnswer(branch.description.text, speaker, this.#offered);
+        const signaling = signalingSourceOfResponse(response, branch.session.dialog);
+        branch.description = { text: response.body.toString('utf8'), signaling };
+        described =
+          this.#user.acceptsEarlyMedia() && this.#audio.takeAnswer(branch.description.text, signaling, this.#offered);
       }
     }
-    if (response.status === 180 || (response.status === 183 && response.body.length > 0)) this.#user.rang();
-    if (described) this.#user.sounds();
+    if (response.status === 180 || (response.status === 183 && response.body.length > 0)) this.#user.ringing();
+    if (described) this.#user.earlyMedia();
   }
 
   /** RFC 3262 §4: false for a repetition or one out of order, which is as if it had not come. */
-  #acknowledgeReliably(branch: Branch, response: SipResponse): boolean {
+  #acknowledgeReliably(branch: Fork, response: SipResponse): boolean {
     const rseq = parseSeconds(headerOf(response, 'rseq'));
     if (rseq === undefined || (branch.rseq !== undefined && rseq !== branch.rseq + 1)) return false;
     branch.rseq = rseq;
@@ -244,8 +245,9 @@ export class InviteClient {
       return;
     }
     const text = response.body.toString('utf8');
-    const description = text === '' ? branch.description : { text, speaker: speakerOfAnswer(response, session.dialog) };
-    if (!description || !this.#audio.takeAnswer(description.text, description.speaker, this.#offered)) {
+    const description =
+      text === '' ? branch.description : { text, signaling: signalingSourceOfResponse(response, session.dialog) };
+    if (!description || !this.#audio.takeAnswer(description.text, description.signaling, this.#offered)) {
       session.bye(111);
       this.#lose({ cause: causeOf(111), by: 'network', sipStatus: response.status, kind: 'unusable' });
       return;
@@ -304,27 +306,27 @@ export class InviteClient {
     return true;
   }
 
-  #branchOf(response: SipResponse, tag: string, { request, peer }: ClientTransaction): Branch {
+  #branchOf(response: SipResponse, tag: string, { request, peer }: ClientTransaction): Fork {
     const known = this.#branches.get(tag);
     if (known) return known;
     const dialog = dialogOfClient(request, response, peer, peer === this.#target.peer);
     dialog.localTag = this.#localTag;
     const user: SessionUser = { ...this.#user.session, ended: (...end) => this.#sessionEnded(...end) };
     const { credentials } = this.#target;
-    const session = new Session(this.#context, this.#user.legId, dialog, this.#audio, user, credentials);
-    const branch: Branch = { session, rseq: undefined, description: undefined, answered: false };
+    const session = new SipSession(this.#context, this.#user.legId, dialog, this.#audio, user, credentials);
+    const branch: Fork = { session, rseq: undefined, description: undefined, answered: false };
     this.#branches.set(tag, branch);
     return branch;
   }
 
-  #sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
+  #sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
     if (this.#state !== 'trying') {
       this.#user.session.ended(session, cause, by, sipStatus);
       return;
     }
     // A dialog that was never confirmed was ended by who was called.
     this.cancel();
-    this.#user.lost({ cause, by, kind: 'refused', ...(sipStatus === undefined ? {} : { sipStatus }) });
+    this.#user.failed({ cause, by, kind: 'refused', ...(sipStatus === undefined ? {} : { sipStatus }) });
   }
 
   /** Forks that did not answer; one that does after all begins anew. */

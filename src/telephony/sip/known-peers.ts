@@ -8,18 +8,18 @@ import type { Clock } from '../../core/clock.ts';
 import { type Peer, peerText } from './transport.ts';
 
 /** An address, and what a connection from there has proved. */
-export type Origin = Pick<Peer, 'host' | 'names'>;
+export type PeerIdentity = Pick<Peer, 'host' | 'names'>;
 
 export interface KnownPeersParts {
   clock: Clock;
-  isCarrier: (peer: Origin) => boolean;
+  isCarrier: (peer: PeerIdentity) => boolean;
   /** Registered now. */
   phones: () => Iterable<{ user: string; peer: Peer }>;
   /** The far ends of calls. */
   farEnds: () => Iterable<Peer>;
 }
 
-interface Places {
+interface PeerIndex {
   listedMs: number;
   users: Map<string, string[]>;
   phoneHosts: Set<string>;
@@ -30,13 +30,13 @@ const LISTED_FOR_MS = 1000;
 
 export class KnownPeers {
   readonly #parts: KnownPeersParts;
-  #places: Places | undefined;
+  #places: PeerIndex | undefined;
 
   constructor(parts: KnownPeersParts) {
     this.#parts = parts;
   }
 
-  isCarrier(peer: Origin): boolean {
+  isCarrier(peer: PeerIdentity): boolean {
     return this.#parts.isCarrier(peer);
   }
 
@@ -56,7 +56,7 @@ export class KnownPeers {
     return this.isCarrier(peer) || this.isPhone(peer) || this.#list().farEnds.has(peerText(peer));
   }
 
-  #list(): Places {
+  #list(): PeerIndex {
     const nowMs = this.#parts.clock.monotonicMs();
     if (this.#places && nowMs - this.#places.listedMs < LISTED_FOR_MS) return this.#places;
     const users = new Map<string, string[]>();

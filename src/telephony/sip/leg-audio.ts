@@ -6,15 +6,15 @@ import type { LegEvent, LegQuality } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
 import { canReach, isWildcard } from '../wildcard.ts';
 import { type AudioCommand, LegCommands, type SendDigits } from './leg-commands.ts';
-import { isElsewhere, isTranslated, mediaHost, otherMediaHost, type Speaker } from './media-path.ts';
+import { isElsewhere, isTranslated, mediaHost, otherMediaHost, type SignalingSource } from './media-path.ts';
 import {
-  type Direction,
   type LocalDescription,
   mayReceive,
   maySend,
   offerDirection,
   type RemoteAudio,
   readDescription,
+  type SdpDirection,
   writeAnswer,
   writeOffer,
 } from './sdp.ts';
@@ -23,7 +23,7 @@ import { newKey, type SrtpPolicy } from './srtp-sdp.ts';
 export interface LegAudioUser {
   event(event: LegEvent): void;
   /** The media broke down under a leg that lives. */
-  lost(): void;
+  mediaLost(): void;
   /** Nothing has come from a stranger for too long. */
   unheard(forMs: number): void;
   /** Digits for a far end without telephone-event; the user answers with `digits_sent`. */
@@ -41,24 +41,24 @@ export interface LegAudioOptions {
   /** Whether the far end is believed when it says where its sound is to go. */
   isKnown: () => boolean;
   /** How long a stranger may be silent; 0: for ever. */
-  strangerSilenceMs: number;
+  unknownCallerSilenceMs: number;
   /** The address that this peer sends sound to, which is received on `bound`. */
   addressFor: (bound: string, peer: string) => string;
 }
 
 /** RFC 3264 §8.4: what of a hold the far end knows. */
-interface Hold {
+interface HoldState {
   /** By us, as the host wants it. */
   wanted: boolean;
   /** By us, in the last description that took effect. */
-  told: boolean;
+  signalled: boolean;
   /** By us, in our offer that has no answer yet. */
   offered: boolean;
   /** The far end does not take it: it is on hold for us alone. */
   refused: boolean;
   /** By the far end. */
   far: boolean;
-  farTold: boolean;
+  farReported: boolean;
 }
 
 export class LegAudio {
@@ -74,7 +74,14 @@ export class LegAudio {
   #local: LocalDescription | undefined;
   #lastText = '';
   #remote: RemoteAudio | undefined;
-  readonly #hold: Hold = { wanted: false, told: false, offered: false, refused: false, far: false, farTold: false };
+  readonly #hold: HoldState = {
+    wanted: false,
+    signalled: false,
+    offered: false,
+    refused: false,
+    far: false,
+    farReported: false,
+  };
   #established = false;
   /** What may be offered to us now, and was in our last offer. */
   #srtp: SrtpPolicy;
@@ -113,11 +120,11 @@ export class LegAudio {
 
   /** The far end has to be told of a hold, or of its end. */
   get mustOffer(): boolean {
-    return this.isNegotiated && this.#heldInOffers !== this.#hold.told;
+    return this.isNegotiated && this.#heldInOffers !== this.#hold.signalled;
   }
 
   get #heldInOffers(): boolean {
-    return this.#hold.refused ? this.#hold.told : this.#hold.wanted;
+    return this.#hold.refused ? this.#hold.signalled : this.#hold.wanted;
   }
 
   /** Opens the media port on first use. Rejects when there is none free; the leg is of no use then. */
@@ -176,17 +183,17 @@ export class LegAudio {
   }
 
   /** Our answer to an offer, which takes effect; otherwise the status to refuse it with. */
-  answer(offerText: string, initial: boolean, speaker: Speaker): { sdp: string } | { status: 400 | 488 } {
+  answer(offerText: string, initial: boolean, signaling: SignalingSource): { sdp: string } | { status: 400 | 488 } {
     const offer = readDescription(offerText, this.#srtp);
     if (!offer) return { status: 400 };
-    const audio = offer.audio && located(offer.audio, speaker);
+    const audio = offer.audio && located(offer.audio, signaling);
     if (offer.audio && !audio) return { status: 488 };
     const switchedOff = !offer.audio && offer.media[offer.audioIndex]?.port === 0;
     if ((!audio && (initial || !switchedOff)) || !this.#canReach(audio)) return { status: 488 };
     const held = this.#hold.wanted;
-    const towards = audio && !isWildcard(audio.host) ? audio.host : speaker.source;
+    const towards = audio && !isWildcard(audio.host) ? audio.host : signaling.source;
     const sdp = this.#versioned(towards, (local) => writeAnswer(local, offer, held));
-    this.#hold.told = held;
+    this.#hold.signalled = held;
     this.#connect(audio);
     this.#farHold(!audio || holds(audio.direction));
     return { sdp };
@@ -196,15 +203,15 @@ export class LegAudio {
    * Takes the answer to our last offer, or, where several were called at once, to the one that was made `to` this far end;
    * false when it cannot be used.
    */
-  takeAnswer(answerText: string, speaker: Speaker, to?: { secure: boolean; srtp: SrtpPolicy }): boolean {
+  takeAnswer(answerText: string, signaling: SignalingSource, to?: { secure: boolean; srtp: SrtpPolicy }): boolean {
     // What was offered in secret is not answered in the open.
     const { secure } = to ?? { secure: this.#offersSrtp };
     const described = readDescription(answerText, secure ? 'required' : 'off')?.audio;
-    const audio = described && located(described, speaker);
+    const audio = described && located(described, signaling);
     if (!audio || !this.#canReach(audio)) return false;
     if (to) this.#srtp = to.srtp;
     const { offered } = this.#hold;
-    this.#hold.told = offered;
+    this.#hold.signalled = offered;
     this.#connect(audio);
     // To an offer that holds, the answer cannot tell whether they hold, too (RFC 6337 §5.3).
     if (!offered || audio.direction !== 'inactive') this.#farHold(holds(audio.direction));
@@ -226,8 +233,8 @@ export class LegAudio {
   #farHold(held: boolean): void {
     const hold = this.#hold;
     hold.far = held;
-    if (!this.#established || hold.farTold === held) return;
-    hold.farTold = held;
+    if (!this.#established || hold.farReported === held) return;
+    hold.farReported = held;
     this.#user.event({ type: 'far_hold', held });
   }
 
@@ -280,10 +287,10 @@ export class LegAudio {
     // Of a far end on hold, keys are still heard, where it sends them nevertheless.
     const receive = audio !== undefined && (mayReceive(audio.direction) || this.#hold.wanted);
     const srtp = crypto && this.#local ? { srtp: { local: this.#local.key, remote: crypto.key } } : {};
-    const { isKnown, strangerSilenceMs } = this.#options;
+    const { isKnown, unknownCallerSilenceMs } = this.#options;
     const isStranger = !isKnown();
     const unproved = elsewhere && isStranger ? { mustBeHeard: true } : {};
-    const missed = isStranger && strangerSilenceMs > 0 ? { tellSilenceMs: strangerSilenceMs } : {};
+    const missed = isStranger && unknownCallerSilenceMs > 0 ? { tellSilenceMs: unknownCallerSilenceMs } : {};
     this.#media.connect(this.#mediaId, { ...stream, send, receive, ...srtp, ...unproved, ...missed });
     for (const command of this.#waitingDigits.splice(0)) this.#sendDigits(command);
   }
@@ -310,7 +317,7 @@ export class LegAudio {
     if (event.type === 'closed') {
       const wanted = this.#closed !== undefined;
       this.#end(event.quality);
-      if (!wanted) this.#user.lost();
+      if (!wanted) this.#user.mediaLost();
     } else if (event.type === 'digit') this.#user.event(event);
     else if (event.type === 'unheard') this.#user.unheard(event.forMs);
     else this.#commands.answered(event);
@@ -327,21 +334,21 @@ export class LegAudio {
 }
 
 /** Their stream, where it really is. */
-function located(audio: RemoteAudio, speaker: Speaker): RemoteAudio | undefined {
-  const host = mediaHost(audio.host, speaker);
+function located(audio: RemoteAudio, signaling: SignalingSource): RemoteAudio | undefined {
+  const host = mediaHost(audio.host, signaling);
   if (host === undefined) return undefined;
-  const otherHost = otherMediaHost(host, speaker);
+  const otherHost = otherMediaHost(host, signaling);
   return {
     ...audio,
     host,
     ...(otherHost === undefined ? {} : { otherHost }),
     ...(isTranslated(audio.host, host) ? { isTranslated: true } : {}),
-    ...(isElsewhere(host, speaker) ? { isElsewhere: true } : {}),
+    ...(isElsewhere(host, signaling) ? { isElsewhere: true } : {}),
   };
 }
 
 /** The far end, which says this of itself, does not want to hear us. */
-const holds = (direction: Direction): boolean => direction === 'sendonly' || direction === 'inactive';
+const holds = (direction: SdpDirection): boolean => direction === 'sendonly' || direction === 'inactive';
 
 /** RFC 4566 §5.2: a number that is unique for the creator; 31 bits are plenty. */
 const newSessionId = (random: () => number): number => 1 + Math.floor(random() * (2 ** 31 - 2));

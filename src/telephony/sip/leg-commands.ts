@@ -4,7 +4,7 @@
  * when no media port was ever opened or its thread died; what the media port answered is not answered again.
  */
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
-import { answered, asked } from '../../core/leg-answers.ts';
+import { answeredRequestOf, requestKeyOf } from '../../core/leg-answers.ts';
 import type { MediaEvent, MediaPort } from '../media/media-port.ts';
 
 export type AudioCommand = Exclude<
@@ -49,7 +49,7 @@ export class LegCommands {
 
   take(command: AudioCommand): void {
     if (this.#state === 'closed') return;
-    const id = asked(command);
+    const id = requestKeyOf(command);
     if (id !== undefined) {
       if (this.#unanswered.has(id)) return;
       this.#unanswered.set(id, this.#answersOf(command));
@@ -65,7 +65,7 @@ export class LegCommands {
 
   /** From the media port, or from who sent digits another way. */
   answered(answer: AudioAnswer): void {
-    const told = answered(answer);
+    const told = answeredRequestOf(answer);
     if (!told) return;
     const { name, isFinal } = told;
     if (isFinal ? this.#unanswered.delete(name) : this.#unanswered.has(name)) this.#user.event(answer);
@@ -81,7 +81,7 @@ export class LegCommands {
   #unbegun(stop: AudioCommand): boolean {
     const id = idOfStop(stop);
     if (id === undefined) return false;
-    this.#waiting = this.#waiting.filter((waiting) => asked(waiting) !== id);
+    this.#waiting = this.#waiting.filter((waiting) => requestKeyOf(waiting) !== id);
     const unanswered = this.#unanswered.get(id);
     if (unanswered) this.answered(unanswered.whenStopped());
     return true;

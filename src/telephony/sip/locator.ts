@@ -8,8 +8,8 @@ import { isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { inOrder, type ServiceRecord } from './service-records.ts';
 import { type Peer, peerText, type TransportName } from './transport.ts';
+import type { SipLog } from './transport-layer.ts';
 import { parseUri, type Uri } from './uri.ts';
-import type { Log } from './wire.ts';
 
 /** Name resolution; what is not known is an empty list, or a rejection. */
 export interface Lookup {
@@ -20,14 +20,14 @@ export interface Lookup {
 export interface LocatorParts {
   clock: Clock;
   random: () => number;
-  log: Log;
+  log: SipLog;
   lookup: Lookup;
   has: (transport: TransportName) => boolean;
   /** Addresses of the other family cannot be reached. 0: all can. */
   family: 0 | 4 | 6;
 }
 
-interface Service extends ServiceRecord {
+interface ResolvedService extends ServiceRecord {
   transport: TransportName;
   addresses: readonly string[];
 }
@@ -39,16 +39,16 @@ const REMEMBERED_MS = 30_000;
 /** What was not found may be there soon. */
 const UNKNOWN_MS = 3_000;
 const REMEMBERED_NAMES = 1000;
-const SHUNNED_MS = 30_000;
-const SHUNNED_PLACES = 1000;
+const AVOIDED_MS = 30_000;
+const MAX_AVOIDED = 1000;
 /** Of one service, and of one URI. */
-const MOST_PLACES = 8;
+const MAX_TARGETS = 8;
 /** RFC 3261 §19.1.2 */
 const portOf = (transport: TransportName): number => (transport === 'tls' ? 5061 : 5060);
 
 export class Locator {
   readonly #parts: LocatorParts;
-  readonly #known = new Map<string, { services: readonly Service[]; untilMs: number }>();
+  readonly #known = new Map<string, { services: readonly ResolvedService[]; untilMs: number }>();
   readonly #waiting = new Map<string, Done[]>();
   readonly #shunned = new Map<string, number>();
 
@@ -89,12 +89,12 @@ export class Locator {
   }
 
   /** A place that did not take a request is tried last for a while. */
-  shun(place: Peer): void {
-    if (this.#shunned.size >= SHUNNED_PLACES) this.#shunned.clear();
-    this.#shunned.set(peerText(place), this.#parts.clock.monotonicMs() + SHUNNED_MS);
+  avoid(place: Peer): void {
+    if (this.#shunned.size >= MAX_AVOIDED) this.#shunned.clear();
+    this.#shunned.set(peerText(place), this.#parts.clock.monotonicMs() + AVOIDED_MS);
   }
 
-  isShunned(place: Peer): boolean {
+  isAvoided(place: Peer): boolean {
     return (this.#shunned.get(peerText(place)) ?? 0) > this.#parts.clock.monotonicMs();
   }
 
@@ -106,7 +106,7 @@ export class Locator {
     return known && known.untilMs > this.#parts.clock.monotonicMs() ? this.#placesOf(known.services, host) : undefined;
   }
 
-  #resolved(key: string, services: readonly Service[], name: string): void {
+  #resolved(key: string, services: readonly ResolvedService[], name: string): void {
     const { clock, log } = this.#parts;
     if (this.#known.size >= REMEMBERED_NAMES) this.#known.clear();
     const found = services.some(({ addresses }) => addresses.length > 0);
@@ -123,7 +123,7 @@ export class Locator {
   }
 
   /** §4.2: a port forbids SRV; names without a dot are local ones, which have none. */
-  async #resolve(uri: Uri, transports: readonly TransportName[]): Promise<Service[]> {
+  async #resolve(uri: Uri, transports: readonly TransportName[]): Promise<ResolvedService[]> {
     const { host, port } = uri;
     if (port === undefined && host.includes('.')) {
       const found = await Promise.all(transports.map((transport) => this.#services(host, transport)));
@@ -136,14 +136,14 @@ export class Locator {
   }
 
   /** Undefined: no records. None: records that say there is no such service (RFC 2782). */
-  async #services(host: string, transport: TransportName): Promise<Service[] | undefined> {
+  async #services(host: string, transport: TransportName): Promise<ResolvedService[] | undefined> {
     const service = transport === 'tls' ? `_sips._tcp.${host}` : `_sip._${transport}.${host}`;
     const records = await this.#parts.lookup.services(service).catch(() => []);
     if (records.length === 0) return undefined;
     const usable = records.filter(({ name, port }) => name !== '' && name !== '.' && port > 0 && port <= 65_535);
     return Promise.all(
       inOrder(usable, this.#parts.random)
-        .slice(0, MOST_PLACES)
+        .slice(0, MAX_TARGETS)
         .map(async (record) => ({ ...record, transport, addresses: await this.#addresses(record.name) })),
     );
   }
@@ -154,15 +154,15 @@ export class Locator {
     return addresses.filter((address) => isIP(address) !== 0 && (family === 0 || isIP(address) === family));
   }
 
-  #placesOf(services: readonly Service[], asked: string): Peer[] {
+  #placesOf(services: readonly ResolvedService[], asked: string): Peer[] {
     const places = TRANSPORTS.flatMap((transport) => {
       const ofTransport = services.filter((service) => service.transport === transport);
       return inOrder(ofTransport, this.#parts.random).flatMap(({ addresses, port }) =>
-        addresses.map((host): Peer => proving({ transport, host, port }, asked)),
+        addresses.map((host): Peer => withServerName({ transport, host, port }, asked)),
       );
     });
-    const shunned = places.filter((place) => this.isShunned(place));
-    return [...places.filter((place) => !shunned.includes(place)), ...shunned].slice(0, MOST_PLACES);
+    const shunned = places.filter((place) => this.isAvoided(place));
+    return [...places.filter((place) => !shunned.includes(place)), ...shunned].slice(0, MAX_TARGETS);
   }
 
   /** §4.1: what the URI says; else UDP, and where only SRV records can tell, whatever they name. TLS only where it is said. */
@@ -180,7 +180,7 @@ export class Locator {
 }
 
 /** By TLS, it is the name that was asked for that has to be proved, whatever records made of it (RFC 5922 §4). */
-const proving = (place: Peer, name: string): Peer =>
+const withServerName = (place: Peer, name: string): Peer =>
   place.transport === 'tls' && isIP(name) === 0 ? { ...place, serverName: name } : place;
 
 /** The system's own: its resolver for services, and for hosts also what its files name. */

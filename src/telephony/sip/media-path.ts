@@ -20,63 +20,70 @@ import { contactUri, type SipRequest, type SipResponse } from './message.ts';
 import type { Peer } from './transport.ts';
 
 /** What signalling tells of the one who sent a description. */
-export interface Speaker {
+export interface SignalingSource {
   /** The IP address its messages come from, or at which it answers. */
   source: string;
   /** The address by which it names itself, where that name is its own for certain. */
-  calledItself?: string;
+  namedHost?: string;
   /** Through a proxy: `source` is not the far end's own. */
   relayed: boolean;
 }
 
-export function speakerOf(request: SipRequest, source: Peer): Speaker {
-  return { source: source.host, calledItself: request.via.host, relayed: isRelayed(request) };
+export function signalingSourceOf(request: SipRequest, source: Peer): SignalingSource {
+  return { source: source.host, namedHost: request.via.host, relayed: isRelayed(request) };
 }
 
 /** Of a response inside `dialog`, or that makes it. */
-export function speakerOfAnswer(response: SipResponse, dialog: Dialog): Speaker {
+export function signalingSourceOfResponse(response: SipResponse, dialog: Dialog): SignalingSource {
   const { peer, viaPeer, routeSet, relayed } = dialog;
   const speaker = { source: peer.host, relayed: relayed || routeSet.length > 0 };
   const named = viaPeer ? contactUri(response)?.host : undefined;
-  return named === undefined ? speaker : { ...speaker, calledItself: named };
+  return named === undefined ? speaker : { ...speaker, namedHost: named };
 }
 
 /** The address to exchange sound with; undefined when there is none. */
-export function mediaHost(described: string, speaker: Speaker): string | undefined {
-  const source = unmapped(speaker.source);
+export function mediaHost(described: string, signaling: SignalingSource): string | undefined {
+  const source = unmapped(signaling.source);
   const host = unmapped(described);
-  const reach = reachOf(host);
+  const reach = scopeOf(host);
   if (reach === 'none') return undefined;
   if (host === source || reach === 'unspecified' || reach === 'public') return host;
-  const sourceReach = reachOf(source);
+  const sourceReach = scopeOf(source);
   // A proxy on this machine may well speak for a phone on this machine.
-  if (speaker.relayed) return WIDTH[reach] < WIDTH.private && sourceReach !== reach ? undefined : host;
-  if (isIP(source) !== isIP(host)) return WIDTH[reach] < WIDTH.private ? undefined : host;
-  if (WIDTH[reach] < WIDTH[sourceReach]) return source;
-  return speaker.calledItself !== undefined && unmapped(speaker.calledItself) === host ? source : host;
+  if (signaling.relayed) return SCOPE_WIDTH[reach] < SCOPE_WIDTH.private && sourceReach !== reach ? undefined : host;
+  if (isIP(source) !== isIP(host)) return SCOPE_WIDTH[reach] < SCOPE_WIDTH.private ? undefined : host;
+  if (SCOPE_WIDTH[reach] < SCOPE_WIDTH[sourceReach]) return source;
+  return signaling.namedHost !== undefined && unmapped(signaling.namedHost) === host ? source : host;
 }
 
 /**
  * Where sound may come from beside `host`: a machine with several addresses describes one and sends from another, often
  * the one that it sends its messages from. Through a proxy nobody can tell.
  */
-export function otherMediaHost(host: string, { source, relayed }: Speaker): string | undefined {
+export function otherMediaHost(host: string, { source, relayed }: SignalingSource): string | undefined {
   const other = unmapped(source);
   return relayed || other === host || isIP(other) !== isIP(host) ? undefined : other;
 }
 
 /** Whether sound is to go elsewhere than to where the messages come from: a place that is only said. */
-export const isElsewhere = (host: string, { source }: Speaker): boolean => unmapped(source) !== host;
+export const isElsewhere = (host: string, { source }: SignalingSource): boolean => unmapped(source) !== host;
 
 /** Whether sound comes by a router that translates addresses, and so ports. */
 export const isTranslated = (described: string, host: string): boolean => unmapped(described) !== host;
 
-type Reach = 'none' | 'unspecified' | 'loopback' | 'link' | 'private' | 'public';
+type AddressScope = 'none' | 'unspecified' | 'loopback' | 'link' | 'private' | 'public';
 
-const WIDTH: Readonly<Record<Reach, number>> = { none: 0, unspecified: 0, loopback: 1, link: 2, private: 3, public: 4 };
+const SCOPE_WIDTH: Readonly<Record<AddressScope, number>> = {
+  none: 0,
+  unspecified: 0,
+  loopback: 1,
+  link: 2,
+  private: 3,
+  public: 4,
+};
 
 /** RFC 6890 and RFC 4193, as far as sound is concerned. */
-const NETWORKS: readonly [reach: Reach, networks: readonly string[]][] = [
+const NETWORKS: readonly [reach: AddressScope, networks: readonly string[]][] = [
   ['unspecified', ['0.0.0.0/32', '::/128']],
   ['none', ['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', 'ff00::/8']],
   ['loopback', ['127.0.0.0/8', '::1/128']],
@@ -93,7 +100,7 @@ const LISTS = NETWORKS.map(([reach, networks]) => {
   return { reach, list };
 });
 
-function reachOf(host: string): Reach {
+function scopeOf(host: string): AddressScope {
   const family = isIP(host);
   if (family === 0) return 'none';
   return LISTS.find(({ list }) => list.check(host, family === 6 ? 'ipv6' : 'ipv4'))?.reach ?? 'public';

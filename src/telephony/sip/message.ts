@@ -32,7 +32,7 @@ export interface SipResponse extends Received {
 
 export type HeaderLine = readonly [name: string, value: string];
 
-export interface Body {
+export interface MessageBody {
   type: string;
   content: string;
 }
@@ -47,7 +47,7 @@ export interface OutgoingRequest {
   callId: string;
   cseq: number;
   headers: readonly HeaderLine[];
-  body?: Body;
+  body?: MessageBody;
 }
 
 export interface ResponseExtras {
@@ -55,7 +55,7 @@ export interface ResponseExtras {
   /** Added to To where the request has none. */
   toTag?: string;
   headers?: readonly HeaderLine[];
-  body?: Body;
+  body?: MessageBody;
 }
 
 export const newHeaders = (): Headers => Object.create(null) as Headers;
@@ -107,7 +107,7 @@ export function writeResponse(
   return finish(text, headers ?? [], body);
 }
 
-function finish(start: string, headers: readonly HeaderLine[], body: Body | undefined): Buffer {
+function finish(start: string, headers: readonly HeaderLine[], body: MessageBody | undefined): Buffer {
   let text = start;
   for (const [name, value] of headers) text += `${name}: ${value}\r\n`;
   if (!body) return Buffer.from(`${text}Content-Length: 0\r\n\r\n`, 'latin1');

@@ -8,25 +8,25 @@ import { type Cause, causeOf, causeOfSip, NO_ANSWER, TEMPORARY_FAILURE } from '.
 import type { Timer } from '../../core/clock.ts';
 import type { DialRequest } from '../engine.ts';
 import { CallLeg } from './call-leg.ts';
-import type { Seat, Target, Try } from './carriers.ts';
+import type { DialAttempt, RouteSlot, Target } from './carriers.ts';
 import type { SipContext } from './context.ts';
 import { identityOf } from './identity.ts';
-import { InviteClient, type InviteUser, type Loss } from './invite-client.ts';
-import { type Plan, userOf } from './outbound-routes.ts';
-import type { Session } from './session.ts';
+import { InviteClient, type InviteFailure, type InviteUser } from './invite-client.ts';
+import { type DialPlan, userOf } from './outbound-routes.ts';
+import type { SipSession } from './session.ts';
 import { hostText, parseUri } from './uri.ts';
 
-type End = Pick<Loss, 'cause' | 'sipStatus'> & { by: 'far' | 'near' | 'network' };
+type OutboundEnd = Pick<InviteFailure, 'cause' | 'sipStatus'> & { by: 'far' | 'near' | 'network' };
 
-const SILENT: Loss = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
+const TIMED_OUT: InviteFailure = { cause: causeOfSip(408), by: 'network', sipStatus: 408, kind: 'silent' };
 
 export class OutboundCall extends CallLeg {
   readonly #request: DialRequest;
-  readonly #plan: Plan;
+  readonly #plan: DialPlan;
   readonly #redirected: (contact: string) => Target | undefined;
-  #left: readonly Try[] = [];
-  #current: Try | undefined;
-  #seat: Seat | undefined;
+  #left: readonly DialAttempt[] = [];
+  #current: DialAttempt | undefined;
+  #seat: RouteSlot | undefined;
   readonly #ringing = new Set<InviteClient>();
   /** Whose early media is heard. */
   #heard: InviteClient | undefined;
@@ -35,12 +35,12 @@ export class OutboundCall extends CallLeg {
   #rang = false;
   #sounded = false;
   /** The most telling end so far of what was tried. */
-  #worst: End | undefined;
+  #worst: OutboundEnd | undefined;
 
   constructor(
     context: SipContext,
     request: DialRequest,
-    plan: Plan,
+    plan: DialPlan,
     redirected: (contact: string) => Target | undefined,
     gone: () => void,
   ) {
@@ -66,7 +66,7 @@ export class OutboundCall extends CallLeg {
       this.finish(plan.refusal, 'near');
       return;
     }
-    this.#left = plan.tries;
+    this.#left = plan.attempts;
     this.#ringTimer = this.context.clock.after(this.#request.ringTimeoutMs, () => this.#giveUp(NO_ANSWER));
     this.withAudio(
       () => this.#next(),
@@ -78,7 +78,7 @@ export class OutboundCall extends CallLeg {
   #next(): void {
     for (let [next, ...left] = this.#left; next; [next, ...left] = this.#left) {
       this.#left = left;
-      const full = this.#takeSeat(next.seat);
+      const full = this.#takeSeat(next.slot);
       if (!full) {
         this.#try(next);
         return;
@@ -88,15 +88,15 @@ export class OutboundCall extends CallLeg {
     this.#end(this.#worst ?? { cause: causeOf(34), by: 'near' });
   }
 
-  #takeSeat(seat: Seat | undefined): Cause | undefined {
-    if (seat !== this.#seat) {
-      this.#seat?.leave();
-      this.#seat = seat;
+  #takeSeat(slot: RouteSlot | undefined): Cause | undefined {
+    if (slot !== this.#seat) {
+      this.#seat?.release();
+      this.#seat = slot;
     }
-    return seat?.take();
+    return slot?.acquire();
   }
 
-  #try(next: Try): void {
+  #try(next: DialAttempt): void {
     this.#current = next;
     if (this.#left.length > 0 && next.timeoutMs > 0) {
       this.#tryTimer = this.context.clock.after(next.timeoutMs, () => this.#abandon());
@@ -109,15 +109,15 @@ export class OutboundCall extends CallLeg {
 
   #clientFor(target: Target): InviteClient {
     const towards = target.peer?.host ?? parseUri(target.requestUri)?.host;
-    const identity = identityOf(this.#request, target.carrier, this.context.here('udp', towards));
+    const identity = identityOf(this.#request, target.carrier, this.context.localUriHost('udp', towards));
     const user: InviteUser = {
       legId: this.legId,
       session: this.sessionUser,
-      rang: () => this.#rings(),
-      maySound: () => this.#heard === undefined || this.#heard === client,
-      sounds: () => this.#sounds(client),
+      ringing: () => this.#rings(),
+      acceptsEarlyMedia: () => this.#heard === undefined || this.#heard === client,
+      earlyMedia: () => this.#sounds(client),
       answered: (session) => this.#taken(client, session),
-      lost: (loss) => this.#lost(client, loss),
+      failed: (failure) => this.#lost(client, failure),
       redirected: this.#redirected,
     };
     const client: InviteClient = new InviteClient(this.context, target, identity, this.audio, user);
@@ -139,7 +139,7 @@ export class OutboundCall extends CallLeg {
     this.context.emit(this.legId, { type: 'early_media' });
   }
 
-  #taken(client: InviteClient, session: Session): void {
+  #taken(client: InviteClient, session: SipSession): void {
     this.#ringing.delete(client);
     this.session = session;
     this.#ringTimer?.cancel();
@@ -147,26 +147,26 @@ export class OutboundCall extends CallLeg {
     this.answered();
   }
 
-  #lost(client: InviteClient, loss: Loss): void {
+  #lost(client: InviteClient, failure: InviteFailure): void {
     this.#ringing.delete(client);
     if (this.#heard === client) this.#heard = undefined;
     if (this.over) return;
-    this.#worst = moreTelling(this.#worst, loss);
+    this.#worst = moreSpecific(this.#worst, failure);
     // RFC 3261 §16.7: nobody else is to be tried.
-    const isFinal = loss.kind === 'unusable' || (loss.sipStatus ?? 0) >= 600;
+    const isFinal = failure.kind === 'unusable' || (failure.sipStatus ?? 0) >= 600;
     if (isFinal) this.#cancelAll();
     else if (this.#ringing.size > 0) return;
     this.#tryTimer?.cancel();
-    const mayMove = loss.kind !== 'refused' || this.#current?.failsOver(loss.sipStatus ?? 500);
+    const mayMove = failure.kind !== 'refused' || this.#current?.failsOver(failure.sipStatus ?? 500);
     if (!isFinal && mayMove && this.#left.length > 0) this.#next();
-    else this.#end(isFinal ? loss : this.#worst);
+    else this.#end(isFinal ? failure : this.#worst);
   }
 
   /** A gateway that says nothing is given up on, since there is another. */
   #abandon(): void {
     const silent = [...this.#ringing];
     this.#cancelAll();
-    for (const client of silent) this.#lost(client, SILENT);
+    for (const client of silent) this.#lost(client, TIMED_OUT);
   }
 
   #cancelAll(): void {
@@ -175,7 +175,7 @@ export class OutboundCall extends CallLeg {
     this.#ringing.clear();
   }
 
-  protected override sessionEnded(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
+  protected override sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void {
     if (session !== this.session) return;
     this.#end(sipStatus === undefined ? { cause, by } : { cause, by, sipStatus });
   }
@@ -185,7 +185,7 @@ export class OutboundCall extends CallLeg {
   }
 
   /** RFC 3891 §3: one that only rings is answered by who takes its place. */
-  protected override replaced(session: Session | undefined): void {
+  protected override replaced(session: SipSession | undefined): void {
     if (session) {
       session.bye(16);
       return;
@@ -210,18 +210,19 @@ export class OutboundCall extends CallLeg {
     this.#end({ cause, by });
   }
 
-  #end({ cause, by, sipStatus }: End): void {
+  #end({ cause, by, sipStatus }: OutboundEnd): void {
     this.#ringTimer?.cancel();
     this.#tryTimer?.cancel();
-    this.#seat?.leave();
+    this.#seat?.release();
     this.#seat = undefined;
     this.finish(cause, by, sipStatus);
   }
 }
 
 /** What a person did tells more than what a network did; busy tells most, else the latest. */
-function moreTelling(before: End | undefined, now: End): End {
+function moreSpecific(before: OutboundEnd | undefined, now: OutboundEnd): OutboundEnd {
   return before && rankOf(before) > rankOf(now) ? before : now;
 }
 
-const rankOf = ({ by, sipStatus }: End): number => (by !== 'far' ? 0 : sipStatus === 486 || sipStatus === 600 ? 2 : 1);
+const rankOf = ({ by, sipStatus }: OutboundEnd): number =>
+  by !== 'far' ? 0 : sipStatus === 486 || sipStatus === 600 ? 2 : 1;

@@ -3,12 +3,12 @@
  * to all places where that user is registered. Nothing else is dialled: this is no open relay.
  */
 import { type Cause, NO_ROUTE, SUBSCRIBER_ABSENT } from '../../core/causes.ts';
-import { type Carriers, type Target, type Try, transportOf, uriText } from './carriers.ts';
+import { type Carriers, type DialAttempt, type Target, transportOf, uriText } from './carriers.ts';
 import type { Registrar } from './registrar.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import { parseUri } from './uri.ts';
 
-export interface RouteTable {
+export interface OutboundPolicy {
   carriers: Carriers;
   /** Hosts, lower-case, that SIP URIs may name. */
   allowSipUris: readonly string[];
@@ -18,7 +18,7 @@ export interface RouteTable {
   hasTls: boolean;
 }
 
-export interface DialTable extends RouteTable {
+export interface DialPolicy extends OutboundPolicy {
   registrar: Registrar;
   /** As configured, however it is written. */
   userNamed: (name: string) => string | undefined;
@@ -27,13 +27,13 @@ export interface DialTable extends RouteTable {
 }
 
 /** In this order, until one takes the call; or why there is none. */
-export type Plan = { tries: readonly [Try, ...Try[]] } | { refusal: Cause };
+export type DialPlan = { attempts: readonly [DialAttempt, ...DialAttempt[]] } | { refusal: Cause };
 
 const USER_PREFIX = 'user:';
 const LONGEST_NUMBER = 32;
 const LONGEST_URI = 256;
 
-export function planOf(to: string, table: DialTable): Plan {
+export function dialPlanOf(to: string, table: DialPolicy): DialPlan {
   const text = to.trim();
   const user = userOf(text);
   if (user !== undefined) {
@@ -43,22 +43,22 @@ export function planOf(to: string, table: DialTable): Plan {
     const targets = table.registrar
       .contactsOf(name)
       .map(({ uri, peer }): Target => ({ requestUri: uri, peer, ...(srtp ? { srtp } : {}) }));
-    return targets.length > 0 ? { tries: [atOnce(targets)] } : { refusal: SUBSCRIBER_ABSENT };
+    return targets.length > 0 ? { attempts: [atOnce(targets)] } : { refusal: SUBSCRIBER_ABSENT };
   }
   if (/^sips?:/i.test(text)) {
     const target = directTarget(text, table);
-    return target ? { tries: [atOnce([target])] } : { refusal: NO_ROUTE };
+    return target ? { attempts: [atOnce([target])] } : { refusal: NO_ROUTE };
   }
   const number = numberOf(text);
-  const [first, ...others] = number === undefined ? [] : table.carriers.triesFor(number);
-  return first ? { tries: [first, ...others] } : { refusal: NO_ROUTE };
+  const [first, ...others] = number === undefined ? [] : table.carriers.attemptsFor(number);
+  return first ? { attempts: [first, ...others] } : { refusal: NO_ROUTE };
 }
 
 /** The name behind `user:`. */
 export const userOf = (to: string): string | undefined =>
   to.trim().startsWith(USER_PREFIX) ? to.trim().slice(USER_PREFIX.length) : undefined;
 
-const atOnce = (targets: readonly Target[]): Try => ({ targets, timeoutMs: 0, failsOver: () => false });
+const atOnce = (targets: readonly Target[]): DialAttempt => ({ targets, timeoutMs: 0, failsOver: () => false });
 
 export function numberOf(text: string): string | undefined {
   const number = text
@@ -74,7 +74,7 @@ export function numberOf(text: string): string | undefined {
  * the far end does not choose numbers, since calls to those cost money (toll fraud). So it names a host that SIP URIs may
  * name and no carrier of ours has, or another place of our carriers for the same number.
  */
-export function redirectTarget(contact: string, to: string, table: RouteTable): Target | undefined {
+export function redirectTarget(contact: string, to: string, table: OutboundPolicy): Target | undefined {
   const uri = contact.length <= LONGEST_URI ? parseUri(contact) : undefined;
   if (!uri?.scheme.startsWith('sip')) return undefined;
   const { carriers } = table;
@@ -89,7 +89,7 @@ export function redirectTarget(contact: string, to: string, table: RouteTable): 
 
 export const isNumber = (text: string): boolean => text.length <= LONGEST_NUMBER && /^\+?[0-9*#]+$/.test(text);
 
-function directTarget(text: string, { allowSipUris, hasTls }: RouteTable): Target | undefined {
+function directTarget(text: string, { allowSipUris, hasTls }: OutboundPolicy): Target | undefined {
   const uri = text.length <= LONGEST_URI ? parseUri(text) : undefined;
   if (!uri || !allowSipUris.some((host) => host.toLowerCase() === uri.host)) return undefined;
   const transport = transportOf(uri);

@@ -34,13 +34,13 @@ export class OwnAddress {
   }
 
   /** How signalling names us to who has this address; to somebody unknown, by one that most can reach. */
-  towards(peer?: string): string {
+  hostFor(peer?: string): string {
     const { host, advertised } = this.#options;
     return advertised ?? this.#boundTowards(host, peer);
   }
 
   /** The same for sound that is received on `bound`: an address always, and one that the far end's family can reach. */
-  ofSound(bound: string, peer: string): string {
+  mediaHostFor(bound: string, peer: string): string {
     const { advertised } = this.#options;
     const own = this.#boundTowards(bound, peer);
     return advertised !== undefined && isIP(advertised) !== 0 && isIP(advertised) === isIP(own) ? advertised : own;
@@ -49,12 +49,12 @@ export class OwnAddress {
   #boundTowards(bound: string, peer: string | undefined): string {
     if (!isWildcard(bound)) return bound;
     const family = peer === undefined ? 0 : isIP(peer);
-    if (peer === undefined || family === 0 || isWildcard(peer)) return outsideAddress(bound);
+    if (peer === undefined || family === 0 || isWildcard(peer)) return externalAddress(bound);
     const known = this.#routes.get(peer);
     const nowMs = this.#options.clock.monotonicMs();
     if (known && known.untilMs > nowMs) return known.address;
     const found = (this.#options.routeTo ?? routeTo)(peer);
-    const address = isWildcard(found) ? outsideAddress(family === 6 ? '::' : '0.0.0.0') : found;
+    const address = isWildcard(found) ? externalAddress(family === 6 ? '::' : '0.0.0.0') : found;
     if (this.#routes.size >= REMEMBERED_PEERS) this.#routes.clear();
     this.#routes.set(peer, { address, untilMs: nowMs + REMEMBERED_MS });
     return address;
@@ -82,7 +82,7 @@ function routeTo(peer: string): string {
 }
 
 /** One that others can answer to, for those of whom nothing is known. */
-function outsideAddress(wildcard: string): string {
+function externalAddress(wildcard: string): string {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const outside = (family: 'IPv4' | 'IPv6') =>
     all.find((one) => one.family === family && !one.internal && !one.address.startsWith('fe80'))?.address;

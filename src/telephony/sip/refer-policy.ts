@@ -6,18 +6,18 @@
  */
 import type { EngineHost } from '../engine.ts';
 import { type Dialog, dialogKey } from './dialog.ts';
+import type { ReferTarget } from './dialog-referrals.ts';
 import { parseNameAddress } from './headers.ts';
 import { numberOf } from './outbound-routes.ts';
-import type { ReferTarget } from './referral.ts';
 import { replacesInUri, replacesOfUri } from './replaces.ts';
-import type { Session } from './session.ts';
+import type { SipSession } from './session.ts';
 import { type Peer, peerText, type TransportName } from './transport.ts';
+import type { SipLog } from './transport-layer.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
-import type { Log } from './wire.ts';
 
 export interface ReferPolicyParts {
-  sessions: ReadonlyMap<string, Session>;
-  sessionOfLeg: (legId: string) => Session | undefined;
+  sessions: ReadonlyMap<string, SipSession>;
+  sessionOfLeg: (legId: string) => SipSession | undefined;
   /** As configured, however it is written. */
   userNamed: (name: string) => string | undefined;
   /** Hosts, lower-case, that SIP URIs may name. */
@@ -26,7 +26,7 @@ export interface ReferPolicyParts {
   isCarrier(host: string): boolean;
   /** Whose a call, or a user, is. */
   projectOf: NonNullable<EngineHost['projectOf']>;
-  log: Log;
+  log: SipLog;
   /** No route leads anywhere: no number costs anything. */
   isFree(): boolean;
   /** `host:port` of ours, as who is at `towards` knows it. */
@@ -84,7 +84,7 @@ export class ReferPolicy {
   }
 
   /** Two calls of one project are merged by its users, and by who has both. */
-  #mayMerge({ legId, dialog }: Session, { legId: ofReferrer, dialog: own, user }: Referrer): boolean {
+  #mayMerge({ legId, dialog }: SipSession, { legId: ofReferrer, dialog: own, user }: Referrer): boolean {
     const { projectOf } = this.#parts;
     const project = projectOf({ legId });
     const isOneProject = project !== undefined && projectOf({ legId: ofReferrer }) === project;

@@ -4,15 +4,15 @@
  * NAT or on TCP is reached where its REGISTER came from.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { AbuseGuard } from './abuse-guard.ts';
 import type { Authenticator } from './auth.ts';
 import { type NameAddress, parseNameAddress, parseSeconds } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, type SipRequest } from './message.ts';
-import type { NoiseGuard } from './noise-guard.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import type { Peer } from './transport.ts';
 import type { Uri } from './uri.ts';
 
-export interface Contact {
+export interface RegisteredContact {
   uri: string;
   /** Where the REGISTER came from. */
   peer: Peer;
@@ -28,17 +28,17 @@ const CONTACTS_PER_USER = 10;
 export class Registrar {
   readonly #clock: Clock;
   readonly #authenticator: Authenticator;
-  readonly #guard: NoiseGuard;
-  readonly #contacts = new Map<string, Map<string, Contact>>();
+  readonly #guard: AbuseGuard;
+  readonly #contacts = new Map<string, Map<string, RegisteredContact>>();
 
-  constructor(clock: Clock, authenticator: Authenticator, guard: NoiseGuard) {
+  constructor(clock: Clock, authenticator: Authenticator, guard: AbuseGuard) {
     this.#clock = clock;
     this.#authenticator = authenticator;
     this.#guard = guard;
   }
 
   /** The user's live contacts, the latest first. */
-  contactsOf(user: string): Contact[] {
+  contactsOf(user: string): RegisteredContact[] {
     const contacts = this.#contacts.get(user);
     if (!contacts) return [];
     for (const [key, contact] of contacts) if (contact.untilMs <= this.#clock.monotonicMs()) contacts.delete(key);
@@ -47,7 +47,7 @@ export class Registrar {
   }
 
   /** Where phones are registered from. */
-  *places(): Iterable<{ user: string; peer: Peer }> {
+  *registeredPeers(): Iterable<{ user: string; peer: Peer }> {
     for (const user of [...this.#contacts.keys()]) {
       for (const { peer } of this.contactsOf(user)) yield { user, peer };
     }
@@ -66,17 +66,17 @@ export class Registrar {
       transaction.respondStatelessly(400, { reason: 'Not an address of record' });
       return;
     }
-    const verdict = this.#authenticator.check(request, source);
-    if (verdict.kind === 'challenge') {
-      transaction.respondStatelessly(401, { headers: this.#authenticator.challenge(verdict.stale, source) });
+    const result = this.#authenticator.check(request, source);
+    if (result.kind === 'challenge') {
+      transaction.respondStatelessly(401, { headers: this.#authenticator.challenge(result.stale, source) });
       return;
     }
-    if (verdict.kind === 'refused') this.#guard.failedLogin(source.host, verdict.name);
-    if (verdict.kind === 'refused' || verdict.name !== record.user) {
+    if (result.kind === 'refused') this.#guard.failedLogin(source.host, result.name);
+    if (result.kind === 'refused' || result.name !== record.user) {
       transaction.respond(403);
       return;
     }
-    this.#update(transaction, verdict.name);
+    this.#update(transaction, result.name);
   }
 
   #update(transaction: ServerTransaction, user: string): void {
@@ -111,7 +111,7 @@ export class Registrar {
       transaction.respond(500);
       return;
     }
-    const contacts = this.#contacts.get(user) ?? new Map<string, Contact>();
+    const contacts = this.#contacts.get(user) ?? new Map<string, RegisteredContact>();
     for (const { key, uri, expiresS } of changes) {
       contacts.delete(key);
       if (expiresS === 0) continue;

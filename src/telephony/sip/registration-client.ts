@@ -4,7 +4,7 @@
  * Invariant: one REGISTER at a time.
  */
 import type { Timer } from '../../core/clock.ts';
-import type { Credentials } from './auth.ts';
+import type { DigestCredentials } from './auth.ts';
 import { type Gateway, transportOf, uriText } from './carriers.ts';
 import { sendRequest } from './client-request.ts';
 import { ALLOW, type SipContext } from './context.ts';
@@ -16,12 +16,12 @@ const ASKED_S = 3600;
 const LONGEST_S = 86_400;
 const SHORTEST_S = 30;
 /** RFC 5626 §4.5. */
-const PATIENCE_MS = 30_000;
-const MOST_PATIENCE_MS = 1_800_000;
+const RETRY_MS = 30_000;
+const MAX_RETRY_MS = 1_800_000;
 
 export class RegistrationClient {
   readonly #context: SipContext;
-  readonly #credentials: Credentials;
+  readonly #credentials: DigestCredentials;
   readonly #registrar: string;
   readonly #record: string;
   readonly #callId: string;
@@ -34,7 +34,7 @@ export class RegistrationClient {
   #untilMs = 0;
   #timer: Timer | undefined;
 
-  constructor(context: SipContext, { route, uri }: Gateway, credentials: Credentials) {
+  constructor(context: SipContext, { route, uri }: Gateway, credentials: DigestCredentials) {
     this.#context = context;
     this.#credentials = credentials;
     this.#registrar = uriText(undefined, uri, route.transport ?? transportOf(uri));
@@ -66,7 +66,7 @@ export class RegistrationClient {
 
   #register(expiresS: number): void {
     this.#running = true;
-    const farewell = this.#stopped ? this.#context.farewell() : () => {};
+    const farewell = this.#stopped ? this.#context.trackGoodbye() : () => {};
     sendRequest(this.#context, this.#registrar, {
       credentials: this.#credentials,
       nextCseq: () => ++this.#cseq,
@@ -110,7 +110,7 @@ export class RegistrationClient {
       this.#register(shortest);
       return;
     }
-    const patienceMs = Math.min(MOST_PATIENCE_MS, PATIENCE_MS * 2 ** Math.min(this.#failures++, 10));
+    const patienceMs = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(this.#failures++, 10));
     const status = response?.status ?? 'no answer';
     if (this.#failures === 1) log('warn', 'sip.not_registered', { registrar: this.#registrar, status });
     this.#again(patienceMs * (0.5 + this.#context.random() / 2));

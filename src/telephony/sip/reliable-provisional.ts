@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { type HeaderLine, headerOf, type ResponseExtras, type SipRequest } from './message.ts';
-import { type Repetition, repeatUntilStopped } from './repetition.ts';
+import { type Retransmission, retransmitUntilStopped } from './retransmission.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 
 export class ReliableProvisionals {
@@ -12,7 +12,7 @@ export class ReliableProvisionals {
   readonly #invite: ServerTransaction;
   readonly #giveUp: () => void;
   #rseq: number;
-  #outstanding: { rseq: number; repetition: Repetition } | undefined;
+  #outstanding: { rseq: number; repetition: Retransmission } | undefined;
   #queue: (() => void)[] = [];
 
   constructor(clock: Clock, invite: ServerTransaction, random: () => number, giveUp: () => void) {
@@ -28,7 +28,7 @@ export class ReliableProvisionals {
       const rseq = this.#rseq++;
       const headers: HeaderLine[] = [...(extras.headers ?? []), ['Require', '100rel'], ['RSeq', String(rseq)]];
       this.#invite.respond(status, { ...extras, headers });
-      const repetition = repeatUntilStopped(this.#clock, {
+      const repetition = retransmitUntilStopped(this.#clock, {
         repeat: () => this.#invite.repeat(),
         giveUp: () => {
           this.#outstanding = undefined;

@@ -9,7 +9,7 @@ import type { G711Codec } from '../media/media-port.ts';
 import { CODECS, codecOf } from './codecs.ts';
 import { type Crypto, cryptoLine, readCrypto, type SrtpPolicy } from './srtp-sdp.ts';
 
-export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+export type SdpDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 /** The far end's audio stream as it described it; directions are seen from there. */
 export interface RemoteAudio {
@@ -25,7 +25,7 @@ export interface RemoteAudio {
   payloadType: number;
   telephoneEventPayloadType?: number;
   ptimeMs: number;
-  direction: Direction;
+  direction: SdpDirection;
   /** By SRTP, with this key of theirs. */
   crypto?: Crypto;
   /** Where it takes RTCP, when it says so (RFC 3605); its RTP port when both share one (RFC 5761). */
@@ -120,7 +120,7 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
   }
   if (!found) return undefined;
   const given = line.direction ?? session.direction;
-  let direction = DIRECTIONS.has(given) ? (given as Direction) : 'sendrecv';
+  let direction = DIRECTIONS.has(given) ? (given as SdpDirection) : 'sendrecv';
   // RFC 3264 §8.4: the old way to hold. Nothing may be sent there.
   if (host === '0.0.0.0' || host === '::')
     direction = direction === 'recvonly' ? 'inactive' : withoutReceiving(direction);
@@ -140,30 +140,30 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
   return audio;
 }
 
-const withoutReceiving = (direction: Direction): Direction => (direction === 'sendrecv' ? 'sendonly' : direction);
+const withoutReceiving = (direction: SdpDirection): SdpDirection => (direction === 'sendrecv' ? 'sendonly' : direction);
 
 /** What we may do, given what the far end said of itself. */
-export const maySend = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
-export const mayReceive = (theirs: Direction): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
+export const maySend = (theirs: SdpDirection): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
+export const mayReceive = (theirs: SdpDirection): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
 
 /** RFC 3264 §6.1, §8.4: the direction of our answer, and of our offer, with the far end on hold or not. */
-function answerDirection(theirs: Direction, hold: boolean): Direction {
+function answerDirection(theirs: SdpDirection, hold: boolean): SdpDirection {
   if (theirs === 'inactive') return 'inactive';
   if (theirs === 'sendonly') return hold ? 'inactive' : 'recvonly';
   return hold || theirs === 'recvonly' ? 'sendonly' : 'sendrecv';
 }
 
-export function offerDirection(hold: boolean, farHold: boolean): Direction {
+export function offerDirection(hold: boolean, farHold: boolean): SdpDirection {
   if (!hold) return 'sendrecv';
   return farHold ? 'inactive' : 'sendonly';
 }
 
-export function writeOffer(local: LocalDescription, direction: Direction, secure: boolean): string {
+export function writeOffer(local: LocalDescription, direction: SdpDirection, secure: boolean): string {
   const codecs = CODECS.map(({ name, payloadType, clockRate }) => {
     return { payload: payloadType, codec: name, rate: clockRate };
   });
   const line = audioLine(local.port, codecs, TELEPHONE_EVENT, 20, direction);
-  return write({ ...frame(local), media: [secure ? secured(line, { tag: 1, key: local.key }) : line] });
+  return write({ ...sessionHeader(local), media: [secure ? secured(line, { tag: 1, key: local.key }) : line] });
 }
 
 /** Takes the one audio stream and refuses all others; every line of the offer has its answer. */
@@ -179,7 +179,7 @@ export function writeAnswer(local: LocalDescription, offer: RemoteDescription, h
     if (audio.rtcpPort === audio.port) answer.rtcpMux = 'rtcp-mux';
     return audio.crypto ? secured(answer, { tag: audio.crypto.tag, key: local.key }) : answer;
   });
-  return write({ ...frame(local), media });
+  return write({ ...sessionHeader(local), media });
 }
 
 const secured = (line: Media, crypto: Crypto): Media => ({
@@ -188,7 +188,7 @@ const secured = (line: Media, crypto: Crypto): Media => ({
   crypto: [cryptoLine(crypto)],
 });
 
-function frame(local: LocalDescription): Omit<Session, 'media'> {
+function sessionHeader(local: LocalDescription): Omit<Session, 'media'> {
   const ipVer = isIP(local.host) === 6 ? 6 : 4;
   return {
     version: 0,
@@ -211,7 +211,7 @@ function audioLine(
   codecs: readonly { payload: number; codec: string; rate: number }[],
   telephoneEvent: number | undefined,
   ptime: number,
-  direction: Direction,
+  direction: SdpDirection,
 ): Media {
   const rtp = [...codecs];
   const fmtp: Media['fmtp'] = [];

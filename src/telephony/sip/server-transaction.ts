@@ -4,8 +4,8 @@
  * same request gets the same answer again, under the same tag.
  */
 import { type ResponseExtras, type SipRequest, writeResponse } from './message.ts';
-import { inputOf, Transaction, type TransactionGround } from './transaction.ts';
-import { type Act, INVITE_SERVER, NON_INVITE_SERVER } from './transaction-tables.ts';
+import { inputOf, SipTransaction, type TransactionEnvironment } from './transaction.ts';
+import { INVITE_SERVER, NON_INVITE_SERVER, type TransactionAction } from './transaction-tables.ts';
 import type { Peer } from './transport.ts';
 
 export interface ServerTransactionUser {
@@ -16,7 +16,7 @@ export interface ServerTransactionUser {
   gone(): void;
 }
 
-export class ServerTransaction extends Transaction {
+export class ServerTransaction extends SipTransaction {
   readonly request: SipRequest;
   readonly source: Peer;
   /** The tag of our responses, where the request has none in To. */
@@ -27,12 +27,12 @@ export class ServerTransaction extends Transaction {
   readonly #user: ServerTransactionUser;
   #last: Buffer | undefined;
 
-  constructor(context: TransactionGround, request: SipRequest, source: Peer, user: ServerTransactionUser) {
+  constructor(context: TransactionEnvironment, request: SipRequest, source: Peer, user: ServerTransactionUser) {
     super(context, request.method === 'INVITE' ? INVITE_SERVER : NON_INVITE_SERVER, source.transport !== 'udp');
     this.request = request;
     this.source = source;
     this.toTag = request.to.params['tag'] ?? context.token();
-    this.#replyTo = context.outlet.replyPeer(request, source);
+    this.#replyTo = context.transport.replyPeer(request, source);
     this.#user = user;
     this.begin();
   }
@@ -72,10 +72,10 @@ export class ServerTransaction extends Transaction {
 
   /** The last response once more: the user repeats 2xx and reliable provisional ones. */
   repeat(): void {
-    if (this.#last && this.state !== 'terminated') this.context.outlet.send(this.#last, this.#replyTo);
+    if (this.#last && this.state !== 'terminated') this.context.transport.send(this.#last, this.#replyTo);
   }
 
-  protected override act(act: Act, message?: SipRequest): void {
+  protected override act(act: TransactionAction, message?: SipRequest): void {
     if (act === 'send' || act === 'resend') this.repeat();
     else if (act === 'send100') this.respond(100);
     else if (act === 'up' && message) this.#user.ack(message, this.source);

@@ -10,7 +10,7 @@ import type { Timer } from '../../core/clock.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { type Dialog, type InDialog, refreshTarget } from './dialog.ts';
 import type { LegAudio } from './leg-audio.ts';
-import { speakerOfAnswer } from './media-path.ts';
+import { signalingSourceOfResponse } from './media-path.ts';
 import { type HeaderLine, names, type SipRequest, type SipResponse } from './message.ts';
 import { SDP_TYPE } from './sdp.ts';
 import { clientTerms, type SessionTerms, SessionTimer, timerHeaders } from './session-timer.ts';
@@ -23,9 +23,9 @@ export interface RefreshedSession {
   request(method: string, options: InDialog, user: ClientUser): void;
   acknowledge(cseq: number): void;
   /** The far end is gone. */
-  broke(cause: Cause, sipStatus?: number): void;
+  peerGone(cause: Cause, sipStatus?: number): void;
   /** The far end is there, and answered what cannot be used. */
-  wrong(cause: Cause, sipStatus: number): void;
+  peerMisbehaved(cause: Cause, sipStatus: number): void;
 }
 
 export class SessionRefresh {
@@ -51,7 +51,7 @@ export class SessionRefresh {
         this.#due = true;
         this.proceed();
       },
-      () => session.broke(causeOf(102)),
+      () => session.peerGone(causeOf(102)),
     );
   }
 
@@ -92,7 +92,7 @@ export class SessionRefresh {
     this.#session.request(byUpdate ? 'UPDATE' : 'INVITE', options, {
       failed: () => {
         this.#running = false;
-        this.#session.broke(causeOf(102));
+        this.#session.peerGone(causeOf(102));
       },
       response: (response) => {
         if (response.status >= 200) this.#answered(response, byUpdate);
@@ -110,8 +110,8 @@ export class SessionRefresh {
       this.#due = false;
       refreshTarget(this.#dialog, response);
       const text = response.body.toString('utf8');
-      if (!byUpdate && !this.#audio.takeAnswer(text, speakerOfAnswer(response, this.#dialog))) {
-        this.#session.wrong(causeOf(111), 488);
+      if (!byUpdate && !this.#audio.takeAnswer(text, signalingSourceOfResponse(response, this.#dialog))) {
+        this.#session.peerMisbehaved(causeOf(111), 488);
         return;
       }
       this.#timer.restart(clientTerms(response));
@@ -123,7 +123,7 @@ export class SessionRefresh {
       return;
     } else if (status === 408 || status === 481) {
       // §12.2.1.2: the far end knows nothing of this dialog any more.
-      this.#session.broke(causeOfSip(status), status);
+      this.#session.peerGone(causeOfSip(status), status);
       return;
     } else {
       this.#due = false;

@@ -7,19 +7,19 @@
  */
 import { type Cause, causeOf, NORMAL_CLEARING } from '../../core/causes.ts';
 import type { LegEvent } from '../../core/leg.ts';
-import type { Credentials } from './auth.ts';
+import type { DigestCredentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { type Dialog, followSource, type InDialog, keyOf, recordRoutes, refreshTarget, takesCseq } from './dialog.ts';
 import { DialogClient } from './dialog-client.ts';
+import { DialogReferrals, type ReferTarget } from './dialog-referrals.ts';
 import { parseNameAddress } from './headers.ts';
 import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio } from './leg-audio.ts';
 import type { SendDigits } from './leg-commands.ts';
-import { speakerOf } from './media-path.ts';
+import { signalingSourceOf } from './media-path.ts';
 import { type HeaderLine, headerOf, mediaType, type SipRequest, type SipResponse } from './message.ts';
 import { reasonOf } from './reason.ts';
-import { Referrals, type ReferTarget } from './referral.ts';
-import { type Repetition, repeatUntilStopped } from './repetition.ts';
+import { type Retransmission, retransmitUntilStopped } from './retransmission.ts';
 import { SDP_TYPE } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import { SessionRefresh } from './session-refresh.ts';
@@ -30,7 +30,7 @@ import type { Uri } from './uri.ts';
 
 export interface SessionUser {
   /** The far end ended the session, or it broke. */
-  ended(session: Session, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
+  ended(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
   /** Of referrals. */
   event(event: LegEvent): void;
   referTarget(referTo: Uri, dialog: Dialog): ReferTarget;
@@ -42,11 +42,11 @@ interface PendingAck {
   cseq: number;
   /** Our 2xx carried an offer: the ACK carries the answer. */
   weOffered: boolean;
-  repetition: Repetition;
+  repetition: Retransmission;
   acknowledged: () => void;
 }
 
-export class Session {
+export class SipSession {
   readonly dialog: Dialog;
   readonly #context: SipContext;
   readonly #audio: LegAudio;
@@ -54,7 +54,7 @@ export class Session {
   readonly #client: DialogClient;
   readonly #refresh: SessionRefresh;
   readonly #digits: InfoDigits;
-  readonly #referrals: Referrals;
+  readonly #referrals: DialogReferrals;
   /** There is a 2xx to the INVITE that made the dialog. */
   #confirmed = false;
   #state: 'live' | 'ending' | 'gone' = 'live';
@@ -72,7 +72,7 @@ export class Session {
     dialog: Dialog,
     audio: LegAudio,
     user: SessionUser,
-    credentials: Credentials | undefined,
+    credentials: DigestCredentials | undefined,
   ) {
     this.#context = context;
     this.legId = legId;
@@ -85,14 +85,14 @@ export class Session {
       isLive: () => this.#state === 'live',
       request: (method, options, client) => this.request(method, options, client),
       acknowledge: (cseq) => this.acknowledge(cseq),
-      broke: (cause, sipStatus) => this.#broke(cause, sipStatus),
-      wrong: (cause, sipStatus) => this.#endBoth(cause, sipStatus),
+      peerGone: (cause, sipStatus) => this.#broke(cause, sipStatus),
+      peerMisbehaved: (cause, sipStatus) => this.#endBoth(cause, sipStatus),
     });
     this.#digits = new InfoDigits(context.clock, {
       send: (body) => this.request('INFO', { body }, { response() {}, failed() {} }),
       sent: (sendId) => this.#audio.digitsSent(sendId),
     });
-    this.#referrals = new Referrals(context, {
+    this.#referrals = new DialogReferrals(context, {
       request: (method, options, client) => this.request(method, options, client),
       event: (event) => this.#user.event(event),
       targetOf: (referTo) => this.#user.referTarget(referTo, dialog),
@@ -132,7 +132,7 @@ export class Session {
       cseq: invite.request.cseq.number,
       weOffered,
       acknowledged,
-      repetition: repeatUntilStopped(this.#context.clock, {
+      repetition: retransmitUntilStopped(this.#context.clock, {
         repeat: () => invite.repeat(),
         // §13.3.1.4: no ACK came; the session is ended with a BYE.
         giveUp: () => this.#ackNeverCame(),
@@ -162,7 +162,10 @@ export class Session {
       this.#sendBye();
       return;
     }
-    if (pending.weOffered && !this.#audio.takeAnswer(request.body.toString('utf8'), speakerOf(request, source))) {
+    if (
+      pending.weOffered &&
+      !this.#audio.takeAnswer(request.body.toString('utf8'), signalingSourceOf(request, source))
+    ) {
       pending.acknowledged();
       this.#endBoth(causeOf(111), 488);
       return;
@@ -266,7 +269,11 @@ export class Session {
   /** Our answer to the offer in a request of this dialog; undefined when the offer was refused, which is told then. */
   #answerTo(transaction: ServerTransaction): string | undefined {
     const { request } = transaction;
-    const answer = this.#audio.answer(request.body.toString('utf8'), false, speakerOf(request, transaction.source));
+    const answer = this.#audio.answer(
+      request.body.toString('utf8'),
+      false,
+      signalingSourceOf(request, transaction.source),
+    );
     if ('status' in answer) {
       transaction.respond(answer.status);
       return undefined;
@@ -360,8 +367,8 @@ export class Session {
     if (this.#state !== 'live') return;
     this.#state = 'ending';
     this.#byeCause = cause;
-    this.#referrals.tellEnds();
-    this.#farewell = this.#context.farewell();
+    this.#referrals.flushFinalNotifies();
+    this.#farewell = this.#context.trackGoodbye();
     this.#stopTimers();
     if (!this.#pendingAck) this.#sendBye();
   }

@@ -5,7 +5,7 @@
  */
 import { LIMITS } from './parser.ts';
 
-export type Frame =
+export type StreamItem =
   | { kind: 'message'; bytes: Buffer }
   /** Two CRLF between messages: answered with one (RFC 5626 §3.5.1). */
   | { kind: 'ping' }
@@ -25,9 +25,9 @@ export class StreamFramer {
     return this.#held.length;
   }
 
-  push(chunk: Buffer): Frame[] {
+  push(chunk: Buffer): StreamItem[] {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
-    const frames: Frame[] = [];
+    const frames: StreamItem[] = [];
     for (let frame = this.#next(); frame; frame = this.#next()) {
       frames.push(frame);
       if (frame.kind === 'broken') break;
@@ -35,7 +35,7 @@ export class StreamFramer {
     return frames;
   }
 
-  #next(): Frame | undefined {
+  #next(): StreamItem | undefined {
     if (this.#wanted === undefined) {
       if (this.#skipBlank()) return { kind: 'ping' };
       const headEnd = this.#held.indexOf(END_OF_HEAD, this.#searched, 'latin1');

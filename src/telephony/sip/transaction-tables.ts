@@ -5,7 +5,7 @@
  */
 export type TimerName = 'trying' | 'A' | 'B' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M' | 'cancelled';
 
-export type Input =
+export type TransactionInput =
   /** Responses: received by a client, sent by a server's user. */
   | '1xx'
   | '2xx'
@@ -17,7 +17,7 @@ export type Input =
   | 'broken'
   | TimerName;
 
-export type Act =
+export type TransactionAction =
   /** To the transaction's user: the response, or the ACK. */
   | 'up'
   /** The response its user just gave. */
@@ -32,25 +32,25 @@ export type Act =
 
 export type StateName = 'calling' | 'trying' | 'proceeding' | 'accepted' | 'completed' | 'confirmed' | 'terminated';
 
-export interface Row {
+export interface TransactionRow {
   to: StateName;
-  act: readonly Act[];
+  actions: readonly TransactionAction[];
 }
 
-export interface State {
+export interface TransactionState {
   timers: readonly TimerName[];
-  on: Readonly<Partial<Record<Input, Row>>>;
+  on: Readonly<Partial<Record<TransactionInput, TransactionRow>>>;
 }
 
-export interface Machine {
+export interface TransactionTable {
   start: StateName;
-  states: Readonly<Partial<Record<StateName, State>>>;
+  states: Readonly<Partial<Record<StateName, TransactionState>>>;
 }
 
-const go = (to: StateName, ...act: Act[]): Row => ({ to, act });
+const go = (to: StateName, ...actions: TransactionAction[]): TransactionRow => ({ to, actions });
 
 /** §17.1.1, RFC 6026 §7.2. `cancelled`: no final response came to a CANCEL in time (§9.1). */
-export const INVITE_CLIENT: Machine = {
+export const INVITE_CLIENT: TransactionTable = {
   start: 'calling',
   states: {
     calling: {
@@ -80,7 +80,7 @@ export const INVITE_CLIENT: Machine = {
 };
 
 /** §17.1.2 */
-export const NON_INVITE_CLIENT: Machine = {
+export const NON_INVITE_CLIENT: TransactionTable = {
   start: 'trying',
   states: {
     trying: {
@@ -110,7 +110,7 @@ export const NON_INVITE_CLIENT: Machine = {
 };
 
 /** §17.2.1, RFC 6026 §7.1. 2xx are repeated by the user until their ACK (§13.3.1.4), not here. */
-export const INVITE_SERVER: Machine = {
+export const INVITE_SERVER: TransactionTable = {
   start: 'proceeding',
   states: {
     proceeding: {
@@ -141,7 +141,7 @@ export const INVITE_SERVER: Machine = {
 };
 
 /** §17.2.2 */
-export const NON_INVITE_SERVER: Machine = {
+export const NON_INVITE_SERVER: TransactionTable = {
   start: 'trying',
   states: {
     trying: {

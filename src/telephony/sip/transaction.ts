@@ -5,18 +5,18 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { SipRequest, SipResponse } from './message.ts';
 import {
-  type Act,
-  type Input,
-  type Machine,
   nextTimerMs,
   type StateName,
   type TimerName,
+  type TransactionAction,
+  type TransactionInput,
+  type TransactionTable,
   timerMs,
 } from './transaction-tables.ts';
 import type { Peer } from './transport.ts';
 
 /** The part of the wire that transactions need. */
-export interface Outlet {
+export interface TransactionTransport {
   /** The Via value for a request of ours. */
   via(peer: Peer, branch: string): string;
   send(bytes: Buffer, to: Peer, failed?: (reason: string) => void): void;
@@ -25,8 +25,8 @@ export interface Outlet {
 }
 
 /** What every transaction needs. */
-export interface TransactionGround {
-  outlet: Outlet;
+export interface TransactionEnvironment {
+  transport: TransactionTransport;
   clock: Clock;
   /** A new unguessable word, for tags and branches. */
   token: () => string;
@@ -38,34 +38,34 @@ interface Running {
 }
 
 /** State, timers and table of one transaction; what the acts mean is the subclass's. */
-export abstract class Transaction {
+export abstract class SipTransaction {
   state: StateName;
   readonly reliable: boolean;
-  protected readonly context: TransactionGround;
-  readonly #machine: Machine;
+  protected readonly context: TransactionEnvironment;
+  readonly #machine: TransactionTable;
   #running: Running[] = [];
 
-  constructor(context: TransactionGround, machine: Machine, reliable: boolean) {
+  constructor(context: TransactionEnvironment, machine: TransactionTable, reliable: boolean) {
     this.context = context;
     this.#machine = machine;
     this.reliable = reliable;
     this.state = machine.start;
   }
 
-  protected abstract act(act: Act, message?: SipRequest | SipResponse): void;
+  protected abstract act(act: TransactionAction, message?: SipRequest | SipResponse): void;
   protected abstract gone(): void;
 
-  accept(input: Input, message?: SipRequest | SipResponse): void {
+  accept(input: TransactionInput, message?: SipRequest | SipResponse): void {
     const row = this.#machine.states[this.state]?.on[input];
     if (!row) return;
     const changed = row.to !== this.state;
     this.state = row.to;
     if (changed) this.#changeTimers();
-    for (const act of row.act) this.act(act, message);
+    for (const act of row.actions) this.act(act, message);
     if (changed && row.to === 'terminated') this.gone();
   }
 
-  protected takes(input: Input): boolean {
+  protected takes(input: TransactionInput): boolean {
     return this.#machine.states[this.state]?.on[input] !== undefined;
   }
 
@@ -117,4 +117,4 @@ export abstract class Transaction {
   }
 }
 
-export const inputOf = (status: number): Input => (status < 200 ? '1xx' : status < 300 ? '2xx' : 'failure');
+export const inputOf = (status: number): TransactionInput => (status < 200 ? '1xx' : status < 300 ? '2xx' : 'failure');

@@ -8,14 +8,14 @@ import { createHmac } from 'node:crypto';
 import { sentBy } from './headers.ts';
 import { headerOf, type OutgoingRequest, type SipRequest, type SipResponse, writeRequest } from './message.ts';
 import { ServerTransaction } from './server-transaction.ts';
-import { inputOf, Transaction, type TransactionGround } from './transaction.ts';
-import { type Act, INVITE_CLIENT, NON_INVITE_CLIENT } from './transaction-tables.ts';
+import { inputOf, SipTransaction, type TransactionEnvironment } from './transaction.ts';
+import { INVITE_CLIENT, NON_INVITE_CLIENT, type TransactionAction } from './transaction-tables.ts';
 import type { Peer } from './transport.ts';
 
 /** §8.1.1.7: branches that start so are unique. */
 const MAGIC_COOKIE = 'z9hG4bK';
 
-export interface TransactionContext extends TransactionGround {
+export interface TransactionContext extends TransactionEnvironment {
   server: ServerHandler;
 }
 
@@ -32,7 +32,7 @@ export interface ClientUser {
   failed(why: 'timeout' | 'transport'): void;
 }
 
-export class ClientTransaction extends Transaction {
+export class ClientTransaction extends SipTransaction {
   readonly request: OutgoingRequest;
   readonly branch: string;
   readonly peer: Peer;
@@ -43,7 +43,7 @@ export class ClientTransaction extends Transaction {
   #cancelSent = false;
 
   constructor(
-    context: TransactionGround,
+    context: TransactionEnvironment,
     all: Map<string, ClientTransaction>,
     request: OutgoingRequest,
     peer: Peer,
@@ -56,7 +56,7 @@ export class ClientTransaction extends Transaction {
     this.peer = peer;
     this.#user = user;
     this.#all = all;
-    this.#bytes = writeRequest(request, context.outlet.via(peer, branch));
+    this.#bytes = writeRequest(request, context.transport.via(peer, branch));
     all.set(clientKey(branch, request.method), this);
     this.begin();
     this.#send(this.#bytes);
@@ -89,7 +89,7 @@ export class ClientTransaction extends Transaction {
     this.alsoAfter('cancelled');
   }
 
-  protected override act(act: Act, message?: SipResponse): void {
+  protected override act(act: TransactionAction, message?: SipResponse): void {
     if (act === 'up' && message) this.#user.response(message);
     else if (act === 'resend') this.#send(this.#bytes);
     else if (act === 'ack' && message) this.#acknowledge(message);
@@ -106,11 +106,11 @@ export class ClientTransaction extends Transaction {
     const { uri, routes, from, callId, cseq } = this.request;
     const to = headerOf(response, 'to') ?? this.request.to;
     const ack: OutgoingRequest = { method: 'ACK', uri, routes, from, to, callId, cseq, headers: [] };
-    this.#send(writeRequest(ack, this.context.outlet.via(this.peer, this.branch)));
+    this.#send(writeRequest(ack, this.context.transport.via(this.peer, this.branch)));
   }
 
   #send(bytes: Buffer): void {
-    this.context.outlet.send(bytes, this.peer, () => this.accept('broken'));
+    this.context.transport.send(bytes, this.peer, () => this.accept('broken'));
   }
 }
 
@@ -170,13 +170,13 @@ export class Transactions {
   /** How many bytes a request has on its way there. */
   sizeOf(request: OutgoingRequest, peer: Peer): number {
     const branch = MAGIC_COOKIE + this.#context.token();
-    return writeRequest(request, this.#context.outlet.via(peer, branch)).length;
+    return writeRequest(request, this.#context.transport.via(peer, branch)).length;
   }
 
   /** A request outside transactions: the ACK to a 2xx. */
   sendAck(request: OutgoingRequest, peer: Peer, failed?: () => void): void {
-    const via = this.#context.outlet.via(peer, MAGIC_COOKIE + this.#context.token());
-    this.#context.outlet.send(writeRequest(request, via), peer, failed);
+    const via = this.#context.transport.via(peer, MAGIC_COOKIE + this.#context.token());
+    this.#context.transport.send(writeRequest(request, via), peer, failed);
   }
 
   receiveResponse(response: SipResponse): void {

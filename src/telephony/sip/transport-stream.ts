@@ -11,7 +11,7 @@
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { unmapped } from '../../core/household.ts';
-import { ConnectionRoom, type Occupant, type RoomLimits } from './connection-room.ts';
+import { ConnectionLimiter, type ConnectionLimits, type LimitedConnection } from './connection-limiter.ts';
 import { StreamFramer } from './stream-framer.ts';
 import { type Peer, peerText, type Transport, type TransportEvents } from './transport.ts';
 
@@ -27,7 +27,7 @@ export interface StreamKind {
   readonly ready: 'connect' | 'secureConnect';
 }
 
-export interface StreamLimits extends RoomLimits {
+export interface StreamLimits extends ConnectionLimits {
   /** From the far end's first byte, or handshake, to its first whole message. */
   firstMessageMs: number;
   /** Without a byte from the far end. */
@@ -39,7 +39,7 @@ export interface StreamLimits extends RoomLimits {
 
 export const STREAM_LIMITS: StreamLimits = {
   connections: 4096,
-  strangers: 3072,
+  unknownConnections: 3072,
   connectionsPerHost: 512,
   firstMessageMs: 10_000,
   idleMs: 900_000,
@@ -50,7 +50,7 @@ export const STREAM_LIMITS: StreamLimits = {
 /** Bytes that may wait for a far end that does not read. */
 const UNSENT_LIMIT_BYTES = 1_048_576;
 
-interface Connection extends Occupant {
+interface Connection extends LimitedConnection {
   /** With what it proved, once it did. */
   peer: Peer;
   /** Until the hands are shaken, what is below it. */
@@ -77,7 +77,7 @@ export function streamTransport(
   const byAddress = new Map<string, Connection>();
   let server: Server | undefined;
   let events: TransportEvents | undefined;
-  let room: ConnectionRoom | undefined;
+  let room: ConnectionLimiter | undefined;
 
   const addressOf = ({ host: to, port }: Peer) => `${to}|${port}`;
   const keyOf = ({ host: to, port, serverName = '' }: Peer) => `${to}|${port}|${serverName}`;
@@ -93,7 +93,7 @@ export function streamTransport(
       },
     };
     socket.on('error', (error) => fail(connection, error.message));
-    if (!room?.enter(connection)) {
+    if (!room?.admit(connection)) {
       socket.destroy();
       return undefined;
     }
@@ -122,7 +122,7 @@ export function streamTransport(
   const release = (connection: Connection) => {
     connection.timer?.cancel();
     fail(connection, 'closed');
-    room?.leave(connection);
+    room?.release(connection);
     if (byAddress.get(addressOf(connection.peer)) === connection) byAddress.delete(addressOf(connection.peer));
     if (connections.get(keyOf(connection.peer)) === connection) connections.delete(keyOf(connection.peer));
   };
@@ -140,12 +140,12 @@ export function streamTransport(
       whole = true;
       if (frame.kind === 'message') {
         connection.spoke = true;
-        room?.spoke(connection);
+        room?.touch(connection);
         events?.packet(frame.bytes, connection.peer);
       } else if (frame.kind === 'ping') pinged = true;
       else {
         const { peer } = connection;
-        events?.trouble('sip.stream_broken', { source: peerText(peer), reason: frame.reason }, peer);
+        events?.warn('sip.stream_broken', { source: peerText(peer), reason: frame.reason }, peer);
         connection.socket.destroy();
         return;
       }
@@ -175,7 +175,7 @@ export function streamTransport(
     name: kind.name,
     listen(given, port) {
       events = given;
-      room = new ConnectionRoom(limits, clock, given);
+      room = new ConnectionLimiter(limits, clock, given);
       return new Promise((resolve, reject) => {
         const listening = kind.createServer((socket) => {
           const { remotePort = 0 } = socket;
@@ -189,7 +189,7 @@ export function streamTransport(
           const { names, refusal } = kind.proof?.(socket) ?? {};
           if (refusal !== undefined) {
             const { peer } = connection;
-            given.trouble('sip.certificate_refused', { source: peerText(peer), reason: refusal }, peer);
+            given.warn('sip.certificate_refused', { source: peerText(peer), reason: refusal }, peer);
             connection.socket = socket;
             // Destroyed from within its own event, and what is below it too, a TLS socket takes the process along.
             setImmediate(() => connection.drop());
@@ -203,7 +203,7 @@ export function streamTransport(
         listening.once('error', reject);
         listening.listen({ host, port }, () => {
           listening.off('error', reject);
-          listening.on('error', (error) => given.trouble('sip.listener_error', { error: error.message }));
+          listening.on('error', (error) => given.warn('sip.listener_error', { error: error.message }));
           server = listening;
           const bound = listening.address();
           if (bound === null || typeof bound === 'string') reject(new Error('not bound to a port'));

@@ -53,7 +53,7 @@ function watch(socket: Socket, events: TransportEvents): void {
   } catch {
     // The kernel's default serves too.
   }
-  socket.on('error', (error) => events.trouble('sip.socket_error', { error: error.message }));
+  socket.on('error', (error) => events.warn('sip.socket_error', { error: error.message }));
   socket.on('message', (bytes, from) =>
     events.packet(bytes, { transport: 'udp', host: unmapped(from.address), port: from.port }),
   );

@@ -27,7 +27,7 @@ export interface TransportEvents {
   expects(host: string): boolean;
   packet(bytes: Buffer, from: Peer): void;
   /** Something that the operator should know; with `from` it is that far end's doing, and told once of its host. */
-  trouble(message: string, fields: Record<string, unknown>, from?: Peer): void;
+  warn(message: string, fields: Record<string, unknown>, from?: Peer): void;
 }
 
 export interface Transport {
@@ -40,7 +40,7 @@ export interface Transport {
 }
 
 /** Whom a limit is for: its datagrams, whose sender may be forged, count apart from its connections. */
-export const sourceKey = ({ transport, host }: Peer): string =>
+export const rateLimitKey = ({ transport, host }: Peer): string =>
   `${transport === 'udp' ? 'datagrams' : 'connections'} ${householdOf(host)}`;
 
 export const peerText = (peer: Peer): string =>

@@ -4,32 +4,32 @@
  * Neighbours: transactions below, sessions and the engine above.
  */
 import type { IncomingLeg } from '../engine.ts';
+import type { AbuseGuard } from './abuse-guard.ts';
 import type { Admission } from './admission.ts';
 import { type Authenticator, isSameUser, usernameOf } from './auth.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
 import { parseNameAddress } from './headers.ts';
-import type { Caller } from './inbound-call.ts';
-import { mediaHost, speakerOf } from './media-path.ts';
+import type { CallerIdentity } from './inbound-call.ts';
+import { mediaHost, signalingSourceOf } from './media-path.ts';
 import { decodeText, type HeaderLine, headerOf, listOf, mediaType, type SipRequest } from './message.ts';
-import type { NoiseGuard } from './noise-guard.ts';
 import { isNumber } from './outbound-routes.ts';
 import type { Registrar } from './registrar.ts';
 import { parseReplaces } from './replaces.ts';
 import { readDescription, SDP_TYPE } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
-import type { Session } from './session.ts';
+import type { SipSession } from './session.ts';
 import { serverTerms } from './session-timer.ts';
 import { type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
-import type { StrangerCalls } from './stranger-calls.ts';
 import type { ServerHandler } from './transactions.ts';
 import { type Peer, peerText } from './transport.ts';
+import type { UnknownCallers } from './unknown-callers.ts';
 
 export interface UserAgentParts {
   context: SipContext;
   authenticator: Authenticator;
   registrar: Registrar;
-  guard: NoiseGuard;
+  guard: AbuseGuard;
   admission: Admission;
   /** Our carriers, by where they are and what they prove. */
   watch: {
@@ -37,13 +37,13 @@ export interface UserAgentParts {
     isContact(user: string): boolean;
     srtpAt(source: Peer): SrtpPolicy | undefined;
   };
-  strangers: StrangerCalls;
+  unknownCallers: UnknownCallers;
   /** What was said of SRTP with this user. */
   srtpOf: (user: string) => SrtpPolicy | undefined;
   /** Callers who claim to be one of our users have to prove it. */
   requireAuth: boolean;
   acceptsCalls: () => boolean;
-  call(invite: ServerTransaction, leg: Omit<IncomingLeg, 'legId'>, caller: Caller): void;
+  call(invite: ServerTransaction, leg: Omit<IncomingLeg, 'legId'>, caller: CallerIdentity): void;
   /** Lets the caller take the place of the far end of a leg. */
   takeOver(legId: string, invite: ServerTransaction, srtp: SrtpPolicy): void;
 }
@@ -57,16 +57,16 @@ const RETRY_AFTER_S = 5;
 const SDP_METHODS = new Set(['INVITE', 'UPDATE', 'PRACK']);
 const LONGEST_NAME = 128;
 
-interface Refusal {
+interface RequestRefusal {
   status: number;
   reason?: string;
   headers?: HeaderLine[];
 }
 
-const NO_ROOM: Refusal = { status: 503, headers: [['Retry-After', String(RETRY_AFTER_S)]] };
+const NO_ROOM: RequestRefusal = { status: 503, headers: [['Retry-After', String(RETRY_AFTER_S)]] };
 
 /** To whoever did not prove to receive it: once, so that nobody has others flooded by us. */
-function refuse(parts: UserAgentParts, transaction: ServerTransaction, { status, ...extras }: Refusal): void {
+function refuse(parts: UserAgentParts, transaction: ServerTransaction, { status, ...extras }: RequestRefusal): void {
   if (parts.watch.isCarrier(transaction.source)) transaction.respond(status, extras);
   else transaction.respondStatelessly(status, extras);
 }
@@ -111,7 +111,7 @@ const sessionOf = (context: SipContext, request: SipRequest, toTag: string) =>
   context.sessions.get(dialogKey(request.callId, toTag, request.from.params['tag'] ?? ''));
 
 /** What no request may be or ask for. */
-function refusalOf(request: SipRequest): Refusal | undefined {
+function refusalOf(request: SipRequest): RequestRefusal | undefined {
   const { method } = request;
   if (EVENT_METHODS.has(method)) return { status: 489, headers: [ALLOW, ['Allow-Events', 'refer']] };
   if (!KNOWN_METHODS.has(method)) return { status: 405, headers: [ALLOW] };
@@ -123,7 +123,7 @@ function refusalOf(request: SipRequest): Refusal | undefined {
 }
 
 /** §8.2.3 */
-function bodyRefusal(request: SipRequest): Refusal | undefined {
+function bodyRefusal(request: SipRequest): RequestRefusal | undefined {
   if (/;\s*handling\s*=\s*optional/i.test(headerOf(request, 'content-disposition') ?? '')) {
     request.body = Buffer.alloc(0);
     return undefined;
@@ -191,16 +191,16 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
     parts.call(invite, leg, { ...proof, isCarrier, srtp });
     return;
   }
-  const place = parts.strangers.take(source);
-  if (!place) {
-    if (parts.guard.isNews(source.host, 'full'))
+  const slot = parts.unknownCallers.acquire(source);
+  if (!slot) {
+    if (parts.guard.isFirstReport(source.host, 'full'))
       parts.context.log('warn', 'sip.source_full', { source: peerText(source) });
     refuse(parts, invite, NO_ROOM);
     return;
   }
   const mayBeUser = parts.requireAuth && !parts.authenticator.isEmpty;
   const challenge = () => parts.authenticator.challenge(false, source);
-  parts.call(invite, leg, { isCarrier, srtp, place, ...(mayBeUser ? { challenge } : {}) });
+  parts.call(invite, leg, { isCarrier, srtp, slot, ...(mayBeUser ? { challenge } : {}) });
 }
 
 /**
@@ -238,19 +238,19 @@ function proofOf(
   invite: ServerTransaction,
   isCarrier: boolean,
   caller: string | undefined,
-): { user?: string } | Refusal {
+): { user?: string } | RequestRefusal {
   const { authenticator, guard } = parts;
   const isNamed = caller === undefined || authenticator.has(caller);
   const gives = usernameOf(invite.request, authenticator.realm) !== undefined;
   if (!parts.requireAuth || (caller !== undefined && isCarrier) || (!isNamed && !gives)) return {};
-  const verdict = authenticator.check(invite.request, invite.source);
-  if (verdict.kind === 'challenge')
-    return { status: 401, headers: authenticator.challenge(verdict.stale, invite.source) };
-  if (verdict.kind === 'refused') {
-    guard.failedLogin(invite.source.host, verdict.name);
+  const result = authenticator.check(invite.request, invite.source);
+  if (result.kind === 'challenge')
+    return { status: 401, headers: authenticator.challenge(result.stale, invite.source) };
+  if (result.kind === 'refused') {
+    guard.failedLogin(invite.source.host, result.name);
     return { status: 403 };
   }
-  if (caller === undefined || isSameUser(verdict.name, caller)) return { user: verdict.name };
+  if (caller === undefined || isSameUser(result.name, caller)) return { user: result.name };
   return isNamed ? { status: 403 } : {};
 }
 
@@ -274,7 +274,7 @@ function receiveReplacement(
 }
 
 /** RFC 3891 §3 */
-function replacementRefusal(session: Session | undefined, earlyOnly: boolean): number | undefined {
+function replacementRefusal(session: SipSession | undefined, earlyOnly: boolean): number | undefined {
   if (!session) return 481;
   if (!session.isLive) return 603;
   if (session.isConfirmed) return earlyOnly ? 486 : undefined;
@@ -283,7 +283,7 @@ function replacementRefusal(session: Session | undefined, earlyOnly: boolean): n
 }
 
 /** What a new call may not be, on top of `refusalOf`. */
-function callRefusal(parts: UserAgentParts, { request, source }: ServerTransaction): Refusal | undefined {
+function callRefusal(parts: UserAgentParts, { request, source }: ServerTransaction): RequestRefusal | undefined {
   if (!parts.acceptsCalls()) return { status: 503 };
   // RFC 7332 §5: we may call on, so the hop count is ours to watch.
   if (Number(headerOf(request, 'max-forwards') ?? 70) === 0) return { status: 483 };
@@ -295,7 +295,7 @@ function callRefusal(parts: UserAgentParts, { request, source }: ServerTransacti
   // Which of it is wanted depends on who calls, which is not certain yet.
   const offer = readDescription(request.body.toString('utf8'), 'optional');
   if (!offer) return { status: 400, reason: 'Malformed session description' };
-  return offer.audio && mediaHost(offer.audio.host, speakerOf(request, source)) ? undefined : { status: 488 };
+  return offer.audio && mediaHost(offer.audio.host, signalingSourceOf(request, source)) ? undefined : { status: 488 };
 }
 
 /** Whether there is sound in the offer that may be had with this caller. */

@@ -1,6 +1,6 @@
 /** The host of the engine contract: writes down what it is told, and finds broken invariants in it. */
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
-import { answered, asked } from '../../core/leg-answers.ts';
+import { answeredRequestOf, requestKeyOf } from '../../core/leg-answers.ts';
 import type { Engine, EngineHost, IncomingLeg } from '../../telephony/engine.ts';
 
 /** Notices, too, when it is told from inside a call. */
@@ -31,7 +31,7 @@ export class Watch implements EngineHost {
   }
 
   send(legId: string, command: LegCommand): void {
-    const id = asked(command);
+    const id = requestKeyOf(command);
     const over = this.legs.get(legId)?.some(({ type }) => type === 'ended') ?? true;
     const before = this.asked.get(legId) ?? new Map<string, 'owed' | 'free'>();
     if (id && !over) this.asked.set(legId, before.set(id, this.ending.has(legId) ? 'free' : 'owed'));
@@ -55,7 +55,7 @@ export class Watch implements EngineHost {
         if (count(type) > 1) found.push(`${legId} tells ${type} ${count(type)} times`);
       }
       found.push(...stragglers(events).map((what) => `E2: ${legId} tells ${what} after its answer`));
-      const answers = events.map(answered).flatMap((told) => (told?.isFinal ? told.name : []));
+      const answers = events.map(answeredRequestOf).flatMap((told) => (told?.isFinal ? told.name : []));
       const asked = this.asked.get(legId) ?? new Map<string, 'owed' | 'free'>();
       for (const id of new Set([...asked.keys(), ...answers])) {
         const given = answers.filter((each) => each === id).length;
@@ -81,7 +81,7 @@ export class Watch implements EngineHost {
 function stragglers(events: readonly LegEvent[]): string[] {
   const over = new Set<string>();
   return events.flatMap((event) => {
-    const told = answered(event);
+    const told = answeredRequestOf(event);
     if (!told) return [];
     if (told.isFinal) over.add(told.name);
     return !told.isFinal && over.has(told.name) ? [event.type] : [];

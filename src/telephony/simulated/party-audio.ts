@@ -5,37 +5,37 @@
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
 import type { FarEnd, Heard, Talk } from './far-end.ts';
-import type { Line } from './line.ts';
-import { Music } from './music.ts';
+import type { LegChannel } from './leg-channel.ts';
+import { LoopedAudio } from './looped-audio.ts';
 
-export interface HearingPorts {
+export interface PartyAudioPorts {
   audio: Pick<AudioSource, 'durationMs'>;
   /** Where all that was heard is written down. */
   heard: Heard[];
   /** The line carries sound. */
-  carries(): boolean;
-  prompt(): boolean;
+  hasAudio(): boolean;
+  isPromptPlaying(): boolean;
   /** The party has put us on hold: its phone is silent. */
   holdsUs(): boolean;
 }
 
-export class Hearing<Other extends FarEnd> {
+export class PartyAudio<Other extends FarEnd> {
   isHeld = false;
   company: readonly Other[] = [];
   readonly talks: Talk[] = [];
-  readonly #line: Line;
-  readonly #ports: HearingPorts;
-  readonly #music: Music;
-  readonly #streamed: Music;
+  readonly #line: LegChannel;
+  readonly #ports: PartyAudioPorts;
+  readonly #music: LoopedAudio;
+  readonly #streamed: LoopedAudio;
   #others: readonly Other[] = [];
   #holdMusic: readonly AudioItem[] = [];
   #holds = 0;
 
-  constructor(line: Line, ports: HearingPorts) {
-    this.#line = line;
+  constructor(channel: LegChannel, ports: PartyAudioPorts) {
+    this.#line = channel;
     this.#ports = ports;
-    this.#music = new Music(line, ports.audio, ports.heard);
-    this.#streamed = new Music(line, ports.audio, ports.heard);
+    this.#music = new LoopedAudio(channel, ports.audio, ports.heard);
+    this.#streamed = new LoopedAudio(channel, ports.audio, ports.heard);
   }
 
   hold(held: boolean, music: readonly AudioItem[] = []): void {
@@ -52,28 +52,28 @@ export class Hearing<Other extends FarEnd> {
   }
 
   /** The receiver of a stream sends sound: lost, where something else is heard. */
-  stream(streamId: string, item: AudioItem): void {
-    if (this.#ports.prompt() || this.isHeld) return;
+  playStreamed(streamId: string, item: AudioItem): void {
+    if (this.#ports.isPromptPlaying() || this.isHeld) return;
     this.#streamed.start(streamId, [item], { repeat: false });
-    this.arrange();
+    this.update();
   }
 
   /** Those of its mix whom it could hear. */
-  meet(others: readonly Other[]): void {
+  setMixPeers(others: readonly Other[]): void {
     this.#others = others;
-    this.arrange();
+    this.update();
   }
 
   /** Decides anew what is heard. */
-  arrange(): void {
-    const { carries, prompt, holdsUs } = this.#ports;
-    const isOpen = carries() && !prompt();
+  update(): void {
+    const { hasAudio, isPromptPlaying, holdsUs } = this.#ports;
+    const isOpen = hasAudio() && !isPromptPlaying();
     if (!isOpen || this.isHeld) this.#streamed.stop();
     if (!isOpen || !this.isHeld) this.#music.stop();
-    else if (!this.#music.sounds && this.#holdMusic.length > 0) {
+    else if (!this.#music.isPlaying && this.#holdMusic.length > 0) {
       this.#music.start(`hold-${++this.#holds}`, this.#holdMusic, { repeat: true });
     }
-    const isFree = isOpen && !this.isHeld && !holdsUs() && !this.#streamed.sounds;
+    const isFree = isOpen && !this.isHeld && !holdsUs() && !this.#streamed.isPlaying;
     this.#keepCompany(isFree ? this.#others : []);
   }
 

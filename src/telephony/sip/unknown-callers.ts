@@ -4,9 +4,9 @@
  * Invariants: what is not there is not remembered; who forges datagrams uses up the places of datagrams alone, never those
  * of connections from the same address.
  */
-import { type Peer, sourceKey } from './transport.ts';
+import { type Peer, rateLimitKey } from './transport.ts';
 
-export interface StrangerLimits {
+export interface UnknownCallerLimits {
   /** From one source. */
   calls: number;
   unansweredCalls: number;
@@ -15,27 +15,27 @@ export interface StrangerLimits {
 }
 
 /** A stranger's call, as long as it is there. */
-export interface StrangerCall {
+export interface UnknownCallerSlot {
   acknowledged(): void;
-  over(): void;
+  release(): void;
 }
 
-interface Source {
+interface SourceCalls {
   calls: number;
   unanswered: number;
 }
 
-export class StrangerCalls {
-  readonly #limits: StrangerLimits;
-  readonly #sources = new Map<string, Source>();
+export class UnknownCallers {
+  readonly #limits: UnknownCallerLimits;
+  readonly #sources = new Map<string, SourceCalls>();
 
-  constructor(limits: StrangerLimits) {
+  constructor(limits: UnknownCallerLimits) {
     this.#limits = limits;
   }
 
   /** Undefined: the source has all that it may have. */
-  take(peer: Peer): StrangerCall | undefined {
-    const key = sourceKey(peer);
+  acquire(peer: Peer): UnknownCallerSlot | undefined {
+    const key = rateLimitKey(peer);
     const source = this.#sources.get(key) ?? { calls: 0, unanswered: 0 };
     const { calls, unansweredCalls } = this.#limits;
     if (source.calls >= calls || source.unanswered >= unansweredCalls) return undefined;
@@ -50,7 +50,7 @@ export class StrangerCalls {
     };
     return {
       acknowledged,
-      over: () => {
+      release: () => {
         acknowledged();
         if (state === 'over') return;
         state = 'over';

@@ -2,9 +2,9 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { Notice } from './far-end.ts';
-import type { Line } from './line.ts';
+import type { LegChannel } from './leg-channel.ts';
 
-export class Wire implements Line {
+export class TimedChannel implements LegChannel {
   readonly clock: Clock;
   readonly #tell: (event: LegEvent) => void;
   #listeners: readonly ((notice: Notice) => void)[] = [];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Wheel } from '../../src/telephony/media/wheel.ts';
+import { TimerWheel } from '../../src/telephony/media/timer-wheel.ts';
 
 function spun() {
   const turns: [member: string, nowMs: number][] = [];
-  const wheel = new Wheel<string>((member, nowMs) => turns.push([member, nowMs]));
+  const wheel = new TimerWheel<string>((member, nowMs) => turns.push([member, nowMs]));
   return { wheel, turns, timesOf: (member: string) => turns.filter(([of]) => of === member).map(([, at]) => at) };
 }
 
@@ -78,7 +78,7 @@ describe('the wheel', () => {
 
   it('lets a member leave, or change its period, while it is turned', () => {
     const times: number[] = [];
-    const wheel = new Wheel<string>((member, nowMs) => {
+    const wheel = new TimerWheel<string>((member, nowMs) => {
       times.push(nowMs);
       if (nowMs === 40) wheel.add(member, { periodMs: 40, nowMs });
       if (nowMs === 120) wheel.remove(member);

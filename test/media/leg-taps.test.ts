@@ -26,11 +26,11 @@ describe('taps of a leg', () => {
   it('give a recogniser pieces of 100 ms, silence included, and the rest at the end', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
-    a.leg.listeners.listen('l', 'inbound');
+    a.leg.taps.listen('l', 'inbound');
     meeting.run(500);
     a.say(tone(440, 500));
     meeting.run(750);
-    a.leg.listeners.stopListen('l');
+    a.leg.taps.stopListen('l');
     const heard = pieces(a, 'l');
     expect(heard.map(({ length }) => length)).toEqual([...Array(12).fill(800), 480]);
     const all = concat(heard);
@@ -47,7 +47,7 @@ describe('taps of a leg', () => {
   ])('give a stream both tracks in frames of 20 ms, the other being %s', (_, threads) => {
     const [a, b] = [new Party(1, { codec: 'PCMA' }), new Party(2)];
     const meeting = new Meeting(threads(a, b));
-    a.leg.listeners.stream({ streamId: 's', tracks: ['inbound', 'outbound'], bidirectional: false });
+    a.leg.taps.stream({ streamId: 's', tracks: ['inbound', 'outbound'], bidirectional: false });
     a.say(tone(440, 3000));
     b.say(tone(700, 3000));
     meeting.run(1000);
@@ -56,7 +56,7 @@ describe('taps of a leg', () => {
     expect(frames(a, 'inbound').every(({ length }) => length === 160)).toBe(true);
     expect(amplitudeAt(440, decoded(frames(a, 'inbound')).subarray(-4000))).toBeGreaterThan(9000);
     expect(amplitudeAt(700, decoded(frames(a, 'outbound')).subarray(-4000))).toBeGreaterThan(9000);
-    a.leg.listeners.stopStream('s');
+    a.leg.taps.stopStream('s');
     meeting.run(200);
     expect(frames(a, 'inbound')).toHaveLength(50);
   });
@@ -64,7 +64,7 @@ describe('taps of a leg', () => {
   it('count time also before the far side is known', () => {
     const a = new Party(1);
     a.leg.close(0);
-    a.leg.listeners.detect({ detectId: 'd', timeoutMs: 1000, awaitBeepMs: 0 }, 0);
+    a.leg.taps.detect({ detectId: 'd', timeoutMs: 1000, awaitBeepMs: 0 }, 0);
     expect(a.leg.active).toBe(true);
     for (let nowMs = 0; nowMs < 1500; nowMs += 20) a.leg.tick(nowMs);
     expect(a.events).toEqual([{ type: 'machine_detected', detectId: 'd', result: 'unknown', afterMs: 1000 }]);
@@ -74,9 +74,9 @@ describe('taps of a leg', () => {
   it('answer each detection once: a new one and the end stop it', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
-    a.leg.listeners.detect({ detectId: 'd', timeoutMs: 5000, awaitBeepMs: 0 }, 0);
+    a.leg.taps.detect({ detectId: 'd', timeoutMs: 5000, awaitBeepMs: 0 }, 0);
     meeting.run(200);
-    a.leg.listeners.detect({ detectId: 'e', timeoutMs: 5000, awaitBeepMs: 0 }, 200);
+    a.leg.taps.detect({ detectId: 'e', timeoutMs: 5000, awaitBeepMs: 0 }, 200);
     meeting.run(200);
     a.leg.close(400);
     expect(a.events).toEqual([
@@ -88,7 +88,7 @@ describe('taps of a leg', () => {
   it('hear a beep of a machine', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
-    a.leg.listeners.detect({ detectId: 'd', timeoutMs: 5000, awaitBeepMs: 5000 }, 0);
+    a.leg.taps.detect({ detectId: 'd', timeoutMs: 5000, awaitBeepMs: 5000 }, 0);
     a.say(tone(1000, 500));
     meeting.run(1500);
     expect(a.events).toMatchObject([{ type: 'machine_detected', detectId: 'd', result: 'beep' }]);
@@ -122,7 +122,7 @@ describe('encrypted legs', () => {
     far.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(5), remote: key(3) } }, 0);
     far.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: false });
     new Meeting([[far]]).run(1100);
-    near.leg.listeners.listen('l', 'inbound');
+    near.leg.taps.listen('l', 'inbound');
     const meeting = new Meeting([[near]]);
     for (const packet of far.raw) {
       near.receive(packet);

@@ -6,27 +6,27 @@
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent, StreamTrack } from '../../core/leg.ts';
-import type { Line, Utterance } from './line.ts';
+import type { LegChannel, Utterance } from './leg-channel.ts';
 
 type ListenCommand = Extract<LegCommand, { type: 'listen' }>;
 type ListenReason = Extract<LegEvent, { type: 'listen_ended' }>['reason'];
 
-interface Understood {
+interface RecognizedWords {
   text?: string;
   confidence: number;
   isExpected: boolean;
 }
 
-export class Listener {
-  readonly #line: Line;
+export class SimulatedRecognizer {
+  readonly #line: LegChannel;
   /** By kind; most calls have none. */
-  #listenings: Map<string, Listening> | undefined;
+  #listenings: Map<string, SimulatedListen> | undefined;
   /** What is being said on each track; a listening that begins meanwhile hears the rest. */
   readonly #said: Record<StreamTrack, Utterance[]> = { inbound: [], outbound: [] };
   #carriesSound = false;
 
-  constructor(line: Line) {
-    this.#line = line;
+  constructor(channel: LegChannel) {
+    this.#line = channel;
   }
 
   /** Somebody wants to act upon what the party says. */
@@ -41,7 +41,7 @@ export class Listener {
     this.#listenings ??= new Map();
     const listenings = this.#listenings;
     listenings.get(kind)?.end('stopped');
-    const listening = new Listening(this.#line, command, () => listenings.delete(kind));
+    const listening = new SimulatedListen(this.#line, command, () => listenings.delete(kind));
     listenings.set(kind, listening);
     if (this.#carriesSound) this.#begin(listening);
   }
@@ -52,11 +52,11 @@ export class Listener {
     for (const listening of this.#all()) this.#begin(listening);
   }
 
-  hear(track: StreamTrack, utterance: Utterance): void {
+  receiveSpeech(track: StreamTrack, utterance: Utterance): void {
     const lasting = this.#said[track].filter(({ toMs }) => toMs > utterance.fromMs);
     this.#said[track] = [...lasting, utterance];
     for (const listening of this.#all()) {
-      if (listening.track === track) listening.hear(utterance);
+      if (listening.track === track) listening.receiveSpeech(utterance);
     }
   }
 
@@ -67,20 +67,20 @@ export class Listener {
     }
   }
 
-  #all(): Listening[] {
+  #all(): SimulatedListen[] {
     return this.#listenings ? [...this.#listenings.values()] : [];
   }
 
-  #begin(listening: Listening): void {
+  #begin(listening: SimulatedListen): void {
     listening.begin(this.#said[listening.track]);
     if (!listening.command.continuous && listening.track === 'inbound') this.#line.notice({ type: 'listened_to' });
   }
 }
 
-class Listening {
+class SimulatedListen {
   readonly command: ListenCommand;
   readonly track: StreamTrack;
-  readonly #line: Line;
+  readonly #line: LegChannel;
   readonly #over: () => void;
   #startedMs: number | undefined;
   /** Of one utterance: what was said without a silence that ends it. */
@@ -88,8 +88,8 @@ class Listening {
   #heardAnything = false;
   #timer: Timer | undefined;
 
-  constructor(line: Line, command: ListenCommand, over: () => void) {
-    this.#line = line;
+  constructor(channel: LegChannel, command: ListenCommand, over: () => void) {
+    this.#line = channel;
     this.command = command;
     this.track = command.track ?? 'inbound';
     this.#over = over;
@@ -102,10 +102,10 @@ class Listening {
   begin(said: readonly Utterance[]): void {
     this.#startedMs = this.#line.clock.monotonicMs();
     this.#arm();
-    for (const utterance of said) if (utterance.toMs > this.#startedMs) this.hear(utterance);
+    for (const utterance of said) if (utterance.toMs > this.#startedMs) this.receiveSpeech(utterance);
   }
 
-  hear(utterance: Utterance): void {
+  receiveSpeech(utterance: Utterance): void {
     if (this.#startedMs === undefined) return;
     if (this.#said.length === 0) this.#line.emit({ type: 'speech_started', listenId: this.command.listenId });
     this.#heardAnything = true;
@@ -113,7 +113,7 @@ class Listening {
     this.#arm();
   }
 
-  end(reason: ListenReason, understood?: Understood): void {
+  end(reason: ListenReason, understood?: RecognizedWords): void {
     this.#timer?.cancel();
     if (this.command.continuous) this.#tellUtterance();
     this.#over();
@@ -167,7 +167,7 @@ class Listening {
     });
   }
 
-  #understand(): Understood {
+  #understand(): RecognizedWords {
     const nowMs = this.#line.clock.monotonicMs();
     const confidence = Math.min(...this.#said.map((each) => each.confidence));
     const parts = this.#said.map((each) => wordsBetween(each, this.#startedMs!, nowMs));
@@ -176,7 +176,7 @@ class Listening {
   }
 }
 
-const isSure = ({ confidence, isExpected }: Understood, { minConfidence }: ListenCommand): boolean =>
+const isSure = ({ confidence, isExpected }: RecognizedWords, { minConfidence }: ListenCommand): boolean =>
   isExpected && confidence >= minConfidence;
 
 /** The words said in this time; undefined where they are none that anybody understands. */

@@ -10,7 +10,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { householdOf } from '../../core/household.ts';
 import { WindowCount } from '../../core/window-count.ts';
-import { type Peer, sourceKey } from './transport.ts';
+import { type Peer, rateLimitKey } from './transport.ts';
 
 export const MALFORMED_PER_SECOND = 20;
 export const FAILED_LOGINS_PER_MINUTE = 30;
@@ -18,7 +18,7 @@ export const FAILED_LOGINS_OF_USER = 10;
 const GUESSING_MS = 60_000;
 const SOURCES_LIMIT = 10_000;
 
-export class NoiseGuard {
+export class AbuseGuard {
   readonly counts = { packets: 0, malformed: 0, dropped: 0, crashed: 0 };
   readonly #isKnown: (peer: Peer) => boolean;
   /** By source, datagrams apart. */
@@ -38,7 +38,7 @@ export class NoiseGuard {
   /** Whether a packet of this source is read at all. */
   admits(peer: Peer): boolean {
     this.counts.packets++;
-    const isShutOut = this.isShutOut(peer.host) || (peer.transport !== 'udp' && !this.answersRubbish(peer));
+    const isShutOut = this.isBanned(peer.host) || (peer.transport !== 'udp' && !this.answersMalformed(peer));
     if (!isShutOut || this.#isKnown(peer)) return true;
     this.counts.dropped++;
     return false;
@@ -46,12 +46,12 @@ export class NoiseGuard {
 
   malformed(peer: Peer): void {
     this.counts.malformed++;
-    this.#malformed.add(sourceKey(peer));
+    this.#malformed.add(rateLimitKey(peer));
   }
 
   /** Whether who sends what cannot be read is told so. */
-  answersRubbish(peer: Peer): boolean {
-    return this.#malformed.isEmpty || this.#malformed.of(sourceKey(peer)) < MALFORMED_PER_SECOND;
+  answersMalformed(peer: Peer): boolean {
+    return this.#malformed.isEmpty || this.#malformed.of(rateLimitKey(peer)) < MALFORMED_PER_SECOND;
   }
 
   /** Only for a source that is certain: over datagrams, one that answered what was sent to it. */
@@ -61,7 +61,7 @@ export class NoiseGuard {
   }
 
   /** Wrong passwords came too often from there, for whomever. */
-  isShutOut(host: string): boolean {
+  isBanned(host: string): boolean {
     return !this.#failures.isEmpty && this.#failures.of(householdOf(host)) >= FAILED_LOGINS_PER_MINUTE;
   }
 
@@ -71,7 +71,7 @@ export class NoiseGuard {
   }
 
   /** True the first time for this source and kind of trouble. */
-  isNews(host: string, kind: string): boolean {
+  isFirstReport(host: string, kind: string): boolean {
     const key = `${kind}|${host}`;
     if (this.#reported.has(key)) return false;
     if (this.#reported.size >= SOURCES_LIMIT) this.#reported.clear();

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { Notice } from './far-end.ts';
 
-export interface Line {
+export interface LegChannel {
   readonly clock: Clock;
   /** Tells our side, through the clock. */
   emit(event: LegEvent): void;

@@ -24,19 +24,19 @@ export interface ReferralUser {
 }
 
 /** How long a referral may take: as long as a proxy lets a phone ring (RFC 3261 §16.6, timer C). */
-const LIFE_MS = 180_000;
+const REFER_LIFETIME_MS = 180_000;
 /** Of the far end, at a time. */
-const MOST_THEIRS = 4;
+const MAX_INCOMING = 4;
 const SIPFRAG = 'message/sipfrag';
 
-interface Ours {
+interface OutgoingRefer {
   referId: string;
   /** Known with the response: the `id` of its NOTIFYs. */
   cseq: number | undefined;
   limit: Timer;
 }
 
-interface Theirs {
+interface IncomingRefer {
   /** CSeq of the REFER: the `id` of its NOTIFYs. */
   id: number;
   untilMs: number;
@@ -47,13 +47,13 @@ interface Theirs {
   queue: number[];
 }
 
-export class Referrals {
+export class DialogReferrals {
   readonly #context: SipContext;
   readonly #user: ReferralUser;
-  #ours: Ours | undefined;
-  readonly #theirs = new Map<string, Theirs>();
+  #ours: OutgoingRefer | undefined;
+  readonly #theirs = new Map<string, IncomingRefer>();
   /** Those of the far end that it has not acknowledged everything about. */
-  readonly #untold = new Set<Theirs>();
+  readonly #untold = new Set<IncomingRefer>();
   #stopped = false;
 
   constructor(context: SipContext, user: ReferralUser) {
@@ -68,8 +68,8 @@ export class Referrals {
       this.#user.event({ type: 'refer_ended', referId, sipStatus: 491 });
       return;
     }
-    const limit = this.#context.clock.after(LIFE_MS, () => this.#end(ours, 408));
-    const ours: Ours = { referId, cseq: undefined, limit };
+    const limit = this.#context.clock.after(REFER_LIFETIME_MS, () => this.#end(ours, 408));
+    const ours: OutgoingRefer = { referId, cseq: undefined, limit };
     this.#ours = ours;
     const headers: HeaderLine[] = [
       ['Refer-To', `<${referTo}>`],
@@ -88,7 +88,7 @@ export class Referrals {
     );
   }
 
-  #end(ours: Ours, sipStatus: number): void {
+  #end(ours: OutgoingRefer, sipStatus: number): void {
     if (this.#ours !== ours) return;
     this.#ours = undefined;
     ours.limit.cancel();
@@ -134,7 +134,7 @@ export class Referrals {
       transaction.respond(603);
       return;
     }
-    if (this.#theirs.size >= MOST_THEIRS) {
+    if (this.#theirs.size >= MAX_INCOMING) {
       transaction.respond(491);
       return;
     }
@@ -148,8 +148,8 @@ export class Referrals {
     const referId = this.#context.ids.next('refer');
     this.#theirs.set(referId, {
       id: request.cseq.number,
-      untilMs: this.#context.clock.monotonicMs() + LIFE_MS,
-      limit: this.#context.clock.after(LIFE_MS, () => this.progress(referId, 408)),
+      untilMs: this.#context.clock.monotonicMs() + REFER_LIFETIME_MS,
+      limit: this.#context.clock.after(REFER_LIFETIME_MS, () => this.progress(referId, 408)),
       silent,
       queue: [],
     });
@@ -179,7 +179,7 @@ export class Referrals {
   }
 
   /** We are about to end the dialog: what has an end is told now, whatever was not answered yet. */
-  tellEnds(): void {
+  flushFinalNotifies(): void {
     for (const theirs of this.#untold) {
       const last = theirs.queue.at(-1);
       if (theirs.queue.length > 1 && last !== undefined && last >= 200) this.#send(theirs, last, () => {});
@@ -187,7 +187,7 @@ export class Referrals {
     this.#untold.clear();
   }
 
-  #notify(theirs: Theirs): void {
+  #notify(theirs: IncomingRefer): void {
     const [sipStatus] = theirs.queue;
     if (sipStatus === undefined || this.#stopped) return;
     this.#send(theirs, sipStatus, () => {
@@ -197,7 +197,7 @@ export class Referrals {
     });
   }
 
-  #send(theirs: Theirs, sipStatus: number, told: () => void): void {
+  #send(theirs: IncomingRefer, sipStatus: number, told: () => void): void {
     const leftS = Math.max(0, Math.ceil((theirs.untilMs - this.#context.clock.monotonicMs()) / 1000));
     const headers: HeaderLine[] = [
       ['Event', `refer;id=${theirs.id}`],

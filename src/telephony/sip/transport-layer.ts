@@ -4,28 +4,28 @@
  * Invariant: the wall. Whatever a packet makes the layers above throw ends here, counted, and logged once per source.
  */
 
+import type { AbuseGuard } from './abuse-guard.ts';
 import { parseVia } from './headers.ts';
 import { headerOf, listOf, type SipRequest, type SipResponse, writeResponse } from './message.ts';
-import type { NoiseGuard } from './noise-guard.ts';
 import { parseMessage } from './parser.ts';
-import type { Outlet } from './transaction.ts';
+import type { TransactionTransport } from './transaction.ts';
 import { type Peer, peerText, type Transport, type TransportEvents, type TransportName } from './transport.ts';
 
-export type Log = (
+export type SipLog = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,
   fields: Record<string, unknown>,
 ) => void;
 
-export interface WireHandler {
+export interface MessageHandler {
   receiveRequest(request: SipRequest, source: Peer): void;
   receiveResponse(response: SipResponse): void;
 }
 
 /** Who is listened to, and whose connections are kept. */
-export type Gate = Pick<TransportEvents, 'accepts' | 'knows' | 'expects'>;
+export type SourceFilter = Pick<TransportEvents, 'accepts' | 'knows' | 'expects'>;
 
-export interface Bound {
+export interface BoundAddresses {
   plain?: { host: string; port: number };
   tls?: { host: string; port: number };
 }
@@ -35,16 +35,16 @@ const SHORTEST_MESSAGE_BYTES = 16;
 
 const PORT_ATTEMPTS = 8;
 
-export class Wire implements Outlet {
+export class TransportLayer implements TransactionTransport {
   readonly #transports: ReadonlyMap<TransportName, Transport>;
-  readonly #guard: NoiseGuard;
-  readonly #log: Log;
-  readonly #gate: Gate;
-  #handler: WireHandler | undefined;
+  readonly #guard: AbuseGuard;
+  readonly #log: SipLog;
+  readonly #gate: SourceFilter;
+  #handler: MessageHandler | undefined;
   /** How we are named in Via. */
   #sentBy: (peer: Peer) => string = () => '';
 
-  constructor(transports: readonly Transport[], guard: NoiseGuard, log: Log, gate: Gate) {
+  constructor(transports: readonly Transport[], guard: AbuseGuard, log: SipLog, gate: SourceFilter) {
     this.#gate = gate;
     this.#transports = new Map(transports.map((transport) => [transport.name, transport]));
     this.#guard = guard;
@@ -52,17 +52,17 @@ export class Wire implements Outlet {
   }
 
   /** Starts all transports, UDP and TCP on one port; the answer is where each listens. */
-  async listen(handler: WireHandler, ports: { plain: number; tls: number }): Promise<Bound> {
+  async listen(handler: MessageHandler, ports: { plain: number; tls: number }): Promise<BoundAddresses> {
     const events: TransportEvents = {
       ...this.#gate,
       packet: (bytes, from) => this.#packet(bytes, from),
-      trouble: (message, fields, from) => {
+      warn: (message, fields, from) => {
         if (from) this.#guard.malformed(from);
-        if (!from || this.#guard.isNews(from.host, message)) this.#log('warn', message, fields);
+        if (!from || this.#guard.isFirstReport(from.host, message)) this.#log('warn', message, fields);
       },
     };
     for (let attempt = 1; ; attempt++) {
-      const bound: Bound = {};
+      const bound: BoundAddresses = {};
       try {
         for (const transport of this.#transports.values()) {
           const { plain } = bound;
@@ -115,7 +115,7 @@ export class Wire implements Outlet {
       this.#read(bytes, source);
     } catch (error) {
       this.#guard.counts.crashed++;
-      if (this.#guard.isNews(source.host, 'crash')) {
+      if (this.#guard.isFirstReport(source.host, 'crash')) {
         const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
         this.#log('error', 'sip.packet_crashed', { source: peerText(source), error: words });
       }
@@ -128,7 +128,7 @@ export class Wire implements Outlet {
     // Answers to us are found by words that nobody guesses.
     if (parsed.kind !== 'response' && !this.#gate.accepts(source.host)) {
       this.#guard.counts.dropped++;
-      if (this.#guard.isNews(source.host, 'stranger')) {
+      if (this.#guard.isFirstReport(source.host, 'stranger')) {
         this.#log('info', 'sip.not_accepted', { source: peerText(source) });
       }
       return;
@@ -139,9 +139,9 @@ export class Wire implements Outlet {
     } else if (parsed.kind === 'response') {
       this.#handler?.receiveResponse(parsed.response);
     } else {
-      const isAnswered = this.#guard.answersRubbish(source) || this.#gate.expects(source.host);
+      const isAnswered = this.#guard.answersMalformed(source) || this.#gate.expects(source.host);
       this.#guard.malformed(source);
-      if (this.#guard.isNews(source.host, 'malformed')) {
+      if (this.#guard.isFirstReport(source.host, 'malformed')) {
         this.#log('warn', 'sip.malformed', { source: peerText(source), reason: parsed.reason });
       }
       if (

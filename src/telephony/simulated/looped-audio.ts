@@ -3,10 +3,10 @@ import type { Timer } from '../../core/clock.ts';
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
 import type { Heard } from './far-end.ts';
-import type { Line } from './line.ts';
+import type { LegChannel } from './leg-channel.ts';
 
-export class Music {
-  readonly #line: Line;
+export class LoopedAudio {
+  readonly #line: LegChannel;
   readonly #audio: Pick<AudioSource, 'durationMs'>;
   readonly #heard: Heard[];
   #items: AudioItem[] = [];
@@ -16,13 +16,13 @@ export class Music {
   #timer: Timer | undefined;
   #now: Heard | undefined;
 
-  constructor(line: Line, audio: Pick<AudioSource, 'durationMs'>, heard: Heard[]) {
-    this.#line = line;
+  constructor(channel: LegChannel, audio: Pick<AudioSource, 'durationMs'>, heard: Heard[]) {
+    this.#line = channel;
     this.#audio = audio;
     this.#heard = heard;
   }
 
-  get sounds(): boolean {
+  get isPlaying(): boolean {
     return this.#now !== undefined;
   }
 

@@ -11,9 +11,9 @@
 const SLOT_MS = 5;
 const MAX_CATCH_UP_SLOTS = 40;
 /** What a slot takes before the next one is opened: under a millisecond's work. */
-const COSY_MEMBERS = 100;
+const MEMBERS_PER_SLOT = 100;
 
-export class Wheel<T> {
+export class TimerWheel<T> {
   readonly #turn: (member: T, nowMs: number) => void;
   /** For each period the buckets of its phases. */
   readonly #rings = new Map<number, Set<T>[]>();
@@ -55,7 +55,7 @@ export class Wheel<T> {
       ring = Array.from({ length: period }, () => new Set<T>());
       this.#rings.set(period, ring);
     }
-    const cosy = ring.find((each) => each.size < COSY_MEMBERS);
+    const cosy = ring.find((each) => each.size < MEMBERS_PER_SLOT);
     const bucket = cosy ?? ring.reduce((least, each) => (each.size < least.size ? each : least));
     bucket.add(member);
     this.#placeOf.set(member, bucket);

@@ -3,17 +3,17 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface Place {
+export interface PhoneAddress {
   host: string;
   port: number;
 }
 
-export interface Line {
+export interface PhoneTransport {
   readonly transport: 'udp' | 'tcp';
   readonly port: number;
   /** Set by the phone. */
   receive: (text: string) => void;
-  send(text: string, to: Place): void;
+  send(text: string, to: PhoneAddress): void;
   /** Closes connections, not the ear for new ones. */
   cut(): void;
   /** Takes no new connections any more. */
@@ -30,9 +30,9 @@ export async function boundSocket(host: string): Promise<UdpSocket> {
   return socket;
 }
 
-export async function udpLine(host: string): Promise<Line> {
+export async function udpPhoneTransport(host: string): Promise<PhoneTransport> {
   const socket = await boundSocket(host);
-  const line: Line = {
+  const line: PhoneTransport = {
     transport: 'udp',
     port: socket.address().port,
     receive: () => {},
@@ -45,7 +45,7 @@ export async function udpLine(host: string): Promise<Line> {
   return line;
 }
 
-export async function tcpLine(host: string): Promise<Line> {
+export async function tcpPhoneTransport(host: string): Promise<PhoneTransport> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => adopt(socket));
   server.listen({ host, port: 0 });
@@ -63,7 +63,7 @@ export async function tcpLine(host: string): Promise<Line> {
       }
     });
   };
-  const line: Line = {
+  const line: PhoneTransport = {
     transport: 'tcp',
     port: (server.address() as AddressInfo).port,
     receive: () => {},

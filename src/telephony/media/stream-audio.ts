@@ -7,7 +7,7 @@ const MOST_BYTES = 60 * 8_000;
 /** Nobody cuts sound finer than 10 ms with honest intentions. */
 const MOST_PIECES = 6_000;
 
-export class StreamSound {
+export class StreamAudio {
   readonly #pieces: Uint8Array[] = [];
   #offset = 0;
   #length = 0;

@@ -5,14 +5,14 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import { T1_MS, T2_MS } from './transaction-tables.ts';
 
-export interface Repetition {
+export interface Retransmission {
   stop(): void;
 }
 
-export function repeatUntilStopped(
+export function retransmitUntilStopped(
   clock: Clock,
   { repeat, giveUp, capMs = T2_MS }: { repeat: () => void; giveUp: () => void; capMs?: number },
-): Repetition {
+): Retransmission {
   let intervalMs = T1_MS;
   const again = (): void => {
     intervalMs = Math.min(intervalMs * 2, capMs);

@@ -11,14 +11,14 @@ import type { Clock } from '../../core/clock.ts';
 import { householdOf } from '../../core/household.ts';
 import { type Peer, peerText, type TransportEvents } from './transport.ts';
 
-export interface RoomLimits {
+export interface ConnectionLimits {
   connections: number;
   /** Of those, strangers' at most. */
-  strangers: number;
+  unknownConnections: number;
   connectionsPerHost: number;
 }
 
-export interface Occupant {
+export interface LimitedConnection {
   readonly peer: Peer;
   /** Made by us. */
   readonly outgoing: boolean;
@@ -27,11 +27,11 @@ export interface Occupant {
 }
 
 /** In the order of their right to stay. `expected`: of ours, or from the address of a phone, by another port than it registered from. */
-const RIGHTS = { stranger: 0, expected: 1, known: 2 } as const;
-type Right = (typeof RIGHTS)[keyof typeof RIGHTS];
+const PRIORITIES = { stranger: 0, expected: 1, known: 2 } as const;
+type ConnectionPriority = (typeof PRIORITIES)[keyof typeof PRIORITIES];
 
-interface Place {
-  right: Right;
+interface ConnectionSlot {
+  priority: ConnectionPriority;
   source: string;
 }
 
@@ -39,95 +39,96 @@ interface Place {
 const LOOK_MS = 1000;
 const TELL_MS = 60_000;
 
-export class ConnectionRoom {
-  readonly #limits: RoomLimits;
+export class ConnectionLimiter {
+  readonly #limits: ConnectionLimits;
   readonly #clock: Clock;
   readonly #events: TransportEvents;
   /** Who has been silent for longest comes first. */
-  readonly #places = new Map<Occupant, Place>();
+  readonly #places = new Map<LimitedConnection, ConnectionSlot>();
   readonly #bySource = new Map<string, number>();
   #strangers = 0;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #toldMs = Number.NEGATIVE_INFINITY;
 
-  constructor(limits: RoomLimits, clock: Clock, events: TransportEvents) {
+  constructor(limits: ConnectionLimits, clock: Clock, events: TransportEvents) {
     this.#limits = limits;
     this.#clock = clock;
     this.#events = events;
   }
 
   /** Gives a newcomer a place; false: there is none. */
-  enter(occupant: Occupant): boolean {
-    const right = this.#rightOf(occupant);
+  admit(occupant: LimitedConnection): boolean {
+    const priority = this.#rightOf(occupant);
     const source = `${occupant.outgoing ? 'to' : 'from'} ${householdOf(occupant.peer.host)}`;
-    if (!this.#hasRoomFor(source, right)) return false;
-    if (occupant.outgoing && right < RIGHTS.known) this.#endOldestOfOurs();
-    if (right === RIGHTS.stranger && this.#strangers >= this.#limits.strangers) this.#look();
-    const tooMany = right === RIGHTS.stranger && this.#strangers >= this.#limits.strangers;
-    if ((tooMany || this.#places.size >= this.#limits.connections) && !this.#makeRoom(right)) return false;
-    this.#places.set(occupant, { right, source });
+    if (!this.#hasRoomFor(source, priority)) return false;
+    if (occupant.outgoing && priority < PRIORITIES.known) this.#endOldestOfOurs();
+    if (priority === PRIORITIES.stranger && this.#strangers >= this.#limits.unknownConnections) this.#look();
+    const tooMany = priority === PRIORITIES.stranger && this.#strangers >= this.#limits.unknownConnections;
+    if ((tooMany || this.#places.size >= this.#limits.connections) && !this.#makeRoom(priority)) return false;
+    this.#places.set(occupant, { priority, source });
     this.#bySource.set(source, (this.#bySource.get(source) ?? 0) + 1);
-    if (right === RIGHTS.stranger) this.#strangers++;
+    if (priority === PRIORITIES.stranger) this.#strangers++;
     return true;
   }
 
   /** Said something that makes sense. */
-  spoke(occupant: Occupant): void {
+  touch(occupant: LimitedConnection): void {
     const place = this.#places.get(occupant);
     if (!place) return;
     this.#places.delete(occupant);
     this.#places.set(occupant, place);
   }
 
-  leave(occupant: Occupant): void {
+  release(occupant: LimitedConnection): void {
     const place = this.#places.get(occupant);
     if (!place) return;
     this.#places.delete(occupant);
-    if (place.right === RIGHTS.stranger) this.#strangers--;
+    if (place.priority === PRIORITIES.stranger) this.#strangers--;
     const left = this.#bySource.get(place.source)! - 1;
     if (left > 0) this.#bySource.set(place.source, left);
     else this.#bySource.delete(place.source);
   }
 
   /** A stranger's source that is full stays so; where phones are, one that is silent goes for one that comes. */
-  #hasRoomFor(source: string, right: Right): boolean {
+  #hasRoomFor(source: string, right: ConnectionPriority): boolean {
     if ((this.#bySource.get(source) ?? 0) < this.#limits.connectionsPerHost) return true;
-    if (right === RIGHTS.stranger) return false;
+    if (right === PRIORITIES.stranger) return false;
     this.#look();
-    return this.#evict((place) => place.source === source && place.right < RIGHTS.known);
+    return this.#evict((place) => place.source === source && place.priority < PRIORITIES.known);
   }
 
   /** They have no more than the reserve. */
   #endOldestOfOurs(): void {
-    const { connections, strangers } = this.#limits;
-    const mayGo = ({ outgoing }: Occupant, { right }: Place) => outgoing && right < RIGHTS.known;
-    let room = connections - strangers;
+    const { connections, unknownConnections } = this.#limits;
+    const mayGo = ({ outgoing }: LimitedConnection, { priority }: ConnectionSlot) =>
+      outgoing && priority < PRIORITIES.known;
+    let room = connections - unknownConnections;
     for (const [occupant, place] of this.#places) if (mayGo(occupant, place)) room--;
     if (room > 0) return;
     this.#look();
     this.#evict((place, occupant) => mayGo(occupant, place));
   }
 
-  #makeRoom(right: Right): boolean {
+  #makeRoom(right: ConnectionPriority): boolean {
     this.#look();
     this.#tell();
-    if (this.#evict((place) => place.right === RIGHTS.stranger)) return true;
-    return right > RIGHTS.stranger && this.#evict((place) => place.right < RIGHTS.known);
+    if (this.#evict((place) => place.priority === PRIORITIES.stranger)) return true;
+    return right > PRIORITIES.stranger && this.#evict((place) => place.priority < PRIORITIES.known);
   }
 
-  #evict(mayGo: (place: Place, occupant: Occupant) => boolean): boolean {
+  #evict(mayGo: (place: ConnectionSlot, occupant: LimitedConnection) => boolean): boolean {
     for (const [occupant, place] of this.#places) {
       if (!mayGo(place, occupant)) continue;
-      this.leave(occupant);
+      this.release(occupant);
       occupant.drop();
       return true;
     }
     return false;
   }
 
-  #rightOf({ outgoing, peer }: Occupant): Right {
-    if (this.#events.knows(peer)) return RIGHTS.known;
-    return outgoing || this.#events.expects(peer.host) ? RIGHTS.expected : RIGHTS.stranger;
+  #rightOf({ outgoing, peer }: LimitedConnection): ConnectionPriority {
+    if (this.#events.knows(peer)) return PRIORITIES.known;
+    return outgoing || this.#events.expects(peer.host) ? PRIORITIES.expected : PRIORITIES.stranger;
   }
 
   #look(): void {
@@ -136,8 +137,8 @@ export class ConnectionRoom {
     this.#lookedMs = nowMs;
     this.#strangers = 0;
     for (const [occupant, place] of this.#places) {
-      place.right = this.#rightOf(occupant);
-      if (place.right === RIGHTS.stranger) this.#strangers++;
+      place.priority = this.#rightOf(occupant);
+      if (place.priority === PRIORITIES.stranger) this.#strangers++;
     }
   }
 
@@ -147,6 +148,6 @@ export class ConnectionRoom {
     this.#toldMs = nowMs;
     const [longestSilent] = this.#places.keys();
     const source = longestSilent && peerText(longestSilent.peer);
-    this.#events.trouble('sip.connections_full', { connections: this.#places.size, longestSilent: source });
+    this.#events.warn('sip.connections_full', { connections: this.#places.size, longestSilent: source });
   }
 }

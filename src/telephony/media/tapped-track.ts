@@ -12,12 +12,12 @@ export interface PcmTap {
 
 const LONGEST_FRAME = 960;
 
-export class Ear {
+export class TappedTrack {
   readonly #taps = new Set<PcmTap>();
   #buffer: JitterBuffer | undefined;
   #frame = new Int16Array(0);
 
-  get listening(): boolean {
+  get isTapped(): boolean {
     return this.#buffer !== undefined;
   }
 

@@ -12,38 +12,38 @@ import type { OutgoingRequest, SipResponse } from './message.ts';
 import type { ClientTransaction, ClientUser } from './transactions.ts';
 import { type Peer, peerText } from './transport.ts';
 
-export interface DeliveryUser {
+export interface RequestFailoverUser {
   response(response: SipResponse, attempt: ClientTransaction): void;
   late(response: SipResponse, attempt: ClientTransaction): void;
   /** What was said before does not count: another place is tried. */
-  moved(): void;
+  failedOver(): void;
   failed(why: 'timeout' | 'transport'): void;
 }
 
 /** How long a place may say nothing while there is another: four attempts over UDP. Sooner than Timer B, by §17.1.1.2. */
-const PATIENCE_MS = 4_000;
+const SILENT_TARGET_MS = 4_000;
 
 /** §18.1.1: longer requests might be cut to pieces, which many a router drops. */
 const LONGEST_DATAGRAM_BYTES = 1300;
 
-export interface DeliveryOptions {
+export interface RequestFailoverOptions {
   /** A place that is only reached as it reached us: through its NAT, or on its connection. */
   transportIsFixed: boolean;
 }
 
-interface Attempt {
+interface FailoverAttempt {
   place: Peer;
   transaction: ClientTransaction | undefined;
 }
 
-export class Delivery {
+export class RequestFailover {
   readonly #context: SipContext;
   #left: Peer[];
   readonly #write: (place: Peer) => OutgoingRequest;
-  readonly #user: DeliveryUser;
+  readonly #user: RequestFailoverUser;
   readonly #transportIsFixed: boolean;
   readonly #streamsTried = new Set<string>();
-  #current: Attempt | undefined;
+  #current: FailoverAttempt | undefined;
   #patience: Timer | undefined;
   #cancelled = false;
 
@@ -52,8 +52,8 @@ export class Delivery {
     context: SipContext,
     places: readonly Peer[],
     write: (place: Peer) => OutgoingRequest,
-    user: DeliveryUser,
-    { transportIsFixed }: DeliveryOptions,
+    user: RequestFailoverUser,
+    { transportIsFixed }: RequestFailoverOptions,
   ) {
     this.#transportIsFixed = transportIsFixed;
     this.#context = context;
@@ -85,13 +85,13 @@ export class Delivery {
       ...this.#left.filter(({ transport }) => transport === 'tcp'),
       { ...place, transport: 'tcp' as const },
     ];
-    return streams.find((stream) => !this.#streamsTried.has(peerText(stream)) && !locator.isShunned(stream));
+    return streams.find((stream) => !this.#streamsTried.has(peerText(stream)) && !locator.isAvoided(stream));
   }
 
   #try(place: Peer): void {
-    const attempt: Attempt = { place, transaction: undefined };
+    const attempt: FailoverAttempt = { place, transaction: undefined };
     this.#current = attempt;
-    if (this.#left.length > 0) this.#patience = this.#context.clock.after(PATIENCE_MS, () => this.#move());
+    if (this.#left.length > 0) this.#patience = this.#context.clock.after(SILENT_TARGET_MS, () => this.#move());
     attempt.transaction = this.#context.transactions.request(this.#write(place), place, this.#listener(attempt));
   }
 
@@ -102,7 +102,7 @@ export class Delivery {
     this.#current?.transaction?.cancel();
   }
 
-  #listener(attempt: Attempt): ClientUser {
+  #listener(attempt: FailoverAttempt): ClientUser {
     return {
       response: (response) => {
         const { transaction } = attempt;
@@ -132,9 +132,9 @@ export class Delivery {
 
   #move(): void {
     const given = this.#current;
-    if (given) this.#context.locator.shun(given.place);
+    if (given) this.#context.locator.avoid(given.place);
     given?.transaction?.abandon();
-    this.#user.moved();
+    this.#user.failedOver();
     this.start();
   }
 }

@@ -3,52 +3,52 @@
  * and what the receiver of a stream says to it.
  */
 import type { LegEvent, StreamTrack } from '../../core/leg.ts';
-import type { Ear, PcmTap } from './ear.ts';
 import { MachineDetector } from './machine-detector.ts';
 import type { DetectRequest } from './media-port.ts';
-import { StreamSound } from './stream-sound.ts';
+import { StreamAudio } from './stream-audio.ts';
+import type { PcmTap, TappedTrack } from './tapped-track.ts';
 import { PieceTap, StreamTap } from './taps.ts';
 
 /** 20 ms of a track, mu-law. */
-export type StreamTaken = { type: 'stream_frame'; streamId: string; track: StreamTrack; bytes: Uint8Array };
+export type StreamFrameEvent = { type: 'stream_frame'; streamId: string; track: StreamTrack; bytes: Uint8Array };
 
 export type DetectionResult = Extract<LegEvent, { type: 'machine_detected' }>;
 
-export type ListenersEvent =
-  | StreamTaken
+export type TapEvent =
+  | StreamFrameEvent
   | { type: 'listen_piece'; listenId: string; pcm: Int16Array<ArrayBuffer> }
   /** No more pieces follow. */
   | { type: 'listen_over'; listenId: string }
   | DetectionResult;
 
-export interface LegListenersOptions {
-  inbound: Ear;
-  outbound: Ear;
-  emit(event: ListenersEvent): void;
+export interface LegTapsOptions {
+  inbound: TappedTrack;
+  outbound: TappedTrack;
+  emit(event: TapEvent): void;
 }
 
-interface Detection {
+interface RunningDetection {
   detectId: string;
   startMs: number;
   tap: PcmTap;
 }
 
-export class LegListeners {
-  readonly #options: LegListenersOptions;
-  readonly #taps = new Map<string, { ear: Ear; tap: PcmTap }[]>();
+export class LegTaps {
+  readonly #options: LegTapsOptions;
+  readonly #taps = new Map<string, { ear: TappedTrack; tap: PcmTap }[]>();
   /** Of a stream in both directions; the last one that began. */
-  readonly sound = new StreamSound();
+  readonly streamAudio = new StreamAudio();
   #soundOf: string | undefined;
-  #detection: Detection | undefined;
+  #detection: RunningDetection | undefined;
   readonly #listenings = new Set<string>();
 
-  constructor(options: LegListenersOptions) {
+  constructor(options: LegTapsOptions) {
     this.#options = options;
   }
 
   /** The receiver of a stream is heard. */
-  get sounding(): boolean {
-    return this.sound.length > 0;
+  get isStreamAudible(): boolean {
+    return this.streamAudio.length > 0;
   }
 
   stream(stream: { streamId: string; tracks: readonly StreamTrack[]; bidirectional: boolean }): void {
@@ -58,7 +58,7 @@ export class LegListeners {
       this.#add(`stream ${streamId}`, track, new StreamTap(take));
     }
     if (!bidirectional) return;
-    this.sound.clear();
+    this.streamAudio.clear();
     this.#soundOf = streamId;
   }
 
@@ -69,11 +69,11 @@ export class LegListeners {
   }
 
   addSound(streamId: string, bytes: Uint8Array): void {
-    if (this.#soundOf === streamId) this.sound.add(bytes);
+    if (this.#soundOf === streamId) this.streamAudio.add(bytes);
   }
 
   clearSound(streamId: string): void {
-    if (this.#soundOf === streamId) this.sound.clear();
+    if (this.#soundOf === streamId) this.streamAudio.clear();
   }
 
   listen(listenId: string, track: StreamTrack): void {
@@ -115,7 +115,7 @@ export class LegListeners {
     if (this.#detection) this.stopDetect(this.#detection.detectId, nowMs);
     for (const listenId of [...this.#listenings]) this.stopListen(listenId);
     for (const name of [...this.#taps.keys()]) this.#remove(name);
-    this.sound.clear();
+    this.streamAudio.clear();
   }
 
   #add(name: string, track: StreamTrack, tap: PcmTap): void {
@@ -124,7 +124,7 @@ export class LegListeners {
     ear.add(tap);
   }
 
-  #remove(name: string): { ear: Ear; tap: PcmTap }[] {
+  #remove(name: string): { ear: TappedTrack; tap: PcmTap }[] {
     const taps = this.#taps.get(name) ?? [];
     this.#taps.delete(name);
     for (const { ear, tap } of taps) ear.remove(tap);
