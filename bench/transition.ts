@@ -4,7 +4,7 @@
  */
 import { createActor, createMachine } from 'xstate';
 import { compileFlow } from '../src/flow/compile.ts';
-import { IDLE } from '../src/flow/types.ts';
+import { IDLE } from '../src/flow/compiled-flow.ts';
 import { verbs } from '../src/steps/index.ts';
 import { median, report } from './figure.ts';
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { systemClock } from '../src/core/clock.ts';
 import type { Delivery } from '../src/core/delivery.ts';
-import { randomIds, systemChance } from '../src/core/ids.ts';
+import { randomIds, systemRandom } from '../src/core/ids.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import { silentLog } from '../src/core/log.ts';
 import { Dispatcher } from '../src/observers/webhooks/dispatcher.ts';
@@ -99,7 +99,7 @@ const dispatcherOf = (store: Store, delivered: () => void = () => undefined): Di
     sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 5000, connections: AT_ONCE }),
     clock: systemClock,
     log: silentLog,
-    random: systemChance,
+    random: systemRandom,
     secretOf: () => SECRET,
     isLive: () => false,
     onAnswer: () => undefined,

@@ -35,15 +35,15 @@ import { configuredRooms } from './calls/venues/rooms.ts';
 import { createPlaces } from './calls/venues/venues.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
-import { isReallyBelow } from './core/data-path.ts';
+import { createCpuScheduler } from './core/cpu-scheduler.ts';
+import { resolvesBelow } from './core/data-path.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
+import { createEventLoopYield } from './core/event-loop-yield.ts';
 import { faultIn } from './core/fault.ts';
-import { type Ids, randomIds, systemChance } from './core/ids.ts';
+import { type Ids, randomIds, systemRandom } from './core/ids.ts';
 import type { LegEvent } from './core/leg.ts';
 import { type Log, silentLog } from './core/log.ts';
-import { createTimeShares } from './core/time-shares.ts';
-import { createTurns } from './core/turn.ts';
-import { FlowLibrary } from './flow/library.ts';
+import { FlowLibrary } from './flow/flow-library.ts';
 import { lineOf } from './observers/log-lines.ts';
 import { createMetrics, type Metrics } from './observers/metrics.ts';
 import { broadcastDeliveries } from './observers/webhooks/broadcast-events.ts';
@@ -82,7 +82,7 @@ export interface AppParts {
   clock?: Clock;
   ids?: Ids;
   /** Numbers in [0, 1). */
-  chance?: () => number;
+  random?: () => number;
   log?: Log;
   /** Closed by `stop`. */
   store?: Store;
@@ -171,7 +171,7 @@ export async function createApp(config: Config, parts: AppParts = {}): Promise<A
 }
 
 async function assemble(config: Config, parts: AppParts, store: Store): Promise<App> {
-  const { clock = systemClock, ids = randomIds, chance = systemChance, log = silentLog } = parts;
+  const { clock = systemClock, ids = randomIds, random = systemRandom, log = silentLog } = parts;
   const directory = resolve(config.dataDirectory);
   const promptDirectory = join(directory, 'prompts');
   const scheduleNames = [...Object.keys(config.schedules), ...store.settings.list('schedule').map(({ key }) => key)];
@@ -213,7 +213,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock }));
   promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => (file === undefined ? [] : [file])));
   const telephony: Telephony =
-    parts.telephony ?? embeddedTelephony(config, settings, { clock, ids, chance, log, targets });
+    parts.telephony ?? embeddedTelephony(config, settings, { clock, ids, random, log, targets });
   const { engine } = telephony;
   let open = false;
   let publicUrl = config.http.publicUrl ?? urlOf(config.http);
@@ -254,8 +254,8 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     callStore,
     flow: (flow) => library.find(flow),
     steps: stepsByVerb,
-    yieldTurn: createTurns(),
-    cpuScheduler: createTimeShares(),
+    yieldTurn: createEventLoopYield(),
+    cpuScheduler: createCpuScheduler(),
     http: createHttpDoor({
       clock,
       dispatcher: agent,
@@ -277,7 +277,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const calls: CallParts = {
     clock,
     ids,
-    chance,
+    chance: random,
     log,
     engine,
     supervisor,
@@ -328,7 +328,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     }),
     clock,
     log,
-    random: chance,
+    random,
     secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
@@ -403,7 +403,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     const lost = await recoverCalls(calls);
     if (lost > 0) log.warn('calls.recovered', { count: lost });
     const recordings = join(directory, 'recordings');
-    if ((await isReallyBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
+    if ((await resolvesBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
     stopping.push(startRetention({ store, clock, log, directory, ...daysOf(config.limits) }));
     stopping.push(watchWrites(store.writes, { clock, log }));
     dispatcher.start();
@@ -527,11 +527,11 @@ function loadFlows(config: Config, more: { schedules: readonly string[]; promptR
     library.load(config.flowsDirectory);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (isMissing && config.mayLackFlows) return library.loadBuiltIn();
+    if (isMissing && config.flowsOptional) return library.loadBuiltIn();
     const why = isMissing ? 'there is no such directory' : String(error);
     const message = `the flows in ${config.flowsDirectory} cannot be read: ${why}`;
     const hint = 'make the directory, or name another with flows_directory';
-    const place = config.placeOf('/flows_directory');
+    const place = config.locationOf('/flows_directory');
     throw new ConfigurationError([{ severity: 'error', code: 'no-flows', message, hint, ...place }]);
   }
   return library.loadBuiltIn();
@@ -545,7 +545,7 @@ function checkNumbers(config: Config, library: FlowLibrary): void {
       severity: 'error',
       code,
       message,
-      ...config.placeOf(pointer),
+      ...config.locationOf(pointer),
       ...(hint === undefined ? {} : { hint }),
     });
   };
@@ -587,9 +587,9 @@ interface Telephony {
 function embeddedTelephony(
   config: Config,
   settings: Settings,
-  parts: { clock: Clock; ids: Ids; chance: () => number; log: Log; targets: TargetPolicy },
+  parts: { clock: Clock; ids: Ids; random: () => number; log: Log; targets: TargetPolicy },
 ): Telephony {
-  const { clock, ids, chance, log, targets } = parts;
+  const { clock, ids, random, log, targets } = parts;
   const { rtpPorts, host, tls, ...sip } = config.sip;
   const lines = { users: settings.users.values(), routes: settings.routes.values() };
   const synthesizers = synthesizersOf(config, clock);
@@ -609,7 +609,7 @@ function embeddedTelephony(
   });
   const engine = createSipEngine(
     { host, ...sip, ...lines, ...(tls ? { tls: certificates(tls) } : {}) },
-    { media, clock, ids, random: chance, log: (level, message, fields) => log[level](message, fields) },
+    { media, clock, ids, random, log: (level, message, fields) => log[level](message, fields) },
   );
   return {
     engine,

@@ -7,18 +7,18 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { BroadcastLimits } from './calls/broadcast/broadcasts.ts';
-import { dialled } from './calls/numbers.ts';
+import { normalizeNumber } from './calls/numbers.ts';
 import type { CarrierRouteSetting, SipUser, SrtpSetting } from './calls/settings/settings.ts';
 import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
 import { parseDuration } from './core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { Voice } from './core/leg.ts';
 import type { LogLevel } from './core/log.ts';
-import { below, type Complaint, diagnose, documentOf, type SourceDocument } from './flow/document.ts';
-import { loadDocument } from './flow/load.ts';
-import { readSchema } from './flow/schema-files.ts';
-import type { Place } from './flow/types.ts';
-import { checkArguments, checkDocument } from './flow/validate.ts';
+import type { SourceLocation } from './flow/compiled-flow.ts';
+import { childPointer, documentOf, type Issue, type SourceDocument, toDiagnostic } from './schema/document.ts';
+import { loadDocument } from './schema/load.ts';
+import { readSchema } from './schema/schema-files.ts';
+import { checkArguments, checkDocument } from './schema/validate.ts';
 import type { ExternalTtsOptions } from './speech/external/options.ts';
 import type { RecognizerConfig } from './speech/recognition/recognizers.ts';
 
@@ -28,7 +28,7 @@ export interface Config {
   readonly dataDirectory: string;
   readonly flowsDirectory: string;
   /** Nobody named the directory of flows: it need not be there, as where an application decides everything by REST. */
-  readonly mayLackFlows: boolean;
+  readonly flowsOptional: boolean;
   readonly http: {
     readonly host: string;
     readonly port: number;
@@ -66,7 +66,7 @@ export interface Config {
   };
   readonly broadcasts: BroadcastLimits;
   /** Where something stands in the file, by JSON pointer: for checks that need more than the file. */
-  readonly placeOf: (pointer: string) => Place;
+  readonly locationOf: (pointer: string) => SourceLocation;
 }
 
 export interface SipConfig {
@@ -153,7 +153,7 @@ export interface ConfigSource {
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
-export interface ConfigReading {
+export interface ConfigResult {
   config?: Config;
   diagnostics: Diagnostic[];
 }
@@ -166,13 +166,13 @@ const DEFAULT_SIP_HOST = '127.0.0.1';
 const THIS_MACHINE = ['127.0.0.1', 'localhost'];
 /** Of all calls at once: the rest is for whoever calls in. */
 const BROADCAST_PART = 0.8;
-const SHORTEST_KEY = 16;
-const SHORTEST_ADMIN_TOKEN = 24;
-const SHORTEST_PIN = 6;
+const MIN_KEY_LENGTH = 16;
+const MIN_ADMIN_TOKEN_LENGTH = 24;
+const MIN_PIN_LENGTH = 6;
 /** A secret in a file ends before its line does. */
-const MOST_SECRET_BYTES = 65_536;
+const MAX_SECRET_BYTES = 65_536;
 
-export function readConfig(source: ConfigSource = {}): ConfigReading {
+export function readConfig(source: ConfigSource = {}): ConfigResult {
   const { directory = process.cwd(), environment = process.env } = source;
   const asked = source.file ?? (environment['CALLWEAVE_CONFIG'] || undefined);
   const file = asked === undefined ? undefined : resolve(directory, asked);
@@ -202,7 +202,7 @@ export function readConfigText(
   text: string,
   file: string,
   environment: Readonly<Record<string, string | undefined>> = {},
-): ConfigReading {
+): ConfigResult {
   const { document, diagnostics } = loadDocument(text, file);
   // A file without a line is a configuration that says nothing.
   const empty = diagnostics.every(({ code }) => code === 'empty');
@@ -210,11 +210,11 @@ export function readConfigText(
   if (!source) return { diagnostics };
   const wrong = checkDocument(source, 'config', SCHEMA);
   if (hasErrors(wrong)) return { diagnostics: wrong };
-  return new Reader(source, dirname(file), environment).config(file);
+  return new ConfigReader(source, dirname(file), environment).config(file);
 }
 
 /** What a fresh machine runs: one number and a flow to hear. */
-function demo(directory: string, environment: Readonly<Record<string, string | undefined>>): ConfigReading {
+function demo(directory: string, environment: Readonly<Record<string, string | undefined>>): ConfigResult {
   const flows = join(directory, 'flows');
   const demoFlow = 'welcome-menu';
   const written = {
@@ -222,7 +222,7 @@ function demo(directory: string, environment: Readonly<Record<string, string | u
     numbers: [{ number: '1000', flow: demoFlow }],
   };
   const { document } = documentOf(written, 'the demo configuration');
-  return new Reader(document!, directory, environment).config(undefined);
+  return new ConfigReader(document!, directory, environment).config(undefined);
 }
 
 /** MD5 alone when not said: many phones give up on a response that also offers what they do not know (RFC 8760 §2.4). */
@@ -235,7 +235,7 @@ const srtpOf = ({ srtp }: JsonObject): { srtp?: SrtpSetting } =>
   srtp === 'off' || srtp === 'optional' || srtp === 'required' ? { srtp } : {};
 
 /** Turns a document of the right shape into a `Config`, and finds what a shape cannot say. */
-class Reader {
+class ConfigReader {
   readonly #document: SourceDocument;
   readonly #root: JsonObject;
   readonly #directory: string;
@@ -249,7 +249,7 @@ class Reader {
     this.#environment = environment;
   }
 
-  config(file: string | undefined): ConfigReading {
+  config(file: string | undefined): ConfigResult {
     const root = this.#root;
     const http = objectOf(root['http']);
     const webhooks = objectOf(root['webhooks']);
@@ -259,7 +259,7 @@ class Reader {
       ...(file === undefined ? {} : { file }),
       dataDirectory: this.#path(this.#environment['CALLWEAVE_DATA'] ?? text(root['data_directory'], 'data')),
       flowsDirectory: this.#path(text(root['flows_directory'], 'flows')),
-      mayLackFlows: root['flows_directory'] === undefined,
+      flowsOptional: root['flows_directory'] === undefined,
       http: {
         host: text(http['host'], '127.0.0.1'),
         port: number(http['port'], 8080),
@@ -281,7 +281,7 @@ class Reader {
       log: this.#log(),
       limits: this.#limits(),
       broadcasts: this.#broadcasts(),
-      placeOf: (pointer) => this.#document.placeOf(pointer),
+      locationOf: (pointer) => this.#document.locationOf(pointer),
     };
     if (hasErrors(this.#diagnostics)) return { diagnostics: this.#diagnostics };
     return { config: freeze(config), diagnostics: this.#diagnostics };
@@ -370,7 +370,7 @@ class Reader {
   }
 
   #tls(tls: JsonObject, routes: readonly Json[]): NonNullable<SipConfig['tls']> {
-    const file = (key: string): string => this.#existing(tls[key], below('/sip/tls', key));
+    const file = (key: string): string => this.#existing(tls[key], childPointer('/sip/tls', key));
     const verifyClient = tls['verify_client'];
     if (verifyClient !== undefined && tls['client_ca'] === undefined) {
       const hint = 'name in client_ca who vouches for them';
@@ -394,7 +394,10 @@ class Reader {
       const tls = route['tls'];
       if (!isObject(tls)) continue;
       const at = `/sip/routes/${index}/tls`;
-      const [cert, key] = ['cert', 'key'].map((name) => this.#existing(tls[name], below(at, name))) as [string, string];
+      const [cert, key] = ['cert', 'key'].map((name) => this.#existing(tls[name], childPointer(at, name))) as [
+        string,
+        string,
+      ];
       for (const uri of [route['uri'], ...list(route['gateways'])]) {
         const host = /^sips?:(?:\[([^\]]+)\]|([^:;?]+))/.exec(text(uri, ''))?.slice(1).find(Boolean)?.toLowerCase();
         if (host === undefined) continue;
@@ -435,10 +438,10 @@ class Reader {
     }
     if (route['tls'] !== undefined && !('tls' in objectOf(this.#root['sip']))) {
       const hint = 'add sip.tls, with the certificate of the service';
-      this.#complain('wrong-keys', 'a certificate is of no use without TLS', below(pointer, 'tls'), hint);
+      this.#complain('wrong-keys', 'a certificate is of no use without TLS', childPointer(pointer, 'tls'), hint);
     }
     if (route['register'] === true && username === undefined) {
-      this.#complain('wrong-keys', 'a registration needs username and password', below(pointer, 'register'));
+      this.#complain('wrong-keys', 'a registration needs username and password', childPointer(pointer, 'register'));
     }
     const uris = [...list(route['gateways'])];
     if (route['uri'] !== undefined) uris.unshift(route['uri']);
@@ -447,7 +450,7 @@ class Reader {
       prefix: text(route['prefix'], ''),
       gateways: uris.map((uri) => text(uri, '')),
       ...(username === undefined ? {} : { username: text(username, '') }),
-      ...(password === undefined ? {} : { password: this.#secret(password, below(pointer, 'password')) }),
+      ...(password === undefined ? {} : { password: this.#secret(password, childPointer(pointer, 'password')) }),
       ...(transport === 'udp' || transport === 'tcp' || transport === 'tls' ? { transport } : {}),
       ...(route['register'] === true ? { register: true } : {}),
       ...(failover === undefined
@@ -472,10 +475,15 @@ class Reader {
     const projects = list(this.#root['projects']).map((written, index): ProjectConfig => {
       const project = objectOf(written);
       const at = `/projects/${index}`;
-      const key = this.#secret(project['app_key'], below(at, 'app_key'));
-      if (key !== '' && key.length < SHORTEST_KEY) {
+      const key = this.#secret(project['app_key'], childPointer(at, 'app_key'));
+      if (key !== '' && key.length < MIN_KEY_LENGTH) {
         const hint = 'make one with  openssl rand -base64 32';
-        this.#complain('weak-key', `an app_key has at least ${SHORTEST_KEY} characters`, below(at, 'app_key'), hint);
+        this.#complain(
+          'weak-key',
+          `an app_key has at least ${MIN_KEY_LENGTH} characters`,
+          childPointer(at, 'app_key'),
+          hint,
+        );
       }
       const projectId = text(project['app_id'], '');
       const {
@@ -488,7 +496,9 @@ class Reader {
         projectId,
         name: text(project['name'], projectId),
         key,
-        ...(secret === undefined ? {} : { webhookSecret: this.#webhookSecret(secret, below(at, 'webhook_secret')) }),
+        ...(secret === undefined
+          ? {}
+          : { webhookSecret: this.#webhookSecret(secret, childPointer(at, 'webhook_secret')) }),
         ...(format === 'plain' || format === 'encrypted' ? { webhookFormat: format } : {}),
         ...(typeof strict === 'boolean' ? { strictBridgeState: strict } : {}),
         ...(policy === 'own' || policy === 'any' ? { cliPolicy: policy } : {}),
@@ -511,10 +521,10 @@ class Reader {
       engine: isOpenai ? 'openai' : 'http',
       name: text(written['name'], `${text(engine, 'http')}-${index + 1}`),
       url: text(written['url'], ''),
-      ...(key === undefined ? {} : { key: this.#secret(key, below(at, 'key')) }),
+      ...(key === undefined ? {} : { key: this.#secret(key, childPointer(at, 'key')) }),
       headers: Object.fromEntries(
         Object.entries(objectOf(headers)).map(([name, value]) => {
-          return [name, this.#secret(value, below(below(at, 'headers'), name))];
+          return [name, this.#secret(value, childPointer(childPointer(at, 'headers'), name))];
         }),
       ),
       voices: Object.fromEntries(names),
@@ -535,13 +545,13 @@ class Reader {
     const isOurs = engine === 'vosk';
     const notOfThis = isOurs ? ['url', 'key', 'timeout'] : ['library', 'threads', 'preload'];
     for (const name of notOfThis.filter((name) => name in written)) {
-      this.#complain('wrong-keys', `${name} is not for ${engine}`, below(at, name));
+      this.#complain('wrong-keys', `${name} is not for ${engine}`, childPointer(at, name));
     }
     if (!isOurs && url === undefined) this.#complain('wrong-keys', `${engine} needs a url`, at);
     return {
       engine,
       ...(typeof url === 'string' ? { url } : {}),
-      ...(key === undefined ? {} : { key: this.#secret(key, below(at, 'key')) }),
+      ...(key === undefined ? {} : { key: this.#secret(key, childPointer(at, 'key')) }),
       ...(typeof model === 'string' ? { model: isOurs ? this.#path(model) : model } : {}),
       ...(typeof library === 'string' ? { library: this.#path(library) } : {}),
       ...(languages === undefined ? {} : { languages: list(languages).map((language) => text(language, '')) }),
@@ -554,9 +564,9 @@ class Reader {
 
   #adminToken(written: Json | undefined): string {
     const token = this.#secret(written, '/admin/token');
-    if (token !== '' && (token.length < SHORTEST_ADMIN_TOKEN || /\s/.test(token))) {
+    if (token !== '' && (token.length < MIN_ADMIN_TOKEN_LENGTH || /\s/.test(token))) {
       const hint = 'make one with  openssl rand -base64 32';
-      const message = `the token has at least ${SHORTEST_ADMIN_TOKEN} characters, and no space`;
+      const message = `the token has at least ${MIN_ADMIN_TOKEN_LENGTH} characters, and no space`;
       this.#complain('weak-key', message, '/admin/token', hint);
     }
     return token;
@@ -574,7 +584,7 @@ class Reader {
   #numbers(projects: readonly ProjectConfig[], prompts: Config['prompts']): NumberConfig[] {
     const written = list(this.#root['numbers']).map(objectOf);
     const numbers = written.map((entry, index) => this.#number(entry, `/numbers/${index}`, projects, prompts));
-    const names = numbers.map(({ number }) => dialled(number));
+    const names = numbers.map(({ number }) => normalizeNumber(number));
     const shared = new Set(names.filter((_name, index) => written[index]?.['pin'] !== undefined));
     this.#refuseTwins(
       names.map((name, index) => (shared.has(name) ? `entry ${index}` : name)),
@@ -599,12 +609,12 @@ class Reader {
     const pin = this.#secret(written, pointer);
     if (pin === '') return pin;
     if (!/^[0-9]{4,12}$/.test(pin)) {
-      const least = allowsShort ? 4 : SHORTEST_PIN;
+      const least = allowsShort ? 4 : MIN_PIN_LENGTH;
       const message = `the pin of a number has ${least} to 12 digits`;
       this.#complain('wrong-value', message, pointer, 'such as "471108", in quotes');
-    } else if (pin.length < SHORTEST_PIN && !allowsShort) {
+    } else if (pin.length < MIN_PIN_LENGTH && !allowsShort) {
       const hint = 'make it longer, or write pin_allow_short: true beside it';
-      const message = `the pin of a number has ${SHORTEST_PIN} to 12 digits: a shorter one is soon guessed`;
+      const message = `the pin of a number has ${MIN_PIN_LENGTH} to 12 digits: a shorter one is soon guessed`;
       this.#complain('weak-pin', message, pointer, hint);
     }
     return pin;
@@ -631,26 +641,26 @@ class Reader {
     for (const [key, value] of Object.entries({ greeting, auto_accept: autoAccept })) {
       if (flow === undefined || value === undefined) continue;
       const message = `${key} is for numbers without a flow: what callers hear is the flow's business`;
-      this.#complain('wrong-keys', message, below(pointer, key));
+      this.#complain('wrong-keys', message, childPointer(pointer, key));
     }
     if (input !== undefined && flow === undefined) {
-      this.#complain('wrong-keys', 'input is for a flow, and there is none', below(pointer, 'input'));
+      this.#complain('wrong-keys', 'input is for a flow, and there is none', childPointer(pointer, 'input'));
     }
     if (allowsShort !== undefined && pin === undefined) {
       this.#complain(
         'wrong-keys',
         'pin_allow_short is for a pin, and there is none',
-        below(pointer, 'pin_allow_short'),
+        childPointer(pointer, 'pin_allow_short'),
       );
     }
     if (heard !== undefined && greeting === undefined) {
       this.#complain(
         'wrong-keys',
         'greeting_heard is for a greeting, and there is none',
-        below(pointer, 'greeting_heard'),
+        childPointer(pointer, 'greeting_heard'),
       );
     }
-    const prompt = (written: Json, key: string): Json => this.#greeting(written, below(pointer, key), prompts);
+    const prompt = (written: Json, key: string): Json => this.#greeting(written, childPointer(pointer, key), prompts);
     return {
       number: text(entry['number'], '').trim(),
       ...(typeof project === 'string' ? { projectId: project } : {}),
@@ -661,7 +671,7 @@ class Reader {
       ...(heard === 'before_accept' || heard === 'after_connect' ? { greetingHeard: heard } : {}),
       ...(outbound === undefined ? {} : { outboundGreeting: prompt(outbound, 'outbound_greeting') }),
       ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
-      ...(pin === undefined ? {} : { pin: this.#pin(pin, below(pointer, 'pin'), allowsShort === true) }),
+      ...(pin === undefined ? {} : { pin: this.#pin(pin, childPointer(pointer, 'pin'), allowsShort === true) }),
     };
   }
 
@@ -669,7 +679,12 @@ class Reader {
     if (project === undefined || projects.some(({ projectId }) => projectId === project)) return;
     const known = projects.map(({ projectId }) => projectId).join(', ');
     const hint = known === '' ? 'name it under projects' : `the projects are ${known}`;
-    this.#complain('unknown-project', `there is no project ${text(project, '')}`, below(pointer, 'project'), hint);
+    this.#complain(
+      'unknown-project',
+      `there is no project ${text(project, '')}`,
+      childPointer(pointer, 'project'),
+      hint,
+    );
   }
 
   #rooms(projects: readonly ProjectConfig[]): RoomConfig[] {
@@ -707,7 +722,7 @@ class Reader {
 
   #prompts(): Config['prompts'] {
     return mapValues(objectOf(this.#root['prompts']), (prompt, name) =>
-      this.#varieties(prompt, below('/prompts', name)),
+      this.#varieties(prompt, childPointer('/prompts', name)),
     );
   }
 
@@ -716,7 +731,7 @@ class Reader {
     const { languages } = written;
     if (!isObject(languages)) return { default: this.#prompt(written, pointer) };
     return mapValues(languages, (prompt, language) => ({
-      ...this.#prompt(objectOf(prompt), below(below(pointer, 'languages'), language)),
+      ...this.#prompt(objectOf(prompt), childPointer(childPointer(pointer, 'languages'), language)),
       language,
     }));
   }
@@ -725,7 +740,7 @@ class Reader {
     const { file, text: said, voice, language } = written;
     const path = typeof file === 'string' ? this.#path(file) : undefined;
     if (path !== undefined && !isFile(path)) {
-      this.#complain('missing-file', `there is no file ${path}`, below(pointer, 'file'));
+      this.#complain('missing-file', `there is no file ${path}`, childPointer(pointer, 'file'));
     }
     return {
       ...(path === undefined ? {} : { file: path }),
@@ -738,22 +753,24 @@ class Reader {
   #env(): JsonObject {
     return mapValues(objectOf(this.#root['env']), (value, name) => {
       if (!isObject(value)) return value;
-      return this.#variable(text(value['env'], ''), below(below('/env', name), 'env'));
+      return this.#variable(text(value['env'], ''), childPointer(childPointer('/env', name), 'env'));
     });
   }
 
   #secrets(): JsonObject {
-    return mapValues(objectOf(this.#root['secrets']), (value, name) => this.#secret(value, below('/secrets', name)));
+    return mapValues(objectOf(this.#root['secrets']), (value, name) =>
+      this.#secret(value, childPointer('/secrets', name)),
+    );
   }
 
   /** The secret itself; an empty text when it cannot be had, which is complained of. */
   #secret(written: Json | undefined, pointer: string): string {
     if (!isObject(written)) return text(written, '');
-    if (typeof written['env'] === 'string') return this.#variable(written['env'], below(pointer, 'env'));
+    if (typeof written['env'] === 'string') return this.#variable(written['env'], childPointer(pointer, 'env'));
     const path = this.#path(text(written['file'], ''));
-    const at = below(pointer, 'file');
+    const at = childPointer(pointer, 'file');
     try {
-      if (statSync(path).size > MOST_SECRET_BYTES) throw new Error('it is too large');
+      if (statSync(path).size > MAX_SECRET_BYTES) throw new Error('it is too large');
       const secret = readFileSync(path, 'utf8').trim();
       if (secret === '') this.#complain('missing-secret', `the file ${path} is empty`, at);
       return secret;
@@ -815,12 +832,12 @@ class Reader {
     for (const [index, name] of names.entries()) {
       const first = names.indexOf(name);
       if (first === index) continue;
-      const place = this.#document.placeOf(pointerOf(first));
+      const location = this.#document.locationOf(pointerOf(first));
       this.#complain(
         'duplicate',
         `this ${noun} is there twice`,
         pointerOf(index),
-        `it is already at line ${place.line}`,
+        `it is already at line ${location.line}`,
       );
     }
   }
@@ -830,8 +847,8 @@ class Reader {
   }
 
   #complain(code: string, message: string, pointer: string, hint?: string): void {
-    const complaint: Complaint = { code, message, pointer };
-    this.#diagnostics.push(diagnose(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
+    const issue: Issue = { code, message, pointer };
+    this.#diagnostics.push(toDiagnostic(this.#document, hint === undefined ? issue : { ...issue, hint }));
   }
 }
 

@@ -4,7 +4,7 @@
  */
 export { type BroadcastBody, readBroadcast } from './api/broadcast-bodies.ts';
 export { type Addresses, type App, type AppParts, ConfigurationError, createApp, StartError } from './app.ts';
-export { type Config, type ConfigReading, type ConfigSource, readConfig, readConfigText } from './config.ts';
+export { type Config, type ConfigResult, type ConfigSource, readConfig, readConfigText } from './config.ts';
 export { type Clock, systemClock, type Timer } from './core/clock.ts';
 export type { Diagnostic } from './core/diagnostic.ts';
 export { type Fault, fault } from './core/fault.ts';
@@ -13,8 +13,8 @@ export type { Json, JsonObject } from './core/json.ts';
 export type { AudioItem, LegCommand, LegEvent } from './core/leg.ts';
 export { createLog, type Log, type LogOptions } from './core/log.ts';
 export { type Compilation, compileDocument, compileFlow } from './flow/compile.ts';
-export { FlowLibrary } from './flow/library.ts';
-export type { CompiledFlow, VerbSpec } from './flow/types.ts';
+export type { CompiledFlow, VerbSpec } from './flow/compiled-flow.ts';
+export { FlowLibrary } from './flow/flow-library.ts';
 export { stepsByVerb, verbs } from './steps/index.ts';
 export { defineStep, type StepContext, type StepDefinition, type StepEvent, type StepResult } from './steps/step.ts';
 export type { DialRequest, Engine, EngineCapabilities, EngineHost, IncomingLeg } from './telephony/engine.ts';

@@ -1,8 +1,8 @@
 /** Reads request bodies: aliases get their canonical names, values the documented types, and what does not fit is refused. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { documentOf } from '../flow/document.ts';
-import { readSchema } from '../flow/schema-files.ts';
-import { checkDocument } from '../flow/validate.ts';
+import { documentOf } from '../schema/document.ts';
+import { readSchema } from '../schema/schema-files.ts';
+import { checkDocument } from '../schema/validate.ts';
 import { coerce, type ShapeSchema } from './coercion.ts';
 import { Problem } from './problems.ts';
 

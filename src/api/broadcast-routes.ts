@@ -7,8 +7,8 @@ import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { MadeBroadcast, NumberQuery } from '../calls/broadcast/broadcasts.ts';
 import { connectCall } from '../calls/connect-call.ts';
 import { hangUpCall, playOnCall } from '../calls/control-call.ts';
+import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { isObject, type Json } from '../core/json.ts';
-import { createTurns } from '../core/turn.ts';
 import { instanceIds } from '../observers/webhooks/broadcast-events.ts';
 import { readBroadcast, readStop, readVoiceId } from './broadcast-bodies.ts';
 import { broadcastAbout, broadcastBody, numberBody, totalsBody } from './broadcast-words.ts';
@@ -199,7 +199,7 @@ async function listed(
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<Broadcast[]> {
   const found: Broadcast[] = [];
-  const rest = createTurns();
+  const rest = createEventLoopYield();
   for (let last = after; ; ) {
     const wanted = Math.min(LISTED_AT_ONCE, limit - found.length);
     const part = broadcasts.list({ projectId, limit: wanted, ...(last === undefined ? {} : { after: last }) });
@@ -221,7 +221,7 @@ async function rowsOf(
   { limit, ...query }: NumberQuery,
 ): Promise<{ rows: string[]; next?: string }> {
   const rows: string[] = [];
-  const rest = createTurns();
+  const rest = createEventLoopYield();
   let cursor = query.cursor;
   while (rows.length < limit) {
     const part = broadcasts.report(projectId, broadcastId, {

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
-import { householdOf } from '../core/household.ts';
+import { sourceKey } from '../core/source-key.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /** How late the time-outs above may be noticed: the usual half a minute leaves the door shut for as long. */
@@ -56,7 +56,7 @@ export async function startHttpServer(
 export function admission(mostOfHost: number): (socket: Socket) => void {
   const counts = new Map<string, number>();
   return (socket) => {
-    const host = householdOf(socket.remoteAddress ?? '');
+    const host = sourceKey(socket.remoteAddress ?? '');
     const isHere = /^127\./.test(host) || socket.remoteAddress === '::1';
     if (isHere) return;
     const count = counts.get(host) ?? 0;

@@ -3,7 +3,7 @@
  * `schemas/`, so that it cannot say anything else than they do.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { readSchema } from '../flow/schema-files.ts';
+import { readSchema } from '../schema/schema-files.ts';
 import { PROBLEMS, type ProblemCode } from './problems.ts';
 import {
   type Answer,

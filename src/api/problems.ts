@@ -7,7 +7,7 @@ import type { CallErrorCode } from '../calls/call-error.ts';
 import { CallError } from '../calls/call-error.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
-import { NotWritten } from '../core/not-written.ts';
+import { WriteError } from '../core/write-error.ts';
 
 export type ProblemCode =
   | CallErrorCode
@@ -152,7 +152,7 @@ export function problemOf(error: unknown): Problem {
       ...(hint === undefined ? {} : { hint }),
     });
   }
-  if (error instanceof NotWritten) return new Problem('store_failing', error.message, { headers: COME_BACK });
+  if (error instanceof WriteError) return new Problem('store_failing', error.message, { headers: COME_BACK });
   return parserProblem(error) ?? new Problem('internal', 'internal server error');
 }
 

@@ -1,7 +1,7 @@
 /** Keys of a body that its schema does not know: nothing reads them, and whoever misspelt one wants to hear of it. */
 import { isObject, type JsonObject } from '../core/json.ts';
-import { readSchema } from '../flow/schema-files.ts';
-import { didYouMean } from '../flow/suggest.ts';
+import { readSchema } from '../schema/schema-files.ts';
+import { didYouMean } from '../schema/suggest.ts';
 import type { ShapeSchema } from './coercion.ts';
 
 const MOST_NAMED = 10;

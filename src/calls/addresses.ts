@@ -1,5 +1,5 @@
 /** Whom one may ask to be called, and as whom, as far as the writing goes; whether there is a way there is another matter. */
-import { dialled } from './numbers.ts';
+import { normalizeNumber } from './numbers.ts';
 
 const LONGEST = 256;
 /** E.164 §6.2: an international number has fifteen digits at most. */
@@ -17,7 +17,7 @@ export function wrongDestination(to: string): string | undefined {
     const isUri = /^sips?:([^\s@:]+(:[^\s@]*)?@)?(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?(;[^\s?]*)?$/i.test(to);
     return isUri ? undefined : 'must be a SIP URI such as sip:alice@phones.example';
   }
-  const number = dialled(to.replace(/^tel:/i, ''));
+  const number = normalizeNumber(to.replace(/^tel:/i, ''));
   if (/^[^\s@]+@[^\s@]+$/.test(to)) return `is no number; as a SIP URI it is sip:${to}`;
   if (!/^[0-9*#]+$/.test(number)) return 'must be a number, a SIP URI or user:NAME';
   const most = /^(tel:)?\s*\+/i.test(to) ? MOST_INTERNATIONAL_DIGITS : MOST_DIGITS;
@@ -26,5 +26,5 @@ export function wrongDestination(to: string): string | undefined {
 
 /** What is wrong with a number that a call is to show. Names of lines may have letters, as those of the configuration. */
 export function wrongLine(from: string): string | undefined {
-  return /^\+?[A-Za-z0-9_*#.() -]{1,64}$/.test(from) && dialled(from) !== '' ? undefined : 'must be a number';
+  return /^\+?[A-Za-z0-9_*#.() -]{1,64}$/.test(from) && normalizeNumber(from) !== '' ? undefined : 'must be a number';
 }

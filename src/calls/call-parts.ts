@@ -5,7 +5,7 @@ import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallSpec } from '../runtime/call-run.ts';
 import type { CallStore } from '../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
@@ -65,10 +65,10 @@ export interface Flows {
 
 /** What every call takes along, with the seed of a chance of its own: kept in its journal, so that a replay draws the same. */
 export const luggageOf = (
-  { chance, env, secrets, schedules, projects }: CallParts,
+  { chance: random, env, secrets, schedules, projects }: CallParts,
   projectId: string,
 ): Pick<CallSpec, 'seed' | 'env' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
-  seed: Math.floor(chance() * 2 ** 32),
+  seed: Math.floor(random() * 2 ** 32),
   env,
   secrets,
   schedules,

@@ -5,7 +5,7 @@
  */
 import type { Ids } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallCommand } from '../runtime/journal.ts';
 import type { CallAction } from './call-action.ts';
 import { type CallParts, REST_CONTROL } from './call-parts.ts';

@@ -6,7 +6,7 @@ import type { ConnectOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import { type CallParts, mayPresent } from './call-parts.ts';
 import { ask, findCall } from './control-call.ts';
-import { dialled } from './numbers.ts';
+import { normalizeNumber } from './numbers.ts';
 
 export interface Connected {
   record: CallRecord;
@@ -70,7 +70,7 @@ function checkAddresses({ from, to }: ConnectOrder, parts: CallParts): void {
 function presented(record: CallRecord, from: string, parts: CallParts): string | undefined {
   if (mayPresent(record.projectId, from, parts)) return from;
   const parties = [record.from, record.to, ...(record.bridges ?? []).map(({ to }) => to)];
-  if (parties.some((party) => dialled(party) === dialled(from))) return undefined;
+  if (parties.some((party) => normalizeNumber(party) === normalizeNumber(from))) return undefined;
   throw notOurs(from);
 }
 

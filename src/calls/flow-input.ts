@@ -1,8 +1,8 @@
 /** The flow that somebody asks for, and what it is given from outside, against what it declares. */
 import type { JsonObject } from '../core/json.ts';
-import { documentOf } from '../flow/document.ts';
-import { didYouMean } from '../flow/suggest.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { documentOf } from '../schema/document.ts';
+import { didYouMean } from '../schema/suggest.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
 

@@ -11,10 +11,10 @@
  *  G2 when a pin is looked at does not depend on whether it is right.
  */
 import type { Clock, Timer } from '../core/clock.ts';
-import { householdOf } from '../core/household.ts';
-import { WindowCount } from '../core/window-count.ts';
+import { sourceKey } from '../core/source-key.ts';
+import { WindowCounter } from '../core/window-counter.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
-import { dialled } from './numbers.ts';
+import { normalizeNumber } from './numbers.ts';
 
 export interface Guesses {
   /** A call in which a wrong pin was entered. */
@@ -41,7 +41,7 @@ const MOST_OF_NUMBER = 50;
 const FORGOTTEN_AFTER_MS = 20_000;
 
 export function createGuesses(clock: Clock): Guesses {
-  const wrong = new WindowCount(clock, { whileMs: WHILE_MS, mostRemembered: MOST_REMEMBERED });
+  const wrong = new WindowCounter(clock, { windowMs: WHILE_MS, maxKeys: MOST_REMEMBERED });
   const gates = new Map<string, Gate>();
   /** Callers that entered a right pin, with the number; who did so longest ago is forgotten first. */
   const known = new Set<string>();
@@ -64,10 +64,10 @@ export function createGuesses(clock: Clock): Guesses {
       wrong.add(callerOf(leg));
     },
     isSuspect: (leg) =>
-      wrong.of(callerOf(leg)) >= MOST_OF_CALLER ||
-      (wrong.of(placeOf(leg)) >= MOST_OF_PLACE && !known.has(knownAs(leg))),
+      wrong.count(callerOf(leg)) >= MOST_OF_CALLER ||
+      (wrong.count(placeOf(leg)) >= MOST_OF_PLACE && !known.has(knownAs(leg))),
     turn(leg, look) {
-      const gate = gateOf(dialled(leg.to));
+      const gate = gateOf(normalizeNumber(leg.to));
       const looked = (): boolean => {
         const isRight = look();
         if (isRight) remember(leg);
@@ -81,14 +81,14 @@ export function createGuesses(clock: Clock): Guesses {
 
 /** The host: whoever calls again does so from another port. */
 const placeOf = ({ remote = '' }: IncomingLeg): string =>
-  householdOf(
+  sourceKey(
     remote
       .replace(/^(udp|tcp|tls):/, '')
       .replace(/:\d+$/, '')
       .replace(/^\[(.*)\]$/, '$1'),
   );
-const callerOf = (leg: IncomingLeg): string => `${placeOf(leg)}\n${leg.user ?? dialled(leg.from)}`;
-const knownAs = (leg: IncomingLeg): string => `${dialled(leg.to)}\n${callerOf(leg)}`;
+const callerOf = (leg: IncomingLeg): string => `${placeOf(leg)}\n${leg.user ?? normalizeNumber(leg.from)}`;
+const knownAs = (leg: IncomingLeg): string => `${normalizeNumber(leg.to)}\n${callerOf(leg)}`;
 
 /** Wrong pins, each of which is forgotten after a while. */
 class Wrong {

@@ -11,7 +11,7 @@ import type { Dispatcher } from 'undici';
 import { request as send } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { isDeeperThan, type Json } from '../core/json.ts';
-import { readBody } from '../core/read-body.ts';
+import { readBody } from '../http/read-body.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 
 const MOST_ANSWER_BYTES = 1_048_576;

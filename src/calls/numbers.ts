@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../core/json.ts';
 
-export { dialled } from '../core/dialled.ts';
+export { normalizeNumber } from '../core/phone-number.ts';
 
 export interface ProvisionedNumber {
   /** As it was written. */

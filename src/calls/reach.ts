@@ -1,5 +1,5 @@
 /** Whether there is a way to a destination, as far as what is provisioned tells: asked before a call is promised to anybody. */
-import { dialled } from './numbers.ts';
+import { normalizeNumber } from './numbers.ts';
 
 export interface Ways {
   /** Numbers that begin so go to a carrier. */
@@ -18,7 +18,7 @@ export function createReach({ routes, hasUser, allowSipUris }: Ways): (to: strin
       return allowSipUris.includes((host?.[1] ?? host?.[2] ?? '').toLowerCase());
     }
     const plus = /^(tel:)?\s*\+/i.test(to) ? '+' : '';
-    const number = plus + dialled(to.replace(/^tel:/i, ''));
+    const number = plus + normalizeNumber(to.replace(/^tel:/i, ''));
     return routes().some(({ prefix }) => number.startsWith(prefix));
   };
 }

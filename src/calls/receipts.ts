@@ -6,7 +6,7 @@
  *  I2 what was refused has made nothing, and leaves no receipt: the next request with the key is the first again.
  */
 import type { Clock } from '../core/clock.ts';
-import { RECEIPT_LIFE_MS, type Receipt } from '../core/receipt.ts';
+import { RECEIPT_TTL_MS, type Receipt } from '../core/receipt.ts';
 import { CallError } from './call-error.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 
@@ -31,7 +31,7 @@ export function createReceipts({ store, clock }: { store: ReceiptStore; clock: C
       const name = `${projectId}\n${key}`;
       for (let other = underWay.get(name); other; other = underWay.get(name)) await other;
       const answered = store.find(projectId, key);
-      if (answered && answered.createdMs > clock.now() - RECEIPT_LIFE_MS) {
+      if (answered && answered.createdMs > clock.now() - RECEIPT_TTL_MS) {
         if (answered.request === request) return { answered };
         throw new CallError('key_reused', 'this Idempotency-Key was used for another request');
       }

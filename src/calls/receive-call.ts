@@ -9,7 +9,7 @@ import {
 } from '../core/causes.ts';
 import type { Ids } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import { type CallParts, INBOUND_WEBHOOK, luggageOf } from './call-parts.ts';
 import type { ProvisionedNumber } from './numbers.ts';

@@ -6,10 +6,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { isReallyBelow, pathBelow } from '../core/data-path.ts';
+import { pathBelow, resolvesBelow } from '../core/data-path.ts';
 import { fault } from '../core/fault.ts';
 import type { Log } from '../core/log.ts';
-import { wavHeader } from '../core/wav.ts';
+import { wavHeader } from '../core/wav-header.ts';
 import type { RecoveredRecording } from '../runtime/open-actions.ts';
 import type { RecordingFiles } from '../runtime/venue.ts';
 import { CallError } from './call-error.ts';
@@ -35,7 +35,7 @@ export interface RecordingParts {
   store: RecordingStore;
   clock: Clock;
   log: Log;
-  /** Does it now, or when it can be written (`NotWritten`); now when absent. */
+  /** Does it now, or when it can be written (`WriteError`); now when absent. */
   whenWell?(work: () => void): void;
   /** Where the data are: recordings are in its folder `recordings`. */
   directory: string;
@@ -79,7 +79,7 @@ export function createRecordings({
   /** A path of an older version that leads elsewhere is not followed, nor a link. */
   const mended = async (file: string): Promise<number> => {
     const path = pathBelow(directory, file);
-    return path !== undefined && (await isReallyBelow(directory, path)) === true ? repair(path) : 0;
+    return path !== undefined && (await resolvesBelow(directory, path)) === true ? repair(path) : 0;
   };
 
   return {

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { loadDocument } from '../flow/load.ts';
+import { loadDocument } from '../schema/load.ts';
 import { type Contact, type ContactOptions, readContacts } from './contacts.ts';
 import { readText } from './find-files.ts';
 import { UsageError } from './terminal.ts';

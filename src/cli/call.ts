@@ -10,7 +10,7 @@ import { createHttpDoor } from '../calls/http-door.ts';
 import { systemClock } from '../core/clock.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { collectsSensitive } from '../runtime/sensitive.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';

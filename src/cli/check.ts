@@ -1,5 +1,5 @@
 /** `callweave check`: compiles flows and says what is wrong, where, and what to do about it. */
-import { type Diagnostic, fold } from '../core/diagnostic.ts';
+import { type Diagnostic, groupDiagnostics } from '../core/diagnostic.ts';
 import { diagramOf } from '../flow/diagram.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { shown } from './find-files.ts';
@@ -13,7 +13,10 @@ export interface CheckOptions {
 }
 
 export function check(paths: string[], options: CheckOptions, terminal: Terminal): void {
-  const compiled = compileFiles(paths).map((checked) => ({ ...checked, diagnostics: fold(checked.diagnostics) }));
+  const compiled = compileFiles(paths).map((checked) => ({
+    ...checked,
+    diagnostics: groupDiagnostics(checked.diagnostics),
+  }));
   const all = compiled.flatMap(({ diagnostics }) => diagnostics);
   const errors = all.filter(isError).length;
   const warnings = all.length - errors;

@@ -1,6 +1,6 @@
 /** Shows diagnostics to authors: place, code, message, the line itself with a mark below it, and the hint. */
 import { readFileSync } from 'node:fs';
-import { type Diagnostic, type Finding, fold } from '../core/diagnostic.ts';
+import { type Diagnostic, type GroupedDiagnostic, groupDiagnostics } from '../core/diagnostic.ts';
 import { shown } from './find-files.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -9,12 +9,13 @@ const MOST_PLACES = 20;
 
 /** On standard error, equal ones as one. */
 export function complainDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
-  for (const finding of fold(diagnostics)) printDiagnostic(terminal, finding, (line) => terminal.complain(line));
+  for (const finding of groupDiagnostics(diagnostics))
+    printDiagnostic(terminal, finding, (line) => terminal.complain(line));
 }
 
 export function printDiagnostic(
   terminal: Terminal,
-  diagnostic: Finding,
+  diagnostic: GroupedDiagnostic,
   print: (line: string) => void = (line) => terminal.print(line),
 ): void {
   const { severity, code, message, file, line, column, hint } = diagnostic;
@@ -33,7 +34,7 @@ export function printDiagnostic(
   if (hint !== undefined) print(`  ${terminal.style('cyan', 'hint:')} ${hint}`);
 }
 
-function placesOf(also: NonNullable<Finding['also']>): string {
+function placesOf(also: NonNullable<GroupedDiagnostic['also']>): string {
   const places = also.slice(0, MOST_PLACES).map(({ line, column }) => `${line}:${column}`);
   return also.length > places.length
     ? `${places.join(', ')} and ${also.length - places.length} more`

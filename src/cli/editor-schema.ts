@@ -6,8 +6,8 @@
  * Written for draft 7, which editors know best.
  */
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { readSchema } from '../flow/schema-files.ts';
-import { flowSchema, stepSchema, verbSchemas } from '../flow/schema-forms.ts';
+import { readSchema } from '../schema/schema-files.ts';
+import { flowSchema, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
 
 /** Parts that several places name; with `PLAIN` behind their name where no template may stand. */
 const PLAIN = '.plain';

@@ -6,10 +6,10 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import { isInside } from '../flow/files.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { isInside } from '../flow/contained-files.ts';
 import { isBroadcastFile } from '../flow/flow-file.ts';
-import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/library.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
 import { readText } from './find-files.ts';
 import { UsageError } from './terminal.ts';

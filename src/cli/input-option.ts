@@ -1,7 +1,7 @@
 /** `--input name=value`: read by the type that the flow declares, so that the text `01234` stays one. */
-import { naming } from '../core/diagnostic.ts';
+import { quoting } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { UsageError } from './terminal.ts';
 
 /** As it was written. */
@@ -31,7 +31,7 @@ function typedValue(name: string, text: string, types: readonly string[]): Json 
   if (value !== undefined && (types.length === 0 || others.some((type) => isOf(value, type)))) return value;
   if (types.length === 0 || types.includes('string')) return text;
   const wanted = others.map((type) => WORDS[type] ?? type).join(' or ');
-  const message = `${naming`input ${name}`} is ${wanted}, and ${JSON.stringify(text)} is not`;
+  const message = `${quoting`input ${name}`} is ${wanted}, and ${JSON.stringify(text)} is not`;
   throw new UsageError(message, HINTS[others[0]!]);
 }
 

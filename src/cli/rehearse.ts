@@ -8,13 +8,13 @@ import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-words.ts
 import { Problem } from '../api/problems.ts';
 import { iso } from '../api/words.ts';
 import { CallError } from '../calls/call-error.ts';
-import { dialled } from '../calls/numbers.ts';
+import { normalizeNumber } from '../calls/numbers.ts';
 import { configuredRooms } from '../calls/venues/rooms.ts';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { FlowLibrary } from '../flow/library.ts';
+import { FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
 import { type Cast, loadCallees } from '../testkit/rehearsal/callees-file.ts';
 import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
@@ -144,12 +144,12 @@ function houseOf(config: Config, from: string): Partial<RehearsalOptions> {
   const house = { limits, calls, schedules, prompts, env, secrets };
   if (config.file === undefined) return house;
   const first = config.projects[0];
-  const owned = config.numbers.find(({ number }) => dialled(number) === dialled(from));
+  const owned = config.numbers.find(({ number }) => normalizeNumber(number) === normalizeNumber(from));
   const projectId = owned?.projectId ?? first?.projectId ?? 'default';
   const isOurs = (owner: string | undefined): boolean => (owner ?? first?.projectId ?? 'default') === projectId;
   const settings = config.projects.find((project) => project.projectId === projectId) ?? {};
   const ownNumbers = (number: string) =>
-    config.numbers.filter((one) => dialled(one.number) === dialled(number) && isOurs(one.projectId));
+    config.numbers.filter((one) => normalizeNumber(one.number) === normalizeNumber(number) && isOurs(one.projectId));
   return {
     ...house,
     rooms: configuredRooms(

@@ -17,7 +17,7 @@ export interface ReplayOptions {
 export async function replay(calls: string[], options: ReplayOptions, terminal: Terminal): Promise<void> {
   const config = requireConfig(options.config, terminal);
   if (config === undefined) return;
-  const hasNone = options.flows === undefined && config.mayLackFlows && !isFolder(config.flowsDirectory);
+  const hasNone = options.flows === undefined && config.flowsOptional && !isFolder(config.flowsDirectory);
   const library = hasNone ? noFlows() : libraryOf(options.flows ?? config.flowsDirectory);
   const results: { call: string; result: ReplayResult }[] = [];
   for (const call of calls.flatMap((path) => (isFolder(path) ? findFiles([path], 'journal') : [path]))) {
@@ -52,10 +52,10 @@ function printResult(terminal: Terminal, call: string, result: ReplayResult): vo
   }
   const { divergence } = result;
   terminal.print(`${terminal.style('red', 'DIVERGED')} ${shown(call)}: at entry ${divergence.seq}`);
-  if (divergence.place === undefined) terminal.print(`  ${divergence.message}`);
+  if (divergence.location === undefined) terminal.print(`  ${divergence.message}`);
   else {
-    const { message, place, level } = divergence;
-    printDiagnostic(terminal, { severity: 'error', code: `replay-${level}`, message, ...place });
+    const { message, location, level } = divergence;
+    printDiagnostic(terminal, { severity: 'error', code: `replay-${level}`, message, ...location });
   }
   printSides(terminal, divergence);
 }

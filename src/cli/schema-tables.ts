@@ -1,6 +1,6 @@
 /** JSON Schemas as Markdown tables: one row per key, keys of nested maps and lists below their parent. */
 import type { Json } from '../core/json.ts';
-import { readSchema as read } from '../flow/schema-files.ts';
+import { readSchema as read } from '../schema/schema-files.ts';
 
 export interface Schema {
   title?: string;

@@ -2,9 +2,9 @@
 import { dirname } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
-import { isInside } from '../flow/files.ts';
-import type { FlowLibrary } from '../flow/library.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { isInside } from '../flow/contained-files.ts';
+import type { FlowLibrary } from '../flow/flow-library.ts';
 import { coverageOf, type FlowCoverage, type Gap, type Share } from '../testkit/coverage.ts';
 import { playScenarioFile, type ScenarioReport } from '../testkit/scenario.ts';
 import { formatReport } from '../testkit/scenario-report.ts';
@@ -120,9 +120,9 @@ function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): v
 function nameOf(gap: Gap): string {
   switch (gap.kind) {
     case 'step':
-      return `${gap.step} (line ${gap.place.line})`;
+      return `${gap.step} (line ${gap.location.line})`;
     case 'outcome':
-      return `${gap.step}: ${gap.outcome} (line ${gap.place.line})`;
+      return `${gap.step}: ${gap.outcome} (line ${gap.location.line})`;
     case 'interrupt':
       return `event ${gap.interrupt}`;
   }

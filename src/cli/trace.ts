@@ -1,5 +1,5 @@
 /** `callweave trace`: the journal of a call as a story. */
-import { maskedUrl } from '../core/masked-url.ts';
+import { maskUrl } from '../core/mask-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { maskEntryUrls } from '../runtime/mask.ts';
 import { readJournal, requireConfig } from './journal-file.ts';
@@ -20,7 +20,7 @@ export async function trace(call: string, options: TraceOptions, terminal: Termi
   if (options.json) {
     terminal.printJson({
       ...journal,
-      ...(eventUrl === undefined ? {} : { eventUrl: maskedUrl(eventUrl) }),
+      ...(eventUrl === undefined ? {} : { eventUrl: maskUrl(eventUrl) }),
       entries: shown,
     });
     return;

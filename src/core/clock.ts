@@ -20,7 +20,7 @@ export interface Clock {
 }
 
 /** A longer timeout would fire at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -28,7 +28,7 @@ export const systemClock: Clock = {
   after(delayMs, fire) {
     let handle: NodeJS.Timeout;
     const wait = (leftMs: number): void => {
-      const partMs = Math.min(leftMs, LONGEST_TIMEOUT_MS);
+      const partMs = Math.min(leftMs, MAX_TIMEOUT_MS);
       handle = setTimeout(() => (partMs < leftMs ? wait(leftMs - partMs) : fire()), partMs);
     };
     wait(Math.max(0, delayMs));

@@ -23,7 +23,7 @@ export function nameBelow(directory: string, path: string): string | undefined {
  * Whether the file is below the directory also when every symbolic link on the way is followed. `gone` when it is not
  * there at all.
  */
-export async function isReallyBelow(directory: string, path: string): Promise<boolean | 'gone'> {
+export async function resolvesBelow(directory: string, path: string): Promise<boolean | 'gone'> {
   try {
     if ((await lstat(path)).isSymbolicLink()) return false;
     const [root, folder] = await Promise.all([realpath(directory), realpath(dirname(path))]);

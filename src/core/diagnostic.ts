@@ -16,20 +16,20 @@ export interface Diagnostic {
  * A message with names in it, which stand in backquotes: authors call their steps `a` and `again`. Several are a list
  * with commas.
  */
-export const naming = (words: TemplateStringsArray, ...names: readonly (string | readonly string[])[]): string =>
+export const quoting = (words: TemplateStringsArray, ...names: readonly (string | readonly string[])[]): string =>
   words.map((word, index) => word + [names[index] ?? []].flat().map(quoted).join(', ')).join('');
 
 const quoted = (name: string): string => `\`${name}\``;
 
 /** A finding with all its places: an outcome that ten steps leave unrouted is one. */
-export interface Finding extends Diagnostic {
+export interface GroupedDiagnostic extends Diagnostic {
   /** Further places in the same file, in its order. */
   also?: readonly { line: number; column: number }[];
 }
 
 /** Equal findings of a file as one. */
-export function fold(diagnostics: readonly Diagnostic[]): Finding[] {
-  const found = new Map<string, Finding & { also?: { line: number; column: number }[] }>();
+export function groupDiagnostics(diagnostics: readonly Diagnostic[]): GroupedDiagnostic[] {
+  const found = new Map<string, GroupedDiagnostic & { also?: { line: number; column: number }[] }>();
   for (const diagnostic of diagnostics) {
     const { severity, code, message, file, line, column } = diagnostic;
     const key = JSON.stringify([file, severity, code, message]);

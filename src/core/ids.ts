@@ -21,22 +21,22 @@ export function countingIds(): Ids {
 }
 
 /** 48 bits a number. */
-const CHANCE_BYTES = 6;
-const drawn = Buffer.alloc(CHANCE_BYTES * 500);
+const RANDOM_BYTES = 6;
+const drawn = Buffer.alloc(RANDOM_BYTES * 500);
 let used = drawn.length;
 
 /** A number in [0, 1) that cannot be guessed: SIP tags and branches are made of it. Many are drawn at a time, which costs less. */
-export function systemChance(): number {
+export function systemRandom(): number {
   if (used === drawn.length) {
     randomFillSync(drawn);
     used = 0;
   }
-  used += CHANCE_BYTES;
-  return drawn.readUIntBE(used - CHANCE_BYTES, CHANCE_BYTES) / 2 ** (8 * CHANCE_BYTES);
+  used += RANDOM_BYTES;
+  return drawn.readUIntBE(used - RANDOM_BYTES, RANDOM_BYTES) / 2 ** (8 * RANDOM_BYTES);
 }
 
 /** A source of numbers in [0, 1) that is fully given by its seed (mulberry32). */
-export function seededChance(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

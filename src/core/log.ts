@@ -65,13 +65,13 @@ const NUMBER_KEYS = new Set([
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 50;
 const MAX_TEXT = 2000;
-const REMEMBERED_KEYS = 1000;
+const MAX_CACHED_KEYS = 1000;
 /** Lines that wait for a disk to have room again. */
-const MOST_UNWRITTEN_BYTES = 8 * 1024 * 1024;
+const MAX_UNWRITTEN_BYTES = 8 * 1024 * 1024;
 
 export function createLog(options: LogOptions): Log {
   const stream = options.stream ?? standardOutput();
-  const out = options.pretty ? { write: (line: string) => stream.write(prettyLine(line)) } : stream;
+  const out = options.pretty ? { write: (line: string) => stream.write(formatForPeople(line)) } : stream;
   const base = pino(
     {
       level: options.level,
@@ -102,7 +102,7 @@ export function createLog(options: LogOptions): Log {
 
 /** The lines of one turn of the event loop go out in one write: it costs more than what is in it. */
 function standardOutput(): { write(line: string): void } {
-  const out = destination({ dest: 1, sync: true, maxLength: MOST_UNWRITTEN_BYTES });
+  const out = destination({ dest: 1, sync: true, maxLength: MAX_UNWRITTEN_BYTES });
   let isGone = false;
   out.on('error', ({ code }: NodeJS.ErrnoException) => {
     isGone ||= code === 'EIO';
@@ -226,25 +226,25 @@ const wordsOf = (key: string): string[] =>
     .filter((word) => word !== '');
 
 /** Judges each key once. Keys can come from outside (flow variables, JSON bodies): the memory must not grow with them. */
-function remembered(judge: (words: string[]) => boolean): (key: string) => boolean {
+function cachedPerKey(judge: (words: string[]) => boolean): (key: string) => boolean {
   const verdicts = new Map<string, boolean>();
   return (key) => {
     const known = verdicts.get(key);
     if (known !== undefined) return known;
     const verdict = judge(wordsOf(key));
-    if (verdicts.size < REMEMBERED_KEYS) verdicts.set(key, verdict);
+    if (verdicts.size < MAX_CACHED_KEYS) verdicts.set(key, verdict);
     return verdict;
   };
 }
 
-const isSecretKey = remembered((words) => {
+const isSecretKey = cachedPerKey((words) => {
   const whole = words.join('');
   if (SECRET_KEYS.has(whole) || /^(appkey|apikey|privatekey|typedahead)$/.test(whole)) return true;
   if (MEASURES.has(words.at(-1) ?? '')) return false;
   return words.some((word, at) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[at + 1] ?? ''}`));
 });
 
-const isNumberKey = remembered(
+const isNumberKey = cachedPerKey(
   (words) => NUMBER_KEYS.has(words.join('')) || words.at(-1) === 'number' || words.at(-1) === 'phone',
 );
 
@@ -272,7 +272,7 @@ function withoutUrlSecrets(text: string): string {
 }
 
 /** `12:00:00.000 warn  call.ended callId=… cause=16` from a JSON line. */
-function prettyLine(line: string): string {
+function formatForPeople(line: string): string {
   const { level, time, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const shown = Object.entries(fields).map(([key, value]) => `${key}=${fieldText(value)}`);
   return `${[String(time).slice(11, 23), String(level).padEnd(5), message, ...shown].join(' ')}\n`;

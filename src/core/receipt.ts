@@ -11,6 +11,6 @@ export interface Receipt {
 }
 
 /** How long a key counts. */
-export const RECEIPT_LIFE_MS = 86_400_000;
+export const RECEIPT_TTL_MS = 86_400_000;
 /** Kept of one project; the oldest are forgotten first. */
-export const MOST_RECEIPTS = 100_000;
+export const MAX_RECEIPTS = 100_000;

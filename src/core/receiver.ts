@@ -2,8 +2,8 @@
  * Who receives an event: the origin of its URL, for each project apart. What one project's events do to a server is no
  * other project's affair; different paths of one server are one receiver.
  */
-const MOST_KNOWN = 1000;
-const LONGEST_KNOWN = 300;
+const MAX_CACHED = 1000;
+const MAX_CACHED_LENGTH = 300;
 
 /** Scheme and authority, where nothing in them needs a second look. */
 const AUTHORITY = /^https?:\/\/[^\s/?#\\]+(?=[/?#]|$)/i;
@@ -23,11 +23,11 @@ export function partsOfReceiver(receiver: string): { projectId: string; origin: 
 /** Empty for what is no URL. */
 function originOf(url: string): string {
   const authority = AUTHORITY.exec(url)?.[0];
-  if (authority === undefined || authority.length > LONGEST_KNOWN) return parsed(url);
+  if (authority === undefined || authority.length > MAX_CACHED_LENGTH) return parsed(url);
   let origin = known.get(authority);
   if (origin === undefined) {
     origin = parsed(authority);
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_CACHED) known.clear();
     known.set(authority, origin);
   }
   return origin;

@@ -9,20 +9,19 @@
  *  C3 the hash depends on what the flow says and on the files it names, not on how it is laid out.
  */
 import { dirname, resolve } from 'node:path';
-import { type Diagnostic, hasErrors, naming } from '../core/diagnostic.ts';
+import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { below, diagnose, documentOf, isAt, type SourceDocument, walk } from './document.ts';
-import { type Compilation, type CompileOptions, type DraftStep, secretPlacesOf } from './draft.ts';
-import { compileExpression } from './expression.ts';
-import { isInside, readInside } from './files.ts';
-import { hashOf } from './hash.ts';
-import { intactPart } from './intact.ts';
-import { lint } from './lint.ts';
-import { type Loaded, loadDocument } from './load.ts';
-import { compileMachine } from './machine.ts';
-import { resolveRoutes, summarise, targetsOf, wordOf } from './routes.ts';
-import { compileTemplate, hasExpression, templateProblems } from './template.ts';
+import { childPointer, documentOf, isAt, type SourceDocument, toDiagnostic, walk } from '../schema/document.ts';
+import { type LoadedDocument, loadDocument } from '../schema/load.ts';
+import {
+  checkArguments,
+  checkFlowShape,
+  checkStep,
+  compileCheck,
+  inputDefaultsOf,
+  schemaProblem,
+} from '../schema/validate.ts';
 import type {
   ApiCommand,
   CompiledFlow,
@@ -32,17 +31,18 @@ import type {
   Template,
   VariableSpec,
   VerbSpec,
-} from './types.ts';
-import {
-  checkArguments,
-  checkFlowShape,
-  checkStep,
-  compileSchema,
-  inputDefaultsOf,
-  schemaProblem,
-} from './validate.ts';
+} from './compiled-flow.ts';
+import { isInside, readInside } from './contained-files.ts';
+import { recoverFlow } from './error-recovery.ts';
+import { compileExpression } from './expression.ts';
+import { type Compilation, type CompileOptions, type StepDraft, secretPlacesOf } from './flow-draft.ts';
+import { flowHash } from './flow-hash.ts';
+import { lint } from './lint.ts';
+import { compileMachine } from './machine.ts';
+import { literalOf, resolveRoutes, summarise, targetsOf } from './routes.ts';
+import { compileTemplate, hasExpression, templateProblems } from './template.ts';
 
-export type { Compilation, CompileOptions } from './draft.ts';
+export type { Compilation, CompileOptions } from './flow-draft.ts';
 
 const DEFAULT_LOCALE = 'en-US';
 const DEFAULT_MAX_DURATION_MS = 4 * 3_600_000;
@@ -75,7 +75,7 @@ export function compileFlow(
 
 /** The same, of a text that was read before. */
 export function compileLoaded(
-  { document, diagnostics }: Loaded,
+  { document, diagnostics }: LoadedDocument,
   file: string,
   verbs: readonly VerbSpec[],
   options: CompileOptions = {},
@@ -108,22 +108,22 @@ function compileSource(
   const found = new Map<string, string>();
   for (const [name, step] of Object.entries(isObject(written) ? written : {})) {
     if (!isObject(step)) continue;
-    const checked = checkStep(document, below('/steps', name), verbs);
+    const checked = checkStep(document, childPointer('/steps', name), verbs);
     complaints.push(...checked.complaints);
     if (checked.verb !== undefined) found.set(name, checked.verb);
   }
-  const diagnostics = complaints.map((complaint) => diagnose(document, complaint));
-  const { root, broken, isDoubtful } = intactPart(document.value, complaints);
+  const diagnostics = complaints.map((issue) => toDiagnostic(document, issue));
+  const { root, invalidSteps, mayCascade } = recoverFlow(document.value, complaints);
   if (root === undefined) return { diagnostics: inOrder(diagnostics) };
 
   const compiler = new Compiler(document, root, options, directory);
-  const steps = new Map<string, DraftStep>();
-  for (const [name, verb] of found) if (!broken.has(name)) steps.set(name, compiler.step(name, verbs.get(verb)!));
+  const steps = new Map<string, StepDraft>();
+  for (const [name, verb] of found) if (!invalidSteps.has(name)) steps.set(name, compiler.step(name, verbs.get(verb)!));
   const flow = compiler.flow(steps);
   // A directory that may not be is not searched.
   const isNowhere = compiler.diagnostics.some(({ code }) => code === 'outside-file' || code === 'no-files');
-  const isFollowing = (code: string): boolean => isDoubtful(code) || (isNowhere && code === 'missing-prompt');
-  const sense = [...compiler.diagnostics, ...lint({ document, root, steps, broken, flow, options })];
+  const isFollowing = (code: string): boolean => mayCascade(code) || (isNowhere && code === 'missing-prompt');
+  const sense = [...compiler.diagnostics, ...lint({ document, root, steps, invalidSteps, flow, options })];
   diagnostics.push(...sense.filter(({ code }) => !isFollowing(code)));
   return hasErrors(diagnostics) ? { diagnostics: inOrder(diagnostics) } : { flow, diagnostics: inOrder(diagnostics) };
 }
@@ -150,22 +150,22 @@ class Compiler {
     if (this.#defaults['input'] !== undefined) this.#template(this.#defaults['input'], '/defaults/input');
   }
 
-  step(name: string, spec: VerbSpec): DraftStep {
-    const pointer = below('/steps', name);
-    const argsPointer = below(pointer, spec.verb);
-    const written = (this.#root['steps'] as JsonObject)[name] as JsonObject;
-    const args = this.#arguments(spec, written[spec.verb]!, argsPointer);
+  step(name: string, spec: VerbSpec): StepDraft {
+    const pointer = childPointer('/steps', name);
+    const argsPointer = childPointer(pointer, spec.verb);
+    const source = (this.#root['steps'] as JsonObject)[name] as JsonObject;
+    const args = this.#arguments(spec, source[spec.verb]!, argsPointer);
     this.#expressions(spec, args, argsPointer);
-    this.#template(written[spec.verb]!, argsPointer, spec.expressions);
-    const skip = [...(spec.expressions ?? []), ...(spec.lazy ?? []).map((key) => below('', key))];
+    this.#template(source[spec.verb]!, argsPointer, spec.expressions);
+    const skip = [...(spec.expressions ?? []), ...(spec.lazy ?? []).map((key) => childPointer('', key))];
     const compiled: CompiledStep = {
       name,
       verb: spec.verb,
       args,
       input: compileTemplate(args, { skip, secrets: secretPlacesOf(this.#document) }),
       exits: {},
-      sensitive: this.#isSensitive(written, args),
-      place: this.#document.keyPlaceOf(pointer),
+      sensitive: this.#isSensitive(source, args),
+      location: this.#document.keyLocationOf(pointer),
       check: (rendered) => checkArguments(spec, rendered),
     };
     const called = this.#called(spec, args);
@@ -173,28 +173,28 @@ class Compiler {
       name,
       spec,
       called?.args ?? args,
-      written,
+      source,
       targetsOf(this.#defaults['exits']),
       called?.optional,
     );
     compiled.exits = routes.exits;
-    const when = written['when'];
+    const when = source['when'];
     if (when !== undefined) {
-      const expression = this.#expression(String(when), below(pointer, 'when'));
+      const expression = this.#expression(String(when), childPointer(pointer, 'when'));
       if (expression !== undefined) compiled.when = expression;
     }
-    if (spec.verb !== 'set' && isObject(written['set'])) {
-      compiled.set = mapValues(written['set'], (value, variable) =>
-        this.#template(value, below(below(pointer, 'set'), variable)),
+    if (spec.verb !== 'set' && isObject(source['set'])) {
+      compiled.set = mapValues(source['set'], (value, variable) =>
+        this.#template(value, childPointer(childPointer(pointer, 'set'), variable)),
       );
     }
-    if (typeof written['max_visits'] === 'number') compiled.maxVisits = written['max_visits'];
-    if (typeof written['locale'] === 'string') compiled.locale = written['locale'];
-    if (typeof written['label'] === 'string') compiled.label = written['label'];
-    return { compiled, spec, routes, pointer, argsPointer, written };
+    if (typeof source['max_visits'] === 'number') compiled.maxVisits = source['max_visits'];
+    if (typeof source['locale'] === 'string') compiled.locale = source['locale'];
+    if (typeof source['label'] === 'string') compiled.label = source['label'];
+    return { compiled, spec, routes, pointer, argsPointer, source };
   }
 
-  flow(drafts: ReadonlyMap<string, DraftStep>): CompiledFlow {
+  flow(drafts: ReadonlyMap<string, StepDraft>): CompiledFlow {
     const root = this.#root;
     const steps = new Map([...drafts].map(([name, { compiled }]) => [name, compiled]));
     const vars = this.#variables('/vars');
@@ -206,7 +206,7 @@ class Compiler {
     const prompts = this.#prompts();
     return {
       name: root['flow'] as string,
-      hash: hashOf(root, this.#files),
+      hash: flowHash(root, this.#files),
       file: this.#document.file,
       start,
       steps,
@@ -241,7 +241,7 @@ class Compiler {
       args = { ...Object.fromEntries(inherited), ...args };
     }
     if (isObject(args) && args['returns'] !== undefined && spec.verb === 'request') {
-      args = { ...args, returns: this.#returns(args['returns'], below(pointer, 'returns')) };
+      args = { ...args, returns: this.#returns(args['returns'], childPointer(pointer, 'returns')) };
     }
     return spec.expressions === undefined ? args : expressionsAsText(args, '', spec.expressions);
   }
@@ -249,7 +249,7 @@ class Compiler {
   /** A `subflow` step has the outcomes of the flow that it names. */
   #called(spec: VerbSpec, args: Json): { args: Json; optional: string[] } | undefined {
     if (spec.verb !== 'subflow' || (isObject(args) && args['outcomes'] !== undefined)) return undefined;
-    const name = wordOf(args, 'flow');
+    const name = literalOf(args, 'flow');
     const known = name === undefined ? undefined : this.#options.knownFlows?.get(name);
     if (known === undefined) return undefined;
     const outcomes = known.returns.filter((outcome) => outcome !== 'done');
@@ -265,7 +265,7 @@ class Compiler {
       if (loaded.document === undefined) {
         this.#complain(
           'bad-schema',
-          `${naming`${written}`}: ${loaded.diagnostics[0]?.message ?? 'cannot be read'}`,
+          `${quoting`${written}`}: ${loaded.diagnostics[0]?.message ?? 'cannot be read'}`,
           pointer,
         );
         return true;
@@ -289,7 +289,7 @@ class Compiler {
       return undefined;
     }
     const content = this.#options.readFile ? this.#options.readFile(path) : readInside(path, this.#directory);
-    if (content === undefined) this.#complain('missing-file', naming`there is no file ${name}`, pointer);
+    if (content === undefined) this.#complain('missing-file', quoting`there is no file ${name}`, pointer);
     return content;
   }
 
@@ -309,13 +309,13 @@ class Compiler {
     return Object.fromEntries(
       Object.entries(written).map(([name, declared]): [string, VariableSpec] => {
         const { sensitive, default: initial, ...schema } = declared as JsonObject;
-        const at = below(pointer, name);
+        const at = childPointer(pointer, name);
         const problem = schemaProblem(schema);
         if (problem !== undefined) this.#complain('bad-schema', `this is not a usable JSON Schema: ${problem}`, at);
         else if (initial !== undefined) {
-          const wrong = compileSchema(schema)(initial);
+          const wrong = compileCheck(schema)(initial);
           if (wrong !== undefined)
-            this.#complain('wrong-default', `the default does not fit: ${wrong}`, below(at, 'default'));
+            this.#complain('wrong-default', `the default does not fit: ${wrong}`, childPointer(at, 'default'));
         }
         const spec: VariableSpec = { schema, sensitive: sensitive === true };
         return [name, initial === undefined ? spec : { ...spec, default: initial }];
@@ -361,7 +361,7 @@ class Compiler {
     const { code, message, position } = compiled.error;
     const hint = source.includes('${') ? 'write it without ${ }' : compiled.error.hint;
     this.diagnostics.push(
-      diagnose(this.#document, { code, message, pointer, offset: position, ...(hint ? { hint } : {}) }),
+      toDiagnostic(this.#document, { code, message, pointer, offset: position, ...(hint ? { hint } : {}) }),
     );
     return undefined;
   }
@@ -371,29 +371,30 @@ class Compiler {
     const template = compileTemplate(written, { skip });
     for (const { code, message, position, hint, pointer: inside } of templateProblems(template)) {
       const complaint = { code, message, pointer: pointer + inside, offset: position };
-      this.diagnostics.push(diagnose(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
+      this.diagnostics.push(toDiagnostic(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
     }
     return template;
   }
 
   #complain(code: string, message: string, pointer: string, hint?: string): void {
     const complaint = { code, message, pointer };
-    this.diagnostics.push(diagnose(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
+    this.diagnostics.push(toDiagnostic(this.#document, hint === undefined ? complaint : { ...complaint, hint }));
   }
 }
 
 function expressionsAsText(value: Json, pointer: string, patterns: readonly string[]): Json {
   if (typeof value === 'boolean' && isAt(pointer, patterns)) return String(value);
-  if (Array.isArray(value)) return value.map((item, index) => expressionsAsText(item, below(pointer, index), patterns));
+  if (Array.isArray(value))
+    return value.map((item, index) => expressionsAsText(item, childPointer(pointer, index), patterns));
   if (!isObject(value)) return value;
-  return mapValues(value, (item, key) => expressionsAsText(item, below(pointer, key), patterns));
+  return mapValues(value, (item, key) => expressionsAsText(item, childPointer(pointer, key), patterns));
 }
 
 function checker(specs: Readonly<Record<string, VariableSpec>>): (name: string, value: Json) => string | undefined {
   const checks = new Map<string, (value: Json) => string | undefined>();
   return (name, value) => {
     if (!Object.hasOwn(specs, name)) return 'is not declared';
-    const check = checks.get(name) ?? compileSchema(specs[name]!.schema);
+    const check = checks.get(name) ?? compileCheck(specs[name]!.schema);
     checks.set(name, check);
     return check(value);
   };

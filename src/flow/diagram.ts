@@ -1,5 +1,5 @@
 /** A flow as a Mermaid flowchart, for documentation and reviews. */
-import { type CompiledFlow, END } from './types.ts';
+import { type CompiledFlow, END } from './compiled-flow.ts';
 
 /** Routes that lead to the same step share an arrow; hang-ups and errors are drawn where `all` asks for them. */
 export function diagramOf(flow: CompiledFlow, { all = false }: { all?: boolean } = {}): string {

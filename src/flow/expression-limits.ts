@@ -3,51 +3,52 @@
  * `linear-regex.ts`, and its result is copied. Neighbour: `expression.ts`, which hangs these into the evaluator.
  * Invariant: what is refused is thrown as `{code, message}`, the shape of the evaluator's own errors.
  */
+
+import type { CpuLease } from '../core/cpu-scheduler.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { TimeShare } from '../core/time-shares.ts';
-import { type LinearPattern, linearPattern } from './linear-regex.ts';
+import { type LinearPattern, linearPattern } from '../schema/linear-regex.ts';
 
 /** For whoever has taken many steps; the other bounds stop an expression long before. */
 const TIMEOUT_MS = 250;
-const MANY_STEPS = 1_000;
+const BUSY_STEPS = 1_000;
 /** For whoever has not: on a busy host another had the processor, or its turn in between. */
-const LONG_TIMEOUT_MS = 2_500;
-export const SEQUENCE = 10_000;
-export const STRING_LENGTH = 1_000_000;
+const IDLE_TIMEOUT_MS = 2_500;
+export const MAX_SEQUENCE = 10_000;
+export const MAX_STRING_LENGTH = 1_000_000;
 /** Values and characters of anything an expression makes. */
-const WEIGHT = 4_000_000;
-const RESULT_NODES = 100_000;
-const RESULT_DEPTH = 100;
-const PICTURE_LENGTH = 500;
-const REGEX_SUBJECT_LENGTH = 50_000;
+const MAX_WEIGHT = 4_000_000;
+const MAX_RESULT_NODES = 100_000;
+const MAX_RESULT_DEPTH = 100;
+const MAX_PICTURE_LENGTH = 500;
+const MAX_REGEX_SUBJECT_LENGTH = 50_000;
 
 /** What an evaluation has taken so far. */
-export class Expense {
-  readonly #share: TimeShare;
+export class EvaluationBudget {
+  readonly #share: CpuLease;
   #steps = 0;
 
-  constructor(share: TimeShare) {
-    this.#share = share;
+  constructor(cpu: CpuLease) {
+    this.#share = cpu;
   }
 
   /** A promise where it has to let others have their turn. */
   pause(): Promise<unknown> | undefined {
-    return this.#share.pause();
+    return this.#share.yieldSlice();
   }
 
-  step(): void {
+  countStep(): void {
     this.#steps++;
-    const tookMs = this.#share.takenMs;
-    if (tookMs < TIMEOUT_MS || (this.#steps < MANY_STEPS && tookMs < LONG_TIMEOUT_MS)) return;
-    throw refusal('expression-timeout', 'the expression took too long');
+    const tookMs = this.#share.usedMs;
+    if (tookMs < TIMEOUT_MS || (this.#steps < BUSY_STEPS && tookMs < IDLE_TIMEOUT_MS)) return;
+    throw evaluatorError('expression-timeout', 'the expression took too long');
   }
 }
 
-export const refusal = (code: string, message: string) => ({ code, message });
+export const evaluatorError = (code: string, message: string) => ({ code, message });
 
 export function checkLength(picture: unknown): void {
-  if (typeof picture !== 'string' || picture.length <= PICTURE_LENGTH) return;
-  throw refusal('expression-size', `a picture is longer than ${PICTURE_LENGTH} characters`);
+  if (typeof picture !== 'string' || picture.length <= MAX_PICTURE_LENGTH) return;
+  throw evaluatorError('expression-size', `a picture is longer than ${MAX_PICTURE_LENGTH} characters`);
 }
 
 /**
@@ -58,14 +59,14 @@ export function checkPicture(text: string, picture: string): void {
   const openNeighbours = /\[[^\]]*\][0-9A-Za-z]*(?=\[)/g;
   for (const [part] of picture.matchAll(openNeighbours)) {
     if (!/^\[[YMDdHhmsf]0+1\]$/.test(part)) {
-      throw refusal(
+      throw evaluatorError(
         'expression-size',
         'in a $toMillis picture, components must be separated or have a width ([Y0001])',
       );
     }
   }
   if (picture.length > 100 || (text?.length ?? 0) > 100) {
-    throw refusal('expression-size', '$toMillis is given too long a text');
+    throw evaluatorError('expression-size', '$toMillis is given too long a text');
   }
 }
 
@@ -74,19 +75,20 @@ const weights = new WeakMap<object, { length: number; weight: number }>();
 
 export function checkSize(value: unknown): void {
   if (typeof value === 'string') {
-    if (value.length > STRING_LENGTH) throw refusal('expression-size', 'a text grew too long');
+    if (value.length > MAX_STRING_LENGTH) throw evaluatorError('expression-size', 'a text grew too long');
   } else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw refusal('expression-type', 'a number grew out of range');
+    if (!Number.isFinite(value)) throw evaluatorError('expression-type', 'a number grew out of range');
   } else if (typeof value === 'object' && value !== null) {
-    if (Array.isArray(value) && value.length > SEQUENCE) throw refusal('expression-size', 'a list grew too long');
-    if (weightOf(value, 0) > WEIGHT) throw refusal('expression-size', 'a value grew too big');
+    if (Array.isArray(value) && value.length > MAX_SEQUENCE)
+      throw evaluatorError('expression-size', 'a list grew too long');
+    if (weightOf(value, 0) > MAX_WEIGHT) throw evaluatorError('expression-size', 'a value grew too big');
   }
 }
 
 function weightOf(value: unknown, depth: number): number {
   if (typeof value === 'string') return 1 + value.length;
   if (typeof value !== 'object' || value === null || isFunction(value)) return 1;
-  if (depth > RESULT_DEPTH * 5) throw refusal('expression-size', 'a value is nested too deeply');
+  if (depth > MAX_RESULT_DEPTH * 5) throw evaluatorError('expression-size', 'a value is nested too deeply');
   const items = Array.isArray(value) ? value : Object.values(value);
   const known = weights.get(value);
   if (known !== undefined && known.length === items.length) return known.weight;
@@ -104,15 +106,16 @@ export function toJson(found: unknown): Json | undefined {
   let nodes = 0;
   const copy = (value: unknown, depth: number): Json => {
     nodes += 1;
-    if (nodes > RESULT_NODES || depth > RESULT_DEPTH) throw refusal('expression-size', 'the result is too big');
+    if (nodes > MAX_RESULT_NODES || depth > MAX_RESULT_DEPTH)
+      throw evaluatorError('expression-size', 'the result is too big');
     if (value === null || value === undefined) return null;
     if (typeof value === 'string' || typeof value === 'boolean') return value;
     if (typeof value === 'number') {
       if (Number.isFinite(value)) return value;
-      throw refusal('expression-type', 'the result is not a finite number');
+      throw evaluatorError('expression-type', 'the result is not a finite number');
     }
     if (typeof value !== 'object' || isFunction(value)) {
-      throw refusal('expression-result', 'the result is a function, which is no value; call it: $name()');
+      throw evaluatorError('expression-result', 'the result is a function, which is no value; call it: $name()');
     }
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
     const made: JsonObject = {};
@@ -148,9 +151,10 @@ export class LinearRegex {
   }
 
   exec(text: string): RegExpExecArray | null {
-    if (text.length > REGEX_SUBJECT_LENGTH) throw refusal('expression-size', 'the text is too long for a regex');
+    if (text.length > MAX_REGEX_SUBJECT_LENGTH)
+      throw evaluatorError('expression-size', 'the text is too long for a regex');
     // Each search is linear, but a text may hold many matches, each found after a look at all that follows.
-    if (this.#tookMs > TIMEOUT_MS) throw refusal('expression-timeout', 'the expression took too long');
+    if (this.#tookMs > TIMEOUT_MS) throw evaluatorError('expression-timeout', 'the expression took too long');
     const beganMs = performance.now();
     const found = this.#pattern.find(text, this.lastIndex);
     this.#tookMs += performance.now() - beganMs;

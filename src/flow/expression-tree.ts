@@ -10,7 +10,7 @@ export interface ScopePath {
   /** Characters into the expression. */
   position: number;
   /** The value of the path, or a part of it, can be part of the value of the expression. */
-  flows: boolean;
+  reachesValue: boolean;
   /** Nothing but this path makes the value, and it does not end in `[]`. */
   whole: boolean;
 }
@@ -26,8 +26,8 @@ export type Operand = { literal: string | number | boolean | null } | { path: st
 
 const COMPARISONS = new Set(['=', '!=', '<', '<=', '>', '>=']);
 /** Their value is a boolean or a number that says little of what they look at. */
-const VEILS = new Set([...COMPARISONS, 'in', 'and', 'or']);
-const VEILING_FUNCTIONS = new Set(['exists', 'count', 'length', 'boolean', 'not', 'contains', 'type']);
+const HIDING_OPERATORS = new Set([...COMPARISONS, 'in', 'and', 'or']);
+const HIDING_FUNCTIONS = new Set(['exists', 'count', 'length', 'boolean', 'not', 'contains', 'type']);
 
 const ZONE_ARGUMENTS = new Map([
   ['now', 1],
@@ -41,17 +41,17 @@ interface Context {
 }
 
 export function* scopePaths(root: AstNode): Generator<ScopePath> {
-  for (const path of visit(root, { atRoot: true, flows: true })) {
+  for (const path of visitNode(root, { atRoot: true, flows: true })) {
     yield { ...path, whole: path.whole && root.type === 'path' };
   }
 }
 
 export function* comparisons(root: AstNode): Generator<Comparison> {
-  yield* compared(root, true);
+  yield* visitComparisons(root, true);
 }
 
 /** Time zones that are written out: `$now(picture, 'Europe/Paris')`. */
-export function* writtenZones(node: unknown): Generator<{ zone: string; position: number }> {
+export function* timeZonesIn(node: unknown): Generator<{ zone: string; position: number }> {
   if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
   const here = node as AstNode;
   const place =
@@ -61,28 +61,28 @@ export function* writtenZones(node: unknown): Generator<{ zone: string; position
     const written = String(zone.value);
     yield { zone: written, position: Math.max(0, (zone.position ?? 0) - written.length - 1) };
   }
-  for (const value of Object.values(node)) yield* writtenZones(value);
+  for (const value of Object.values(node)) yield* timeZonesIn(value);
 }
 
-function* visit(node: unknown, context: Context): Generator<ScopePath> {
+function* visitNode(node: unknown, context: Context): Generator<ScopePath> {
   if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
   if (Array.isArray(node)) {
-    for (const item of node) yield* visit(item, context);
+    for (const item of node) yield* visitNode(item, context);
     return;
   }
   const here = node as AstNode;
   if (here.type === 'path') return yield* visitPath(here, context);
   if (here.type === 'condition') {
-    yield* visit(here['condition'], { ...context, flows: false });
-    yield* visit(here['then'], context);
-    yield* visit(here['else'], context);
+    yield* visitNode(here['condition'], { ...context, flows: false });
+    yield* visitNode(here['then'], context);
+    yield* visitNode(here['else'], context);
     return;
   }
   const veiled =
-    (here.type === 'binary' && VEILS.has(String(here.value))) ||
-    (here.type === 'function' && VEILING_FUNCTIONS.has(String((here['procedure'] as AstNode | undefined)?.value)));
+    (here.type === 'binary' && HIDING_OPERATORS.has(String(here.value))) ||
+    (here.type === 'function' && HIDING_FUNCTIONS.has(String((here['procedure'] as AstNode | undefined)?.value)));
   const inside = veiled ? { ...context, flows: false } : context;
-  for (const value of Object.values(here)) yield* visit(value, inside);
+  for (const value of Object.values(here)) yield* visitNode(value, inside);
 }
 
 function* visitPath(path: AstNode, context: Context): Generator<ScopePath> {
@@ -92,14 +92,15 @@ function* visitPath(path: AstNode, context: Context): Generator<ScopePath> {
     const whole = names.complete && path['keepSingletonArray'] !== true && path['group'] === undefined;
     const first = steps[names.skipped]!;
     const position = Math.max(0, (first.position ?? 0) - String(first.value).length);
-    yield { names: names.names, position, flows: context.flows, whole };
+    yield { names: names.names, position, reachesValue: context.flows, whole };
   }
   for (const [index, step] of steps.entries()) {
     const { type, value: _value, ...inside } = step;
-    if (type === 'name' || type === 'variable') yield* visit(Object.values(inside), { atRoot: false, flows: false });
-    else yield* visit(step, { ...context, atRoot: context.atRoot && index === 0 });
+    if (type === 'name' || type === 'variable')
+      yield* visitNode(Object.values(inside), { atRoot: false, flows: false });
+    else yield* visitNode(step, { ...context, atRoot: context.atRoot && index === 0 });
   }
-  yield* visit(path['group'], { ...context, atRoot: false });
+  yield* visitNode(path['group'], { ...context, atRoot: false });
 }
 
 /** The names a path starts with, when it starts at the root of the scope: `vars.x`, `$$.vars.x`, `$.vars.x`. */
@@ -120,10 +121,10 @@ function namesOf(
   return { names, skipped, complete: names.length === steps.length - skipped };
 }
 
-function* compared(node: unknown, atRoot: boolean): Generator<Comparison> {
+function* visitComparisons(node: unknown, atRoot: boolean): Generator<Comparison> {
   if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
   if (Array.isArray(node)) {
-    for (const item of node) yield* compared(item, atRoot);
+    for (const item of node) yield* visitComparisons(item, atRoot);
     return;
   }
   const here = node as AstNode;
@@ -133,11 +134,11 @@ function* compared(node: unknown, atRoot: boolean): Generator<Comparison> {
   }
   if (here.type === 'path') {
     for (const [index, step] of (here['steps'] as AstNode[]).entries())
-      yield* compared(Object.values(step), atRoot && index === 0 && step.type !== 'name');
-    yield* compared(here['group'], false);
+      yield* visitComparisons(Object.values(step), atRoot && index === 0 && step.type !== 'name');
+    yield* visitComparisons(here['group'], false);
     return;
   }
-  for (const value of Object.values(here)) yield* compared(value, atRoot);
+  for (const value of Object.values(here)) yield* visitComparisons(value, atRoot);
 }
 
 function operand(node: unknown, atRoot: boolean): Operand {

@@ -10,26 +10,26 @@
  *  X4 what goes wrong is an `ExpressionError`, which says where and is also a `Fault`.
  */
 import jsonata from 'jsonata';
+import { unlimitedCpu } from '../core/cpu-scheduler.ts';
 import { type Fault, fault } from '../core/fault.ts';
 import { canonical, type Json } from '../core/json.ts';
-import { unsharedTime } from '../core/time-shares.ts';
 import { isOffset, offsetAt } from '../core/time-zone.ts';
+import type { EvaluationContext, Expression, Scope } from './compiled-flow.ts';
+import { compileFastPath, type FastPath, UNDECIDED } from './expression-fast-path.ts';
 import {
   checkLength,
   checkPicture,
   checkSize,
-  Expense,
+  EvaluationBudget,
+  evaluatorError,
   LinearRegex,
-  refusal,
-  SEQUENCE,
-  STRING_LENGTH,
+  MAX_SEQUENCE,
+  MAX_STRING_LENGTH,
   toJson,
 } from './expression-limits.ts';
-import { type PlainReader, plainReaderOf, UNSURE } from './plain-expression.ts';
-import type { EvaluationContext, Expression, Scope } from './types.ts';
 
-const STACK = 200;
-const SOURCE_LENGTH = 10_000;
+const MAX_STACK = 200;
+const MAX_SOURCE_LENGTH = 10_000;
 const CACHE_SIZE = 5000;
 
 /** A node of an expression's tree, as far as lint reads it. */
@@ -68,7 +68,7 @@ interface Compiled extends Expression {
   readonly program: jsonata.Expression;
   readonly ast: AstNode;
   /** Of an expression that needs no evaluator. */
-  readonly plain: PlainReader | undefined;
+  readonly plain: FastPath | undefined;
 }
 
 const cache = new Map<string, Compiled | { error: ExpressionProblem }>();
@@ -84,7 +84,7 @@ export function compileExpression(source: string): Expression | { error: Express
 }
 
 /** The tree of a compiled expression. */
-export const treeOf = (expression: Expression): AstNode => (expression as Compiled).ast;
+export const astOf = (expression: Expression): AstNode => (expression as Compiled).ast;
 
 /** `undefined` when the expression finds nothing. */
 export async function evaluate(
@@ -93,28 +93,28 @@ export async function evaluate(
   context: EvaluationContext,
 ): Promise<Json | undefined> {
   const { program, source, plain } = expression as Compiled;
-  const rest = context.rest?.();
+  const rest = context.yieldTurn?.();
   if (rest) await rest;
   try {
-    const found = plain ? plain(scope) : UNSURE;
-    return found === UNSURE ? await compute(program, scope, context) : toJson(found);
+    const found = plain ? plain(scope) : UNDECIDED;
+    return found === UNDECIDED ? await evaluateFully(program, scope, context) : toJson(found);
   } catch (error) {
-    throw explain(error, source);
+    throw explainEvaluatorError(error, source);
   }
 }
 
 /** In slices of its share of the processor: the evaluator awaits the guard behind each node of the tree. */
-async function compute(
+async function evaluateFully(
   program: jsonata.Expression,
   scope: Scope,
   context: EvaluationContext,
 ): Promise<Json | undefined> {
-  const entered = context.share?.() ?? unsharedTime();
-  const share = entered instanceof Promise ? await entered : entered;
+  const entered = context.acquireCpu?.() ?? unlimitedCpu();
+  const cpu = entered instanceof Promise ? await entered : entered;
   try {
-    return toJson(await program.evaluate(scope, { [CONTEXT]: context, [EXPENSE]: new Expense(share) }));
+    return toJson(await program.evaluate(scope, { [CONTEXT]: context, [EXPENSE]: new EvaluationBudget(cpu) }));
   } finally {
-    share.leave();
+    cpu.release();
   }
 }
 
@@ -129,12 +129,12 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
   const problem = (code: string, message: string, position = 0, hint?: string) => ({
     error: { code, message, position, ...(hint === undefined ? {} : { hint }) },
   });
-  if (source.length > SOURCE_LENGTH) return problem('expression-syntax', 'the expression is too long');
+  if (source.length > MAX_SOURCE_LENGTH) return problem('expression-syntax', 'the expression is too long');
   if (source.trim() === '') return problem('expression-syntax', 'the expression is empty');
   try {
     const program = jsonata(source, {
-      stack: STACK,
-      sequence: SEQUENCE,
+      stack: MAX_STACK,
+      sequence: MAX_SEQUENCE,
       RegexEngine: LinearRegex as unknown as RegExpConstructor,
     });
     const ast = program.ast() as unknown as AstNode;
@@ -149,7 +149,7 @@ function compile(source: string): Compiled | { error: ExpressionProblem } {
       }
     }
     guard(program);
-    return { source, program, ast, plain: plainReaderOf(ast) };
+    return { source, program, ast, plain: compileFastPath(ast) };
   } catch (error) {
     if (error instanceof RangeError) return problem('expression-syntax', 'the expression is nested too deeply');
     const { message, position } = error as { message?: string; position?: number };
@@ -194,8 +194,8 @@ function guard(program: jsonata.Expression): void {
   bind('eval', undefined);
   bind('shuffle', undefined);
   bind(ON_EXIT, (_node: unknown, _input: unknown, frame: Frame, result: unknown) => {
-    const expense = frame.lookup(EXPENSE) as Expense;
-    expense.step();
+    const expense = frame.lookup(EXPENSE) as EvaluationBudget;
+    expense.countStep();
     checkSize(result);
     return expense.pause();
   });
@@ -227,7 +227,7 @@ function guard(program: jsonata.Expression): void {
   program.registerFunction(
     'pad',
     function (this: Focus, text: string, width: number, char?: string) {
-      if (Math.abs(width) > STRING_LENGTH) throw refusal('expression-size', '$pad makes too long a text');
+      if (Math.abs(width) > MAX_STRING_LENGTH) throw evaluatorError('expression-size', '$pad makes too long a text');
       return builtIn(this.environment, 'pad')(text, width, char);
     },
     '<s-ns?:s>',
@@ -278,7 +278,7 @@ function withShortPicture(original: BuiltIn): BuiltIn {
 function offsetOf(atMs: number, zone: string | undefined): string | undefined {
   if (zone === undefined || isOffset(zone)) return zone;
   const offset = Number.isFinite(new Date(atMs).getTime()) ? offsetAt(atMs, zone) : undefined;
-  if (offset === undefined) throw refusal('expression-failed', 'there is no such time zone');
+  if (offset === undefined) throw evaluatorError('expression-failed', 'there is no such time zone');
   return offset;
 }
 
@@ -297,7 +297,7 @@ function distinct(this: Focus, values: unknown): unknown {
 // --- what goes wrong ------------------------------------------------------------------------------------------------
 
 /** The library's codes (S…, T…, D…) in our words. */
-function explain(error: unknown, source: string): ExpressionError {
+function explainEvaluatorError(error: unknown, source: string): ExpressionError {
   if (error instanceof ExpressionError) return error;
   const { code, message, position } = error as { code?: string; message?: string; position?: number };
   const at = position === undefined ? undefined : Math.max(0, position - 1);
@@ -309,11 +309,11 @@ function explain(error: unknown, source: string): ExpressionError {
   }
   if (code?.startsWith('expression-')) return new ExpressionError(code, message ?? code, source, at);
   const kind = code?.startsWith('T') ? 'expression-type' : 'expression-failed';
-  return new ExpressionError(kind, withoutValues(message ?? 'the expression failed', error), source, at);
+  return new ExpressionError(kind, withoutQuotedValues(message ?? 'the expression failed', error), source, at);
 }
 
 /** The library quotes the value that it stumbled on, which may be what a caller pressed: messages are logged. */
-function withoutValues(message: string, error: unknown): string {
+function withoutQuotedValues(message: string, error: unknown): string {
   const { value, value2 } = error as { value?: unknown; value2?: unknown };
   let text = message;
   for (const given of [value, value2]) {

@@ -2,23 +2,23 @@
  * What expressions look at is there, is allowed there, and is compared in a way that can be true. Sensitive values do
  * not leave the flow by a URL, a log, an event or an unprotected variable.
  */
-import { naming } from '../core/diagnostic.ts';
+import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isOffset, isTimeZone } from '../core/time-zone.ts';
-import { below, type Complaint, isAt, isUnder, walk } from './document.ts';
-import { type Draft, type DraftStep, secretPlacesOf, stepNames } from './draft.ts';
-import { compileExpression, treeOf } from './expression.ts';
+import { childPointer, type Issue, isAt, isAtOrBelow, walk } from '../schema/document.ts';
+import { didYouMean } from '../schema/suggest.ts';
+import type { Expression } from './compiled-flow.ts';
+import { astOf, compileExpression } from './expression.ts';
 import {
   type Comparison,
   comparisons,
   type Operand,
   type ScopePath,
   scopePaths,
-  writtenZones,
+  timeZonesIn,
 } from './expression-tree.ts';
-import { didYouMean } from './suggest.ts';
+import { type FlowDraft, type StepDraft, secretPlacesOf, stepNames } from './flow-draft.ts';
 import { compileTemplate, templateExpressions } from './template.ts';
-import type { Expression } from './types.ts';
 
 const SCOPES = ['input', 'call', 'vars', 'steps', 'result', 'env', 'secrets'];
 const CALL_FIELDS = ['id', 'from', 'to', 'direction', 'locale', 'started', 'event'];
@@ -31,7 +31,7 @@ interface Site {
   offset: number;
   /** It is the whole value. */
   whole: boolean;
-  step?: DraftStep;
+  step?: StepDraft;
   /** Pointer below the arguments of the step; undefined outside them. */
   argument?: string;
   hasResult: boolean;
@@ -39,17 +39,17 @@ interface Site {
   assigns?: string;
 }
 
-export function* lintExpressions(draft: Draft): Generator<Complaint> {
+export function* lintExpressions(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) yield* assignedVariables(draft, step);
   for (const site of sites(draft)) {
-    const tree = treeOf(site.expression);
+    const tree = astOf(site.expression);
     for (const path of scopePaths(tree)) {
       const bad = unknownName(draft, site, path) ?? forbidden(draft, site, path) ?? collapses(draft, site, path);
       if (bad !== undefined) yield { pointer: site.pointer, offset: site.offset + path.position, ...bad };
     }
-    for (const { zone, position } of writtenZones(tree)) {
+    for (const { zone, position } of timeZonesIn(tree)) {
       if (isOffset(zone) || isTimeZone(zone)) continue;
-      const message = naming`there is no time zone ${zone}`;
+      const message = quoting`there is no time zone ${zone}`;
       yield { code: 'unknown-timezone', message, pointer: site.pointer, offset: site.offset + position };
     }
     for (const comparison of comparisons(tree)) {
@@ -60,19 +60,19 @@ export function* lintExpressions(draft: Draft): Generator<Complaint> {
   }
 }
 
-type Finding = Omit<Complaint, 'pointer' | 'offset'>;
+type Finding = Omit<Issue, 'pointer' | 'offset'>;
 
 // --- where expressions stand ------------------------------------------------------------------------------------------
 
-function* sites(draft: Draft): Generator<Site> {
+function* sites(draft: FlowDraft): Generator<Site> {
   const { root } = draft;
   const defaults = isObject(root['defaults']) ? root['defaults'] : {};
   if (root['output'] !== undefined) yield* templateSites(root['output'], '/output', { hasResult: false });
   if (defaults['input'] !== undefined) yield* templateSites(defaults['input'], '/defaults/input', { hasResult: false });
   for (const step of draft.steps.values()) {
-    const { pointer, argsPointer, spec, written, compiled } = step;
-    const lazy = (spec.lazy ?? []).map((key) => below('', key));
-    const args = written[spec.verb]!;
+    const { pointer, argsPointer, spec, source, compiled } = step;
+    const lazy = (spec.lazy ?? []).map((key) => childPointer('', key));
+    const args = source[spec.verb]!;
     for (const [at, value] of walk(args)) {
       if (!isAt(at, spec.expressions) || (typeof value !== 'string' && typeof value !== 'boolean')) continue;
       yield* bareSite(String(value), argsPointer + at, { step, argument: at, hasResult: false });
@@ -81,13 +81,18 @@ function* sites(draft: Draft): Generator<Site> {
     for (const site of here) {
       const argument = site.pointer.slice(argsPointer.length);
       const assigns = spec.verb === 'set' ? argument.split('/')[1] : undefined;
-      yield { ...site, argument, hasResult: isUnder(argument, lazy), ...(assigns === undefined ? {} : { assigns }) };
+      yield {
+        ...site,
+        argument,
+        hasResult: isAtOrBelow(argument, lazy),
+        ...(assigns === undefined ? {} : { assigns }),
+      };
     }
     if (compiled.when !== undefined)
       yield* bareSite(compiled.when.source, `${pointer}/when`, { step, hasResult: false });
-    if (spec.verb === 'set' || !isObject(written['set'])) continue;
-    for (const [variable, value] of Object.entries(written['set'])) {
-      const at = below(`${pointer}/set`, variable);
+    if (spec.verb === 'set' || !isObject(source['set'])) continue;
+    for (const [variable, value] of Object.entries(source['set'])) {
+      const at = childPointer(`${pointer}/set`, variable);
       yield* templateSites(value, at, { step, hasResult: true, assigns: variable });
     }
   }
@@ -117,23 +122,23 @@ function* templateSites(
 
 // --- names ------------------------------------------------------------------------------------------------------------
 
-function* assignedVariables({ flow }: Draft, { pointer, argsPointer, spec, written }: DraftStep): Generator<Complaint> {
-  const set = spec.verb === 'set' ? written[spec.verb] : written['set'];
+function* assignedVariables({ flow }: FlowDraft, { pointer, argsPointer, spec, source }: StepDraft): Generator<Issue> {
+  const set = spec.verb === 'set' ? source[spec.verb] : source['set'];
   const at = spec.verb === 'set' ? argsPointer : `${pointer}/set`;
   for (const name of Object.keys(isObject(set) ? set : {})) {
     if (Object.hasOwn(flow.vars, name)) continue;
     const hint = didYouMean(name, Object.keys(flow.vars)) ?? `declare it under vars: ${name}: { type: … }`;
     yield {
       code: 'unknown-variable',
-      message: naming`no variable ${name} is declared`,
-      pointer: below(at, name),
+      message: quoting`no variable ${name} is declared`,
+      pointer: childPointer(at, name),
       atKey: true,
       hint,
     };
   }
 }
 
-function unknownName(draft: Draft, site: Site, { names }: ScopePath): Finding | undefined {
+function unknownName(draft: FlowDraft, site: Site, { names }: ScopePath): Finding | undefined {
   const { flow, options } = draft;
   const [scope, name] = names as [string, string | undefined];
   if (!SCOPES.includes(scope)) {
@@ -146,7 +151,7 @@ function unknownName(draft: Draft, site: Site, { names }: ScopePath): Finding | 
           : undefined;
     const hint = owner === undefined ? didYouMean(scope, SCOPES) : `did you mean ${owner}.${scope}?`;
     const scopes = `expressions see ${SCOPES.join(', ')}`;
-    return { code: 'unknown-scope', message: naming`there is no ${scope}`, hint: hint ?? scopes };
+    return { code: 'unknown-scope', message: quoting`there is no ${scope}`, hint: hint ?? scopes };
   }
   if (scope === 'result' && !site.hasResult) {
     const message = 'result is not there yet: it is what the step finds';
@@ -158,7 +163,7 @@ function unknownName(draft: Draft, site: Site, { names }: ScopePath): Finding | 
     const hint = didYouMean(name, known);
     return {
       code,
-      message: `there is no ${what} ${naming`${name}`}`,
+      message: `there is no ${what} ${quoting`${name}`}`,
       severity,
       ...(hint === undefined ? {} : { hint }),
     };
@@ -184,14 +189,14 @@ function unknownName(draft: Draft, site: Site, { names }: ScopePath): Finding | 
 const SECRET_VERBS = ['request', 'webhook'];
 const URL_KEYS = ['get', 'post', 'put', 'patch', 'delete', 'url'];
 
-function forbidden(draft: Draft, site: Site, path: ScopePath): Finding | undefined {
+function forbidden(draft: FlowDraft, site: Site, path: ScopePath): Finding | undefined {
   const { step, argument } = site;
   if (path.names[0] === 'secrets') {
     const allowed =
       step !== undefined &&
       SECRET_VERBS.includes(step.spec.verb) &&
       argument !== undefined &&
-      isUnder(argument, secretPlacesOf(draft.document));
+      isAtOrBelow(argument, secretPlacesOf(draft.document));
     if (allowed) return undefined;
     if (!draft.document.hasLines) {
       const hint = 'call a flow of the flows directory, which may use them';
@@ -199,19 +204,19 @@ function forbidden(draft: Draft, site: Site, path: ScopePath): Finding | undefin
     }
     return { code: 'secret-place', message: 'secrets may be used in headers and auth only' };
   }
-  if (!path.flows || !isSensitive(draft, site, path.names)) return undefined;
+  if (!path.reachesValue || !isSensitive(draft, site, path.names)) return undefined;
   const name = path.names.join('.');
   const { assigns } = site;
   if (assigns !== undefined) {
     const spec = draft.flow.vars[assigns];
     if (spec === undefined || spec.sensitive) return undefined;
-    const message = naming`${name} is sensitive, the variable ${assigns} is not`;
+    const message = quoting`${name} is sensitive, the variable ${assigns} is not`;
     return { code: 'sensitive-leak', message, hint: `declare ${assigns} with sensitive: true` };
   }
   if (step === undefined || argument === undefined) return undefined;
   const leak = (where: string): Finding => ({
     code: 'sensitive-leak',
-    message: `${naming`${name}`} is sensitive and would stand in ${where}`,
+    message: `${quoting`${name}`} is sensitive and would stand in ${where}`,
   });
   const { verb } = step.spec;
   if (verb === 'log') return leak('the log');
@@ -219,13 +224,13 @@ function forbidden(draft: Draft, site: Site, path: ScopePath): Finding | undefin
   if (SECRET_VERBS.includes(verb) && URL_KEYS.includes(argument.split('/')[1] ?? '')) {
     return { ...leak('a URL, which is written to logs'), hint: 'send it in the body or in a header' };
   }
-  if (isUnder(argument, step.spec.prompts ?? [])) {
+  if (isAtOrBelow(argument, step.spec.prompts ?? [])) {
     return { ...leak('a prompt, which is said aloud'), severity: 'warning' };
   }
   return undefined;
 }
 
-function isSensitive({ flow, steps }: Draft, site: Site, [scope, name]: string[]): boolean {
+function isSensitive({ flow, steps }: FlowDraft, site: Site, [scope, name]: string[]): boolean {
   switch (scope) {
     case 'vars':
       return name !== undefined && flow.vars[name]?.sensitive === true;
@@ -242,19 +247,19 @@ function isSensitive({ flow, steps }: Draft, site: Site, [scope, name]: string[]
 
 // --- the traps of JSONata ---------------------------------------------------------------------------------------------
 
-function collapses({ flow }: Draft, site: Site, path: ScopePath): Finding | undefined {
+function collapses({ flow }: FlowDraft, site: Site, path: ScopePath): Finding | undefined {
   const { assigns } = site;
   if (assigns === undefined || !site.whole || !path.whole) return undefined;
   const type = flow.vars[assigns]?.schema['type'];
   // `vars.x`, `result.body` as it is: only a path into something may go through a list.
   if (type !== 'array' || path.names.length < 3 || path.names[0] === 'vars') return undefined;
-  const message = naming`a list of one element becomes that element, and ${assigns} is a list`;
+  const message = quoting`a list of one element becomes that element, and ${assigns} is a list`;
   return { code: 'list-collapses', message, severity: 'warning', hint: `write ${path.names.join('.')}[]` };
 }
 
 type Kind = 'string' | 'number' | 'boolean';
 
-function trap(draft: Draft, site: Site, { operator, left, right }: Comparison): Finding | undefined {
+function trap(draft: FlowDraft, site: Site, { operator, left, right }: Comparison): Finding | undefined {
   const [a, b] = [kindOf(draft, site, left), kindOf(draft, site, right)];
   if (a !== undefined && b !== undefined && a !== b) {
     const sides = `a ${a} and a ${b}`;
@@ -270,11 +275,11 @@ function trap(draft: Draft, site: Site, { operator, left, right }: Comparison): 
   const open = [left, right].find((side) => side !== undefined && 'path' in side && mayBeMissing(draft, side.path));
   if (open === undefined || !('path' in open)) return undefined;
   const name = open.path.join('.');
-  const message = naming`while ${name} is missing, != is false as = is`;
+  const message = quoting`while ${name} is missing, != is false as = is`;
   return { code: 'not-equal-missing', message, hint: `write $not(${name} = …)` };
 }
 
-function kindOf(draft: Draft, site: Site, side: Operand): Kind | undefined {
+function kindOf(draft: FlowDraft, site: Site, side: Operand): Kind | undefined {
   if (side === undefined) return undefined;
   if ('literal' in side) {
     const type = typeof side.literal;
@@ -298,7 +303,7 @@ function kindOf(draft: Draft, site: Site, side: Operand): Kind | undefined {
   }
 }
 
-const isDigits = (step: DraftStep | undefined): boolean => ['collect', 'menu'].includes(step?.spec.verb ?? '');
+const isDigits = (step: StepDraft | undefined): boolean => ['collect', 'menu'].includes(step?.spec.verb ?? '');
 
 function declaredKind(schema: JsonObject | undefined): Kind | undefined {
   const type = schema?.['type'];
@@ -306,7 +311,7 @@ function declaredKind(schema: JsonObject | undefined): Kind | undefined {
   return type === 'integer' ? 'number' : undefined;
 }
 
-function mayBeMissing({ flow }: Draft, [scope, name]: string[]): boolean {
+function mayBeMissing({ flow }: FlowDraft, [scope, name]: string[]): boolean {
   if (scope === 'steps' || scope === 'result') return true;
   if (scope === 'vars')
     return name !== undefined && flow.vars[name] !== undefined && flow.vars[name].default === undefined;

@@ -2,21 +2,21 @@
  * What the route graph gives away: steps that nothing leads to, and cycles that nobody and nothing ends. A hang-up is
  * routed once per call, so its edges make no cycle; `max_visits` and `repeat` bound the cycles through their step.
  */
-import { naming } from '../core/diagnostic.ts';
+import { quoting } from '../core/diagnostic.ts';
 import { isObject } from '../core/json.ts';
-import type { Complaint } from './document.ts';
-import type { Draft, DraftStep } from './draft.ts';
+import type { Issue } from '../schema/document.ts';
+import { END } from './compiled-flow.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { reachableSteps } from './machine.ts';
-import { END } from './types.ts';
 
-export function* lintGraph(draft: Draft): Generator<Complaint> {
+export function* lintGraph(draft: FlowDraft): Generator<Issue> {
   const { steps, flow } = draft;
   const reachable = reachableSteps(flow);
   const everywhere = [...steps.values()].some(({ compiled: { name, args } }) => reachable.has(name) && mayGoto(args));
   if (!everywhere) {
     for (const [name, { pointer }] of steps) {
       if (reachable.has(name)) continue;
-      const message = naming`nothing leads to the step ${name}`;
+      const message = quoting`nothing leads to the step ${name}`;
       yield {
         code: 'unreachable-step',
         message,
@@ -37,30 +37,29 @@ const mayGoto = (args: unknown): boolean =>
   typeof args === 'object' && args !== null && 'may' in args && Array.isArray(args.may) && args.may.includes('goto');
 
 /** Targets by every outcome but the hang-up. */
-const edges = ({ compiled }: DraftStep): string[] =>
+const edges = ({ compiled }: StepDraft): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) => (outcome === 'hangup' ? [] : [target]));
 
 /** … and but what breaks: a fault is no way out. */
-const ways = ({ compiled }: DraftStep): string[] =>
+const ways = ({ compiled }: StepDraft): string[] =>
   Object.entries(compiled.exits).flatMap(([outcome, target]) =>
     outcome === 'hangup' || outcome === 'error' ? [] : [target],
   );
 
-const isBounded = ({ compiled, spec }: DraftStep): boolean =>
+const isBounded = ({ compiled, spec }: StepDraft): boolean =>
   compiled.maxVisits !== undefined || spec.verb === 'repeat';
-const decides = ({ compiled, routes, written }: DraftStep): boolean =>
-  written['when'] !== undefined ||
-  routes.required.filter((outcome) => compiled.exits[outcome] !== undefined).length > 1;
+const decides = ({ compiled, routes, source }: StepDraft): boolean =>
+  source['when'] !== undefined || routes.required.filter((outcome) => compiled.exits[outcome] !== undefined).length > 1;
 /** Something outside lets the flow go on: what happens meanwhile is not for us to judge. */
-const isOpen = ({ spec }: DraftStep): boolean => spec.verb === 'subflow' || spec.verb === 'wait_for';
-const isHeard = ({ spec, compiled: { args } }: DraftStep): boolean =>
+const isOpen = ({ spec }: StepDraft): boolean => spec.verb === 'subflow' || spec.verb === 'wait_for';
+const isHeard = ({ spec, compiled: { args } }: StepDraft): boolean =>
   spec.media === true || (isObject(args) && args['meanwhile'] !== undefined);
 
-function* cycles({ steps }: Draft, reported: Set<string>): Generator<Complaint> {
+function* cycles({ steps }: FlowDraft, reported: Set<string>): Generator<Issue> {
   const report = function* (
-    among: (step: DraftStep) => boolean,
-    judge: (cycle: DraftStep[]) => Omit<Complaint, 'pointer'> | undefined,
-  ): Generator<Complaint> {
+    among: (step: StepDraft) => boolean,
+    judge: (cycle: StepDraft[]) => Omit<Issue, 'pointer'> | undefined,
+  ): Generator<Issue> {
     const part = new Map([...steps].filter(([, step]) => !isBounded(step) && among(step)));
     for (const cycle of components(part)) {
       if (cycle.some(({ compiled }) => reported.has(compiled.name))) continue;
@@ -101,7 +100,7 @@ function* cycles({ steps }: Draft, reported: Set<string>): Generator<Complaint> 
 }
 
 /** Steps from which no route leads to an end, other than the caller's hanging up. */
-function* endless({ steps, flow }: Draft, reported: ReadonlySet<string>): Generator<Complaint> {
+function* endless({ steps, flow }: FlowDraft, reported: ReadonlySet<string>): Generator<Issue> {
   const ending = new Set<string>([END]);
   for (const [name, { spec, compiled }] of steps) if (spec.terminal || mayGoto(compiled.args)) ending.add(name);
   for (let grown = true; grown; ) {
@@ -128,13 +127,13 @@ function* endless({ steps, flow }: Draft, reported: ReadonlySet<string>): Genera
   }
 }
 
-const around = (cycle: readonly DraftStep[]): string => {
+const around = (cycle: readonly StepDraft[]): string => {
   const names = cycle.map(({ compiled }) => compiled.name);
-  return naming`${names.slice(0, 5)}` + (names.length > 5 ? ' …' : '');
+  return quoting`${names.slice(0, 5)}` + (names.length > 5 ? ' …' : '');
 };
 
 /** The strongly connected parts that hold a cycle (Tarjan, without recursion), in the order of the document. */
-function components(part: ReadonlyMap<string, DraftStep>): DraftStep[][] {
+function components(part: ReadonlyMap<string, StepDraft>): StepDraft[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];

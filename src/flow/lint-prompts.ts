@@ -1,41 +1,41 @@
 /** Every prompt that a step names is there, in the language in which the step will ask for it. */
 
 import { existsSync } from 'node:fs';
-import { naming } from '../core/diagnostic.ts';
+import { quoting } from '../core/diagnostic.ts';
 import { isObject, type Json } from '../core/json.ts';
-import { below, type Complaint, valueAt } from './document.ts';
-import type { Draft, DraftStep } from './draft.ts';
+import { childPointer, type Issue, valueAt } from '../schema/document.ts';
+import { didYouMean } from '../schema/suggest.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
 import { isText, localesOf, resolvePrompt } from './prompts.ts';
-import { didYouMean } from './suggest.ts';
 import { hasExpression } from './template.ts';
 
-export function* lintPrompts(draft: Draft): Generator<Complaint> {
+export function* lintPrompts(draft: FlowDraft): Generator<Issue> {
   const { flow, root } = draft;
   const { directory, entries } = flow.prompts;
   // A directory that is declared and not yet there: the sounds are still to be made.
   const planned = typeof root['prompts'] === 'string' && directory !== undefined && !existsSync(directory);
-  const known = new Map<string, Complaint | undefined>();
+  const known = new Map<string, Issue | undefined>();
   for (const step of draft.steps.values()) {
     const locale = step.compiled.locale ?? flow.locale;
     for (const { word, pointer } of namedPrompts(step)) {
       const id = JSON.stringify([word, locale]);
-      if (!known.has(id)) known.set(id, judge(draft, word, locale, planned));
-      const complaint = known.get(id);
-      if (complaint === undefined) continue;
-      const misspelt = complaint.code === 'missing-prompt' && typeof word === 'string';
+      if (!known.has(id)) known.set(id, checkPrompt(draft, word, locale, planned));
+      const issue = known.get(id);
+      if (issue === undefined) continue;
+      const misspelt = issue.code === 'missing-prompt' && typeof word === 'string';
       const hint = misspelt ? didYouMean(word, Object.keys(entries)) : undefined;
-      yield { ...complaint, ...(hint === undefined ? {} : { hint }), pointer };
+      yield { ...issue, ...(hint === undefined ? {} : { hint }), pointer };
     }
   }
 }
 
-function judge({ flow }: Draft, word: Json, locale: string, planned: boolean): Complaint | undefined {
+function checkPrompt({ flow }: FlowDraft, word: Json, locale: string, planned: boolean): Issue | undefined {
   const found = resolvePrompt(flow, word, locale);
   const name = isObject(word) ? word['audio'] : word;
   if ('missing' in found) {
     return {
       code: 'missing-prompt',
-      message: `there is no prompt ${naming`${found.missing}`}${found.missing === name ? '' : naming` (for ${String(name)})`} in ${locale}`,
+      message: `there is no prompt ${quoting`${found.missing}`}${found.missing === name ? '' : quoting` (for ${String(name)})`} in ${locale}`,
       pointer: '',
       severity: planned ? 'warning' : 'error',
       hint: isObject(word)
@@ -50,7 +50,7 @@ function judge({ flow }: Draft, word: Json, locale: string, planned: boolean): C
   if (other?.type !== 'speech' || isObject(word)) return undefined;
   return {
     code: 'prompt-language',
-    message: `the prompt ${naming`${String(name)}`} is not there in ${locale}, so that it is heard in ${other.language}`,
+    message: `the prompt ${quoting`${String(name)}`} is not there in ${locale}, so that it is heard in ${other.language}`,
     pointer: '',
     severity: 'warning',
     hint: `add ${locale} to the prompt`,
@@ -58,18 +58,18 @@ function judge({ flow }: Draft, word: Json, locale: string, planned: boolean): C
 }
 
 /** Keys and sound files that the step names; what templates give is known on the call only. */
-function* namedPrompts({ spec, compiled, argsPointer }: DraftStep): Generator<{ word: Json; pointer: string }> {
+function* namedPrompts({ spec, compiled, argsPointer }: StepDraft): Generator<{ word: Json; pointer: string }> {
   for (const pattern of spec.prompts ?? []) {
     const written = valueAt(compiled.args, pattern);
-    if (written !== undefined) yield* wordsOf(written, argsPointer + pattern);
+    if (written !== undefined) yield* promptNamesIn(written, argsPointer + pattern);
   }
 }
 
-function* wordsOf(written: Json, pointer: string): Generator<{ word: Json; pointer: string }> {
+function* promptNamesIn(written: Json, pointer: string): Generator<{ word: Json; pointer: string }> {
   if (typeof written === 'string') {
     if (!isText(written) && !hasExpression(written)) yield { word: written, pointer };
   } else if (Array.isArray(written)) {
-    for (const [index, item] of written.entries()) yield* wordsOf(item, below(pointer, index));
+    for (const [index, item] of written.entries()) yield* promptNamesIn(item, childPointer(pointer, index));
   } else if (isObject(written) && typeof written['audio'] === 'string' && !hasExpression(written['audio'])) {
     yield { word: { audio: written['audio'] }, pointer: `${pointer}/audio` };
   }

@@ -1,59 +1,59 @@
 /** Every outcome leads somewhere, and every route leads from an outcome to a step. */
-import { naming } from '../core/diagnostic.ts';
-import { prefixes } from '../core/outcome.ts';
-import { below, type Complaint } from './document.ts';
-import { type Draft, type DraftStep, stepNames } from './draft.ts';
-import { routesSomething, targetsOf } from './routes.ts';
-import { didYouMean, suggest } from './suggest.ts';
-import { END } from './types.ts';
+import { quoting } from '../core/diagnostic.ts';
+import { childPointer, type Issue } from '../schema/document.ts';
+import { didYouMean, suggest } from '../schema/suggest.ts';
+import { END } from './compiled-flow.ts';
+import { type FlowDraft, type StepDraft, stepNames } from './flow-draft.ts';
+import { prefixes } from './outcome.ts';
+import { matchesAnOutcome, targetsOf } from './routes.ts';
 
 /** What `defaults.exits` may route though no step of the flow has it now. */
 const GENERAL_OUTCOMES = ['error', 'hangup', 'limit', 'exhausted', 'failed', 'timeout', 'interrupted'];
 
-export function* lintRoutes(draft: Draft): Generator<Complaint> {
+export function* lintRoutes(draft: FlowDraft): Generator<Issue> {
   const { root, steps, flow } = draft;
   const names = stepNames(draft);
-  const target = (name: string, pointer: string): Complaint | undefined => {
+  const target = (name: string, pointer: string): Issue | undefined => {
     if (name === END || names.has(name)) return undefined;
-    const complaint: Complaint = { code: 'unknown-target', message: naming`there is no step ${name}`, pointer };
+    const issue: Issue = { code: 'unknown-target', message: quoting`there is no step ${name}`, pointer };
     const hint = didYouMean(name, names);
-    return hint === undefined ? complaint : { ...complaint, hint };
+    return hint === undefined ? issue : { ...issue, hint };
   };
-  const told = (complaint: Complaint | undefined): Complaint[] => (complaint === undefined ? [] : [complaint]);
+  const told = (issue: Issue | undefined): Issue[] => (issue === undefined ? [] : [issue]);
 
   yield* told(target(flow.start, '/start'));
-  for (const [event, name] of Object.entries(flow.events)) yield* told(target(name, below('/events', event)));
+  for (const [event, name] of Object.entries(flow.events)) yield* told(target(name, childPointer('/events', event)));
   const defaults = targetsOf((root['defaults'] as { exits?: never } | undefined)?.exits);
   const all = [...steps.values()].flatMap(({ routes }) => routes.possible);
   const known = new Set([...GENERAL_OUTCOMES, ...all].flatMap(prefixes));
   /** Outcomes that a misspelt key was meant for: they are not told again as unrouted. */
   const meant = new Set<string>();
   for (const [outcome, name] of Object.entries(defaults)) {
-    const pointer = below('/defaults/exits', outcome);
+    const pointer = childPointer('/defaults/exits', outcome);
     yield* told(target(name, pointer));
     if (known.has(outcome)) continue;
     const near = suggest(outcome, known);
     if (near === undefined && GENERAL_OUTCOMES.includes(outcome.split('.')[0]!)) continue;
     const hint = near === undefined ? 'remove it' : `did you mean ${near}?`;
-    yield { code: 'unknown-outcome', message: naming`no step has the outcome ${outcome}`, pointer, atKey: true, hint };
+    yield { code: 'unknown-outcome', message: quoting`no step has the outcome ${outcome}`, pointer, atKey: true, hint };
     if (near !== undefined) meant.add(near);
   }
 
   for (const step of steps.values()) {
-    const { pointer, argsPointer, written, spec, compiled } = step;
-    if (typeof written['next'] === 'string') yield* told(target(written['next'], `${pointer}/next`));
-    for (const [outcome, name] of Object.entries(targetsOf(written['exits']))) {
-      yield* told(target(name, below(`${pointer}/exits`, outcome)));
+    const { pointer, argsPointer, source, spec, compiled } = step;
+    if (typeof source['next'] === 'string') yield* told(target(source['next'], `${pointer}/next`));
+    for (const [outcome, name] of Object.entries(targetsOf(source['exits']))) {
+      yield* told(target(name, childPointer(`${pointer}/exits`, outcome)));
     }
     for (const name of new Set(Object.values(spec.inlineExits?.(compiled.args) ?? {}))) {
-      yield* told(target(name, placeOfTarget(step, name) ?? argsPointer));
+      yield* told(target(name, pointerOfTarget(step, name) ?? argsPointer));
     }
     yield* lintOutcomes(step, meant);
   }
 }
 
 /** Where inside the arguments a route is written. */
-function placeOfTarget({ compiled, argsPointer }: DraftStep, name: string): string | undefined {
+function pointerOfTarget({ compiled, argsPointer }: StepDraft, name: string): string | undefined {
   const { args } = compiled;
   const items = Array.isArray(args) ? args : [args];
   for (const [index, item] of items.entries()) {
@@ -65,15 +65,12 @@ function placeOfTarget({ compiled, argsPointer }: DraftStep, name: string): stri
   return undefined;
 }
 
-function* lintOutcomes(
-  { pointer, written, spec, routes }: DraftStep,
-  elsewhere: ReadonlySet<string>,
-): Generator<Complaint> {
+function* lintOutcomes({ pointer, source, spec, routes }: StepDraft, elsewhere: ReadonlySet<string>): Generator<Issue> {
   const meant = new Set(elsewhere);
-  const exits = targetsOf(written['exits']);
+  const exits = targetsOf(source['exits']);
   const { verb, success } = spec;
   for (const key of Object.keys(exits)) {
-    if (routesSomething(key, routes.possible)) continue;
+    if (matchesAnOutcome(key, routes.possible)) continue;
     const near = suggest(key, routes.possible.flatMap(prefixes));
     if (near !== undefined) meant.add(near);
     const hint =
@@ -84,28 +81,28 @@ function* lintOutcomes(
           : verb === 'webhook'
             ? `declare it in outcomes: [… ${key}]`
             : `its outcomes are ${routes.possible.join(', ') || 'none'}`;
-    const message = naming`${verb} has no outcome ${key}`;
-    yield { code: 'unknown-outcome', message, pointer: below(`${pointer}/exits`, key), atKey: true, hint };
+    const message = quoting`${verb} has no outcome ${key}`;
+    yield { code: 'unknown-outcome', message, pointer: childPointer(`${pointer}/exits`, key), atKey: true, hint };
   }
-  if (written['next'] !== undefined) {
+  if (source['next'] !== undefined) {
     if (success === undefined) {
       const message = spec.terminal
-        ? naming`nothing comes after ${verb}`
-        : naming`${verb} has no single success for ${'next'}`;
+        ? quoting`nothing comes after ${verb}`
+        : quoting`${verb} has no single success for ${'next'}`;
       const hint = spec.terminal ? 'remove it' : `route ${routes.required.join(', ')} by exits`;
       yield { code: 'no-success', message, pointer: `${pointer}/next`, atKey: true, hint };
     } else if (prefixes(success).some((prefix) => Object.hasOwn(exits, prefix))) {
-      const message = naming`${success} is routed twice, by ${'next'} and by ${'exits'}`;
+      const message = quoting`${success} is routed twice, by ${'next'} and by ${'exits'}`;
       yield { code: 'routed-twice', message, pointer: `${pointer}/next`, atKey: true, hint: 'remove one of them' };
     }
   }
-  if (written['when'] !== undefined && success === undefined) {
-    const message = naming`${verb} cannot be skipped: it has no single success to go on with`;
+  if (source['when'] !== undefined && success === undefined) {
+    const message = quoting`${verb} cannot be skipped: it has no single success to go on with`;
     yield { code: 'no-success', message, pointer: `${pointer}/when`, atKey: true, hint: 'put a branch before it' };
   }
   const names = routes.unrouted.filter((outcome) => !prefixes(outcome).some((prefix) => meant.has(prefix)));
-  if (names.length > 0 && !(written['next'] !== undefined && success === undefined)) {
-    const message = `nothing routes the ${names.length === 1 ? 'outcome' : 'outcomes'} ${naming`${names}`}`;
+  if (names.length > 0 && !(source['next'] !== undefined && success === undefined)) {
+    const message = `nothing routes the ${names.length === 1 ? 'outcome' : 'outcomes'} ${quoting`${names}`}`;
     const general = [...new Set(names.map((name) => name.split('.')[0]!))];
     const hint = general.every((name) => name === 'error')
       ? 'add exits: { error: … } here, or for all steps under defaults'

@@ -1,11 +1,11 @@
 /** Documents of SSML in prompts are documents: a caller would hear nothing of one that is not. */
 import { isObject, type Json } from '../core/json.ts';
-import { ssmlProblems } from '../core/ssml.ts';
-import { below, type Complaint, valueAt } from './document.ts';
-import type { Draft } from './draft.ts';
+import { childPointer, type Issue, valueAt } from '../schema/document.ts';
+import { ssmlProblems } from '../speech/ssml/read-ssml.ts';
+import type { FlowDraft } from './flow-draft.ts';
 import { hasExpression } from './template.ts';
 
-export function* lintSsml({ root, steps }: Draft): Generator<Complaint> {
+export function* lintSsml({ root, steps }: FlowDraft): Generator<Issue> {
   if (isObject(root['prompts'])) yield* problemsIn(root['prompts'], '/prompts');
   for (const { spec, compiled, argsPointer } of steps.values()) {
     for (const pattern of spec.prompts ?? []) {
@@ -16,18 +16,18 @@ export function* lintSsml({ root, steps }: Draft): Generator<Complaint> {
 }
 
 /** What templates give is known on the call only. */
-function* problemsIn(written: Json, pointer: string): Generator<Complaint> {
+function* problemsIn(written: Json, pointer: string): Generator<Issue> {
   if (Array.isArray(written)) {
-    for (const [index, item] of written.entries()) yield* problemsIn(item, below(pointer, index));
+    for (const [index, item] of written.entries()) yield* problemsIn(item, childPointer(pointer, index));
   } else if (isObject(written)) {
     for (const [key, value] of Object.entries(written)) {
-      if (key !== 'ssml' || typeof value !== 'string') yield* problemsIn(value, below(pointer, key));
-      else if (!hasExpression(value)) yield* complaintsAbout(value, below(pointer, key));
+      if (key !== 'ssml' || typeof value !== 'string') yield* problemsIn(value, childPointer(pointer, key));
+      else if (!hasExpression(value)) yield* complaintsAbout(value, childPointer(pointer, key));
     }
   }
 }
 
-function* complaintsAbout(ssml: string, pointer: string): Generator<Complaint> {
+function* complaintsAbout(ssml: string, pointer: string): Generator<Issue> {
   const [first] = ssmlProblems(ssml.trim());
   if (!first) return;
   yield {

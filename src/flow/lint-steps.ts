@@ -1,18 +1,18 @@
 /** What the arguments of single verbs give away. */
-import { naming } from '../core/diagnostic.ts';
+import { quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
-import { below, type Complaint } from './document.ts';
-import type { Draft, DraftStep } from './draft.ts';
-import { linearPattern } from './linear-regex.ts';
-import { wordOf } from './routes.ts';
-import { didYouMean } from './suggest.ts';
-import { inputDefaultsOf } from './validate.ts';
+import { childPointer, type Issue } from '../schema/document.ts';
+import { linearPattern } from '../schema/linear-regex.ts';
+import { didYouMean } from '../schema/suggest.ts';
+import { inputDefaultsOf } from '../schema/validate.ts';
+import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { literalOf } from './routes.ts';
 
-type Check = (step: DraftStep, args: JsonObject, draft: Draft) => Iterable<Complaint>;
+type Check = (step: StepDraft, args: JsonObject, draft: FlowDraft) => Iterable<Issue>;
 
-export function* lintSteps(draft: Draft): Generator<Complaint> {
+export function* lintSteps(draft: FlowDraft): Generator<Issue> {
   for (const step of draft.steps.values()) {
     const { args } = step.compiled;
     const check = CHECKS[step.spec.verb];
@@ -20,13 +20,13 @@ export function* lintSteps(draft: Draft): Generator<Complaint> {
     if (inputDefaultsOf(step.spec.verb).length > 0 && isObject(args)) yield* retryPrompts(step, args);
   }
   for (const [name, schedule] of Object.entries(draft.flow.schedules))
-    yield* timezone(schedule, below('/schedules', name));
+    yield* timezone(schedule, childPointer('/schedules', name));
 }
 
 const CHECKS: Readonly<Record<string, Check>> = { collect, menu, branch, schedule, request, webhook, subflow };
 
 /** Of 17 public flows of a large platform 11 lacked one of these. */
-function* retryPrompts({ pointer, argsPointer, spec }: DraftStep, args: JsonObject): Generator<Complaint> {
+function* retryPrompts({ pointer, argsPointer, spec }: StepDraft, args: JsonObject): Generator<Issue> {
   if (args['attempts'] === 1) return;
   for (const [key, code, what] of [
     ['no_input', 'missing-no-input', 'says nothing'],
@@ -39,21 +39,21 @@ function* retryPrompts({ pointer, argsPointer, spec }: DraftStep, args: JsonObje
       pointer: argsPointer,
       atKey: true,
       severity: 'warning',
-      hint: `add ${key}: [ … ] to the ${spec.verb} of ${naming`${pointer.slice('/steps/'.length)}`}, or to defaults.input`,
+      hint: `add ${key}: [ … ] to the ${spec.verb} of ${quoting`${pointer.slice('/steps/'.length)}`}, or to defaults.input`,
     };
   }
 }
 
-function* collect({ argsPointer }: DraftStep, args: JsonObject): Generator<Complaint> {
+function* collect({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
   const digits = args['digits'];
   if (!isObject(digits)) return;
   const pointer = `${argsPointer}/digits`;
   const { min, max, length, pattern } = digits;
   if (typeof min === 'number' && typeof max === 'number' && min > max) {
-    yield { code: 'digits-range', message: naming`${'min'} is more than ${'max'}`, pointer: `${pointer}/min` };
+    yield { code: 'digits-range', message: quoting`${'min'} is more than ${'max'}`, pointer: `${pointer}/min` };
   }
   if (length !== undefined && (min !== undefined || max !== undefined)) {
-    const message = naming`${'length'} is ${'min'} and ${'max'} in one`;
+    const message = quoting`${'length'} is ${'min'} and ${'max'} in one`;
     yield { code: 'digits-range', message, pointer: `${pointer}/length`, atKey: true, hint: 'remove min and max' };
   }
   if (typeof pattern === 'string') {
@@ -71,18 +71,18 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complaint> {
+function* menu({ argsPointer }: StepDraft, args: JsonObject): Generator<Issue> {
   const keys = new Map<string, string>();
   const phrases = new Map<string, string>();
   for (const [name, choice] of Object.entries(isObject(args['choices']) ? args['choices'] : {})) {
     if (!isObject(choice)) continue;
-    const pointer = below(`${argsPointer}/choices`, name);
+    const pointer = childPointer(`${argsPointer}/choices`, name);
     const key = choice['dtmf'];
     const other = typeof key === 'string' ? keys.get(key) : undefined;
     if (other !== undefined) {
       yield {
         code: 'same-digit',
-        message: naming`the key ${String(key)} already chooses ${other}`,
+        message: quoting`the key ${String(key)} already chooses ${other}`,
         pointer: `${pointer}/dtmf`,
       };
     }
@@ -93,11 +93,11 @@ function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complain
         .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
         .trim();
       const chosen = phrases.get(said);
-      const near = chosen === undefined ? overlapping(said, name, phrases) : undefined;
+      const near = chosen === undefined ? overlappingPhrase(said, name, phrases) : undefined;
       if (near !== undefined) {
         yield {
           code: 'overlapping-phrases',
-          message: `who says “${near.phrase}” of ${naming`${near.name}`} says these words too, or nearly`,
+          message: `who says “${near.phrase}” of ${quoting`${near.name}`} says these words too, or nearly`,
           pointer: `${pointer}/say/${index}`,
           severity: 'warning',
           hint: 'choose words that sound different',
@@ -106,7 +106,7 @@ function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complain
       if (chosen !== undefined) {
         yield {
           code: 'same-phrase',
-          message: naming`these words already choose ${chosen}`,
+          message: quoting`these words already choose ${chosen}`,
           pointer: `${pointer}/say/${index}`,
         };
       }
@@ -116,26 +116,26 @@ function* menu({ argsPointer }: DraftStep, args: JsonObject): Generator<Complain
 }
 
 /** A phrase of another choice that is all of these words in another order, or all but a short one. */
-function overlapping(
+function overlappingPhrase(
   said: string,
   name: string,
   phrases: ReadonlyMap<string, string>,
 ): { phrase: string; name: string } | undefined {
   for (const [phrase, other] of phrases) {
-    if (other !== name && isNear(said.split(' '), phrase.split(' '))) return { phrase, name: other };
+    if (other !== name && areSimilar(said.split(' '), phrase.split(' '))) return { phrase, name: other };
   }
   return undefined;
 }
 
 const LONGEST_FILLER = 3;
 
-function isNear(one: readonly string[], two: readonly string[]): boolean {
+function areSimilar(one: readonly string[], two: readonly string[]): boolean {
   const rest = (words: readonly string[], of: readonly string[]) =>
     words.filter((word) => !of.includes(word) && word.length > LONGEST_FILLER);
   return one.some((word) => two.includes(word)) && rest(one, two).length === 0 && rest(two, one).length === 0;
 }
 
-function* branch({ argsPointer, compiled }: DraftStep): Generator<Complaint> {
+function* branch({ argsPointer, compiled }: StepDraft): Generator<Issue> {
   const cases = Array.isArray(compiled.args) ? compiled.args.filter(isObject) : [];
   const last = cases.length - 1;
   const names = new Set<string>();
@@ -144,7 +144,7 @@ function* branch({ argsPointer, compiled }: DraftStep): Generator<Complaint> {
     if (written['else'] !== undefined && index < last) {
       yield {
         code: 'else-not-last',
-        message: naming`cases after ${'else'} are never looked at`,
+        message: quoting`cases after ${'else'} are never looked at`,
         pointer: `${pointer}/else`,
         atKey: true,
       };
@@ -152,7 +152,7 @@ function* branch({ argsPointer, compiled }: DraftStep): Generator<Complaint> {
     const name = written['name'];
     if (typeof name !== 'string') continue;
     if (names.has(name))
-      yield { code: 'same-case', message: naming`there is another case ${name}`, pointer: `${pointer}/name` };
+      yield { code: 'same-case', message: quoting`there is another case ${name}`, pointer: `${pointer}/name` };
     names.add(name);
   }
   if (cases[last]?.['else'] === undefined && !cases.some((written) => written['else'] !== undefined)) {
@@ -167,20 +167,20 @@ function* branch({ argsPointer, compiled }: DraftStep): Generator<Complaint> {
   }
 }
 
-function* schedule({ argsPointer, compiled }: DraftStep, _args: JsonObject, draft: Draft): Generator<Complaint> {
+function* schedule({ argsPointer, compiled }: StepDraft, _args: JsonObject, draft: FlowDraft): Generator<Issue> {
   const { args } = compiled;
   if (typeof args !== 'string') return yield* timezone(args, argsPointer);
   const own = Object.keys(draft.flow.schedules);
   const { schedules } = draft.options;
   if (own.includes(args) || schedules === undefined || schedules.includes(args)) return;
   const hint = didYouMean(args, [...own, ...schedules]) ?? 'add it under schedules';
-  yield { code: 'unknown-schedule', message: naming`there is no schedule ${args}`, pointer: argsPointer, hint };
+  yield { code: 'unknown-schedule', message: quoting`there is no schedule ${args}`, pointer: argsPointer, hint };
 }
 
-function* timezone(written: Json, pointer: string): Generator<Complaint> {
+function* timezone(written: Json, pointer: string): Generator<Issue> {
   const zone = isObject(written) ? written['timezone'] : undefined;
   if (typeof zone !== 'string' || isTimeZone(zone)) return;
-  yield { code: 'unknown-timezone', message: naming`there is no time zone ${zone}`, pointer: `${pointer}/timezone` };
+  yield { code: 'unknown-timezone', message: quoting`there is no time zone ${zone}`, pointer: `${pointer}/timezone` };
 }
 
 const NOT_IDEMPOTENT = ['post', 'patch'];
@@ -188,7 +188,7 @@ const NOT_IDEMPOTENT = ['post', 'patch'];
 const LONGEST_SILENCE_MS = 1000;
 const DEFAULT_TIMEOUT_MS = 5000;
 
-function* request(step: DraftStep, args: JsonObject): Generator<Complaint> {
+function* request(step: StepDraft, args: JsonObject): Generator<Issue> {
   const method = NOT_IDEMPOTENT.find((name) => args[name] !== undefined);
   if (args['retry'] !== undefined && method !== undefined && args['idempotent'] !== true) {
     yield {
@@ -203,11 +203,11 @@ function* request(step: DraftStep, args: JsonObject): Generator<Complaint> {
   yield* deadAir(step, args);
 }
 
-function* webhook(step: DraftStep, args: JsonObject): Generator<Complaint> {
+function* webhook(step: StepDraft, args: JsonObject): Generator<Issue> {
   yield* deadAir(step, args);
 }
 
-function* deadAir({ argsPointer, spec }: DraftStep, args: JsonObject): Generator<Complaint> {
+function* deadAir({ argsPointer, spec }: StepDraft, args: JsonObject): Generator<Issue> {
   const timeoutMs = parseDuration(String(args['timeout'] ?? '')) ?? DEFAULT_TIMEOUT_MS;
   if (args['meanwhile'] !== undefined || timeoutMs <= LONGEST_SILENCE_MS) return;
   const message = `the caller may hear nothing for ${timeoutMs / 1000} s`;
@@ -215,35 +215,35 @@ function* deadAir({ argsPointer, spec }: DraftStep, args: JsonObject): Generator
   yield { code: 'no-meanwhile', message, pointer: argsPointer, atKey: true, severity: 'warning', hint };
 }
 
-function* subflow({ argsPointer, compiled }: DraftStep, _args: JsonObject, draft: Draft): Generator<Complaint> {
-  const name = wordOf(compiled.args, 'flow');
+function* subflow({ argsPointer, compiled }: StepDraft, _args: JsonObject, draft: FlowDraft): Generator<Issue> {
+  const name = literalOf(compiled.args, 'flow');
   const { knownFlows } = draft.options;
   if (name === undefined || knownFlows === undefined) return;
   const pointer = isObject(compiled.args) ? `${argsPointer}/flow` : argsPointer;
   if (!knownFlows.has(name) && name !== draft.flow.name) {
     const hint = didYouMean(name, knownFlows.keys());
-    const complaint: Complaint = { code: 'unknown-flow', message: naming`there is no flow ${name}`, pointer };
-    yield hint === undefined ? complaint : { ...complaint, hint };
+    const issue: Issue = { code: 'unknown-flow', message: quoting`there is no flow ${name}`, pointer };
+    yield hint === undefined ? issue : { ...issue, hint };
     return;
   }
-  yield* circle(name, draft.flow.name, knownFlows, pointer);
+  yield* subflowCycle(name, draft.flow.name, knownFlows, pointer);
 }
 
 /** A flow that is called, and calls who called it. */
-export function* circle(
+export function* subflowCycle(
   called: string,
   caller: string,
   flows: ReadonlyMap<string, { calls: readonly string[] }>,
   pointer: string,
-): Generator<Complaint> {
-  const way = wayBack(called, caller, flows);
+): Generator<Issue> {
+  const way = pathBack(called, caller, flows);
   if (way === undefined) return;
-  const message = `the flows call each other in a circle: ${[caller, ...way].map((name) => naming`${name}`).join(' → ')}`;
+  const message = `the flows call each other in a circle: ${[caller, ...way].map((name) => quoting`${name}`).join(' → ')}`;
   yield { code: 'cyclic-subflow', message, pointer };
 }
 
 /** Flows from `from` to `to`, both included. */
-function wayBack(
+function pathBack(
   from: string,
   to: string,
   flows: ReadonlyMap<string, { calls: readonly string[] }>,

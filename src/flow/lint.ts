@@ -4,8 +4,8 @@
  * becomes data.
  */
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
-import { type Complaint, diagnose } from './document.ts';
-import type { Draft } from './draft.ts';
+import { type Issue, toDiagnostic } from '../schema/document.ts';
+import type { FlowDraft } from './flow-draft.ts';
 import { lintCalls } from './lint-calls.ts';
 import { lintExpressions } from './lint-expressions.ts';
 import { lintGraph } from './lint-graph.ts';
@@ -14,8 +14,8 @@ import { lintRoutes } from './lint-routes.ts';
 import { lintSsml } from './lint-ssml.ts';
 import { lintSteps } from './lint-steps.ts';
 
-export function lint(draft: Draft): Diagnostic[] {
-  const tell = (complaints: Iterable<Complaint>) => [...complaints].map((found) => diagnose(draft.document, found));
+export function lint(draft: FlowDraft): Diagnostic[] {
+  const tell = (complaints: Iterable<Issue>) => [...complaints].map((found) => toDiagnostic(draft.document, found));
   const inSteps = [...lintSteps(draft)];
   // Choices that are wrong make wrong outcomes: one mistake, one message.
   const doubtful = inSteps.filter(({ severity }) => severity !== 'warning').map(({ pointer }) => stepOf(pointer));

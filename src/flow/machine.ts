@@ -8,8 +8,8 @@
  */
 import { type AnyMachineSnapshot, type AnyStateMachine, createMachine, transition } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import { prefixes } from '../core/outcome.ts';
-import { END, IDLE, type RouteMachine } from './types.ts';
+import { END, IDLE, type RouteMachine } from './compiled-flow.ts';
+import { prefixes } from './outcome.ts';
 
 /** What the machine needs of a flow. */
 export interface RouteTable {
@@ -36,7 +36,7 @@ const decode = (name: string): string =>
   name.slice(1).replaceAll(/_([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** A state as the machine left it ready: what it routes, and the targets that were asked for before. */
-interface StateOfStep {
+interface CachedState {
   snapshot: AnyMachineSnapshot;
   outcomes: ReadonlySet<string>;
   targets: Map<string, string>;
@@ -45,8 +45,8 @@ interface StateOfStep {
 export function compileMachine(table: RouteTable): RouteMachine {
   const machine = machineOf(table);
   const interrupts = Object.keys(table.events).map((name) => INTERRUPT + name);
-  const states = new Map<string, StateOfStep>();
-  const stateOf = (at: string): StateOfStep | undefined => {
+  const states = new Map<string, CachedState>();
+  const stateOf = (at: string): CachedState | undefined => {
     let known = states.get(at);
     if (known === undefined && Object.hasOwn(machine.states, encode(at))) {
       const own = machine.states[encode(at)]!.ownEvents.map((event) => decode(event));
@@ -57,7 +57,7 @@ export function compileMachine(table: RouteTable): RouteMachine {
     return known;
   };
   /** A transition builds a whole actor to compute one pure step (25–58 µs), so each is computed once. */
-  const targetOf = ({ snapshot, targets }: StateOfStep, routed: string): string => {
+  const targetOf = ({ snapshot, targets }: CachedState, routed: string): string => {
     let target = targets.get(routed);
     if (target === undefined) {
       const [next] = transition(machine, snapshot, { type: encode(routed) });

@@ -12,8 +12,8 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
-import { leadsInside } from './files.ts';
-import type { CompiledFlow, PromptTable } from './types.ts';
+import type { CompiledFlow, PromptTable } from './compiled-flow.ts';
+import { leadsInside } from './contained-files.ts';
 
 export type ResolvedPrompt = { items: AudioItem[] } | { missing: string };
 type FlowPrompts = Pick<CompiledFlow, 'prompts' | 'locale' | 'file'>;
@@ -26,12 +26,12 @@ const MAX_TEXT_FILE_BYTES = 100_000;
 const MAX_NESTING = 5;
 const DEFAULT_TONE_MS = 200;
 /** The same limit as that of `speech/tone.ts`. */
-const LONGEST_MADE_MS = 60_000;
+const MAX_GENERATED_MS = 60_000;
 
 /** `written` is rendered already. */
 export function resolvePrompt(flow: FlowPrompts, written: Json, locale: string): ResolvedPrompt {
   const items: AudioItem[] = [];
-  const missing = collect(flow, written, locale, items, 0);
+  const missing = appendPrompt(flow, written, locale, items, 0);
   if (missing !== undefined) return { missing };
   if (items.length > MAX_ITEMS) return { missing: `a prompt of more than ${MAX_ITEMS} pieces` };
   // A sound that no key stands for is known by its file.
@@ -49,7 +49,7 @@ export function localesOf(flow: Pick<CompiledFlow, 'locale'>, locale: string): s
 }
 
 /** Appends what is heard to `items`; returns what is missing. */
-function collect(
+function appendPrompt(
   flow: FlowPrompts,
   written: Json,
   locale: string,
@@ -59,22 +59,28 @@ function collect(
   if (depth > MAX_NESTING || items.length > MAX_ITEMS) return 'a prompt that is nested too deeply';
   if (Array.isArray(written)) {
     for (const piece of written) {
-      const missing = collect(flow, piece, locale, items, depth + 1);
+      const missing = appendPrompt(flow, piece, locale, items, depth + 1);
       if (missing !== undefined) return missing;
     }
     return undefined;
   }
-  if (isObject(written)) return piece(flow, written, locale, items);
-  if (typeof written === 'number') return speak(items, String(written), locale, {});
+  if (isObject(written)) return appendPiece(flow, written, locale, items);
+  if (typeof written === 'number') return appendSpeech(items, String(written), locale, {});
   if (typeof written !== 'string') return 'a prompt';
-  if (isText(written)) return speak(items, written, locale, {});
-  return byKey(flow, written, locale, items, depth);
+  if (isText(written)) return appendSpeech(items, written, locale, {});
+  return appendByKey(flow, written, locale, items, depth);
 }
 
 /** Sound files that were found once, by locale and key: to look again at each play costs more than the step itself. */
 const foundSounds = new WeakMap<PromptTable, Map<string, string>>();
 
-function byKey(flow: FlowPrompts, key: string, locale: string, items: AudioItem[], depth: number): string | undefined {
+function appendByKey(
+  flow: FlowPrompts,
+  key: string,
+  locale: string,
+  items: AudioItem[],
+  depth: number,
+): string | undefined {
   const known = foundSounds.get(flow.prompts)?.get(`${locale} ${key}`);
   if (known !== undefined) {
     items.push({ type: 'file', file: known, name: key });
@@ -86,13 +92,13 @@ function byKey(flow: FlowPrompts, key: string, locale: string, items: AudioItem[
     const definition = entry !== undefined && Object.hasOwn(entry, candidate) ? entry[candidate] : undefined;
     if (definition !== undefined) {
       const first = items.length;
-      const missing = collect(flow, definition, spoken, items, depth + 1);
+      const missing = appendPrompt(flow, definition, spoken, items, depth + 1);
       for (const item of items.slice(first)) item.name ??= key;
       return missing;
     }
     const found = inDirectory(flow.prompts, key, candidate);
     if (found === undefined) continue;
-    if (found.text !== undefined) return speak(items, found.text, spoken, {}, key);
+    if (found.text !== undefined) return appendSpeech(items, found.text, spoken, {}, key);
     items.push({ type: 'file', file: found.file, name: key });
     const sounds = foundSounds.get(flow.prompts) ?? new Map<string, string>();
     foundSounds.set(flow.prompts, sounds.set(`${locale} ${key}`, found.file));
@@ -109,16 +115,16 @@ function inDirectory(prompts: PromptTable, key: string, locale: string): { file:
     const file = existing(resolve(directory, key + extension), prompts);
     if (file === undefined) continue;
     if (extension !== '.txt') return { file };
-    const text = textOf(file);
+    const text = readText(file);
     if (text !== undefined) return { file, text };
   }
   return undefined;
 }
 
-function piece(flow: FlowPrompts, written: JsonObject, locale: string, items: AudioItem[]): string | undefined {
+function appendPiece(flow: FlowPrompts, written: JsonObject, locale: string, items: AudioItem[]): string | undefined {
   if (typeof written['text'] === 'string' || typeof written['text'] === 'number') {
     const language = typeof written['language'] === 'string' ? written['language'] : locale;
-    return speak(items, String(written['text']), language, written);
+    return appendSpeech(items, String(written['text']), language, written);
   }
   if (typeof written['ssml'] === 'string') {
     const ssml = written['ssml'].trim();
@@ -135,13 +141,13 @@ function piece(flow: FlowPrompts, written: JsonObject, locale: string, items: Au
   }
   if (written['silence'] !== undefined) {
     const durationMs = parseDuration(String(written['silence'])) ?? 0;
-    if (durationMs > LONGEST_MADE_MS) return 'a silence of a minute at most';
+    if (durationMs > MAX_GENERATED_MS) return 'a silence of a minute at most';
     items.push({ type: 'silence', durationMs });
     return undefined;
   }
   if (typeof written['tone'] === 'number') {
     const durationMs = parseDuration(String(written['duration'] ?? '')) ?? DEFAULT_TONE_MS;
-    if (durationMs > LONGEST_MADE_MS) return 'a tone of a minute at most';
+    if (durationMs > MAX_GENERATED_MS) return 'a tone of a minute at most';
     items.push({ type: 'tone', frequencyHz: written['tone'], durationMs });
     return undefined;
   }
@@ -176,7 +182,7 @@ function existing(path: string, prompts: PromptTable): string | undefined {
   }
 }
 
-function textOf(file: string): string | undefined {
+function readText(file: string): string | undefined {
   try {
     if (statSync(file).size > MAX_TEXT_FILE_BYTES) return undefined;
     return readFileSync(file, 'utf8').trim();
@@ -187,7 +193,13 @@ function textOf(file: string): string | undefined {
 
 const voiceOf = (written: JsonObject): Voice => (written['voice'] === 'male' ? 'male' : 'female');
 
-function speak(items: AudioItem[], text: string, language: string, how: JsonObject, name?: string): string | undefined {
+function appendSpeech(
+  items: AudioItem[],
+  text: string,
+  language: string,
+  how: JsonObject,
+  name?: string,
+): string | undefined {
   const said = text.trim();
   if (said === '') return undefined;
   if (said.length > MAX_TEXT_LENGTH) return 'a text that is not too long to speak';

@@ -3,8 +3,8 @@
  * `next`, the routes inside its arguments, then the flow's `defaults.exits`.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { prefixes, routeOf } from '../core/outcome.ts';
-import { END, type VerbSpec } from './types.ts';
+import { END, type VerbSpec } from './compiled-flow.ts';
+import { prefixes, routeOf } from './outcome.ts';
 
 export interface StepRoutes {
   /** Outcomes that must be routed. */
@@ -23,11 +23,22 @@ export interface FlowSummary {
   /** Flows that it calls. */
   calls: readonly string[];
   /** It speaks to the caller. */
-  heard?: boolean;
+  speaks?: boolean;
 }
 
 /** Verbs by which a flow speaks to the caller, or takes its line. */
-const HEARD = ['play', 'collect', 'menu', 'record', 'bridge', 'transfer', 'queue', 'conference', 'join_room', 'resume'];
+const SPEAKING_VERBS = [
+  'play',
+  'collect',
+  'menu',
+  'record',
+  'bridge',
+  'transfer',
+  'queue',
+  'conference',
+  'join_room',
+  'resume',
+];
 
 export function resolveRoutes(
   name: string,
@@ -74,7 +85,7 @@ export function resolveRoutes(
 }
 
 /** Whether a key of `exits` routes any outcome of the step. */
-export const routesSomething = (key: string, possible: readonly string[]): boolean =>
+export const matchesAnOutcome = (key: string, possible: readonly string[]): boolean =>
   possible.some((outcome) => prefixes(outcome).includes(key));
 
 export function targetsOf(written: Json | undefined): Record<string, string> {
@@ -88,7 +99,7 @@ export function targetsOf(written: Json | undefined): Record<string, string> {
 export function summarise(document: Json): FlowSummary {
   const returns = new Set<string>();
   const calls = new Set<string>();
-  let heard = false;
+  let speaks = false;
   const steps = isObject(document) && isObject(document['steps']) ? document['steps'] : {};
   const defaults = isObject(document) && isObject(document['defaults']) ? targetsOf(document['defaults']['exits']) : {};
   if (Object.values(defaults).includes(END)) returns.add('done');
@@ -100,22 +111,22 @@ export function summarise(document: Json): FlowSummary {
       .flatMap((written) => [written['next'], written['else']]);
     const targets = [step['next'], ...Object.values(targetsOf(step['exits'])), ...cases];
     if (targets.includes(END)) returns.add('done');
-    if (Object.hasOwn(step, 'return')) returns.add(wordOf(step['return'], 'outcome') ?? 'done');
-    const called = wordOf(step['subflow'], 'flow');
+    if (Object.hasOwn(step, 'return')) returns.add(literalOf(step['return'], 'outcome') ?? 'done');
+    const called = literalOf(step['subflow'], 'flow');
     if (called !== undefined) calls.add(called);
     for (const branch of branchesOf(step['parallel'])) calls.add(branch);
-    heard ||= HEARD.some((verb) => Object.hasOwn(step, verb));
+    speaks ||= SPEAKING_VERBS.some((verb) => Object.hasOwn(step, verb));
   }
-  return { returns: [...returns], calls: [...calls], heard };
+  return { returns: [...returns], calls: [...calls], speaks };
 }
 
 function branchesOf(parallel: Json | undefined): string[] {
   const branches = isObject(parallel) && isObject(parallel['branches']) ? Object.values(parallel['branches']) : [];
-  return branches.flatMap((branch) => wordOf(branch, 'flow') ?? []);
+  return branches.flatMap((branch) => literalOf(branch, 'flow') ?? []);
 }
 
 /** A value that is written short, or under `key`, and is no template. */
-export function wordOf(written: Json | undefined, key: string): string | undefined {
+export function literalOf(written: Json | undefined, key: string): string | undefined {
   const word = isObject(written) ? written[key] : written;
   return typeof word === 'string' && !word.includes('${') ? word : undefined;
 }

@@ -9,9 +9,9 @@
  *  T4 expressions are evaluated one after the other in the order in which they are written.
  */
 import type { Json, JsonObject } from '../core/json.ts';
-import { below, isUnder } from './document.ts';
+import { childPointer, isAtOrBelow } from '../schema/document.ts';
+import type { EvaluationContext, Expression, Scope, Template } from './compiled-flow.ts';
 import { compileExpression, ExpressionError, type ExpressionProblem, evaluate } from './expression.ts';
-import type { EvaluationContext, Expression, Scope, Template } from './types.ts';
 
 export interface TemplateProblem extends ExpressionProblem {
   /** JSON pointer of the string below the template; `position` counts into that string. */
@@ -143,15 +143,15 @@ function planOf(
   problems: TemplateProblem[],
   expressions: TemplateExpression[],
 ): Plan {
-  if (options.skip !== undefined && isUnder(pointer, options.skip)) return { kind: 'constant', value: written };
-  const secrets = options.secrets !== undefined && isUnder(pointer, options.secrets);
+  if (options.skip !== undefined && isAtOrBelow(pointer, options.skip)) return { kind: 'constant', value: written };
+  const secrets = options.secrets !== undefined && isAtOrBelow(pointer, options.secrets);
   if (typeof written === 'string') {
     if (!written.includes('${')) return { kind: 'constant', value: written };
     return planText(written, pointer, secrets, problems, expressions);
   }
   if (typeof written !== 'object' || written === null) return { kind: 'constant', value: written };
   const plan = (value: Json, key: string | number) =>
-    planOf(value, below(pointer, key), options, problems, expressions);
+    planOf(value, childPointer(pointer, key), options, problems, expressions);
   if (Array.isArray(written)) {
     const items = written.map((item, index) => plan(item, index));
     return items.every(isUnchanged(written)) ? { kind: 'constant', value: written } : { kind: 'list', items };

@@ -1,8 +1,8 @@
 /** `set`: what a flow remembers of a step that succeeded. A value that its variable refuses is an error. */
 import { type Fault, fault, faultIn } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { CompiledFlow, Template } from '../flow/compiled-flow.ts';
 import { renderTemplate } from '../flow/template.ts';
-import type { CompiledFlow, Template } from '../flow/types.ts';
 import type { StepDefinition, StepResult } from '../steps/step.ts';
 import type { FlowFrame } from './flow-frame.ts';
 import type { FlowScope } from './flow-scope.ts';

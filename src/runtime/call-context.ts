@@ -9,10 +9,10 @@
  */
 import type { Cause } from '../core/causes.ts';
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
+import type { CpuLease } from '../core/cpu-scheduler.ts';
 import { type Fault, fault } from '../core/fault.ts';
-import { seededChance } from '../core/ids.ts';
+import { seededRandom } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import type { TimeShare } from '../core/time-shares.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { BackgroundMedia } from './background-media.ts';
 import { Bridges } from './bridges.ts';
@@ -80,7 +80,7 @@ export class CallContext implements TraversalHost, CommandHost {
     this.eventUrl = spec.eventUrl;
     this.clock = new CallClock(ports.clock);
     this.record = recordOf(spec, this.nowMs);
-    this.#chance = seededChance(spec.seed);
+    this.#chance = seededRandom(spec.seed);
     this.mask.learn(spec.secrets);
     this.mask.learnVariables(spec.input, flow.input);
     this.transaction = new CallTransaction(ports, this.record, this.mask);
@@ -174,8 +174,8 @@ export class CallContext implements TraversalHost, CommandHost {
     for (const entry of this.transaction.open.overdue(NORMAL_CLEARING)) this.append(entry);
   }
 
-  share(): TimeShare | Promise<TimeShare> | undefined {
-    return this.#ports.cpuScheduler?.enter(this.record.projectId);
+  share(): CpuLease | Promise<CpuLease> | undefined {
+    return this.#ports.cpuScheduler?.acquire(this.record.projectId);
   }
 
   rest(): Promise<void> | undefined {

@@ -14,13 +14,13 @@
  */
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { Clock } from '../core/clock.ts';
+import type { CpuScheduler } from '../core/cpu-scheduler.ts';
 import { fault } from '../core/fault.ts';
 import type { Ids } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { Receipt } from '../core/receipt.ts';
-import type { TimeShares } from '../core/time-shares.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { HttpReply, HttpRequest, StepDefinition } from '../steps/step.ts';
 import type { DialRequest, Engine } from '../telephony/engine.ts';
 import { CallContext } from './call-context.ts';
@@ -56,7 +56,7 @@ export interface RuntimePorts extends TransactionPorts {
    */
   yieldTurn?(): Promise<void> | undefined;
   /** The processor time of expressions, by project; without: as much as there is. */
-  cpuScheduler?: TimeShares;
+  cpuScheduler?: CpuScheduler;
   /** Replay only: see `TraversalOptions`. */
   recordedVars?(visit: number): JsonObject | undefined;
 }

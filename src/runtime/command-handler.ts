@@ -4,11 +4,12 @@
  *
  * Invariant: a command that is refused is no input and changes nothing; each that is not gets its `in` entry first.
  */
+
+import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { faultIn } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { HOLD_MUSIC } from '../core/sounds.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { BackgroundMedia, OpenedRecording } from './background-media.ts';
 import { MAX_RECORDING_MS } from './background-media.ts';
 import type { Bridges } from './bridges.ts';

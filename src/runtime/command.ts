@@ -1,6 +1,6 @@
 /** REST commands as the call's own machine sees them: signals to a waiting step, or refusals. */
 import type { Json } from '../core/json.ts';
-import type { ApiCommand } from '../flow/types.ts';
+import type { ApiCommand } from '../flow/compiled-flow.ts';
 import type { Occupation, StepEvent } from '../steps/step.ts';
 import type { CallCommand, Refusal } from './journal.ts';
 

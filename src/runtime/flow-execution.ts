@@ -11,10 +11,10 @@
  */
 import { type Fault, fault } from '../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
+import { END } from '../flow/compiled-flow.ts';
 import { evaluate, isTrue } from '../flow/expression.ts';
 import { renderTemplate } from '../flow/template.ts';
-import type { CompiledFlow, CompiledStep } from '../flow/types.ts';
-import { END } from '../flow/types.ts';
 import type { StepDefinition, StepEvent, StepResult } from '../steps/step.ts';
 import { assignVariables, faultOf } from './assign-variables.ts';
 import type { Signal } from './command.ts';

@@ -8,7 +8,7 @@
  *  W3 a branch ends at the latest with the visit that started it.
  */
 import type { Json, JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { StepEvent } from '../steps/step.ts';
 import { variableFault } from './assign-variables.ts';
 import { FlowExecution, type Neighbours, type TraversalHost, type TraversalOptions } from './flow-execution.ts';

@@ -1,7 +1,7 @@
 /** One flow being carried out on a call: what it was given, what it remembers, how often it was where. */
 import { type Fault, fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { MASK } from './journal.ts';
 import type { StepRun } from './step-run.ts';
 

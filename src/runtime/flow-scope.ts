@@ -1,12 +1,13 @@
 /** What expressions, templates and prompts of a flow see of the call they are on. */
+
+import type { CpuLease } from '../core/cpu-scheduler.ts';
 import { type Fault, fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import type { TimeShare } from '../core/time-shares.ts';
+import type { CompiledStep, EvaluationContext, Scope } from '../flow/compiled-flow.ts';
 import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
-import { resolvePrompt } from '../flow/library.ts';
+import { resolvePrompt } from '../flow/flow-library.ts';
 import { compileTemplate, renderTemplate } from '../flow/template.ts';
-import type { CompiledStep, EvaluationContext, Scope } from '../flow/types.ts';
 import type { FlowFrame } from './flow-frame.ts';
 import type { CallRecord } from './journal.ts';
 
@@ -21,7 +22,7 @@ export interface CallSight {
   /** Lets others have their turn, where that is due. */
   rest(): Promise<void> | undefined;
   /** The project's share of the processor. */
-  share(): TimeShare | Promise<TimeShare> | undefined;
+  share(): CpuLease | Promise<CpuLease> | undefined;
 }
 
 export interface FlowSight {
@@ -74,7 +75,12 @@ export class FlowScope {
 
   get evaluation(): EvaluationContext {
     const call = this.#call;
-    return { nowMs: call.wallMs, random: () => call.random(), rest: () => call.rest(), share: () => call.share() };
+    return {
+      nowMs: call.wallMs,
+      random: () => call.random(),
+      yieldTurn: () => call.rest(),
+      acquireCpu: () => call.share(),
+    };
   }
 
   locale(step: CompiledStep | undefined): string {

@@ -13,7 +13,7 @@ import type { LegCommand, LegEvent, LegQuality, StreamTrack } from '../core/leg.
 import type { HttpReply, VenueKind } from '../steps/step.ts';
 
 /** Stands for a sensitive value; compares equal to anything in a replay. */
-export { MASK } from '../core/masked-url.ts';
+export { MASK } from '../core/mask-url.ts';
 
 export type Direction = 'inbound' | 'outbound';
 

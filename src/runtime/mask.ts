@@ -5,8 +5,8 @@
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
-import { maskedUrl, withMaskedUrls } from '../core/masked-url.ts';
-import type { VariableSpec } from '../flow/types.ts';
+import { maskUrl, maskUrls } from '../core/mask-url.ts';
+import type { VariableSpec } from '../flow/compiled-flow.ts';
 import type { CallCommand, CallInput, JournalEntry } from './journal.ts';
 import { MASK } from './journal.ts';
 
@@ -82,14 +82,14 @@ export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
 export function maskEntryUrls(entry: JournalEntry): JournalEntry {
   switch (entry.kind) {
     case 'started':
-      return { ...entry, env: withMaskedUrls(entry.env) };
+      return { ...entry, env: maskUrls(entry.env) };
     case 'rendered':
-      return { ...entry, input: withMaskedUrls(entry.input) };
+      return { ...entry, input: maskUrls(entry.input) };
     case 'request':
-      return { ...entry, url: maskedUrl(entry.url) };
+      return { ...entry, url: maskUrl(entry.url) };
     case 'command': {
       const { command } = entry;
-      return command.type === 'stream' ? { ...entry, command: { ...command, url: maskedUrl(command.url) } } : entry;
+      return command.type === 'stream' ? { ...entry, command: { ...command, url: maskUrl(command.url) } } : entry;
     }
     case 'in': {
       const { input } = entry;
@@ -101,8 +101,8 @@ export function maskEntryUrls(entry: JournalEntry): JournalEntry {
 }
 
 function maskUrlsOf(command: CallCommand): CallCommand {
-  if (command.type === 'flow') return { ...command, flow: withMaskedUrls(command.flow) };
-  if (command.type === 'stream' && command.action === 'start') return { ...command, url: maskedUrl(command.url) };
+  if (command.type === 'flow') return { ...command, flow: maskUrls(command.flow) };
+  if (command.type === 'stream' && command.action === 'start') return { ...command, url: maskUrl(command.url) };
   return command;
 }
 

@@ -6,9 +6,10 @@
  *  P1 a party without a visit is hung up, unless it is the partner; there is one partner at most;
  *  P2 a party becomes the partner only where its visit said `keep` and an interrupt leaves that visit.
  */
+
+import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { type Fault, fault } from '../core/fault.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { HOLD_MUSIC } from '../core/sounds.ts';
 import type { PartyRequest } from '../steps/step.ts';
 import type { Decision } from './decision.ts';
 import type { LegState, Legs } from './legs.ts';

@@ -5,7 +5,7 @@
  */
 import { type Fault, fault } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
-import type { CompiledFlow, CompiledStep } from '../flow/types.ts';
+import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import type { StepDefinition, StepResult } from '../steps/step.ts';
 
 /** Steps looked at on the way. */

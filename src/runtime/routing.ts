@@ -1,7 +1,7 @@
 /** Where the result of a step leads in its flow. */
 import { type Fault, fault } from '../core/fault.ts';
-import type { CompiledFlow, CompiledStep } from '../flow/types.ts';
-import { END } from '../flow/types.ts';
+import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
+import { END } from '../flow/compiled-flow.ts';
 import type { StepResult } from '../steps/step.ts';
 import type { FlowFrame } from './flow-frame.ts';
 

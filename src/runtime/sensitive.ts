@@ -1,6 +1,6 @@
 /** Which flows take what must not be seen: a key that nobody asked for yet may be the first of a PIN. */
 import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { ANY_FLOW, type StepDefinition } from '../steps/step.ts';
 
 export interface FlowSource {

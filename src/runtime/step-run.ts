@@ -11,7 +11,7 @@ import type { Timer } from '../core/clock.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand } from '../core/leg.ts';
-import type { CompiledStep } from '../flow/types.ts';
+import type { CompiledStep } from '../flow/compiled-flow.ts';
 import type {
   HttpRequest,
   StepDefinition,

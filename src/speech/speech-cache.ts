@@ -13,7 +13,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { randomIds } from '../core/ids.ts';
-import { WAV_HEADER_BYTES } from '../core/wav.ts';
+import { WAV_HEADER_BYTES } from '../core/wav-header.ts';
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import type { SpeechRequest, Synthesizer } from './synthesizer.ts';
 import { monoSamples, readWavHeader, wavBytes } from './wav.ts';

@@ -4,7 +4,7 @@
  * at the file and believed only where it agrees with the file's size.
  */
 import { decodeTable } from '../core/g711.ts';
-import { WAV_HEADER_BYTES, wavHeader } from '../core/wav.ts';
+import { WAV_HEADER_BYTES, wavHeader } from '../core/wav-header.ts';
 
 export interface WavFormat {
   sampleRateHz: number;

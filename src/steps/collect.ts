@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { compileSchema } from '../flow/validate.ts';
+import { compileCheck } from '../schema/validate.ts';
 import { count, text } from './arguments.ts';
 import { type Answer, ask, type Input, type Question, type Reading } from './ask.ts';
 import { listenOptions } from './speech.ts';
@@ -46,7 +46,7 @@ function questionOf(context: StepContext, args: JsonObject): Question {
   const max = length || count(digits['max'], 32);
   const pattern = text(digits['pattern']);
   // A pattern of JSON Schema is looked for anywhere in the text; ours has to be all of it.
-  const mismatch = pattern === '' ? () => undefined : compileSchema({ type: 'string', pattern: `^(?:${pattern})$` });
+  const mismatch = pattern === '' ? () => undefined : compileCheck({ type: 'string', pattern: `^(?:${pattern})$` });
   const read = (typed: string): Reading => {
     if (typed.length < min) return 'more';
     const fits = mismatch(typed) === undefined;

@@ -7,10 +7,11 @@
  *  C2 who asks for a transfer (`referred`) is answered in the end, whatever becomes of it;
  *  C3 an interrupt that leaves the conversation leaves the party with the call (`keep`); any other way out lets it go.
  */
+
+import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
-import { HOLD_MUSIC } from '../core/sounds.ts';
 import { durationMs, text } from './arguments.ts';
 import { onReferred, onTransfer } from './handover.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';

@@ -2,12 +2,13 @@
  * Puts another party in the place of the one that the caller talks to: asked for by REST (`transfer`), by the verb, or by
  * a phone (REFER). Neighbours: `conversation.ts` is what goes on before and after, `ring.ts` calls the new party.
  */
+
+import { RINGING } from '../core/built-in-sounds.ts';
 import { type Cause, causeOf, causeOfSip, dialOutcome, NORMAL_CLEARING, sipStatusOf } from '../core/causes.ts';
 import { type Fault, faultIn } from '../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
-import { RINGING } from '../core/sounds.ts';
-import { checkArguments } from '../flow/validate.ts';
+import { checkArguments } from '../schema/validate.ts';
 import { list, text } from './arguments.ts';
 import { DECLINED } from './candidate.ts';
 import type { Conversation } from './conversation.ts';

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { compileSchema } from '../flow/validate.ts';
+import { compileCheck } from '../schema/validate.ts';
 import { count, durationMs, list, text } from './arguments.ts';
 import type { HttpReply, HttpRequest, StepContext, StepEvent, Wait } from './step.ts';
 import { defineStep } from './step.ts';
@@ -82,7 +82,7 @@ function outcomeOf(reply: HttpReply, returns: Json | undefined): string {
   if (reply.status === 404) return 'not_found';
   if (reply.status >= 500) return 'failed.5xx';
   if (reply.status >= 300) return 'failed.4xx';
-  if (isObject(returns) && compileSchema(returns)(reply.body) !== undefined) return 'failed.invalid';
+  if (isObject(returns) && compileCheck(returns)(reply.body) !== undefined) return 'failed.invalid';
   return 'ok';
 }
 

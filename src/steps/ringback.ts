@@ -2,8 +2,9 @@
  * What the caller hears while somebody is rung for it: its own phone's ringing before its call is answered, else a
  * ringing tone or a prompt; and the far end itself where that has something to say before it answers.
  */
+
+import { RINGING } from '../core/built-in-sounds.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { RINGING } from '../core/sounds.ts';
 import type { StepContext, StepParty } from './step.ts';
 
 export class Ringback {

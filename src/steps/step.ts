@@ -14,7 +14,7 @@ import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent, ListenOptions } from '../core/leg.ts';
-import type { VerbSpec } from '../flow/types.ts';
+import type { VerbSpec } from '../flow/compiled-flow.ts';
 
 /** What a waiting step may receive. */
 export type StepEvent =

@@ -8,7 +8,7 @@
  *  H3 what is held is bounded; beyond that calls are ended, and of those the end is still held.
  */
 import type { Log } from '../core/log.ts';
-import { NotWritten } from '../core/not-written.ts';
+import { WriteError } from '../core/write-error.ts';
 import type { CallStore, CallWrite } from '../runtime/call-store.ts';
 import type { Writes } from './write-health.ts';
 
@@ -17,7 +17,7 @@ export interface HeldWrites {
   /** Calls of which something is held. */
   readonly calls: number;
   isHeld(callId: string): boolean;
-  /** Does the work now, or when it can be done: what it throws but `NotWritten` is logged. */
+  /** Does the work now, or when it can be done: what it throws but `WriteError` is logged. */
   whenWell(work: () => void): void;
   /** Tries once more, and says what is left. */
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export function holdWrites({ callStore, writes, log, most = MOST_HELD }: HeldWri
   let weight = 0;
 
   /** H3 */
-  const hold = (write: CallWrite, trouble: NotWritten): void => {
+  const hold = (write: CallWrite, trouble: WriteError): void => {
     const more = JSON.stringify([write.entries, write.deliveries]).length;
     const isEnd = write.record.endedMs !== undefined;
     if (weight + more > most + (isEnd ? RESERVE : 0)) throw trouble;
@@ -57,7 +57,7 @@ export function holdWrites({ callStore, writes, log, most = MOST_HELD }: HeldWri
     const { callId } = write.record;
     const before = held.get(callId);
     if (!before) {
-      log.warn('call.held', { callId, why: trouble.why });
+      log.warn('call.held', { callId, why: trouble.reason });
       held.set(callId, { write, weight: more, isBeingWritten: false });
       return;
     }
@@ -82,7 +82,7 @@ export function holdWrites({ callStore, writes, log, most = MOST_HELD }: HeldWri
       await callStore.commit(writing);
     } catch (error) {
       one.isBeingWritten = false;
-      if (error instanceof NotWritten) return;
+      if (error instanceof WriteError) return;
       // Nothing of it can be written, now or later.
       drop(callId, one);
       log.error('call.not_written', { callId, error });
@@ -108,7 +108,7 @@ export function holdWrites({ callStore, writes, log, most = MOST_HELD }: HeldWri
     try {
       work();
     } catch (error) {
-      if (!(error instanceof NotWritten)) log.error('store.work_failed', { error });
+      if (!(error instanceof WriteError)) log.error('store.work_failed', { error });
       else if (works.length < MOST_WORKS) works.push(work);
     }
   };
@@ -140,12 +140,12 @@ export function holdWrites({ callStore, writes, log, most = MOST_HELD }: HeldWri
         const { callId } = write.record;
         // H1
         const before = held.get(callId);
-        if (before) return hold(write, new NotWritten(writes.failure?.why ?? 'broken'));
+        if (before) return hold(write, new WriteError(writes.failure?.why ?? 'broken'));
         try {
           await callStore.commit(write);
         } catch (error) {
           // H2
-          if (!(error instanceof NotWritten) || write.entries[0]?.seq === 1) throw error;
+          if (!(error instanceof WriteError) || write.entries[0]?.seq === 1) throw error;
           hold(write, error);
           // It was well again before this was held.
           if (!writes.failure) writeAll();

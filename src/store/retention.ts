@@ -7,9 +7,9 @@
  */
 import { rm } from 'node:fs/promises';
 import type { Clock, Timer } from '../core/clock.ts';
-import { isReallyBelow, pathBelow } from '../core/data-path.ts';
+import { pathBelow, resolvesBelow } from '../core/data-path.ts';
 import type { Log } from '../core/log.ts';
-import { MOST_RECEIPTS, RECEIPT_LIFE_MS } from '../core/receipt.ts';
+import { MAX_RECEIPTS, RECEIPT_TTL_MS } from '../core/receipt.ts';
 import type { Store } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,7 +39,7 @@ export function startRetention(options: RetentionOptions): () => void {
   /** T2 */
   const removeFile = async (recordingId: string, name: string): Promise<void> => {
     const path = pathBelow(directory, name);
-    const isOurs = path !== undefined && (await isReallyBelow(directory, path));
+    const isOurs = path !== undefined && (await resolvesBelow(directory, path));
     if (isOurs === false) log.warn('recording.left_outside', { recordingId, file: name });
     else if (isOurs === true) await rm(path!, { force: true });
   };
@@ -73,7 +73,7 @@ export function startRetention(options: RetentionOptions): () => void {
         deadBeforeMs: nowMs - (options.deadDays ?? 7) * DAY_MS,
       });
       if (stopped) return;
-      const receipts = await store.receipts.forget({ beforeMs: nowMs - RECEIPT_LIFE_MS, most: MOST_RECEIPTS });
+      const receipts = await store.receipts.forget({ beforeMs: nowMs - RECEIPT_TTL_MS, most: MAX_RECEIPTS });
       if (stopped) return;
       const recordings = await forgetRecordings(nowMs - options.recordingDays * DAY_MS);
       if (forgotten.calls + forgotten.broadcasts + forgotten.deliveries + forgotten.urls + recordings + receipts > 0)

@@ -4,10 +4,10 @@
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { NotWritten, WhyNotWritten } from '../core/not-written.ts';
+import type { WriteError, WriteErrorReason } from '../core/write-error.ts';
 
 export interface WriteFailure {
-  why: WhyNotWritten;
+  why: WriteErrorReason;
   /** By the wall clock. */
   sinceMs: number;
 }
@@ -33,9 +33,9 @@ export class WriteHealth implements Writes {
     this.#probe = probe;
   }
 
-  failed({ why }: NotWritten): void {
+  failed({ reason }: WriteError): void {
     const before = this.failure;
-    this.failure = { why, sinceMs: before?.sinceMs ?? this.#clock.now() };
+    this.failure = { why: reason, sinceMs: before?.sinceMs ?? this.#clock.now() };
     if (!before) this.#tell();
   }
 

@@ -8,7 +8,7 @@
  */
 import type { Cause } from '../core/causes.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Place } from '../flow/types.ts';
+import type { SourceLocation } from '../flow/compiled-flow.ts';
 import type { FarEnd, Heard, Notice } from '../telephony/simulated/far-end.ts';
 import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';
 import { heardNames, isHeard } from './heard.ts';
@@ -17,12 +17,12 @@ import type { PartyMock } from './scenario-parties.ts';
 
 /** The script could not go on as written. */
 export class ScriptFailure extends Error {
-  readonly place: Place | undefined;
+  readonly location: SourceLocation | undefined;
   readonly expected: string;
   readonly actual: string;
-  constructor(place: Place | undefined, expected: string, actual: string) {
+  constructor(location: SourceLocation | undefined, expected: string, actual: string) {
     super(`expected ${expected}, but ${actual}`);
-    this.place = place;
+    this.location = location;
     this.expected = expected;
     this.actual = actual;
   }
@@ -85,11 +85,11 @@ export class Actor {
   }
 
   /** Rejects with a `ScriptFailure`. */
-  async act(act: PartyAct & { place?: Place }): Promise<void> {
+  async act(act: PartyAct & { location?: SourceLocation }): Promise<void> {
     const { farEnd } = this;
     switch (act.act) {
       case 'hear':
-        for (const prompt of act.prompts) await this.#hear(prompt, act.place);
+        for (const prompt of act.prompts) await this.#hear(prompt, act.location);
         return;
       case 'wait':
         return this.#pass(act.durationMs);
@@ -97,39 +97,39 @@ export class Actor {
         await this.#until(() => farEnd.state === 'connected' || farEnd.hears);
         await (act.atMs === undefined ? this.#quiet() : this.#at(act.atMs));
         await this.#pass(act.afterMs);
-        this.#mustLive(`to press ${act.digits}`, act.place);
+        this.#mustLive(`to press ${act.digits}`, act.location);
         farEnd.press(act.digits, act.timing);
         return this.#pass(pressDurationMs(act.digits, act.timing));
       case 'say':
         await (act.atMs === undefined ? this.#listensToMe() : this.#at(act.atMs));
         await this.#pass(act.afterMs);
-        this.#mustLive('to say something', act.place);
+        this.#mustLive('to say something', act.location);
         farEnd.say(act.text, act.manner);
         return this.#pass(mannerOf(act.text, act.manner).durationMs);
       case 'speak':
         await this.#listensToMe();
-        this.#mustLive('to speak', act.place);
+        this.#mustLive('to speak', act.location);
         farEnd.speak(act.durationMs);
         return this.#pass(act.durationMs);
       case 'hang_up':
         if (act.atMs !== undefined) await this.#at(act.atMs);
-        this.#mustLive('to hang up', act.place);
+        this.#mustLive('to hang up', act.location);
         farEnd.hangUp();
         return;
       case 'hold':
         await this.#until(() => farEnd.state === 'connected');
-        this.#mustLive(act.held ? 'to put us on hold' : 'to take us back', act.place);
+        this.#mustLive(act.held ? 'to put us on hold' : 'to take us back', act.location);
         farEnd.hold(act.held);
         return;
       case 'refer': {
         await this.#until(() => farEnd.state === 'connected');
-        this.#mustLive(`to ask for ${act.to}`, act.place);
+        this.#mustLive(`to ask for ${act.to}`, act.location);
         const replaces = act.replaces === undefined ? undefined : this.#ensemble.farEndOf(act.replaces);
         farEnd.refer(act.to, { stays: act.stays, ...(replaces ? { replaces } : {}) });
         return;
       }
       case 'talks_with':
-        return this.#talksWith(act.names, act.place);
+        return this.#talksWith(act.names, act.location);
     }
   }
 
@@ -164,7 +164,7 @@ export class Actor {
     }
   }
 
-  async #hear(prompt: string, place: Place | undefined): Promise<void> {
+  async #hear(prompt: string, location: SourceLocation | undefined): Promise<void> {
     const { heard } = this.farEnd;
     const find = (): number => heard.findIndex((each, at) => at >= this.#cursor && isHeard(prompt, each.item));
     await this.#until(() => find() >= 0);
@@ -172,19 +172,19 @@ export class Actor {
     if (at < 0) {
       const since = heardNames(heard.slice(this.#cursor));
       const instead = since.length === 0 ? 'nothing more was heard' : `it heard ${since.join(', ')}`;
-      throw new ScriptFailure(place, `to hear ${prompt}`, `${instead} until the call ended`);
+      throw new ScriptFailure(location, `to hear ${prompt}`, `${instead} until the call ended`);
     }
     this.#cursor = at + 1;
     this.#lastHeard = heard[at];
   }
 
-  async #talksWith(names: readonly string[], place: Place | undefined): Promise<void> {
+  async #talksWith(names: readonly string[], location: SourceLocation | undefined): Promise<void> {
     const heard = (): string[] => this.farEnd.company.map((farEnd) => this.#ensemble.nameOf(farEnd));
     await this.#until(() => names.every((name) => heard().includes(name)));
     if (names.every((name) => heard().includes(name))) return;
     const met = this.talkedWith;
     const actual = met.length === 0 ? 'it heard nobody' : `it heard ${met.join(', ')}`;
-    throw new ScriptFailure(place, `to talk with ${names.join(' and ')}`, `${actual} until the call ended`);
+    throw new ScriptFailure(location, `to talk with ${names.join(' and ')}`, `${actual} until the call ended`);
   }
 
   /** Until nothing is played, or what is played begins again. */
@@ -215,8 +215,8 @@ export class Actor {
     return this.#pass(Math.max(0, fromMs + ms - nowMs));
   }
 
-  #mustLive(wish: string, place: Place | undefined): void {
-    if (this.farEnd.state === 'ended') throw new ScriptFailure(place, wish, 'the call was over');
+  #mustLive(wish: string, location: SourceLocation | undefined): void {
+    if (this.farEnd.state === 'ended') throw new ScriptFailure(location, wish, 'the call was over');
   }
 
   #pass(ms: number): Promise<void> {

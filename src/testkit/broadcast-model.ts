@@ -19,11 +19,11 @@ interface Modelled {
 export interface RandomLife {
   numbers: number;
   steps: number;
-  chance: () => number;
+  random: () => number;
 }
 
 /** Of one that has just been created. */
-export function liveRandomly(store: BroadcastStore, broadcastId: string, { numbers, steps, chance }: RandomLife): void {
+export function liveRandomly(store: BroadcastStore, broadcastId: string, { numbers, steps, random }: RandomLife): void {
   const model: Modelled[] = Array.from({ length: numbers }, (_, index) => ({
     number: index + 1,
     state: 'queued',
@@ -31,7 +31,7 @@ export function liveRandomly(store: BroadcastStore, broadcastId: string, { numbe
     dueMs: T0,
   }));
   const lastResult = new Map<number, Result>();
-  const oneOf = <T>(things: readonly T[]): T => things[Math.floor(chance() * things.length)]!;
+  const oneOf = <T>(things: readonly T[]): T => things[Math.floor(random() * things.length)]!;
   let nowMs = T0;
   let calls = 0;
 
@@ -57,7 +57,7 @@ export function liveRandomly(store: BroadcastStore, broadcastId: string, { numbe
     if (last) row.result = last;
   };
   const requeue = (row: Modelled): void => {
-    const dueMs = nowMs + Math.floor(chance() * 5) * 100;
+    const dueMs = nowMs + Math.floor(random() * 5) * 100;
     const result = oneOf([BUSY, ANSWERED]);
     store.requeue(broadcastId, row.number, attemptOf(`call-${calls}`), result, dueMs);
     if (row.state !== 'calling') return;
@@ -66,7 +66,7 @@ export function liveRandomly(store: BroadcastStore, broadcastId: string, { numbe
   };
   const settle = (row: Modelled): void => {
     const result = oneOf([ANSWERED, BUSY, STOPPED]);
-    const attempt = chance() < 0.5 ? { attempt: attemptOf(`call-${calls}`) } : {};
+    const attempt = random() < 0.5 ? { attempt: attemptOf(`call-${calls}`) } : {};
     store.settle(broadcastId, row.number, { result, atMs: nowMs, ...attempt });
     if (row.state !== 'done') end(row, result);
   };
@@ -103,9 +103,9 @@ export function liveRandomly(store: BroadcastStore, broadcastId: string, { numbe
   };
 
   for (let step = 0; step < steps; step++) {
-    nowMs += Math.floor(chance() * 3) * 100;
+    nowMs += Math.floor(random() * 3) * 100;
     // Settling is rare enough for numbers to live through more than one call.
-    if (chance() < 0.01) settleQueued();
+    if (random() < 0.01) settleQueued();
     else oneOf([claim, claim, claim, release, requeue, requeue, requeue, settle])(oneOf(model));
     agree();
   }

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Callee } from '../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../calls/broadcast/broadcast-store.ts';
-import { seededChance } from '../core/ids.ts';
+import { seededRandom } from '../core/ids.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreHarness } from './book-contract.ts';
 import { liveRandomly } from './broadcast-model.ts';
@@ -265,7 +265,7 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
       for (let seed = 1; seed <= 12; seed++) {
         const id = `b${seed}`;
         await hands.create(id, 7);
-        liveRandomly(broadcasts, id, { numbers: 7, steps: 60, chance: seededChance(seed) });
+        liveRandomly(broadcasts, id, { numbers: 7, steps: 60, random: seededRandom(seed) });
       }
     });
 

@@ -2,7 +2,7 @@
  * Which steps, outcomes and interrupts of a flow a set of calls went through. `error` is left out: what breaks on our
  * side cannot be brought about by a party. Calls of other flows, and of other versions of this one, count by name.
  */
-import type { CompiledFlow, Place } from '../flow/types.ts';
+import type { CompiledFlow, SourceLocation } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 
 export interface Share {
@@ -21,8 +21,8 @@ export interface FlowCoverage {
 }
 
 export type Gap =
-  | { kind: 'step'; step: string; place: Place }
-  | { kind: 'outcome'; step: string; outcome: string; place: Place }
+  | { kind: 'step'; step: string; location: SourceLocation }
+  | { kind: 'outcome'; step: string; outcome: string; location: SourceLocation }
   | { kind: 'interrupt'; interrupt: string };
 
 /** The journals may be of any calls; only visits of this flow are counted, those as a subflow included. */
@@ -31,15 +31,15 @@ export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly Journ
   const missing: Gap[] = [];
   const count = { steps: 0, outcomes: 0 };
   const total = { steps: 0, outcomes: 0 };
-  for (const [step, { exits, place }] of flow.steps) {
+  for (const [step, { exits, location }] of flow.steps) {
     total.steps++;
     if (steps.has(step)) count.steps++;
-    else missing.push({ kind: 'step', step, place });
+    else missing.push({ kind: 'step', step, location });
     for (const outcome of Object.keys(exits)) {
       if (outcome === 'error') continue;
       total.outcomes++;
       if (outcomes.has(`${step} ${outcome}`)) count.outcomes++;
-      else if (steps.has(step)) missing.push({ kind: 'outcome', step, outcome, place });
+      else if (steps.has(step)) missing.push({ kind: 'outcome', step, outcome, location });
     }
   }
   const names = Object.keys(flow.events);

@@ -4,10 +4,10 @@
  */
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
-import { below } from '../flow/document.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
+import { childPointer } from '../schema/document.ts';
 import type { Heard, StreamSink, Talk } from '../telephony/simulated/far-end.ts';
 import type { Actor } from './actor.ts';
 import { longestDeadAir } from './dead-air.ts';
@@ -41,7 +41,7 @@ type Check = (expected: Json, performance: Performance, pointer: string) => Diff
 export function checkExpectations(expect: JsonObject, performance: Performance): Difference[] {
   return Object.entries(expect).flatMap(([key, expected]) => {
     const check = CHECKS[key];
-    return check ? check(expected, performance, below('/expect', key)) : [];
+    return check ? check(expected, performance, childPointer('/expect', key)) : [];
   });
 }
 
@@ -149,7 +149,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   parties: (expected, { others }, pointer) =>
     Object.entries(isObject(expected) ? expected : {}).flatMap(([name, wanted]) => {
-      const at = below(pointer, name);
+      const at = childPointer(pointer, name);
       const calls = others.filter((actor) => actor.name === name);
       if (calls.length === 0) {
         const there = [...new Set(others.map((actor) => actor.name))];
@@ -157,7 +157,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
       }
       return Object.entries(isObject(wanted) ? wanted : {}).flatMap(([key, value]) => {
         const what = `${key} of ${name}`;
-        const inner = below(at, key);
+        const inner = childPointer(at, key);
         if (key === 'heard')
           return heardAll(
             what,
@@ -187,13 +187,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (durationMs <= maxMs) return [];
     const where = step === undefined ? '' : `, in step ${step}`;
     const actual = `${formatDuration(durationMs)} of nothing from ${formatDuration(fromMs)} on${where}`;
-    const difference = { pointer: below(pointer, 'max'), what: 'dead air', actual };
+    const difference = { pointer: childPointer(pointer, 'max'), what: 'dead air', actual };
     return [{ ...difference, expected: `at most ${formatDuration(maxMs)}`, ...(seq === undefined ? {} : { seq }) }];
   },
 
   never(expected, performance, pointer) {
     const given = isObject(expected) ? expected : {};
-    const at = (key: string): string => below(pointer, key);
+    const at = (key: string): string => childPointer(pointer, key);
     const found: Difference[] = [];
     for (const text of strings(given['trace_contains'] ?? [])) {
       const entry = performance.journal.find((each) => withoutNumbers(each, performance).includes(text));
@@ -234,14 +234,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
     };
     return Object.entries(wanted).flatMap(([key, value]) => {
       const seq = key === 'cause' || key === 'state' ? last?.seq : ended?.seq;
-      return same(`the ${key} of the end`, value, actual[key]!, below(pointer, key), seq);
+      return same(`the ${key} of the end`, value, actual[key]!, childPointer(pointer, key), seq);
     });
   },
 
   vars(expected, performance, pointer) {
     const { values, seqs } = finalVariables(performance);
     return Object.entries(isObject(expected) ? expected : {}).flatMap(([name, wanted]) => {
-      const at = below(pointer, name);
+      const at = childPointer(pointer, name);
       if (!Object.hasOwn(performance.flow.vars, name)) return [unknown('variable', name, at)];
       return same(`the variable ${name}`, wanted, values[name], at, seqs[name]);
     });
@@ -302,7 +302,7 @@ function perStep(
 ): Difference[] {
   const visited = new Set(journal.flatMap((entry) => (entry.kind === 'entered' ? [entry.step] : [])));
   return Object.entries(isObject(expected) ? expected : {}).flatMap(([step, wanted]) => {
-    const at = below(pointer, step);
+    const at = childPointer(pointer, step);
     return flow.steps.has(step) || visited.has(step) ? check(step, wanted, at) : [unknown('step', step, at)];
   });
 }

@@ -10,7 +10,7 @@
  */
 import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { CompiledFlow, CompiledStep, Place } from '../flow/types.ts';
+import type { CompiledFlow, CompiledStep, SourceLocation } from '../flow/compiled-flow.ts';
 import type { RuntimePorts } from '../runtime/call-run.ts';
 import { CallRun } from '../runtime/call-run.ts';
 import type { CallInput, JournalEntry, NewEntry } from '../runtime/journal.ts';
@@ -33,7 +33,7 @@ export interface Divergence {
   recorded?: NewEntry;
   replayed?: NewEntry;
   /** Where the flow of today says otherwise. */
-  place?: Place;
+  location?: SourceLocation;
   step?: string;
 }
 
@@ -93,7 +93,7 @@ export function replayRoutes(journal: readonly JournalEntry[], flows: FlowSource
       seq: entry.seq,
       message: `${way.from} leads to ${way.target ?? 'the end of the flow'}, and led to ${entry.step}`,
       recorded: withoutPlace(entry),
-      ...(way.step ? { place: way.step.place, step: way.step.name } : {}),
+      ...(way.step ? { location: way.step.location, step: way.step.name } : {}),
     });
   }
   return { ok: true, entries: entered, followed: 0, sameVersion: isSameVersion(recording, flows) };
@@ -309,7 +309,7 @@ class Replay implements Follower {
       message: crash ?? messageOf(recorded, replayed),
       ...(recorded ? { recorded: withoutPlace(recorded) } : {}),
       ...(replayed ? { replayed: withoutPlace(replayed) } : {}),
-      ...(step ? { place: step.place, step: step.name } : {}),
+      ...(step ? { location: step.location, step: step.name } : {}),
     };
   }
 

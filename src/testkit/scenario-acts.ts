@@ -1,18 +1,18 @@
 /** The lines of a script, as they are written: what a party does, and what an application asks by REST. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { StreamTrack } from '../core/leg.ts';
-import { below, type Complaint } from '../flow/document.ts';
-import { didYouMean } from '../flow/suggest.ts';
-import type { Place } from '../flow/types.ts';
+import type { SourceLocation } from '../flow/compiled-flow.ts';
 import type { CallCommand, Refusal } from '../runtime/journal.ts';
+import { childPointer, type Issue } from '../schema/document.ts';
+import { didYouMean } from '../schema/suggest.ts';
 import type { PressTiming, SayManner } from '../telephony/simulated/far-end.ts';
 import { ms, objectAt, optional, texts } from './written.ts';
 
 /** One line of a script. */
-export type Act = { place: Place } & (
+export type Act = { location: SourceLocation } & (
   | PartyAct
   | { act: 'silence' }
-  | { act: 'party'; name: string; acts: (PartyAct & { place: Place })[] }
+  | { act: 'party'; name: string; acts: (PartyAct & { location: SourceLocation })[] }
   | { act: 'call'; name: string }
   | { act: 'command'; command: ScriptCommand; refused?: Refusal }
 );
@@ -36,27 +36,27 @@ export type ScriptCommand =
   | Omit<Extract<CallCommand, { type: 'bridge' }>, 'bridgeId'>
   | Omit<Extract<CallCommand, { type: 'transfer' }>, 'channelId'>;
 
-type BareAct = Act extends infer A ? (A extends Act ? Omit<A, 'place'> : never) : never;
+type BareAct = Act extends infer A ? (A extends Act ? Omit<A, 'location'> : never) : never;
 
-export function actOf(written: Json, placeOf: (pointer: string) => Place, pointer: string): Act {
-  return { place: placeOf(pointer), ...bareActOf(written, placeOf, pointer) };
+export function actOf(written: Json, locationOf: (pointer: string) => SourceLocation, pointer: string): Act {
+  return { location: locationOf(pointer), ...bareActOf(written, locationOf, pointer) };
 }
 
-function bareActOf(written: Json, placeOf: (pointer: string) => Place, pointer: string): BareAct {
+function bareActOf(written: Json, locationOf: (pointer: string) => SourceLocation, pointer: string): BareAct {
   if (written === 'silence') return { act: 'silence' };
   const [act, value] = entryOf(written);
   const given = isObject(value) ? value : {};
   switch (act) {
     case 'party': {
       const [name, acts] = entryOf(value);
-      const at = below(below(pointer, act), name);
+      const at = childPointer(childPointer(pointer, act), name);
       const list = Array.isArray(acts) ? acts : [acts];
       return {
         act,
         name,
         acts: list.map((each, index) => {
-          const place = placeOf(Array.isArray(acts) ? below(at, index) : at);
-          return { place, ...partyActOf(each) };
+          const location = locationOf(Array.isArray(acts) ? childPointer(at, index) : at);
+          return { place: location, ...partyActOf(each) };
         }),
       };
     }
@@ -171,29 +171,29 @@ export interface Cast {
 }
 
 /** Names that nobody in the scenario has. */
-export function castComplaints(script: readonly Json[], { parties, callers }: Cast): Complaint[] {
+export function castComplaints(script: readonly Json[], { parties, callers }: Cast): Issue[] {
   const everybody = ['caller', ...callers, ...parties];
-  const unless = (known: readonly string[], name: string, pointer: string, kind: string): Complaint[] => {
+  const unless = (known: readonly string[], name: string, pointer: string, kind: string): Issue[] => {
     if (known.includes(name)) return [];
     const near = didYouMean(name, known);
     const hint = near ?? (known.length > 0 ? `there are ${known.join(', ')}` : `there is no ${kind} in this test`);
     return [{ code: 'wrong-value', message: `there is no ${kind} ${name}`, pointer, hint }];
   };
-  const inAct = (written: Json, pointer: string): Complaint[] => {
+  const inAct = (written: Json, pointer: string): Issue[] => {
     const [act, value] = entryOf(written);
-    const at = below(pointer, act);
+    const at = childPointer(pointer, act);
     if (act === 'call') return unless(callers, String(value), at, 'caller');
     if (act === 'talks_with') return texts(value).flatMap((name) => unless(everybody, name, at, 'party'));
     if (act === 'refer' && isObject(value) && value['replaces'] !== undefined) {
-      return unless(['caller', ...callers], String(value['replaces']), below(at, 'replaces'), 'caller');
+      return unless(['caller', ...callers], String(value['replaces']), childPointer(at, 'replaces'), 'caller');
     }
     if (act !== 'party') return [];
     const [name, acts] = entryOf(value);
-    const inside = below(at, name);
+    const inside = childPointer(at, name);
     const list = Array.isArray(acts)
-      ? acts.flatMap((each, index) => inAct(each, below(inside, index)))
+      ? acts.flatMap((each, index) => inAct(each, childPointer(inside, index)))
       : inAct(acts, inside);
     return [...unless(everybody, name, inside, 'party'), ...list];
   };
-  return script.flatMap((written, index) => inAct(written, below('/script', index)));
+  return script.flatMap((written, index) => inAct(written, childPointer('/script', index)));
 }

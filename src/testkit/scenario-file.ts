@@ -4,12 +4,12 @@
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import { below, type Complaint, diagnose, type SourceDocument } from '../flow/document.ts';
-import { loadDocument } from '../flow/load.ts';
-import { readSchema } from '../flow/schema-files.ts';
-import type { Place } from '../flow/types.ts';
-import { checkDocument } from '../flow/validate.ts';
+import type { SourceLocation } from '../flow/compiled-flow.ts';
 import type { Direction } from '../runtime/journal.ts';
+import { childPointer, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
+import { loadDocument } from '../schema/load.ts';
+import { readSchema } from '../schema/schema-files.ts';
+import { checkDocument } from '../schema/validate.ts';
 import type { ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
 import { type Act, actOf, castComplaints } from './scenario-acts.ts';
 import {
@@ -58,7 +58,7 @@ export interface Scenario {
   expect: JsonObject;
   limitMs?: number;
   /** Where the value of a JSON pointer into the file stands. */
-  placeOf(pointer: string): Place;
+  placeOf(pointer: string): SourceLocation;
 }
 
 export type Mock =
@@ -92,12 +92,12 @@ export function loadScenario(text: string, file: string): LoadedScenario {
   const wrong = checkDocument(document, 'scenario', schema);
   if (wrong.length > 0) return { diagnostics: wrong };
   const complaints = complaintsOf(document.value as JsonObject);
-  if (complaints.length > 0) return { diagnostics: complaints.map((each) => diagnose(document, each)) };
+  if (complaints.length > 0) return { diagnostics: complaints.map((each) => toDiagnostic(document, each)) };
   return { scenario: scenarioOf(document), diagnostics: [] };
 }
 
 /** What no schema can say. */
-function complaintsOf(written: JsonObject): Complaint[] {
+function complaintsOf(written: JsonObject): Issue[] {
   const { at } = written;
   const mocks = objectAt(written, 'mocks');
   const callee = objectAt(written, 'call')['callee'] ?? null;
@@ -110,7 +110,7 @@ function complaintsOf(written: JsonObject): Complaint[] {
     ...partyComplaints(callee, '/call/callee'),
     ...PARTY_WORDS.flatMap((word) =>
       Object.entries(objectAt(mocks, word)).flatMap(([to, each]) =>
-        partyComplaints(each, below(below('/mocks', word), to)),
+        partyComplaints(each, childPointer(childPointer('/mocks', word), to)),
       ),
     ),
     ...castComplaints(listAt(written, 'script'), { parties: [...new Set(parties)], callers }),
@@ -148,11 +148,11 @@ function scenarioOf(document: SourceDocument): Scenario {
     ...(Array.isArray(numbers) ? { numbers: numbers.map(String) } : {}),
     rooms: listAt(written, 'rooms').map(roomOf),
     script: listAt(written, 'script').map((act, index) =>
-      actOf(act, (pointer) => document.placeOf(pointer), below('/script', index)),
+      actOf(act, (pointer) => document.locationOf(pointer), childPointer('/script', index)),
     ),
     expect: objectAt(written, 'expect'),
     ...optional('limitMs', written['limit']),
-    placeOf: (pointer) => document.keyPlaceOf(pointer),
+    placeOf: (pointer) => document.keyLocationOf(pointer),
   };
 }
 

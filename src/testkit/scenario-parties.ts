@@ -3,8 +3,8 @@
  * `mock-parties.ts` finds the one that is called, `actor.ts` lets it act.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Complaint } from '../flow/document.ts';
-import { below } from '../flow/document.ts';
+import type { Issue } from '../schema/document.ts';
+import { childPointer } from '../schema/document.ts';
 import type { Answerer, CalleePlan, ReferPlan } from '../telephony/simulated/far-end.ts';
 import { ms, objectAt, optional, texts } from './written.ts';
 
@@ -120,26 +120,26 @@ const TALKS = [
 const OF_MACHINES = ['greeting', 'beep_after'];
 
 /** What a party cannot do at once, whatever the schema says. */
-export function partyComplaints(written: Json, pointer: string): Complaint[] {
-  if (Array.isArray(written)) return written.flatMap((each, at) => partyComplaints(each, below(pointer, at)));
+export function partyComplaints(written: Json, pointer: string): Issue[] {
+  if (Array.isArray(written)) return written.flatMap((each, at) => partyComplaints(each, childPointer(pointer, at)));
   if (!isObject(written)) return [];
   const keys = Object.keys(written);
   const [never, ...others] = keys.filter((key) => NEVER_TALKS.includes(key));
   const other = others[0] ?? (never === undefined ? undefined : keys.find((key) => TALKS.includes(key)));
   if (never !== undefined && other !== undefined) {
-    return [contradiction(below(pointer, other), `a party with ${never} has no ${other}`)];
+    return [contradiction(childPointer(pointer, other), `a party with ${never} has no ${other}`)];
   }
   const machine = keys.find((key) => OF_MACHINES.includes(key));
   if (machine !== undefined && written['is'] !== 'machine') {
-    return [contradiction(below(pointer, machine), `${machine} is for machines`, 'add is: machine')];
+    return [contradiction(childPointer(pointer, machine), `${machine} is for machines`, 'add is: machine')];
   }
   if (written['refers_after'] !== undefined && written['refers_to'] === undefined) {
-    return [contradiction(below(pointer, 'refers_after'), 'refers_after needs refers_to')];
+    return [contradiction(childPointer(pointer, 'refers_after'), 'refers_after needs refers_to')];
   }
   return [];
 }
 
-const contradiction = (pointer: string, message: string, hint?: string): Complaint => ({
+const contradiction = (pointer: string, message: string, hint?: string): Issue => ({
   code: 'wrong-value',
   message,
   pointer,

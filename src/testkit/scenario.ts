@@ -9,11 +9,11 @@ import { systemClock } from '../core/clock.ts';
 import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
-import { below } from '../flow/document.ts';
-import { isInside } from '../flow/files.ts';
-import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/library.ts';
-import type { CompiledFlow, Place } from '../flow/types.ts';
+import type { CompiledFlow, SourceLocation } from '../flow/compiled-flow.ts';
+import { isInside } from '../flow/contained-files.ts';
+import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import { childPointer } from '../schema/document.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import { ScriptFailure } from './actor.ts';
@@ -29,7 +29,7 @@ import { type Guest, Stage } from './stage.ts';
 
 export interface ScenarioFailure {
   /** Where in the test it was asked for. */
-  place: Place;
+  location: SourceLocation;
   what: string;
   expected: string;
   actual: string;
@@ -125,12 +125,12 @@ export async function playScenario(
 /** Whoever the test does not know cannot be reached. */
 const UNKNOWN_PARTY: PartyMock = { plan: { does: 'unreachable' }, presses: [], says: [] };
 
-function guestOf({ callers, placeOf }: Scenario, name: string, options: ScenarioOptions): Guest {
+function guestOf({ callers, placeOf: locationOf }: Scenario, name: string, options: ScenarioOptions): Guest {
   const { flow, ...caller } = callers[name]!;
   if (flow === undefined) return caller;
   const found = options.flow?.(flow);
   if (found) return { ...caller, flow: found };
-  throw new ScriptFailure(placeOf(`/callers/${name}/flow`), `the flow ${flow}`, 'there is none of this name');
+  throw new ScriptFailure(locationOf(`/callers/${name}/flow`), `the flow ${flow}`, 'there is none of this name');
 }
 
 /** Reads and plays a `*.test.yaml`. Never rejects because of what is in the files. */
@@ -224,19 +224,19 @@ async function perform(scenario: Scenario, stage: Stage, performer: Performer): 
   const seq = last ? { seq: last.seq } : {};
   if (!stage.isOver) {
     const waits = stage.run?.view();
-    const place = scenario.placeOf('/script');
+    const location = scenario.placeOf('/script');
     stage.farEnd.lose();
     await stage.play(LONGEST_CALL_MS);
     await acting;
     if (failure === undefined) {
       const actual = `after ${formatDuration(limitMs)} it still is in step ${waits?.step ?? 'none'}`;
-      return { place, what: 'the call', expected: 'to end; a script may end with `hang_up`', actual, ...seq };
+      return { location, what: 'the call', expected: 'to end; a script may end with `hang_up`', actual, ...seq };
     }
   }
   if (failure === undefined) return undefined;
   if (!(failure instanceof ScriptFailure)) throw failure;
-  const { place = scenario.placeOf('/script'), expected, actual } = failure;
-  return { place, what: 'the script', expected, actual, ...seq };
+  const { location = scenario.placeOf('/script'), expected, actual } = failure;
+  return { location, what: 'the script', expected, actual, ...seq };
 }
 
 function judge(scenario: Scenario, stage: Stage, flow: CompiledFlow, performer: Performer): ScenarioFailure[] {
@@ -253,7 +253,7 @@ function judge(scenario: Scenario, stage: Stage, flow: CompiledFlow, performer: 
     others,
   };
   return checkExpectations(scenario.expect, performance).map(({ pointer, ...difference }) => ({
-    place: scenario.placeOf(pointer),
+    location: scenario.placeOf(pointer),
     ...difference,
   }));
 }
@@ -261,7 +261,7 @@ function judge(scenario: Scenario, stage: Stage, flow: CompiledFlow, performer: 
 /** Calls of numbers that the test does not have. */
 function judgeParties(scenario: Scenario, { unanswered }: MockParties): ScenarioFailure[] {
   return unanswered.map(({ to, word, answers }) => ({
-    place: scenario.placeOf(below(below('/mocks', word), to)),
+    location: scenario.placeOf(childPointer(childPointer('/mocks', word), to)),
     what: `the call of ${to}`,
     expected:
       answers === 0 ? `what ${to} does, in \`mocks: { ${word}: … }\`` : `${answers} at most, as there are answers`,
@@ -272,7 +272,7 @@ function judgeParties(scenario: Scenario, { unanswered }: MockParties): Scenario
 /** Requests without an answer, and answers for steps that are not there: the test is not about what it seems to be. */
 function judgeMocks(scenario: Scenario, flow: CompiledFlow, { asked, unanswered }: MockHttp): ScenarioFailure[] {
   const failures = unanswered.map(({ step, answers }) => ({
-    place: scenario.placeOf(answers === 0 ? '/mocks' : `/mocks/${step}`),
+    location: scenario.placeOf(answers === 0 ? '/mocks' : `/mocks/${step}`),
     what: `the requests of ${step}`,
     expected: answers === 0 ? 'an answer in `mocks` for every request' : `${answers} at most, as there are answers`,
     actual: answers === 0 ? 'there is none' : 'there was one more',
@@ -281,7 +281,7 @@ function judgeMocks(scenario: Scenario, flow: CompiledFlow, { asked, unanswered 
   return [
     ...failures,
     ...strange.map((step) => ({
-      place: scenario.placeOf(`/mocks/${step}`),
+      location: scenario.placeOf(`/mocks/${step}`),
       what: 'the mocks',
       expected: 'steps that make requests',
       actual: `the flow has no step ${step}`,
@@ -291,7 +291,7 @@ function judgeMocks(scenario: Scenario, flow: CompiledFlow, { asked, unanswered 
 
 function crashFailure(scenario: Scenario, crash: unknown): ScenarioFailure {
   const actual = crash instanceof Error ? (crash.stack ?? crash.message) : String(crash);
-  return { place: scenario.placeOf('/test'), what: 'the call', expected: 'no crash', actual };
+  return { location: scenario.placeOf('/test'), what: 'the call', expected: 'no crash', actual };
 }
 
 function given<Key extends keyof Scenario>(scenario: Scenario, keys: readonly Key[]): Pick<Scenario, Key> {

@@ -85,7 +85,7 @@ export class Performer implements Ensemble {
         return this.until(() => this.#outOfPatience > before || this.isOver);
       }
       case 'call':
-        if (this.isOver) throw new ScriptFailure(act.place, `${act.name} to call in`, 'the call was over');
+        if (this.isOver) throw new ScriptFailure(act.location, `${act.name} to call in`, 'the call was over');
         this.#others.push(new Actor(act.name, this.#ports.call(act.name), this));
         return;
       case 'party': {
@@ -100,20 +100,20 @@ export class Performer implements Ensemble {
     }
   }
 
-  async #actor({ name, place }: Extract<Act, { act: 'party' }>): Promise<Actor> {
+  async #actor({ name, location }: Extract<Act, { act: 'party' }>): Promise<Actor> {
     if (name === CALLER) return this.caller;
     const find = (): Actor | undefined => this.#others.findLast((actor) => actor.name === name);
     await this.until(() => find() !== undefined || this.isOver);
     const found = find();
     if (found) return found;
-    throw new ScriptFailure(place, `a call of ${name}`, 'there was none until the call ended');
+    throw new ScriptFailure(location, `a call of ${name}`, 'there was none until the call ended');
   }
 
-  async #ask({ command, refused, place }: Extract<Act, { act: 'command' }>): Promise<void> {
+  async #ask({ command, refused, location }: Extract<Act, { act: 'command' }>): Promise<void> {
     const reply = await this.#stage.command(this.#commandOf(command));
     const given = reply.ok ? 'was accepted' : `was refused: ${reply.refusal}`;
     const wanted = refused === undefined ? 'was accepted' : `was refused: ${refused}`;
-    if (given !== wanted) throw new ScriptFailure(place, `a ${command.type} that ${wanted}`, `it ${given}`);
+    if (given !== wanted) throw new ScriptFailure(location, `a ${command.type} that ${wanted}`, `it ${given}`);
   }
 
   #commandOf(command: ScriptCommand): CallCommand {

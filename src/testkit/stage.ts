@@ -13,7 +13,7 @@ import { createPlaces, type Places } from '../calls/venues/venues.ts';
 import { fault } from '../core/fault.ts';
 import { countingIds } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/types.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallRun, CallSpec, RuntimePorts } from '../runtime/call-run.ts';
 import type { CallStore } from '../runtime/call-store.ts';
 import type { CallCommand, CommandReply, Direction, JournalEntry } from '../runtime/journal.ts';

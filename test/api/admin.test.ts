@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { wavHeader } from '../../src/core/wav.ts';
+import { wavHeader } from '../../src/core/wav-header.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { ADMIN, type Administrator, administered, administratorOf, sendSound, TOKEN } from './administrator.ts';
 import { type Rig, SHOP } from './rig.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { wavHeader } from '../../src/core/wav.ts';
+import { wavHeader } from '../../src/core/wav-header.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { Rig } from './rig.ts';
 import { bridged, connected, NUMBERS, rigOf } from './rigs.ts';

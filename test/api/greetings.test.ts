@@ -1,6 +1,6 @@
 /** What callers hear first, and what the application is told of it. */
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/library.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { Rig } from './rig.ts';

@@ -1,6 +1,6 @@
 /** What REST and the answers of webhooks did to a call is repeated by a replay of its journal. */
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/library.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import type { Rig } from './rig.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { type App, createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
 import type { Fault } from '../../src/core/fault.ts';
-import { countingIds, type Ids, seededChance } from '../../src/core/ids.ts';
+import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
@@ -165,7 +165,7 @@ export class Rig {
     this.app = await createApp(config, {
       clock: this.clock,
       ids: this.#ids,
-      chance: seededChance(1),
+      random: seededRandom(1),
       log: this.#log({}),
       store: this.store,
       telephony: {

@@ -3,8 +3,8 @@ import { errorSchemaOf, problemsOf } from '../../src/api/openapi.ts';
 import { PROBLEMS } from '../../src/api/problems.ts';
 import { ROUTES, type RouteRow } from '../../src/api/route-table.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { readSchema } from '../../src/flow/schema-files.ts';
-import { compileSchema } from '../../src/flow/validate.ts';
+import { readSchema } from '../../src/schema/schema-files.ts';
+import { compileCheck } from '../../src/schema/validate.ts';
 
 /** Those with fewer names first: they are the more special ones. */
 const ROWS = ROUTES.map((row) => ({ row, names: row.path.split('{').length, pattern: patternOf(row.path) })).sort(
@@ -46,4 +46,4 @@ function wrongAnswer({ answer, isAlias }: RouteRow, status: number, body: JsonOb
   return list.map((item) => fits(name, item as JsonObject)).find((wrong) => wrong !== undefined);
 }
 
-const fits = (name: string, body: JsonObject): string | undefined => compileSchema(readSchema(`api/${name}`))(body);
+const fits = (name: string, body: JsonObject): string | undefined => compileCheck(readSchema(`api/${name}`))(body);

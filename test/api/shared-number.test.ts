@@ -1,6 +1,6 @@
 /** A number that several share: its callers say by a pin whom they call. */
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/library.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { OTHER, type Rig } from './rig.ts';

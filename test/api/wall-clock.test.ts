@@ -1,6 +1,6 @@
 /** Somebody sets the wall clock while calls go on: durations stay what they were, and events tell the time of day. */
 import { describe, expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/library.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { administered } from './administrator.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ssmlOfOption } from '../../src/calls/speech-option.ts';
 import type { Json } from '../../src/core/json.ts';
-import { SAY_AS, SPEECH_STYLES } from '../../src/core/say-as.ts';
-import { ssmlProblems } from '../../src/core/ssml.ts';
+import { SAY_AS, SPEECH_STYLES } from '../../src/speech/say-as/interpret-as.ts';
+import { ssmlProblems } from '../../src/speech/ssml/read-ssml.ts';
 
 const CONTEXT = { text: 'Main text', voice: 'female', language: 'en-US' } as const;
 const read = (option: Json, text: string | undefined = CONTEXT.text) => ssmlOfOption(option, { ...CONTEXT, text });

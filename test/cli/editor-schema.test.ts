@@ -5,8 +5,8 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { editorSchema } from '../../src/cli/editor-schema.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
-import { loadDocument } from '../../src/flow/load.ts';
-import { verbSchemas } from '../../src/flow/schema-forms.ts';
+import { loadDocument } from '../../src/schema/load.ts';
+import { verbSchemas } from '../../src/schema/schema-forms.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { ROOT } from './command.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { compileSchema } from '../../src/flow/validate.ts';
+import { compileCheck } from '../../src/schema/validate.ts';
 import { callweave, callweaveProcess, folderOf, ROOT } from './command.ts';
 
 const SURVEY = `flow: survey
@@ -78,7 +78,7 @@ describe('callweave rehearse', () => {
         cwd: folder.path,
       });
     const first = await run();
-    expect(compileSchema(reportSchema)(first.json())).toBeUndefined();
+    expect(compileCheck(reportSchema)(first.json())).toBeUndefined();
     expect(first.json()).toMatchObject({
       app_instance: 'broadcast-1',
       application_name: 'survey',

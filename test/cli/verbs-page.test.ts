@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { outcomesOf } from '../../src/cli/verbs-page.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { resolveRoutes } from '../../src/flow/routes.ts';
-import { readSchema } from '../../src/flow/schema-files.ts';
+import { readSchema } from '../../src/schema/schema-files.ts';
 import { verbs } from '../../src/steps/index.ts';
 
 /** Arguments beside those of the examples, by which a verb has more outcomes or others. */

@@ -578,7 +578,7 @@ export const SECTIONS: readonly Section[] = [
         'author-files',
         '`check` reads flow files only; other JSON and YAML beside them is left alone',
         'cli/check > other files beside the flows are left alone, unless they are named',
-        'flow/library > leaves other files alone that lie beside flows, and reads what looks like a flow but cannot be read',
+        'flow/flow-library > leaves other files alone that lie beside flows, and reads what looks like a flow but cannot be read',
       ),
       row(
         'author-findings',
@@ -919,7 +919,7 @@ export const SECTIONS: readonly Section[] = [
         'flows of one’s own folder may use those that come with the service (`subflow: rest-control`)',
         'api/own-flows > hand the call over to REST, where a number or a request names them',
         'cli/check > the flows that come with the service are there for those of a folder of its own',
-        'flow/library > lets flows of the directory use those that come with the program',
+        'flow/flow-library > lets flows of the directory use those that come with the program',
       ),
       row(
         'number-outbound-greeting',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countingIds, randomIds, seededChance, systemChance } from '../../src/core/ids.ts';
+import { countingIds, randomIds, seededRandom, systemRandom } from '../../src/core/ids.ts';
 
 describe('identifiers', () => {
   it('are unique', () => {
@@ -24,8 +24,8 @@ describe('identifiers', () => {
 
 describe('chance', () => {
   const draw = (seed: number, count: number) => {
-    const chance = seededChance(seed);
-    return Array.from({ length: count }, chance);
+    const random = seededRandom(seed);
+    return Array.from({ length: count }, random);
   };
 
   it('is the same for the same seed and another for another', () => {
@@ -44,7 +44,7 @@ describe('chance', () => {
   });
 
   it('of the system is within [0, 1) and never the same twice', () => {
-    const drawn = Array.from({ length: 2_000 }, systemChance);
+    const drawn = Array.from({ length: 2_000 }, systemRandom);
     expect(new Set(drawn).size).toBe(drawn.length);
     expect(drawn.every((value) => value >= 0 && value < 1)).toBe(true);
   });

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NumberPage } from '../../src/calls/broadcast/broadcasts.ts';
-import { seededChance } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/core/ids.ts';
 import { Mortal } from './mortal.ts';
 import { type Kind, kindOf, phoneOf, type Sight } from './phones.ts';
 
@@ -124,11 +124,11 @@ function disagreements(told: Row, seen: readonly Sight[]): string[] {
 describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
   it(`ends each number once and calls nobody again who answered, at ${KILLS} moments`, async () => {
     const seed = Number(process.env['CRASH_SEED'] ?? randomInt(2 ** 32));
-    const chance = seededChance(seed);
+    const random = seededRandom(seed);
     const numbers = phones(900);
     const broadcastId = await create(numbers);
     // All phones together see some 60 bytes a number; the last kill comes when half of that is left, or more.
-    const moments = Array.from({ length: KILLS }, () => chance() * numbers.length * 25).sort((a, b) => a - b);
+    const moments = Array.from({ length: KILLS }, () => random() * numbers.length * 25).sort((a, b) => a - b);
     for (const [kill, moment] of moments.entries()) {
       await service.untilSeen(moment - (moments[kill - 1] ?? 0));
       await service.kill();

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { CALLEE_SIP, callerFlows, startCallee, withSpeech } from '../../bench/talk.ts';
-import { seededChance } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/core/ids.ts';
 import { type Service, type ServiceOptions, startService } from '../e2e/service.ts';
 import { startSipp } from '../e2e/sipp.ts';
 import { type Receiver, startReceiver } from '../e2e/webhook-receiver.ts';
@@ -44,7 +44,7 @@ const NUMBERS = [
 ];
 
 export async function killAgainAndAgain({ kills, seed, print }: Kills): Promise<KillReport> {
-  const chance = seededChance(seed);
+  const random = seededRandom(seed);
   const receiver = await startReceiver(ADDRESS);
   const options: ServiceOptions = {
     directory: mkdtempSync(join(tmpdir(), 'callweave-kills-')),
@@ -63,7 +63,7 @@ export async function killAgainAndAgain({ kills, seed, print }: Kills): Promise<
   try {
     for (let life = 1; life <= kills; life++) {
       service = await startService(options);
-      await live(service, receiver, ledger, { chance, life });
+      await live(service, receiver, ledger, { random, life });
       service = undefined;
       if (life % 10 === 0)
         print(`${life} of ${kills} kills: ${ledger.placed.length} calls out, ${receiver.events.length} events`);
@@ -94,7 +94,7 @@ async function live(
   service: Service,
   receiver: Receiver,
   ledger: Ledger,
-  { chance, life }: { chance: () => number; life: number },
+  { random, life }: { random: () => number; life: number },
 ): Promise<void> {
   const before = receiver.events.length;
   const up = new Set<string>();
@@ -111,7 +111,7 @@ async function live(
         rate: 2,
         port: 5066 + index,
         mediaPort: 16_000 + index * 300,
-        more: ['-d', String(400 + Math.floor(chance() * 4000))],
+        more: ['-d', String(400 + Math.floor(random() * 4000))],
       }),
     ),
   );
@@ -125,9 +125,9 @@ async function live(
   }, 50);
   let isUp = true;
   const watched = { ...service, isUp: () => isUp };
-  const driven = drive({ service: watched, hook: receiver.url, chance, live: up }, ledger);
+  const driven = drive({ service: watched, hook: receiver.url, chance: random, live: up }, ledger);
   // Now and then right after the start, while an earlier life is still being told of.
-  await elapse(life % 7 === 0 ? 5 : SHORTEST_LIFE_MS + chance() * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS));
+  await elapse(life % 7 === 0 ? 5 : SHORTEST_LIFE_MS + random() * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS));
   await service.kill();
   isUp = false;
   await driven;

@@ -15,7 +15,7 @@ import { recoverCalls } from '../../src/calls/recover-calls.ts';
 import { configuredRooms } from '../../src/calls/venues/rooms.ts';
 import { createPlaces } from '../../src/calls/venues/venues.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
-import { randomIds as ids, systemChance } from '../../src/core/ids.ts';
+import { randomIds as ids, systemRandom } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
 import { broadcastDeliveries } from '../../src/observers/webhooks/broadcast-events.ts';
@@ -85,7 +85,7 @@ async function live(): Promise<void> {
   const parts = {
     clock,
     ids,
-    chance: systemChance,
+    chance: systemRandom,
     log,
     engine,
     supervisor,

@@ -46,7 +46,7 @@ async function ask(
   return undefined;
 }
 
-const numberTo = ({ chance }: Traffic): string => `7${String(Math.floor(chance() * 1e6)).padStart(6, '0')}`;
+const numberTo = ({ chance: random }: Traffic): string => `7${String(Math.floor(random() * 1e6)).padStart(6, '0')}`;
 
 const ACTIONS: readonly (Body | undefined)[] = [
   undefined,
@@ -161,18 +161,18 @@ const ON_CALLS: readonly OfCall[] = [
 
 /** Goes on until the service is gone. */
 export async function drive(traffic: Traffic, ledger: Ledger): Promise<void> {
-  const { chance, live } = traffic;
+  const { chance: random, live } = traffic;
   const attempt = (act: Promise<void>): void => void act.catch(() => undefined);
   attempt(broadcast(traffic, ledger));
   for (let isUp = true; isUp; ) {
-    await elapse(BETWEEN_MS * (0.5 + chance()));
+    await elapse(BETWEEN_MS * (0.5 + random()));
     isUp = traffic.service.isUp();
     const calls = [...live];
-    const call = calls[Math.floor(chance() * calls.length)];
-    const pick = chance();
+    const call = calls[Math.floor(random() * calls.length)];
+    const pick = random();
     if (call === undefined || pick < 0.25) attempt(dial(traffic, ledger));
     else if (pick < 0.3) attempt(convene(traffic, ledger));
     else if (pick < 0.35) attempt(callToRoom(traffic, ledger));
-    else attempt(ON_CALLS[Math.floor(chance() * ON_CALLS.length)]!(traffic, ledger, call));
+    else attempt(ON_CALLS[Math.floor(random() * ON_CALLS.length)]!(traffic, ledger, call));
   }
 }

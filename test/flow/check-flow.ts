@@ -1,7 +1,7 @@
 /** What the tests of this folder share: flows in, short lines about what is wrong out. */
 import type { Diagnostic } from '../../src/core/diagnostic.ts';
 import { type CompileOptions, compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/types.ts';
+import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { verbs } from '../../src/steps/index.ts';
 
 export const check = (text: string, options: CompileOptions = {}) =>

@@ -104,7 +104,7 @@ describe('the example of the design', () => {
       returns: [],
     });
     expect(flow!.steps.get('ask_account')).toMatchObject({ verb: 'collect', sensitive: true, maxVisits: 3 });
-    expect(flow!.steps.get('ask_account')!.place).toEqual({ file: '/flows/a.flow.yaml', line: 23, column: 3 });
+    expect(flow!.steps.get('ask_account')!.location).toEqual({ file: '/flows/a.flow.yaml', line: 23, column: 3 });
     expect(flow!.prompts.directory).toBe('/flows/prompts');
   });
 

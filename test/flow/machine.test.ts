@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { routeOf } from '../../src/core/outcome.ts';
+import { END } from '../../src/flow/compiled-flow.ts';
 import { compileMachine, pathsTo, type RouteTable, reachableSteps } from '../../src/flow/machine.ts';
-import { END } from '../../src/flow/types.ts';
+import { routeOf } from '../../src/flow/outcome.ts';
 
 /** Names that xstate would read its own meaning into, and ordinary ones. */
 const stepName = fc.oneof(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
-import { compileSchema } from '../../src/flow/validate.ts';
+import { compileCheck } from '../../src/schema/validate.ts';
 import { verbs } from '../../src/steps/index.ts';
 
 const directory = new URL('../../flows/', import.meta.url);
@@ -61,7 +61,7 @@ describe('whatever an author writes is answered by data', () => {
 });
 
 describe('the schemas of the language', () => {
-  const isSchema = compileSchema({ $ref: 'https://json-schema.org/draft/2020-12/schema' });
+  const isSchema = compileCheck({ $ref: 'https://json-schema.org/draft/2020-12/schema' });
   const schemas = new URL('../../schemas/', import.meta.url);
   const names = readdirSync(schemas, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /^(verbs\/)?[a-z_]+\.schema\.json$/.test(name),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import { compileDocument } from '../../src/flow/compile.ts';
-import { below, walk } from '../../src/flow/document.ts';
-import { verbSchemas } from '../../src/flow/schema-forms.ts';
-import { checkArguments, compileSchema, schemaProblem } from '../../src/flow/validate.ts';
+import { childPointer, walk } from '../../src/schema/document.ts';
+import { verbSchemas } from '../../src/schema/schema-forms.ts';
+import { checkArguments, compileCheck, schemaProblem } from '../../src/schema/validate.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 import { around, brief, check, findings } from './check-flow.ts';
@@ -229,7 +229,7 @@ describe('every mutation of a right flow gives exactly one message', () => {
     Object.assign(at, renamed);
     const found = compile(copy).filter(({ severity }) => severity === 'error');
     expect(found.map(({ code, message }) => `${code} ${message}`)).toHaveLength(1);
-    expect(found[0]!.message).toContain(`${below(pointer, key)}q`.slice(0, pointer.length));
+    expect(found[0]!.message).toContain(`${childPointer(pointer, key)}q`.slice(0, pointer.length));
   });
 
   const scalars = places.filter(([pointer, value]) => typeof value !== 'object' && !isFree(pointer));
@@ -303,7 +303,7 @@ describe('compileSchema', () => {
     [{ type: 'string', format: 'email' }, 'nobody', 'must match format "email"'],
     [true, 1, undefined],
   ])('%j for %j', (schema, value, expected) => {
-    expect(compileSchema(schema)(value)).toBe(expected);
+    expect(compileCheck(schema)(value)).toBe(expected);
   });
 
   it.each<JsonObject>([
@@ -313,19 +313,19 @@ describe('compileSchema', () => {
     { pattern: '(' },
   ])('an unusable schema %j is said to be one, and fits nothing', (schema) => {
     expect(schemaProblem(schema)).toEqual(expect.any(String));
-    expect(compileSchema(schema)('a')).toMatch(/^the schema cannot be used/);
+    expect(compileCheck(schema)('a')).toMatch(/^the schema cannot be used/);
   });
 
   it('a pattern cannot explode, and a schema that calls itself does not end us', () => {
     const started = cpuTimeMs();
-    expect(compileSchema({ pattern: '^(a+)+$' })(`${'a'.repeat(20_000)}b`)).toBeDefined();
+    expect(compileCheck({ pattern: '^(a+)+$' })(`${'a'.repeat(20_000)}b`)).toBeDefined();
     expect(cpuTimeMs() - started).toBeLessThan(3000);
-    expect(compileSchema({ allOf: [{ $ref: '#' }] })(1)).toMatch(/cannot be applied/);
+    expect(compileCheck({ allOf: [{ $ref: '#' }] })(1)).toMatch(/cannot be applied/);
   });
 
   it('schemas of different authors do not meet', () => {
-    expect(compileSchema({ $id: 'x', type: 'string' })(1)).toBe('must be string');
-    expect(compileSchema({ $id: 'x', type: 'number' })('a')).toBe('must be number');
+    expect(compileCheck({ $id: 'x', type: 'string' })(1)).toBe('must be string');
+    expect(compileCheck({ $id: 'x', type: 'number' })('a')).toBe('must be number');
   });
 });
 

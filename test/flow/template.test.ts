@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
+import type { Scope } from '../../src/flow/compiled-flow.ts';
 import { ExpressionError } from '../../src/flow/expression.ts';
 import { compileTemplate, hasExpression, renderTemplate, templateProblems } from '../../src/flow/template.ts';
-import type { Scope } from '../../src/flow/types.ts';
 
 const scope: Scope = {
   input: {},

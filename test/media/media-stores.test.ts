@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import wavefile from 'wavefile';
 import type { AudioItem } from '../../src/core/leg.ts';
-import { wavHeader } from '../../src/core/wav.ts';
+import { wavHeader } from '../../src/core/wav-header.ts';
 import { AudioCache } from '../../src/telephony/media/audio-cache.ts';
 import { openFileLimit } from '../../src/telephony/media/file-limit.ts';
 import { PortPool } from '../../src/telephony/media/port-pool.ts';

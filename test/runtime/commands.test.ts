@@ -1,7 +1,7 @@
 /** What REST, and the answers of webhooks, may ask of a call: by its state, and by what its flow says. */
 import { describe, expect, it } from 'vitest';
+import { HOLD_MUSIC } from '../../src/core/built-in-sounds.ts';
 import { fault } from '../../src/core/fault.ts';
-import { HOLD_MUSIC } from '../../src/core/sounds.ts';
 import type { CallSpec } from '../../src/runtime/call-run.ts';
 import { type CallCommand, MASK } from '../../src/runtime/journal.ts';
 import {

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { CompiledFlow } from '../../src/flow/types.ts';
+import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { CallRun } from '../../src/runtime/call-run.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { CallCommand, CallInput, CommandReply, JournalEntry } from '../../src/runtime/journal.ts';

@@ -4,7 +4,7 @@ import { countingIds } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/types.ts';
+import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import type { CallSpec, RuntimePorts } from '../../src/runtime/call-run.ts';
 import { CallRun } from '../../src/runtime/call-run.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FlowLibrary } from '../../src/flow/library.ts';
-import type { CompiledFlow } from '../../src/flow/types.ts';
+import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import type { CallCommand, JournalEntry } from '../../src/runtime/journal.ts';
 import { verbs } from '../../src/steps/index.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';

@@ -1,6 +1,6 @@
 /** Flows and scenarios as texts: what a test of one verb needs. */
 import { compileFlow } from '../../src/flow/compile.ts';
-import type { CompiledFlow } from '../../src/flow/types.ts';
+import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { playScenario, type ScenarioReport } from '../../src/testkit/scenario.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';

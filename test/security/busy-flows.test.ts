@@ -1,7 +1,7 @@
 /** Flows that compute, or write, without end: they hold up nobody, and are cut off. */
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { createTurns } from '../../src/core/turn.ts';
+import { createEventLoopYield } from '../../src/core/event-loop-yield.ts';
 import { startCall } from '../runtime/test-call.ts';
 
 const busy = (step: string, more = '') => `
@@ -51,7 +51,7 @@ describe('a flow that goes round and round', () => {
 
   it('lets others have their turn meanwhile', async () => {
     const call = await startCall(busy('{ set: { n: "${ $sum([1..300]) + vars.n }" }, next: again }'), {
-      ports: { yieldTurn: createTurns(5) },
+      ports: { yieldTurn: createEventLoopYield(5) },
     });
     expect(call.commands).toEqual([]);
     const hungUp = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ describe('a flow that writes and writes', () => {
 
 describe('turns', () => {
   it('come when one has lasted too long, and cost nothing before', async () => {
-    const rest = createTurns(3);
+    const rest = createEventLoopYield(3);
     expect(rest()).toBeUndefined();
     expect(rest()).toBeUndefined();
     for (const beganMs = performance.now(); performance.now() - beganMs < 4; );

@@ -1,8 +1,8 @@
 /** Expressions that are made to run for ever, to take all memory, or to reach what they should not. */
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
+import type { Scope } from '../../src/flow/compiled-flow.ts';
 import { compileExpression, evaluate } from '../../src/flow/expression.ts';
-import type { Scope } from '../../src/flow/types.ts';
 
 const scope = (vars: Scope['vars']): Scope => ({ input: {}, call: { from: '1' }, vars, steps: {}, env: {} });
 

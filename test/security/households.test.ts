@@ -1,6 +1,6 @@
 /** Limits per source count those as one who are one: a host with IPv6 has more addresses than there are limits. */
 import { describe, expect, it } from 'vitest';
-import { householdOf } from '../../src/core/household.ts';
+import { sourceKey } from '../../src/core/source-key.ts';
 import { AbuseGuard, FAILED_LOGINS_OF_USER, FAILED_LOGINS_PER_MINUTE } from '../../src/telephony/sip/abuse-guard.ts';
 import { Admission } from '../../src/telephony/sip/admission.ts';
 import { KnownPeers } from '../../src/telephony/sip/known-peers.ts';
@@ -38,7 +38,7 @@ it.each([
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
   ['nonsense', 'nonsense'],
 ])('%s belongs to %s', (address, household) => {
-  expect(householdOf(address)).toBe(household);
+  expect(sourceKey(address)).toBe(household);
 });
 
 describe('a host with many addresses', () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { type Config, readConfigText } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { FlowLibrary } from '../../src/flow/library.ts';
+import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { runService } from '../../src/main.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { claim, DataInUse } from '../../src/store/sqlite/ownership.ts';

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { compileSchema, schemaProblem } from '../../src/flow/validate.ts';
+import { compileCheck, schemaProblem } from '../../src/schema/validate.ts';
 
 /** Definitions of which each refers to the one before `times` times. */
 function doubling(levels: number, times = 2): JsonObject {
@@ -34,7 +34,7 @@ describe('a schema', () => {
     ['with a list of ten thousand words', { enum: Array.from({ length: 10_000 }, (_, index) => index) }],
   ])('%s is refused', (_, schema) => {
     expect(schemaProblem(schema)).toMatch(/more than 3000 words|in more than one place|call stack/);
-    expect(compileSchema(schema)(1)).toMatch(/^the schema cannot be used/);
+    expect(compileCheck(schema)(1)).toMatch(/^the schema cannot be used/);
   });
 
   it.each<[string, JsonObject, unknown, unknown]>([
@@ -44,13 +44,12 @@ describe('a schema', () => {
     ['with an escaped reference', { $defs: { 'a/b': { const: 1 } }, $ref: '#/$defs/a~1b' }, 1, 2],
   ])('%s is taken', (_, schema, right, wrong) => {
     expect(schemaProblem(schema)).toBeUndefined();
-    expect(compileSchema(schema)(right)).toBeUndefined();
-    if (!schema['$defs'] || !('node' in (schema['$defs'] as object)))
-      expect(compileSchema(schema)(wrong)).toBeDefined();
+    expect(compileCheck(schema)(right)).toBeUndefined();
+    if (!schema['$defs'] || !('node' in (schema['$defs'] as object))) expect(compileCheck(schema)(wrong)).toBeDefined();
   });
 
   it('finds the same item among very many, in any order of its keys, without comparing each pair', () => {
-    const unique = compileSchema({ type: 'array', uniqueItems: true });
+    const unique = compileCheck({ type: 'array', uniqueItems: true });
     const many = Array.from({ length: 40_000 }, (_, index) => ({ index, half: Math.floor(index / 2) }));
     const beganMs = performance.now();
     expect(unique(many)).toBeUndefined();
@@ -58,6 +57,6 @@ describe('a schema', () => {
     // Pairs would take a minute.
     expect(performance.now() - beganMs).toBeLessThan(5_000);
     expect(unique([1, '1', [1], null])).toBeUndefined();
-    expect(compileSchema({ uniqueItems: false })([1, 1])).toBeUndefined();
+    expect(compileCheck({ uniqueItems: false })([1, 1])).toBeUndefined();
   });
 });

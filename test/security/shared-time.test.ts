@@ -1,6 +1,6 @@
 /** Expressions of one project that compute for long: another project's calls do not wait for them. Time is counted in steps. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { createTimeShares, type TimeShare, type TimeShares } from '../../src/core/time-shares.ts';
+import { type CpuLease, type CpuScheduler, createCpuScheduler } from '../../src/core/cpu-scheduler.ts';
 import { compileExpression, evaluate } from '../../src/flow/expression.ts';
 import { Rig } from '../api/rig.ts';
 import { startCall } from '../runtime/test-call.ts';
@@ -14,13 +14,13 @@ class Machine {
   turns = 0;
   /** The most that was done in one turn of the event loop, in milliseconds. */
   longestTurnMs = 0;
-  readonly shares: TimeShares;
+  readonly shares: CpuScheduler;
   readonly #turnsWanted: (() => void)[] = [];
   readonly #timers: { atMs: number; run: () => void }[] = [];
   #turnBeganMs = 0;
 
   constructor() {
-    this.shares = createTimeShares({
+    this.shares = createCpuScheduler({
       sliceMs: SLICE_MS,
       budgetMs: BUDGET_MS,
       nowMs: () => this.nowMs,
@@ -31,14 +31,14 @@ class Machine {
 
   /** Work of so many steps; the time at which it is done. */
   async work(key: string, steps: number): Promise<number> {
-    const entered = this.shares.enter(key);
-    const share: TimeShare = entered instanceof Promise ? await entered : entered;
+    const entered = this.shares.acquire(key);
+    const share: CpuLease = entered instanceof Promise ? await entered : entered;
     for (let step = 0; step < steps; step++) {
-      const pause = share.pause();
+      const pause = share.yieldSlice();
       if (pause) await pause;
       this.nowMs += 1;
     }
-    share.leave();
+    share.release();
     return this.nowMs;
   }
 
@@ -104,20 +104,20 @@ describe('processor time of expressions', () => {
   it('costs small pieces of work no turn', async () => {
     const machine = new Machine();
     for (let call = 0; call < 9; call++) {
-      const share = machine.shares.enter('a') as TimeShare;
+      const share = machine.shares.acquire('a') as CpuLease;
       machine.nowMs += 1;
-      share.leave();
+      share.release();
     }
     expect(machine.turns).toBe(0);
-    expect(machine.shares.enter('a')).not.toBeInstanceOf(Promise);
+    expect(machine.shares.acquire('a')).not.toBeInstanceOf(Promise);
   });
 
   it('is not taken by work that was given up while it waited', async () => {
     const machine = new Machine();
-    const first = machine.shares.enter('a') as TimeShare;
+    const first = machine.shares.acquire('a') as CpuLease;
     machine.nowMs += SLICE_MS;
-    expect(first.pause()).toBeInstanceOf(Promise);
-    first.leave();
+    expect(first.yieldSlice()).toBeInstanceOf(Promise);
+    first.release();
     expect(await Promise.race([machine.work('b', 3), machine.run().then(() => undefined)])).toBe(SLICE_MS + 3);
   });
 });
@@ -131,7 +131,7 @@ describe('an expression', () => {
     let nowMs = 0;
     let turns = 0;
     // Each look at the clock takes a tenth of a millisecond.
-    const shares = createTimeShares({
+    const shares = createCpuScheduler({
       sliceMs: SLICE_MS,
       nowMs: () => (nowMs += 0.01),
       nextTurn: (run) => {
@@ -139,7 +139,7 @@ describe('an expression', () => {
         setImmediate(run);
       },
     });
-    const context = { nowMs: 0, random: () => 0.5, share: () => shares.enter('a') };
+    const context = { nowMs: 0, random: () => 0.5, share: () => shares.acquire('a') };
     expect(await evaluate(expression, { input: {}, call: {}, vars: {}, steps: {}, env: {} }, context)).toBe(9_045_050);
     expect(turns).toBeGreaterThan(2);
   });
@@ -148,7 +148,7 @@ describe('an expression', () => {
     const expression = compileExpression('$match("ab", /b/).match & $string($count([1..2000].($ * 2)))');
     if ('error' in expression) throw new Error(expression.error.message);
     let nowMs = 0;
-    const shares = createTimeShares({
+    const shares = createCpuScheduler({
       nowMs: () => (nowMs += 0.005),
       nextTurn: (run) => {
         // As if everybody else had the processor for ten seconds.
@@ -156,7 +156,7 @@ describe('an expression', () => {
         setImmediate(run);
       },
     });
-    const context = { nowMs: 0, random: () => 0.5, share: () => shares.enter('a') };
+    const context = { nowMs: 0, random: () => 0.5, share: () => shares.acquire('a') };
     expect(await evaluate(expression, { input: {}, call: {}, vars: {}, steps: {}, env: {} }, context)).toBe('b2000');
     expect(nowMs).toBeGreaterThan(20_000);
   });
@@ -173,7 +173,7 @@ describe('calls of two projects', () => {
   const MODEST = flow('vars.n + 1');
 
   /** A clock that goes on by a hundredth of a millisecond whenever it is looked at: how long something takes is a count. */
-  function counted(): { shares: TimeShares; looks: () => number } {
+  function counted(): { shares: CpuScheduler; looks: () => number } {
     let count = 0;
     const nowMs = (): number => ++count / 100;
     const nextTurn = (run: () => void): void => void setImmediate(run);
@@ -182,7 +182,7 @@ describe('calls of two projects', () => {
       setImmediate(run);
     };
     return {
-      shares: createTimeShares({ sliceMs: SLICE_MS, budgetMs: BUDGET_MS, nowMs, nextTurn, after }),
+      shares: createCpuScheduler({ sliceMs: SLICE_MS, budgetMs: BUDGET_MS, nowMs, nextTurn, after }),
       looks: () => count,
     };
   }

@@ -1,7 +1,7 @@
 /** Texts that are made to keep their reader busy; each of them is small. */
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
-import { loadDocument } from '../../src/flow/load.ts';
+import { loadDocument } from '../../src/schema/load.ts';
 
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');

@@ -1,6 +1,6 @@
 /** The engine contract over the whole signalling, in virtual time: the network's side is a second engine. */
 import { expect } from 'vitest';
-import { countingIds, seededChance } from '../../src/core/ids.ts';
+import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-end.ts';
 import { createSipEngine } from '../../src/telephony/sip/engine.ts';
@@ -23,7 +23,7 @@ runEngineContract(async () => {
         media: new VirtualMedia(clock, air, host),
         clock,
         ids: countingIds(),
-        random: seededChance(host.length + host.charCodeAt(8)),
+        random: seededRandom(host.length + host.charCodeAt(8)),
         log: (level, message, fields) => {
           if (level === 'error') errors.push(`${message} ${JSON.stringify(fields)}`);
         },

@@ -1,6 +1,6 @@
 /** Which places a URI stands for, and in which order they are tried. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seededChance } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/core/ids.ts';
 import { Locator } from '../../src/telephony/sip/locator.ts';
 import { inOrder, type ServiceRecord } from '../../src/telephony/sip/service-records.ts';
 import { type Peer, peerText, type TransportName } from '../../src/telephony/sip/transport.ts';
@@ -35,7 +35,7 @@ describe('records of a service', () => {
   });
 
   it('share the calls in proportion to their weights', () => {
-    const random = seededChance(7);
+    const random = seededRandom(7);
     const first = { a: 0, b: 0 };
     const records = [record('a', 1, 30), record('b', 1, 10)];
     for (let draw = 0; draw < 4000; draw++) first[inOrder(records, random)[0]!.name as 'a' | 'b']++;

@@ -1,7 +1,7 @@
 /** Two engines on a network that loses and doubles packets: whatever happens, both ends agree in the end. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countingIds, seededChance } from '../../src/core/ids.ts';
+import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { createSipEngine, type SipEngine } from '../../src/telephony/sip/engine.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -17,9 +17,9 @@ interface Act {
 async function play(acts: readonly Act[], lossPercent: number, seed: number) {
   const clock = new VirtualClock();
   const net = new MemoryNetwork();
-  const chance = seededChance(seed);
-  net.loses = () => chance() * 100 < lossPercent;
-  net.doubles = () => chance() < 0.1;
+  const random = seededRandom(seed);
+  net.loses = () => random() * 100 < lossPercent;
+  net.doubles = () => random() < 0.1;
   const errors: string[] = [];
   const told = { caller: [] as LegEvent[], callee: [] as LegEvent[] };
   const make = (host: string, allowed: string): SipEngine =>
@@ -29,7 +29,7 @@ async function play(acts: readonly Act[], lossPercent: number, seed: number) {
         media: new FakeMedia(),
         clock,
         ids: countingIds(),
-        random: seededChance(seed + host.length + host.charCodeAt(8)),
+        random: seededRandom(seed + host.length + host.charCodeAt(8)),
         log: (level, message, fields) => {
           if (level === 'error') errors.push(`${message} ${JSON.stringify(fields)}`);
         },

@@ -3,7 +3,7 @@
  * Messages of far ends are text; what they receive is parsed.
  */
 import { expect } from 'vitest';
-import { countingIds, seededChance } from '../../src/core/ids.ts';
+import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { EngineHost, IncomingLeg } from '../../src/telephony/engine.ts';
 import { digestResponse } from '../../src/telephony/sip/auth.ts';
@@ -252,7 +252,7 @@ export class Rig {
         media: this.media,
         clock: this.clock,
         ids: countingIds(),
-        random: seededChance(1),
+        random: seededRandom(1),
         log: (level, message, fields) => this.logged.push({ level, message, fields }),
         transports: [
           this.net.transport('udp', ENGINE_HOST, ENGINE_PORT),

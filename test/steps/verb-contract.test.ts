@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/core/json.ts';
-import { checkArguments } from '../../src/flow/validate.ts';
+import { checkArguments } from '../../src/schema/validate.ts';
 import { stepsByVerb, verbs } from '../../src/steps/index.ts';
 
 const directory = new URL('../../schemas/verbs/', import.meta.url);

@@ -1,7 +1,7 @@
 /** What calls decide while nothing can be written. */
 import { describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
-import { NotWritten } from '../../src/core/not-written.ts';
+import { WriteError } from '../../src/core/write-error.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
 import { holdWrites } from '../../src/store/held-writes.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
@@ -13,7 +13,7 @@ function stand(options: { most?: number } = {}) {
   const clock = new VirtualClock(T0);
   const store = createMemoryStore();
   let isFull = false;
-  const full = () => new NotWritten('disk_full');
+  const full = () => new WriteError('disk_full');
   const tried: CallWrite[] = [];
   const health: WriteHealth = new WriteHealth(clock, async () => (isFull ? health.failed(full()) : health.succeeded()));
   const callStore = {
@@ -90,7 +90,7 @@ describe('writes of a full disk', () => {
     for (const id of ['a', 'b']) await held.callStore.commit(writeOf(id, [1]));
     fill();
     await held.callStore.commit(writeOf('a', [2, 3, 4, 5, 6, 7, 8, 9]));
-    await expect(held.callStore.commit(writeOf('b', [2, 3, 4, 5]))).rejects.toThrow(NotWritten);
+    await expect(held.callStore.commit(writeOf('b', [2, 3, 4, 5]))).rejects.toThrow(WriteError);
     await held.callStore.commit(writeOf('b', [2], { record: ended('b') }));
     await makeRoom();
     expect(store.callStore.call('b')?.endedMs).toBe(T0 + 9);
@@ -124,10 +124,10 @@ describe('writes of a full disk', () => {
   it('other work waits for room as well', async () => {
     const { held, fill, makeRoom, health } = stand();
     fill();
-    health.failed(new NotWritten('disk_full'));
+    health.failed(new WriteError('disk_full'));
     const done = vi.fn();
     held.whenWell(() => {
-      if (health.failure) throw new NotWritten('disk_full');
+      if (health.failure) throw new WriteError('disk_full');
       done();
     });
     expect(done).not.toHaveBeenCalled();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NotWritten } from '../../src/core/not-written.ts';
+import { WriteError } from '../../src/core/write-error.ts';
 import { BUSY_TIMEOUT_MS } from '../../src/store/sqlite/database.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -81,7 +81,7 @@ describe('a database that another process holds', () => {
     expect(() => reader.exec('BEGIN IMMEDIATE')).toThrow('locked');
     reader.close();
     // What SQLite itself would wait for, in the thread that carries all calls.
-    expect(() => store.recordings.add(recording('r1'))).toThrow(NotWritten);
+    expect(() => store.recordings.add(recording('r1'))).toThrow(WriteError);
     expect(BUSY_TIMEOUT_MS).toBeLessThanOrEqual(20);
   });
 

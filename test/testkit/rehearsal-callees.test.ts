@@ -107,8 +107,8 @@ groups:
     const draws = [0, 0.1, 0.5, 0.9, 0.999999];
     for (const one of draws) {
       for (const other of draws) {
-        const chance = [one, other].values();
-        expect(drawMs({ meanMs: 10, deviationMs: 1000 }, () => chance.next().value!)).toBeGreaterThanOrEqual(0);
+        const random = [one, other].values();
+        expect(drawMs({ meanMs: 10, deviationMs: 1000 }, () => random.next().value!)).toBeGreaterThanOrEqual(0);
       }
     }
   });

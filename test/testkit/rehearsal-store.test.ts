@@ -1,7 +1,7 @@
 /** The store of rehearsals keeps numbers as the real ones do: what the contract asks of them, and long random lives. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { BroadcastStore } from '../../src/calls/broadcast/broadcast-store.ts';
-import { seededChance } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/core/ids.ts';
 import { liveRandomly } from '../../src/testkit/broadcast-model.ts';
 import { describeQueue } from '../../src/testkit/broadcast-queue-contract.ts';
 import { describeReports } from '../../src/testkit/broadcast-report-contract.ts';
@@ -22,7 +22,7 @@ describe('the store of a rehearsal', () => {
     for (let seed = 1; seed <= 30; seed++) {
       const id = `b${seed}`;
       await store.create(broadcastOf(id), calleesOf(7), []);
-      liveRandomly(store, id, { numbers: 7, steps: 60, chance: seededChance(seed) });
+      liveRandomly(store, id, { numbers: 7, steps: 60, random: seededRandom(seed) });
     }
   });
 

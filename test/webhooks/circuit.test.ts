@@ -4,8 +4,8 @@ import { Circuit } from '../../src/observers/webhooks/circuit.ts';
 const MOST = 8;
 
 /** One that was opened by a run of failures at time 0. */
-function opened(chance = 0.5): Circuit {
-  const circuit = new Circuit(MOST, () => chance);
+function opened(random = 0.5): Circuit {
+  const circuit = new Circuit(MOST, () => random);
   for (let n = 0; n < 20; n++) circuit.failed(0);
   return circuit;
 }
@@ -46,8 +46,8 @@ describe('circuit', () => {
   it.each([
     [0, 800],
     [0.999, 1200],
-  ])('shifts its probes by a fifth (chance %d)', (chance, atMs) => {
-    expect(opened(chance).nextProbeMs).toBe(atMs);
+  ])('shifts its probes by a fifth (chance %d)', (random, atMs) => {
+    expect(opened(random).nextProbeMs).toBe(atMs);
   });
 
   it('takes no notice of attempts that failed late, and believes those that succeeded', () => {

@@ -123,8 +123,8 @@ describe('retrying', () => {
   it.each([
     [0, 800, 4000],
     [0.999999, 1200, 6000],
-  ])('moves a retry by a fifth at most (chance %d)', async (chance, first, second) => {
-    const rig = started({ random: () => chance });
+  ])('moves a retry by a fifth at most (chance %d)', async (random, first, second) => {
+    const rig = started({ random: () => random });
     rig.receive = () => ERROR;
     await rig.put(['a1']);
     await rig.advance(8000);

@@ -3,7 +3,7 @@
  * their origin; every attempt is noted.
  */
 
-import { seededChance } from '../../src/core/ids.ts';
+import { seededRandom } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { Dispatcher, type DispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
@@ -44,7 +44,7 @@ export class Field {
   dispatcher: Dispatcher;
   readonly #atOnce = new Map<string, number>();
   readonly #limits: DispatcherParts['limits'];
-  readonly #chance = seededChance(4);
+  readonly #chance = seededRandom(4);
   readonly #isInSqlite: boolean;
   #life = 0;
 

@@ -11,7 +11,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import type { Clock } from '../../core/clock.ts';
-import { householdOf } from '../../core/household.ts';
+import { sourceKey } from '../../core/source-key.ts';
 import { Problem } from '../problems.ts';
 
 export interface AdminAuth {
@@ -86,7 +86,7 @@ function tokenOf(req: Request): string | undefined {
   return /^bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
-const sourceOf = (req: Request): string => householdOf(req.socket.remoteAddress ?? '');
+const sourceOf = (req: Request): string => sourceKey(req.socket.remoteAddress ?? '');
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -5,7 +5,7 @@ import type { Project } from '../../calls/project-store.ts';
 import type { CreatedProject, ProjectChanges } from '../../calls/projects.ts';
 import { removeProject } from '../../calls/settings/provision.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { MASK, maskedUrl } from '../../core/masked-url.ts';
+import { MASK, maskUrl } from '../../core/mask-url.ts';
 import { subjectOf } from '../../observers/webhooks/broadcast-events.ts';
 import type { DeadDelivery } from '../../observers/webhooks/outbox.ts';
 import { badRequest, bodyReader, textOf } from '../body-reader.ts';
@@ -93,7 +93,7 @@ export function projectRoutes(parts: AdminParts): Router {
   const disabledUrls: OfProject = (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
     const urls = outbox.disabledUrls(projectId).map(({ url, disabledMs }) => ({
-      url: maskedUrl(url),
+      url: maskUrl(url),
       disabled: iso(disabledMs),
     }));
     res.json({ urls, timestamp: now() });
@@ -103,7 +103,7 @@ export function projectRoutes(parts: AdminParts): Router {
     const url = textOf(readUrl(bodyOf(req))['url']);
     const disabled = outbox.disabledUrls(projectId).map((one) => one.url);
     // As it is, or as it is shown.
-    const meant = disabled.includes(url) ? [url] : disabled.filter((one) => maskedUrl(one) === url);
+    const meant = disabled.includes(url) ? [url] : disabled.filter((one) => maskUrl(one) === url);
     if (meant.length === 0) throw new CallError('unknown_setting', 'this URL is not disabled');
     for (const one of meant) await outbox.enableUrl(projectId, one);
     res.json(doneBody(now()));
@@ -142,7 +142,7 @@ const credentialsBody = (
 const deadBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadDelivery): JsonObject => ({
   event_id: id,
   voice_id: subjectOf(orderKey),
-  url: maskedUrl(url),
+  url: maskUrl(url),
   attempts,
   cause: deathCause,
   created: iso(createdMs),

@@ -2,7 +2,7 @@
  * The numbers of a new broadcast: all that are wrong are named at once, and each is called once however often it is there.
  * A hundred thousand take some hundred milliseconds, in turns that let live calls go on.
  */
-import { createTurns } from '../../core/turn.ts';
+import { createEventLoopYield } from '../../core/event-loop-yield.ts';
 import { wrongDestination } from '../addresses.ts';
 import { CallError } from '../call-error.ts';
 import type { Callee } from './broadcast.ts';
@@ -27,7 +27,7 @@ export async function checkNumbers(
   if (callees.length > most) {
     throw new CallError('numbers_invalid', `a broadcast has ${most} numbers at most, not ${callees.length}`);
   }
-  const rest = createTurns();
+  const rest = createEventLoopYield();
   const known = new Set<string>();
   const kept: Callee[] = [];
   const offenders: Offender[] = [];

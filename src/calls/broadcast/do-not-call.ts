@@ -1,6 +1,6 @@
 /** The numbers that broadcasts of a project never call: looked up before each call, and kept as they are dialled. */
 import type { Clock } from '../../core/clock.ts';
-import { createTurns } from '../../core/turn.ts';
+import { createEventLoopYield } from '../../core/event-loop-yield.ts';
 import { wrongDestination } from '../addresses.ts';
 import { CallError } from '../call-error.ts';
 import type { DoNotCallStore } from './broadcast-store.ts';
@@ -16,7 +16,7 @@ export function createDoNotCall(store: DoNotCallStore, clock: Clock): DoNotCall 
     add: (projectId, phones) => store.add(projectId, keysOf(phones), clock.now()),
     async addAll(projectId, phones) {
       const keys = keysOf(phones);
-      const rest = createTurns();
+      const rest = createEventLoopYield();
       let added = 0;
       for (let at = 0; at < keys.length; at += WRITTEN_AT_ONCE) {
         added += store.add(projectId, keys.slice(at, at + WRITTEN_AT_ONCE), clock.now());

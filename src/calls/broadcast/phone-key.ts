@@ -2,7 +2,7 @@
  * Under which somebody is known however they are written: for who is called once only, or never. Neighbour: `dialled.ts`,
  * which says what is dialled.
  */
-import { dialled } from '../numbers.ts';
+import { normalizeNumber } from '../numbers.ts';
 
 export function phoneKey(phone: string): string {
   const text = phone.trim();
@@ -12,7 +12,7 @@ export function phoneKey(phone: string): string {
 
 /** No country's code begins with 0 (ITU-T E.164): `00` before one is the plus of those who cannot type it. */
 const numberKey = (number: string): string =>
-  dialled(number)
+  normalizeNumber(number)
     .toLowerCase()
     .replace(/^00(?=[1-9]\d{6,14}$)/, '');
 

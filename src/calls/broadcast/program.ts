@@ -5,7 +5,7 @@
 import { formatDuration } from '../../core/duration.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { CompiledFlow } from '../../flow/types.ts';
+import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import { type CallParts, REST_CONTROL } from '../call-parts.ts';
 import { type CallProgram, programOf } from '../call-program.ts';
 import { checkInput, flowOf, wrongInput } from '../flow-input.ts';

@@ -1,7 +1,7 @@
 /** How a broadcast stands: its numbers, each with what its call is doing now, page by page and in figures. */
 import type { CallView } from '../../runtime/call-run.ts';
 import { CallError } from '../call-error.ts';
-import { dialled } from '../numbers.ts';
+import { normalizeNumber } from '../numbers.ts';
 import type { NumberRow, NumberState } from './broadcast.ts';
 import type { BroadcastStore, ReportQuery } from './broadcast-store.ts';
 import type { BroadcastCounts, NumberPage, NumberQuery, ToldState } from './broadcasts.ts';
@@ -31,7 +31,7 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
     ...(state === undefined ? {} : { states: STATES[state] }),
     ...(code === undefined ? {} : { code }),
     ...(reason === undefined ? {} : { reason }),
-    ...(phone === undefined ? {} : { phone: dialled(phone) }),
+    ...(phone === undefined ? {} : { phone: normalizeNumber(phone) }),
   };
   const rows: NumberPage['rows'] = [];
   for (;;) {

@@ -1,5 +1,5 @@
 /** What the administrator asks for, as far as it takes more than writing it down. */
-import { checkArguments } from '../../flow/validate.ts';
+import { checkArguments } from '../../schema/validate.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
 import { checkInput, flowOf } from '../flow-input.ts';

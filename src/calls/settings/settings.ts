@@ -3,7 +3,7 @@
  * admin API. A change is there for the next call; calls that go on keep what they began with.
  */
 import type { Json, JsonObject } from '../../core/json.ts';
-import { dialled, type Numbers, type ProvisionedNumber } from '../numbers.ts';
+import { type Numbers, normalizeNumber, type ProvisionedNumber } from '../numbers.ts';
 import { type NamedPrompt, type NamedPrompts, namedPrompt } from '../prompts.ts';
 import { Collection } from './collection.ts';
 import type { SettingStore } from './setting-store.ts';
@@ -77,7 +77,7 @@ export interface SettingsParts {
 }
 
 /** What is written for the eye, or in other cases, is the same thing. */
-export const numberKey = dialled;
+export const numberKey = normalizeNumber;
 export const userKey = (name: string): string => name.toLowerCase();
 export const promptKey = (name: string, variety: string): string => `${name}/${variety.toLowerCase()}`;
 

@@ -13,7 +13,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import { WindowCount } from '../../core/window-count.ts';
+import { WindowCounter } from '../../core/window-counter.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
 import { Visitors } from './visitors.ts';
 
@@ -77,12 +77,12 @@ class RoomHalls implements Rooms {
   readonly #invited = new Set<string>();
   readonly #tries = new Map<string, number>();
   /** Wrong PINs of each project. */
-  readonly #guesses: WindowCount;
+  readonly #guesses: WindowCounter;
 
   constructor(clock: Clock, directory: RoomDirectory) {
     this.#directory = directory;
     this.#visitors = new Visitors(clock);
-    this.#guesses = new WindowCount(clock, { whileMs: TRIES_FORGOTTEN_MS, mostRemembered: MOST_REMEMBERED });
+    this.#guesses = new WindowCounter(clock, { windowMs: TRIES_FORGOTTEN_MS, maxKeys: MOST_REMEMBERED });
   }
 
   find(projectId: string, roomId: string): Room | undefined {
@@ -145,7 +145,7 @@ class RoomHalls implements Rooms {
     const room = name === ANY_ROOM ? this.#directory.withPin(projectId, pin) : this.#directory.find(projectId, name);
     if (!room && name !== ANY_ROOM) return { reason: 'unknown' };
     const open = room && (room.pin === undefined || this.#invited.delete(`${callId} ${room.roomId}`));
-    if (!open && this.#guesses.of(projectId) >= MOST_TRIES_OF_PROJECT) return { reason: 'too_many_tries' };
+    if (!open && this.#guesses.count(projectId) >= MOST_TRIES_OF_PROJECT) return { reason: 'too_many_tries' };
     if (room && (open || isPin(room, pin))) {
       this.#tries.delete(callId);
       return { room };

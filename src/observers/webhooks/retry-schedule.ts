@@ -19,9 +19,9 @@ const RETRY_DELAYS_MS: readonly number[] = [
 const JITTER = 0.2;
 
 /** The delay after this many failed attempts; undefined when there is no further one. `chance` is in [0, 1). */
-export function retryDelayMs(attempts: number, chance: number): number | undefined {
+export function retryDelayMs(attempts: number, random: number): number | undefined {
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
-  return delayMs === undefined ? undefined : Math.round(delayMs * (1 + JITTER * (2 * chance - 1)));
+  return delayMs === undefined ? undefined : Math.round(delayMs * (1 + JITTER * (2 * random - 1)));
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { WAV_HEADER_BYTES } from '../../core/wav.ts';
+import { WAV_HEADER_BYTES } from '../../core/wav-header.ts';
 import { levelSpeech, trimLead } from '../level.ts';
 import { resample, toInt16 } from '../resample.ts';
 import type { SentenceReply } from '../sentence-worker.ts';

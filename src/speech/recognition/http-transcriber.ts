@@ -10,7 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { ListenOptions } from '../../core/leg.ts';
-import { readBody } from '../../core/read-body.ts';
+import { readBody } from '../../http/read-body.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import { wavBytes } from '../wav.ts';
 import { type Heard, heardText, type Transcriber, type Transcription } from './transcriber.ts';

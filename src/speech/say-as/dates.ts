@@ -1,5 +1,5 @@
 /** Dates, times and durations in words. Undefined: this is no such thing. */
-import { SAY_AS } from '../../core/say-as.ts';
+import { SAY_AS } from './interpret-as.ts';
 import { counted, type NumberWords, type Unit } from './words.ts';
 
 const DATE_FORMATS = SAY_AS['date'] as readonly string[];

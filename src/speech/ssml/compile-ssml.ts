@@ -6,11 +6,11 @@
  * spoken as one sentence.
  */
 import type { Voice } from '../../core/leg.ts';
-import { readSsml, type SsmlElement, type SsmlProblem, silenceKind } from '../../core/ssml.ts';
-import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from '../../core/ssml-values.ts';
 import { sayAs } from '../say-as/say-as.ts';
 import { splitSentences } from '../sentences.ts';
 import { factorOf } from '../synthesizer.ts';
+import { readSsml, type SsmlElement, type SsmlProblem, silenceKind } from './read-ssml.ts';
+import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from './ssml-values.ts';
 
 export interface SpokenSegment {
   type: 'speech';

@@ -6,7 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Attempt, Callee, Result } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
-import { dialledKey } from '../../core/dialled.ts';
+import { numberLookupKey } from '../../core/phone-number.ts';
 import { arrays, COLUMNS, newRowOf, numberRowOf, rowsOf } from './broadcast-rows.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -109,7 +109,7 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: Tran
   const removeTallies = database.prepare('DELETE FROM broadcast_tallies WHERE broadcast_no = ?');
   return {
     add(broadcastNo, number, { phone, input }, atMs) {
-      insert.run(broadcastNo, number, phone, dialledKey(phone), input ? JSON.stringify(input) : null, atMs, atMs);
+      insert.run(broadcastNo, number, phone, numberLookupKey(phone), input ? JSON.stringify(input) : null, atMs, atMs);
     },
 
     due(broadcastNo, nowMs, limit) {

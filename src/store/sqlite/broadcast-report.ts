@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Counts, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
-import { dialledKey } from '../../core/dialled.ts';
+import { numberLookupKey } from '../../core/phone-number.ts';
 import { arrays, COLUMNS, numberRowOf, rowsOf } from './broadcast-rows.ts';
 
 /** As many are gone through and sorted sooner than those that match are met among all numbers in their order. */
@@ -64,7 +64,7 @@ export function sqliteBroadcastReport(database: DatabaseSync): BroadcastReport {
       let index = '';
       if (phone !== undefined) {
         conditions.push('dialled = ?');
-        values.push(dialledKey(phone));
+        values.push(numberLookupKey(phone));
         index = 'INDEXED BY broadcast_numbers_dialled';
       }
       if (states) {

@@ -10,7 +10,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { NotWritten } from '../../core/not-written.ts';
+import { WriteError } from '../../core/write-error.ts';
 import type { WriteHealth } from '../write-health.ts';
 import { type Transaction, transactions } from './transaction.ts';
 
@@ -91,7 +91,7 @@ export class GroupCommit {
   }
 
   /** G4 */
-  #wait(group: Job[], locked: NotWritten): void {
+  #wait(group: Job[], locked: WriteError): void {
     const nowMs = this.#clock.monotonicMs();
     this.#lockedSinceMs ??= nowMs;
     if (this.#health.failure || nowMs - this.#lockedSinceMs >= LOCK_PATIENCE_MS) {
@@ -106,7 +106,7 @@ export class GroupCommit {
   }
 
   /** What was in the way when the database is somebody else's, and nothing was done. */
-  #writeGroup(jobs: Job[]): NotWritten | undefined {
+  #writeGroup(jobs: Job[]): WriteError | undefined {
     if (jobs.length === 0) return undefined;
     try {
       this.#transaction(() => {
@@ -127,7 +127,7 @@ export class GroupCommit {
     for (const job of jobs) {
       if (broken.has(job.key)) {
         const cause = broken.get(job.key);
-        const isTrouble = cause instanceof NotWritten;
+        const isTrouble = cause instanceof WriteError;
         job.reject(isTrouble ? cause : new Error('an earlier write of the same key failed', { cause }));
         continue;
       }
@@ -143,7 +143,7 @@ export class GroupCommit {
   }
 }
 
-const isLocked = (error: unknown): error is NotWritten => error instanceof NotWritten && error.why === 'locked';
+const isLocked = (error: unknown): error is WriteError => error instanceof WriteError && error.reason === 'locked';
 
 function settle(job: Job): void {
   job.committed?.();

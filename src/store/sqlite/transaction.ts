@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { WriteHealth } from '../write-health.ts';
 import { troubleIn } from './trouble.ts';
 
-/** Throws `NotWritten` where the store is in trouble, and what `work` throws else. */
+/** Throws `WriteError` where the store is in trouble, and what `work` throws else. */
 export type Transaction = <T>(work: () => T) => T;
 
 /** Prepared once: reading three words again and again costs as much as writing a small row. */
@@ -35,7 +35,7 @@ export function transactions(
       if (database.isTransaction) database.exec('ROLLBACK');
       const trouble = troubleIn(error);
       // Whoever holds the database may let go of it in a moment: who is patient decides when that is too long.
-      if (trouble && !(isPatient && trouble.why === 'locked')) health?.failed(trouble);
+      if (trouble && !(isPatient && trouble.reason === 'locked')) health?.failed(trouble);
       throw trouble ?? error;
     }
   };

@@ -1,7 +1,7 @@
 /** What SQLite's error codes say of the disk and of other processes (https://sqlite.org/rescode.html). */
-import { NotWritten, type WhyNotWritten } from '../../core/not-written.ts';
+import { WriteError, type WriteErrorReason } from '../../core/write-error.ts';
 
-const TROUBLES: Readonly<Record<number, WhyNotWritten>> = {
+const TROUBLES: Readonly<Record<number, WriteErrorReason>> = {
   5: 'locked', // SQLITE_BUSY
   6: 'locked', // SQLITE_LOCKED
   8: 'read_only', // SQLITE_READONLY
@@ -13,7 +13,7 @@ const TROUBLES: Readonly<Record<number, WhyNotWritten>> = {
 };
 
 /** Of the file system. */
-const SYSTEM_TROUBLES: Readonly<Record<string, WhyNotWritten>> = {
+const SYSTEM_TROUBLES: Readonly<Record<string, WriteErrorReason>> = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
   EROFS: 'read_only',
@@ -24,9 +24,9 @@ const SYSTEM_TROUBLES: Readonly<Record<string, WhyNotWritten>> = {
 };
 
 /** Undefined: what was to be written is wrong, not the place. */
-export function troubleIn(error: unknown): NotWritten | undefined {
-  if (error instanceof NotWritten) return error;
+export function troubleIn(error: unknown): WriteError | undefined {
+  if (error instanceof WriteError) return error;
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   const why = typeof errcode === 'number' ? TROUBLES[errcode & 0xff] : SYSTEM_TROUBLES[String(code)];
-  return why && new NotWritten(why, error);
+  return why && new WriteError(why, error);
 }

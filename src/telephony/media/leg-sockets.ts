@@ -7,7 +7,7 @@
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
-import { unmapped } from '../../core/household.ts';
+import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import { socketAddress } from '../wildcard.ts';
 
 export interface LegSocketsHost {
@@ -27,7 +27,7 @@ export class LegSockets {
     this.#address = address;
     this.#host = host;
     this.#rtp = socketFor(address.host);
-    this.#rtp.on('message', (bytes, from) => host.packet(bytes, unmapped(from.address), from.port));
+    this.#rtp.on('message', (bytes, from) => host.packet(bytes, withoutIpv4Mapping(from.address), from.port));
   }
 
   /** May call back at once. */
@@ -56,7 +56,7 @@ export class LegSockets {
     const socket = socketFor(this.#address.host);
     this.#rtcp = socket;
     socket.on('error', () => {});
-    socket.on('message', (bytes, from) => this.#host.control(bytes, unmapped(from.address)));
+    socket.on('message', (bytes, from) => this.#host.control(bytes, withoutIpv4Mapping(from.address)));
     socket.bind({ address: this.#address.host, port: this.#address.port + 1, exclusive: true });
   }
 

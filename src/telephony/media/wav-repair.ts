@@ -3,7 +3,7 @@
  * Neighbour: `wav-writer.ts`, which wrote it.
  */
 import { open } from 'node:fs/promises';
-import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav.ts';
+import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav-header.ts';
 
 const BYTES_PER_SAMPLE = 2;
 /** Where a header of ours says how many channels there are, and how many samples a second of each. */

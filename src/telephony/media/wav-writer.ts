@@ -6,7 +6,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Fault, fault } from '../../core/fault.ts';
-import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav.ts';
+import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav-header.ts';
 import { SAMPLE_RATE_HZ } from '../audio.ts';
 
 const BYTES_PER_SAMPLE = 2;

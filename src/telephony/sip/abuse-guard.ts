@@ -8,8 +8,8 @@
  * count (see `auth.ts`).
  */
 import type { Clock } from '../../core/clock.ts';
-import { householdOf } from '../../core/household.ts';
-import { WindowCount } from '../../core/window-count.ts';
+import { sourceKey } from '../../core/source-key.ts';
+import { WindowCounter } from '../../core/window-counter.ts';
 import { type Peer, rateLimitKey } from './transport.ts';
 
 export const MALFORMED_PER_SECOND = 20;
@@ -22,17 +22,17 @@ export class AbuseGuard {
   readonly counts = { packets: 0, malformed: 0, dropped: 0, crashed: 0 };
   readonly #isKnown: (peer: Peer) => boolean;
   /** By source, datagrams apart. */
-  readonly #malformed: WindowCount;
+  readonly #malformed: WindowCounter;
   /** Wrong passwords by source, and by source and user. */
-  readonly #failures: WindowCount;
-  readonly #guesses: WindowCount;
+  readonly #failures: WindowCounter;
+  readonly #guesses: WindowCounter;
   readonly #reported = new Set<string>();
 
   constructor(clock: Clock, isKnown: (peer: Peer) => boolean) {
     this.#isKnown = isKnown;
-    this.#malformed = new WindowCount(clock, { whileMs: 1000, mostRemembered: SOURCES_LIMIT });
-    this.#failures = new WindowCount(clock, { whileMs: GUESSING_MS, mostRemembered: SOURCES_LIMIT });
-    this.#guesses = new WindowCount(clock, { whileMs: GUESSING_MS, mostRemembered: SOURCES_LIMIT });
+    this.#malformed = new WindowCounter(clock, { windowMs: 1000, maxKeys: SOURCES_LIMIT });
+    this.#failures = new WindowCounter(clock, { windowMs: GUESSING_MS, maxKeys: SOURCES_LIMIT });
+    this.#guesses = new WindowCounter(clock, { windowMs: GUESSING_MS, maxKeys: SOURCES_LIMIT });
   }
 
   /** Whether a packet of this source is read at all. */
@@ -51,23 +51,23 @@ export class AbuseGuard {
 
   /** Whether who sends what cannot be read is told so. */
   answersMalformed(peer: Peer): boolean {
-    return this.#malformed.isEmpty || this.#malformed.of(rateLimitKey(peer)) < MALFORMED_PER_SECOND;
+    return this.#malformed.isEmpty || this.#malformed.count(rateLimitKey(peer)) < MALFORMED_PER_SECOND;
   }
 
   /** Only for a source that is certain: over datagrams, one that answered what was sent to it. */
   failedLogin(host: string, user: string): void {
-    this.#failures.add(householdOf(host));
+    this.#failures.add(sourceKey(host));
     this.#guesses.add(guessKey(host, user));
   }
 
   /** Wrong passwords came too often from there, for whomever. */
   isBanned(host: string): boolean {
-    return !this.#failures.isEmpty && this.#failures.of(householdOf(host)) >= FAILED_LOGINS_PER_MINUTE;
+    return !this.#failures.isEmpty && this.#failures.count(sourceKey(host)) >= FAILED_LOGINS_PER_MINUTE;
   }
 
   /** A wrong password was given too often from there for this user, a moment ago. */
   isGuessing(host: string, user: string): boolean {
-    return this.#guesses.of(guessKey(host, user)) >= FAILED_LOGINS_OF_USER;
+    return this.#guesses.count(guessKey(host, user)) >= FAILED_LOGINS_OF_USER;
   }
 
   /** True the first time for this source and kind of trouble. */
@@ -80,4 +80,4 @@ export class AbuseGuard {
   }
 }
 
-const guessKey = (host: string, user: string): string => `${householdOf(host)}|${user}`;
+const guessKey = (host: string, user: string): string => `${sourceKey(host)}|${user}`;

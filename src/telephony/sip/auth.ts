@@ -8,7 +8,7 @@
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import { unmapped } from '../../core/household.ts';
+import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import type { HeaderLine, SipRequest, SipResponse } from './message.ts';
 import { type Params, parseParams } from './scan.ts';
 import type { Peer } from './transport.ts';
@@ -238,7 +238,7 @@ export class Authenticator {
 
   /** The address without the port: phones reconnect, NATs change ports, and neither makes another of them. */
   #placeOf({ host }: Peer): string {
-    return this.#sign(`at ${unmapped(host)}`).slice(0, 8);
+    return this.#sign(`at ${withoutIpv4Mapping(host)}`).slice(0, 8);
   }
 
   #sign(text: string): string {

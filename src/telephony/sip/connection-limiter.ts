@@ -8,7 +8,7 @@
  * room of one source is refused there.
  */
 import type { Clock } from '../../core/clock.ts';
-import { householdOf } from '../../core/household.ts';
+import { sourceKey } from '../../core/source-key.ts';
 import { type Peer, peerText, type TransportEvents } from './transport.ts';
 
 export interface ConnectionLimits {
@@ -59,7 +59,7 @@ export class ConnectionLimiter {
   /** Gives a newcomer a place; false: there is none. */
   admit(occupant: LimitedConnection): boolean {
     const priority = this.#rightOf(occupant);
-    const source = `${occupant.outgoing ? 'to' : 'from'} ${householdOf(occupant.peer.host)}`;
+    const source = `${occupant.outgoing ? 'to' : 'from'} ${sourceKey(occupant.peer.host)}`;
     if (!this.#hasRoomFor(source, priority)) return false;
     if (occupant.outgoing && priority < PRIORITIES.known) this.#endOldestOfOurs();
     if (priority === PRIORITIES.stranger && this.#strangers >= this.#limits.unknownConnections) this.#look();

@@ -14,7 +14,7 @@
  *  6. otherwise as described: two addresses of the same network may be two machines.
  */
 import { BlockList, isIP } from 'node:net';
-import { unmapped } from '../../core/household.ts';
+import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import { type Dialog, isRelayed } from './dialog.ts';
 import { contactUri, type SipRequest, type SipResponse } from './message.ts';
 import type { Peer } from './transport.ts';
@@ -43,8 +43,8 @@ export function signalingSourceOfResponse(response: SipResponse, dialog: Dialog)
 
 /** The address to exchange sound with; undefined when there is none. */
 export function mediaHost(described: string, signaling: SignalingSource): string | undefined {
-  const source = unmapped(signaling.source);
-  const host = unmapped(described);
+  const source = withoutIpv4Mapping(signaling.source);
+  const host = withoutIpv4Mapping(described);
   const reach = scopeOf(host);
   if (reach === 'none') return undefined;
   if (host === source || reach === 'unspecified' || reach === 'public') return host;
@@ -53,7 +53,7 @@ export function mediaHost(described: string, signaling: SignalingSource): string
   if (signaling.relayed) return SCOPE_WIDTH[reach] < SCOPE_WIDTH.private && sourceReach !== reach ? undefined : host;
   if (isIP(source) !== isIP(host)) return SCOPE_WIDTH[reach] < SCOPE_WIDTH.private ? undefined : host;
   if (SCOPE_WIDTH[reach] < SCOPE_WIDTH[sourceReach]) return source;
-  return signaling.namedHost !== undefined && unmapped(signaling.namedHost) === host ? source : host;
+  return signaling.namedHost !== undefined && withoutIpv4Mapping(signaling.namedHost) === host ? source : host;
 }
 
 /**
@@ -61,15 +61,15 @@ export function mediaHost(described: string, signaling: SignalingSource): string
  * the one that it sends its messages from. Through a proxy nobody can tell.
  */
 export function otherMediaHost(host: string, { source, relayed }: SignalingSource): string | undefined {
-  const other = unmapped(source);
+  const other = withoutIpv4Mapping(source);
   return relayed || other === host || isIP(other) !== isIP(host) ? undefined : other;
 }
 
 /** Whether sound is to go elsewhere than to where the messages come from: a place that is only said. */
-export const isElsewhere = (host: string, { source }: SignalingSource): boolean => unmapped(source) !== host;
+export const isElsewhere = (host: string, { source }: SignalingSource): boolean => withoutIpv4Mapping(source) !== host;
 
 /** Whether sound comes by a router that translates addresses, and so ports. */
-export const isTranslated = (described: string, host: string): boolean => unmapped(described) !== host;
+export const isTranslated = (described: string, host: string): boolean => withoutIpv4Mapping(described) !== host;
 
 type AddressScope = 'none' | 'unspecified' | 'loopback' | 'link' | 'private' | 'public';
 

@@ -10,7 +10,7 @@
  */
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { unmapped } from '../../core/household.ts';
+import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import { ConnectionLimiter, type ConnectionLimits, type LimitedConnection } from './connection-limiter.ts';
 import { StreamFramer } from './stream-framer.ts';
 import { type Peer, peerText, type Transport, type TransportEvents } from './transport.ts';
@@ -163,7 +163,7 @@ export function streamTransport(
   /** Before the hands are shaken: who does not get so far takes a place, too. */
   const knock = (socket: Socket, accepts: (host: string) => boolean) => {
     const { remotePort } = socket;
-    const remoteAddress = unmapped(socket.remoteAddress ?? '');
+    const remoteAddress = withoutIpv4Mapping(socket.remoteAddress ?? '');
     const isWelcome = remoteAddress !== '' && remotePort !== undefined && accepts(remoteAddress);
     const peer = { transport: kind.name, host: remoteAddress, port: remotePort ?? 0 };
     if (isWelcome && place(socket, peer, false)) return;
@@ -179,7 +179,7 @@ export function streamTransport(
       return new Promise((resolve, reject) => {
         const listening = kind.createServer((socket) => {
           const { remotePort = 0 } = socket;
-          const from = unmapped(socket.remoteAddress ?? '');
+          const from = withoutIpv4Mapping(socket.remoteAddress ?? '');
           const connection = connections.get(keyOf({ transport: kind.name, host: from, port: remotePort }));
           if (!connection || connection.outgoing || socket.destroyed) {
             socket.on('error', () => {});

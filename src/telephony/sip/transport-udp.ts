@@ -1,7 +1,7 @@
 /** SIP over UDP (RFC 3261 §18): one socket, one datagram per message. */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { unmapped } from '../../core/household.ts';
+import { withoutIpv4Mapping } from '../../core/source-key.ts';
 import { socketAddress } from '../wildcard.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
@@ -55,6 +55,6 @@ function watch(socket: Socket, events: TransportEvents): void {
   }
   socket.on('error', (error) => events.warn('sip.socket_error', { error: error.message }));
   socket.on('message', (bytes, from) =>
-    events.packet(bytes, { transport: 'udp', host: unmapped(from.address), port: from.port }),
+    events.packet(bytes, { transport: 'udp', host: withoutIpv4Mapping(from.address), port: from.port }),
   );
 }

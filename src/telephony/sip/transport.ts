@@ -2,7 +2,7 @@
  * What the stack needs of a transport, and where messages come from and go to. Implemented for UDP, TCP and
  * TLS; tests put a network of their own in place.
  */
-import { householdOf } from '../../core/household.ts';
+import { sourceKey } from '../../core/source-key.ts';
 
 export type TransportName = 'udp' | 'tcp' | 'tls';
 
@@ -41,7 +41,7 @@ export interface Transport {
 
 /** Whom a limit is for: its datagrams, whose sender may be forged, count apart from its connections. */
 export const rateLimitKey = ({ transport, host }: Peer): string =>
-  `${transport === 'udp' ? 'datagrams' : 'connections'} ${householdOf(host)}`;
+  `${transport === 'udp' ? 'datagrams' : 'connections'} ${sourceKey(host)}`;
 
 export const peerText = (peer: Peer): string =>
   `${peer.transport}:${peer.host.includes(':') ? `[${peer.host}]` : peer.host}:${peer.port}`;

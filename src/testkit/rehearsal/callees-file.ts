@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Diagnostic } from '../../core/diagnostic.ts';
-import { dialledKey } from '../../core/dialled.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { below, type Complaint, diagnose } from '../../flow/document.ts';
-import { linearPattern } from '../../flow/linear-regex.ts';
-import { loadDocument } from '../../flow/load.ts';
-import { readSchema } from '../../flow/schema-files.ts';
-import { checkDocument } from '../../flow/validate.ts';
+import { numberLookupKey } from '../../core/phone-number.ts';
+import { childPointer, type Issue, toDiagnostic } from '../../schema/document.ts';
+import { linearPattern } from '../../schema/linear-regex.ts';
+import { loadDocument } from '../../schema/load.ts';
+import { readSchema } from '../../schema/schema-files.ts';
+import { checkDocument } from '../../schema/validate.ts';
 import type { Answerer } from '../../telephony/simulated/far-end.ts';
 import { listAt, ms, objectAt } from '../written.ts';
 import { type Amount, type CalleeGroup, Callees, type Choice, type Manner, type Press } from './callees.ts';
@@ -60,7 +60,7 @@ export function loadCallees(text: string, file: string): LoadedCast {
   const complaints = ['groups', 'parties'].flatMap((key) =>
     written[key] === undefined ? [] : complaintsOf(listAt(written, key), `/${key}`),
   );
-  if (complaints.length > 0) return { diagnostics: complaints.map((each) => diagnose(document, each)) };
+  if (complaints.length > 0) return { diagnostics: complaints.map((each) => toDiagnostic(document, each)) };
   return { cast: castOf(written), diagnostics: [] };
 }
 
@@ -102,11 +102,11 @@ function groupOf(given: Json, index: number, otherwise: Usual): CalleeGroup {
 
 function namesOf(written: Json): (phone: string) => boolean {
   const { prefix, pattern, list } = isObject(written) ? written : { prefix: written };
-  const prefixes = prefix === undefined ? [] : [prefix].flat().map((each) => dialledKey(String(each)));
+  const prefixes = prefix === undefined ? [] : [prefix].flat().map((each) => numberLookupKey(String(each)));
   const found = typeof pattern === 'string' ? linearPattern(pattern) : undefined;
-  const known = new Set(Array.isArray(list) ? list.map((each) => dialledKey(String(each))) : []);
+  const known = new Set(Array.isArray(list) ? list.map((each) => numberLookupKey(String(each))) : []);
   return (phone) => {
-    const key = dialledKey(phone);
+    const key = numberLookupKey(phone);
     return known.has(key) || prefixes.some((each) => key.startsWith(each)) || found?.test(phone) === true;
   };
 }
@@ -160,7 +160,7 @@ function choicesOf(written: Json): Choice[] {
 
 // --- what no schema can say -----------------------------------------------------------------------------------------
 
-function complaintsOf(groups: readonly Json[], pointer: string): Complaint[] {
+function complaintsOf(groups: readonly Json[], pointer: string): Issue[] {
   const written = groups.map((each) => (isObject(each) ? each : {}));
   const everybody = written.every(({ numbers }) => numbers !== undefined)
     ? [
@@ -172,34 +172,40 @@ function complaintsOf(groups: readonly Json[], pointer: string): Complaint[] {
   return [
     ...everybody,
     ...shareComplaints(written, pointer),
-    ...written.flatMap((each, at) => groupComplaints(each, below(pointer, at))),
+    ...written.flatMap((each, at) => groupComplaints(each, childPointer(pointer, at))),
   ];
 }
 
-function shareComplaints(groups: readonly JsonObject[], pointer: string): Complaint[] {
+function shareComplaints(groups: readonly JsonObject[], pointer: string): Issue[] {
   const others = groups.filter(({ numbers }) => numbers === undefined);
   if (others.length === 0 || others.some(({ share }) => share !== 0)) return [];
   return [complaint(pointer, 'all shares are 0: nobody is met', { hint: 'give one of them a share' })];
 }
 
-function groupComplaints(group: JsonObject, pointer: string): Complaint[] {
+function groupComplaints(group: JsonObject, pointer: string): Issue[] {
   const { sticks, then, numbers } = group;
   const both =
     sticks === false && then !== undefined
-      ? [complaint(below(pointer, 'sticks'), 'a number stays in a group that says what comes then', { atKey: true })]
+      ? [
+          complaint(childPointer(pointer, 'sticks'), 'a number stays in a group that says what comes then', {
+            atKey: true,
+          }),
+        ]
       : [];
   return [
     ...both,
     ...patternComplaints(
       objectAt({ numbers: numbers ?? null }, 'numbers')['pattern'],
-      below(below(pointer, 'numbers'), 'pattern'),
+      childPointer(childPointer(pointer, 'numbers'), 'pattern'),
     ),
     ...mannerComplaints(group, pointer),
-    ...listAt(group, 'then').flatMap((each, at) => mannerComplaints(each, below(below(pointer, 'then'), at))),
+    ...listAt(group, 'then').flatMap((each, at) =>
+      mannerComplaints(each, childPointer(childPointer(pointer, 'then'), at)),
+    ),
   ];
 }
 
-function patternComplaints(pattern: Json | undefined, pointer: string): Complaint[] {
+function patternComplaints(pattern: Json | undefined, pointer: string): Issue[] {
   if (typeof pattern !== 'string') return [];
   try {
     linearPattern(pattern);
@@ -215,11 +221,11 @@ const OF_MACHINES = ['greeting', 'beep_after'];
 const RINGING = ['answer', 'no_answer'];
 const AMOUNTS = ['after', 'ring_after', 'greeting', 'beep_after', 'talk'];
 
-function mannerComplaints(given: Json, pointer: string): Complaint[] {
+function mannerComplaints(given: Json, pointer: string): Issue[] {
   const written = isObject(given) ? given : {};
   const does = written['does'] ?? 'answer';
-  const at = (key: string): string => below(pointer, key);
-  const refused = (keys: readonly string[], why: (key: string) => string, hint?: string): Complaint[] =>
+  const at = (key: string): string => childPointer(pointer, key);
+  const refused = (keys: readonly string[], why: (key: string) => string, hint?: string): Issue[] =>
     keys
       .filter((key) => written[key] !== undefined)
       .map((key) => complaint(at(key), why(key), { atKey: true, ...(hint === undefined ? {} : { hint }) }));
@@ -243,7 +249,7 @@ function mannerComplaints(given: Json, pointer: string): Complaint[] {
   ];
 }
 
-function amountComplaints(written: Json | undefined, pointer: string): Complaint[] {
+function amountComplaints(written: Json | undefined, pointer: string): Issue[] {
   if (!isObject(written)) return [];
   const { from, to, mean, deviation } = written;
   const isRange = from !== undefined || to !== undefined;
@@ -253,13 +259,13 @@ function amountComplaints(written: Json | undefined, pointer: string): Complaint
     return [complaint(pointer, 'an amount is a duration, a range or a distribution', { code: 'wrong-keys', hint })];
   }
   if (isRange && ms(from ?? '0s') > ms(to!)) {
-    return [complaint(below(pointer, 'to'), 'the range ends before it begins', {})];
+    return [complaint(childPointer(pointer, 'to'), 'the range ends before it begins', {})];
   }
   return [];
 }
 
-function pressComplaints(written: Json | undefined, pointer: string): Complaint[] {
-  if (Array.isArray(written)) return written.flatMap((each, at) => pressComplaints(each, below(pointer, at)));
+function pressComplaints(written: Json | undefined, pointer: string): Issue[] {
+  if (Array.isArray(written)) return written.flatMap((each, at) => pressComplaints(each, childPointer(pointer, at)));
   if (!isObject(written)) return [];
   const { digits, after, at, ...others } = written;
   const [other] = Object.keys(others);
@@ -267,33 +273,41 @@ function pressComplaints(written: Json | undefined, pointer: string): Complaint[
     const when = after === undefined ? (at === undefined ? undefined : 'at') : 'after';
     const hint = '{ digits: { "1": 70, none: 30 }, after: 2s }';
     if (when !== undefined) {
-      return [complaint(below(pointer, when), 'which digits is missing', { code: 'wrong-keys', atKey: true, hint })];
+      return [
+        complaint(childPointer(pointer, when), 'which digits is missing', { code: 'wrong-keys', atKey: true, hint }),
+      ];
     }
     return weightComplaints(written, pointer);
   }
   if (other !== undefined) {
     const hint = 'put all keys with their weights below `digits`';
-    return [complaint(below(pointer, other), 'weights stand beside digits', { code: 'wrong-keys', atKey: true, hint })];
+    return [
+      complaint(childPointer(pointer, other), 'weights stand beside digits', { code: 'wrong-keys', atKey: true, hint }),
+    ];
   }
   if (after !== undefined && at !== undefined) {
     const message = 'it is pressed after the question, or at a time';
-    return [complaint(below(pointer, 'at'), message, { code: 'wrong-keys', atKey: true })];
+    return [complaint(childPointer(pointer, 'at'), message, { code: 'wrong-keys', atKey: true })];
   }
   return [
-    ...(isObject(digits) ? weightComplaints(digits, below(pointer, 'digits')) : []),
-    ...amountComplaints(after, below(pointer, 'after')),
-    ...amountComplaints(at, below(pointer, 'at')),
+    ...(isObject(digits) ? weightComplaints(digits, childPointer(pointer, 'digits')) : []),
+    ...amountComplaints(after, childPointer(pointer, 'after')),
+    ...amountComplaints(at, childPointer(pointer, 'at')),
   ];
 }
 
 const KEYS = /^([0-9*#A-D]+|none)$/;
 
-function weightComplaints(weights: JsonObject, pointer: string): Complaint[] {
+function weightComplaints(weights: JsonObject, pointer: string): Issue[] {
   const strange = Object.keys(weights).find((key) => !KEYS.test(key));
   if (strange !== undefined) {
     const message = `${strange.slice(0, 64)} is no key of a telephone`;
     return [
-      complaint(below(pointer, strange), message, { code: 'digit', atKey: true, hint: '0-9, *, #, A-D, or none' }),
+      complaint(childPointer(pointer, strange), message, {
+        code: 'digit',
+        atKey: true,
+        hint: '0-9, *, #, A-D, or none',
+      }),
     ];
   }
   if (Object.values(weights).some((weight) => weight !== 0)) return [];
@@ -304,6 +318,6 @@ function complaint(
   pointer: string,
   message: string,
   { code = 'wrong-value', ...more }: { code?: string; hint?: string; atKey?: boolean },
-): Complaint {
+): Issue {
   return { code, message, pointer, ...more };
 }

@@ -5,7 +5,7 @@
  * Invariant: what a call meets depends on the seed, the number and which attempt it is, and on nothing else: neither the
  * order of the calls nor the pace of the broadcast changes it.
  */
-import { seededChance } from '../../core/ids.ts';
+import { seededRandom } from '../../core/ids.ts';
 import type { Answerer, CalleePlan } from '../../telephony/simulated/far-end.ts';
 
 /** Numbers in [0, 1). */
@@ -62,7 +62,7 @@ export interface Encounter {
   plan: CalleePlan;
   presses: readonly Press[];
   /** For what is drawn on the way. */
-  chance: Chance;
+  random: Chance;
 }
 
 export class Callees {
@@ -87,9 +87,9 @@ export class Callees {
   meet(seed: number, phone: string, attempt: number): Encounter {
     const key = hash(phone, seed);
     const group = this.#groupOf(key, phone, attempt);
-    const chance = chanceOf(key, attempt, MANNER);
+    const random = chanceOf(key, attempt, MANNER);
     const manner = group.manners[Math.min(attempt, group.manners.length) - 1] ?? group.manners[0];
-    return { group: group.name, plan: planOf(manner, chance), presses: manner.presses, chance };
+    return { group: group.name, plan: planOf(manner, random), presses: manner.presses, random };
   }
 
   /** Drawn at the first attempt, and anew at each that follows, unless the first one's group keeps its numbers. */
@@ -115,8 +115,8 @@ class Lot<Item extends { share: number }> {
     this.#total = items.reduce((sum, { share }) => sum + share, 0);
   }
 
-  draw(chance: Chance): Item {
-    let left = chance() * this.#total;
+  draw(random: Chance): Item {
+    let left = random() * this.#total;
     for (const item of this.#items) {
       left -= item.share;
       if (left < 0) return item;
@@ -126,11 +126,11 @@ class Lot<Item extends { share: number }> {
 }
 
 /** Keys to be pressed now; empty: none. */
-export function drawDigits(choices: readonly Choice[], chance: Chance): string {
+export function drawDigits(choices: readonly Choice[], random: Chance): string {
   const [only] = choices;
   if (only && choices.length === 1) return only.digits;
   const total = choices.reduce((sum, { weight }) => sum + weight, 0);
-  let left = chance() * total;
+  let left = random() * total;
   for (const { digits, weight } of choices) {
     left -= weight;
     if (left < 0) return digits;
@@ -141,32 +141,32 @@ export function drawDigits(choices: readonly Choice[], chance: Chance): string {
 /** Further away than this from the mean nothing is drawn. */
 const MOST_DEVIATIONS = 4;
 
-export function drawMs(amount: Amount, chance: Chance): number {
+export function drawMs(amount: Amount, random: Chance): number {
   if ('fixedMs' in amount) return amount.fixedMs;
-  if ('fromMs' in amount) return Math.round(amount.fromMs + chance() * (amount.toMs - amount.fromMs));
+  if ('fromMs' in amount) return Math.round(amount.fromMs + random() * (amount.toMs - amount.fromMs));
   // Box and Muller, "A note on the generation of random normal deviates" (1958).
-  const size = Math.sqrt(-2 * Math.log(1 - chance()));
-  const deviations = size * Math.cos(2 * Math.PI * chance());
+  const size = Math.sqrt(-2 * Math.log(1 - random()));
+  const deviations = size * Math.cos(2 * Math.PI * random());
   const kept = Math.max(-MOST_DEVIATIONS, Math.min(MOST_DEVIATIONS, deviations));
   return Math.max(0, Math.round(amount.meanMs + kept * amount.deviationMs));
 }
 
-function planOf(manner: Manner, chance: Chance): CalleePlan {
+function planOf(manner: Manner, random: Chance): CalleePlan {
   const { does, sipStatus } = manner;
-  const afterMs = drawMs(manner.after, chance);
+  const afterMs = drawMs(manner.after, random);
   if (does === 'fail') return { does, sipStatus, afterMs };
   if (does === 'busy' || does === 'declined' || does === 'unreachable') return { does, afterMs };
-  const ringsAfterMs = drawMs(manner.ringAfter, chance);
+  const ringsAfterMs = drawMs(manner.ringAfter, random);
   if (does === 'no_answer') return { does, ringsAfterMs };
-  const who = answererOf(manner, chance);
-  const talkMs = drawMs(manner.talk, chance);
+  const who = answererOf(manner, random);
+  const talkMs = drawMs(manner.talk, random);
   return { does, ringsAfterMs: Math.min(ringsAfterMs, afterMs), afterMs, talkMs, who };
 }
 
-function answererOf({ is, greeting, beepAfter }: Manner, chance: Chance): Answerer {
+function answererOf({ is, greeting, beepAfter }: Manner, random: Chance): Answerer {
   if (is !== 'machine') return { is };
-  const greetingMs = drawMs(greeting, chance);
-  return { is, greetingMs, ...(beepAfter ? { beepAfterMs: drawMs(beepAfter, chance) } : {}) };
+  const greetingMs = drawMs(greeting, random);
+  return { is, greetingMs, ...(beepAfter ? { beepAfterMs: drawMs(beepAfter, random) } : {}) };
 }
 
 /** What of a call is drawn: its group and the rest do not share their chance, so that a new group keeps the others as they were. */
@@ -174,7 +174,7 @@ const GROUP = 0x67;
 const MANNER = 0x6d;
 
 const chanceOf = (key: number, attempt: number, what: number): Chance =>
-  seededChance(Math.imul(key ^ Math.imul(attempt, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(what, 0xc2b2ae35));
+  seededRandom(Math.imul(key ^ Math.imul(attempt, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(what, 0xc2b2ae35));
 
 /** FNV-1a, begun with a seed. */
 function hash(text: string, seed: number): number {

@@ -4,8 +4,8 @@
  */
 import type { Attempt, Callee, Counts, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
-import { dialledKey } from '../../core/dialled.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
+import { numberLookupKey } from '../../core/phone-number.ts';
 import { Heap, type Ranked } from '../heap.ts';
 
 /** Stages of a number; those of the port's states in words. */
@@ -171,12 +171,12 @@ export class NumberTable {
   }
 
   report({ after = 0, limit, states, code, reason, phone }: Omit<ReportQuery, 'broadcastId'>): NumberRow[] {
-    const key = phone === undefined ? undefined : dialledKey(phone);
+    const key = phone === undefined ? undefined : numberLookupKey(phone);
     const asksResult = code !== undefined || reason !== undefined;
     const fits = (number: number): boolean => {
       const state = STATES[this.#stages[number]!]!;
       if (states && !states.includes(state)) return false;
-      if (key !== undefined && dialledKey(this.#phones[number]!) !== key) return false;
+      if (key !== undefined && numberLookupKey(this.#phones[number]!) !== key) return false;
       if (!asksResult) return true;
       const result = state === 'done' ? this.#results[number] : undefined;
       return (

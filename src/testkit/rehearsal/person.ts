@@ -53,10 +53,10 @@ class Person {
   }
 
   #beginTimed(): void {
-    const { presses, chance } = this.#encounter;
+    const { presses, random } = this.#encounter;
     for (const { when, choices } of presses) {
       if (!('at' in when)) continue;
-      const timer = this.#clock.after(drawMs(when.at, chance), () => {
+      const timer = this.#clock.after(drawMs(when.at, random), () => {
         this.#timed.delete(timer);
         this.#press(choices);
       });
@@ -67,7 +67,7 @@ class Person {
   #think(): void {
     const [answer] = this.#answers;
     if (!answer || this.#thinking || !('after' in answer.when)) return;
-    const timer = this.#clock.after(drawMs(answer.when.after, this.#encounter.chance), () => {
+    const timer = this.#clock.after(drawMs(answer.when.after, this.#encounter.random), () => {
       this.#thinking = undefined;
       this.#answers.shift();
       this.#press(answer.choices);
@@ -81,6 +81,6 @@ class Person {
   }
 
   #press(choices: Press['choices']): void {
-    this.#farEnd.press(drawDigits(choices, this.#encounter.chance));
+    this.#farEnd.press(drawDigits(choices, this.#encounter.random));
   }
 }

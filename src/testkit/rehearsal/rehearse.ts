@@ -29,11 +29,11 @@ import type { NamedPrompts } from '../../calls/prompts.ts';
 import type { Recordings } from '../../calls/recordings.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/venues/rooms.ts';
 import { createPlaces } from '../../calls/venues/venues.ts';
-import { dialledKey } from '../../core/dialled.ts';
-import { countingIds, seededChance } from '../../core/ids.ts';
+import { countingIds, seededRandom } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { silentLog } from '../../core/log.ts';
-import type { CompiledFlow } from '../../flow/types.ts';
+import { numberLookupKey } from '../../core/phone-number.ts';
+import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import type { RuntimePorts } from '../../runtime/call-run.ts';
 import type { CallStore } from '../../runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
@@ -188,7 +188,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const broadcasts = createBroadcasts({
     clock,
     ids,
-    chance: seededChance(seed),
+    chance: seededRandom(seed),
     log: silentLog,
     engine,
     supervisor,
@@ -328,11 +328,11 @@ class ThinBook implements CallStore {
   readonly #open = new Map<string, JournalEntry[]>();
 
   constructor(traced: string | undefined) {
-    this.#traced = traced === undefined ? undefined : dialledKey(traced);
+    this.#traced = traced === undefined ? undefined : numberLookupKey(traced);
   }
 
   keeps({ to }: CallRecord): boolean {
-    return this.#traced !== undefined && dialledKey(to) === this.#traced;
+    return this.#traced !== undefined && numberLookupKey(to) === this.#traced;
   }
 
   async commit({ record, entries }: Parameters<CallStore['commit']>[0]): Promise<void> {

@@ -1,7 +1,7 @@
 /** Whose turn it is: rates, ceilings, turns and shares of lanes that join. */
 import { describe, expect, it } from 'vitest';
 import { Lane } from '../../../src/calls/broadcast/pacing.ts';
-import { seededChance } from '../../../src/core/ids.ts';
+import { seededRandom } from '../../../src/core/ids.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 interface Taken {
@@ -234,7 +234,7 @@ describe('many lanes', () => {
 
   it('that come, go, want and end at random never exceed what they may, and never stand still', async () => {
     for (let seed = 1; seed <= 15; seed++) {
-      const chance = seededChance(seed);
+      const random = seededRandom(seed);
       const exchange = new Exchange({ callsPerSecond: 200, maxConcurrent: 30 });
       const projects = [0, 1, 2].map((index) =>
         exchange.join(`p${index}`, index === 0 ? {} : { callsPerSecond: 60, maxConcurrent: 15 }),
@@ -242,13 +242,13 @@ describe('many lanes', () => {
       const lanes = Array.from({ length: 9 }, (_, index) =>
         exchange.join(`l${index}`, index % 2 === 0 ? {} : { callsPerSecond: 30, maxConcurrent: 4 }, {
           at: projects[index % 3]!,
-          callMs: 20 + Math.floor(chance() * 2000),
+          callMs: 20 + Math.floor(random() * 2000),
         }),
       );
       for (let round = 0; round < 200; round++) {
-        const lane = lanes[Math.floor(chance() * lanes.length)]!;
-        lane.wants = chance() < 0.6;
-        await exchange.clock.advance(Math.floor(chance() * 100));
+        const lane = lanes[Math.floor(random() * lanes.length)]!;
+        lane.wants = random() < 0.6;
+        await exchange.clock.advance(Math.floor(random() * 100));
         expect(exchange.service.live).toBeLessThanOrEqual(30);
         for (const each of [...lanes.filter((_, index) => index % 2 === 1)]) expect(each.live).toBeLessThanOrEqual(4);
         for (const each of projects.slice(1)) expect(each.live).toBeLessThanOrEqual(15);

@@ -1,31 +1,31 @@
 /** A service that dies at any moment, and takes up its broadcasts in its next life: nobody is lost, nobody called twice. */
 import { describe, expect, it } from 'vitest';
 import type { BroadcastOrder } from '../../../src/calls/broadcast/broadcast.ts';
-import { seededChance } from '../../../src/core/ids.ts';
+import { seededRandom } from '../../../src/core/ids.ts';
 import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
 import { PROJECT, phones, Rig, retries } from './rig.ts';
 
 const PACE = { callsPerSecond: 20, maxConcurrent: 10 };
 
-function planOf(chance: () => number): CalleePlan {
-  const afterMs = Math.floor(chance() * 4000);
-  const kind = Math.floor(chance() * 5);
+function planOf(random: () => number): CalleePlan {
+  const afterMs = Math.floor(random() * 4000);
+  const kind = Math.floor(random() * 5);
   if (kind === 0) return { does: 'busy', afterMs };
   if (kind === 1) return { does: 'no_answer' };
   if (kind === 2) return { does: 'fail', sipStatus: 503, afterMs };
-  return { does: 'answer', ringsAfterMs: Math.floor(chance() * 500), afterMs, talkMs: Math.floor(chance() * 5000) };
+  return { does: 'answer', ringsAfterMs: Math.floor(random() * 500), afterMs, talkMs: Math.floor(random() * 5000) };
 }
 
 /** Lives through as many lives as it takes; each dies at a random write, until there are enough of them. */
 async function survive(seed: number, more: Partial<BroadcastOrder>, numbers = 40, deaths = 6) {
-  const chance = seededChance(seed);
+  const random = seededRandom(seed);
   const answered = new Set<string>();
   const calledAgain = new Set<string>();
   const dials = new Map<string, number>();
   const ends: string[] = [];
-  const die = () => ({ write: 1 + Math.floor(chance() * 150), when: chance() < 0.5 ? 'before' : 'after' }) as const;
+  const die = () => ({ write: 1 + Math.floor(random() * 150), when: random() < 0.5 ? 'before' : 'after' }) as const;
   let rig = Rig.open({
-    callee: () => planOf(chance),
+    callee: () => planOf(random),
     ringTimeoutMs: 5000,
     dialled(farEnd, { to }) {
       if (answered.has(to)) calledAgain.add(to);
@@ -43,7 +43,7 @@ async function survive(seed: number, more: Partial<BroadcastOrder>, numbers = 40
     ends.push(...rig.ends);
     if (!rig.isDead) break;
     expect(rig.crashes).toEqual([]);
-    await rig.pass(Math.floor(chance() * 10_000));
+    await rig.pass(Math.floor(random() * 10_000));
     rig = await rig.restart();
     if (life < deaths) rig.death = die();
     else rig.death = undefined;

@@ -21,12 +21,12 @@ import { createLives } from '../../../src/calls/lives.ts';
 import { recoverCalls } from '../../../src/calls/recover-calls.ts';
 import { configuredRooms } from '../../../src/calls/venues/rooms.ts';
 import { createPlaces } from '../../../src/calls/venues/venues.ts';
-import { countingIds, type Ids, seededChance } from '../../../src/core/ids.ts';
+import { countingIds, type Ids, seededRandom } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Log, LogFields } from '../../../src/core/log.ts';
 import { compileFlow } from '../../../src/flow/compile.ts';
-import { FlowLibrary } from '../../../src/flow/library.ts';
-import type { CompiledFlow } from '../../../src/flow/types.ts';
+import type { CompiledFlow } from '../../../src/flow/compiled-flow.ts';
+import { FlowLibrary } from '../../../src/flow/flow-library.ts';
 import type { CallRecord, JournalEntry } from '../../../src/runtime/journal.ts';
 import { createSupervisor, type Supervisor } from '../../../src/runtime/supervisor.ts';
 import { stepsByVerb, verbs } from '../../../src/steps/index.ts';
@@ -186,7 +186,7 @@ export class Rig {
     this.parts = {
       clock,
       ids,
-      chance: seededChance(1),
+      chance: seededRandom(1),
       log: this.#log(),
       engine,
       supervisor: this.supervisor,

@@ -1,20 +1,20 @@
 /** Stopping a broadcast: nothing new is dialled from that moment on, whatever crosses it. */
 import { describe, expect, it } from 'vitest';
-import { seededChance } from '../../../src/core/ids.ts';
+import { seededRandom } from '../../../src/core/ids.ts';
 import type { CalleePlan } from '../../../src/telephony/simulated/far-end.ts';
 import { PROJECT, phones, Rig, retries } from './rig.ts';
 
 const PACE = { callsPerSecond: 20, maxConcurrent: 10 };
 
 /** All that callees do. */
-function planOf(chance: () => number): CalleePlan {
-  const afterMs = Math.floor(chance() * 8000);
-  const kind = Math.floor(chance() * 6);
+function planOf(random: () => number): CalleePlan {
+  const afterMs = Math.floor(random() * 8000);
+  const kind = Math.floor(random() * 6);
   if (kind === 0) return { does: 'busy', afterMs };
   if (kind === 1) return { does: 'no_answer' };
   if (kind === 2) return { does: 'declined', afterMs };
   if (kind === 3) return { does: 'fail', sipStatus: 503, afterMs };
-  return { does: 'answer', ringsAfterMs: Math.floor(chance() * 1000), afterMs, talkMs: Math.floor(chance() * 20_000) };
+  return { does: 'answer', ringsAfterMs: Math.floor(random() * 1000), afterMs, talkMs: Math.floor(random() * 20_000) };
 }
 
 const stop = (rig: Rig, id: string, hangUp = false) => rig.broadcasts.stop(PROJECT, id, { hangUp });
@@ -180,15 +180,15 @@ describe('a broadcast that is stopped', () => {
 
   it('at any moment, with callees of all kinds, has one result for each number', async () => {
     for (let seed = 1; seed <= 12; seed++) {
-      const chance = seededChance(seed);
-      const rig = Rig.open({ callee: () => planOf(chance) });
+      const random = seededRandom(seed);
+      const rig = Rig.open({ callee: () => planOf(random) });
       const id = await rig.create(phones(60), {
         pacing: PACE,
-        retry: retries(2, Math.floor(chance() * 5000)),
-        ...(chance() < 0.5 ? { eventUrl: 'http://x.example', idleTimeoutMs: 2000 } : {}),
+        retry: retries(2, Math.floor(random() * 5000)),
+        ...(random() < 0.5 ? { eventUrl: 'http://x.example', idleTimeoutMs: 2000 } : {}),
       });
-      await rig.pass(Math.floor(chance() * 40_000));
-      const hangUp = chance() < 0.5;
+      await rig.pass(Math.floor(random() * 40_000));
+      const hangUp = random() < 0.5;
       const before = rig.dials.length;
       const isOver = rig.find(id).endedMs !== undefined;
       await stop(rig, id, hangUp);

@@ -1,5 +1,5 @@
 /** Sounds that need no file: what is heard when a flow names none. */
-import type { AudioItem } from '../core/leg.ts';
+import type { AudioItem } from './leg.ts';
 
 const tone = (frequencyHz: number, durationMs: number, name: string): AudioItem => ({
   type: 'tone',

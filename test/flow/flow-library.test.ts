@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
-import { FlowLibrary, resolvePrompt } from '../../src/flow/library.ts';
-import type { CompiledFlow } from '../../src/flow/types.ts';
+import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
+import { FlowLibrary, resolvePrompt } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { brief } from './check-flow.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadDocument } from '../../src/flow/load.ts';
+import { loadDocument } from '../../src/schema/load.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
 const load = (text: string) => loadDocument(text, 'x.yaml');
@@ -21,19 +21,19 @@ steps:
     ['/steps/hello/exits/error', 5, 32],
     ['/steps/hello/exits/nothing/here', 5, 12],
   ])('%s is at %i:%i', (pointer, line, column) => {
-    expect(document!.placeOf(pointer)).toEqual({ file: 'x.yaml', line, column });
+    expect(document!.locationOf(pointer)).toEqual({ file: 'x.yaml', line, column });
   });
 
   it('finds keys, and characters of a text', () => {
-    expect(document!.keyPlaceOf('/steps/hello')).toMatchObject({ line: 3, column: 3 });
-    expect(document!.placeOf('/steps/hello/play', 6)).toMatchObject({ line: 4, column: 18 });
-    expect(document!.placeOf('/steps/long', 2)).toMatchObject({ line: 6 });
+    expect(document!.keyLocationOf('/steps/hello')).toMatchObject({ line: 3, column: 3 });
+    expect(document!.locationOf('/steps/hello/play', 6)).toMatchObject({ line: 4, column: 18 });
+    expect(document!.locationOf('/steps/long', 2)).toMatchObject({ line: 6 });
   });
 
   it('reads JSON, indented with tabs as well', () => {
     const json = load('{\n\t"flow": "a",\n\t"n": [1, true, null, "on"]\n}');
     expect(json.document!.value).toEqual({ flow: 'a', n: [1, true, null, 'on'] });
-    expect(json.document!.placeOf('/n/3')).toMatchObject({ line: 3, column: 23 });
+    expect(json.document!.locationOf('/n/3')).toMatchObject({ line: 3, column: 23 });
   });
 });
 

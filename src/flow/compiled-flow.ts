@@ -3,11 +3,11 @@
  * compiled flow (route table + templates). Flow owns meaning; nothing here does anything on a call.
  */
 
+import type { CpuLease } from '../core/cpu-scheduler.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { TimeShare } from '../core/time-shares.ts';
 
 /** Where something stands in a file; 1-based. */
-export interface Place {
+export interface SourceLocation {
   file: string;
   line: number;
   column: number;
@@ -71,9 +71,9 @@ export interface EvaluationContext {
   nowMs: number;
   random(): number;
   /** Asked before an evaluation, and awaited: others may have their turn first. */
-  rest?(): Promise<void> | undefined;
+  yieldTurn?(): Promise<void> | undefined;
   /** The processor time that it takes; all there is when not said. */
-  share?(): TimeShare | Promise<TimeShare> | undefined;
+  acquireCpu?(): CpuLease | Promise<CpuLease> | undefined;
 }
 
 export interface CompiledStep {
@@ -91,7 +91,7 @@ export interface CompiledStep {
   sensitive: boolean;
   locale?: string;
   label?: string;
-  place: Place;
+  location: SourceLocation;
   /** Checks rendered arguments of this verb: undefined when right, else what is wrong in words. */
   check(rendered: Json): string | undefined;
 }

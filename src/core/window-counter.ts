@@ -9,16 +9,16 @@ interface Window {
   count: number;
 }
 
-export class WindowCount {
+export class WindowCounter {
   readonly #clock: Clock;
   readonly #whileMs: number;
   readonly #mostRemembered: number;
   readonly #windows = new Map<string, Window>();
 
-  constructor(clock: Clock, options: { whileMs: number; mostRemembered: number }) {
+  constructor(clock: Clock, options: { windowMs: number; maxKeys: number }) {
     this.#clock = clock;
-    this.#whileMs = options.whileMs;
-    this.#mostRemembered = options.mostRemembered;
+    this.#whileMs = options.windowMs;
+    this.#mostRemembered = options.maxKeys;
   }
 
   /** Nobody is counted. */
@@ -26,13 +26,13 @@ export class WindowCount {
     return this.#windows.size === 0;
   }
 
-  of(key: string): number {
+  count(key: string): number {
     const window = this.#windows.get(key);
     return window && window.untilMs > this.#clock.monotonicMs() ? window.count : 0;
   }
 
   add(key: string): void {
-    if (this.of(key) > 0) {
+    if (this.count(key) > 0) {
       this.#windows.get(key)!.count++;
       return;
     }

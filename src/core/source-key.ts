@@ -7,10 +7,11 @@ import { isIP } from 'node:net';
 const GROUPS = 8;
 
 /** IPv4 as a socket for both families shows it. */
-export const unmapped = (address: string): string => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+export const withoutIpv4Mapping = (address: string): string =>
+  /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 
-export function householdOf(address: string): string {
-  const plain = unmapped(address);
+export function sourceKey(address: string): string {
+  const plain = withoutIpv4Mapping(address);
   if (isIP(plain) !== 6) return plain;
   const [head = '', tail] = plain.replace(/%.*$/, '').split('::');
   const before = groupsOf(head);

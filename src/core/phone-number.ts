@@ -1,9 +1,9 @@
 /** Everything but what people write for the eye: two writings of one number come to the same. */
-export const dialled = (number: string): string =>
+export const normalizeNumber = (number: string): string =>
   number
     .replace(/^\s*tel:/i, '')
     .replace(/[\s().-]/g, '')
     .replace(/^\+/, '');
 
 /** By what somebody is found, a number or an address, however it was written. */
-export const dialledKey = (phone: string): string => dialled(phone).toLowerCase();
+export const numberLookupKey = (phone: string): string => normalizeNumber(phone).toLowerCase();

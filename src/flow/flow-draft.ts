@@ -1,9 +1,9 @@
 /** What the parts of the compiler hand to each other: the options, a flow on its way, the result. */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { SourceDocument } from './document.ts';
+import type { SourceDocument } from '../schema/document.ts';
+import type { CompiledFlow, CompiledStep, VerbSpec } from './compiled-flow.ts';
 import type { FlowSummary, StepRoutes } from './routes.ts';
-import type { CompiledFlow, CompiledStep, VerbSpec } from './types.ts';
 
 export interface CompileOptions {
   /** Flows that `subflow` may name; absent: any name is believed. */
@@ -24,29 +24,29 @@ export interface Compilation {
 }
 
 /** A step on its way: what lint needs beside what is compiled. */
-export interface DraftStep {
+export interface StepDraft {
   compiled: CompiledStep;
   spec: VerbSpec;
   routes: StepRoutes;
   /** JSON pointers of the step and of its arguments. */
   pointer: string;
   argsPointer: string;
-  written: JsonObject;
+  source: JsonObject;
 }
 
-export interface Draft {
+export interface FlowDraft {
   document: SourceDocument;
   root: JsonObject;
-  steps: ReadonlyMap<string, DraftStep>;
+  steps: ReadonlyMap<string, StepDraft>;
   /** Names of steps of the wrong shape: they are there, and lead nobody knows where. */
-  broken: ReadonlySet<string>;
+  invalidSteps: ReadonlySet<string>;
   flow: CompiledFlow;
   options: CompileOptions;
 }
 
 /** All steps, those of the wrong shape included. */
-export const stepNames = ({ steps, broken }: Pick<Draft, 'steps' | 'broken'>): ReadonlySet<string> =>
-  new Set([...steps.keys(), ...broken]);
+export const stepNames = ({ steps, invalidSteps }: Pick<FlowDraft, 'steps' | 'invalidSteps'>): ReadonlySet<string> =>
+  new Set([...steps.keys(), ...invalidSteps]);
 
 const SECRET_PLACES: readonly string[] = ['/headers', '/auth'];
 

@@ -4,7 +4,7 @@
 export const MASK = '•••';
 
 /** Credentials, the values of the query and the fragment masked; the names in the query stay. */
-export function maskedUrl(url: string): string {
+export function maskUrl(url: string): string {
   // As a URL is read: by any number of slashes, also backward, and without breaks of lines.
   const text = url.replace(/[\t\r\n]/g, '').replace(/^(\s*[a-z][a-z0-9+.-]*:[\\/]*)[^\\/?#]*@/i, `$1${MASK}@`);
   const [, target = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text) ?? [];
@@ -20,14 +20,14 @@ function maskedParameter(_all: string, mark: string, parameter: string): string 
 const URL_TEXT = /^\s*(https?|wss?):/i;
 
 /** The same for every text inside that is a URL; where an expression follows, for what comes before it. */
-export function withMaskedUrls<Value>(value: Value): Value {
+export function maskUrls<Value>(value: Value): Value {
   if (typeof value === 'string') return (URL_TEXT.test(value) ? maskedTemplate(value) : value) as Value;
-  if (Array.isArray(value)) return value.map((inner) => withMaskedUrls(inner)) as Value;
+  if (Array.isArray(value)) return value.map((inner) => maskUrls(inner)) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withMaskedUrls(inner)])) as Value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskUrls(inner)])) as Value;
 }
 
 function maskedTemplate(text: string): string {
   const at = text.indexOf('${');
-  return at < 0 ? maskedUrl(text) : maskedUrl(text.slice(0, at)) + text.slice(at);
+  return at < 0 ? maskUrl(text) : maskUrl(text.slice(0, at)) + text.slice(at);
 }

@@ -9,16 +9,16 @@
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Diagnostic, naming } from '../core/diagnostic.ts';
+import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { DOCUMENT_LIMITS } from '../schema/document.ts';
+import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import { type Compilation, type CompileOptions, compileDocument, compileLoaded } from './compile.ts';
-import { LIMITS } from './document.ts';
-import { isInside, leadsInside } from './files.ts';
+import type { CompiledFlow, VerbSpec } from './compiled-flow.ts';
+import { isInside, leadsInside } from './contained-files.ts';
 import { isFlowByName, isFlowDocument, looksLikeFlow, mayHoldFlow } from './flow-file.ts';
-import { guestProblem } from './guest-limits.ts';
-import { type Loaded, loadDocument } from './load.ts';
+import { inlineFlowProblem } from './inline-flow-limits.ts';
 import { type FlowSummary, summarise } from './routes.ts';
-import type { CompiledFlow, VerbSpec } from './types.ts';
 
 export { type ResolvedPrompt, resolvePrompt } from './prompts.ts';
 
@@ -27,17 +27,17 @@ export const BUILT_IN_FLOWS = resolve(import.meta.dirname, '../../flows/builtin'
 const MAX_FILES = 2000;
 const MAX_DEPTH = 5;
 /** A large one of them takes some megabytes. */
-const MAX_EMBEDDED = 100;
+const MAX_INLINE_FLOWS = 100;
 /** The file of flows without one. */
-const GUEST = 'request';
+const INLINE_FILE = 'request';
 
-const tooBig = (problem: string): Compilation => ({
+const tooLarge = (problem: string): Compilation => ({
   diagnostics: [
     {
       severity: 'error',
       code: 'too-big',
       message: `a flow that came with a request ${problem}`,
-      file: GUEST,
+      file: INLINE_FILE,
       line: 1,
       column: 1,
     },
@@ -66,7 +66,7 @@ export class FlowLibrary {
     this.#hasBuiltIn ||= isInside(BUILT_IN_FLOWS, resolve(directory));
     const wanted = named.map((file) => join(file));
     const files = [...new Set([...flowFiles(directory), ...wanted])];
-    const documents: { file: string; loaded: Loaded }[] = [];
+    const documents: { file: string; loaded: LoadedDocument }[] = [];
     for (const file of files) {
       const { text, problem } = readText(file);
       const isCertain = wanted.includes(file) || isFlowByName(file);
@@ -135,17 +135,17 @@ export class FlowLibrary {
     const key = keyOf(document);
     const known = key === undefined ? undefined : this.#embedded.get(key);
     if (known !== undefined) return known;
-    const problem = guestProblem(document);
+    const problem = inlineFlowProblem(document);
     const compiled =
-      problem === undefined ? compileDocument(document, GUEST, this.#verbs, this.#options) : tooBig(problem);
+      problem === undefined ? compileDocument(document, INLINE_FILE, this.#verbs, this.#options) : tooLarge(problem);
     if (key !== undefined) {
-      if (this.#embedded.size >= MAX_EMBEDDED) this.#embedded.delete(this.#embedded.keys().next().value as string);
+      if (this.#embedded.size >= MAX_INLINE_FLOWS) this.#embedded.delete(this.#embedded.keys().next().value as string);
       this.#embedded.set(key, compiled);
     }
     return compiled;
   }
 
-  #summarise({ document }: Loaded): void {
+  #summarise({ document }: LoadedDocument): void {
     const value = document?.value;
     if (!isObject(value) || typeof value['flow'] !== 'string' || this.#summaries.has(value['flow'])) return;
     this.#summaries.set(value['flow'], summarise(value));
@@ -162,7 +162,7 @@ export class FlowLibrary {
     this.#diagnostics.push({
       severity: 'error',
       code: 'duplicate-flow',
-      message: `the flow ${naming`${flow.name}`} is already in ${other.file}`,
+      message: `the flow ${quoting`${flow.name}`} is already in ${other.file}`,
       file: flow.file,
       line: 1,
       column: 1,
@@ -203,7 +203,8 @@ function readText(file: string): { text: string; problem?: undefined } | { text?
     const stats = statSync(file);
     // A named pipe would keep us waiting for its writer.
     if (!stats.isFile()) return { problem: 'it is not a regular file' };
-    if (stats.size > LIMITS.bytes) return { problem: `the file is larger than ${LIMITS.bytes} bytes` };
+    if (stats.size > DOCUMENT_LIMITS.bytes)
+      return { problem: `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes` };
     return { text: readFileSync(file, 'utf8') };
   } catch {
     return { problem: 'the file cannot be read' };
@@ -213,7 +214,7 @@ function readText(file: string): { text: string; problem?: undefined } | { text?
 function keyOf(document: unknown): string | undefined {
   try {
     const text = JSON.stringify(document);
-    return text.length <= LIMITS.bytes ? text : undefined;
+    return text.length <= DOCUMENT_LIMITS.bytes ? text : undefined;
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import { readdirSync } from 'node:fs';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { readSchema, SCHEMAS } from './schema-files.ts';
 
-export type Form = 'written' | 'strict';
+export type SchemaForm = 'written' | 'strict';
 
 const SHARED = ['components', 'flow'] as const;
 
@@ -32,15 +32,15 @@ export function sharedForms(): [name: string, schema: JsonObject][] {
   return SHARED.flatMap((name) =>
     (['written', 'strict'] as const).map((form): [string, JsonObject] => [
       `${name}-${form}`,
-      { $defs: mapValues(shared[name]!['$defs'] as JsonObject, (schema) => inForm(schema, form, name)) },
+      { $defs: mapValues(shared[name]!['$defs'] as JsonObject, (schema) => schemaInForm(schema, form, name)) },
     ]),
   );
 }
 
 /** `home` is the file that `#/…` refers to; `lazy` names keys that stay as written in the strict form. */
-export function inForm(schema: Json, form: Form, home: string, lazy: readonly string[] = []): Json {
+export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy: readonly string[] = []): Json {
   if (!isObject(schema)) return schema;
-  const as: Form = schema['static'] === true ? 'strict' : form;
+  const as: SchemaForm = schema['static'] === true ? 'strict' : form;
   const made: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
     switch (key) {
@@ -58,15 +58,15 @@ export function inForm(schema: Json, form: Form, home: string, lazy: readonly st
         break;
       case 'properties':
         made[key] = mapValues(value as JsonObject, (property, name) =>
-          inForm(property, lazy.includes(name) && schema['static'] !== true ? 'written' : as, home),
+          schemaInForm(property, lazy.includes(name) && schema['static'] !== true ? 'written' : as, home),
         );
         break;
       case 'items':
       case 'additionalProperties':
-        made[key] = inForm(value, as, home);
+        made[key] = schemaInForm(value, as, home);
         break;
       case 'propertyNames':
-        made[key] = inForm(value, 'strict', home);
+        made[key] = schemaInForm(value, 'strict', home);
         break;
       default:
         made[key] = value;
@@ -74,11 +74,11 @@ export function inForm(schema: Json, form: Form, home: string, lazy: readonly st
   }
   const free = !['type', '$ref', 'if', 'enum', 'pattern'].some((key) => key in made);
   if (as === 'strict' || free) return made;
-  return either({ type: 'string', pattern: '\\$\\{' }, true, made);
+  return conditional({ type: 'string', pattern: '\\$\\{' }, true, made);
 }
 
 /** `if`, `then`, `else`. */
-function either(condition: JsonObject, matched: Json, otherwise: Json): JsonObject {
+function conditional(condition: JsonObject, matched: Json, otherwise: Json): JsonObject {
   return Object.fromEntries([
     ['if', condition],
     ['then', matched],
@@ -86,30 +86,32 @@ function either(condition: JsonObject, matched: Json, otherwise: Json): JsonObje
   ]);
 }
 
-function typeSwitch(branches: Json[], form: Form, home: string, lazy: readonly string[]): JsonObject {
+function typeSwitch(branches: Json[], form: SchemaForm, home: string, lazy: readonly string[]): JsonObject {
   const types = branches.map((branch) => typeOf(branch, home));
   // What a text would have been says what a bare number was meant to be.
-  const code = branches.map((branch) => target(branch, home).schema).find(({ type }) => type === 'string')?.['code'];
+  const code = branches.map((branch) => resolveReference(branch, home).schema).find(({ type }) => type === 'string')?.[
+    'code'
+  ];
   let chain: JsonObject = { type: types, ...(code === undefined ? {} : { code }) };
   for (let index = branches.length - 1; index >= 0; index -= 1) {
-    chain = either({ type: types[index]! }, inForm(branches[index]!, form, home, lazy), chain);
+    chain = conditional({ type: types[index]! }, schemaInForm(branches[index]!, form, home, lazy), chain);
   }
   return chain;
 }
 
 function typeOf(schema: Json, home: string): string {
-  const { type } = target(schema, home).schema;
+  const { type } = resolveReference(schema, home).schema;
   if (typeof type !== 'string') throw new Error('a branch of anyOf has no type');
   return type;
 }
 
 /** The schema that a chain of `$ref` leads to, or up to one that has a type beside it, and the file it is in. */
-function target(schema: Json, home: string): { schema: JsonObject; home: string } {
+function resolveReference(schema: Json, home: string): { schema: JsonObject; home: string } {
   if (!isObject(schema)) throw new Error('a branch of anyOf is no schema');
   const ref = schema['$ref'];
   if (typeof ref !== 'string' || schema['type'] !== undefined) return { schema, home };
   const file = refFile(ref, home);
-  return target((shared[file]!['$defs'] as JsonObject)[ref.slice(ref.lastIndexOf('/') + 1)]!, file);
+  return resolveReference((shared[file]!['$defs'] as JsonObject)[ref.slice(ref.lastIndexOf('/') + 1)]!, file);
 }
 
 const refFile = (ref: string, home: string): string =>

@@ -9,21 +9,21 @@
  */
 import { performance } from 'node:perf_hooks';
 
-export interface TimeShares {
+export interface CpuScheduler {
   /** Begins a piece of work: at once where nothing is in the way. */
-  enter(key: string): TimeShare | Promise<TimeShare>;
+  acquire(key: string): CpuLease | Promise<CpuLease>;
 }
 
-export interface TimeShare {
+export interface CpuLease {
   /** What it has taken so far, without the time in which it waited. */
-  readonly takenMs: number;
+  readonly usedMs: number;
   /** Asked now and then: a promise of the next slice when the present one is over. */
-  pause(): Promise<unknown> | undefined;
+  yieldSlice(): Promise<unknown> | undefined;
   /** It is over, or given up. */
-  leave(): void;
+  release(): void;
 }
 
-export interface TimeShareOptions {
+export interface CpuSchedulerOptions {
   /** How long the event loop stands still for this work; half a packet interval. */
   sliceMs?: number;
   /** Of a key, in each second. */
@@ -36,67 +36,67 @@ export interface TimeShareOptions {
 
 const SECOND_MS = 1000;
 
-interface Spent {
+interface SecondBudget {
   sinceMs: number;
   ms: number;
 }
 
-interface Waiting {
-  share: Share;
-  go: (share: Share) => void;
+interface WaitingLease {
+  share: ScheduledLease;
+  go: (share: ScheduledLease) => void;
 }
 
-export function createTimeShares(options: TimeShareOptions = {}): TimeShares {
-  return new Shares(options);
+export function createCpuScheduler(options: CpuSchedulerOptions = {}): CpuScheduler {
+  return new FairCpuScheduler(options);
 }
 
 /** For work that nobody waits for: it has all the time there is. */
-export function unsharedTime(): TimeShare {
+export function unlimitedCpu(): CpuLease {
   const beganMs = performance.now();
   return {
-    get takenMs() {
+    get usedMs() {
       return performance.now() - beganMs;
     },
-    pause: () => undefined,
-    leave: () => undefined,
+    yieldSlice: () => undefined,
+    release: () => undefined,
   };
 }
 
-class Share implements TimeShare {
+class ScheduledLease implements CpuLease {
   readonly key: string;
-  readonly #shares: Shares;
+  readonly #shares: FairCpuScheduler;
   /** In slices before the present one. */
   before = 0;
   sinceMs = 0;
-  pending: Promise<Share> | undefined;
+  pending: Promise<ScheduledLease> | undefined;
 
-  constructor(key: string, shares: Shares) {
+  constructor(key: string, shares: FairCpuScheduler) {
     this.key = key;
     this.#shares = shares;
   }
 
-  get takenMs(): number {
+  get usedMs(): number {
     return this.before + this.#shares.sliceOf(this);
   }
 
-  pause(): Promise<unknown> | undefined {
+  yieldSlice(): Promise<unknown> | undefined {
     return this.#shares.pause(this);
   }
 
-  leave(): void {
+  release(): void {
     this.#shares.leave(this);
   }
 }
 
-class Shares implements TimeShares {
+class FairCpuScheduler implements CpuScheduler {
   readonly #sliceMs: number;
   readonly #budgetMs: number;
   readonly #now: () => number;
   readonly #nextTurn: (run: () => void) => void;
   readonly #after: (delayMs: number, run: () => void) => void;
-  readonly #spent = new Map<string, Spent>();
-  readonly #waiting = new Map<string, Waiting[]>();
-  #running: Share | undefined;
+  readonly #spent = new Map<string, SecondBudget>();
+  readonly #waiting = new Map<string, WaitingLease[]>();
+  #running: ScheduledLease | undefined;
   /** When each key ran last: whose turn was longest ago is next. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
@@ -105,7 +105,7 @@ class Shares implements TimeShares {
   #isTurnAwaited = false;
   #isSecondAwaited = false;
 
-  constructor(options: TimeShareOptions) {
+  constructor(options: CpuSchedulerOptions) {
     this.#sliceMs = options.sliceMs ?? 10;
     this.#budgetMs = options.budgetMs ?? 500;
     this.#now = options.nowMs ?? (() => performance.now());
@@ -113,19 +113,19 @@ class Shares implements TimeShares {
     this.#after = options.after ?? ((delayMs, run) => void setTimeout(run, delayMs).unref());
   }
 
-  enter(key: string): Share | Promise<Share> {
-    const share = new Share(key, this);
+  acquire(key: string): ScheduledLease | Promise<ScheduledLease> {
+    const share = new ScheduledLease(key, this);
     const isFree = !this.#running && this.#turnMs < this.#sliceMs && !this.#waiting.has(key);
     if (!isFree || this.#isOverBudget(key)) return this.#wait(share);
     this.#begin(share);
     return share;
   }
 
-  sliceOf(share: Share): number {
+  sliceOf(share: ScheduledLease): number {
     return this.#running === share ? this.#now() - share.sinceMs : 0;
   }
 
-  pause(share: Share): Promise<unknown> | undefined {
+  pause(share: ScheduledLease): Promise<unknown> | undefined {
     // Another part of the same work asked before.
     if (this.#running !== share) return share.pending;
     if (this.#turnMs + this.sliceOf(share) < this.#sliceMs) return undefined;
@@ -134,20 +134,20 @@ class Shares implements TimeShares {
     return share.pending;
   }
 
-  leave(share: Share): void {
+  leave(share: ScheduledLease): void {
     if (this.#running === share) this.#end(share);
     else this.#forget(share);
     this.#next();
   }
 
-  #begin(share: Share): void {
+  #begin(share: ScheduledLease): void {
     this.#running = share;
     this.#turns.set(share.key, ++this.#turn);
     share.sinceMs = this.#now();
     share.pending = undefined;
   }
 
-  #end(share: Share): void {
+  #end(share: ScheduledLease): void {
     const tookMs = this.sliceOf(share);
     this.#running = undefined;
     share.before += tookMs;
@@ -166,8 +166,8 @@ class Shares implements TimeShares {
     });
   }
 
-  #wait(share: Share): Promise<Share> {
-    const promise = new Promise<Share>((go) => {
+  #wait(share: ScheduledLease): Promise<ScheduledLease> {
+    const promise = new Promise<ScheduledLease>((go) => {
       this.#waiting.set(share.key, [...(this.#waiting.get(share.key) ?? []), { share, go }]);
     });
     this.#next();
@@ -204,7 +204,7 @@ class Shares implements TimeShares {
     });
   }
 
-  #forget(share: Share): void {
+  #forget(share: ScheduledLease): void {
     const rest = (this.#waiting.get(share.key) ?? []).filter((one) => one.share !== share);
     if (rest.length > 0) this.#waiting.set(share.key, rest);
     else this.#waiting.delete(share.key);
@@ -214,7 +214,7 @@ class Shares implements TimeShares {
     return this.#spentOf(key).ms >= this.#budgetMs;
   }
 
-  #spentOf(key: string): Spent {
+  #spentOf(key: string): SecondBudget {
     const nowMs = this.#now();
     const spent = this.#spent.get(key);
     if (spent && nowMs - spent.sinceMs < SECOND_MS) return spent;

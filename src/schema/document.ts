@@ -4,7 +4,7 @@
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { Place } from './types.ts';
+import type { SourceLocation } from '../flow/compiled-flow.ts';
 
 export interface SourceDocument {
   readonly file: string;
@@ -13,14 +13,14 @@ export interface SourceDocument {
    * Where the value of a pointer stands; of the nearest thing above it when that is unknown. `offset` counts characters
    * into a string value.
    */
-  placeOf(pointer: string, offset?: number): Place;
+  locationOf(pointer: string, offset?: number): SourceLocation;
   /** Where the key of a pointer stands. */
-  keyPlaceOf(pointer: string): Place;
+  keyLocationOf(pointer: string): SourceLocation;
   /** Whether places are lines of a text; else messages name the pointer. */
   readonly hasLines: boolean;
 }
 
-export interface Complaint {
+export interface Issue {
   code: string;
   message: string;
   pointer: string;
@@ -32,14 +32,14 @@ export interface Complaint {
   offset?: number;
 }
 
-export const LIMITS = { bytes: 1_000_000, nodes: 50_000, depth: 60, stringLength: 200_000 };
+export const DOCUMENT_LIMITS = { bytes: 1_000_000, nodes: 50_000, depth: 60, stringLength: 200_000 };
 
 /** JSON pointer of `key` below `pointer`. */
-export const below = (pointer: string, key: string | number): string =>
+export const childPointer = (pointer: string, key: string | number): string =>
   `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** The keys of a JSON pointer. */
-export const keysOf = (pointer: string): string[] =>
+export const pointerKeys = (pointer: string): string[] =>
   pointer
     .split('/')
     .slice(1)
@@ -48,7 +48,7 @@ export const keysOf = (pointer: string): string[] =>
 /** What stands at a pointer. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value;
-  for (const key of keysOf(pointer)) {
+  for (const key of pointerKeys(pointer)) {
     if (Array.isArray(at)) at = at[Number(key)];
     else if (isObject(at)) at = Object.hasOwn(at, key) ? at[key] : undefined;
     else return undefined;
@@ -57,54 +57,55 @@ export function valueAt(value: Json, pointer: string): Json | undefined {
 }
 
 /** Whether a pointer is at or below one of `patterns`, in which `*` stands for any one key. */
-export function isUnder(pointer: string, patterns: readonly string[]): boolean {
-  const keys = keysOf(pointer);
+export function isAtOrBelow(pointer: string, patterns: readonly string[]): boolean {
+  const keys = pointerKeys(pointer);
   return patterns.some((pattern) => {
-    const wanted = keysOf(pattern);
+    const wanted = pointerKeys(pattern);
     return wanted.length <= keys.length && wanted.every((key, index) => key === '*' || key === keys[index]);
   });
 }
 
 /** Whether a pointer is one of `patterns` itself. */
 export const isAt = (pointer: string, patterns: readonly string[] = []): boolean => {
-  const depth = keysOf(pointer).length;
-  return isUnder(
+  const depth = pointerKeys(pointer).length;
+  return isAtOrBelow(
     pointer,
-    patterns.filter((pattern) => keysOf(pattern).length === depth),
+    patterns.filter((pattern) => pointerKeys(pattern).length === depth),
   );
 };
 
 /** Every value at or below `value` with its pointer, parents first. */
 export function* walk(value: Json, pointer = ''): Generator<[pointer: string, value: Json]> {
   yield [pointer, value];
-  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* walk(item, below(pointer, index));
-  else if (isObject(value)) for (const key of Object.keys(value)) yield* walk(value[key]!, below(pointer, key));
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* walk(item, childPointer(pointer, index));
+  else if (isObject(value)) for (const key of Object.keys(value)) yield* walk(value[key]!, childPointer(pointer, key));
 }
 
-export function diagnose(document: SourceDocument, complaint: Complaint): Diagnostic {
-  const place = complaint.atKey
-    ? document.keyPlaceOf(complaint.pointer)
-    : document.placeOf(complaint.pointer, complaint.offset);
+export function toDiagnostic(document: SourceDocument, issue: Issue): Diagnostic {
+  const location = issue.atKey
+    ? document.keyLocationOf(issue.pointer)
+    : document.locationOf(issue.pointer, issue.offset);
   const diagnostic: Diagnostic = {
-    severity: complaint.severity ?? 'error',
-    code: complaint.code,
-    message: document.hasLines ? complaint.message : `at ${complaint.pointer || '/'}: ${complaint.message}`,
-    ...place,
+    severity: issue.severity ?? 'error',
+    code: issue.code,
+    message: document.hasLines ? issue.message : `at ${issue.pointer || '/'}: ${issue.message}`,
+    ...location,
   };
-  if (complaint.hint !== undefined) diagnostic.hint = complaint.hint;
+  if (issue.hint !== undefined) diagnostic.hint = issue.hint;
   return diagnostic;
 }
 
 /** A document without a text: REST bodies. Its numbers of nodes and levels are bounded as those of files are. */
 export function documentOf(json: unknown, file: string): { document?: SourceDocument; diagnostics: Diagnostic[] } {
-  const place: Place = { file, line: 1, column: 1 };
+  const location: SourceLocation = { file, line: 1, column: 1 };
   const refuse = (code: string, message: string) => ({
-    diagnostics: [{ severity: 'error' as const, code, message, ...place }],
+    diagnostics: [{ severity: 'error' as const, code, message, ...location }],
   });
   let nodes = 0;
   const copy = (value: unknown, depth: number): Json => {
     nodes += 1;
-    if (nodes > LIMITS.nodes || depth > LIMITS.depth) throw new RangeError('too big');
+    if (nodes > DOCUMENT_LIMITS.nodes || depth > DOCUMENT_LIMITS.depth) throw new RangeError('too big');
     if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
@@ -119,7 +120,7 @@ export function documentOf(json: unknown, file: string): { document?: SourceDocu
   try {
     const value = copy(json, 0);
     return {
-      document: { file, value, hasLines: false, placeOf: () => place, keyPlaceOf: () => place },
+      document: { file, value, hasLines: false, locationOf: () => location, keyLocationOf: () => location },
       diagnostics: [],
     };
   } catch (error) {

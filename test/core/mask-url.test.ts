@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskedUrl, withMaskedUrls } from '../../src/core/masked-url.ts';
+import { maskUrl, maskUrls } from '../../src/core/mask-url.ts';
 
 describe('a URL that is shown', () => {
   it.each([
@@ -23,13 +23,13 @@ describe('a URL that is shown', () => {
     ['not a URL', 'not a URL'],
     ['', ''],
   ])('%j is %j', (url, shown) => {
-    expect(maskedUrl(url)).toBe(shown);
-    expect(maskedUrl(shown)).toBe(shown);
+    expect(maskUrl(url)).toBe(shown);
+    expect(maskUrl(shown)).toBe(shown);
   });
 
   it('is found wherever a URL stands, up to the first expression', () => {
     expect(
-      withMaskedUrls({
+      maskUrls({
         steps: { a: { get: 'https://a.example/?k=1' }, b: [{ url: 'wss://u:p@b.example/?k=1&x=${ vars.x ? 1 : 2 }' }] },
         text: 'Is it so? k=1',
         path: 'https://a.example/${ vars.x ? "a" : "b" }',

@@ -2,18 +2,18 @@
  * What could not be written, though nothing is wrong with it: the disk is full, broken or read-only, or another process
  * holds the database. It may be written later.
  */
-export type WhyNotWritten = 'disk_full' | 'locked' | 'read_only' | 'broken';
+export type WriteErrorReason = 'disk_full' | 'locked' | 'read_only' | 'broken';
 
-export class NotWritten extends Error {
+export class WriteError extends Error {
   readonly code = 'NOT_WRITTEN';
-  readonly why: WhyNotWritten;
-  constructor(why: WhyNotWritten, cause?: unknown) {
-    super(WORDS[why], { cause });
-    this.why = why;
+  readonly reason: WriteErrorReason;
+  constructor(reason: WriteErrorReason, cause?: unknown) {
+    super(MESSAGES[reason], { cause });
+    this.reason = reason;
   }
 }
 
-const WORDS: Readonly<Record<WhyNotWritten, string>> = {
+const MESSAGES: Readonly<Record<WriteErrorReason, string>> = {
   disk_full: 'the disk is full',
   locked: 'another process holds the database',
   read_only: 'the data are read-only',

@@ -5,10 +5,10 @@
 import { performance } from 'node:perf_hooks';
 
 /** One packet interval: what a caller does not hear. */
-const LONGEST_TURN_MS = 20;
+const MAX_TURN_MS = 20;
 
 /** What it gives says whether the present turn has lasted long enough: a promise of the next one, else nothing. */
-export function createTurns(longestMs = LONGEST_TURN_MS): () => Promise<void> | undefined {
+export function createEventLoopYield(longestMs = MAX_TURN_MS): () => Promise<void> | undefined {
   let startedMs: number | undefined;
   return () => {
     if (startedMs === undefined) {

@@ -3,7 +3,7 @@
  * call lasts, so it has less room than a flow of the directory, which an operator put there and which is read once.
  */
 import { isObject } from '../core/json.ts';
-import { documentOf, walk } from './document.ts';
+import { documentOf, walk } from '../schema/document.ts';
 import { expressionTexts } from './template.ts';
 
 const LIMITS = {
@@ -15,7 +15,7 @@ const LIMITS = {
 } as const;
 
 /** What there is too much of, in words; undefined when nothing is. */
-export function guestProblem(json: unknown): string | undefined {
+export function inlineFlowProblem(json: unknown): string | undefined {
   // What is nested too deeply to be walked, or is no JSON, is told by the compiler.
   const value = documentOf(json, '').document?.value;
   if (!isObject(value)) return undefined;

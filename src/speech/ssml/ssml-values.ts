@@ -2,7 +2,7 @@
  * The values that attributes of SSML 1.1 take → plain numbers: durations (§3.2.3), rate, pitch and volume (§3.2.4).
  * Relative changes are factors, because voices differ in what they start from. Undefined: not such a value.
  */
-import type { Voice } from './leg.ts';
+import type { Voice } from '../../core/leg.ts';
 
 const MAX_BREAK_MS = 10_000;
 const STRENGTHS_MS: Readonly<Record<string, number>> = {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { SCHEMAS } from '../../src/flow/schema-files.ts';
-import { compileSchema } from '../../src/flow/validate.ts';
+import { SCHEMAS } from '../../src/schema/schema-files.ts';
+import { compileCheck } from '../../src/schema/validate.ts';
 
 const matches = (pattern: string, value: string): boolean =>
-  compileSchema({ type: 'string', pattern })(value) === undefined;
+  compileCheck({ type: 'string', pattern })(value) === undefined;
 
 test.each([
   ['^[1-5]$', '3', true],
@@ -18,7 +18,7 @@ test.each([
 });
 
 test('patterns of one schema are told apart', () => {
-  const check = compileSchema({
+  const check = compileCheck({
     type: 'object',
     properties: { a: { type: 'string', pattern: '^a$' }, b: { type: 'string', pattern: '^b$' } },
   });

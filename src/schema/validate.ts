@@ -1,6 +1,6 @@
 /**
  * Whether a value has the shape that a schema asks for: the only user of `ajv`. Two uses: the shape of flows, where each
- * mistake gives one message in the words of authors, and `compileSchema` for every other schema (answers of HTTP
+ * mistake gives one message in the words of authors, and `compileCheck` for every other schema (answers of HTTP
  * services, variables, bodies of REST requests).
  *
  * Invariants
@@ -11,14 +11,14 @@
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import { type Diagnostic, naming } from '../core/diagnostic.ts';
+import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
-import { below, type Complaint, diagnose, keysOf, type SourceDocument, valueAt } from './document.ts';
+import type { VerbSpec } from '../flow/compiled-flow.ts';
+import { childPointer, type Issue, pointerKeys, type SourceDocument, toDiagnostic, valueAt } from './document.ts';
 import { linearPattern } from './linear-regex.ts';
 import { costProblem } from './schema-cost.ts';
-import { flowSchema, inForm, sharedForms, stepSchema, verbSchemas } from './schema-forms.ts';
+import { flowSchema, schemaInForm, sharedForms, stepSchema, verbSchemas } from './schema-forms.ts';
 import { didYouMean } from './suggest.ts';
-import type { VerbSpec } from './types.ts';
 
 // --- schemas of others ----------------------------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ const MAX_SCHEMA_LENGTH = 100_000;
 const compiledSchemas = new Map<string, { check: Check; problem?: string }>();
 
 /** Makes a check of a schema: `undefined` for a value that fits, else what is wrong in words. */
-export function compileSchema(schema: JsonObject | boolean): Check {
+export function compileCheck(schema: JsonObject | boolean): Check {
   return compiled(schema).check;
 }
 
@@ -125,9 +125,9 @@ function withoutDialect(schema: JsonObject | boolean): JsonObject | boolean {
 }
 
 function inWords(error: ErrorObject): string {
-  const at = error.instancePath === '' ? '' : `${keysOf(error.instancePath).join('.')} `;
+  const at = error.instancePath === '' ? '' : `${pointerKeys(error.instancePath).join('.')} `;
   if (error.keyword === 'additionalProperties')
-    return `${at}has the unknown key ${naming`${error.params['additionalProperty']}`}`;
+    return `${at}has the unknown key ${quoting`${error.params['additionalProperty']}`}`;
   if (error.keyword === 'enum') return `${at}must be one of ${listed(error.params['allowedValues'])}`;
   return `${at}${error.message ?? 'does not fit'}`;
 }
@@ -158,7 +158,7 @@ function validator(key: string, schema: () => Json): ValidateFunction {
 }
 
 const argumentsValidator = (verb: string) =>
-  validator(`${verb} written`, () => inForm(verbSchemas.get(verb) ?? {}, 'written', 'verb'));
+  validator(`${verb} written`, () => schemaInForm(verbSchemas.get(verb) ?? {}, 'written', 'verb'));
 
 /** Checks what came out of the templates of a step; lazy keys are still as written. */
 export function checkArguments(
@@ -166,12 +166,12 @@ export function checkArguments(
   rendered: Json,
 ): string | undefined {
   const validate = validator(`${verb} strict ${lazy.join(' ')}`, () =>
-    inForm(verbSchemas.get(verb) ?? {}, 'strict', 'verb', lazy),
+    schemaInForm(verbSchemas.get(verb) ?? {}, 'strict', 'verb', lazy),
   );
   if (validate(rendered)) return undefined;
-  const [first] = complaintsOf(validate.errors ?? [], rendered, '');
+  const [first] = issuesOf(validate.errors ?? [], rendered, '');
   if (first === undefined) return 'the arguments do not fit';
-  const keys = keysOf(first.pointer);
+  const keys = pointerKeys(first.pointer);
   const at = (first.code === 'unknown-key' ? keys.slice(0, -1) : keys).join('.');
   return at === '' ? first.message : `${at}: ${first.message}`;
 }
@@ -186,25 +186,25 @@ export function inputDefaultsOf(verb: string): readonly string[] {
 const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as JsonObject);
 
 /** Everything about a flow but the arguments of its verbs. */
-export function checkFlowShape(document: SourceDocument): Complaint[] {
+export function checkFlowShape(document: SourceDocument): Issue[] {
   if (!isObject(document.value)) {
     const hint = 'it starts with  flow: a-name';
     return [{ code: 'wrong-type', message: 'a flow is a map', pointer: '', hint }];
   }
-  const validate = validator('flow', () => inForm(flowSchema, 'strict', 'flow'));
-  return validate(document.value) ? [] : complaintsOf(validate.errors ?? [], document.value, '');
+  const validate = validator('flow', () => schemaInForm(flowSchema, 'strict', 'flow'));
+  return validate(document.value) ? [] : issuesOf(validate.errors ?? [], document.value, '');
 }
 
 /** A document that is not a flow, such as the configuration, against its own schema: one message per mistake. */
 export function checkDocument(document: SourceDocument, name: string, schema: JsonObject): Diagnostic[] {
   const validate = validator(`document ${name}`, () => {
     const parts = Object.entries(isObject(schema['$defs']) ? schema['$defs'] : {});
-    const $defs = Object.fromEntries(parts.map(([key, part]) => [key, inForm(part, 'strict', name)]));
+    const $defs = Object.fromEntries(parts.map(([key, part]) => [key, schemaInForm(part, 'strict', name)]));
     ajv.addSchema({ $defs }, `${name}-strict`);
-    return inForm(schema, 'strict', name);
+    return schemaInForm(schema, 'strict', name);
   });
   if (validate(document.value)) return [];
-  return complaintsOf(validate.errors ?? [], document.value, '').map((complaint) => diagnose(document, complaint));
+  return issuesOf(validate.errors ?? [], document.value, '').map((issue) => toDiagnostic(document, issue));
 }
 
 /** One step: its verb, its common keys, its arguments. */
@@ -212,18 +212,19 @@ export function checkStep(
   document: SourceDocument,
   pointer: string,
   verbs: ReadonlyMap<string, VerbSpec>,
-): { verb?: string; complaints: Complaint[] } {
+): { verb?: string; complaints: Issue[] } {
   const step = valueAt(document.value, pointer) as JsonObject;
   const found = verbOf(step, pointer, verbs);
-  if ('complaint' in found) return { complaints: [found.complaint] };
+  if ('issue' in found) return { complaints: [found.issue] };
   const { verb } = found;
 
   const common: JsonObject = {};
   for (const [key, value] of Object.entries(step)) if (key !== verb) common[key] = value;
-  const validateCommon = validator('step', () => inForm(stepSchema, 'written', 'step'));
-  const complaints = validateCommon(common) ? [] : complaintsOf(validateCommon.errors ?? [], common, pointer);
+  const validateCommon = validator('step', () => schemaInForm(stepSchema, 'written', 'step'));
+  const complaints = validateCommon(common) ? [] : issuesOf(validateCommon.errors ?? [], common, pointer);
   const validate = argumentsValidator(verb);
-  if (!validate(step[verb])) complaints.push(...complaintsOf(validate.errors ?? [], step[verb]!, below(pointer, verb)));
+  if (!validate(step[verb]))
+    complaints.push(...issuesOf(validate.errors ?? [], step[verb]!, childPointer(pointer, verb)));
   return { verb, complaints };
 }
 
@@ -232,31 +233,31 @@ function verbOf(
   step: JsonObject,
   pointer: string,
   verbs: ReadonlyMap<string, VerbSpec>,
-): { verb: string } | { complaint: Complaint } {
+): { verb: string } | { issue: Issue } {
   const others = Object.keys(step).filter((key) => !commonKeys.includes(key));
   const known = others.filter((key) => verbs.has(key));
   if (known.length === 1) return { verb: known[0]! };
   if (known.length > 1) {
-    const message = `a step has one verb, this one has ${known.map((verb) => naming`${verb}`).join(' and ')}`;
+    const message = `a step has one verb, this one has ${known.map((verb) => quoting`${verb}`).join(' and ')}`;
     const hint = 'make a second step of it';
-    return { complaint: { code: 'two-verbs', message, pointer: below(pointer, known[1]!), atKey: true, hint } };
+    return { issue: { code: 'two-verbs', message, pointer: childPointer(pointer, known[1]!), atKey: true, hint } };
   }
   const unknown = others[0];
   if (unknown !== undefined) {
     const near = didYouMean(unknown, [...verbs.keys(), ...commonKeys]);
     const hint = near ?? `the verbs are ${[...verbs.keys()].join(', ')}`;
-    const message = naming`there is no verb ${unknown}`;
-    return { complaint: { code: 'unknown-verb', message, pointer: below(pointer, unknown), atKey: true, hint } };
+    const message = quoting`there is no verb ${unknown}`;
+    return { issue: { code: 'unknown-verb', message, pointer: childPointer(pointer, unknown), atKey: true, hint } };
   }
   if (Object.hasOwn(step, 'set') && verbs.has('set')) return { verb: 'set' };
   const hint = `give it one of ${[...verbs.keys()].join(', ')}`;
-  return { complaint: { code: 'missing-verb', message: 'the step has no verb', pointer, atKey: true, hint } };
+  return { issue: { code: 'missing-verb', message: 'the step has no verb', pointer, atKey: true, hint } };
 }
 
 // --- from the validator's errors to one message per mistake -----------------------------------------------------------
 
 /** `root` is what was validated, and stands at `pointer`. */
-function complaintsOf(errors: readonly ErrorObject[], root: Json, pointer: string): Complaint[] {
+function issuesOf(errors: readonly ErrorObject[], root: Json, pointer: string): Issue[] {
   const telling = errors.filter(
     ({ keyword, schemaPath }) =>
       keyword !== 'if' && keyword !== 'propertyNames' && !/\/oneOf\/|\/not\//.test(schemaPath),
@@ -273,59 +274,65 @@ function complaintsOf(errors: readonly ErrorObject[], root: Json, pointer: strin
     const known = byPlace.get(place);
     if (known === undefined || weight(error) > weight(known)) byPlace.set(place, error);
   }
-  return [...byPlace.values()].map((error) => complaintOf(error, root, pointer));
+  return [...byPlace.values()].map((error) => issueOf(error, root, pointer));
 }
 
-const weight = (error: ErrorObject): number => (error.keyword === 'type' ? 2 : saysOf(error) === undefined ? 0 : 1);
+const weight = (error: ErrorObject): number =>
+  error.keyword === 'type' ? 2 : customMessage(error) === undefined ? 0 : 1;
 
 const annotation = (error: ErrorObject, name: string): string | undefined => {
   const text = (error.parentSchema as JsonObject | undefined)?.[name];
   return typeof text === 'string' ? text : undefined;
 };
-const saysOf = (error: ErrorObject) => annotation(error, 'says');
+const customMessage = (error: ErrorObject) => annotation(error, 'says');
 
-function complaintOf(error: ErrorObject, root: Json, pointer: string): Complaint {
+function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
   const at = pointer + error.instancePath;
   const value = valueAt(root, error.instancePath);
   if (error.propertyName !== undefined) {
-    const message = `${naming`${error.propertyName}`}: ${saysOf(error) ?? error.message ?? 'must not be used here'}`;
-    return { code: 'wrong-name', message, pointer: below(at, error.propertyName), atKey: true };
+    const message = `${quoting`${error.propertyName}`}: ${customMessage(error) ?? error.message ?? 'must not be used here'}`;
+    return { code: 'wrong-name', message, pointer: childPointer(at, error.propertyName), atKey: true };
   }
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(error.params['additionalProperty']);
       const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
       const hint = didYouMean(key, known) ?? (known.length > 0 ? `the keys are ${known.join(', ')}` : undefined);
-      const complaint: Complaint = {
+      const issue: Issue = {
         code: 'unknown-key',
-        message: naming`unknown key ${key}`,
-        pointer: below(at, key),
+        message: quoting`unknown key ${key}`,
+        pointer: childPointer(at, key),
         atKey: true,
       };
-      return hint === undefined ? complaint : { ...complaint, hint };
+      return hint === undefined ? issue : { ...issue, hint };
     }
     case 'required': {
       const key = String(error.params['missingProperty']);
-      return { code: 'missing-key', message: naming`the key ${key} is missing`, pointer: at, atKey: true };
+      return { code: 'missing-key', message: quoting`the key ${key} is missing`, pointer: at, atKey: true };
     }
     case 'oneOf':
-      return { code: 'wrong-keys', message: saysOf(error) ?? 'the keys do not go together', pointer: at, atKey: true };
+      return {
+        code: 'wrong-keys',
+        message: customMessage(error) ?? 'the keys do not go together',
+        pointer: at,
+        atKey: true,
+      };
     case 'enum': {
       const allowed = error.params['allowedValues'] as Json[];
-      const complaint: Complaint = { code: 'wrong-value', message: `must be one of ${listed(allowed)}`, pointer: at };
+      const issue: Issue = { code: 'wrong-value', message: `must be one of ${listed(allowed)}`, pointer: at };
       const hint = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : undefined;
-      return hint === undefined ? complaint : { ...complaint, hint };
+      return hint === undefined ? issue : { ...issue, hint };
     }
     case 'type':
-      return typeComplaint(error, value, at);
+      return typeIssue(error, value, at);
     default: {
       const code = annotation(error, 'code') ?? 'wrong-value';
-      return { code, message: saysOf(error) ?? error.message ?? 'does not fit', pointer: at };
+      return { code, message: customMessage(error) ?? error.message ?? 'does not fit', pointer: at };
     }
   }
 }
 
-function typeComplaint(error: ErrorObject, value: Json | undefined, pointer: string): Complaint {
+function typeIssue(error: ErrorObject, value: Json | undefined, pointer: string): Issue {
   const code = annotation(error, 'code');
   if (code === 'duration' && typeof value === 'number') {
     const hint = `write ${value}s or ${value}ms`;
@@ -336,18 +343,18 @@ function typeComplaint(error: ErrorObject, value: Json | undefined, pointer: str
   }
   const wanted = [error.params['type'] as string | string[]].flat();
   const message =
-    saysOf(error) ?? `must be ${listed([...new Set(wanted.map((type) => TYPE_WORDS[type] ?? type))], ' or ')}`;
-  const complaint: Complaint = { code: 'wrong-type', message, pointer };
+    customMessage(error) ?? `must be ${listed([...new Set(wanted.map((type) => TYPE_WORDS[type] ?? type))], ' or ')}`;
+  const issue: Issue = { code: 'wrong-type', message, pointer };
   if (wanted.includes('string') && (typeof value === 'number' || typeof value === 'boolean')) {
-    return { ...complaint, hint: `write "${value}" in quotes` };
+    return { ...issue, hint: `write "${value}" in quotes` };
   }
   if (
     typeof value === 'string' &&
     wanted.some((type) => type === 'integer' || type === 'number' || type === 'boolean')
   ) {
-    return { ...complaint, hint: 'write it without quotes' };
+    return { ...issue, hint: 'write it without quotes' };
   }
-  return complaint;
+  return issue;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

@@ -7,13 +7,13 @@
  *  L3 what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
  */
 import { type Alias, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments, type Scalar } from 'yaml';
-import { type Diagnostic, naming } from '../core/diagnostic.ts';
+import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { below, LIMITS, type SourceDocument } from './document.ts';
-import type { Place } from './types.ts';
+import type { SourceLocation } from '../flow/compiled-flow.ts';
+import { childPointer, DOCUMENT_LIMITS, type SourceDocument } from './document.ts';
 
 type Range = readonly [start: number, end: number];
-export interface Loaded {
+export interface LoadedDocument {
   document?: SourceDocument;
   diagnostics: Diagnostic[];
 }
@@ -23,24 +23,24 @@ const TRAP_WORD = /^(on|off|yes|no)$/i;
 /** Numbers that readers disagree about, or that are digits rather than numbers. */
 const TRAP_NUMBER = /^[-+]?(0\d+|0[xob]\w+|\d[\d_]*_[\d_]*|\d+(:\d\d)+|\.(inf|nan))$/i;
 
-export function loadDocument(text: string, file: string): Loaded {
+export function loadDocument(text: string, file: string): LoadedDocument {
   const lines = new LineCounter();
-  const place = (offset: number): Place => {
+  const place = (offset: number): SourceLocation => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const refuse = (code: string, message: string, offset = 0, hint?: string): Loaded => ({
-    diagnostics: [complain(place(offset), code, message, hint)],
+  const refuse = (code: string, message: string, offset = 0, hint?: string): LoadedDocument => ({
+    diagnostics: [diagnosticAt(place(offset), code, message, hint)],
   });
 
-  if (text.length > LIMITS.bytes || Buffer.byteLength(text) > LIMITS.bytes) {
-    return refuse('too-big', `the file is larger than ${LIMITS.bytes} bytes`);
+  if (text.length > DOCUMENT_LIMITS.bytes || Buffer.byteLength(text) > DOCUMENT_LIMITS.bytes) {
+    return refuse('too-big', `the file is larger than ${DOCUMENT_LIMITS.bytes} bytes`);
   }
   if (text.startsWith('\ufeff')) return loadDocument(text.slice(1), file);
   const deep = tooDeepAt(text);
   if (deep !== undefined) return refuse('too-big', 'brackets are nested too deeply', deep);
 
-  if (hasTooManyScalars(text)) return refuse('too-big', 'the file has too many values');
+  if (hasTooManyValues(text)) return refuse('too-big', 'the file has too many values');
 
   const documents = parseAllDocuments(text, {
     version: '1.2',
@@ -54,7 +54,7 @@ export function loadDocument(text: string, file: string): Loaded {
   if (document === undefined || !('contents' in document)) return refuse('empty', 'the file is empty');
   const broken = document.errors[0] ?? document.warnings[0];
   if (broken !== undefined) {
-    const explained = explain(text, broken.code, broken.message, broken.pos[0]);
+    const explained = explainParseError(text, broken.code, broken.message, broken.pos[0]);
     return refuse(explained.code, explained.message, explained.offset, explained.hint);
   }
   if (documents.length > 1) {
@@ -67,18 +67,18 @@ export function loadDocument(text: string, file: string): Loaded {
   }
   if (document.contents === null) return refuse('empty', 'the file is empty');
 
-  const reader = new Reader(text, place);
+  const reader = new NodeReader(text, place);
   const value = reader.read(document.contents, '', 0);
   if (reader.diagnostics.length > 0) return { diagnostics: reader.diagnostics };
   return { document: sourceDocument(file, value, text, reader.values, reader.keys, place), diagnostics: [] };
 }
 
-function complain(place: Place, code: string, message: string, hint?: string): Diagnostic {
-  return { severity: 'error', code, message, ...place, ...(hint === undefined ? {} : { hint }) };
+function diagnosticAt(location: SourceLocation, code: string, message: string, hint?: string): Diagnostic {
+  return { severity: 'error', code, message, ...location, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** Turns the tree of the parser into plain JSON, notes the places, and refuses the traps. */
-class Reader {
+class NodeReader {
   readonly diagnostics: Diagnostic[] = [];
   readonly values = new Map<string, Range>();
   readonly keys = new Map<string, Range>();
@@ -87,10 +87,10 @@ class Reader {
   /** How many aliases deep. */
   #following = 0;
   readonly #text: string;
-  readonly #place: (offset: number) => Place;
+  readonly #place: (offset: number) => SourceLocation;
   #nodes = 0;
 
-  constructor(text: string, place: (offset: number) => Place) {
+  constructor(text: string, place: (offset: number) => SourceLocation) {
     this.#text = text;
     this.#place = place;
   }
@@ -98,7 +98,7 @@ class Reader {
   read(node: unknown, pointer: string, depth: number): Json {
     this.#nodes += 1;
     const range = rangeOf(node);
-    if (this.#nodes > LIMITS.nodes || depth > LIMITS.depth) {
+    if (this.#nodes > DOCUMENT_LIMITS.nodes || depth > DOCUMENT_LIMITS.depth) {
       if (!this.diagnostics.some(({ code }) => code === 'too-big')) {
         this.#refuse('too-big', 'the file has too many values or levels (aliases count each time)', range);
       }
@@ -107,7 +107,7 @@ class Reader {
     if (range !== undefined) this.values.set(pointer, range);
     const tag = (node as { tag?: string } | null)?.tag;
     if (tag !== undefined) {
-      this.#refuse('yaml-tag', naming`the tag ${tag} means nothing here`, range, 'remove it');
+      this.#refuse('yaml-tag', quoting`the tag ${tag} means nothing here`, range, 'remove it');
       return null;
     }
     this.#anchor(node);
@@ -116,7 +116,7 @@ class Reader {
       if (target === undefined) {
         this.#refuse(
           'yaml-alias',
-          naming`${`*${node.source}`} is an alias of nothing`,
+          quoting`${`*${node.source}`} is an alias of nothing`,
           range,
           `write "*${node.source}" in quotes`,
         );
@@ -127,18 +127,18 @@ class Reader {
       this.#following -= 1;
       return value;
     }
-    if (isSeq(node)) return node.items.map((item, index) => this.read(item, below(pointer, index), depth + 1));
+    if (isSeq(node)) return node.items.map((item, index) => this.read(item, childPointer(pointer, index), depth + 1));
     if (isMap(node)) {
       const made: JsonObject = {};
       for (const pair of node.items) {
         const key = this.#key(pair.key);
         if (key === undefined) continue;
-        const at = below(pointer, key);
+        const at = childPointer(pointer, key);
         const keyRange = rangeOf(pair.key);
         if (Object.hasOwn(made, key)) {
           const first = this.keys.get(at);
           const hint = first === undefined ? undefined : `it is already at line ${this.#place(first[0]).line}`;
-          this.#refuse('duplicate-key', naming`the key ${key} stands here twice`, keyRange, hint);
+          this.#refuse('duplicate-key', quoting`the key ${key} stands here twice`, keyRange, hint);
           continue;
         }
         if (keyRange !== undefined) this.keys.set(at, keyRange);
@@ -193,7 +193,7 @@ class Reader {
       if (this.#isTrap(node, '')) return null;
     }
     if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
-    if (typeof value === 'string' && value.length <= LIMITS.stringLength) return value;
+    if (typeof value === 'string' && value.length <= DOCUMENT_LIMITS.stringLength) return value;
     this.#refuse('too-big', 'this text is too long', rangeOf(node));
     return null;
   }
@@ -203,7 +203,7 @@ class Reader {
     if (TRAP_WORD.test(source)) {
       this.#refuse(
         'yaml-word',
-        naming`some readers take ${source} for a boolean`,
+        quoting`some readers take ${source} for a boolean`,
         rangeOf(node),
         where === '' ? `write "${source}" in quotes, or true / false` : `write "${source}" in quotes`,
       );
@@ -212,7 +212,7 @@ class Reader {
     if (TRAP_NUMBER.test(source) || (typeof node.value === 'number' && !isExact(node.value, source))) {
       this.#refuse(
         'yaml-number',
-        naming`readers disagree about ${source}`,
+        quoting`readers disagree about ${source}`,
         rangeOf(node),
         `write "${source}" in quotes`,
       );
@@ -229,7 +229,7 @@ class Reader {
 
   #refuse(code: string, message: string, range: Range | undefined, hint?: string): void {
     if (this.diagnostics.length < 50)
-      this.diagnostics.push(complain(this.#place(range?.[0] ?? 0), code, message, hint));
+      this.diagnostics.push(diagnosticAt(this.#place(range?.[0] ?? 0), code, message, hint));
   }
 }
 
@@ -249,7 +249,7 @@ function sourceDocument(
   text: string,
   values: ReadonlyMap<string, Range>,
   keys: ReadonlyMap<string, Range>,
-  place: (offset: number) => Place,
+  place: (offset: number) => SourceLocation,
 ): SourceDocument {
   const nearest = (pointer: string): { range: Range; exact: boolean } => {
     for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
@@ -262,7 +262,7 @@ function sourceDocument(
     file,
     value,
     hasLines: true,
-    placeOf(pointer, offset) {
+    locationOf(pointer, offset) {
       const { range, exact } = nearest(pointer);
       if (offset === undefined || !exact) return place(range[0]);
       // Exact only where the text is written as it reads: no escapes, no folding.
@@ -270,9 +270,9 @@ function sourceDocument(
       if (/^"[^"\\\n]*"$|^'[^'\n]*'$/.test(raw)) return place(range[0] + 1 + offset);
       return place(/^["'|>]|\n/.test(raw) ? range[0] : range[0] + offset);
     },
-    keyPlaceOf(pointer) {
+    keyLocationOf(pointer) {
       const range = keys.get(pointer);
-      return range === undefined ? this.placeOf(pointer) : place(range[0]);
+      return range === undefined ? this.locationOf(pointer) : place(range[0]);
     },
   };
 }
@@ -295,9 +295,9 @@ function tooDeepAt(text: string): number | undefined {
 const SCALAR_MARK = '\x1f';
 
 /** Parsing takes ten times as long as finding the words: what is too much anyway is refused before. */
-function hasTooManyScalars(text: string): boolean {
+function hasTooManyValues(text: string): boolean {
   // A value has a key at most, and each of them two characters at least.
-  const most = 2 * LIMITS.nodes;
+  const most = 2 * DOCUMENT_LIMITS.nodes;
   if (text.length < 2 * most) return false;
   let count = 0;
   for (const token of new Lexer().lex(text)) if (token === SCALAR_MARK && ++count > most) return true;
@@ -305,7 +305,7 @@ function hasTooManyScalars(text: string): boolean {
 }
 
 /** Says a parser's complaint in the words of authors. */
-function explain(text: string, code: string, message: string, offset: number) {
+function explainParseError(text: string, code: string, message: string, offset: number) {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const lineEnd = text.indexOf('\n', offset) === -1 ? text.length : text.indexOf('\n', offset);
   const line = text.slice(lineStart, lineEnd);

@@ -15,16 +15,16 @@ export interface SsmlElement {
   name: string;
   attributes: Readonly<Record<string, string>>;
   children: readonly (SsmlElement | string)[];
-  place: SsmlPlace;
+  location: SsmlLocation;
 }
 
-export interface SsmlPlace {
+export interface SsmlLocation {
   /** 1-based, within the document. */
   line: number;
   column: number;
 }
 
-export interface SsmlProblem extends SsmlPlace {
+export interface SsmlProblem extends SsmlLocation {
   message: string;
 }
 
@@ -42,16 +42,16 @@ const SILENCES = ['leading', 'tailing', 'sentenceboundary'];
 const LANGUAGE = /^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,3}$/;
 const GENDERS = ['male', 'female', 'neutral'];
 
-type Rule = (attributes: Readonly<Record<string, string>>) => string | undefined;
+type SsmlRule = (attributes: Readonly<Record<string, string>>) => string | undefined;
 
 const fits =
-  (name: string, isRight: (value: string) => boolean, wanted: string): Rule =>
+  (name: string, isRight: (value: string) => boolean, wanted: string): SsmlRule =>
   (attributes) => {
     const value = attributes[name];
     return value === undefined || isRight(value) ? undefined : `${name}="${value.slice(0, 40)}" is not ${wanted}`;
   };
 const needs =
-  (name: string): Rule =>
+  (name: string): SsmlRule =>
   (attributes) =>
     (attributes[name] ?? '') === '' ? `${name} is missing` : undefined;
 const oneOf = (words: readonly string[]) => (value: string) => words.includes(value.toLowerCase());
@@ -59,7 +59,7 @@ const oneOf = (words: readonly string[]) => (value: string) => words.includes(va
 const LANGUAGE_RULE = fits('xml:lang', (value) => LANGUAGE.test(value), 'a language such as en-US');
 
 /** The elements that are taken, and what is checked of their attributes; other attributes are passed over. */
-const ELEMENTS: Readonly<Record<string, readonly Rule[]>> = {
+const ELEMENTS: Readonly<Record<string, readonly SsmlRule[]>> = {
   speak: [LANGUAGE_RULE],
   p: [LANGUAGE_RULE],
   s: [LANGUAGE_RULE],
@@ -115,21 +115,21 @@ export function readSsml(source: string): SsmlReading {
   const parser = new SaxesParser({ xmlns: false, position: true });
   const open: { element: SsmlElement; children: (SsmlElement | string)[] }[] = [];
   let root: SsmlElement | undefined;
-  let place: SsmlPlace = { line: 1, column: 1 };
+  let location: SsmlLocation = { line: 1, column: 1 };
   let count = 0;
   let pausesMs = 0;
 
-  const complain = (message: string, at: SsmlPlace): void => {
+  const complain = (message: string, at: SsmlLocation): void => {
     if (problems.length < MAX_PROBLEMS) problems.push({ message, ...at });
   };
 
   const enter = (name: string, attributes: Readonly<Record<string, string>>): void => {
     count++;
     const children: (SsmlElement | string)[] = [];
-    const element: SsmlElement = { name, attributes, children, place };
-    if (count === MAX_ELEMENTS + 1) complain(`more than ${MAX_ELEMENTS} elements`, place);
-    if (open.length === MAX_DEPTH) complain(`elements stand in more than ${MAX_DEPTH} others`, place);
-    for (const message of complaintsOf(element, open.length === 0)) complain(message, place);
+    const element: SsmlElement = { name, attributes, children, location };
+    if (count === MAX_ELEMENTS + 1) complain(`more than ${MAX_ELEMENTS} elements`, location);
+    if (open.length === MAX_DEPTH) complain(`elements stand in more than ${MAX_DEPTH} others`, location);
+    for (const message of problemsOf(element, open.length === 0)) complain(message, location);
     if (name === 'break') pausesMs += breakMs(attributes) ?? 0;
     if (name === 'mstts:silence') pausesMs += offsetMs(attributes['value'] ?? '') ?? 0;
     if (open.length <= MAX_DEPTH && count <= MAX_ELEMENTS) open.at(-1)?.children.push(element);
@@ -141,7 +141,7 @@ export function readSsml(source: string): SsmlReading {
 
   parser.on('opentagstart', ({ name }) => {
     // The parser stands behind the character that follows the name.
-    place = { line: parser.line, column: Math.max(1, parser.column - name.length - 1) };
+    location = { line: parser.line, column: Math.max(1, parser.column - name.length - 1) };
   });
   parser.on('opentag', (tag) => enter(tag.name, tag.attributes));
   parser.on('closetag', () => void open.pop());
@@ -162,7 +162,7 @@ export function readSsml(source: string): SsmlReading {
   return root && problems.length === 0 ? { root } : { problems };
 }
 
-function* complaintsOf({ name, attributes }: SsmlElement, isRoot: boolean): Generator<string> {
+function* problemsOf({ name, attributes }: SsmlElement, isRoot: boolean): Generator<string> {
   if (isRoot !== (name === 'speak')) {
     yield isRoot ? `the outermost element is <speak>, not <${name.slice(0, 40)}>` : '<speak> stands outermost only';
     return;
