@@ -14,7 +14,7 @@ export interface Totals {
   reasons: Readonly<Record<string, number>>;
 }
 
-export interface Reported {
+export interface BroadcastStatus {
   app_instance: string;
   application_name: string;
   state: string;
@@ -44,7 +44,7 @@ const DONE_OVER_MS = 60_000;
 const BAR = 40;
 
 /** What happened lately says how fast it goes; `samples` are in order, older ones than a minute are of no use. */
-export function paceOf(samples: readonly Sample[]): Pace {
+export function measurePace(samples: readonly Sample[]): Pace {
   const last = samples.at(-1);
   if (last === undefined) return {};
   const attempts = rate(samples, last, CALLS_OVER_MS, ({ attempts }) => attempts);
@@ -67,59 +67,61 @@ function rate(
   return ((of(last.totals) - of(first.totals)) * 1000) / (last.atMs - first.atMs);
 }
 
-/** Those that `paceOf` still looks at. */
-export const recent = (samples: readonly Sample[], nowMs: number): Sample[] =>
+/** Those that `measurePace` still looks at. */
+export const recentSamples = (samples: readonly Sample[], nowMs: number): Sample[] =>
   samples.filter(({ atMs }) => atMs >= nowMs - DONE_OVER_MS);
 
 /** What is drawn again and again, a few lines. */
-export function progressLines(reported: Reported, pace: Pace, paint: Paint): string[] {
-  const { totals } = reported;
+export function progressLines(status: BroadcastStatus, pace: Pace, paint: Paint): string[] {
+  const { totals } = status;
   const part = totals.numbers === 0 ? 1 : totals.disconnected / totals.numbers;
   const filled = Math.floor(part * BAR);
   const bar = `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
   return [
-    `${paint('bold', reported.application_name)}  ${reported.app_instance}  ${reported.state}`,
-    `[${paint('cyan', bar)}] ${percent(part)}  ${amount(totals.disconnected)} of ${amount(totals.numbers)} done`,
-    `${amount(totals.queued)} queued, ${amount(totals.ringing)} ringing, ${amount(totals.connected)} connected; ${results(totals)}`,
-    going(reported, pace),
+    `${paint('bold', status.application_name)}  ${status.app_instance}  ${status.state}`,
+    `[${paint('cyan', bar)}] ${percent(part)}  ${formatAmount(totals.disconnected)} of ${formatAmount(totals.numbers)} done`,
+    `${formatAmount(totals.queued)} queued, ${formatAmount(totals.ringing)} ringing, ${formatAmount(totals.connected)} connected; ${results(totals)}`,
+    paceText(status, pace),
   ];
 }
 
 /** The same for whoever reads a file: one line, without what only a glance needs. */
-export function plainLine(reported: Reported, pace: Pace): string {
-  const { totals, state } = reported;
+export function statusLine(status: BroadcastStatus, pace: Pace): string {
+  const { totals, state } = status;
   const part = totals.numbers === 0 ? 1 : totals.disconnected / totals.numbers;
-  const done = `${percent(part)} done, ${amount(totals.disconnected)} of ${amount(totals.numbers)}`;
-  return `${state}: ${done}; ${results(totals)}; ${going(reported, pace)}`;
+  const done = `${percent(part)} done, ${formatAmount(totals.disconnected)} of ${formatAmount(totals.numbers)}`;
+  return `${state}: ${done}; ${results(totals)}; ${paceText(status, pace)}`;
 }
 
-const results = ({ success, failed }: Totals): string => `${amount(success)} successful, ${amount(failed)} failed`;
+const results = ({ success, failed }: Totals): string =>
+  `${formatAmount(success)} successful, ${formatAmount(failed)} failed`;
 
-function going({ state, totals }: Reported, { callsPerSecond, leftMs }: Pace): string {
+function paceText({ state, totals }: BroadcastStatus, { callsPerSecond, leftMs }: Pace): string {
   const live = totals.ringing + totals.connected;
-  if (state === 'stopped') return `stopped; ${amount(live)} ${live === 1 ? 'call still goes' : 'calls still go'} on`;
+  if (state === 'stopped')
+    return `stopped; ${formatAmount(live)} ${live === 1 ? 'call still goes' : 'calls still go'} on`;
   if (state === 'completed' || state === 'failed') return 'over';
   if (callsPerSecond === undefined) return 'calling';
   if (live === 0 && callsPerSecond === 0 && leftMs === undefined && totals.queued > 0)
     return 'waiting for its window, or to call again';
   const speed =
-    callsPerSecond < LEAST_TOLD
+    callsPerSecond < MIN_SHOWN_RATE
       ? 'no new calls'
-      : `${callsPerSecond < 10 ? callsPerSecond.toFixed(1) : amount(Math.round(callsPerSecond))} calls a second`;
-  return leftMs === undefined ? speed : `${speed}, about ${span(leftMs)} left`;
+      : `${callsPerSecond < 10 ? callsPerSecond.toFixed(1) : formatAmount(Math.round(callsPerSecond))} calls a second`;
+  return leftMs === undefined ? speed : `${speed}, about ${formatSpan(leftMs)} left`;
 }
 
 /** Less is written as 0.0. */
-const LEAST_TOLD = 0.05;
+const MIN_SHOWN_RATE = 0.05;
 
-export interface LineBefore {
+export interface PrintedLine {
   atMs: number;
   part: number;
   state: string;
 }
 
 /** Lines in a file are worth it every tenth of the way, when the state changes, and else once in a while. */
-export function isWorthALine(before: LineBefore | undefined, now: LineBefore): boolean {
+export function shouldPrint(before: PrintedLine | undefined, now: PrintedLine): boolean {
   if (before === undefined || before.state !== now.state) return true;
   if (Math.floor(now.part * 10) > Math.floor(before.part * 10)) return true;
   return now.atMs - before.atMs >= QUIET_MS;
@@ -128,63 +130,68 @@ export function isWorthALine(before: LineBefore | undefined, now: LineBefore): b
 const QUIET_MS = 30_000;
 
 /** What only the numbers themselves tell: how often they were called, and how long people talked. */
-export interface Tally {
+export interface CallStatistics {
   /** `[0]` were never called, `[1]` once, and so on; the last is `MOST_ATTEMPTS` or more. */
   byAttempts: readonly number[];
   /** Seconds, of those that were connected, in no order. */
   durations: readonly number[];
 }
 
-export const MOST_ATTEMPTS = 5;
+export const MAX_COUNTED_ATTEMPTS = 5;
 
 /** The end: how it went, by reason, with attempts and durations. */
-export function finalLines({ reported, tally }: { reported: Reported; tally: Tally }, paint: Paint): string[] {
-  const { totals } = reported;
+export function finalLines(
+  { status, statistics }: { status: BroadcastStatus; statistics: CallStatistics },
+  paint: Paint,
+): string[] {
+  const { totals } = status;
   const reasons = Object.entries(totals.reasons).sort(([, a], [, b]) => b - a);
   const left = totals.numbers - totals.disconnected;
   const rows = [
-    ...reasons.map(([reason, times]) => [reason, amount(times), share(times, totals)]),
-    ...(left > 0 ? [['not over', amount(left), share(left, totals)]] : []),
-    ['altogether', amount(totals.numbers), ''],
+    ...reasons.map(([reason, times]) => [reason, formatAmount(times), share(times, totals)]),
+    ...(left > 0 ? [['not over', formatAmount(left), share(left, totals)]] : []),
+    ['altogether', formatAmount(totals.numbers), ''],
   ];
   return [
-    `${paint('bold', reported.application_name)}  ${reported.app_instance}  ${reported.state}${took(reported)}`,
+    `${paint('bold', status.application_name)}  ${status.app_instance}  ${status.state}${elapsedText(status)}`,
     '',
-    ...aligned([['result', 'numbers', ''], ...rows]).map((line, index) => (index === 0 ? paint('dim', line) : line)),
+    ...alignColumns([['result', 'numbers', ''], ...rows]).map((line, index) =>
+      index === 0 ? paint('dim', line) : line,
+    ),
     '',
     `${results(totals)}`,
-    `${amount(totals.attempts)} ${totals.attempts === 1 ? 'call' : 'calls'} made${attemptsOf(tally)}`,
-    ...talked(tally),
+    `${formatAmount(totals.attempts)} ${totals.attempts === 1 ? 'call' : 'calls'} made${attemptsOf(statistics)}`,
+    ...durationLines(statistics),
   ];
 }
 
-function took({ created, started = created, ended }: Reported): string {
+function elapsedText({ created, started = created, ended }: BroadcastStatus): string {
   if (started === undefined || ended === undefined) return '';
-  return ` after ${span(Date.parse(ended) - Date.parse(started))}`;
+  return ` after ${formatSpan(Date.parse(ended) - Date.parse(started))}`;
 }
 
-function attemptsOf({ byAttempts }: Tally): string {
+function attemptsOf({ byAttempts }: CallStatistics): string {
   const said = byAttempts.flatMap((times, attempts) => {
     if (times === 0) return [];
     const often = attempts === 0 ? 'never' : attempts === 1 ? 'once' : attempts === 2 ? 'twice' : `${attempts} times`;
-    return [`${often}${attempts === MOST_ATTEMPTS ? ' or more' : ''} ${amount(times)}`];
+    return [`${often}${attempts === MAX_COUNTED_ATTEMPTS ? ' or more' : ''} ${formatAmount(times)}`];
   });
   return said.length === 0 ? '' : `: ${said.join(', ')}`;
 }
 
-function talked({ durations }: Tally): string[] {
+function durationLines({ durations }: CallStatistics): string[] {
   if (durations.length === 0) return [];
   const sorted = durations.toSorted((a, b) => a - b);
   const all = sorted.reduce((sum, seconds) => sum + seconds, 0);
   const median = sorted[Math.floor((sorted.length - 1) / 2)]!;
   return [
-    `connected for ${span((all / sorted.length) * 1000)} on average, half for ${span(median * 1000)} or less, ` +
-      `the longest for ${span(sorted.at(-1)! * 1000)}; ${span(all * 1000)} altogether`,
+    `connected for ${formatSpan((all / sorted.length) * 1000)} on average, half for ${formatSpan(median * 1000)} or less, ` +
+      `the longest for ${formatSpan(sorted.at(-1)! * 1000)}; ${formatSpan(all * 1000)} altogether`,
   ];
 }
 
 /** Columns under each other: the first to the left, the rest to the right. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows.map((row) =>
     row
@@ -194,7 +201,7 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-export const amount = (value: number): string => value.toLocaleString('en-US');
+export const formatAmount = (value: number): string => value.toLocaleString('en-US');
 
 const share = (times: number, { numbers }: Totals): string => {
   const part = Math.round((times / Math.max(1, numbers)) * 100);
@@ -205,7 +212,7 @@ const share = (times: number, { numbers }: Totals): string => {
 const percent = (part: number): string => (part > 0 && part < 0.01 ? '< 1 %' : `${Math.floor(part * 100 + 1e-9)} %`);
 
 /** As people say it: two units at most. */
-export function span(ms: number): string {
+export function formatSpan(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

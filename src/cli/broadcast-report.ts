@@ -2,9 +2,9 @@
  * The numbers of a broadcast, page by page: for the table at its end, as one document, and as a table for spreadsheets.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { MOST_ATTEMPTS, type Reported, type Tally } from './broadcast-progress.ts';
-import type { Service } from './service-client.ts';
-import { Unreachable } from './service-client.ts';
+import { type BroadcastStatus, type CallStatistics, MAX_COUNTED_ATTEMPTS } from './broadcast-progress.ts';
+import type { ServiceClient } from './service-client.ts';
+import { ServiceUnreachable } from './service-client.ts';
 import { onOneLine } from './terminal.ts';
 
 export interface ReportFilter {
@@ -19,16 +19,20 @@ const PAGE = 10_000;
 export const broadcastPath = (id: string): string => `/voice/v1/broadcast/${encodeURIComponent(id)}`;
 
 /** How it stands, without its numbers. */
-export async function look(service: Service, id: string): Promise<Reported> {
-  return reportedIn(await service.ask('GET', `${broadcastPath(id)}?limit=0`), service);
+export async function fetchStatus(service: ServiceClient, id: string): Promise<BroadcastStatus> {
+  return readStatus(await service.request('GET', `${broadcastPath(id)}?limit=0`), service);
 }
 
 /** Each page as the API gives it, from the first number to the last. */
-export async function* pages(service: Service, id: string, filter: ReportFilter = {}): AsyncGenerator<JsonObject> {
+export async function* fetchPages(
+  service: ServiceClient,
+  id: string,
+  filter: ReportFilter = {},
+): AsyncGenerator<JsonObject> {
   let cursor: string | undefined;
   do {
     const query = new URLSearchParams({ limit: String(PAGE), ...filter, ...(cursor === undefined ? {} : { cursor }) });
-    const page = await service.ask('GET', `${broadcastPath(id)}?${query}`);
+    const page = await service.request('GET', `${broadcastPath(id)}?${query}`);
     yield page;
     cursor = typeof page['next'] === 'string' ? page['next'] : undefined;
   } while (cursor !== undefined);
@@ -40,10 +44,10 @@ export const resultsIn = (page: JsonObject): JsonObject[] => {
 };
 
 /** What is read of an answer is checked: what answers may be another program, or another version of ours. */
-export function reportedIn(answer: JsonObject, service: Service): Reported {
+export function readStatus(answer: JsonObject, service: ServiceClient): BroadcastStatus {
   const { app_instance: id, application_name: name, state, totals } = answer;
   if (typeof id !== 'string' || typeof state !== 'string' || !isObject(totals)) {
-    throw new Unreachable(`what answers at ${service.url} is not Callweave, or another version of it`);
+    throw new ServiceUnreachable(`what answers at ${service.url} is not Callweave, or another version of it`);
   }
   const amount = (key: string): number => (typeof totals[key] === 'number' ? totals[key] : 0);
   const reasons = isObject(totals['reasons']) ? totals['reasons'] : {};
@@ -79,12 +83,12 @@ function textsIn<Key extends string>(answer: JsonObject, keys: readonly Key[]): 
   return found;
 }
 
-export async function tallyOf(all: AsyncIterable<JsonObject>): Promise<Tally> {
-  const byAttempts = Array.from({ length: MOST_ATTEMPTS + 1 }, () => 0);
+export async function callStatistics(all: AsyncIterable<JsonObject>): Promise<CallStatistics> {
+  const byAttempts = Array.from({ length: MAX_COUNTED_ATTEMPTS + 1 }, () => 0);
   const durations: number[] = [];
   for await (const page of all) {
     for (const { attempts, call_duration: seconds } of resultsIn(page)) {
-      if (typeof attempts === 'number') byAttempts[Math.min(MOST_ATTEMPTS, attempts)]! += 1;
+      if (typeof attempts === 'number') byAttempts[Math.min(MAX_COUNTED_ATTEMPTS, attempts)]! += 1;
       if (typeof seconds === 'number') durations.push(seconds);
     }
   }

@@ -4,22 +4,22 @@
  */
 import type { Clock } from '../core/clock.ts';
 import {
-  isWorthALine,
-  type LineBefore,
-  paceOf,
-  plainLine,
+  type BroadcastStatus,
+  formatSpan,
+  measurePace,
+  type PrintedLine,
   progressLines,
-  type Reported,
-  recent,
+  recentSamples,
   type Sample,
-  span,
+  shouldPrint,
+  statusLine,
 } from './broadcast-progress.ts';
-import { Refused, Unreachable } from './service-client.ts';
+import { RequestRefused, ServiceUnreachable } from './service-client.ts';
 import type { Terminal } from './terminal.ts';
 
-export interface Watched {
+export interface WatchedBroadcast {
   /** How it stands, without its numbers. */
-  look(): Promise<Reported>;
+  status(): Promise<BroadcastStatus>;
   /** What the first interrupt does; absent: it leaves. The second leaves in any case. */
   stop?(): Promise<unknown>;
 }
@@ -32,20 +32,20 @@ export interface WatchParts {
 }
 
 /** `left`: interrupted; `lost`: the service did not come back. */
-export type Watching = { outcome: 'over' | 'left'; reported?: Reported } | { outcome: 'lost'; error: Error };
+export type WatchResult = { outcome: 'over' | 'left'; status?: BroadcastStatus } | { outcome: 'lost'; error: Error };
 
 /** Short broadcasts are over before the first second is. */
 const FIRST_PAUSE_MS = 100;
 const PAUSE_MS = 1000;
 /** As long as a service may take to be started again. */
-const MOST_SILENCE_MS = 5 * 60_000;
+const MAX_SILENCE_MS = 5 * 60_000;
 
-export async function watch(watched: Watched, parts: WatchParts): Promise<Watching> {
+export async function watchBroadcast(watched: WatchedBroadcast, parts: WatchParts): Promise<WatchResult> {
   const { clock } = parts;
-  const screen = screenOf(parts);
+  const screen = progressDisplay(parts);
   const interrupts = interruptsOf(parts.terminal);
   let samples: Sample[] = [];
-  let reported: Reported | undefined;
+  let status: BroadcastStatus | undefined;
   let silentSinceMs: number | undefined;
   let isStopping = false;
   let pauseMs = FIRST_PAUSE_MS;
@@ -58,25 +58,25 @@ export async function watch(watched: Watched, parts: WatchParts): Promise<Watchi
           await watched.stop();
           isStopping = true;
         }
-        reported = await watched.look();
+        status = await watched.status();
         silentSinceMs = undefined;
-        samples = [...recent(samples, clock.now()), { atMs: clock.now(), totals: reported.totals }];
-        screen.show(reported, samples);
-        if (isOver(reported)) return { outcome: 'over', reported };
+        samples = [...recentSamples(samples, clock.now()), { atMs: clock.now(), totals: status.totals }];
+        screen.show(status, samples);
+        if (isOver(status)) return { outcome: 'over', status };
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isTemporary(error)) throw error;
         silentSinceMs ??= clock.now();
         const silentMs = clock.now() - silentSinceMs;
-        if (silentMs >= MOST_SILENCE_MS) return { outcome: 'lost', error };
+        if (silentMs >= MAX_SILENCE_MS) return { outcome: 'lost', error };
         screen.silence(error, silentMs);
-        askedAfterMs = Math.max(PAUSE_MS, error instanceof Refused ? (error.retryAfterMs ?? 0) : 0);
+        askedAfterMs = Math.max(PAUSE_MS, error instanceof RequestRefused ? (error.retryAfterMs ?? 0) : 0);
       }
       if (interrupts.leaves(watched.stop !== undefined)) {
-        return { outcome: 'left', ...(reported === undefined ? {} : { reported }) };
+        return { outcome: 'left', ...(status === undefined ? {} : { status }) };
       }
       await interrupts.pause(clock, askedAfterMs);
       if (interrupts.leaves(watched.stop !== undefined)) {
-        return { outcome: 'left', ...(reported === undefined ? {} : { reported }) };
+        return { outcome: 'left', ...(status === undefined ? {} : { status }) };
       }
       pauseMs = Math.min(PAUSE_MS, pauseMs * 2);
     }
@@ -87,12 +87,13 @@ export async function watch(watched: Watched, parts: WatchParts): Promise<Watchi
 }
 
 /** A stopped one is over when its last call is. */
-const isOver = ({ state, ended }: Reported): boolean =>
+const isOver = ({ state, ended }: BroadcastStatus): boolean =>
   state === 'completed' || state === 'failed' || (state === 'stopped' && ended !== undefined);
 
 /** The service is being started again, has too much to do, or the line to it is broken. */
-const isPassing = (error: unknown): error is Refused | Unreachable =>
-  error instanceof Unreachable || (error instanceof Refused && (error.status >= 500 || error.status === 429));
+const isTemporary = (error: unknown): error is RequestRefused | ServiceUnreachable =>
+  error instanceof ServiceUnreachable ||
+  (error instanceof RequestRefused && (error.status >= 500 || error.status === 429));
 
 function interruptsOf(terminal: Terminal) {
   let count = 0;
@@ -119,41 +120,41 @@ function interruptsOf(terminal: Terminal) {
   };
 }
 
-interface Screen {
-  show(reported: Reported, samples: readonly Sample[]): void;
+interface ProgressDisplay {
+  show(status: BroadcastStatus, samples: readonly Sample[]): void;
   silence(error: Error, silentMs: number): void;
   say(line: string): void;
   end(): void;
 }
 
-function screenOf({ terminal, clock, quiet }: WatchParts): Screen {
+function progressDisplay({ terminal, clock, quiet }: WatchParts): ProgressDisplay {
   const nothing = (): void => undefined;
   if (quiet) return { show: nothing, silence: nothing, say: nothing, end: nothing };
   const paint = terminal.style.bind(terminal);
   if (terminal.isInteractive) {
     let lines: string[] = [];
     return {
-      show(reported, samples) {
-        lines = progressLines(reported, paceOf(samples), paint);
+      show(status, samples) {
+        lines = progressLines(status, measurePace(samples), paint);
         terminal.draw(lines);
       },
       silence: (error, silentMs) =>
-        terminal.draw([...lines.slice(0, 3), paint('yellow', `${error.message} (for ${span(silentMs)})`)]),
+        terminal.draw([...lines.slice(0, 3), paint('yellow', `${error.message} (for ${formatSpan(silentMs)})`)]),
       say: (line) => terminal.draw([...lines.slice(0, 3), paint('yellow', line)]),
       end: () => terminal.draw([]),
     };
   }
-  let before: LineBefore | undefined;
+  let before: PrintedLine | undefined;
   let isSilent = false;
   return {
-    show(reported, samples) {
-      const { totals, state } = reported;
+    show(status, samples) {
+      const { totals, state } = status;
       const now = { atMs: clock.now(), part: totals.disconnected / Math.max(1, totals.numbers), state };
       if (isSilent) terminal.print('the service is back');
       isSilent = false;
-      if (!isWorthALine(before, now)) return;
+      if (!shouldPrint(before, now)) return;
       before = now;
-      terminal.print(plainLine(reported, paceOf(samples)));
+      terminal.print(statusLine(status, measurePace(samples)));
     },
     silence(error) {
       if (!isSilent) terminal.print(`${error.message}; waiting`);

@@ -5,31 +5,31 @@
 import { systemClock } from '../core/clock.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
-import { aligned, amount, finalLines, type Reported } from './broadcast-progress.ts';
+import { alignColumns, type BroadcastStatus, finalLines, formatAmount } from './broadcast-progress.ts';
 import {
   broadcastPath,
+  callStatistics,
   csvHeader,
   csvRow,
-  look,
-  pages,
+  fetchPages,
+  fetchStatus,
   type ReportFilter,
   resultsIn,
-  tallyOf,
   wholeReport,
 } from './broadcast-report.ts';
-import { watch } from './broadcast-watch.ts';
+import { watchBroadcast } from './broadcast-watch.ts';
 import { columnNames } from './contacts.ts';
 import {
-  complainOf,
   createService,
   findCredentials,
-  Refused,
-  type Service,
+  printServiceError,
+  RequestRefused,
+  type ServiceClient,
   type ServiceOptions,
-  Unreachable,
+  ServiceUnreachable,
 } from './service-client.ts';
-import { count, onOneLine, type Terminal, UsageError } from './terminal.ts';
-import { tellWrongNumbers, type WrongNumber } from './wrong-numbers.ts';
+import { countOf, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { printWrongNumbers, type WrongNumber } from './wrong-numbers.ts';
 
 export interface RunOptions extends ServiceOptions {
   numbers?: string;
@@ -67,33 +67,33 @@ export async function run(file: string, options: RunOptions, terminal: Terminal)
     ...(numbers === undefined ? {} : { numbers }),
     ...(columns === undefined ? {} : { columns: columnNames(columns) }),
   });
-  await asClient(options, terminal, async (service) => {
-    const interrupted = rememberInterrupt(terminal);
+  await withService(options, terminal, async (service) => {
+    const interrupted = watchInterrupt(terminal);
     const answer = await create(service, order, options, terminal).finally(interrupted.end);
     if (answer === undefined) return;
     const id = String(answer['app_instance']);
-    if (!options.json) tellCreated(answer, id, terminal);
+    if (!options.json) printCreated(answer, id, terminal);
     if (!options.wait) {
       if (options.json) return terminal.printJson(answer);
-      return tellHow(id, terminal);
+      return printCommands(id, terminal);
     }
     await follow(service, id, { ...options, isInterrupted: interrupted.happened }, terminal);
   });
 }
 
 export const watchAgain = (id: string, options: WatchOptions, terminal: Terminal): Promise<void> =>
-  asClient(options, terminal, (service) => follow(service, id, { ...options, isInterrupted: false }, terminal));
+  withService(options, terminal, (service) => follow(service, id, { ...options, isInterrupted: false }, terminal));
 
 export const stop = (id: string, options: StopOptions, terminal: Terminal): Promise<void> =>
-  asClient(options, terminal, async (service) => {
-    await service.ask('DELETE', broadcastPath(id), options.hangUp ? { hangup: true } : undefined);
-    const reported = await look(service, id);
-    if (options.json) return terminal.printJson(reported);
-    const live = reported.totals.ringing + reported.totals.connected;
-    if (reported.ended !== undefined) return terminal.print(`${id} ${reported.state}: it is over`);
-    terminal.print(`${id} ${reported.state}: nothing new is dialled`);
+  withService(options, terminal, async (service) => {
+    await service.request('DELETE', broadcastPath(id), options.hangUp ? { hangup: true } : undefined);
+    const status = await fetchStatus(service, id);
+    if (options.json) return terminal.printJson(status);
+    const live = status.totals.ringing + status.totals.connected;
+    if (status.ended !== undefined) return terminal.print(`${id} ${status.state}: it is over`);
+    terminal.print(`${id} ${status.state}: nothing new is dialled`);
     if (live > 0 && !options.hangUp)
-      terminal.print(`${count(live, 'call')} still ${live === 1 ? 'goes' : 'go'} on; with --hang-up none does`);
+      terminal.print(`${countOf(live, 'call')} still ${live === 1 ? 'goes' : 'go'} on; with --hang-up none does`);
   });
 
 export async function report(id: string, options: ReportOptions, terminal: Terminal): Promise<void> {
@@ -105,70 +105,70 @@ export async function report(id: string, options: ReportOptions, terminal: Termi
   if (selecting !== undefined && !options.csv && !options.json) {
     throw new UsageError(`--${selecting} selects numbers, and this is a report of all`, 'add --csv or --json');
   }
-  await asClient(options, terminal, async (service) => {
-    if (options.json) return terminal.printJson(await wholeReport(pages(service, id, filter)));
+  await withService(options, terminal, async (service) => {
+    if (options.json) return terminal.printJson(await wholeReport(fetchPages(service, id, filter)));
     if (options.csv) {
       terminal.print(csvHeader());
-      for await (const page of pages(service, id, filter)) {
+      for await (const page of fetchPages(service, id, filter)) {
         const rows = resultsIn(page).map(csvRow);
         if (rows.length > 0) terminal.print(rows.join('\n'));
       }
       return;
     }
-    await tellEnd(service, await look(service, id), terminal);
+    await printFinal(service, await fetchStatus(service, id), terminal);
   });
 }
 
 export const list = (options: ListOptions, terminal: Terminal): Promise<void> =>
-  asClient(options, terminal, async (service) => {
-    const answer = await service.ask('GET', BROADCASTS);
+  withService(options, terminal, async (service) => {
+    const answer = await service.request('GET', BROADCASTS);
     if (options.json) return terminal.printJson(answer);
     const found = (Array.isArray(answer['broadcasts']) ? answer['broadcasts'] : []).filter(isObject);
     if (found.length === 0) return terminal.print('no broadcasts');
     const rows = found.map(({ app_instance: id, application_name: name, state, numbers, created }) =>
       [id, name, state, numbers, created].map((cell) => (cell === undefined ? '' : onOneLine(String(cell)))),
     );
-    const [header, ...lines] = aligned([['app_instance', 'name', 'state', 'numbers', 'created'], ...rows]);
+    const [header, ...lines] = alignColumns([['app_instance', 'name', 'state', 'numbers', 'created'], ...rows]);
     terminal.print(terminal.style('dim', header!));
     for (const line of lines) terminal.print(line);
     if (typeof answer['next'] === 'string') terminal.print('and older ones');
   });
 
-async function asClient(
+async function withService(
   options: ServiceOptions,
   terminal: Terminal,
-  act: (service: Service) => Promise<void>,
+  act: (service: ServiceClient) => Promise<void>,
 ): Promise<void> {
   try {
     await act(createService(findCredentials(options, terminal), systemClock));
   } catch (error) {
-    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-    complainOf(error, terminal);
+    if (!(error instanceof RequestRefused || error instanceof ServiceUnreachable)) throw error;
+    printServiceError(error, terminal);
   }
 }
 
 async function create(
-  service: Service,
+  service: ServiceClient,
   { body, contacts }: BroadcastFile,
   { numbers }: RunOptions,
   terminal: Terminal,
 ): Promise<JsonObject | undefined> {
   try {
-    return await service.ask('POST', BROADCASTS, body);
+    return await service.request('POST', BROADCASTS, body);
   } catch (error) {
-    if (error instanceof Unreachable && !/nothing listens|no such host/.test(error.message)) {
-      terminal.complain('  it may have begun all the same: `callweave broadcast list` tells');
+    if (error instanceof ServiceUnreachable && !/nothing listens|no such host/.test(error.message)) {
+      terminal.printError('  it may have begun all the same: `callweave broadcast list` tells');
     }
-    const wrong = error instanceof Refused ? wrongNumbersIn(error) : [];
-    if (!(error instanceof Refused) || wrong.length === 0) throw error;
-    complainOf(error, terminal);
-    tellWrongNumbers(wrong, contacts === undefined ? undefined : { contacts, file: numbers! }, terminal);
+    const wrong = error instanceof RequestRefused ? wrongNumbersIn(error) : [];
+    if (!(error instanceof RequestRefused) || wrong.length === 0) throw error;
+    printServiceError(error, terminal);
+    printWrongNumbers(wrong, contacts === undefined ? undefined : { contacts, file: numbers! }, terminal);
     return undefined;
   }
 }
 
 /** Of an answer of the service. */
-const wrongNumbersIn = ({ body: { numbers } }: Refused): WrongNumber[] =>
+const wrongNumbersIn = ({ body: { numbers } }: RequestRefused): WrongNumber[] =>
   (Array.isArray(numbers) ? numbers : []).filter(isObject).map(({ index, value, message }) => ({
     index: typeof index === 'number' ? index : 0,
     value: value === undefined ? '' : String(value),
@@ -176,72 +176,72 @@ const wrongNumbersIn = ({ body: { numbers } }: Refused): WrongNumber[] =>
   }));
 
 /** While the answer is awaited nobody knows whether it has begun, nor how it is called. */
-function rememberInterrupt(terminal: Terminal): { happened: boolean; end(): void } {
+function watchInterrupt(terminal: Terminal): { happened: boolean; end(): void } {
   const memory = {
     happened: false,
     end: terminal.onInterrupt(() => {
-      if (!memory.happened) terminal.complain('waiting for the answer of the service: it may have begun');
+      if (!memory.happened) terminal.printError('waiting for the answer of the service: it may have begun');
       memory.happened = true;
     }),
   };
   return memory;
 }
 
-function tellCreated(answer: JsonObject, id: string, terminal: Terminal): void {
+function printCreated(answer: JsonObject, id: string, terminal: Terminal): void {
   const numbers = typeof answer['numbers'] === 'number' ? answer['numbers'] : 0;
   const twins = typeof answer['duplicates'] === 'number' ? answer['duplicates'] : 0;
   terminal.print(
-    `broadcast ${terminal.style('bold', id)}: ${amount(numbers)} ${numbers === 1 ? 'number' : 'numbers'}` +
-      `${twins === 0 ? '' : `, ${amount(twins)} given more than once and called once`}`,
+    `broadcast ${terminal.style('bold', id)}: ${formatAmount(numbers)} ${numbers === 1 ? 'number' : 'numbers'}` +
+      `${twins === 0 ? '' : `, ${formatAmount(twins)} given more than once and called once`}`,
   );
   if (typeof answer['msg'] === 'string' && answer['msg'] !== '') terminal.print(`  note: ${answer['msg']}`);
 }
 
-function tellHow(id: string, terminal: Terminal): void {
+function printCommands(id: string, terminal: Terminal): void {
   terminal.print(`  callweave broadcast watch ${id}`);
   terminal.print(`  callweave broadcast stop ${id}`);
 }
 
 async function follow(
-  service: Service,
+  service: ServiceClient,
   id: string,
   options: { stopOnInterrupt?: boolean; json?: boolean; isInterrupted: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  const leave = (reported?: Reported): void => {
+  const leave = (status?: BroadcastStatus): void => {
     terminal.fail(1);
-    const isStopped = reported?.state === 'stopped';
+    const isStopped = status?.state === 'stopped';
     const how = isStopped ? 'is stopped; calls that go on end by themselves' : 'goes on at the service';
     if (options.json) {
-      terminal.complain(`callweave: left ${id}, which ${how}`);
+      terminal.printError(`callweave: left ${id}, which ${how}`);
       return;
     }
     terminal.print(`${id} ${how}${isStopped ? '' : ':'}`);
-    if (!isStopped) tellHow(id, terminal);
+    if (!isStopped) printCommands(id, terminal);
   };
-  const halt = (): Promise<unknown> => service.ask('DELETE', broadcastPath(id));
+  const halt = (): Promise<unknown> => service.request('DELETE', broadcastPath(id));
   if (options.isInterrupted) {
     if (!options.stopOnInterrupt) return leave();
     await halt();
   }
-  const watched = { look: () => look(service, id), ...(options.stopOnInterrupt ? { stop: halt } : {}) };
-  const watching = await watch(watched, { clock: systemClock, terminal, quiet: options.json ?? false });
-  if (watching.outcome === 'left') return leave(watching.reported);
+  const watched = { status: () => fetchStatus(service, id), ...(options.stopOnInterrupt ? { stop: halt } : {}) };
+  const watching = await watchBroadcast(watched, { clock: systemClock, terminal, quiet: options.json ?? false });
+  if (watching.outcome === 'left') return leave(watching.status);
   if (watching.outcome === 'lost') {
-    terminal.complain(`callweave: ${watching.error.message}`);
-    terminal.complain(`  hint: when it is there again: callweave broadcast watch ${id}`);
+    terminal.printError(`callweave: ${watching.error.message}`);
+    terminal.printError(`  hint: when it is there again: callweave broadcast watch ${id}`);
     return terminal.fail(1);
   }
-  const reported = watching.reported!;
-  if (options.json) terminal.printJson(reported);
-  else await tellEnd(service, reported, terminal);
-  if (reported.state !== 'completed') terminal.fail(1);
+  const status = watching.status!;
+  if (options.json) terminal.printJson(status);
+  else await printFinal(service, status, terminal);
+  if (status.state !== 'completed') terminal.fail(1);
 }
 
-async function tellEnd(service: Service, reported: Reported, terminal: Terminal): Promise<void> {
-  const tally = await tallyOf(pages(service, reported.app_instance));
-  for (const line of finalLines({ reported, tally }, terminal.style.bind(terminal))) terminal.print(line);
-  if (reported.totals.failed > 0) {
-    terminal.print(terminal.style('dim', `callweave broadcast report ${reported.app_instance} --code failed --csv`));
+async function printFinal(service: ServiceClient, status: BroadcastStatus, terminal: Terminal): Promise<void> {
+  const statistics = await callStatistics(fetchPages(service, status.app_instance));
+  for (const line of finalLines({ status, statistics }, terminal.style.bind(terminal))) terminal.print(line);
+  if (status.totals.failed > 0) {
+    terminal.print(terminal.style('dim', `callweave broadcast report ${status.app_instance} --code failed --csv`));
   }
 }

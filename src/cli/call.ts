@@ -16,10 +16,10 @@ import { stepsByVerb } from '../steps/index.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';
 import { Stage } from '../testkit/stage.ts';
-import { CallStory, type Show } from './call-story.ts';
-import { complainDiagnostics } from './diagnostics.ts';
+import { CallDisplay, type PrintLine } from './call-display.ts';
+import { printDiagnosticsToStderr } from './diagnostics.ts';
 import { checkFile, libraryOf } from './flow-files.ts';
-import { type GivenInput, readInput } from './input-option.ts';
+import { type GivenInput, readInput } from './flow-input-option.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 const TICK_MS = 20;
@@ -41,23 +41,23 @@ export interface CallOptions {
 export async function call(file: string, options: CallOptions, terminal: Terminal): Promise<void> {
   const { flow, diagnostics } = checkFile(file);
   if (flow === undefined) {
-    complainDiagnostics(diagnostics, terminal);
+    printDiagnosticsToStderr(diagnostics, terminal);
     return terminal.fail(1);
   }
   const script = terminal.isInteractive ? undefined : readScript(await readAll(terminal.input));
-  const web = new Web();
+  const web = new PendingRequests();
   const library = libraryOf(dirname(file));
   const source = { steps: stepsByVerb, flow: (wanted: string | JsonObject) => library.find(wanted) };
-  const print: Show = (who, what) => {
+  const print: PrintLine = (who, what) => {
     const line = `${terminal.style('dim', who.padEnd(6))}${what}`;
-    if (options.json) terminal.complain(line);
+    if (options.json) terminal.printError(line);
     else terminal.print(line);
   };
-  const story = new CallStory(print, collectsSensitive(flow, source));
-  const stage = await openStage(flow, options, { web, story, flows: source.flow });
-  const stopTelling = story.watch(stage);
-  if (script === undefined) await converse(stage, terminal, story);
-  else await perform(stage, script, web, story);
+  const display = new CallDisplay(print, collectsSensitive(flow, source));
+  const stage = await openStage(flow, options, { web, display, flows: source.flow });
+  const stopTelling = display.attach(stage);
+  if (script === undefined) await runInteractively(stage, terminal, display);
+  else await runScript(stage, script, web, display);
   stopTelling();
   await web.close();
   for (const crash of stage.crashes) throw crash;
@@ -67,7 +67,11 @@ export async function call(file: string, options: CallOptions, terminal: Termina
 async function openStage(
   flow: CompiledFlow,
   options: CallOptions,
-  { web, story, flows }: { web: Web; story: CallStory; flows(wanted: string | JsonObject): CompiledFlow | undefined },
+  {
+    web,
+    display,
+    flows,
+  }: { web: PendingRequests; display: CallDisplay; flows(wanted: string | JsonObject): CompiledFlow | undefined },
 ): Promise<Stage> {
   const startMs = options.at === undefined ? systemClock.now() : Date.parse(options.at);
   if (Number.isNaN(startMs))
@@ -85,13 +89,13 @@ async function openStage(
     input,
     http: (request, projectId, signal) => web.ask(request, projectId, signal),
     parties: () => ({ does: 'answer', afterMs: RINGS_MS }),
-    dialled: (party) => story.tellParty(party),
-    committed: (entry) => story.committed(entry),
+    dialled: (party) => display.observeParty(party),
+    committed: (entry) => display.onCommitted(entry),
   });
 }
 
 /** Requests are real. They take real time, for which virtual time has to wait. */
-class Web {
+class PendingRequests {
   readonly #agent = new Agent();
   readonly #door = createHttpDoor({
     clock: systemClock,
@@ -122,9 +126,9 @@ function partyHangsUp({ farEnd }: Stage): void {
 }
 
 /** At the keyboard: every key at once, time as it passes. */
-async function converse(stage: Stage, terminal: Terminal, story: CallStory): Promise<void> {
+async function runInteractively(stage: Stage, terminal: Terminal, display: CallDisplay): Promise<void> {
   const { input } = terminal;
-  terminal.complain(
+  terminal.printError(
     terminal.style(
       'dim',
       "0-9 * # press a key, t and a line says words, s speaks, o and a key lets the other side press it, p hangs up the other side's phone, h yours",
@@ -134,15 +138,15 @@ async function converse(stage: Stage, terminal: Terminal, story: CallStory): Pro
   let isForParty = false;
   const onKeys = (keys: Buffer): void => {
     for (const key of keys.toString('utf8')) {
-      if (words !== undefined) words = typed(story, words, key);
+      if (words !== undefined) words = typed(display, words, key);
       else if (key === 't') words = '';
       else if (key === 'o') isForParty = true;
       else if (/^[0-9*#A-D]$/.test(key)) {
-        if (isForParty) story.partyPresses(key);
-        else story.press(key);
+        if (isForParty) display.partyPresses(key);
+        else display.press(key);
         isForParty = false;
       } else if (key === 's') {
-        story.show('speak', formatDuration(SPOKEN_MS));
+        display.show('speak', formatDuration(SPOKEN_MS));
         stage.farEnd.speak(SPOKEN_MS);
       } else if (key === 'p') partyHangsUp(stage);
       // Ctrl-C and Ctrl-D come as characters while the terminal is raw.
@@ -156,7 +160,7 @@ async function converse(stage: Stage, terminal: Terminal, story: CallStory): Pro
     while (!stage.isOver) {
       await new Promise<void>((resolve) => systemClock.after(TICK_MS, resolve));
       await stage.clock.advanceTo(systemClock.now() + offsetMs);
-      story.settleKeys();
+      display.settleKeys();
     }
   } finally {
     input.off('data', onKeys);
@@ -166,71 +170,78 @@ async function converse(stage: Stage, terminal: Terminal, story: CallStory): Pro
 }
 
 /** What is being typed to be said, or undefined once it was. Enter says it, Escape and Ctrl-C do not. */
-function typed(story: CallStory, words: string, key: string): string | undefined {
+function typed(display: CallDisplay, words: string, key: string): string | undefined {
   if (key === '\x1b' || key === '\x03') return undefined;
   if (key === '\x7f') return words.slice(0, -1);
   if (key !== '\r' && key !== '\n') return words + key;
-  if (words.trim() !== '') story.say(words.trim());
+  if (words.trim() !== '') display.say(words.trim());
   return undefined;
 }
 
-type Line =
+type ScriptLine =
   | { does: 'press' | 'party_presses'; digits: string }
   | { does: 'say'; text: string }
   | { does: 'speak'; durationMs: number }
   | { does: 'silence' | 'hang_up' | 'party_hangs_up' };
 
 /** From a pipe: each line when the flow has finished speaking, the next when it has reacted; nobody waits in between. */
-async function perform(stage: Stage, script: readonly Line[], web: Web, story: CallStory): Promise<void> {
+async function runScript(
+  stage: Stage,
+  script: readonly ScriptLine[],
+  web: PendingRequests,
+  display: CallDisplay,
+): Promise<void> {
   for (const line of script) {
-    await (line.does === 'party_presses' ? untilPartyListens(stage, web, story) : untilQuiet(stage, web));
+    await (line.does === 'party_presses' ? untilPartyListens(stage, web, display) : untilQuiet(stage, web));
     if (stage.isOver) return;
-    const reacted = (): number => reactions(stage) + story.partySounds;
+    const reacted = (): number => reactionCount(stage) + display.partySounds;
     const before = reacted();
     if (line.does === 'press') {
-      story.press(line.digits);
+      display.press(line.digits);
       await stage.clock.advance(pressDurationMs(line.digits));
-      story.settleKeys();
+      display.settleKeys();
     } else if (line.does === 'party_presses') {
-      story.partyPresses(line.digits);
+      display.partyPresses(line.digits);
       await stage.clock.advance(pressDurationMs(line.digits));
     } else if (line.does === 'say') {
-      story.say(line.text);
+      display.say(line.text);
       await stage.clock.advance(mannerOf(line.text).durationMs);
     } else if (line.does === 'speak') {
-      story.show('speak', formatDuration(line.durationMs));
+      display.show('speak', formatDuration(line.durationMs));
       stage.farEnd.speak(line.durationMs);
       await stage.clock.advance(line.durationMs);
     } else if (line.does === 'hang_up') stage.farEnd.hangUp();
     else if (line.does === 'party_hangs_up') partyHangsUp(stage);
-    if (line.does !== 'speak') await until(stage, web, LONGEST_LINE_MS, () => reacted() > before);
+    if (line.does !== 'speak') await advanceUntil(stage, web, LONGEST_LINE_MS, () => reacted() > before);
   }
-  await until(stage, web, LONGEST_AFTERMATH_MS, () => false);
+  await advanceUntil(stage, web, LONGEST_AFTERMATH_MS, () => false);
   if (!stage.isOver) stage.farEnd.hangUp();
   await stage.play(LONGEST_AFTERMATH_MS);
 }
 
 /** How often the flow did something that a caller notices. */
-const reactions = ({ farEnd, journal }: Stage): number =>
+const reactionCount = ({ farEnd, journal }: Stage): number =>
   farEnd.heard.length +
   farEnd.talks.length +
   journal.filter((entry) => entry.kind === 'command' && entry.command.type === 'record').length;
 
 /** Until the flow has said what it has to say, and waits. */
-function untilQuiet(stage: Stage, web: Web): Promise<void> {
-  return until(stage, web, LONGEST_LINE_MS, () => {
+function untilQuiet(stage: Stage, web: PendingRequests): Promise<void> {
+  return advanceUntil(stage, web, LONGEST_LINE_MS, () => {
     const due = stage.clock.nextDeadlineMs;
     return stage.farEnd.state !== 'ringing' && !stage.farEnd.hears && (due === undefined || due > stage.clock.now());
   });
 }
 
 /** Until somebody whom the flow called has heard what it has to hear, such as the question of a `screen`. */
-function untilPartyListens(stage: Stage, web: Web, story: CallStory): Promise<void> {
-  return until(stage, web, LONGEST_LINE_MS, () => story.parties.some(({ heard, hears }) => heard.length > 0 && !hears));
+function untilPartyListens(stage: Stage, web: PendingRequests, display: CallDisplay): Promise<void> {
+  return advanceUntil(stage, web, LONGEST_LINE_MS, () =>
+    display.parties.some(({ heard, hears }) => heard.length > 0 && !hears),
+  );
 }
 
 /** Moves on from deadline to deadline until this is so, the call is over, or this much time has passed. */
-async function until(stage: Stage, web: Web, limitMs: number, isSo: () => boolean): Promise<void> {
+async function advanceUntil(stage: Stage, web: PendingRequests, limitMs: number, isSo: () => boolean): Promise<void> {
   const untilMs = stage.clock.now() + limitMs;
   for (;;) {
     await stage.clock.settle();
@@ -240,9 +251,9 @@ async function until(stage: Stage, web: Web, limitMs: number, isSo: () => boolea
   }
 }
 
-function readScript(text: string): Line[] {
+function readScript(text: string): ScriptLine[] {
   const lines = text.split('\n').map((line) => line.trim());
-  return lines.flatMap((line, index): Line[] => {
+  return lines.flatMap((line, index): ScriptLine[] => {
     if (line === '' || line.startsWith('//')) return [];
     if (/^[0-9*#A-D]+$/.test(line)) return [{ does: 'press', digits: line }];
     if (line === 'silence') return [{ does: 'silence' }];

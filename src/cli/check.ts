@@ -2,9 +2,9 @@
 import { type Diagnostic, groupDiagnostics } from '../core/diagnostic.ts';
 import { diagramOf } from '../flow/diagram.ts';
 import { printDiagnostic } from './diagnostics.ts';
-import { shown } from './find-files.ts';
+import { displayPath } from './find-files.ts';
 import { compileFiles } from './flow-files.ts';
-import { count, type Terminal } from './terminal.ts';
+import { countOf, type Terminal } from './terminal.ts';
 
 export interface CheckOptions {
   strict?: boolean;
@@ -24,10 +24,10 @@ export function check(paths: string[], options: CheckOptions, terminal: Terminal
   if (failed) terminal.fail(1);
   if (options.json) {
     const files = compiled.map(({ file, flow, diagnostics }) => ({
-      file: shown(file),
+      file: displayPath(file),
       flow: flow?.name ?? null,
       hash: flow?.hash ?? null,
-      diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, file: shown(diagnostic.file) })),
+      diagnostics: diagnostics.map((diagnostic) => ({ ...diagnostic, file: displayPath(diagnostic.file) })),
     }));
     terminal.printJson({ ok: !failed, errors, warnings, files });
     return;
@@ -39,12 +39,12 @@ export function check(paths: string[], options: CheckOptions, terminal: Terminal
   for (const { file, flow, diagnostics } of compiled) {
     if (flow !== undefined && diagnostics.length === 0) {
       terminal.print(
-        `${terminal.style('green', 'ok')} ${shown(file)}: ${flow.name}, ${count(flow.steps.size, 'step')}`,
+        `${terminal.style('green', 'ok')} ${displayPath(file)}: ${flow.name}, ${countOf(flow.steps.size, 'step')}`,
       );
     }
     for (const diagnostic of diagnostics) printDiagnostic(terminal, diagnostic);
   }
-  const verdict = `${count(compiled.length, 'flow')}, ${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+  const verdict = `${countOf(compiled.length, 'flow')}, ${countOf(errors, 'error')}, ${countOf(warnings, 'warning')}`;
   terminal.print(terminal.style(failed ? 'red' : 'green', verdict));
 }
 

@@ -12,11 +12,11 @@ export async function runCommandLine(args: readonly string[], under: Terminal): 
     if (error instanceof CommanderError) {
       if (error.exitCode !== 0) terminal.fail(2);
     } else if (error instanceof UsageError) {
-      terminal.complain(`callweave: ${error.message}`);
-      if (error.hint !== undefined) terminal.complain(`  hint: ${error.hint}`);
+      terminal.printError(`callweave: ${error.message}`);
+      if (error.hint !== undefined) terminal.printError(`  hint: ${error.hint}`);
       terminal.fail(2);
     } else {
-      terminal.complain(`callweave: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      terminal.printError(`callweave: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       terminal.fail(1);
     }
   }

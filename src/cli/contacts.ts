@@ -7,7 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 import { wrongDestination } from '../calls/addresses.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { count, UsageError } from './terminal.ts';
+import { countOf, UsageError } from './terminal.ts';
 
 export interface Contact {
   /** As it was written. */
@@ -26,7 +26,7 @@ export interface ContactOptions {
 const MOST_BYTES = 64 * 2 ** 20;
 /** A quote that is never closed would otherwise swallow the file before it is noticed. */
 const MOST_CHARACTERS_OF_RECORD = 65_536;
-const MOST_TOLD = 20;
+const MAX_SHOWN = 20;
 const DELIMITERS = [',', ';', '\t'];
 /** What people call the column, the preferred first; the last is that of our own reports. */
 const PHONE_COLUMNS = ['phone', 'number', 'tel', 'telephone', 'phone_number', 'mobile', 'msisdn', 'dialed_number'];
@@ -57,26 +57,26 @@ export function parseContacts(text: string, source: string, { columns }: Contact
     if ('message' in contact) wrong.push(contact);
     else contacts.push(contact);
   }
-  if (wrong.length > 0) throw new UsageError(toldLines(source, wrong));
+  if (wrong.length > 0) throw new UsageError(wrongLinesText(source, wrong));
   if (contacts.length === 0) throw new UsageError(`${source} has a header and nothing below it`, EXAMPLE);
   return contacts;
 }
 
-interface Table {
+interface ContactColumns {
   width: number;
   phoneAt: number;
   inputs: { at: number; name: string; read: (cell: string) => Json | undefined; noun: string }[];
 }
 
 /** Cells are texts unless the header says otherwise: a postcode is no number, though it looks like one. */
-const KINDS: Record<string, Pick<Table['inputs'][number], 'read' | 'noun'>> = {
+const KINDS: Record<string, Pick<ContactColumns['inputs'][number], 'read' | 'noun'>> = {
   text: { noun: 'text', read: (cell) => cell },
   number: { noun: 'a number', read: (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : undefined) },
   boolean: { noun: 'true or false', read: (cell) => (/^(true|false)$/i.test(cell) ? /^t/i.test(cell) : undefined) },
   json: { noun: 'JSON', read: jsonOf },
 };
 
-function readHeader(cells: readonly string[], source: string, wanted: readonly string[] | undefined): Table {
+function readHeader(cells: readonly string[], source: string, wanted: readonly string[] | undefined): ContactColumns {
   const names = cells.map((cell) => cell.replace(/:[a-z]+$/, '').replaceAll(/[ -]+/g, '_'));
   const phone = PHONE_COLUMNS.find((name) => names.some((given) => given.toLowerCase() === name));
   if (phone === undefined) {
@@ -87,7 +87,7 @@ function readHeader(cells: readonly string[], source: string, wanted: readonly s
   if (missing !== undefined) {
     throw new UsageError(`${source}, line 1: there is no column ${missing}`, `it has ${listed(names)}`);
   }
-  const inputs = names.flatMap((name, at): Table['inputs'] => {
+  const inputs = names.flatMap((name, at): ContactColumns['inputs'] => {
     if (at === phoneAt || name === '' || (wanted !== undefined && !wanted.includes(name))) return [];
     return [{ at, name, ...kindOf(cells[at]!, name, source) }];
   });
@@ -98,7 +98,7 @@ function readHeader(cells: readonly string[], source: string, wanted: readonly s
 
 const listed = (names: readonly string[]): string => names.map((name) => name.slice(0, 40)).join(', ');
 
-function kindOf(cell: string, name: string, source: string): Pick<Table['inputs'][number], 'read' | 'noun'> {
+function kindOf(cell: string, name: string, source: string): Pick<ContactColumns['inputs'][number], 'read' | 'noun'> {
   if (!/^[A-Za-z_]\w{0,63}$/.test(name) || name === '__proto__') {
     throw new UsageError(
       `${source}, line 1: ${cell.slice(0, 64)} is no name for an input`,
@@ -113,9 +113,16 @@ function kindOf(cell: string, name: string, source: string): Pick<Table['inputs'
   return kind;
 }
 
-function readRow(cells: readonly string[], line: number, table: Table): Contact | { line: number; message: string } {
+function readRow(
+  cells: readonly string[],
+  line: number,
+  table: ContactColumns,
+): Contact | { line: number; message: string } {
   if (cells.slice(table.width).some((cell) => cell !== '')) {
-    return { line, message: `has ${count(cells.length, 'value')}, the header names ${count(table.width, 'column')}` };
+    return {
+      line,
+      message: `has ${countOf(cells.length, 'value')}, the header names ${countOf(table.width, 'column')}`,
+    };
   }
   // Spreadsheets are told by an apostrophe that a cell is text.
   const phone = (cells[table.phoneAt] ?? '').replace(/^'/, '');
@@ -140,11 +147,11 @@ function readRow(cells: readonly string[], line: number, table: Table): Contact 
 }
 
 /** The first of many things that are wrong, and how many more there are. */
-export function toldLines(source: string, wrong: readonly { line: number; message: string }[]): string {
-  const told = wrong.slice(0, MOST_TOLD).map(({ line, message }) => `  line ${line}: ${message}`);
+export function wrongLinesText(source: string, wrong: readonly { line: number; message: string }[]): string {
+  const told = wrong.slice(0, MAX_SHOWN).map(({ line, message }) => `  line ${line}: ${message}`);
   const more = wrong.length - told.length;
-  if (more > 0) told.push(`  and ${count(more, 'more line')}`);
-  return [`${source}: ${count(wrong.length, 'line')} cannot be used`, ...told].join('\n');
+  if (more > 0) told.push(`  and ${countOf(more, 'more line')}`);
+  return [`${source}: ${countOf(wrong.length, 'line')} cannot be used`, ...told].join('\n');
 }
 
 function recordsOf(text: string, source: string): { cells: string[]; line: number }[] {

@@ -15,9 +15,15 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { credentialLines } from '../main.ts';
 import { didYouMean } from '../schema/suggest.ts';
 import type { Store } from '../store/store.ts';
-import { shown } from './find-files.ts';
+import { displayPath } from './find-files.ts';
 import { requireConfig } from './journal-file.ts';
-import { complainOf, createAdminService, Refused, type Service, Unreachable } from './service-client.ts';
+import {
+  createAdminService,
+  printServiceError,
+  RequestRefused,
+  type ServiceClient,
+  ServiceUnreachable,
+} from './service-client.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 export type CredentialsAction = 'list' | 'new';
@@ -32,7 +38,7 @@ export interface CredentialsOptions {
   json?: boolean;
 }
 
-interface Kept {
+interface KnownProject {
   appId: string;
   name: string;
   /** In the configuration, which keeps its key. */
@@ -46,8 +52,8 @@ interface Secrets {
 }
 
 /** Where projects are kept: the data directory, or a service that runs with it. */
-interface Keeper {
-  list(): Promise<Kept[]>;
+interface ProjectKeys {
+  list(): Promise<KnownProject[]>;
   create(appId: string): Promise<Secrets>;
   renewKey(appId: string): Promise<Secrets>;
   renewWebhookSecret(appId: string): Promise<Secrets>;
@@ -69,29 +75,29 @@ export async function credentials(
   }
   const config = requireConfig(options.config, terminal);
   if (config === undefined) return;
-  const keeper = await keeperOf(config, options);
+  const projectKeys = await openProjectKeys(config, options);
   try {
-    if (action === 'list') return showList(await keeper.list(), options, terminal);
-    await makeNew(keeper, config, options, terminal);
+    if (action === 'list') return showList(await projectKeys.list(), options, terminal);
+    await createCredentials(projectKeys, config, options, terminal);
   } catch (error) {
-    if (error instanceof Refused && error.status === 401) {
+    if (error instanceof RequestRefused && error.status === 401) {
       throw new UsageError('the service has another `admin.token` than the configuration', 'name its own by --config');
     }
-    if (error instanceof Refused || error instanceof Unreachable) complainOf(error, terminal);
+    if (error instanceof RequestRefused || error instanceof ServiceUnreachable) printServiceError(error, terminal);
     else if (error instanceof CallError) throw new UsageError(error.message, error.hint);
     else throw error;
   } finally {
-    await keeper.close();
+    await projectKeys.close();
   }
 }
 
-async function makeNew(
-  keeper: Keeper,
+async function createCredentials(
+  projectKeys: ProjectKeys,
   config: Config,
   { project, create = false, webhookSecret = false, json = false }: CredentialsOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const projects = await keeper.list();
+  const projects = await projectKeys.list();
   const wanted = project ?? projects[0]?.appId;
   if (wanted === undefined) throw new UsageError('there is no project yet', 'make one with --project NAME --create');
   const known = projects.find(({ appId }) => appId === wanted);
@@ -107,22 +113,22 @@ async function makeNew(
       );
       throw new UsageError(`there is no project \`${wanted}\``, near ?? 'make it with --create');
     }
-    return show(await keeper.create(wanted));
+    return show(await projectKeys.create(wanted));
   }
   if (create) throw new UsageError(`there is a project \`${wanted}\``, 'without --create it gets a new key');
-  if (keeper.created?.appId === wanted) return show(keeper.created);
+  if (projectKeys.created?.appId === wanted) return show(projectKeys.created);
   if (known.configured) {
     const made = { appId: wanted, appKey: newProjectKey() };
     show(webhookSecret ? { ...made, webhookSecret: newWebhookSecret() } : made);
-    const where = config.file === undefined ? 'the configuration' : shown(config.file);
-    terminal.complain(`The project \`${wanted}\` is in ${where}: write them there, and start the service again.`);
+    const where = config.file === undefined ? 'the configuration' : displayPath(config.file);
+    terminal.printError(`The project \`${wanted}\` is in ${where}: write them there, and start the service again.`);
     return;
   }
-  const renewed = await keeper.renewKey(wanted);
-  show(webhookSecret ? { ...renewed, ...(await keeper.renewWebhookSecret(wanted)) } : renewed);
+  const renewed = await projectKeys.renewKey(wanted);
+  show(webhookSecret ? { ...renewed, ...(await projectKeys.renewWebhookSecret(wanted)) } : renewed);
 }
 
-function showList(projects: readonly Kept[], { json }: CredentialsOptions, terminal: Terminal): void {
+function showList(projects: readonly KnownProject[], { json }: CredentialsOptions, terminal: Terminal): void {
   if (json) {
     terminal.printJson({
       projects: projects.map(({ appId, name, configured }) => ({ app_id: appId, name, configured })),
@@ -141,7 +147,7 @@ function showToken({ json }: CredentialsOptions, terminal: Terminal): void {
     return;
   }
   terminal.print(`CALLWEAVE_ADMIN_TOKEN=${token}`);
-  terminal.complain(
+  terminal.printError(
     'Write  admin: { token: { env: CALLWEAVE_ADMIN_TOKEN } }  into the configuration, and start again.',
   );
 }
@@ -152,22 +158,22 @@ const secretsBody = ({ appId, appKey, webhookSecret }: Secrets): JsonObject => (
   ...(webhookSecret === undefined ? {} : { webhook_secret: webhookSecret }),
 });
 
-async function keeperOf(config: Config, options: CredentialsOptions): Promise<Keeper> {
+async function openProjectKeys(config: Config, options: CredentialsOptions): Promise<ProjectKeys> {
   if (!existsSync(databaseFile(config))) {
     const hint = 'start the service once, or name its configuration with --config';
-    throw new UsageError(`there are no projects in ${shown(config.dataDirectory)}`, hint);
+    throw new UsageError(`there are no projects in ${displayPath(config.dataDirectory)}`, hint);
   }
   let store: Store;
   try {
     store = openStore(config, systemClock);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'DATA_IN_USE') throw error;
-    return askService(config, options);
+    return remoteKeys(config, options);
   }
-  return inStore(config, store);
+  return storedKeys(config, store);
 }
 
-async function inStore(config: Config, store: Store): Promise<Keeper> {
+async function storedKeys(config: Config, store: Store): Promise<ProjectKeys> {
   const projects = await openProjects(config.projects, {
     store: store.projects,
     clock: systemClock,
@@ -192,17 +198,17 @@ async function inStore(config: Config, store: Store): Promise<Keeper> {
   };
 }
 
-function askService(config: Config, { url }: CredentialsOptions): Keeper {
+function remoteKeys(config: Config, { url }: CredentialsOptions): ProjectKeys {
   if (config.admin === undefined) {
     throw new UsageError(
-      `the service is running with ${shown(config.dataDirectory)}, and has no administrator that could be asked`,
+      `the service is running with ${displayPath(config.dataDirectory)}, and has no administrator that could be asked`,
       'stop it for a moment, or give the configuration an `admin.token` and start it again',
     );
   }
   const { token } = config.admin;
-  const service: Service = createAdminService(url ?? clientEnvironment().url, config.http, token, systemClock);
+  const service: ServiceClient = createAdminService(url ?? clientEnvironment().url, config.http, token, systemClock);
   const ask = async (path: string, body?: JsonObject): Promise<Secrets> => {
-    const answer = await service.ask('POST', `/admin/v1/projects${path}`, body);
+    const answer = await service.request('POST', `/admin/v1/projects${path}`, body);
     const { app_id: appId, app_key: appKey, webhook_secret: webhookSecret } = answer;
     return {
       appId: String(appId),
@@ -212,7 +218,7 @@ function askService(config: Config, { url }: CredentialsOptions): Keeper {
   };
   return {
     async list() {
-      const { projects } = await service.ask('GET', '/admin/v1/projects');
+      const { projects } = await service.request('GET', '/admin/v1/projects');
       return (Array.isArray(projects) ? projects : []).filter(isObject).map(keptOf);
     },
     create: (appId) => ask('', { app_id: appId, name: appId }),
@@ -222,7 +228,7 @@ function askService(config: Config, { url }: CredentialsOptions): Keeper {
   };
 }
 
-const keptOf = ({ app_id: appId, name, configured }: Record<string, Json>): Kept => ({
+const keptOf = ({ app_id: appId, name, configured }: Record<string, Json>): KnownProject => ({
   appId: String(appId),
   name: String(name),
   configured: configured === true,

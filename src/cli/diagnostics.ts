@@ -1,16 +1,16 @@
 /** Shows diagnostics to authors: place, code, message, the line itself with a mark below it, and the hint. */
 import { readFileSync } from 'node:fs';
 import { type Diagnostic, type GroupedDiagnostic, groupDiagnostics } from '../core/diagnostic.ts';
-import { shown } from './find-files.ts';
+import { displayPath } from './find-files.ts';
 import type { Terminal } from './terminal.ts';
 
 const WIDEST_LINE = 160;
 const MOST_PLACES = 20;
 
 /** On standard error, equal ones as one. */
-export function complainDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
+export function printDiagnosticsToStderr(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
   for (const finding of groupDiagnostics(diagnostics))
-    printDiagnostic(terminal, finding, (line) => terminal.complain(line));
+    printDiagnostic(terminal, finding, (line) => terminal.printError(line));
 }
 
 export function printDiagnostic(
@@ -20,7 +20,7 @@ export function printDiagnostic(
 ): void {
   const { severity, code, message, file, line, column, hint } = diagnostic;
   const paint = severity === 'error' ? 'red' : 'yellow';
-  const place = terminal.style('bold', `${shown(file)}:${line}:${column}`);
+  const place = terminal.style('bold', `${displayPath(file)}:${line}:${column}`);
   print(`${place} ${terminal.style(paint, severity)} ${code}: ${message}`);
   const text = lineOf(file, line);
   if (text !== undefined) {

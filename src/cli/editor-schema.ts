@@ -12,7 +12,7 @@ import { flowSchema, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
 /** Parts that several places name; with `PLAIN` behind their name where no template may stand. */
 const PLAIN = '.plain';
 const TEMPLATE: JsonObject = { $ref: '#/definitions/template' };
-const LOST = [
+const DROPPED_KEYWORDS = [
   '$schema',
   '$defs',
   'static',
@@ -31,7 +31,7 @@ const shared = {
 };
 
 export function editorSchema(): JsonObject {
-  const maker = new Maker();
+  const maker = new EditorSchemaBuilder();
   const root = maker.plain(flowSchema) as JsonObject;
   const { properties } = root as { properties: JsonObject };
   return {
@@ -55,7 +55,7 @@ export function editorSchema(): JsonObject {
 }
 
 /** Any verb and the common keys are known to every step, so that an editor offers them all; one verb is wanted. */
-function stepOf(maker: Maker): JsonObject {
+function stepOf(maker: EditorSchemaBuilder): JsonObject {
   const verbs = [...verbSchemas.keys()];
   const alone = verbs.filter((verb) => verb !== 'set').map((verb): JsonObject => ({ required: [verb] }));
   return {
@@ -71,7 +71,7 @@ function stepOf(maker: Maker): JsonObject {
   };
 }
 
-class Maker {
+class EditorSchemaBuilder {
   readonly #parts = new Map<string, Json>();
 
   parts(): JsonObject {
@@ -93,7 +93,7 @@ class Maker {
     const plain = fixed || schema['static'] === true;
     const made: JsonObject = {};
     for (const [key, value] of Object.entries(schema)) {
-      if (LOST.includes(key)) continue;
+      if (DROPPED_KEYWORDS.includes(key)) continue;
       if (key === '$ref') made[key] = this.#part((value as string).split('/').at(-1)!, plain);
       else if (key === 'properties') made[key] = mapValues(value as JsonObject, (inner) => this.#made(inner, plain));
       else if (key === 'items' || key === 'additionalProperties') made[key] = this.#made(value, plain);

@@ -56,7 +56,7 @@ export function readText(file: string): string {
 }
 
 /** The shortest way to write a file's path from here. */
-export function shown(file: string): string {
+export function displayPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near !== '' && !near.startsWith('..') ? near : file;
 }

@@ -6,8 +6,8 @@ import { systemClock } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import { complainDiagnostics } from './diagnostics.ts';
-import { readText, shown } from './find-files.ts';
+import { printDiagnosticsToStderr } from './diagnostics.ts';
+import { displayPath, readText } from './find-files.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 const MOST_ENTRIES = 1_000_000;
@@ -27,13 +27,13 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
   const file = databaseFile(config);
   if (!isFile(file)) {
     const hint = 'start the service once, or name its configuration with --config';
-    throw new UsageError(`there are no calls in ${shown(config.dataDirectory)}`, hint);
+    throw new UsageError(`there are no calls in ${displayPath(config.dataDirectory)}`, hint);
   }
   const store = openSqliteStore({ file, clock: systemClock });
   try {
     const record = store.callStore.call(call);
     const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
-    if (!record) throw new UsageError(`there is no call ${call} in ${shown(config.dataDirectory)}`, hint);
+    if (!record) throw new UsageError(`there is no call ${call} in ${displayPath(config.dataDirectory)}`, hint);
     const { callId, eventUrl } = record;
     const kept = store.settings.list('schedule').map(({ key, value }) => [key, value] as const);
     return {
@@ -51,7 +51,7 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
 export function requireConfig(file: string | undefined, terminal: Terminal): Config | undefined {
   const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
   if (config === undefined) {
-    complainDiagnostics(diagnostics, terminal);
+    printDiagnosticsToStderr(diagnostics, terminal);
     terminal.fail(1);
   }
   return config;

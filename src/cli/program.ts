@@ -8,7 +8,7 @@ import type { ListOptions, ReportOptions, RunOptions, StopOptions, WatchOptions 
 import type { CallOptions } from './call.ts';
 import type { CheckOptions } from './check.ts';
 import type { CredentialsAction, CredentialsOptions } from './credentials.ts';
-import { parseInput } from './input-option.ts';
+import { parseInput } from './flow-input-option.ts';
 import type { ModelsAction, ModelsOptions } from './models.ts';
 import type { Topic } from './reference.ts';
 import type { RehearseOptions } from './rehearse.ts';
@@ -76,8 +76,8 @@ export function createProgram(terminal: Terminal): Command {
     .exitOverride()
     .showHelpAfterError('(add --help for how it is used)')
     .configureOutput({
-      outputError: (text) => terminal.complain(inOurWords(text).trimEnd()),
-      writeErr: (text) => terminal.complain(text.trimEnd()),
+      outputError: (text) => terminal.printError(inOurWords(text).trimEnd()),
+      writeErr: (text) => terminal.printError(text.trimEnd()),
       writeOut: (text) => terminal.print(text.trimEnd()),
     })
     .configureHelp({ styleTitle: (text) => terminal.style('bold', text) })

@@ -9,7 +9,7 @@ import { version } from '../version.ts';
 import { diagnosticsPage } from './diagnostics-page.ts';
 import { editorSchema } from './editor-schema.ts';
 import { restPage } from './rest-page.ts';
-import { follow, made, mapForm, page, readSchema, type Tables, table } from './schema-tables.ts';
+import { generatedNote, mapForm, page, readSchema, resolveRef, type Tables, table } from './schema-tables.ts';
 import type { Terminal } from './terminal.ts';
 import { verbsPage } from './verbs-page.ts';
 
@@ -48,7 +48,7 @@ function configurationPage(): string {
   };
   return page(
     '# Configuration',
-    made('configuration'),
+    generatedNote('configuration'),
     `${schema.description} How it is used is in [operations.md](operations.md).`,
     table(schema, tables),
     '## Secrets',
@@ -73,12 +73,12 @@ function scenariosPage(): string {
     },
   };
   const section = (title: string, name: string): string[] => {
-    const shape = follow(defs[name] ?? {}, tables);
+    const shape = resolveRef(defs[name] ?? {}, tables);
     return [`## ${title}`, shape.description ?? '', table(mapForm(shape), tables)];
   };
   return page(
     '# Scenario files',
-    made('scenarios'),
+    generatedNote('scenarios'),
     `${schema.description} [testing.md](testing.md) shows how to use them.`,
     table(schema, tables),
     ...section('Acts', 'act'),
@@ -106,12 +106,12 @@ function calleesPage(): string {
     },
   };
   const section = (title: string, name: string): string[] => {
-    const shape = follow(defs[name] ?? {}, tables);
+    const shape = resolveRef(defs[name] ?? {}, tables);
     return [`## ${title}`, shape.description ?? '', table(mapForm(shape), tables)];
   };
   return page(
     '# Callees of rehearsals',
-    made('callees'),
+    generatedNote('callees'),
     `${schema.description} [rehearsal.md](rehearsal.md) shows how to use them.`,
     table(schema, tables),
     ...section('Groups', 'group'),

@@ -19,12 +19,19 @@ import { verbs } from '../steps/index.ts';
 import { type Cast, loadCallees } from '../testkit/rehearsal/callees-file.ts';
 import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
-import { amount, finalLines, MOST_ATTEMPTS, type Reported, span, type Tally } from './broadcast-progress.ts';
+import {
+  type BroadcastStatus,
+  type CallStatistics,
+  finalLines,
+  formatAmount,
+  formatSpan,
+  MAX_COUNTED_ATTEMPTS,
+} from './broadcast-progress.ts';
 import { columnNames } from './contacts.ts';
-import { complainDiagnostics } from './diagnostics.ts';
+import { printDiagnosticsToStderr } from './diagnostics.ts';
 import { readText } from './find-files.ts';
-import { count, onOneLine, type Terminal, UsageError } from './terminal.ts';
-import { tellWrongNumbers } from './wrong-numbers.ts';
+import { countOf, onOneLine, type Terminal, UsageError } from './terminal.ts';
+import { printWrongNumbers } from './wrong-numbers.ts';
 
 export interface RehearseOptions {
   callees?: string;
@@ -41,24 +48,24 @@ export interface RehearseOptions {
 }
 
 /** Begins with a country code that no country has, so that nobody takes them for somebody's. */
-const MADE_UP_FROM = 999_000_000_000;
-const MOST_MADE_UP = 1_000_000;
+const FIRST_INVENTED_NUMBER = 999_000_000_000;
+const MAX_INVENTED_NUMBERS = 1_000_000;
 const LARGEST_LIMIT = 1_000_000;
 /** As tests of flows begin. */
 const STARTS = '2026-03-02T08:30:00Z';
 const ROWS_AT_ONCE = 1_000;
-const MOST_TOLD = 20;
+const MAX_SHOWN = 20;
 const FLOW_FILE = /\.flow\.(ya?ml|json)$/;
 
 export async function rehearse(file: string, options: RehearseOptions, terminal: Terminal): Promise<void> {
   const limit = wholeNumber('--limit', options.limit, LARGEST_LIMIT);
   const seed = wholeNumber('--seed', options.seed ?? '1', 2 ** 32 - 1);
-  const startMs = momentOf(options.at ?? STARTS);
+  const startMs = parseMoment(options.at ?? STARTS);
   if (options.trace !== undefined && options.json) {
     throw new UsageError('--trace is for people, --json for programs', 'leave one away');
   }
   const config = configOf(options.config, terminal);
-  const cast = config && castOf(options.callees, terminal);
+  const cast = config && readCast(options.callees, terminal);
   if (!config || cast === null) return;
   const flows = flowsOf(options.flows, config);
   const written = readBroadcastFile(file, numbersOf(options));
@@ -72,19 +79,19 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
       seed,
       startMs,
       ...(cast ? { cast } : {}),
-      ...houseOf(config, order.from),
+      ...serviceSettings(config, order.from),
       ...(options.trace === undefined ? {} : { traced: options.trace }),
     });
-    if (note !== '') terminal.complain(note);
+    if (note !== '') terminal.printError(note);
     try {
       if (options.json) terminal.printJson(reportOf(rehearsal, limit));
-      else await tell(rehearsal, { tookMs: systemClock.now() - beganMs, seed }, options, terminal);
+      else await printRehearsal(rehearsal, { tookMs: systemClock.now() - beganMs, seed }, options, terminal);
     } finally {
       await rehearsal.close();
     }
-    if (rehearsal.crashes.count > 0) tellCrashes(rehearsal, terminal);
+    if (rehearsal.crashes.count > 0) printCrashes(rehearsal, terminal);
     if (rehearsal.broadcast.endedMs === undefined) {
-      terminal.complain('callweave: it is not over, and made no call for a month: its window does not open');
+      terminal.printError('callweave: it is not over, and made no call for a month: its window does not open');
       terminal.fail(1);
     }
   } catch (error) {
@@ -99,17 +106,17 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
 function configOf(file: string | undefined, terminal: Terminal): Config | undefined {
   const { config, diagnostics } = readConfig(file === undefined ? {} : { file });
   if (config) return config;
-  complainDiagnostics(diagnostics, terminal);
+  printDiagnosticsToStderr(diagnostics, terminal);
   terminal.fail(1);
   return undefined;
 }
 
 /** Undefined: the usual ones; null: the file cannot be used, which was said. */
-function castOf(file: string | undefined, terminal: Terminal): Cast | undefined | null {
+function readCast(file: string | undefined, terminal: Terminal): Cast | undefined | null {
   if (file === undefined) return undefined;
   const { cast, diagnostics } = loadCallees(readText(file), file);
   if (cast) return cast;
-  complainDiagnostics(diagnostics, terminal);
+  printDiagnosticsToStderr(diagnostics, terminal);
   terminal.fail(1);
   return null;
 }
@@ -117,8 +124,8 @@ function castOf(file: string | undefined, terminal: Terminal): Cast | undefined 
 function numbersOf({ numbers, columns }: RehearseOptions): Parameters<typeof readBroadcastFile>[1] {
   if (numbers === undefined) return {};
   if (/^\d+$/.test(numbers)) {
-    const made = wholeNumber('--numbers', numbers, MOST_MADE_UP);
-    return { numbers: Array.from({ length: made }, (_, at) => `+${MADE_UP_FROM + at + 1}`) };
+    const made = wholeNumber('--numbers', numbers, MAX_INVENTED_NUMBERS);
+    return { numbers: Array.from({ length: made }, (_, at) => `+${FIRST_INVENTED_NUMBER + at + 1}`) };
   }
   return { numbers, ...(columns === undefined ? {} : { columns: columnNames(columns) }) };
 }
@@ -138,7 +145,7 @@ function flowsOf(folder: string | undefined, config: Config): FlowLibrary {
 }
 
 /** The service as it is configured; without a configuration any number may be shown. */
-function houseOf(config: Config, from: string): Partial<RehearsalOptions> {
+function serviceSettings(config: Config, from: string): Partial<RehearsalOptions> {
   const { broadcasts: limits, schedules, prompts, env, secrets } = config;
   const calls = config.limits.calls;
   const house = { limits, calls, schedules, prompts, env, secrets };
@@ -170,7 +177,7 @@ function houseOf(config: Config, from: string): Partial<RehearsalOptions> {
   };
 }
 
-function momentOf(written: string): number {
+function parseMoment(written: string): number {
   const startMs = Date.parse(written);
   if (Number.isNaN(startMs)) {
     throw new UsageError(`${written} is no moment`, 'write it as 2026-03-02T09:30:00+01:00');
@@ -202,7 +209,7 @@ const headOf = ({ broadcast, counts }: Rehearsal): JsonObject => ({
   totals: totalsBody(counts),
 });
 
-interface Outcome extends Tally {
+interface RehearsalSummary extends CallStatistics {
   /** By what the flow put out. */
   outputs: ReadonlyMap<string, number>;
   answeredBy: ReadonlyMap<string, number>;
@@ -212,8 +219,8 @@ const MOST_OUTPUTS = 1_000;
 const SHOWN_OUTPUTS = 8;
 const LONGEST_OUTPUT = 40;
 
-function outcomeOf(rehearsal: Rehearsal): Outcome {
-  const byAttempts = Array.from({ length: MOST_ATTEMPTS + 1 }, () => 0);
+function summarize(rehearsal: Rehearsal): RehearsalSummary {
+  const byAttempts = Array.from({ length: MAX_COUNTED_ATTEMPTS + 1 }, () => 0);
   const durations: number[] = [];
   const outputs = new Map<string, number>();
   const answeredBy = new Map<string, number>();
@@ -222,11 +229,11 @@ function outcomeOf(rehearsal: Rehearsal): Outcome {
   do {
     const page = rehearsal.report({ limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) });
     for (const { attempts, answeredMs, endedMs, answeredBy: who, output } of page.rows) {
-      byAttempts[Math.min(MOST_ATTEMPTS, attempts)]! += 1;
+      byAttempts[Math.min(MAX_COUNTED_ATTEMPTS, attempts)]! += 1;
       if (answeredMs === undefined) continue;
       if (endedMs !== undefined) durations.push(Math.round((endedMs - answeredMs) / 1000));
       if (who !== undefined) add(answeredBy, who);
-      const key = output === undefined ? 'none' : worded(output);
+      const key = output === undefined ? 'none' : outputText(output);
       add(outputs, outputs.has(key) || outputs.size < MOST_OUTPUTS ? key : 'others');
     }
     cursor = page.next;
@@ -235,7 +242,7 @@ function outcomeOf(rehearsal: Rehearsal): Outcome {
 }
 
 /** `{"answer": "comes"}` is `answer comes`. */
-function worded(output: Json): string {
+function outputText(output: Json): string {
   const text =
     typeof output === 'object' && output !== null && !Array.isArray(output)
       ? Object.entries(output)
@@ -247,45 +254,45 @@ function worded(output: Json): string {
   return onOneLine(text.length > LONGEST_OUTPUT ? `${text.slice(0, LONGEST_OUTPUT - 1)}…` : text);
 }
 
-async function tell(
+async function printRehearsal(
   rehearsal: Rehearsal,
   { tookMs, seed }: { tookMs: number; seed: number },
   { trace }: RehearseOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const outcome = outcomeOf(rehearsal);
+  const outcome = summarize(rehearsal);
   const { broadcast, counts, duplicates, mostCalls, nowMs, journals } = rehearsal;
-  const reported = headOf(rehearsal) as unknown as Reported;
-  for (const line of finalLines({ reported, tally: outcome }, (style, text) => terminal.style(style, text))) {
+  const status = headOf(rehearsal) as unknown as BroadcastStatus;
+  for (const line of finalLines({ status, statistics: outcome }, (style, text) => terminal.style(style, text))) {
     terminal.print(line);
   }
-  terminal.print(`${count(mostCalls, 'call')} at once at most`);
-  if (duplicates > 0) terminal.print(`${count(duplicates, 'number')} given more than once, and called once`);
-  tellShares('answered by', outcome.answeredBy, terminal);
-  if (outcome.outputs.size > 1 || !outcome.outputs.has('none')) tellShares('output', outcome.outputs, terminal);
-  const inItsTime = span((broadcast.endedMs ?? nowMs) - broadcast.createdMs);
+  terminal.print(`${countOf(mostCalls, 'call')} at once at most`);
+  if (duplicates > 0) terminal.print(`${countOf(duplicates, 'number')} given more than once, and called once`);
+  printShares('answered by', outcome.answeredBy, terminal);
+  if (outcome.outputs.size > 1 || !outcome.outputs.has('none')) printShares('output', outcome.outputs, terminal);
+  const inItsTime = formatSpan((broadcast.endedMs ?? nowMs) - broadcast.createdMs);
   const perSecond = Math.round((counts.attempts * 1000) / Math.max(1, tookMs));
   terminal.print(
     terminal.style(
       'dim',
-      `rehearsed with seed ${seed}: ${inItsTime} in ${(tookMs / 1000).toFixed(1)} seconds, ${amount(perSecond)} calls a second`,
+      `rehearsed with seed ${seed}: ${inItsTime} in ${(tookMs / 1000).toFixed(1)} seconds, ${formatAmount(perSecond)} calls a second`,
     ),
   );
   if (trace === undefined) return;
   if (journals.length === 0) terminal.print(`\nno call to ${trace}`);
-  const { printStory } = await import('./trace.ts');
+  const { printTrace } = await import('./trace.ts');
   for (const entries of journals) {
     terminal.print();
-    printStory(entries, {}, terminal);
+    printTrace(entries, {}, terminal);
   }
 }
 
-function tellShares(what: string, shares: ReadonlyMap<string, number>, terminal: Terminal): void {
+function printShares(what: string, shares: ReadonlyMap<string, number>, terminal: Terminal): void {
   if (shares.size === 0) return;
   const sorted = [...shares].sort(([, a], [, b]) => b - a);
-  const told = sorted.slice(0, SHOWN_OUTPUTS).map(([key, times]) => `${key} ${amount(times)}`);
+  const told = sorted.slice(0, SHOWN_OUTPUTS).map(([key, times]) => `${key} ${formatAmount(times)}`);
   const rest = sorted.slice(SHOWN_OUTPUTS).reduce((sum, [, times]) => sum + times, 0);
-  terminal.print(`${what}: ${told.join('; ')}${rest > 0 ? `; others ${amount(rest)}` : ''}`);
+  terminal.print(`${what}: ${told.join('; ')}${rest > 0 ? `; others ${formatAmount(rest)}` : ''}`);
 }
 
 // --- what is wrong with it ------------------------------------------------------------------------------------------
@@ -296,29 +303,29 @@ function refuse(
   { flows, file }: { flows: FlowLibrary; file: string | undefined },
   terminal: Terminal,
 ): void {
-  terminal.complain(`callweave: ${error.message}`);
-  if (error.hint !== undefined) terminal.complain(`  hint: ${error.hint}`);
-  tellFlows(error, flows, terminal);
+  terminal.printError(`callweave: ${error.message}`);
+  if (error.hint !== undefined) terminal.printError(`  hint: ${error.hint}`);
+  printFlowErrors(error, flows, terminal);
   const table = contacts && file !== undefined ? { contacts, file } : undefined;
   // One without a table was the message.
   if (table ? error.offenders.length > 0 : error.offenders.length > 1) {
-    tellWrongNumbers(error.offenders, table, terminal);
+    printWrongNumbers(error.offenders, table, terminal);
   }
   terminal.fail(1);
 }
 
-function tellFlows(error: Problem | CallError, flows: FlowLibrary, terminal: Terminal): void {
+function printFlowErrors(error: Problem | CallError, flows: FlowLibrary, terminal: Terminal): void {
   const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
   // Those of a flow that came with the broadcast name the place in it; the first was the message.
-  for (const { message } of error.diagnostics.filter(isError).slice(1, MOST_TOLD)) terminal.complain(`  ${message}`);
+  for (const { message } of error.diagnostics.filter(isError).slice(1, MAX_SHOWN)) terminal.printError(`  ${message}`);
   if (error.code !== 'unknown_flow') return;
   // One that does not compile is not there. Broadcasts name their flow by the same key as flows do.
   const broken = flows.diagnostics().filter((each) => isError(each) && FLOW_FILE.test(each.file));
-  complainDiagnostics(broken.slice(0, MOST_TOLD), terminal);
+  printDiagnosticsToStderr(broken.slice(0, MAX_SHOWN), terminal);
 }
 
-function tellCrashes({ crashes: { count: times, first } }: Rehearsal, terminal: Terminal): void {
+function printCrashes({ crashes: { count: times, first } }: Rehearsal, terminal: Terminal): void {
   const why = first instanceof Error ? (first.stack ?? first.message) : String(first);
-  terminal.complain(`callweave: ${count(times, 'call')} broke, which is our mistake; the first: ${why}`);
+  terminal.printError(`callweave: ${countOf(times, 'call')} broke, which is our mistake; the first: ${why}`);
   terminal.fail(1);
 }

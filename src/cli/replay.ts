@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import type { NewEntry } from '../runtime/journal.ts';
 import { type Divergence, type ReplayResult, replayJournal } from '../testkit/replay.ts';
 import { printDiagnostic } from './diagnostics.ts';
-import { findFiles, shown } from './find-files.ts';
+import { displayPath, findFiles } from './find-files.ts';
 import { libraryOf, noFlows } from './flow-files.ts';
 import { readJournal, requireConfig } from './journal-file.ts';
-import { count, type Terminal } from './terminal.ts';
+import { countOf, type Terminal } from './terminal.ts';
 
 export interface ReplayOptions {
   flows?: string;
@@ -36,7 +36,7 @@ export async function replay(calls: string[], options: ReplayOptions, terminal: 
     terminal.printJson({ ok: diverged === 0, calls: results.map(({ call, result }) => ({ call, ...result })) });
     return;
   }
-  const verdict = `${count(results.length, 'call')} replayed, ${diverged} diverged`;
+  const verdict = `${countOf(results.length, 'call')} replayed, ${diverged} diverged`;
   terminal.print(terminal.style(diverged > 0 ? 'red' : 'green', verdict));
 }
 
@@ -44,14 +44,14 @@ function printResult(terminal: Terminal, call: string, result: ReplayResult): vo
   if (result.ok) {
     const version = result.sameVersion ? 'the same version of the flow' : 'another version of the flow does the same';
     const followed =
-      result.followed > 0 ? `, ${count(result.followed, 'visit')} with masked values followed the record` : '';
+      result.followed > 0 ? `, ${countOf(result.followed, 'visit')} with masked values followed the record` : '';
     terminal.print(
-      `${terminal.style('green', 'ok')} ${shown(call)}: ${count(result.entries, 'entry', 'entries')}, ${version}${followed}`,
+      `${terminal.style('green', 'ok')} ${displayPath(call)}: ${countOf(result.entries, 'entry', 'entries')}, ${version}${followed}`,
     );
     return;
   }
   const { divergence } = result;
-  terminal.print(`${terminal.style('red', 'DIVERGED')} ${shown(call)}: at entry ${divergence.seq}`);
+  terminal.print(`${terminal.style('red', 'DIVERGED')} ${displayPath(call)}: at entry ${divergence.seq}`);
   if (divergence.location === undefined) terminal.print(`  ${divergence.message}`);
   else {
     const { message, location, level } = divergence;

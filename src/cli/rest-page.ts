@@ -1,7 +1,7 @@
 /** `docs/rest.md`: the HTTP API, made of the table of routes, the table of problems and the schemas of bodies. */
 import { PROBLEMS, type ProblemCode } from '../api/problems.ts';
 import { CHANGE_PROBLEMS, COMMON_PROBLEMS, PATH_PROBLEMS, ROUTES, type RouteRow } from '../api/route-table.ts';
-import { follow, made, page, readSchema, type Schema, type Tables, table } from './schema-tables.ts';
+import { generatedNote, page, readSchema, resolveRef, type Schema, type Tables, table } from './schema-tables.ts';
 
 const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and tells in \`methods\` and \`Allow\` what is taken there.
 
@@ -41,7 +41,7 @@ const RESPONSES: readonly string[] = [
 export function restPage(): string {
   return page(
     '# The API',
-    made('rest'),
+    generatedNote('rest'),
     'JSON over HTTP, on `http://127.0.0.1:8080` unless configured otherwise. Every request carries Basic credentials, `app_id:app_key`; those of [administration](admin.md) carry its token. Every response but a file is one JSON document, errors included; it leaves before the first event that the request causes ([webhooks.md](webhooks.md)). `GET /openapi.json` is this page for programs.',
     BODY_TYPE,
     ONCE,
@@ -109,7 +109,7 @@ const fileOf = (name: string): Schema => readSchema(`api/${name}`);
 function section(title: string, name: string): string[] {
   const file = fileOf(name);
   const tables: Tables = { defs: { ...readSchema('components').$defs, ...file.$defs }, sections: {} };
-  const schema = follow(file, tables);
+  const schema = resolveRef(file, tables);
   return [`### ${title}`, file.description ?? '', table(schema, tables)];
 }
 

@@ -36,7 +36,7 @@ export const readSchema = (name: string): Schema => read(name) as Schema;
 export const page = (...parts: string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 
 /** Says that a page is made, and of what. */
-export const made = (topic: string): string =>
+export const generatedNote = (topic: string): string =>
   `<!-- Made of schemas/ by \`callweave reference ${topic}\`: edit those, then make it again. -->`;
 
 const DEEPEST = 4;
@@ -48,7 +48,7 @@ export function table(schema: Schema, tables: Tables): string {
 function rows(schema: Schema, tables: Tables, prefix: string, depth: number): string[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
-    const target = follow(property, tables);
+    const target = resolveRef(property, tables);
     const meaning = property.description ?? target.description ?? '';
     const must = required.has(key) ? ' Required.' : '';
     const row = `| \`${prefix}${key}\` | ${typeOf(property, tables)} | ${cell(`${meaning}${must}`.trim())} |`;
@@ -61,15 +61,15 @@ function rows(schema: Schema, tables: Tables, prefix: string, depth: number): st
 function nested(schema: Schema, tables: Tables, path: string, depth: number): string[] {
   if (schema.properties !== undefined) return rows(schema, tables, `${path}.`, depth);
   if (schema.items !== undefined && sectionOf(schema.items, tables) === undefined) {
-    const item = follow(schema.items, tables);
+    const item = resolveRef(schema.items, tables);
     return nested(item, tables, `${path}[]`, depth);
   }
   const { additionalProperties: values } = schema;
   if (typeof values === 'object' && sectionOf(values, tables) === undefined) {
-    return nested(follow(values, tables), tables, `${path}.<name>`, depth);
+    return nested(resolveRef(values, tables), tables, `${path}.<name>`, depth);
   }
   const form = mapForm(schema);
-  return form === schema ? [] : nested(follow(form, tables), tables, path, depth);
+  return form === schema ? [] : nested(resolveRef(form, tables), tables, path, depth);
 }
 
 /** The map among the forms that a value may have; the schema itself when it has one form. */
@@ -79,11 +79,11 @@ export const mapForm = (schema: Schema): Schema =>
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** What a reference stands for, in the words of whoever refers. */
-export function follow(schema: Schema, tables: Tables): Schema {
+export function resolveRef(schema: Schema, tables: Tables): Schema {
   const target = tables.defs[refName(schema) ?? ''];
   if (target === undefined) return schema;
   const { $ref: _, ...own } = schema;
-  return { ...follow(target, tables), ...own };
+  return { ...resolveRef(target, tables), ...own };
 }
 
 const refName = (schema: Schema): string | undefined => schema.$ref?.split('/').at(-1);
@@ -100,8 +100,8 @@ function sectionOf(schema: Schema, tables: Tables): string | undefined {
 export function typeOf(schema: Schema, tables: Tables): string {
   const name = refName(schema);
   const section = sectionOf(schema, tables);
-  if (section !== undefined) return `[${wordsOf(section)}](${tables.sections[section]})`;
-  const target = follow(schema, tables);
+  if (section !== undefined) return `[${spacedWords(section)}](${tables.sections[section]})`;
+  const target = resolveRef(schema, tables);
   if (target.title !== undefined && name !== undefined) return target.title;
   if (target.const !== undefined) return `\`${String(target.const)}\``;
   if (target.enum) return target.enum.map((value) => `\`${String(value)}\``).join(', ');
@@ -135,4 +135,4 @@ function range(noun: string, { minimum, maximum }: Schema): string {
 }
 
 /** `digitRules` → `digit rules`. */
-export const wordsOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+export const spacedWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

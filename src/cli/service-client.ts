@@ -6,7 +6,7 @@
 import { clientEnvironment, readConfig } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { complainDiagnostics } from './diagnostics.ts';
+import { printDiagnosticsToStderr } from './diagnostics.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 
 export interface ServiceOptions {
@@ -20,14 +20,14 @@ export interface Credentials {
   appKey: string;
 }
 
-export interface Service {
+export interface ServiceClient {
   readonly url: string;
-  /** The body of an answer that is no error; throws `Refused` and `Unreachable`. */
-  ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject): Promise<JsonObject>;
+  /** The body of an answer that is no error; throws `RequestRefused` and `ServiceUnreachable`. */
+  request(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject): Promise<JsonObject>;
 }
 
 /** The service said no. */
-export class Refused extends Error {
+export class RequestRefused extends Error {
   readonly status: number;
   readonly body: JsonObject;
   readonly hint: string | undefined;
@@ -43,9 +43,9 @@ export class Refused extends Error {
 }
 
 /** Nobody is there, or what is there is no service of ours. */
-export class Unreachable extends Error {}
+export class ServiceUnreachable extends Error {}
 
-const USUAL_URL = 'http://127.0.0.1:8080';
+const DEFAULT_URL = 'http://127.0.0.1:8080';
 /** A broadcast of 100,000 numbers is checked and written before it is answered. */
 const TIMEOUT_MS = 60_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -57,11 +57,11 @@ const NEEDED = 'set CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY to what the service p
 export function findCredentials(options: ServiceOptions, terminal: Terminal): Credentials {
   const known = clientEnvironment();
   if (known.appId !== undefined && known.appKey !== undefined && options.config === undefined) {
-    return { appId: known.appId, appKey: known.appKey, url: checkUrl(options.url ?? known.url ?? USUAL_URL) };
+    return { appId: known.appId, appKey: known.appKey, url: checkUrl(options.url ?? known.url ?? DEFAULT_URL) };
   }
   const { config, diagnostics } = readConfig(options.config === undefined ? {} : { file: options.config });
   if (config === undefined) {
-    complainDiagnostics(diagnostics, terminal);
+    printDiagnosticsToStderr(diagnostics, terminal);
     throw new UsageError('there are no credentials for the service: the configuration cannot be read', NEEDED);
   }
   const url = checkUrl(options.url ?? known.url ?? urlOf(config.http));
@@ -85,7 +85,7 @@ const urlOf = ({ host, port }: { host: string; port: number }): string => {
 function checkUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${text} is no address of a service`, `such as ${USUAL_URL}`);
+    throw new UsageError(`${text} is no address of a service`, `such as ${DEFAULT_URL}`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('the address of the service holds a name or a password', NEEDED);
@@ -93,7 +93,7 @@ function checkUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-export const createService = ({ url, appId, appKey }: Credentials, clock: Clock): Service =>
+export const createService = ({ url, appId, appKey }: Credentials, clock: Clock): ServiceClient =>
   clientOf(url, `Basic ${Buffer.from(`${appId}:${appKey}`).toString('base64')}`, clock);
 
 /** For whoever runs the service. */
@@ -102,9 +102,9 @@ export const createAdminService = (
   http: { host: string; port: number },
   token: string,
   clock: Clock,
-): Service => clientOf(checkUrl(url ?? urlOf(http)), `Bearer ${token}`, clock);
+): ServiceClient => clientOf(checkUrl(url ?? urlOf(http)), `Bearer ${token}`, clock);
 
-function clientOf(url: string, authorization: string, clock: Clock): Service {
+function clientOf(url: string, authorization: string, clock: Clock): ServiceClient {
   const once = async (method: string, path: string, body: JsonObject | undefined): Promise<JsonObject> => {
     let answer: Response;
     let text: string;
@@ -119,23 +119,24 @@ function clientOf(url: string, authorization: string, clock: Clock): Service {
       });
       text = await answer.text();
     } catch (error) {
-      throw new Unreachable(`the service at ${url} does not answer: ${whyOf(error)}`);
+      throw new ServiceUnreachable(`the service at ${url} does not answer: ${connectionError(error)}`);
     }
     const read = objectIn(text);
-    if (!answer.ok) throw new Refused(answer.status, read ?? {}, retryAfterOf(answer.headers.get('retry-after')));
-    if (read === undefined) throw new Unreachable(`what answers at ${url} is not Callweave`);
+    if (!answer.ok)
+      throw new RequestRefused(answer.status, read ?? {}, retryAfterOf(answer.headers.get('retry-after')));
+    if (read === undefined) throw new ServiceUnreachable(`what answers at ${url} is not Callweave`);
     return read;
   };
 
   return {
     url,
-    async ask(method, path, body) {
+    async request(method, path, body) {
       for (let tries = 1; ; tries += 1) {
         try {
           return await once(method, path, body);
         } catch (error) {
           // Too many requests: this one was not looked at.
-          if (!(error instanceof Refused) || error.status !== 429 || tries >= MOST_TRIES) throw error;
+          if (!(error instanceof RequestRefused) || error.status !== 429 || tries >= MOST_TRIES) throw error;
           await new Promise<void>((resolve) => clock.after(error.retryAfterMs ?? 1000, resolve));
         }
       }
@@ -158,7 +159,7 @@ function retryAfterOf(header: string | null): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, LONGEST_PAUSE_MS) : undefined;
 }
 
-function whyOf(error: unknown): string {
+function connectionError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `nothing within ${TIMEOUT_MS / 1000} seconds`;
   const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
@@ -170,11 +171,11 @@ function whyOf(error: unknown): string {
 }
 
 /** Says why a service could not be asked, or did not want to, and what to do. */
-export function complainOf(error: Refused | Unreachable, terminal: Terminal): void {
-  terminal.complain(`callweave: ${error instanceof Refused ? 'the service refuses: ' : ''}${error.message}`);
-  if (error instanceof Refused) for (const line of diagnosticsIn(error.body)) terminal.complain(`  ${line}`);
+export function printServiceError(error: RequestRefused | ServiceUnreachable, terminal: Terminal): void {
+  terminal.printError(`callweave: ${error instanceof RequestRefused ? 'the service refuses: ' : ''}${error.message}`);
+  if (error instanceof RequestRefused) for (const line of diagnosticsIn(error.body)) terminal.printError(`  ${line}`);
   const hint = hintOf(error);
-  if (hint !== undefined) terminal.complain(`  hint: ${hint}`);
+  if (hint !== undefined) terminal.printError(`  hint: ${hint}`);
   terminal.fail(1);
 }
 
@@ -185,8 +186,8 @@ const diagnosticsIn = ({ diagnostics }: JsonObject): string[] =>
     .slice(0, MOST_DIAGNOSTICS)
     .map(({ severity, code, message }) => `${String(severity)} ${String(code)}: ${String(message)}`);
 
-function hintOf(error: Refused | Unreachable): string | undefined {
-  if (error instanceof Unreachable) return 'is it running? `callweave start` starts it; --url says where it is';
+function hintOf(error: RequestRefused | ServiceUnreachable): string | undefined {
+  if (error instanceof ServiceUnreachable) return 'is it running? `callweave start` starts it; --url says where it is';
   if (error.status === 401)
     return 'CALLWEAVE_APP_ID and CALLWEAVE_APP_KEY, or --config, have to be those of the service';
   if (error.status === 413) return 'several broadcasts, each of a part of the numbers, share their pace fairly';

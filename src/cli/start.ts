@@ -1,6 +1,6 @@
 /** `callweave start`: runs the service until it is asked to stop. */
 import { runService } from '../main.ts';
-import { complainDiagnostics } from './diagnostics.ts';
+import { printDiagnosticsToStderr } from './diagnostics.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface StartOptions {
@@ -14,11 +14,11 @@ export async function start({ config, json }: StartOptions, terminal: Terminal):
     print: (line) => terminal.print(line),
     ...(json ? { started: (facts) => terminal.printJson(facts) } : {}),
     report(diagnostics) {
-      complainDiagnostics(diagnostics, terminal);
+      printDiagnosticsToStderr(diagnostics, terminal);
     },
     complain(message, hint) {
-      terminal.complain(`callweave: ${message}`);
-      if (hint !== undefined) terminal.complain(`  hint: ${hint}`);
+      terminal.printError(`callweave: ${message}`);
+      if (hint !== undefined) terminal.printError(`  hint: ${hint}`);
     },
     isInteractive: terminal.isInteractive && !json,
   });

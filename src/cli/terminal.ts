@@ -12,7 +12,7 @@ export interface Terminal {
   readonly isInteractive: boolean;
   print(line?: string): void;
   printJson(value: unknown): void;
-  complain(line: string): void;
+  printError(line: string): void;
   /** Lines that change in place: they take the place of those drawn before; what is printed comes below. For screens. */
   draw(lines: readonly string[]): void;
   style(style: Style | Style[], text: string): string;
@@ -32,17 +32,17 @@ export const processTerminal: Terminal = {
   },
   print(line = '') {
     drawn = 0;
-    process.stdout.write(`${harmless(line)}\n`);
+    process.stdout.write(`${escapeControls(line)}\n`);
   },
   printJson(value) {
-    process.stdout.write(`${harmless(JSON.stringify(value, null, 2))}\n`);
+    process.stdout.write(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
   },
-  complain(line) {
+  printError(line) {
     drawn = 0;
-    process.stderr.write(`${harmless(line)}\n`);
+    process.stderr.write(`${escapeControls(line)}\n`);
   },
   draw(lines) {
-    process.stdout.write(redrawn(lines, drawn, process.stdout.columns || USUAL_COLUMNS));
+    process.stdout.write(redrawSequence(lines, drawn, process.stdout.columns || USUAL_COLUMNS));
     drawn = lines.length;
   },
   style: (style, text) => styleText(style, text, { stream: process.stdout }),
@@ -66,9 +66,9 @@ const CLEAR_LINE = '\x1b[2K';
 const CLEAR_BELOW = '\x1b[0J';
 
 /** What draws over as many lines as were drawn before. A line that the screen would wrap is cut: it has to stay one. */
-export function redrawn(lines: readonly string[], before: number, columns: number): string {
+export function redrawSequence(lines: readonly string[], before: number, columns: number): string {
   const fitted = lines.map((line) => {
-    const shown = onOneLine(harmless(line));
+    const shown = onOneLine(escapeControls(line));
     const bare = stripVTControlCharacters(shown);
     return `${CLEAR_LINE}${bare.length < columns ? shown : bare.slice(0, columns - 1)}\n`;
   });
@@ -87,9 +87,9 @@ export function jsonTerminal(under: Terminal): Terminal & { end(): void } {
       hasPrinted = true;
       under.printJson(value);
     },
-    complain(line) {
+    printError(line) {
       complaints.push(line);
-      under.complain(line);
+      under.printError(line);
     },
     style: (_style, text) => text,
     fail(code) {
@@ -110,7 +110,7 @@ const STYLE_OR_CONTROL =
  * Names, texts and numbers come from flows and callers whom nobody knows: what they hold must not move the cursor, write
  * the title, or turn the direction of writing. Such characters are shown as they are written in JSON.
  */
-export const harmless = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text.replace(STYLE_OR_CONTROL, (found, style: string | undefined) => style ?? escaped(found));
 
 const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -129,5 +129,5 @@ export class UsageError extends Error {
 }
 
 /** `1 flow`, `2 flows`. */
-export const count = (amount: number, one: string, many = `${one}s`): string =>
+export const countOf = (amount: number, one: string, many = `${one}s`): string =>
   `${amount} ${amount === 1 ? one : many}`;

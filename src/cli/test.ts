@@ -8,9 +8,9 @@ import type { FlowLibrary } from '../flow/flow-library.ts';
 import { coverageOf, type FlowCoverage, type Gap, type Share } from '../testkit/coverage.ts';
 import { playScenarioFile, type ScenarioReport } from '../testkit/scenario.ts';
 import { formatReport } from '../testkit/scenario-report.ts';
-import { findFiles, shown } from './find-files.ts';
+import { displayPath, findFiles } from './find-files.ts';
 import { libraryAround, libraryOf } from './flow-files.ts';
-import { count, type Terminal, UsageError } from './terminal.ts';
+import { countOf, type Terminal, UsageError } from './terminal.ts';
 
 const MOST_GAPS = 8;
 
@@ -32,7 +32,7 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
       flow: (flow) => besideFirst(flow, dirname(file), library),
       library: () => library,
     });
-    if (options.filter !== undefined && !`${report.name} ${shown(file)}`.includes(options.filter)) continue;
+    if (options.filter !== undefined && !`${report.name} ${displayPath(file)}`.includes(options.filter)) continue;
     reports.push(report);
     if (!options.json) printReport(terminal, report);
   }
@@ -60,7 +60,7 @@ export async function test(paths: string[], options: TestOptions, terminal: Term
   }
   const talkedMs = reports.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const tookMs = systemClock.now() - beganMs;
-  const verdict = `${count(passed, 'test')} passed, ${failed} failed`;
+  const verdict = `${countOf(passed, 'test')} passed, ${failed} failed`;
   const time = `${(talkedMs / 60_000).toFixed(1)} minutes of calls in ${(tookMs / 1000).toFixed(1)} seconds`;
   terminal.print(`${terminal.style(failed > 0 ? 'red' : 'green', verdict)} (${time})`);
 }
@@ -75,7 +75,7 @@ function besideFirst(flow: string | JsonObject, folder: string, library: FlowLib
 function printReport(terminal: Terminal, report: ScenarioReport): void {
   const { ok, file, name } = report;
   const verdict = ok ? terminal.style('green', 'ok') : terminal.style('red', 'FAILED');
-  terminal.print(`${verdict} ${terminal.style('dim', shown(file))} ${name}`);
+  terminal.print(`${verdict} ${terminal.style('dim', displayPath(file))} ${name}`);
   if (ok) return;
   // The first line of the report is its name.
   for (const line of formatReport(report).split('\n').slice(1)) terminal.print(line);
@@ -98,7 +98,7 @@ function coverageOfAll(
   const journals = reports.map(({ journal }) => journal);
   return [...flows.values()]
     .map((flow) => coverageOf(flow, journals))
-    .map((coverage) => ({ ...coverage, file: shown(coverage.file) }))
+    .map((coverage) => ({ ...coverage, file: displayPath(coverage.file) }))
     .sort((a, b) => a.file.localeCompare(b.file));
 }
 
@@ -143,7 +143,7 @@ function percent(text: string | undefined): number {
 function plain({ name, file, ok, diagnostics, failures, journal, durationMs, tookMs }: ScenarioReport) {
   return {
     name,
-    file: shown(file),
+    file: displayPath(file),
     ok,
     durationMs,
     tookMs,

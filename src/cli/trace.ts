@@ -3,8 +3,8 @@ import { maskUrl } from '../core/mask-url.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { maskEntryUrls } from '../runtime/mask.ts';
 import { readJournal, requireConfig } from './journal-file.ts';
-import { type StoryLine, storyTime, tellStory } from './story.ts';
 import { onOneLine, type Style, type Terminal } from './terminal.ts';
+import { type TraceLine, traceLines, traceTime } from './trace-text.ts';
 
 export interface TraceOptions {
   config?: string;
@@ -25,19 +25,19 @@ export async function trace(call: string, options: TraceOptions, terminal: Termi
     });
     return;
   }
-  printStory(shown, options, terminal);
+  printTrace(shown, options, terminal);
 }
 
-export function printStory(
+export function printTrace(
   entries: readonly JournalEntry[],
   { details = false }: Pick<TraceOptions, 'details'>,
   terminal: Terminal,
 ): void {
   terminal.print(terminal.style('dim', new Date(entries[0]!.atMs).toISOString()));
-  for (const line of tellStory(entries, { details })) terminal.print(shown(line, terminal));
+  for (const line of traceLines(entries, { details })) terminal.print(shown(line, terminal));
 }
 
-const MARKS: Record<StoryLine['kind'], { mark: string; style?: Style }> = {
+const MARKS: Record<TraceLine['kind'], { mark: string; style?: Style }> = {
   call: { mark: '', style: 'bold' },
   step: { mark: '', style: 'cyan' },
   out: { mark: '  > ' },
@@ -46,8 +46,8 @@ const MARKS: Record<StoryLine['kind'], { mark: string; style?: Style }> = {
   note: { mark: '    ', style: 'dim' },
 };
 
-function shown({ atMs, depth, kind, text }: StoryLine, terminal: Terminal): string {
+function shown({ atMs, depth, kind, text }: TraceLine, terminal: Terminal): string {
   const { mark, style } = MARKS[kind];
   const line = `${'  '.repeat(depth)}${mark}${onOneLine(text)}`;
-  return `${terminal.style('dim', storyTime(atMs))}  ${style === undefined ? line : terminal.style(style, line)}`;
+  return `${terminal.style('dim', traceTime(atMs))}  ${style === undefined ? line : terminal.style(style, line)}`;
 }

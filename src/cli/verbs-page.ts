@@ -3,7 +3,17 @@ import { Document, isScalar, visit } from 'yaml';
 import type { Json } from '../core/json.ts';
 import { stepsByVerb, verbs } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
-import { follow, made, page, readSchema, type Schema, type Tables, table, typeOf, wordsOf } from './schema-tables.ts';
+import {
+  generatedNote,
+  page,
+  readSchema,
+  resolveRef,
+  type Schema,
+  spacedWords,
+  type Tables,
+  table,
+  typeOf,
+} from './schema-tables.ts';
 
 const GROUPS: [title: string, verbs: string[]][] = [
   ['The call', ['answer', 'reject', 'hangup']],
@@ -27,7 +37,7 @@ const SHARED = [
 ];
 
 /** `schedule` is a verb as well. */
-const heading = (name: string): string => (name === 'schedule' ? 'opening hours' : wordsOf(name));
+const heading = (name: string): string => (name === 'schedule' ? 'opening hours' : spacedWords(name));
 const anchor = (name: string): string => `#${heading(name).replaceAll(' ', '-')}`;
 
 export function verbsPage(): string {
@@ -43,7 +53,7 @@ export function verbsPage(): string {
   );
   return page(
     '# Verbs',
-    made('verbs'),
+    generatedNote('verbs'),
     'Each step of a flow has one verb. This page lists every verb with its keys and its outcomes: when each is possible, and what becomes of it where neither the step (`exits`, `next`) nor the flow (`defaults.exits`) routes it. `<choice>` stands for outcomes that the arguments name. [flows.md](flows.md) explains how they play together.',
     listed.join('\n'),
     ...groups.flatMap(([title, members]) => [`## ${title}`, ...members.flatMap((verb) => verbSection(verb, tables))]),
@@ -123,7 +133,7 @@ function sharedSection(name: string, tables: Tables): string[] {
 }
 
 function shortForm(schema: Schema, tables: Tables): string {
-  const text = schema.description ?? follow(schema, tables).description ?? '';
+  const text = schema.description ?? resolveRef(schema, tables).description ?? '';
   const type = typeOf(schema, tables);
   if (schema.enum !== undefined || text === '') return type;
   return `${type} (${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')})`;

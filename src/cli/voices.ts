@@ -34,10 +34,10 @@ export async function voices(
     if (action === 'fetch') await fetchVoices(directory, path);
     if (action === 'import') await importVoices(path!, directory);
   } catch (error) {
-    terminal.complain(`callweave: ${error instanceof Error ? error.message : String(error)}`);
+    terminal.printError(`callweave: ${error instanceof Error ? error.message : String(error)}`);
     if (action === 'fetch') {
-      terminal.complain(`  hint: name a mirror of Debian:  callweave voices fetch MIRROR`);
-      terminal.complain(`  hint: or get its ${VOICES_PACKAGE.path} elsewhere, then  callweave voices import FILE`);
+      terminal.printError(`  hint: name a mirror of Debian:  callweave voices fetch MIRROR`);
+      terminal.printError(`  hint: or get its ${VOICES_PACKAGE.path} elsewhere, then  callweave voices import FILE`);
     }
     terminal.fail(1);
     return;

@@ -85,7 +85,7 @@ const NEGATIVE_OUTCOMES = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
 
 const isNegative = (outcome: string, definition: StepDefinition): boolean => {
   const kind = outcome.split('.')[0]!;
-  return NEGATIVE_OUTCOMES.includes(kind) || (definition.setbacks?.includes(kind) ?? false);
+  return NEGATIVE_OUTCOMES.includes(kind) || (definition.negativeOutcomes?.includes(kind) ?? false);
 };
 
 /** What broke, as data for the flow; our own bugs go on to the crash wall. */

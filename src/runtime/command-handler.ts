@@ -138,7 +138,7 @@ export class CommandHandler {
       handled: executions.handles(signal.name),
       answered: isAnswered || direction === 'outbound',
       ringing: main.state === 'ringing',
-      occupation: executions.stepRuns.find(({ definition }) => definition.occupies)?.definition.occupies,
+      occupation: executions.stepRuns.find(({ definition }) => definition.activity)?.definition.activity,
       bridged: bridges.isBridged,
       strict: strictBridgeState,
       recording: media.isRecording,
@@ -219,7 +219,7 @@ export class CommandHandler {
   /** The step ends, and its flow comes to one that takes what is kept. */
   async #giveWay(stepRun: StepRun, signal: string): Promise<void> {
     const { legs, executions, typedAhead } = this.#host;
-    if (stepRun.definition.occupies !== 'prompt') {
+    if (stepRun.definition.activity !== 'prompt') {
       // What was pressed there, and the music of who is held there, are for nobody after it.
       typedAhead.take();
       if (legs.main.isHeld) legs.send(legs.main, { type: 'resume' }, 0);

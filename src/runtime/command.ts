@@ -1,7 +1,7 @@
 /** REST commands as the call's own machine sees them: signals to a waiting step, or refusals. */
 import type { Json } from '../core/json.ts';
 import type { ApiCommand } from '../flow/compiled-flow.ts';
-import type { Occupation, StepEvent } from '../steps/step.ts';
+import type { CallActivity, StepEvent } from '../steps/step.ts';
 import type { CallCommand, Refusal } from './journal.ts';
 
 export type Signal = Extract<StepEvent, { type: 'signal' }>;
@@ -57,7 +57,7 @@ export interface Situation {
   answered: boolean;
   ringing: boolean;
   /** What a step being run does with the call. */
-  occupation: Occupation | undefined;
+  occupation: CallActivity | undefined;
   bridged: boolean;
   /** Recordings and streams are for bridged calls only. */
   strict: boolean;
@@ -112,7 +112,7 @@ export function refusalOf(command: CallCommand, situation: Situation): Refusal |
 const isKept = ({ ringing, occupation, waitsLater }: Situation): boolean =>
   (ringing || occupation === 'detecting') && waitsLater;
 
-const OCCUPIED: Readonly<Record<Occupation, Refusal>> = {
+const OCCUPIED: Readonly<Record<CallActivity, Refusal>> = {
   detecting: 'detecting',
   prompt: 'prompt_playing',
   connecting: 'bridging',

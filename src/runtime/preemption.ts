@@ -23,9 +23,9 @@ export function preemptedResult(
   signal: string,
   ports: PreemptionPorts,
 ): StepResult | undefined {
-  const { givesWay } = ports.steps.get(step.verb)!;
-  if (!givesWay?.to.includes(signal)) return undefined;
-  const outcome = givesWay.outcomes.find((each) => flow.machine.next(step.name, each) !== undefined);
+  const { preemptedBy } = ports.steps.get(step.verb)!;
+  if (!preemptedBy?.to.includes(signal)) return undefined;
+  const outcome = preemptedBy.outcomes.find((each) => flow.machine.next(step.name, each) !== undefined);
   if (outcome === undefined) return undefined;
   const target = flow.machine.next(step.name, outcome)!;
   if (signal !== STOP && !leadsToStepFor(flow, target, signal, ports, new Set())) return undefined;

@@ -1,4 +1,4 @@
-import { openLine } from './line.ts';
+import { ensureAnswered } from './playback.ts';
 import { defineStep } from './step.ts';
 
 export const answer = defineStep({
@@ -8,7 +8,7 @@ export const answer = defineStep({
   waits: true,
   needsCall: true,
   async *run(context) {
-    yield* openLine(context);
+    yield* ensureAnswered(context);
     return { outcome: 'connected' };
   },
 });

@@ -10,39 +10,39 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { ListenOptions } from '../core/leg.ts';
 import { count, list } from './arguments.ts';
-import { openLine } from './line.ts';
-import { type Attempt, attempt } from './listening.ts';
+import { type AskAttempt, runAttempt } from './ask-attempt.ts';
+import { ensureAnswered } from './playback.ts';
 import type { StepContext, StepEvent, Wait } from './step.ts';
 
 /** What the digits so far amount to: go on reading, all there, all there unless more comes, or hopeless. */
-export type Reading = 'more' | 'complete' | 'enough' | 'wrong';
+export type DigitsStatus = 'more' | 'complete' | 'enough' | 'wrong';
 
 export interface Question {
   args: JsonObject;
   /** Digits that belong to the question even where the flow has an interrupt for them; empty: none are taken. */
   claims: string;
   terminator: string;
-  read(typed: string): Reading;
+  check(typed: string): DigitsStatus;
   /** Set where the caller may speak. */
-  speech?: { options: ListenOptions; fits(said: string): boolean };
+  speech?: { options: ListenOptions; accepts(said: string): boolean };
 }
 
-export type Input = { digits: string } | { speech: string; confidence: number };
+export type CallerInput = { digits: string } | { speech: string; confidence: number };
 
-export type Answer =
-  | { how: 'matched'; input: Input }
+export type AskResult =
+  | { how: 'matched'; input: CallerInput }
   | { how: 'exhausted'; why: 'no_input' | 'no_match' }
-  | Extract<Attempt, { how: 'broken' }>;
+  | Extract<AskAttempt, { how: 'broken' }>;
 
-export async function* ask(context: StepContext, question: Question): AsyncGenerator<Wait, Answer, StepEvent> {
+export async function* ask(context: StepContext, question: Question): AsyncGenerator<Wait, AskResult, StepEvent> {
   const { args } = question;
   const attempts = Math.max(1, count(args['attempts'], 3));
   const failures = { no_input: 0, no_match: 0 };
   if (args['typeahead'] === 'flush' || args['typeahead'] === 'from_prompt') context.leg.takeTypedAhead();
-  yield* openLine(context);
+  yield* ensureAnswered(context);
   let prompt: Json = args['prompt'] ?? [];
   for (let round = 1; ; round++) {
-    const result = yield* attempt(context, question, prompt);
+    const result = yield* runAttempt(context, question, prompt);
     if (result.how === 'matched' || result.how === 'broken') return result;
     if (round >= attempts) return { how: 'exhausted', why: result.how };
     prompt = retryPrompt(args, result.how, failures[result.how]++);

@@ -7,7 +7,7 @@ import type { AudioItem, LegEvent } from '../core/leg.ts';
 import type { StepParty } from './step.ts';
 
 /** What came of a member that was rung. */
-export type Word =
+export type MemberResult =
   | 'answered'
   | 'no_answer'
   | 'busy'
@@ -25,7 +25,7 @@ export interface Screening {
   attempts: number;
 }
 
-export interface Conditions {
+export interface AcceptanceRules {
   detect?: { timeoutMs: number; awaitBeepMs: number };
   screen?: Screening;
 }
@@ -38,20 +38,20 @@ type Stage = 'ringing' | 'detecting' | 'screening' | 'ready' | 'over';
 export class Candidate {
   readonly party: StepParty;
   readonly to: string;
-  word: Word | undefined;
+  result: MemberResult | undefined;
   cause: Cause | undefined;
   /** Its own sound comes before its answer. */
-  early = false;
-  rang = false;
+  hasEarlyMedia = false;
+  hasRung = false;
   /** When nothing was pressed by then, an attempt to screen is over. */
   dueMs: number | undefined;
-  readonly #conditions: Conditions;
+  readonly #conditions: AcceptanceRules;
   #stage: Stage = 'ringing';
   #detectId: string | undefined;
   #playId: string | undefined;
   #attempts = 0;
 
-  constructor(party: StepParty, conditions: Conditions) {
+  constructor(party: StepParty, conditions: AcceptanceRules) {
     this.party = party;
     this.to = party.to;
     this.#conditions = conditions;
@@ -70,14 +70,14 @@ export class Candidate {
     return this.#stage === 'ready';
   }
 
-  take(event: LegEvent, nowMs: number): void {
+  onEvent(event: LegEvent, nowMs: number): void {
     if (this.isOver) return;
     switch (event.type) {
       case 'ringing':
-        this.rang = true;
+        this.hasRung = true;
         return;
       case 'early_media':
-        this.early = true;
+        this.hasEarlyMedia = true;
         return;
       case 'answered':
         if (this.isRinging) this.#detect();
@@ -105,12 +105,12 @@ export class Candidate {
   }
 
   /** The time for a key is over. */
-  expire(nowMs: number): void {
+  onTimeout(nowMs: number): void {
     if (this.dueMs !== undefined && this.dueMs <= nowMs) this.#askAgain();
   }
 
   /** Lets it go. */
-  drop(word: Word, cause: Cause): void {
+  drop(word: MemberResult, cause: Cause): void {
     if (this.isOver) return;
     this.party.hangup(cause.code);
     this.#over(word, cause);
@@ -150,15 +150,15 @@ export class Candidate {
     else this.drop('screened', NORMAL_CLEARING);
   }
 
-  #over(word: Word, cause: Cause): void {
+  #over(word: MemberResult, cause: Cause): void {
     this.#stage = 'over';
     this.dueMs = undefined;
-    this.word = word;
+    this.result = word;
     this.cause = cause;
   }
 
   /** Who answers and hangs up has said no. */
-  #wordOf(cause: Cause): Word {
+  #wordOf(cause: Cause): MemberResult {
     if (this.isRinging) return dialOutcome(cause);
     return this.#stage === 'screening' ? 'screened' : 'declined';
   }

@@ -1,17 +1,17 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { compileCheck } from '../schema/validate.ts';
 import { count, text } from './arguments.ts';
-import { type Answer, ask, type Input, type Question, type Reading } from './ask.ts';
-import { listenOptions } from './speech.ts';
+import { type AskResult, ask, type CallerInput, type DigitsStatus, type Question } from './ask.ts';
+import { listenOptions } from './spoken-answer.ts';
 import type { StepContext, StepEvent, StepResult, Wait } from './step.ts';
-import { defineStep, ENDS_PROMPT } from './step.ts';
+import { COMMANDS_ENDING_PROMPTS, defineStep } from './step.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD';
 
 export const collect = defineStep({
   verb: 'collect',
-  occupies: 'prompt',
-  givesWay: { to: ENDS_PROMPT, outcomes: ['error'] },
+  activity: 'prompt',
+  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
   outcomes: () => ['collected', 'exhausted.no_input', 'exhausted.no_match', 'error'],
   success: 'collected',
   waits: true,
@@ -21,10 +21,10 @@ export const collect = defineStep({
   prompts: ['/prompt', '/no_input', '/no_match', '/confirm/prompt'],
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
-    const question = questionOf(context, args);
+    const question = buildQuestion(context, args);
     for (let round = Math.max(1, count(args['attempts'], 3)); ; round--) {
       const answer = yield* ask(context, question);
-      if (answer.how !== 'matched') return setback(answer);
+      if (answer.how !== 'matched') return unansweredResult(answer);
       const result = resultOf(args, answer.input);
       if (!isObject(args['confirm'])) return { outcome: 'collected', result };
       const confirmed = yield* confirm(context, args, args['confirm'], result);
@@ -35,11 +35,11 @@ export const collect = defineStep({
   },
 });
 
-export function setback(answer: Exclude<Answer, { how: 'matched' }>): StepResult {
+export function unansweredResult(answer: Exclude<AskResult, { how: 'matched' }>): StepResult {
   return answer.how === 'broken' ? { outcome: 'error', fault: answer.fault } : { outcome: `exhausted.${answer.why}` };
 }
 
-function questionOf(context: StepContext, args: JsonObject): Question {
+function buildQuestion(context: StepContext, args: JsonObject): Question {
   const digits = isObject(args['digits']) ? args['digits'] : {};
   const length = count(digits['length'], 0);
   const min = length || count(digits['min'], 1);
@@ -47,7 +47,7 @@ function questionOf(context: StepContext, args: JsonObject): Question {
   const pattern = text(digits['pattern']);
   // A pattern of JSON Schema is looked for anywhere in the text; ours has to be all of it.
   const mismatch = pattern === '' ? () => undefined : compileCheck({ type: 'string', pattern: `^(?:${pattern})$` });
-  const read = (typed: string): Reading => {
+  const check = (typed: string): DigitsStatus => {
     if (typed.length < min) return 'more';
     const fits = mismatch(typed) === undefined;
     if (typed.length >= max) return fits ? 'complete' : 'wrong';
@@ -55,20 +55,20 @@ function questionOf(context: StepContext, args: JsonObject): Question {
   };
   const spelled = (said: string): boolean => {
     const keys = keysIn(said);
-    return /^[0-9*#]+$/.test(keys) && keys.length <= max && read(keys) !== 'more' && read(keys) !== 'wrong';
+    return /^[0-9*#]+$/.test(keys) && keys.length <= max && check(keys) !== 'more' && check(keys) !== 'wrong';
   };
   const takesDigits = isObject(args['digits']);
   return {
     args,
     claims: takesDigits ? ALL_DIGITS : '',
     terminator: text(digits['terminator'], '#'),
-    read,
+    check,
     ...(isObject(args['speech'])
       ? {
           speech: {
             options: listenOptions(context, args, []),
             // Digits that are spoken have to fit as those that are pressed.
-            fits: (said: string) => (takesDigits && isSpelled(args) ? spelled(said) : said !== ''),
+            accepts: (said: string) => (takesDigits && isSpelled(args) ? spelled(said) : said !== ''),
           },
         }
       : {}),
@@ -80,7 +80,7 @@ const isSpelled = ({ speech }: JsonObject): boolean => isObject(speech) && speec
 /** Spoken digits as they would be pressed. */
 const keysIn = (said: string): string => said.replaceAll(/[\s.,-]+/g, '');
 
-function resultOf(args: JsonObject, input: Input): JsonObject {
+function resultOf(args: JsonObject, input: CallerInput): JsonObject {
   if ('digits' in input || !isSpelled(args)) return { ...input };
   return { digits: keysIn(input.speech), ...input };
 }
@@ -100,11 +100,13 @@ async function* confirm(
     args: { ...args, prompt, no_input: [prompt], no_match: [prompt] },
     claims: accept + retry,
     terminator: '',
-    read: (typed) => (typed === accept || typed === retry ? 'complete' : 'wrong'),
+    check: (typed) => (typed === accept || typed === retry ? 'complete' : 'wrong'),
     ...(asked === args
       ? {}
-      : { speech: { options: listenOptions(context, asked, []), fits: (said: string) => /^(yes|no)$/i.test(said) } }),
+      : {
+          speech: { options: listenOptions(context, asked, []), accepts: (said: string) => /^(yes|no)$/i.test(said) },
+        }),
   });
-  if (answer.how !== 'matched') return setback(answer);
+  if (answer.how !== 'matched') return unansweredResult(answer);
   return 'digits' in answer.input ? answer.input.digits === accept : answer.input.speech.toLowerCase() === 'yes';
 }

@@ -1,18 +1,18 @@
 import type { JsonObject } from '../core/json.ts';
 import { isObject } from '../core/json.ts';
 import { flag, text } from './arguments.ts';
-import { LONGEST_RECORDING_MS, musicOf } from './conversation.ts';
-import { openLine } from './line.ts';
-import { meet } from './meeting.ts';
-import { defineStep, ENDS_MEETING } from './step.ts';
+import { MAX_RECORDING_MS, musicOf } from './conversation.ts';
+import { attendMeeting } from './meeting.ts';
+import { ensureAnswered } from './playback.ts';
+import { COMMANDS_ENDING_MEETINGS, defineStep } from './step.ts';
 
 export const conference = defineStep({
   verb: 'conference',
-  occupies: 'conference',
-  givesWay: { to: ENDS_MEETING, outcomes: ['left'] },
+  activity: 'conference',
+  preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },
   outcomes: () => ['left', 'ended', 'full', 'error'],
   success: 'left',
-  setbacks: ['full'],
+  negativeOutcomes: ['full'],
   waits: true,
   media: true,
   needsCall: true,
@@ -20,8 +20,8 @@ export const conference = defineStep({
   async *run(context) {
     const args = isObject(context.input) ? context.input : { name: context.input };
     const conferenceId = text(args['conference_id']);
-    yield* openLine(context);
-    const met = yield* meet(context, {
+    yield* ensureAnswered(context);
+    const met = yield* attendMeeting(context, {
       kind: 'conference',
       name: text(args['name'], conferenceId),
       options: optionsOf(args),
@@ -31,11 +31,11 @@ export const conference = defineStep({
       leaveKey: text(args['leave_key']),
       onJoined() {
         if (args['record'] !== true) return;
-        const started = context.background.startRecording({ maxLengthMs: LONGEST_RECORDING_MS });
+        const started = context.background.startRecording({ maxLengthMs: MAX_RECORDING_MS });
         if ('fault' in started) context.log('warn', 'the conference is not recorded', { code: started.fault.code });
       },
     });
-    const result = { conference_id: met.placeId, duration: met.durationS };
+    const result = { conference_id: met.meetingId, duration: met.durationS };
     return { outcome: met.how === 'denied' ? 'ended' : met.how, result };
   },
 });

@@ -13,12 +13,12 @@ import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import { durationMs, text } from './arguments.ts';
-import { onReferred, onTransfer } from './handover.ts';
+import { onReferred, onTransferCommand } from './leg-transfer.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
 
-export const LONGEST_RECORDING_MS = 4 * 3_600_000;
+export const MAX_RECORDING_MS = 4 * 3_600_000;
 /** Of one conversation: two phones that pass a call to and fro must come to an end. */
-const MOST_TRANSFERS = 20;
+const MAX_TRANSFERS = 20;
 
 export interface ConversationOptions {
   bridgeId: string;
@@ -35,7 +35,7 @@ export class Conversation {
   readonly mixId: string;
   readonly from: string | undefined;
   readonly music: readonly AudioItem[];
-  party: StepParty | undefined;
+  peer: StepParty | undefined;
   /** Whom the caller talked to last, and why that ended. */
   to = '';
   cause: Cause = NORMAL_CLEARING;
@@ -67,14 +67,14 @@ export class Conversation {
     return this.#isConnected;
   }
 
-  get mayTransfer(): boolean {
-    return this.transfers < MOST_TRANSFERS;
+  get canTransfer(): boolean {
+    return this.transfers < MAX_TRANSFERS;
   }
 
   /** Answers the caller where nobody did yet. False when the party was gone before that. */
-  async *open(party: StepParty): AsyncGenerator<Wait, boolean, StepEvent> {
+  async *answerCaller(party: StepParty): AsyncGenerator<Wait, boolean, StepEvent> {
     const { leg } = this.context;
-    this.party = party;
+    this.peer = party;
     this.to = party.to;
     if (leg.state !== 'ringing' || leg.direction === 'outbound') return true;
     leg.answer();
@@ -92,15 +92,15 @@ export class Conversation {
   }
 
   /** Tells observers that somebody is called. */
-  begin(to: string): void {
+  reportInitiated(to: string): void {
     const { leg, call } = this.context;
     const own = text(leg.direction === 'outbound' ? call['from'] : call['to']);
     this.context.reportBridge({ state: 'initiated', bridgeId: this.mixId, from: this.from ?? own, to });
   }
 
   /** Takes up a conversation that an interrupt had left; the two do not hear each other yet. */
-  hasBeenWith(party: StepParty): void {
-    this.party = party;
+  resumeWith(party: StepParty): void {
+    this.peer = party;
     this.to = party.to;
     this.startedMs = this.context.now();
   }
@@ -108,7 +108,7 @@ export class Conversation {
   /** The two hear each other. */
   connect(party: StepParty): void {
     const { context } = this;
-    this.party = party;
+    this.peer = party;
     this.to = party.to;
     this.startedMs ??= context.now();
     party.join(this.mixId);
@@ -121,7 +121,7 @@ export class Conversation {
   }
 
   /** They hear each other no more, for as long as it takes to find another party. */
-  part(): void {
+  disconnect(): void {
     this.#isConnected = false;
     for (const [line, playId] of this.#holdPlays) line.stopPlay(playId);
     this.#holdPlays.clear();
@@ -129,18 +129,18 @@ export class Conversation {
   }
 
   /** Until one of the two leaves. */
-  async *talk(): AsyncGenerator<Wait, void, StepEvent> {
+  async *untilOneLeaves(): AsyncGenerator<Wait, void, StepEvent> {
     const { context } = this;
     const { maxDurationMs } = this.#options;
     const dueMs = maxDurationMs === undefined ? undefined : (this.startedMs ?? context.now()) + maxDurationMs;
     for (const event of this.#heardEarly.splice(0)) yield* this.#heard(event);
-    while (this.party) {
+    while (this.peer) {
       const within = dueMs === undefined ? {} : { withinMs: Math.max(0, dueMs - context.now()) };
       const event = yield { signals: ['transfer'], ...within };
       const ended = this.#endOf(event);
       if (ended) this.#left(ended);
-      else if (event.type === 'timeout') this.letGo();
-      else if (event.type === 'signal') yield* onTransfer(this, event.data);
+      else if (event.type === 'timeout') this.releasePeer();
+      else if (event.type === 'signal') yield* onTransferCommand(this, event.data);
       else yield* this.#heard(event);
     }
     this.end();
@@ -148,31 +148,31 @@ export class Conversation {
 
   async *#heard(event: StepEvent): AsyncGenerator<Wait, void, StepEvent> {
     const { leg } = this.context;
-    this.noteHold(event);
+    this.onHoldEvent(event);
     if (event.type === 'referred') yield* onReferred(this, leg, event);
-    else if (event.type === 'party' && event.party === this.party?.id && event.event.type === 'referred') {
-      yield* onReferred(this, this.party, event.event);
+    else if (event.type === 'party' && event.party === this.peer?.id && event.event.type === 'referred') {
+      yield* onReferred(this, this.peer, event.event);
     }
   }
 
   /** Ends it for the party; the caller goes on. */
-  letGo(cause: Cause = NORMAL_CLEARING): void {
-    this.party?.hangup(cause.code);
+  releasePeer(cause: Cause = NORMAL_CLEARING): void {
+    this.peer?.hangup(cause.code);
     this.#left(cause);
   }
 
   /** Whether the party has left with this event. */
-  leaves(event: StepEvent): boolean {
+  peerLeaves(event: StepEvent): boolean {
     const ended = this.#endOf(event);
     if (ended) this.#left(ended);
     return ended !== undefined;
   }
 
   /** Who holds whom: music for who is held, as soon as the two are connected. */
-  noteHold(event: StepEvent): void {
+  onHoldEvent(event: StepEvent): void {
     const { leg } = this.context;
     const told: StepEvent | LegEvent = event.type === 'party' ? event.event : event;
-    const by = event.type !== 'party' ? leg : event.party === this.party?.id ? this.party : undefined;
+    const by = event.type !== 'party' ? leg : event.party === this.peer?.id ? this.peer : undefined;
     if (told.type !== 'far_hold' || !by) return;
     if (told.held) this.#holding.add(by);
     else this.#holding.delete(by);
@@ -182,8 +182,8 @@ export class Conversation {
   #playToHeld(): void {
     const { leg } = this.context;
     for (const [line, other] of [
-      [leg, this.party],
-      [this.party, leg],
+      [leg, this.peer],
+      [this.peer, leg],
     ] as const) {
       if (!line || !other) continue;
       const playId = this.#holdPlays.get(line);
@@ -196,27 +196,27 @@ export class Conversation {
   }
 
   #endOf(event: StepEvent): Cause | undefined {
-    const { party } = this;
-    if (!party) return undefined;
-    if (event.type === 'given_up' && event.party === party.id) return NORMAL_CLEARING;
-    return event.type === 'party' && event.party === party.id && event.event.type === 'ended'
+    const { peer } = this;
+    if (!peer) return undefined;
+    if (event.type === 'given_up' && event.party === peer.id) return NORMAL_CLEARING;
+    return event.type === 'party' && event.party === peer.id && event.event.type === 'ended'
       ? event.event.cause
       : undefined;
   }
 
   #left(cause: Cause): void {
-    const { party } = this;
-    if (!party) return;
+    const { peer } = this;
+    if (!peer) return;
     this.cause = cause;
-    this.party = undefined;
-    this.#holding.delete(party);
-    this.#holdPlays.delete(party);
+    this.peer = undefined;
+    this.#holding.delete(peer);
+    this.#holdPlays.delete(peer);
   }
 
   /** The caller is alone again. */
   end(): void {
     const { context } = this;
-    this.part();
+    this.disconnect();
     // What was pressed while they talked was for the other side.
     context.leg.takeTypedAhead();
     if (this.#records) context.background.stopRecording();
@@ -225,7 +225,7 @@ export class Conversation {
 
   #record(): void {
     const { context } = this;
-    const started = context.background.startRecording({ maxLengthMs: LONGEST_RECORDING_MS });
+    const started = context.background.startRecording({ maxLengthMs: MAX_RECORDING_MS });
     if ('id' in started) this.#records = true;
     else context.log('warn', 'the conversation is not recorded', { code: started.fault.code });
   }

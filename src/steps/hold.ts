@@ -1,6 +1,6 @@
 import { isObject } from '../core/json.ts';
 import { musicOf } from './conversation.ts';
-import { openLine } from './line.ts';
+import { ensureAnswered } from './playback.ts';
 import { defineStep } from './step.ts';
 
 export const hold = defineStep({
@@ -12,7 +12,7 @@ export const hold = defineStep({
   needsCall: true,
   prompts: ['/music'],
   async *run(context) {
-    yield* openLine(context);
+    yield* ensureAnswered(context);
     const args = isObject(context.input) ? context.input : {};
     context.leg.hold([...(await musicOf(context, args['music']))]);
     return { outcome: 'done' };

@@ -1,27 +1,27 @@
 import { isObject, type JsonObject } from '../core/json.ts';
 import { text } from './arguments.ts';
-import { openLine } from './line.ts';
-import { meet } from './meeting.ts';
-import { defineStep, ENDS_MEETING } from './step.ts';
-import { textIn } from './venue-data.ts';
+import { attendMeeting } from './meeting.ts';
+import { ensureAnswered } from './playback.ts';
+import { COMMANDS_ENDING_MEETINGS, defineStep } from './step.ts';
+import { textIn } from './venue-event.ts';
 
 /** Whichever room has the PIN. */
 const ANY_ROOM = '*';
 
 export const joinRoom = defineStep({
   verb: 'join_room',
-  occupies: 'room',
-  givesWay: { to: ENDS_MEETING, outcomes: ['left'] },
+  activity: 'room',
+  preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },
   outcomes: () => ['left', 'ended', 'denied', 'error'],
   success: 'left',
-  setbacks: ['denied'],
+  negativeOutcomes: ['denied'],
   waits: true,
   media: true,
   needsCall: true,
   async *run(context) {
     const args = isObject(context.input) ? context.input : { room_id: context.input };
-    yield* openLine(context);
-    const met = yield* meet(context, {
+    yield* ensureAnswered(context);
+    const met = yield* attendMeeting(context, {
       kind: 'room',
       name: text(args['room_id'], ANY_ROOM),
       options: {
@@ -34,7 +34,9 @@ export const joinRoom = defineStep({
       leaveKey: '',
     });
     const result: JsonObject =
-      met.how === 'denied' ? { reason: textIn(met.data, 'reason') } : { room_id: met.placeId, duration: met.durationS };
+      met.how === 'denied'
+        ? { reason: textIn(met.data, 'reason') }
+        : { room_id: met.meetingId, duration: met.durationS };
     return { outcome: met.how === 'full' ? 'ended' : met.how, result };
   },
 });

@@ -10,7 +10,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { StepContext, StepEvent, VenueKind, Wait } from './step.ts';
-import { flagIn, numberIn, type Told, textIn } from './venue-data.ts';
+import { flagIn, numberIn, textIn, type VenueEvent } from './venue-event.ts';
 
 export interface MeetingOptions {
   kind: Extract<VenueKind, 'conference' | 'room'>;
@@ -25,16 +25,19 @@ export interface MeetingOptions {
   onJoined?(): void;
 }
 
-export interface Met {
+export interface MeetingResult {
   /** In the words of the place, or `left` when the caller pressed the key. */
   how: 'left' | 'ended' | 'full' | 'denied';
   data: Json;
   durationS: number;
   /** Id of the place, where it was entered. */
-  placeId: string;
+  meetingId: string;
 }
 
-export async function* meet(context: StepContext, options: MeetingOptions): AsyncGenerator<Wait, Met, StepEvent> {
+export async function* attendMeeting(
+  context: StepContext,
+  options: MeetingOptions,
+): AsyncGenerator<Wait, MeetingResult, StepEvent> {
   const { leg } = context;
   const { leaveKey, kind } = options;
   const ticket = context.enterVenue(kind, options.name, options.options);
@@ -46,19 +49,19 @@ export async function* meet(context: StepContext, options: MeetingOptions): Asyn
     if (event.type !== 'venue' || event.ticket !== ticket) continue;
     const { name, data } = event;
     if (name === 'ended' || name === 'full' || name === 'denied') return over(name, data);
-    meeting.take(event);
+    meeting.onEvent(event);
   }
 
-  function over(how: Met['how'], data: Json): Met {
+  function over(how: MeetingResult['how'], data: Json): MeetingResult {
     meeting.leave();
     context.exitVenue(ticket);
     leg.takeTypedAhead();
-    return { how, data, durationS: meeting.durationS, placeId: meeting.placeId };
+    return { how, data, durationS: meeting.durationS, meetingId: meeting.meetingId };
   }
 }
 
 class Meeting {
-  placeId = '';
+  meetingId = '';
   readonly #context: StepContext;
   readonly #options: MeetingOptions;
   #joinedMs: number | undefined;
@@ -75,7 +78,7 @@ class Meeting {
     return this.#joinedMs === undefined ? 0 : Math.round((this.#context.now() - this.#joinedMs) / 1000);
   }
 
-  take({ name, data }: Told): void {
+  onEvent({ name, data }: VenueEvent): void {
     const { leg } = this.#context;
     switch (name) {
       case 'waiting':
@@ -116,7 +119,7 @@ class Meeting {
     const { muted, greeting, onJoined, kind } = this.#options;
     if (this.#joinedMs !== undefined) return;
     this.#joinedMs = this.#context.now();
-    this.placeId = textIn(data, `${kind}_id`);
+    this.meetingId = textIn(data, `${kind}_id`);
     this.#isAlone = numberIn(data, 'members') < 2;
     leg.join(textIn(data, 'mix_id'), { muted });
     if (greeting.length > 0) {

@@ -1,13 +1,13 @@
 import { isObject, type Json } from '../core/json.ts';
-import { type Answer, ask, type Reading } from './ask.ts';
-import { setback } from './collect.ts';
-import { chosenBy, listenOptions, phrasesOf } from './speech.ts';
-import { defineStep, ENDS_PROMPT, type StepResult } from './step.ts';
+import { type AskResult, ask, type DigitsStatus } from './ask.ts';
+import { unansweredResult } from './collect.ts';
+import { choicePhrases, listenOptions, spokenChoice } from './spoken-answer.ts';
+import { COMMANDS_ENDING_PROMPTS, defineStep, type StepResult } from './step.ts';
 
 export const menu = defineStep({
   verb: 'menu',
-  occupies: 'prompt',
-  givesWay: { to: ENDS_PROMPT, outcomes: ['error'] },
+  activity: 'prompt',
+  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['error'] },
   outcomes: (args) => [...namesOf(args), 'exhausted.no_input', 'exhausted.no_match', 'error'],
   waits: true,
   media: true,
@@ -17,8 +17,8 @@ export const menu = defineStep({
     const args = isObject(context.input) ? context.input : {};
     const choices = keysOf(args);
     const keys = [...choices.keys()];
-    const phrases = phrasesOf(args['choices']);
-    const read = (typed: string): Reading => {
+    const phrases = choicePhrases(args['choices']);
+    const check = (typed: string): DigitsStatus => {
       const longer = keys.some((key) => key !== typed && key.startsWith(typed));
       if (choices.has(typed)) return longer ? 'enough' : 'complete';
       return longer ? 'more' : 'wrong';
@@ -28,26 +28,26 @@ export const menu = defineStep({
       args,
       claims: keys.join(''),
       terminator: '',
-      read,
+      check,
       ...(listens
         ? {
             speech: {
               options: listenOptions(context, args, [...phrases.values()].flat()),
-              fits: (said: string) => chosenBy(said, phrases) !== undefined,
+              accepts: (said: string) => spokenChoice(said, phrases) !== undefined,
             },
           }
         : {}),
     });
-    return answer.how === 'matched' ? chosen(answer, choices, phrases) : setback(answer);
+    return answer.how === 'matched' ? chosen(answer, choices, phrases) : unansweredResult(answer);
   },
 });
 
 function chosen(
-  { input }: Extract<Answer, { how: 'matched' }>,
+  { input }: Extract<AskResult, { how: 'matched' }>,
   choices: ReadonlyMap<string, string>,
   phrases: ReadonlyMap<string, readonly string[]>,
 ): StepResult {
-  const choice = 'digits' in input ? choices.get(input.digits)! : chosenBy(input.speech, phrases)!;
+  const choice = 'digits' in input ? choices.get(input.digits)! : spokenChoice(input.speech, phrases)!;
   return { outcome: choice, result: { choice, ...input } };
 }
 

@@ -7,7 +7,12 @@ export const parallel = defineStep({
   verb: 'parallel',
   outcomes(args) {
     const written = isObject(args) ? args : {};
-    return ['done', ...(deciders(written) ?? []), ...(written['timeout'] === undefined ? [] : ['timeout']), 'error'];
+    return [
+      'done',
+      ...(decidingOutcomes(written) ?? []),
+      ...(written['timeout'] === undefined ? [] : ['timeout']),
+      'error',
+    ];
   },
   success: 'done',
   waits: true,
@@ -19,7 +24,7 @@ export const parallel = defineStep({
       const failure = await context.startBranch(name, flow, input);
       if (failure) return { outcome: 'error', fault: failure };
     }
-    const decide = deciders(args);
+    const decide = decidingOutcomes(args);
     const dueMs = args['timeout'] === undefined ? undefined : context.now() + durationMs(args['timeout'], 0);
     const returned: JsonObject = {};
     let broken: string | undefined;
@@ -43,7 +48,7 @@ export const parallel = defineStep({
 });
 
 /** With `until: first`, the outcomes that the first flow to end may give to the step. */
-const deciders = (args: JsonObject): string[] | undefined =>
+const decidingOutcomes = (args: JsonObject): string[] | undefined =>
   args['until'] === 'first' ? list(args['outcomes']).map(String) : undefined;
 
 function branchesOf(args: Json): { name: string; flow: string; input: JsonObject }[] {

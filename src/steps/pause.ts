@@ -1,6 +1,6 @@
 import { durationMs, longForm } from './arguments.ts';
 import { defineStep } from './step.ts';
-import { pass } from './waiting.ts';
+import { delay } from './waiting.ts';
 
 export const pause = defineStep({
   verb: 'pause',
@@ -9,7 +9,7 @@ export const pause = defineStep({
   waits: true,
   needsCall: true,
   async *run(context) {
-    yield* pass(context, durationMs(longForm(context.input, 'duration')['duration'], 0));
+    yield* delay(context, durationMs(longForm(context.input, 'duration')['duration'], 0));
     return { outcome: 'done' };
   },
 });

@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem, Voice } from '../core/leg.ts';
 import { count, flag } from './arguments.ts';
-import { hearAudio, openLine } from './line.ts';
-import { defineStep, ENDS_PROMPT } from './step.ts';
+import { ensureAnswered, playAudio } from './playback.ts';
+import { COMMANDS_ENDING_PROMPTS, defineStep } from './step.ts';
 
 export const play = defineStep({
   verb: 'play',
-  occupies: 'prompt',
-  givesWay: { to: ENDS_PROMPT, outcomes: ['interrupted', 'done'] },
+  activity: 'prompt',
+  preemptedBy: { to: COMMANDS_ENDING_PROMPTS, outcomes: ['interrupted', 'done'] },
   outcomes: (args) => (mayBeInterrupted(args) ? ['done', 'interrupted', 'error'] : ['done', 'error']),
   success: 'done',
   waits: true,
@@ -17,13 +17,13 @@ export const play = defineStep({
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
     const digits = flag(args['barge_in'], false) ? { claims: '', forNext: true } : undefined;
-    yield* openLine(context, flag(args['early'], false));
-    const audio = (await context.prompt(args['prompt'] ?? context.input)).map((item) => spokenAs(args, item));
+    yield* ensureAnswered(context, flag(args['early'], false));
+    const audio = (await context.prompt(args['prompt'] ?? context.input)).map((item) => withVoice(args, item));
     for (let round = count(args['repeat'], 1); round > 0; round--) {
-      const heard = yield* hearAudio(context, audio, digits);
-      if (heard.how === 'broken') return { outcome: 'error', fault: heard.fault };
+      const playback = yield* playAudio(context, audio, digits);
+      if (playback.how === 'broken') return { outcome: 'error', fault: playback.fault };
       // The key is used up: it is not the answer to what is asked next.
-      if (heard.how === 'interrupted') return { outcome: 'interrupted' };
+      if (playback.how === 'interrupted') return { outcome: 'interrupted' };
     }
     return { outcome: 'done' };
   },
@@ -36,7 +36,7 @@ function mayBeInterrupted(args: Json): boolean {
 }
 
 /** A voice named beside a prompt speaks all of it. */
-function spokenAs({ voice, language, rate, pitch }: JsonObject, item: AudioItem): AudioItem {
+function withVoice({ voice, language, rate, pitch }: JsonObject, item: AudioItem): AudioItem {
   if (item.type !== 'speech' && item.type !== 'ssml') return item;
   const speaker: { voice?: Voice; language?: string } = {
     ...(voice === 'male' || voice === 'female' ? { voice } : {}),

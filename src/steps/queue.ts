@@ -6,16 +6,16 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { durationMs, list, text } from './arguments.ts';
 import { Conversation, conversationOptions, musicOf } from './conversation.ts';
-import { openLine } from './line.ts';
-import { type RingOrder, ring, ringOrder } from './ring.ts';
+import { ensureAnswered } from './playback.ts';
+import { type RingOptions, ring, ringOptions } from './ring.ts';
 import { defineStep, type StepContext, type StepEvent, type StepResult, type Wait } from './step.ts';
-import { numberIn, textIn } from './venue-data.ts';
+import { numberIn, textIn } from './venue-event.ts';
 
 const RING_TIMEOUT_MS = 20_000;
 
 export const queue = defineStep({
   verb: 'queue',
-  occupies: 'queue',
+  activity: 'queue',
   outcomes(args) {
     const written = isObject(args) ? args : {};
     return [
@@ -27,7 +27,7 @@ export const queue = defineStep({
     ];
   },
   success: 'dequeued',
-  setbacks: ['full', 'abandoned'],
+  negativeOutcomes: ['full', 'abandoned'],
   waits: true,
   media: true,
   needsCall: true,
@@ -36,23 +36,23 @@ export const queue = defineStep({
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
     const { name, agents, max_size } = args;
-    const order = await ringOrder(context, args, { ringTimeoutMs: RING_TIMEOUT_MS });
+    const order = await ringOptions(context, args, { ringTimeoutMs: RING_TIMEOUT_MS });
     const music = await musicOf(context, args['music']);
-    yield* openLine(context);
+    yield* ensureAnswered(context);
     const options = { agents: list(agents), ...(max_size === undefined ? {} : { max_size }) };
     const ticket = context.enterVenue('queue', text(name), options);
-    const place = new PlaceInQueue(context, args, { ticket, order, music });
+    const place = new QueuedCaller(context, args, { ticket, order, music });
     const result = yield* place.wait();
     context.exitVenue(ticket);
     return result;
   },
 });
 
-class PlaceInQueue {
+class QueuedCaller {
   readonly #context: StepContext;
   readonly #args: JsonObject;
   readonly #ticket: string;
-  readonly #order: RingOrder;
+  readonly #order: RingOptions;
   readonly #music: readonly AudioItem[];
   readonly #leaveKey: string;
   readonly #enteredMs: number;
@@ -64,7 +64,7 @@ class PlaceInQueue {
   constructor(
     context: StepContext,
     args: JsonObject,
-    { ticket, order, music }: { ticket: string; order: RingOrder; music: readonly AudioItem[] },
+    { ticket, order, music }: { ticket: string; order: RingOptions; music: readonly AudioItem[] },
   ) {
     this.#context = context;
     this.#args = args;
@@ -106,7 +106,7 @@ class PlaceInQueue {
       context,
       await conversationOptions(context, { ...this.#args, bridge_id: bridgeId }),
     );
-    conversation.begin(agent);
+    conversation.reportInitiated(agent);
     const rung = yield* ring(
       context,
       { ...this.#order, groups: [[agent]] },
@@ -132,7 +132,7 @@ class PlaceInQueue {
     const waited = this.#waitedS;
     this.#silence();
     conversation.connect(rung.party);
-    yield* conversation.talk();
+    yield* conversation.untilOneLeaves();
     const { durationS, cause } = conversation;
     return { outcome: 'dequeued', result: { agent, waited, duration: durationS, cause: cause.code } };
   }

@@ -2,7 +2,7 @@ import { fault } from '../core/fault.ts';
 import { isObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { durationMs, flag, text } from './arguments.ts';
-import { hear, hearAudio, openLine } from './line.ts';
+import { ensureAnswered, playAudio, playPrompt } from './playback.ts';
 import { defineStep } from './step.ts';
 
 const BEEP: AudioItem = { type: 'tone', frequencyHz: 1000, durationMs: 300, name: 'beep' };
@@ -11,18 +11,22 @@ export const record = defineStep({
   verb: 'record',
   outcomes: () => ['recorded', 'silence', 'error'],
   success: 'recorded',
-  setbacks: ['silence'],
+  negativeOutcomes: ['silence'],
   waits: true,
   media: true,
   needsCall: true,
   prompts: ['/prompt'],
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
-    yield* openLine(context);
-    const heard = yield* hear(context, args['prompt'] ?? [], flag(args['barge_in'], true) ? { claims: '' } : undefined);
-    if (heard.how === 'broken') return { outcome: 'error', fault: heard.fault };
+    yield* ensureAnswered(context);
+    const playback = yield* playPrompt(
+      context,
+      args['prompt'] ?? [],
+      flag(args['barge_in'], true) ? { claims: '' } : undefined,
+    );
+    if (playback.how === 'broken') return { outcome: 'error', fault: playback.fault };
     if (flag(args['beep'], true)) {
-      const beep = yield* hearAudio(context, [BEEP]);
+      const beep = yield* playAudio(context, [BEEP]);
       if (beep.how === 'broken') return { outcome: 'error', fault: beep.fault };
     }
     const terminators = text(args['terminator'], '#');

@@ -1,28 +1,28 @@
 import type { Fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import { durationMs, longForm, text } from './arguments.ts';
-import { LONGEST_RECORDING_MS } from './conversation.ts';
+import { MAX_RECORDING_MS } from './conversation.ts';
 import { defineStep, type StepResult } from './step.ts';
 
 export const recording = defineStep({
   verb: 'recording',
   outcomes: (args) => backgroundOutcomes(args),
-  setbacks: ['failed'],
+  negativeOutcomes: ['failed'],
   needsCall: true,
   async run({ input, background }) {
     const args = longForm(input, 'action');
     switch (args['action']) {
       case 'start': {
         const name = text(args['name']);
-        const maxLengthMs = durationMs(args['max_length'], LONGEST_RECORDING_MS);
+        const maxLengthMs = durationMs(args['max_length'], MAX_RECORDING_MS);
         const started = background.startRecording({ maxLengthMs, ...(name === '' ? {} : { name }) });
-        if ('fault' in started) return failed(started.fault);
+        if ('fault' in started) return failedResult(started.fault);
         return { outcome: 'started', result: { recording_id: started.id } };
       }
       case 'stop':
-        return doneOr(background.stopRecording());
+        return doneOrFailed(background.stopRecording());
       default:
-        return doneOr(background.pauseRecording(args['action'] === 'pause'));
+        return doneOrFailed(background.pauseRecording(args['action'] === 'pause'));
     }
   },
 });
@@ -34,6 +34,10 @@ export function backgroundOutcomes(args: Json): string[] {
   return [action === 'start' ? 'started' : 'done', 'failed'];
 }
 
-export const failed = ({ code, message }: Fault): StepResult => ({ outcome: 'failed', result: { code, message } });
+export const failedResult = ({ code, message }: Fault): StepResult => ({
+  outcome: 'failed',
+  result: { code, message },
+});
 
-export const doneOr = (fault: Fault | undefined): StepResult => (fault ? failed(fault) : { outcome: 'done' });
+export const doneOrFailed = (fault: Fault | undefined): StepResult =>
+  fault ? failedResult(fault) : { outcome: 'done' };

@@ -3,7 +3,7 @@ import { compileCheck } from '../schema/validate.ts';
 import { count, durationMs, list, text } from './arguments.ts';
 import type { HttpReply, HttpRequest, StepContext, StepEvent, Wait } from './step.ts';
 import { defineStep } from './step.ts';
-import { next, pass } from './waiting.ts';
+import { delay, nextEvent } from './waiting.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -11,7 +11,7 @@ export const request = defineStep({
   verb: 'request',
   outcomes: () => ['ok', 'not_found', 'failed.timeout', 'failed.network', 'failed.4xx', 'failed.5xx', 'failed.invalid'],
   success: 'ok',
-  setbacks: ['not_found', 'failed'],
+  negativeOutcomes: ['not_found', 'failed'],
   waits: true,
   prompts: ['/meanwhile'],
   lazy: ['returns'],
@@ -22,13 +22,13 @@ export const request = defineStep({
     const kinds = list(retry['when'] ?? ['timeout', 'network', '5xx']).map(String);
     await playMeanwhile(context, args['meanwhile']);
     for (let attempt = 0; ; attempt++) {
-      const reply = yield* exchange(context, httpRequest(context, args));
+      const reply = yield* fetchReply(context, httpRequest(context, args));
       const outcome = outcomeOf(reply, args['returns']);
       const kind = outcome.split('.')[1];
       if (kind === undefined || attempt >= times || !kinds.includes(kind)) {
         return { outcome, result: resultOf(reply) };
       }
-      yield* pass(context, durationMs(retry['backoff'], 500) * 2 ** attempt);
+      yield* delay(context, durationMs(retry['backoff'], 500) * 2 ** attempt);
     }
   },
 });
@@ -40,14 +40,14 @@ export async function playMeanwhile(context: StepContext, prompt: Json | undefin
 }
 
 /** Sends the request and waits for its answer. */
-export async function* exchange(context: StepContext, sent: HttpRequest): AsyncGenerator<Wait, HttpReply, StepEvent> {
+export async function* fetchReply(context: StepContext, sent: HttpRequest): AsyncGenerator<Wait, HttpReply, StepEvent> {
   const requestId = context.http(sent);
-  const { reply } = yield* next('http', (event) => event.requestId === requestId);
+  const { reply } = yield* nextEvent('http', (event) => event.requestId === requestId);
   return reply;
 }
 
 /** `headers` and `auth`, as they are sent. */
-export function headersOf(args: JsonObject): Record<string, string> {
+export function requestHeaders(args: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(isObject(args['headers']) ? args['headers'] : {}))
     headers[name] = text(value);
@@ -66,7 +66,7 @@ function httpRequest(context: StepContext, args: JsonObject): HttpRequest {
     name: context.step,
     method: method.toUpperCase(),
     url: text(args[method]),
-    headers: headersOf(args),
+    headers: requestHeaders(args),
     timeoutMs: durationMs(args['timeout'], 5_000),
     ...(args['body'] === undefined ? {} : { body: args['body'] }),
   };

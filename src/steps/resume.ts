@@ -14,7 +14,7 @@ export const resume = defineStep({
     if (!partner) return { outcome: 'done' };
     const conversation = new Conversation(context, await conversationOptions(context, {}));
     conversation.connect(partner);
-    yield* conversation.talk();
+    yield* conversation.untilOneLeaves();
     return { outcome: 'done', result: { to: conversation.to, duration: conversation.durationS } };
   },
 });

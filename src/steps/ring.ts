@@ -11,7 +11,7 @@ import { type Cause, causeOf, NORMAL_CLEARING } from '../core/causes.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import { count, durationMs, list, text } from './arguments.ts';
-import { Candidate, type Conditions, type Word } from './candidate.ts';
+import { type AcceptanceRules, Candidate, type MemberResult } from './candidate.ts';
 import type { StepContext, StepEvent, StepParty, Wait } from './step.ts';
 
 /** Non-selected user clearing (Q.850): somebody else answered. */
@@ -21,7 +21,7 @@ const DETECT_TIMEOUT_MS = 5_000;
 export const BEEP_TIMEOUT_MS = 30_000;
 export const RING_TIMEOUT_MS = 30_000;
 
-export interface RingOrder extends Conditions {
+export interface RingOptions extends AcceptanceRules {
   groups: readonly (readonly string[])[];
   from?: string;
   fromName?: string;
@@ -31,7 +31,7 @@ export interface RingOrder extends Conditions {
 }
 
 /** What whoever rings wants to know meanwhile. */
-export interface RingWatch {
+export interface RingObserver {
   /** The first line that rings. */
   onRinging?(candidate: Candidate): void;
   /** Who alone may be heard before it answers; undefined: nobody any more. */
@@ -42,7 +42,7 @@ export interface RingWatch {
   wait?(): Wait;
 }
 
-export type Members = Record<string, Word>;
+export type MemberResults = Record<string, MemberResult>;
 
 export type RingOutcome =
   | 'failed.no_answer'
@@ -52,26 +52,27 @@ export type RingOutcome =
   | 'failed.screened'
   | 'machine';
 
-export type Rung = { members: Members } & (
+export type RingResult = { members: MemberResults } & (
   | { how: 'answered'; party: StepParty }
   | { how: 'failed'; outcome: RingOutcome; to: string; cause: Cause }
   | { how: 'given_up' }
 );
 
 /** The outcomes that a failed ringing may have, the most telling first: who got furthest speaks for all. */
-const TELLING = ['machine', 'screened', 'busy', 'declined', 'no_answer', 'unreachable'] as const;
+const MOST_TELLING_FIRST = ['machine', 'screened', 'busy', 'declined', 'no_answer', 'unreachable'] as const;
 
 export async function* ring(
   context: StepContext,
-  order: RingOrder,
-  watch: RingWatch = {},
-): AsyncGenerator<Wait, Rung, StepEvent> {
+  order: RingOptions,
+  watch: RingObserver = {},
+): AsyncGenerator<Wait, RingResult, StepEvent> {
   const tried: Candidate[] = [];
-  const members = (): Members => Object.fromEntries(tried.map(({ to, word }) => [to, word ?? 'not_selected']));
+  const members = (): MemberResults =>
+    Object.fromEntries(tried.map(({ to, result }) => [to, result ?? 'not_selected']));
   for (const group of order.groups) {
-    const candidates = dialled(context, group, order);
+    const candidates = dialGroup(context, group, order);
     tried.push(...candidates);
-    const taken = yield* firstOf(context, candidates, watch);
+    const taken = yield* firstReady(context, candidates, watch);
     if (taken === 'given_up') {
       for (const candidate of candidates) candidate.drop('not_selected', NORMAL_CLEARING);
       return { how: 'given_up', members: members() };
@@ -80,15 +81,17 @@ export async function* ring(
     if (!taken) continue;
     if (order.whisper.length > 0) {
       watch.onEarly?.(undefined);
-      const told = yield* whisper(taken, order.whisper, watch, context);
+      const told = yield* playWhisper(taken, order.whisper, watch, context);
       if (told === 'given_up') return { how: 'given_up', members: members() };
       if (told === 'left') continue;
     }
-    taken.word = 'answered';
+    taken.result = 'answered';
     return { how: 'answered', party: taken.party, members: members() };
   }
-  const speaker = TELLING.flatMap((word) => tried.findLast((candidate) => candidate.word === word) ?? [])[0];
-  const word = speaker?.word as (typeof TELLING)[number] | undefined;
+  const speaker = MOST_TELLING_FIRST.flatMap(
+    (word) => tried.findLast((candidate) => candidate.result === word) ?? [],
+  )[0];
+  const word = speaker?.result as (typeof MOST_TELLING_FIRST)[number] | undefined;
   return {
     how: 'failed',
     outcome: word === 'machine' ? 'machine' : `failed.${word ?? 'unreachable'}`,
@@ -99,10 +102,10 @@ export async function* ring(
 }
 
 /** All of a group, or, where one cannot be called at all, none. */
-function dialled(context: StepContext, group: readonly string[], order: RingOrder): Candidate[] {
+function dialGroup(context: StepContext, group: readonly string[], order: RingOptions): Candidate[] {
   const candidates: Candidate[] = [];
   try {
-    for (const to of group) candidates.push(new Candidate(context.dial(requestOf(order, to)), order));
+    for (const to of group) candidates.push(new Candidate(context.dial(dialRequest(order, to)), order));
   } catch (error) {
     for (const candidate of candidates) candidate.drop('not_selected', NOT_SELECTED);
     throw error;
@@ -111,10 +114,10 @@ function dialled(context: StepContext, group: readonly string[], order: RingOrde
 }
 
 /** Waits for the first who is ready; undefined when all are gone. */
-async function* firstOf(
+async function* firstReady(
   context: StepContext,
   candidates: readonly Candidate[],
-  watch: RingWatch,
+  watch: RingObserver,
 ): AsyncGenerator<Wait, Candidate | 'given_up' | undefined, StepEvent> {
   let heard: StepParty | undefined;
   let rang = false;
@@ -122,57 +125,58 @@ async function* firstOf(
     const ready = candidates.find(({ isReady }) => isReady);
     if (ready) return ready;
     const ringing = candidates.filter(({ isOver }) => !isOver);
-    const alone = ringing.length === 1 && ringing[0]!.isRinging && ringing[0]!.early ? ringing[0]!.party : undefined;
+    const alone =
+      ringing.length === 1 && ringing[0]!.isRinging && ringing[0]!.hasEarlyMedia ? ringing[0]!.party : undefined;
     if (alone !== heard) {
       heard = alone;
       watch.onEarly?.(alone);
     }
     if (ringing.length === 0) return undefined;
 
-    const event = yield waitOf(context, ringing, watch);
+    const event = yield nextWait(context, ringing, watch);
     const candidate = event.type === 'party' ? candidates.find(({ party }) => party.id === event.party) : undefined;
     if (event.type === 'party' && candidate) {
-      candidate.take(event.event, context.now());
-      if (!rang && candidate.rang) {
+      candidate.onEvent(event.event, context.now());
+      if (!rang && candidate.hasRung) {
         rang = true;
         watch.onRinging?.(candidate);
       }
       continue;
     }
-    if (event.type === 'timeout') for (const each of ringing) each.expire(context.now());
+    if (event.type === 'timeout') for (const each of ringing) each.onTimeout(context.now());
     if (watch.onEvent?.(event)) return 'given_up';
   }
 }
 
-function waitOf(context: StepContext, ringing: readonly Candidate[], watch: RingWatch): Wait {
+function nextWait(context: StepContext, ringing: readonly Candidate[], watch: RingObserver): Wait {
   const wait = watch.wait?.() ?? {};
   const dues = ringing.flatMap(({ dueMs }) => (dueMs === undefined ? [] : [Math.max(0, dueMs - context.now())]));
   if (wait.withinMs !== undefined) dues.push(wait.withinMs);
   return dues.length === 0 ? wait : { ...wait, withinMs: Math.min(...dues) };
 }
 
-async function* whisper(
+async function* playWhisper(
   candidate: Candidate,
   audio: readonly AudioItem[],
-  watch: RingWatch,
+  watch: RingObserver,
   context: StepContext,
 ): AsyncGenerator<Wait, 'heard' | 'left' | 'given_up', StepEvent> {
   const playId = candidate.party.play([...audio]);
   for (;;) {
-    const event = yield waitOf(context, [], watch);
+    const event = yield nextWait(context, [], watch);
     if (event.type !== 'party' || event.party !== candidate.party.id) {
       if (!watch.onEvent?.(event)) continue;
       candidate.drop('not_selected', NORMAL_CLEARING);
       return 'given_up';
     }
-    candidate.take(event.event, context.now());
+    candidate.onEvent(event.event, context.now());
     if (candidate.isOver) return 'left';
     // A whisper that cannot be had keeps nobody apart.
     if (event.event.type === 'play_ended' && event.event.playId === playId) return 'heard';
   }
 }
 
-const requestOf = ({ from, fromName, ringTimeoutMs }: RingOrder, to: string) => ({
+const dialRequest = ({ from, fromName, ringTimeoutMs }: RingOptions, to: string) => ({
   to,
   ringTimeoutMs,
   ...(from === undefined ? {} : { from }),
@@ -180,11 +184,11 @@ const requestOf = ({ from, fromName, ringTimeoutMs }: RingOrder, to: string) => 
 });
 
 /** The arguments that `bridge`, `transfer` and `queue` share. */
-export async function ringOrder(
+export async function ringOptions(
   context: StepContext,
   args: JsonObject,
   defaults: { ringTimeoutMs?: number } = {},
-): Promise<RingOrder> {
+): Promise<RingOptions> {
   const whispered = args['whisper'] === undefined ? [] : await context.prompt(args['whisper']);
   const screen = isObject(args['screen']) ? args['screen'] : undefined;
   const detect = args['detect_machine'];

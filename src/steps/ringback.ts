@@ -34,7 +34,7 @@ export class Ringback {
   }
 
   /** Lets this party be heard, or nobody any more. */
-  early(party: StepParty | undefined): void {
+  hearEarlyMedia(party: StepParty | undefined): void {
     const { leg } = this.#context;
     if (party) {
       if (!this.#isOpen) leg.progress();

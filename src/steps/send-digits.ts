@@ -1,7 +1,7 @@
 import { durationMs, longForm, text } from './arguments.ts';
-import { openLine } from './line.ts';
+import { ensureAnswered } from './playback.ts';
 import { defineStep } from './step.ts';
-import { next } from './waiting.ts';
+import { nextEvent } from './waiting.ts';
 
 export const sendDigits = defineStep({
   verb: 'send_digits',
@@ -12,13 +12,13 @@ export const sendDigits = defineStep({
   needsCall: true,
   async *run(context) {
     const args = longForm(context.input, 'digits');
-    yield* openLine(context);
+    yield* ensureAnswered(context);
     const sendId = context.leg.sendDigits(
       text(args['digits']),
       durationMs(args['tone'], 100),
       durationMs(args['gap'], 100),
     );
-    yield* next('digits_sent', (event) => event.sendId === sendId);
+    yield* nextEvent('digits_sent', (event) => event.sendId === sendId);
     return { outcome: 'done' };
   },
 });

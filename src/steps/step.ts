@@ -31,7 +31,7 @@ export type StepEvent =
   | { type: 'branch_returned'; branch: string; outcome: string; output: Json }
   /** What the line of a party that this visit dialled, or took over, tells. */
   | { type: 'party'; party: string; event: LegEvent }
-  /** The answer of `takeOver`; null when there is no such party. */
+  /** The answer of `takeOverPeer`; null when there is no such party. */
   | { type: 'taken_over'; party: string | null }
   /** This party was taken over by another call: it is none of ours any more. */
   | { type: 'given_up'; party: string }
@@ -262,13 +262,13 @@ export interface StepBackground {
   stopTranscript(): Fault | undefined;
 }
 
-export type Occupation = 'detecting' | 'prompt' | 'connecting' | 'conference' | 'room' | 'queue';
+export type CallActivity = 'detecting' | 'prompt' | 'connecting' | 'conference' | 'room' | 'queue';
 
 /** Signals of the orders that lead a call to others. */
-const TO_OTHERS = ['bridge', 'conference', 'join_room'];
+const CONNECTING_COMMANDS = ['bridge', 'conference', 'join_room'];
 /** A prompt may be stopped besides, and a flow begun in its place. */
-export const ENDS_PROMPT: readonly string[] = [...TO_OTHERS, 'flow', 'stop_play'];
-export const ENDS_MEETING: readonly string[] = TO_OTHERS;
+export const COMMANDS_ENDING_PROMPTS: readonly string[] = [...CONNECTING_COMMANDS, 'flow', 'stop_play'];
+export const COMMANDS_ENDING_MEETINGS: readonly string[] = CONNECTING_COMMANDS;
 
 /** Stands for a flow that is not known before the call. */
 export const ANY_FLOW = '*';
@@ -277,13 +277,13 @@ export interface StepDefinition extends VerbSpec {
   /** Names of the flows that a step with these arguments may run. */
   calls?(args: Json): readonly string[];
   /** Outcomes of this verb, by their first word, that found nothing: a `set` beside it is left undone. */
-  setbacks?: readonly string[];
+  negativeOutcomes?: readonly string[];
   /** Signals that a step with these arguments waits for. */
   signals?(args: Json): readonly string[];
   /** What the call does meanwhile, for those whose orders do not fit that. */
-  occupies?: Occupation;
+  activity?: CallActivity;
   /** Orders of REST that end the step, and the outcome that it then has: the first that its flow routes. */
-  givesWay?: { to: readonly string[]; outcomes: readonly string[] };
+  preemptedBy?: { to: readonly string[]; outcomes: readonly string[] };
   /** An async generator, or an async function where the step never waits. */
   run(context: StepContext): StepProgram | Promise<StepResult>;
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../core/json.ts';
 import { list, longForm } from './arguments.ts';
 import { ANY_FLOW, defineStep } from './step.ts';
-import { next } from './waiting.ts';
+import { nextEvent } from './waiting.ts';
 
 export const subflow = defineStep({
   verb: 'subflow',
@@ -17,7 +17,7 @@ export const subflow = defineStep({
     const flow = isObject(args['flow']) ? args['flow'] : String(args['flow']);
     const failure = await context.callFlow(flow, isObject(args['input']) ? args['input'] : {});
     if (failure) return { outcome: 'error', fault: failure };
-    const { outcome, output } = yield* next('returned');
+    const { outcome, output } = yield* nextEvent('returned');
     return { outcome, result: output };
   },
 });

@@ -1,9 +1,9 @@
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import { longForm } from './arguments.ts';
-import { callAndTalk } from './bridge.ts';
+import { ringAndTalk } from './bridge.ts';
 import { Conversation, conversationOptions } from './conversation.ts';
-import { handOver, handoverOrder, tellHandover } from './handover.ts';
-import { openLine } from './line.ts';
+import { reportTransfer, transferOptions, transferPeer } from './leg-transfer.ts';
+import { ensureAnswered } from './playback.ts';
 import { Ringback } from './ringback.ts';
 import { defineStep } from './step.ts';
 
@@ -11,10 +11,10 @@ const FAILURES = ['failed.no_answer', 'failed.busy', 'failed.declined', 'failed.
 
 export const transfer = defineStep({
   verb: 'transfer',
-  occupies: 'connecting',
+  activity: 'connecting',
   outcomes: () => ['transferred', 'returned', ...FAILURES, 'error'],
   success: 'transferred',
-  setbacks: ['failed', 'returned'],
+  negativeOutcomes: ['failed', 'returned'],
   waits: true,
   media: true,
   needsCall: true,
@@ -22,26 +22,27 @@ export const transfer = defineStep({
   async *run(context) {
     const args = longForm(context.input, 'to');
     const conversation = new Conversation(context, await conversationOptions(context, args));
-    const order = await handoverOrder(conversation, args);
+    const order = await transferOptions(conversation, args);
     const partner = context.takeHeldPeer();
     if (!partner && order.mode !== 'refer') {
       const ringback = new Ringback(context, conversation.mixId, undefined);
-      return yield* callAndTalk(conversation, order.ring, ringback, 'transferred');
+      return yield* ringAndTalk(conversation, order.ring, ringback, 'transferred');
     }
-    if (partner) conversation.hasBeenWith(partner);
-    else yield* openLine(context);
-    const handed = yield* handOver(conversation, order);
-    tellHandover(conversation, args, handed);
-    if (handed.how === 'alone' || handed.how === 'away') {
+    if (partner) conversation.resumeWith(partner);
+    else yield* ensureAnswered(context);
+    const transferred = yield* transferPeer(conversation, order);
+    reportTransfer(conversation, args, transferred);
+    if (transferred.how === 'alone' || transferred.how === 'away') {
       if (partner) conversation.end();
-      if (handed.how === 'alone') return { outcome: handed.outcome, result: { to: null, cause: handed.cause.code } };
+      if (transferred.how === 'alone')
+        return { outcome: transferred.outcome, result: { to: null, cause: transferred.cause.code } };
       return {
         outcome: 'transferred',
         result: { to: order.ring.groups.flat().join(', '), cause: NORMAL_CLEARING.code },
       };
     }
-    const isBack = handed.how === 'back' && conversation.party === partner;
-    yield* conversation.talk();
+    const isBack = transferred.how === 'back' && conversation.peer === partner;
+    yield* conversation.untilOneLeaves();
     const result = { to: conversation.to, duration: conversation.durationS, cause: conversation.cause.code };
     return { outcome: isBack ? 'returned' : 'transferred', result };
   },

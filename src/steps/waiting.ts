@@ -4,7 +4,7 @@ import type { StepContext, StepEvent, Wait } from './step.ts';
 type EventOf<Type extends StepEvent['type']> = Extract<StepEvent, { type: Type }>;
 
 /** The next event of this type that is ours. */
-export async function* next<Type extends StepEvent['type']>(
+export async function* nextEvent<Type extends StepEvent['type']>(
   type: Type,
   isOurs: (event: EventOf<Type>) => boolean = () => true,
 ): AsyncGenerator<Wait, EventOf<Type>, StepEvent> {
@@ -14,7 +14,7 @@ export async function* next<Type extends StepEvent['type']>(
   }
 }
 
-export async function* pass(context: StepContext, durationMs: number): AsyncGenerator<Wait, void, StepEvent> {
+export async function* delay(context: StepContext, durationMs: number): AsyncGenerator<Wait, void, StepEvent> {
   const dueMs = context.now() + durationMs;
   for (let event = yield { withinMs: durationMs }; event.type !== 'timeout'; ) {
     event = yield { withinMs: Math.max(0, dueMs - context.now()) };

@@ -1,10 +1,10 @@
 import { fault } from '../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { durationMs, list, text } from './arguments.ts';
-import { exchange, headersOf, playMeanwhile } from './request.ts';
+import { fetchReply, playMeanwhile, requestHeaders } from './request.ts';
 import type { StepResult } from './step.ts';
 import { ANY_FLOW, defineStep } from './step.ts';
-import { next } from './waiting.ts';
+import { nextEvent } from './waiting.ts';
 
 /** Asks the application what to do next: it answers `{outcome, set}`. */
 export const webhook = defineStep({
@@ -21,13 +21,13 @@ export const webhook = defineStep({
   async *run(context) {
     const args = isObject(context.input) ? context.input : {};
     const url = text(args['url'], context.eventUrl);
-    if (url === '') return refuse('no_url', 'the step names no url and the call has no event_url');
+    if (url === '') return failedWith('no_url', 'the step names no url and the call has no event_url');
     const meanwhileId = await playMeanwhile(context, args['meanwhile']);
-    const reply = yield* exchange(context, {
+    const reply = yield* fetchReply(context, {
       name: context.step,
       method: 'POST',
       url,
-      headers: headersOf(args),
+      headers: requestHeaders(args),
       signed: true,
       timeoutMs: durationMs(args['timeout'], 5_000),
       body: {
@@ -40,22 +40,23 @@ export const webhook = defineStep({
         timestamp: new Date(context.wallMs()).toISOString(),
       },
     });
-    if (!reply.ok) return reply.reason === 'timeout' ? { outcome: 'timeout' } : refuse('webhook_failed', reply.message);
-    if (reply.status >= 300) return refuse('webhook_failed', `the webhook answered ${reply.status}`);
-    const decision = decide(reply.body, list(args['outcomes']).map(String), list(args['may']).map(String));
+    if (!reply.ok)
+      return reply.reason === 'timeout' ? { outcome: 'timeout' } : failedWith('webhook_failed', reply.message);
+    if (reply.status >= 300) return failedWith('webhook_failed', `the webhook answered ${reply.status}`);
+    const decision = readAnswer(reply.body, list(args['outcomes']).map(String), list(args['may']).map(String));
     if (!('flow' in decision)) return decision;
     if (meanwhileId !== undefined) context.leg.stopPlay(meanwhileId);
     const failure = await context.callFlow(decision.flow, decision.input);
     if (failure) return { outcome: 'error', fault: failure };
-    const { output } = yield* next('returned');
+    const { output } = yield* nextEvent('returned');
     return { outcome: 'done', result: output };
   },
 });
 
-type Decision = StepResult | { flow: string | JsonObject; input: JsonObject };
+type WebhookDecision = StepResult | { flow: string | JsonObject; input: JsonObject };
 
-function decide(body: Json, outcomes: string[], may: string[]): Decision {
-  if (!isObject(body)) return refuse('webhook_answer', 'the answer is no JSON object');
+function readAnswer(body: Json, outcomes: string[], may: string[]): WebhookDecision {
+  if (!isObject(body)) return failedWith('webhook_answer', 'the answer is no JSON object');
   const vars = isObject(body['set']) ? { vars: body['set'] } : {};
   if (typeof body['goto'] === 'string' && may.includes('goto')) {
     return { outcome: 'goto', goto: body['goto'], result: body, ...vars };
@@ -66,11 +67,14 @@ function decide(body: Json, outcomes: string[], may: string[]): Decision {
   }
   const outcome = text(body['outcome']);
   if (!outcomes.includes(outcome)) {
-    return refuse('webhook_answer', `the answer's outcome '${outcome.slice(0, 50)}' is none of ${outcomes.join(', ')}`);
+    return failedWith(
+      'webhook_answer',
+      `the answer's outcome '${outcome.slice(0, 50)}' is none of ${outcomes.join(', ')}`,
+    );
   }
   return { outcome, result: body, ...vars };
 }
 
-function refuse(code: string, message: string): StepResult {
+function failedWith(code: string, message: string): StepResult {
   return { outcome: 'error', fault: fault(code, message, { retryable: true }) };
 }

@@ -1,15 +1,15 @@
 /** What is seen of a broadcast, line by line. */
 import { describe, expect, test } from 'vitest';
 import {
+  type BroadcastStatus,
   finalLines,
-  isWorthALine,
-  paceOf,
-  plainLine,
+  formatSpan,
+  measurePace,
   progressLines,
-  type Reported,
-  recent,
+  recentSamples,
   type Sample,
-  span,
+  shouldPrint,
+  statusLine,
   type Totals,
 } from '../../src/cli/broadcast-progress.ts';
 
@@ -28,7 +28,11 @@ const totals = (changes: Partial<Totals> = {}): Totals => ({
   ...changes,
 });
 
-const reported = (state: string, changes: Partial<Totals> = {}, more: Partial<Reported> = {}): Reported => ({
+const reported = (
+  state: string,
+  changes: Partial<Totals> = {},
+  more: Partial<BroadcastStatus> = {},
+): BroadcastStatus => ({
   app_instance: '3f2c',
   application_name: 'reminder',
   state,
@@ -43,22 +47,22 @@ const sample = (atMs: number, attempts: number, disconnected: number): Sample =>
 
 describe('the pace', () => {
   test('is not known from one look', () => {
-    expect(paceOf([])).toEqual({});
-    expect(paceOf([sample(0, 10, 5)])).toEqual({});
+    expect(measurePace([])).toEqual({});
+    expect(measurePace([sample(0, 10, 5)])).toEqual({});
   });
 
   test('is what happened lately: calls over ten seconds, results over a minute', () => {
     const samples = [sample(0, 0, 0), sample(50_000, 1000, 900), sample(55_000, 1025, 950), sample(60_000, 1050, 1000)];
-    expect(paceOf(samples)).toEqual({ callsPerSecond: 5, leftMs: ((100_000 - 1000) / (1000 / 60)) * 1000 });
+    expect(measurePace(samples)).toEqual({ callsPerSecond: 5, leftMs: ((100_000 - 1000) / (1000 / 60)) * 1000 });
   });
 
   test('has no end in sight while nothing ends', () => {
-    expect(paceOf([sample(0, 0, 0), sample(1000, 20, 0)])).toEqual({ callsPerSecond: 20 });
+    expect(measurePace([sample(0, 0, 0), sample(1000, 20, 0)])).toEqual({ callsPerSecond: 20 });
   });
 
   test('forgets what is older than a minute', () => {
     expect(
-      recent([sample(0, 0, 0), sample(60_000, 1, 1), sample(119_000, 2, 2)], 120_000).map(({ atMs }) => atMs),
+      recentSamples([sample(0, 0, 0), sample(60_000, 1, 1), sample(119_000, 2, 2)], 120_000).map(({ atMs }) => atMs),
     ).toEqual([60_000, 119_000]);
   });
 });
@@ -113,18 +117,18 @@ describe('while it goes on', () => {
   });
 
   test('in a file it is one line', () => {
-    expect(plainLine(reported('running'), { callsPerSecond: 10 })).toBe(
+    expect(statusLine(reported('running'), { callsPerSecond: 10 })).toBe(
       'running: 31 % done, 31,204 of 100,000; 29,100 successful, 2,104 failed; 10 calls a second',
     );
   });
 
   test('lines in a file are few', () => {
     const before = { atMs: 0, part: 0.31, state: 'running' };
-    expect(isWorthALine(undefined, before)).toBe(true);
-    expect(isWorthALine(before, { ...before, atMs: 29_000, part: 0.39 })).toBe(false);
-    expect(isWorthALine(before, { ...before, atMs: 1_000, part: 0.4 })).toBe(true);
-    expect(isWorthALine(before, { ...before, atMs: 30_000 })).toBe(true);
-    expect(isWorthALine(before, { ...before, state: 'stopped' })).toBe(true);
+    expect(shouldPrint(undefined, before)).toBe(true);
+    expect(shouldPrint(before, { ...before, atMs: 29_000, part: 0.39 })).toBe(false);
+    expect(shouldPrint(before, { ...before, atMs: 1_000, part: 0.4 })).toBe(true);
+    expect(shouldPrint(before, { ...before, atMs: 30_000 })).toBe(true);
+    expect(shouldPrint(before, { ...before, state: 'stopped' })).toBe(true);
   });
 });
 
@@ -146,8 +150,8 @@ describe('at the end', () => {
   );
 
   test('results by reason, attempts, durations', () => {
-    const tally = { byAttempts: [1, 10_000, 998, 1_000, 0, 1], durations: [10, 30, 20, 600] };
-    expect(finalLines({ reported: done, tally }, plain)).toEqual([
+    const statistics = { byAttempts: [1, 10_000, 998, 1_000, 0, 1], durations: [10, 30, 20, 600] };
+    expect(finalLines({ status: done, statistics }, plain)).toEqual([
       'reminder  3f2c  completed after 25 min',
       '',
       'result       numbers',
@@ -164,7 +168,7 @@ describe('at the end', () => {
   });
 
   test('what is not over is counted, too', () => {
-    const lines = finalLines({ reported: reported('running'), tally: { byAttempts: [], durations: [] } }, plain);
+    const lines = finalLines({ status: reported('running'), statistics: { byAttempts: [], durations: [] } }, plain);
     expect(lines[0]).toBe('reminder  3f2c  running');
     expect(lines).toContain('not over     68,796  69 %');
     expect(lines.at(-1)).toBe('33,333 calls made');
@@ -183,5 +187,5 @@ test.each([
   [200_000_000, '2 days'],
   [-5, '0 s'],
 ])('%i ms is %s', (ms, text) => {
-  expect(span(ms)).toBe(text);
+  expect(formatSpan(ms)).toBe(text);
 });

@@ -2,11 +2,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { csvRow, reportedIn } from '../../src/cli/broadcast-report.ts';
+import { csvRow, readStatus } from '../../src/cli/broadcast-report.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { callweave, folderOf } from './command.ts';
 
-const SERVICE = { url: 'http://x', ask: async () => ({}) };
+const SERVICE = { url: 'http://x', request: async () => ({}) };
 const FAKED = 'a\nbroadcast 1 completed';
 
 describe('a line of a table', () => {
@@ -29,7 +29,7 @@ describe('a line of a table', () => {
 describe('what a client called its broadcast', () => {
   it('stays on its line', () => {
     const totals = { reasons: { 'Busy\nNo Answer 7': 1 } };
-    const reported = reportedIn({ app_instance: 'b', application_name: FAKED, state: 'running', totals }, SERVICE);
+    const reported = readStatus({ app_instance: 'b', application_name: FAKED, state: 'running', totals }, SERVICE);
     expect(reported.application_name).toBe('a\\u000abroadcast 1 completed');
     expect(Object.keys(reported.totals.reasons)).toEqual(['Busy\\u000aNo Answer 7']);
   });

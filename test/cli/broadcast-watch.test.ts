@@ -1,14 +1,14 @@
 /** Following a broadcast in virtual time: it ends, is left, is stopped, and the service goes away in the middle. */
 import { expect, test } from 'vitest';
-import type { Reported } from '../../src/cli/broadcast-progress.ts';
-import { type Watched, type Watching, watch } from '../../src/cli/broadcast-watch.ts';
-import { Refused, Unreachable } from '../../src/cli/service-client.ts';
+import type { BroadcastStatus } from '../../src/cli/broadcast-progress.ts';
+import { type WatchedBroadcast, type WatchResult, watchBroadcast } from '../../src/cli/broadcast-watch.ts';
+import { RequestRefused, ServiceUnreachable } from '../../src/cli/service-client.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const NUMBERS = 100;
 
-const reported = (state: string, disconnected: number, ended?: string): Reported => ({
+const reported = (state: string, disconnected: number, ended?: string): BroadcastStatus => ({
   app_instance: 'b1',
   application_name: 'news',
   state,
@@ -35,7 +35,7 @@ function open({
   isInteractive?: boolean;
   mayStop?: boolean;
   quiet?: boolean;
-  answer?: () => Reported;
+  answer?: () => BroadcastStatus;
 } = {}) {
   const clock = new VirtualClock();
   const printed: string[] = [];
@@ -56,8 +56,8 @@ function open({
     },
   } as unknown as Terminal;
   const startMs = clock.now();
-  const watched: Watched = {
-    async look() {
+  const watched: WatchedBroadcast = {
+    async status() {
       looked.push(clock.now() - startMs);
       return answer();
     },
@@ -70,9 +70,9 @@ function open({
         }
       : {}),
   };
-  let result: Watching | undefined;
+  let result: WatchResult | undefined;
   let failure: unknown;
-  watch(watched, { clock, terminal, quiet }).then(
+  watchBroadcast(watched, { clock, terminal, quiet }).then(
     (watching) => {
       result = watching;
     },
@@ -85,7 +85,7 @@ function open({
     printed,
     drawn,
     looked,
-    answers(next: () => Reported) {
+    answers(next: () => BroadcastStatus) {
       answer = next;
     },
     interrupt: async () => {
@@ -172,7 +172,7 @@ test('a service that is started again is waited for', async () => {
   const on = open();
   await on.clock.advance(5_000);
   on.answers(() => {
-    throw new Unreachable('the service does not answer: nothing listens there');
+    throw new ServiceUnreachable('the service does not answer: nothing listens there');
   });
   await on.clock.advance(200_000);
   expect(on.result).toBeUndefined();
@@ -188,7 +188,7 @@ test('a service that is started again is waited for', async () => {
 test('it may be left while the service is away', async () => {
   const on = open({
     answer: () => {
-      throw new Refused(503, {}, undefined);
+      throw new RequestRefused(503, {}, undefined);
     },
   });
   await on.clock.advance(5_000);
@@ -199,7 +199,7 @@ test('it may be left while the service is away', async () => {
 test('a service that does not come back is given up', async () => {
   const on = open({
     answer: () => {
-      throw new Unreachable('gone');
+      throw new ServiceUnreachable('gone');
     },
   });
   await on.clock.advance(6 * 60_000);
@@ -209,7 +209,7 @@ test('a service that does not come back is given up', async () => {
 test('who asks too often waits as long as is said', async () => {
   const on = open({
     answer: () => {
-      throw new Refused(429, {}, 7_000);
+      throw new RequestRefused(429, {}, 7_000);
     },
   });
   await on.clock.advance(15_000);
@@ -219,7 +219,7 @@ test('who asks too often waits as long as is said', async () => {
 test('a broadcast that is not there is no pause', async () => {
   const on = open({
     answer: () => {
-      throw new Refused(404, { error_description: 'no such broadcast' }, undefined);
+      throw new RequestRefused(404, { error_description: 'no such broadcast' }, undefined);
     },
   });
   await on.clock.advance(1);

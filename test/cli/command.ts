@@ -9,12 +9,12 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from '../../src/cli/command-line.ts';
-import { harmless, type Terminal } from '../../src/cli/terminal.ts';
+import { escapeControls, type Terminal } from '../../src/cli/terminal.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = join(ROOT, 'bin/callweave.js');
 
-export interface Ran {
+export interface CommandResult {
   code: number | null;
   out: string;
   err: string;
@@ -29,13 +29,13 @@ interface Around {
 /** Commands look for files from the working folder, of which a process has one: they run one after the other. */
 let turn: Promise<unknown> = Promise.resolve();
 
-export function callweave(args: readonly string[], around: Around = {}): Promise<Ran> {
+export function callweave(args: readonly string[], around: Around = {}): Promise<CommandResult> {
   const ran = turn.then(() => runHere(args, around));
   turn = ran.catch(() => undefined);
   return ran;
 }
 
-async function runHere(args: readonly string[], { input = '', cwd = ROOT }: Around): Promise<Ran> {
+async function runHere(args: readonly string[], { input = '', cwd = ROOT }: Around): Promise<CommandResult> {
   let code = 0;
   let out = '';
   let err = '';
@@ -43,13 +43,13 @@ async function runHere(args: readonly string[], { input = '', cwd = ROOT }: Arou
     input: Readable.from([input]) as NodeJS.ReadStream,
     isInteractive: false,
     print(line = '') {
-      out += `${harmless(line)}\n`;
+      out += `${escapeControls(line)}\n`;
     },
     printJson(value) {
-      out += `${harmless(JSON.stringify(value, null, 2))}\n`;
+      out += `${escapeControls(JSON.stringify(value, null, 2))}\n`;
     },
-    complain(line) {
-      err += `${harmless(line)}\n`;
+    printError(line) {
+      err += `${escapeControls(line)}\n`;
     },
     draw: () => undefined,
     style: (_style, text) => text,
@@ -68,7 +68,10 @@ async function runHere(args: readonly string[], { input = '', cwd = ROOT }: Arou
   return { code, out, err, json: () => JSON.parse(out) as unknown };
 }
 
-export function callweaveProcess(args: readonly string[], { input = '', cwd = ROOT }: Around = {}): Promise<Ran> {
+export function callweaveProcess(
+  args: readonly string[],
+  { input = '', cwd = ROOT }: Around = {},
+): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env };
     // Whatever terminal runs the tests has no say in the colours.

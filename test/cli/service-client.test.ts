@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createService, Refused, Unreachable } from '../../src/cli/service-client.ts';
+import { createService, RequestRefused, ServiceUnreachable } from '../../src/cli/service-client.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { callweave, folderOf } from './command.ts';
 
@@ -54,7 +54,7 @@ describe('an answer', () => {
   test('is asked for with credentials, and read', async () => {
     await using there = await serve((_, response) => say(response, 200, { ok: true }));
     const service = createService({ url: there.url, appId: 'shop', appKey: KEY }, new VirtualClock());
-    expect(await service.ask('POST', '/voice/v1/broadcast', { from: '1000' })).toEqual({ ok: true });
+    expect(await service.request('POST', '/voice/v1/broadcast', { from: '1000' })).toEqual({ ok: true });
     expect(there.asked).toEqual([
       {
         method: 'POST',
@@ -76,7 +76,7 @@ describe('an answer', () => {
     const startMs = clock.now();
     const service = createService({ url: there.url, appId: 'shop', appKey: KEY }, clock);
     let answer: unknown;
-    const asking = service.ask('GET', '/').then((body) => {
+    const asking = service.request('GET', '/').then((body) => {
       answer = body;
     });
     await vi.waitFor(async () => {
@@ -90,8 +90,8 @@ describe('an answer', () => {
   test('that refuses is an error with its words', async () => {
     await using there = await serve((_, response) => say(response, 400, { error_description: 'no', hint: 'do' }));
     const service = createService({ url: there.url, appId: 'shop', appKey: KEY }, new VirtualClock());
-    const error: unknown = await service.ask('GET', '/').catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Refused);
+    const error: unknown = await service.request('GET', '/').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RequestRefused);
     expect(error).toMatchObject({ status: 400, message: 'no', hint: 'do' });
   });
 
@@ -106,8 +106,8 @@ describe('an answer', () => {
   ])('%s is none', async (_, answer, message) => {
     await using there = await serve((_request, response) => answer(response));
     const service = createService({ url: there.url, appId: 'shop', appKey: KEY }, new VirtualClock());
-    const error: unknown = await service.ask('GET', '/').catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Unreachable);
+    const error: unknown = await service.request('GET', '/').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceUnreachable);
     expect(String(error)).toMatch(message);
     expect(there.asked).toHaveLength(1);
   });

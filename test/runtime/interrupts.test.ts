@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, flowText, heard } from '../steps/paper.ts';
+import { flowText, heard, startSteps } from '../steps/scripted-call.ts';
 
-const logged = (call: Awaited<ReturnType<typeof callOf>>) =>
+const logged = (call: Awaited<ReturnType<typeof startSteps>>) =>
   call.journal().flatMap((entry) => (entry.kind === 'log' ? [entry.message] : []));
 
 const AWAY = '\n  away: { log: away, next: stay }\n  stay: { pause: 1h, next: bye }';
@@ -21,7 +21,7 @@ describe('an interrupt by a digit', () => {
     ],
     ['record', '{ record: { beep: false }, exits: { recorded: bye, silence: bye } }'],
   ])('leaves %s', async (_name, step) => {
-    const call = await callOf(`  first: ${step}${AWAY}`, { head });
+    const call = await startSteps(`  first: ${step}${AWAY}`, { head });
     await call.press('0');
     expect(call.outcomes()).toEqual(['first:$dtmf.0', 'away:done']);
     expect(call.path()).toEqual(['first', 'away', 'stay']);
@@ -35,13 +35,13 @@ describe('an interrupt by a digit', () => {
       'first:zero',
     ],
   ])('gives way to %s, which asked for the digit', async (_name, step, outcome) => {
-    const call = await callOf(`  first: ${step}${AWAY}`, { head });
+    const call = await startSteps(`  first: ${step}${AWAY}`, { head });
     await call.press('0');
     expect(call.outcomes()[0]).toBe(outcome);
   });
 
   it('is not typed ahead', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { pause: 1m, next: bye }
   away: { collect: { digits: { length: 2 }, attempts: 1 }, exits: { collected: bye, exhausted: bye } }`,
@@ -56,7 +56,7 @@ describe('an interrupt by a digit', () => {
   });
 
   it('stops what the step played, and its deadline', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `  first: { collect: { prompt: { text: Q }, digits: { length: 4 } }, exits: { collected: bye, exhausted: bye } }\n  away: { wait_for: [x], exits: { x: bye } }`,
       {
         head: 'events: { event.stop: away }',
@@ -75,7 +75,7 @@ describe('an interrupt by a digit', () => {
 
 describe('an interrupt that leads to the end', () => {
   it('ends the call', async () => {
-    const call = await callOf('  first: { pause: 1h, next: bye }', { head: 'events: { "dtmf.0": $end }' });
+    const call = await startSteps('  first: { pause: 1h, next: bye }', { head: 'events: { "dtmf.0": $end }' });
     await call.press('0');
     expect(call.outcomes()).toEqual(['first:$dtmf.0']);
     expect(call.commands).toEqual([{ type: 'hangup', cause: 16 }]);
@@ -84,7 +84,7 @@ describe('an interrupt that leads to the end', () => {
   });
 
   it('ends the flow inside, and the flow that called goes on', async () => {
-    const call = await callOf('  first: { subflow: inner, next: away }\n  away: { log: away, next: bye }', {
+    const call = await startSteps('  first: { subflow: inner, next: away }\n  away: { log: away, next: bye }', {
       flows: { inner: flowText('  first: { pause: 1h, next: bye }', 'events: { event.enough: $end }') },
     });
     await call.command({ type: 'event', name: 'enough', data: null });
@@ -94,7 +94,7 @@ describe('an interrupt that leads to the end', () => {
 
 describe('an interrupt by an event', () => {
   it('comes from outside by its name', async () => {
-    const call = await callOf(`  first: { play: "Long story", next: bye }${AWAY}`, {
+    const call = await startSteps(`  first: { play: "Long story", next: bye }${AWAY}`, {
       head: 'events: { event.away: away }',
     });
     expect(await call.command({ type: 'event', name: 'away', data: null })).toEqual({ ok: true });
@@ -103,7 +103,7 @@ describe('an interrupt by an event', () => {
   });
 
   it('is refused where the flow does not take events', async () => {
-    const call = await callOf(`  first: { play: "Long story", next: bye }${AWAY}`, {
+    const call = await startSteps(`  first: { play: "Long story", next: bye }${AWAY}`, {
       head: 'api: { event: false }\nevents: { event.away: away }',
     });
     expect(await call.command({ type: 'event', name: 'away', data: null })).toEqual({
@@ -113,7 +113,7 @@ describe('an interrupt by an event', () => {
   });
 
   it('comes to nothing after the caller has gone', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `  first: { request: { get: "https://x.example/" }, exits: { ok: bye, not_found: bye, failed: bye } }${AWAY}`,
       { head: 'events: { event.away: away }' },
     );
@@ -126,14 +126,14 @@ describe('the interrupt by a hang-up', () => {
   const head = 'events: { hangup: away }';
 
   it('leads away from any step that needs the caller', async () => {
-    const call = await callOf('  first: { pause: 1m, next: bye }\n  away: { log: away, next: bye }', { head });
+    const call = await startSteps('  first: { pause: 1m, next: bye }\n  away: { log: away, next: bye }', { head });
     await call.hangUp();
     await call.run.done;
     expect(call.outcomes()).toEqual(['first:hangup', 'away:done', 'bye:done']);
   });
 
   it('stands behind the exits of the step', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { pause: 1m, exits: { done: bye, hangup: own } }\n  own: { log: own, next: bye }\n  away: { log: away, next: bye }',
       { head },
     );
@@ -142,14 +142,16 @@ describe('the interrupt by a hang-up', () => {
   });
 
   it('happens once, even where it leads to a step that needs the caller', async () => {
-    const call = await callOf('  first: { pause: 1m, next: bye }\n  away: { play: "Too late", next: bye }', { head });
+    const call = await startSteps('  first: { pause: 1m, next: bye }\n  away: { play: "Too late", next: bye }', {
+      head,
+    });
     await call.hangUp();
     await call.run.done;
     expect(call.outcomes()).toEqual(['first:hangup', 'away:hangup']);
   });
 
   it('of the flow inside stands before that of the flow outside, which has its turn too', async () => {
-    const call = await callOf('  first: { subflow: inner, next: bye }\n  away: { log: outside, next: bye }', {
+    const call = await startSteps('  first: { subflow: inner, next: bye }\n  away: { log: outside, next: bye }', {
       head,
       flows: {
         inner: flowText(
@@ -164,7 +166,7 @@ describe('the interrupt by a hang-up', () => {
   });
 
   it('cannot go round for ever between flows', async () => {
-    const call = await callOf('  first: { subflow: inner, next: first }', {
+    const call = await startSteps('  first: { subflow: inner, next: first }', {
       flows: {
         inner: flowText('  first: { pause: 1h, exits: { done: bye, hangup: back } }\n  back: { return: done }'),
       },

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, flowText } from '../steps/paper.ts';
+import { flowText, startSteps } from '../steps/scripted-call.ts';
 import { startCall } from './test-call.ts';
 
-const ended = (call: Awaited<ReturnType<typeof callOf>>) => call.journal().at(-1);
+const ended = (call: Awaited<ReturnType<typeof startSteps>>) => call.journal().at(-1);
 
 describe('max_duration', () => {
   const head = 'limits: { max_duration: 10m }';
 
   it('ends the call, to the millisecond', async () => {
-    const call = await callOf('  first: { pause: 1h, next: bye }', { head });
+    const call = await startSteps('  first: { pause: 1h, next: bye }', { head });
     await call.clock.advance(599_999);
     expect(call.commands).toEqual([]);
     await call.clock.advance(1);
@@ -20,7 +20,7 @@ describe('max_duration', () => {
   });
 
   it('is four hours when nothing is said', async () => {
-    const call = await callOf('  first: { pause: 9h, next: bye }');
+    const call = await startSteps('  first: { pause: 9h, next: bye }');
     await call.clock.advance(4 * 3_600_000 - 1);
     expect(call.commands).toEqual([]);
     await call.clock.advance(1);
@@ -28,7 +28,7 @@ describe('max_duration', () => {
   });
 
   it('leads to where the flow says', async () => {
-    const call = await callOf('  first: { pause: 1h, next: bye }\n  last: { log: last words, next: bye }', {
+    const call = await startSteps('  first: { pause: 1h, next: bye }\n  last: { log: last words, next: bye }', {
       head: `${head}\nevents: { max_duration: last }`,
     });
     await call.clock.advance(600_000);
@@ -36,13 +36,15 @@ describe('max_duration', () => {
   });
 
   it('leads to the end where the flow says so', async () => {
-    const call = await callOf('  first: { pause: 1h, next: bye }', { head: `${head}\nevents: { max_duration: $end }` });
+    const call = await startSteps('  first: { pause: 1h, next: bye }', {
+      head: `${head}\nevents: { max_duration: $end }`,
+    });
     await call.clock.advance(600_000);
     expect(call.commands).toEqual([{ type: 'hangup', cause: 16 }]);
   });
 
   it('counts while a call rings out', async () => {
-    const call = await callOf('  first: { pause: 1h, next: bye }', {
+    const call = await startSteps('  first: { pause: 1h, next: bye }', {
       head: `${head}\nevents: { max_duration: bye }`,
       spec: { direction: 'outbound', dial: { legId: 'leg-1', from: '1', to: '2', ringTimeoutMs: 1e9 } },
     });
@@ -51,7 +53,7 @@ describe('max_duration', () => {
   });
 
   it('ends what goes on after the caller has gone', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { request: { get: "https://x.example/" }, exits: { ok: bye, not_found: bye, failed: bye } }',
       { head },
     );
@@ -63,7 +65,7 @@ describe('max_duration', () => {
   });
 
   it('does not outlive its call', async () => {
-    const call = await callOf('  first: { pause: 1s, next: bye }', { head });
+    const call = await startSteps('  first: { pause: 1s, next: bye }', { head });
     await call.clock.advance(1_000);
     await call.hangUp();
     expect(call.clock.pendingTimers).toBe(0);
@@ -74,7 +76,7 @@ describe('max_steps', () => {
   const spin = '  first: { log: round, max_visits: 100, exits: { done: first, limit: bye } }';
 
   it('ends the call at the step that is one too many', async () => {
-    const call = await callOf(spin, { head: 'limits: { max_steps: 5 }' });
+    const call = await startSteps(spin, { head: 'limits: { max_steps: 5 }' });
     expect(call.outcomes()).toEqual([...Array(5).fill('first:done'), 'first:limit']);
     expect(call.commands).toEqual([{ type: 'hangup', cause: 41 }]);
     await call.hangUp();
@@ -82,7 +84,7 @@ describe('max_steps', () => {
   });
 
   it('counts the steps of the flows that are called', async () => {
-    const call = await callOf('  first: { subflow: inner, next: bye }', {
+    const call = await startSteps('  first: { subflow: inner, next: bye }', {
       head: 'limits: { max_steps: 5 }',
       flows: { inner: flowText(spin) },
     });
@@ -92,7 +94,7 @@ describe('max_steps', () => {
   });
 
   it('of a flow that is called counts its own steps only', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { log: round, max_visits: 9, exits: { done: first, limit: call } }
   call: { subflow: inner, next: bye }`,
@@ -102,7 +104,7 @@ describe('max_steps', () => {
   });
 
   it('of a flow that is called holds in it', async () => {
-    const call = await callOf('  first: { subflow: inner, next: bye }', {
+    const call = await startSteps('  first: { subflow: inner, next: bye }', {
       flows: { inner: flowText(spin, 'limits: { max_steps: 3 }') },
     });
     await call.hangUp();

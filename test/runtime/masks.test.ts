@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Mask } from '../../src/runtime/mask.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
-import { callOf, flowText } from '../steps/paper.ts';
+import { flowText, startSteps } from '../steps/scripted-call.ts';
 import { startCall } from './test-call.ts';
 
-type Call = Awaited<ReturnType<typeof callOf>>;
+type Call = Awaited<ReturnType<typeof startSteps>>;
 
 /** Everything that leaves the run: journal, checkpoints, records, deliveries. */
 const written = (call: Call): string => JSON.stringify(call.writes);
@@ -24,14 +24,14 @@ describe('the digits of a sensitive step', () => {
     ['with the terminator', '4711#'],
     ['in the second attempt', '47#4711'],
   ])('%s are not written', async (_name, digits) => {
-    const call = await callOf(`  first: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
+    const call = await startSteps(`  first: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
     await call.press(digits);
     expectHidden(call, '4711');
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ sensitive: true });
   });
 
   it('that were typed ahead are not written', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { pause: 1s, next: ask }
   ask: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
     await call.tell({ type: 'answered' });
@@ -42,7 +42,7 @@ describe('the digits of a sensitive step', () => {
   });
 
   it('that were typed into a prompt which can be cut short are not written', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { play: { text: Hello, barge_in: true }, next: ask }
   ask: { ${ask}, exits: { collected: bye, exhausted: bye } }`);
     // The first key only ends the prompt, and is hidden for all that: who knows the way means the PIN by it.
@@ -52,7 +52,7 @@ describe('the digits of a sensitive step', () => {
   });
 
   it('that were typed ahead of a flow which asks for them are not written', async () => {
-    const call = await callOf('  first: { pause: 1s, next: call }\n  call: { subflow: outer, next: bye }', {
+    const call = await startSteps('  first: { pause: 1s, next: call }\n  call: { subflow: outer, next: bye }', {
       flows: {
         outer: flowText('  first: { subflow: inner, next: $end }'),
         inner: flowText(`  first: { ${ask}, exits: { collected: $end, exhausted: $end } }`),
@@ -66,7 +66,7 @@ describe('the digits of a sensitive step', () => {
   });
 
   it('that were typed ahead of a flow which nobody knows yet are not written', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { wait_for: { events: [flow], commands: true }, exits: { flow: flow } }
   flow: { subflow: "\${ steps.first.data }", next: bye }`,
@@ -84,7 +84,7 @@ describe('the digits of a sensitive step', () => {
       [4, '4711'],
       [2, '42'],
     ] as const) {
-      const call = await callOf(`
+      const call = await startSteps(`
   first:
     collect:
       prompt: { text: PIN? }
@@ -103,7 +103,7 @@ describe('the digits of a sensitive step', () => {
 
 describe('digits that nobody has to hide', () => {
   it('are written', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { collect: { digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }',
     );
     await call.press('42');
@@ -112,7 +112,7 @@ describe('digits that nobody has to hide', () => {
   });
 
   it('are told as a result although others on the way are hidden', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { collect: { digits: { length: 2 }, barge_in: false, prompt: { text: Q } }, exits: { collected: pin, exhausted: bye } }
   pin: { collect: { digits: { length: 4 } }, sensitive: true, exits: { collected: bye, exhausted: bye } }`);
     await call.press('42');
@@ -128,7 +128,7 @@ describe('a sensitive variable', () => {
     'vars: { pin: { type: string, sensitive: true }, copy: { type: string }, n: { type: integer, sensitive: true } }';
 
   it('is hidden wherever it turns up, in checkpoints too', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { request: { get: "https://x.example/" }, set: { pin: "\${ result.body.a }" }, exits: { ok: send, not_found: bye, failed: bye } }
   send: { request: { post: "https://x.example/", body: { pin: "\${ vars.pin }", text: "it is \${ vars.pin }!" } }, ${END} }`,
@@ -143,7 +143,7 @@ describe('a sensitive variable', () => {
   });
 
   it('that a webhook assigns is hidden in its answer', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { webhook: { outcomes: [yes_] }, exits: { yes_: wait, timeout: bye } }\n  wait: { pause: 1h, next: bye }',
       {
         head: vars,
@@ -158,7 +158,7 @@ describe('a sensitive variable', () => {
   });
 
   it('is hidden as a number', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { set: { n: 123456 }, next: send }\n  send: { request: { post: "https://x.example/", body: { n: "${ vars.n }", text: "n ${ vars.n }" } }, ' +
         `${END} }`,
       { head: vars },
@@ -175,7 +175,7 @@ describe('a sensitive variable', () => {
   });
 
   it('that is short is hidden where it stands alone', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { collect: { digits: { length: 2 } }, sensitive: true, set: { pin: "\${ result.digits }" }, exits: { collected: send, exhausted: bye } }
   send: { request: { post: "https://x.example/", body: { pin: "\${ vars.pin }", list: ["\${ vars.pin }"], other: "42nd street" } }, ${END} }`,
@@ -189,7 +189,7 @@ describe('a sensitive variable', () => {
   });
 
   it('that a flow puts out is hidden at its end', async () => {
-    const call = await callOf('  first: { set: { pin: tip-top }, next: $end }', {
+    const call = await startSteps('  first: { set: { pin: tip-top }, next: $end }', {
       head: `${vars}\noutput: { pin: "\${ vars.pin }" }`,
     });
     await call.hangUp();
@@ -197,7 +197,7 @@ describe('a sensitive variable', () => {
   });
 
   it('is hidden in the words of an error', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { request: { get: "https://x.example/" }, set: { pin: "\${ result.body.a }" }, exits: { ok: spoil, not_found: bye, failed: bye } }
   spoil: { branch: [{ when: "$number(vars.pin) > 1", next: bye }, { else: bye }] }`,
@@ -216,14 +216,14 @@ describe('a sensitive input', () => {
   const send = `  first: { request: { post: "https://x.example/", body: { pin: "\${ input.pin }" } }, ${END} }`;
 
   it('is hidden from the start', async () => {
-    const call = await callOf(send, { head, spec: { input: { pin: 'tip-top', name: 'Ann' } } });
+    const call = await startSteps(send, { head, spec: { input: { pin: 'tip-top', name: 'Ann' } } });
     expect(call.requests[0]!.request.body).toEqual({ pin: 'tip-top' });
     expect(call.journal()[0]).toMatchObject({ kind: 'started', input: { pin: '•••', name: 'Ann' } });
     expectHidden(call, 'tip-top');
   });
 
   it('of a flow that is called, or asked for, is hidden', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { wait_for: { events: [flow], commands: true }, exits: { flow: flow } }
   flow: { subflow: "\${ steps.first.data }", next: bye }`,
@@ -237,7 +237,7 @@ describe('a sensitive input', () => {
 
 describe('secrets', () => {
   it('in headers and credentials are hidden, whatever an expression makes of them', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first:
     request:
@@ -263,7 +263,7 @@ describe('secrets', () => {
   });
 
   it('that an answer repeats are hidden', async () => {
-    const call = await callOf(`  first: { request: { get: "https://x.example/" }, ${END} }`, {
+    const call = await startSteps(`  first: { request: { get: "https://x.example/" }, ${END} }`, {
       spec: { secrets: { key: 'tip-top' } },
     });
     call.requests[0]!.answer({ ok: true, status: 403, headers: { 'x-k': 'tip-top' }, body: 'bad key tip-top' });
@@ -273,14 +273,14 @@ describe('secrets', () => {
 
   it('are not there for conditions', async () => {
     await expect(
-      callOf('  first: { branch: [{ when: "secrets.key = \'x\'", next: bye }, { else: bye }] }'),
+      startSteps('  first: { branch: [{ when: "secrets.key = \'x\'", next: bye }, { else: bye }] }'),
     ).rejects.toThrow('secret-place');
   });
 });
 
 describe('a sensitive request', () => {
   it('is written without what it sent and what it was answered', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `  first: { request: { post: "https://x.example/", body: { a: from-us } }, sensitive: true, ${END} }`,
     );
     const headers = { 'set-cookie': 'session=tip-top' };
@@ -293,7 +293,7 @@ describe('a sensitive request', () => {
 
 describe('a sensitive step of any verb', () => {
   it('is written without what expressions made of its arguments', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { request: { post: "https://x.example/", body: { n: "\${ input.n }" } }, sensitive: true, exits: { ok: dial, not_found: bye, failed: bye } }
   dial: { send_digits: "\${ input.n }", sensitive: true, next: bye }`,

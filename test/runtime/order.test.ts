@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { replaySteps } from '../../src/testkit/replay.ts';
-import { watchedSteps } from '../steps/paper.ts';
+import { checkedSteps } from '../steps/scripted-call.ts';
 import { library, openFlows, story, tell } from './random-call.ts';
 
 const EVENTFUL = [
@@ -73,7 +73,7 @@ describe('any order of events', () => {
         const { journal } = await tell(given, openFlows);
         const source = (name: unknown) => library[String(name)] ?? openFlows[given.start];
         const again = await replaySteps(JSON.parse(journal), source, {
-          steps: watchedSteps,
+          steps: checkedSteps,
           callId: 'call-1',
           eventUrl: 'https://app.example/',
         });

@@ -12,7 +12,7 @@ import type { CallCommand, CallInput, CommandReply, JournalEntry } from '../../s
 import type { Venue } from '../../src/runtime/venue.ts';
 import type { HttpReply } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { watchedSteps } from '../steps/paper.ts';
+import { checkedSteps } from '../steps/scripted-call.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { OWN } from './scripted-steps.ts';
 import { flowOf, testPorts } from './test-call.ts';
@@ -388,7 +388,7 @@ export async function tell({ acts, start, isDialled, writeMs }: Story, from = fl
         },
       },
       flow: (name) => library[String(name)],
-      steps: watchedSteps,
+      steps: checkedSteps,
       http: (_request, _projectId, signal) => {
         did('http');
         return new Promise((answer) => asked.push({ signal, answer }));

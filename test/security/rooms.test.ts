@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { configuredRooms, createRooms } from '../../src/calls/venues/rooms.ts';
 import { Party } from '../calls/venues/guests.ts';
-import { linesOf } from '../steps/lines-on-paper.ts';
+import { startLegs } from '../steps/scripted-legs.ts';
 
 function stand() {
   const party = new Party();
@@ -45,7 +45,7 @@ describe('guessing the PIN of a room', () => {
 
 describe('a bridge', () => {
   it('is never the mix of a room, whatever it is called', async () => {
-    const { caller, party } = await linesOf(
+    const { caller, party } = await startLegs(
       '\n  first: { bridge: { to: "+441", bridge_id: "room shop board" }, exits: { completed: bye, failed: bye } }',
       { outbound: true },
     );

@@ -1,6 +1,6 @@
 /** Texts of strangers on the terminal of whoever looks at them: flows, tests, journals, callers' names. */
 import { describe, expect, it } from 'vitest';
-import { harmless, onOneLine } from '../../src/cli/terminal.ts';
+import { escapeControls, onOneLine } from '../../src/cli/terminal.ts';
 import { callweave, folderOf } from '../cli/command.ts';
 
 const TITLE = '\x1b]0;owned\x07';
@@ -18,7 +18,7 @@ describe('what a terminal would obey', () => {
     ['\x1b[31mred\x1b[39m and \x1b[1mbold\x1b[22m', '\x1b[31mred\x1b[39m and \x1b[1mbold\x1b[22m'],
     ['two\nlines\tand a tab, ä, 中, 👍', 'two\nlines\tand a tab, ä, 中, 👍'],
   ])('is shown instead: %j', (text, shown) => {
-    expect(harmless(text)).toBe(shown);
+    expect(escapeControls(text)).toBe(shown);
   });
 
   it('stays on its line where that matters', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { causeOf } from '../../src/core/causes.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
-import { type LinesOnPaper, linesOf, type PaperLine } from './lines-on-paper.ts';
+import { type ScriptedLeg, type ScriptedLegs, startLegs } from './scripted-legs.ts';
 
 const FLOWS: Readonly<Record<string, string>> = {
   bridge: `
@@ -52,7 +52,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 /** The answer that a line owes for the last thing of this kind that it was asked. */
-function owed(line: PaperLine, what: 'play' | 'human' | 'machine' | 'refer'): LegEvent | undefined {
+function owed(line: ScriptedLeg, what: 'play' | 'human' | 'machine' | 'refer'): LegEvent | undefined {
   const asked = line.commands.findLast(
     ({ type }) => type === (what === 'play' ? 'play' : what === 'refer' ? 'refer' : 'detect_machine'),
   );
@@ -62,8 +62,8 @@ function owed(line: PaperLine, what: 'play' | 'human' | 'machine' | 'refer'): Le
   return { type: 'machine_detected', detectId: asked.detectId, result: what, afterMs: 1 };
 }
 
-async function play(lines: LinesOnPaper, step: Act, index: number): Promise<void> {
-  const { call, caller } = lines;
+async function play(legs: ScriptedLegs, step: Act, index: number): Promise<void> {
+  const { call, caller } = legs;
   if ('passMs' in step) return call.clock.advance(step.passMs);
   if ('takenOver' in step) {
     const found = step.takenOver ? { leg: `stranger-${index}`, to: '+448' } : {};
@@ -78,11 +78,11 @@ async function play(lines: LinesOnPaper, step: Act, index: number): Promise<void
     }
     return;
   }
-  const line = step.who === 0 ? caller : lines.all[step.who - 1];
+  const line = step.who === 0 ? caller : legs.all[step.who - 1];
   if (!line || line.ended) return;
   const event = 'event' in step ? step.event : owed(line, step.answers);
   // A call that is gone asks for nothing.
-  if (event) await line.tell(event);
+  if (event) await line.emit(event);
 }
 
 it.each(Object.keys(FLOWS))(
@@ -90,18 +90,18 @@ it.each(Object.keys(FLOWS))(
   async (name) => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(act, { maxLength: 25 }), async (outbound, acts) => {
-        const lines = await linesOf(`${FLOWS[name]}\n  away: { pause: 10s, next: bye }`, {
+        const legs = await startLegs(`${FLOWS[name]}\n  away: { pause: 10s, next: bye }`, {
           outbound,
           head: FLOWS[name]!.includes('move:') ? 'events: { event.move: move }' : '',
         });
         for (const [index, step] of acts.entries()) {
-          await play(lines, step, index);
-          const { caller, all } = lines;
+          await play(legs, step, index);
+          const { caller, all } = legs;
           const talking = all.filter((line) => !line.ended && line.mix !== undefined && line.mix === caller.mix);
           expect(talking.length).toBeLessThan(2);
-          expect(lines.call.crashes).toEqual([]);
+          expect(legs.call.crashes).toEqual([]);
         }
-        await lines.close();
+        await legs.close();
       }),
       { numRuns: 60, seed: 7 },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, heard, lastLeft } from './paper.ts';
+import { heard, lastLeft, startSteps } from './scripted-call.ts';
 
 const said = ['Q', 'silent1', 'silent2', 'wrong1', 'wrong2', 'You typed 12', 'You typed 34'];
 const names = (call: Parameters<typeof heard>[0]) => heard(call).filter((name) => said.includes(name));
@@ -7,7 +7,7 @@ const names = (call: Parameters<typeof heard>[0]) => heard(call).filter((name) =
 const prompts = `prompts: { q: Q, silent1: silent1, silent2: silent2, wrong1: wrong1, wrong2: wrong2 }`;
 
 const asking = (args: string) =>
-  callOf(
+  startSteps(
     `
   first:
     collect:
@@ -74,7 +74,7 @@ describe('attempts', () => {
   });
 
   it('take their defaults from the flow', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { collect: { prompt: { text: Q }, digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }',
       { head: 'defaults: { input: { attempts: 1, start_timeout: 2s }, exits: { error: broken } }' },
     );
@@ -167,7 +167,7 @@ describe('confirm', () => {
   });
 
   it('can be typed ahead', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { pause: 1s, next: ask }
   ask:
     collect: { prompt: { text: Q }, digits: { length: 2 }, confirm: { prompt: { text: Right? } } }

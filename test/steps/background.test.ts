@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type LineOptions, linesOf } from './lines-on-paper.ts';
+import { type ScriptedLegOptions, startLegs } from './scripted-legs.ts';
 
-const doing = (step: string, exits: string, options: LineOptions = {}) =>
-  linesOf(
+const doing = (step: string, exits: string, options: ScriptedLegOptions = {}) =>
+  startLegs(
     `
   first: { ${step}, exits: { ${exits}, failed: next } }
   next: { pause: 1h, next: last }
@@ -23,7 +23,7 @@ describe('recording', () => {
   });
 
   it('is paused and taken up again', async () => {
-    const { caller } = await linesOf(
+    const { caller } = await startLegs(
       `
   first: { recording: start, exits: { started: pause, failed: bye } }
   pause: { recording: pause, exits: { done: resume, failed: bye } }
@@ -65,7 +65,7 @@ describe('stream', () => {
       start: { voice_id: 'call-1' },
     });
     expect(call.outcomes()).toEqual([]);
-    await caller.tell({ type: 'stream_started', streamId });
+    await caller.emit({ type: 'stream_started', streamId });
     expect(call.outcomes()).toEqual(['first:started']);
     expect(result()).toEqual({ stream_id: streamId });
   });
@@ -73,7 +73,7 @@ describe('stream', () => {
   it('fails when the receiver does not take it', async () => {
     const { call, caller } = await doing(START, 'started: next');
     const { streamId } = caller.last('stream');
-    await caller.tell({ type: 'stream_ended', streamId, reason: 'failed' });
+    await caller.emit({ type: 'stream_ended', streamId, reason: 'failed' });
     expect(call.outcomes()).toEqual(['first:failed']);
   });
 
@@ -124,7 +124,7 @@ describe('transcribe', () => {
 
 describe('hold', () => {
   it('plays music until resume, through other steps', async () => {
-    const { call, caller } = await linesOf(
+    const { call, caller } = await startLegs(
       `
   first: { hold: { music: "One moment" }, next: look_up }
   look_up: { pause: 1m, next: back }
@@ -139,7 +139,7 @@ describe('hold', () => {
   });
 
   it('has a melody of its own', async () => {
-    const { caller } = await linesOf('  first: { hold: {}, next: wait }\n  wait: { pause: 1h, next: bye }', {
+    const { caller } = await startLegs('  first: { hold: {}, next: wait }\n  wait: { pause: 1h, next: bye }', {
       outbound: true,
     });
     expect(caller.last('hold').music.length).toBeGreaterThan(5);
@@ -148,7 +148,7 @@ describe('hold', () => {
 
 describe('detect_machine', () => {
   const detecting = (args = '{}') =>
-    linesOf(
+    startLegs(
       `  first: { detect_machine: ${args}, exits: { human: bye, machine: bye, beep: bye, fax: bye, unknown: bye } }`,
       { outbound: true },
     );
@@ -163,11 +163,11 @@ describe('detect_machine', () => {
   });
 
   it.each(['human', 'machine', 'beep', 'fax', 'unknown'] as const)('tells %s', async (result) => {
-    const lines = await detecting();
-    const { detectId } = lines.caller.last('detect_machine');
-    await lines.caller.tell({ type: 'machine_detected', detectId, result, afterMs: 1_200 });
-    expect(lines.call.outcomes()[0]).toBe(`first:${result}`);
-    expect(lines.result()).toEqual({ after_ms: 1_200 });
+    const legs = await detecting();
+    const { detectId } = legs.caller.last('detect_machine');
+    await legs.caller.emit({ type: 'machine_detected', detectId, result, afterMs: 1_200 });
+    expect(legs.call.outcomes()[0]).toBe(`first:${result}`);
+    expect(legs.result()).toEqual({ after_ms: 1_200 });
   });
 
   it('is left by a hang-up', async () => {

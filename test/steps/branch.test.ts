@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from './paper.ts';
+import { startSteps } from './scripted-call.ts';
 
 const head = `vars:
   n: { type: integer, default: 5 }
@@ -8,7 +8,7 @@ const head = `vars:
   list: { type: array, default: [] }`;
 
 const branching = (cases: string, exits = '') =>
-  callOf(`  first: { branch: ${cases}${exits} }\n  a: { hangup: busy }\n  b: { hangup: declined }`, { head });
+  startSteps(`  first: { branch: ${cases}${exits} }\n  a: { hangup: busy }\n  b: { hangup: declined }`, { head });
 
 describe('branch', () => {
   it.each([

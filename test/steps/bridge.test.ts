@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type LineOptions, linesOf } from './lines-on-paper.ts';
+import { type ScriptedLegOptions, startLegs } from './scripted-legs.ts';
 
 const EXITS = 'exits: { completed: bye, failed: sorry }';
 const ALL = 'exits: { completed: bye, failed: sorry, machine: sorry }';
 
 /** The caller was not answered yet. */
-const bridging = (args: string, exits = EXITS, options: LineOptions = {}) =>
-  linesOf(
+const bridging = (args: string, exits = EXITS, options: ScriptedLegOptions = {}) =>
+  startLegs(
     `
   first: { bridge: ${args}, ${exits} }
   sorry: { pause: 1h, next: bye }
@@ -16,7 +16,7 @@ const bridging = (args: string, exits = EXITS, options: LineOptions = {}) =>
   );
 
 /** The caller is on the line, and hears what we play. */
-const onLine = (args: string, exits = EXITS, options: LineOptions = {}) =>
+const onLine = (args: string, exits = EXITS, options: ScriptedLegOptions = {}) =>
   bridging(args, exits, { outbound: true, ...options });
 
 describe('bridge: ringing', () => {
@@ -324,7 +324,7 @@ describe('bridge: whisper', () => {
     const { caller, party } = await onLine('{ to: "+441", whisper: "A call for you" }');
     const called = party('+441');
     await called.answers();
-    await called.tell({ type: 'play_ended', playId: called.last('play').playId, reason: 'failed', playedMs: 0 });
+    await called.emit({ type: 'play_ended', playId: called.last('play').playId, reason: 'failed', playedMs: 0 });
     expect(called.mix).toBe(caller.mix);
   });
 });
@@ -375,7 +375,7 @@ describe('bridge: screening', () => {
     const { caller, party } = await screened('"+441"');
     const called = party('+441');
     await called.answers();
-    await called.tell({ type: 'referred', referId: 'r1', to: '+442' });
+    await called.emit({ type: 'referred', referId: 'r1', to: '+442' });
     expect(called.asked).toEqual(['play Press 1', 'refer_progress 603']);
     await called.press('1');
     expect(called.mix).toBe(caller.mix);
@@ -400,7 +400,7 @@ describe('bridge: machines', () => {
     await called.answers();
     expect(called.last('detect_machine')).toMatchObject({ timeoutMs: 5_000, awaitBeepMs: 0 });
     expect(called.mix).toBeUndefined();
-    await called.tell(found(called.last('detect_machine').detectId, what));
+    await called.emit(found(called.last('detect_machine').detectId, what));
     expect(called.mix).toBe(caller.mix);
   });
 
@@ -408,7 +408,7 @@ describe('bridge: machines', () => {
     const { call, party, result } = await detecting();
     const called = party('+441');
     await called.answers();
-    await called.tell(found(called.last('detect_machine').detectId, what));
+    await called.emit(found(called.last('detect_machine').detectId, what));
     expect(called.hungUp).toBe(16);
     expect(call.outcomes()[0]).toBe('first:machine');
     expect(result()).toMatchObject({ members: { '+441': 'machine' } });
@@ -425,8 +425,8 @@ describe('bridge: machines', () => {
     const [one, two] = [party('+441'), party('+442')];
     await one.answers();
     await two.answers();
-    await one.tell(found(one.last('detect_machine').detectId, 'machine'));
-    await two.tell(found(two.last('detect_machine').detectId, 'human'));
+    await one.emit(found(one.last('detect_machine').detectId, 'machine'));
+    await two.emit(found(two.last('detect_machine').detectId, 'human'));
     expect(one.hungUp).toBe(16);
     expect(two.mix).toBe(caller.mix);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, heard, lastLeft } from './paper.ts';
+import { heard, lastLeft, startSteps } from './scripted-call.ts';
 
 const TIMES = 'start_timeout: 6s, inter_digit_timeout: 3s';
 
 /** Asks once, then repeats what it found to the next step. */
 const collecting = (args: string, head = '') =>
-  callOf(
+  startSteps(
     `
   first:
     collect: { prompt: { text: Digits? }, attempts: 1, ${TIMES}, ${args} }
@@ -107,7 +107,7 @@ describe('collect: time', () => {
   });
 
   it('waits ten and three seconds when nothing is said', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { collect: { digits: { length: 4 }, attempts: 2 }, exits: { collected: bye, exhausted: bye } }',
     );
     await call.clock.advance(9_999);
@@ -141,7 +141,7 @@ describe('collect: time', () => {
   });
 
   it('without a prompt begins at once', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `  first: { collect: { digits: { length: 1 }, attempts: 1, ${TIMES} }, exits: { collected: bye, exhausted: bye } }`,
     );
     await call.clock.advance(6_000);
@@ -191,7 +191,7 @@ describe('collect: what breaks', () => {
   it('is a prompt that nobody wrote', async () => {
     const call = await collecting('digits: { length: 2 }', 'vars: { key: { type: string, default: nothing } }');
     expect(call.outcomes()).toEqual([]);
-    const broken = await callOf(
+    const broken = await startSteps(
       '  first: { collect: { prompt: "${ \'nothing\' }", digits: {} }, exits: { collected: bye, exhausted: bye } }',
     );
     expect(broken.outcomes()).toEqual(['first:error', 'broken:done']);
@@ -205,7 +205,7 @@ describe('collect: what breaks', () => {
   });
 
   it('are arguments that an expression spoils', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { collect: { digits: "${ { \'length\': 0 } }" }, exits: { collected: bye, exhausted: bye } }',
     );
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({

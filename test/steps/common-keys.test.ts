@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, heard, lastLeft } from './paper.ts';
+import { heard, lastLeft, startSteps } from './scripted-call.ts';
 
 const vars =
   'vars: { open: { type: boolean, default: true }, name: { type: string, default: nobody }, n: { type: integer, default: 0 } }';
-const logged = (call: Awaited<ReturnType<typeof callOf>>) =>
+const logged = (call: Awaited<ReturnType<typeof startSteps>>) =>
   call.journal().flatMap((entry) => (entry.kind === 'log' ? [entry.message] : []));
 
 describe('when', () => {
@@ -16,7 +16,7 @@ describe('when', () => {
     ['true', false],
     ['false', true],
   ])('%s', async (when, skipped) => {
-    const call = callOf(`  first: { log: said, when: ${when}, next: bye }`, { head: vars });
+    const call = startSteps(`  first: { log: said, when: ${when}, next: bye }`, { head: vars });
     if (skipped === undefined) return expect(call).rejects.toThrow('nothing');
     expect(logged(await call)).toEqual(skipped ? [] : ['said']);
     expect((await call).journal().some(({ kind }) => kind === 'skipped')).toBe(skipped);
@@ -24,7 +24,7 @@ describe('when', () => {
   });
 
   it('that skips a step goes on as if it had succeeded, and asks nothing of the call', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { play: "Hello there", when: false, exits: { done: ask } }
   ask: { collect: { digits: { length: 2 } }, when: false, exits: { collected: bye, exhausted: broken } }`,
@@ -34,7 +34,7 @@ describe('when', () => {
   });
 
   it('that skips a step leaves what it assigned, and what it found, as they were', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first:
     collect: { digits: { length: 2 } }
@@ -51,7 +51,7 @@ describe('when', () => {
   });
 
   it('that breaks is an error', async () => {
-    const call = await callOf('  first: { log: said, when: "$number(vars.name) > 1", next: bye }', { head: vars });
+    const call = await startSteps('  first: { log: said, when: "$number(vars.name) > 1", next: bye }', { head: vars });
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
     expect(logged(call)).toEqual([]);
   });
@@ -59,14 +59,14 @@ describe('when', () => {
 
 describe('max_visits', () => {
   it('adds the outcome limit at the next visit', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { log: again, max_visits: 3, exits: { done: first, limit: bye } }`);
     expect(call.outcomes()).toEqual(['first:done', 'first:done', 'first:done', 'first:limit', 'bye:done']);
     expect(logged(call)).toHaveLength(3);
   });
 
   it('leaves what the step found as it was', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { collect: { digits: { length: 2 } }, max_visits: 1, exits: { collected: first, limit: tell, exhausted: broken } }
   tell: { log: "found \${ steps.first.digits }", next: bye }`);
     await call.press('42');
@@ -74,7 +74,7 @@ describe('max_visits', () => {
   });
 
   it('counts within one call of a flow', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { subflow: inner, next: again }
   again: { repeat: { do: first, times: 2 }, exits: { limit: bye } }`,
@@ -91,7 +91,7 @@ describe('max_visits', () => {
 
 describe('exits', () => {
   const asked = (exits: string, head = '') =>
-    callOf(
+    startSteps(
       `  first: { collect: { digits: { length: 1 }, attempts: 1 }, ${exits} }\n  a: { log: a, next: bye }\n  b: { log: b, next: bye }`,
       { head },
     );
@@ -124,21 +124,21 @@ describe('exits', () => {
   });
 
   it('to $end end the flow and the call', async () => {
-    const call = await callOf('  first: { log: said, next: $end }');
+    const call = await startSteps('  first: { log: said, next: $end }');
     expect(call.commands).toEqual([{ type: 'hangup', cause: 16 }]);
     await call.hangUp();
     expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'completed' });
   });
 
   it('an error that nobody routes ends the call with its reason', async () => {
-    const call = await callOf('  first: { log: "${ $number(\'x\') }", next: bye }', { head: 'defaults: {}' });
+    const call = await startSteps('  first: { log: "${ $number(\'x\') }", next: bye }', { head: 'defaults: {}' });
     expect(call.commands).toEqual([{ type: 'hangup', cause: 41 }]);
     await call.hangUp();
     expect(call.journal().at(-1)).toMatchObject({ reason: 'fault', fault: { code: 'expression-failed' } });
   });
 
   it('an error of the step that handles errors ends the call', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { log: "${ $number(\'x\') }", next: bye }\n  sorry: { log: "${ $number(\'y\') }", next: bye }',
       {
         head: 'defaults: { exits: { error: sorry } }',
@@ -151,7 +151,7 @@ describe('exits', () => {
 
 describe('results', () => {
   it('are seen by later steps, under the name of their step', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { menu: { choices: { one: { dtmf: "1" } } }, exits: { one: tell, exhausted: bye } }
   tell: { log: "\${ steps.first.choice } \${ steps.tell }", next: bye }`);
     await call.press('1');
@@ -159,16 +159,19 @@ describe('results', () => {
   });
 
   it('are not seen where secrets are', async () => {
-    const call = await callOf(`  first: { branch: [{ when: "$exists(steps.first)", next: broken }, { else: bye }] }`, {
-      spec: { secrets: { token: 'tip-top-secret' } },
-    });
+    const call = await startSteps(
+      `  first: { branch: [{ when: "$exists(steps.first)", next: broken }, { else: bye }] }`,
+      {
+        spec: { secrets: { token: 'tip-top-secret' } },
+      },
+    );
     expect(lastLeft(call)).toMatchObject({ step: 'bye' });
   });
 });
 
 describe('locale', () => {
   it('of a step holds for all its prompts', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { menu: { prompt: q, choices: { one: { dtmf: "1" } }, no_match: [w] }, locale: fr-FR, exits: { one: bye, exhausted: bye } }',
       { head: 'prompts: { q: { en-US: Which?, fr-FR: Lequel ? }, w: { en-US: Wrong, fr-FR: Faux } }' },
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, heard } from './paper.ts';
+import { heard, startSteps } from './scripted-call.ts';
 
 const choosing = (args = '', head = '') =>
-  callOf(
+  startSteps(
     `
   first:
     menu:
@@ -79,7 +79,7 @@ describe('menu', () => {
   });
 
   it('leaves the keys after its own to the next step', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { pause: 1s, next: outer }
   outer: { menu: { prompt: { text: Outer }, choices: { in: { dtmf: "1" } } }, exits: { in: inner, exhausted: bye } }
   inner: { menu: { prompt: { text: Inner }, choices: { there: { dtmf: "2" } } }, exits: { there: bye, exhausted: bye } }`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, lastLeft } from './paper.ts';
+import { lastLeft, startSteps } from './scripted-call.ts';
 
 const flow = (name: string, steps: string, more = '') => `flow: ${name}
 start: first
@@ -20,7 +20,7 @@ const FLOWS = {
 };
 
 const running = (args: string, exits: string) =>
-  callOf(`  first: { parallel: ${args}, exits: { ${exits} } }\n  next: { pause: 1h, next: bye }`, {
+  startSteps(`  first: { parallel: ${args}, exits: { ${exits} } }\n  next: { pause: 1h, next: bye }`, {
     flows: FLOWS,
   });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, heard, lastLeft } from './paper.ts';
+import { heard, lastLeft, startSteps } from './scripted-call.ts';
 
 const prompts = `prompts:
   welcome: Welcome.
   hours: { en-US: We are open., fr-FR: Nous sommes ouverts. }
   jingle: [{ tone: 440, duration: 1s }, { silence: 500ms }]`;
 
-const played = (args: string) => callOf(`  first: { play: ${args}, exits: { done: bye } }`, { head: prompts });
+const played = (args: string) => startSteps(`  first: { play: ${args}, exits: { done: bye } }`, { head: prompts });
 
 describe('play', () => {
   it.each([
@@ -46,13 +46,13 @@ describe('play', () => {
   });
 
   it('speaks the locale of its step', async () => {
-    const call = await callOf('  first: { play: hours, locale: fr-FR, next: bye }', { head: prompts });
+    const call = await startSteps('  first: { play: hours, locale: fr-FR, next: bye }', { head: prompts });
     expect(call.lastPlay().audio).toMatchObject([{ text: 'Nous sommes ouverts.', language: 'fr-FR' }]);
   });
 
   it('speaks the locale of its flow', async () => {
     const head = `${prompts}\ndefaults: { locale: fr-FR, exits: { error: broken } }`;
-    const call = await callOf('  first: { play: hours, next: bye }', { head });
+    const call = await startSteps('  first: { play: hours, next: bye }', { head });
     expect(call.lastPlay().audio).toMatchObject([{ text: 'Nous sommes ouverts.', language: 'fr-FR' }]);
   });
 
@@ -118,7 +118,7 @@ describe('play with barge-in', () => {
   it.each(['{ prompt: "Long story", barge_in: true }', '{ text: Story, barge_in: true }'])(
     '%s is stopped by a digit, which is used up by that',
     async (args) => {
-      const call = await callOf(steps(args));
+      const call = await startSteps(steps(args));
       const { playId } = call.lastPlay();
       await call.press('2');
       expect(call.outcomes()).toEqual(['first:interrupted']);
@@ -130,20 +130,20 @@ describe('play with barge-in', () => {
   );
 
   it('does not go on with the next round', async () => {
-    const call = await callOf(steps('{ text: Story, barge_in: true, repeat: 5 }'));
+    const call = await startSteps(steps('{ text: Story, barge_in: true, repeat: 5 }'));
     await call.finishPlay();
     await call.press('1');
     expect(heard(call)).toEqual(['Story', 'Story', 'One or two?']);
   });
 
   it('goes on as if done where nothing routes the interruption', async () => {
-    const call = await callOf('  first: { play: { text: Story, barge_in: true }, next: bye }');
+    const call = await startSteps('  first: { play: { text: Story, barge_in: true }, next: bye }');
     await call.press('1');
     expect(call.outcomes()).toEqual(['first:interrupted', 'bye:done']);
   });
 
   it('is off unless asked for; the digit is kept for the next step', async () => {
-    const call = await callOf(steps('{ text: Story }').replace('interrupted: ask', ''));
+    const call = await startSteps(steps('{ text: Story }').replace('interrupted: ask', ''));
     await call.press('2');
     expect(call.outcomes()).toEqual([]);
     await call.finishPlay();
@@ -153,7 +153,7 @@ describe('play with barge-in', () => {
 
 describe('play before the answer', () => {
   it('answers first', async () => {
-    const call = await callOf('  first: { play: "Hello there", next: bye }', { answer: false });
+    const call = await startSteps('  first: { play: "Hello there", next: bye }', { answer: false });
     expect(call.commands.map(({ type }) => type)).toEqual(['answer']);
     await call.tell({ type: 'answered' });
     expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'play']);
@@ -162,7 +162,7 @@ describe('play before the answer', () => {
   it.each(['{ prompt: "Hello there", early: true }', '{ text: Hello, early: true }'])(
     '%s is heard as early media',
     async (args) => {
-      const call = await callOf(`  first: { play: ${args}, next: last }\n  last: { reject: busy }`);
+      const call = await startSteps(`  first: { play: ${args}, next: last }\n  last: { reject: busy }`);
       expect(call.commands.map(({ type }) => type)).toEqual(['progress', 'play']);
       await call.finishPlay();
       expect(call.commands.at(-1)).toEqual({ type: 'reject', sipStatus: 486 });
@@ -171,7 +171,7 @@ describe('play before the answer', () => {
   );
 
   it('as early media means nothing once the call is answered', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { answer: {}, next: then }\n  then: { play: { text: Hi, early: true }, next: bye }',
     );
     expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'play']);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import { callOf, heard, lastLeft } from './paper.ts';
+import { heard, lastLeft, startSteps } from './scripted-call.ts';
 
 type RecordEnded = Extract<LegEvent, { type: 'record_ended' }>;
 
 const recording = (args = '{ beep: false }', more = '') =>
-  callOf(`
+  startSteps(`
   first:
     record: ${args}
     exits: { recorded: thanks, silence: sorry${more} }
@@ -128,7 +128,7 @@ describe('record', () => {
   });
 
   it('does not keep digits pressed into it for the next step', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { record: { beep: false }, exits: { recorded: ask, silence: ask } }
   ask: { menu: { prompt: { text: Q }, choices: { one: { dtmf: "1" } } }, exits: { one: bye, exhausted: bye } }`);
     await call.press('1');
@@ -139,7 +139,7 @@ describe('record', () => {
   });
 
   it('is stopped when something leads away from it, and its end is dropped', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { record: { beep: false }, exits: { recorded: bye, silence: bye } }\n  away: { pause: 1h, next: bye }',
       {
         head: 'events: { "dtmf.0": away }',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../src/steps/step.ts';
 import type { TestCall } from '../runtime/test-call.ts';
-import { callOf, heard } from './paper.ts';
+import { heard, startSteps } from './scripted-call.ts';
 
 const ok = (body: unknown = {}, status = 200): HttpReply =>
   ({ ok: true, status, headers: {}, body }) as Extract<HttpReply, { ok: true }>;
@@ -13,8 +13,8 @@ const failed = (reason: Extract<HttpReply, { ok: false }>['reason']): HttpReply 
 
 const EXITS = 'exits: { ok: bye, not_found: bye, failed: bye }';
 
-const requesting = (args: string, options: Parameters<typeof callOf>[1] = {}, more = '') =>
-  callOf(`  first: { request: { ${args} }, ${EXITS}${more} }`, options);
+const requesting = (args: string, options: Parameters<typeof startSteps>[1] = {}, more = '') =>
+  startSteps(`  first: { request: { ${args} }, ${EXITS}${more} }`, options);
 
 async function answer(call: TestCall, reply: HttpReply): Promise<void> {
   call.requests.at(-1)!.answer(reply);
@@ -108,7 +108,7 @@ describe('request: what comes of it', () => {
       [ok({ tier: 'gold' }, 500), 'none'],
       [failed('timeout'), 'none'],
     ] as const) {
-      const call = await callOf(steps, { head });
+      const call = await startSteps(steps, { head });
       await answer(call, reply);
       expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject({ message: tier });
     }
@@ -182,7 +182,7 @@ describe('request: meanwhile', () => {
   look: { request: { ${GET}, meanwhile: { text: Hold }, retry: { times: 1 } }, ${EXITS} }`;
 
   it('is played again and again, through all attempts, and stopped at the end', async () => {
-    const call = await callOf(music);
+    const call = await startSteps(music);
     const play = call.lastPlay();
     expect(play).toMatchObject({ repeat: true });
     await answer(call, failed('timeout'));
@@ -199,7 +199,7 @@ describe('request: meanwhile', () => {
   });
 
   it('that is missing is an error, and nothing is sent', async () => {
-    const call = await callOf(music.replace('{ text: Hold }', '"${ \'nothing\' }"'));
+    const call = await startSteps(music.replace('{ text: Hold }', '"${ \'nothing\' }"'));
     expect(call.outcomes()).toEqual(['first:connected', 'look:error', 'broken:done']);
     expect(call.requests).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('request: what comes too late', () => {
 
 describe('request: a caller who hangs up meanwhile', () => {
   it('is noticed by the next step that needs him', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { answer: {}, next: look }
   look: { request: { ${GET} }, exits: { ok: say, not_found: say, failed: say } }
   say: { play: "There it is", exits: { done: bye, hangup: tell } }

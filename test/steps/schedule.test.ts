@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { stateAt } from '../../src/core/opening-hours.ts';
-import { callOf } from './paper.ts';
+import { startSteps } from './scripted-call.ts';
 
 const at = (hours: JsonObject, when: string) => stateAt(hours, Date.parse(when));
 
@@ -129,8 +129,8 @@ describe('a schedule', () => {
 });
 
 describe('schedule', () => {
-  const asked = (args: string, options: Parameters<typeof callOf>[1] = {}) =>
-    callOf(`  first: { schedule: ${args}, exits: { open: bye, closed: bye, holiday: bye } }`, options);
+  const asked = (args: string, options: Parameters<typeof startSteps>[1] = {}) =>
+    startSteps(`  first: { schedule: ${args}, exits: { open: bye, closed: bye, holiday: bye } }`, options);
 
   it('asks a schedule of the flow by its name', async () => {
     const call = await asked('office', { head: 'schedules: { office: { open: [{ from: "08:00", to: "09:00" }] } }' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, lastLeft } from './paper.ts';
+import { lastLeft, startSteps } from './scripted-call.ts';
 
 const head = `vars:
   name: { type: string, default: nobody }
@@ -8,7 +8,7 @@ const head = `vars:
   any: {}
 input: { given: { type: string, default: Ann } }`;
 
-const setting = (args: string) => callOf(`  first: { set: ${args}, next: bye }`, { head });
+const setting = (args: string) => startSteps(`  first: { set: ${args}, next: bye }`, { head });
 const sets = (call: Awaited<ReturnType<typeof setting>>) =>
   call.journal().flatMap((entry) => (entry.kind === 'vars' ? [entry.set] : []));
 
@@ -49,7 +49,7 @@ describe('set', () => {
   });
 
   it('assigns all or nothing', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { set: { name: Bob, count: 99 }, exits: { done: bye, error: then } }
   then: { log: "\${ vars.name } \${ vars.count }", next: bye }`,
@@ -70,7 +70,7 @@ describe('set', () => {
 
 describe('set beside a verb', () => {
   const asking = (set: string, more = '') =>
-    callOf(
+    startSteps(
       `
   first:
     collect: { digits: { length: 2 }, attempts: 1, start_timeout: 5s }

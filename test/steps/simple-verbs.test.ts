@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
 import { startCall } from '../runtime/test-call.ts';
-import { callOf, lastLeft } from './paper.ts';
+import { lastLeft, startSteps } from './scripted-call.ts';
 
 describe('send_digits', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('send_digits', () => {
     ['{ digits: "1w2", tone: 200ms, gap: 50ms }', { digits: '1w2', toneMs: 200, gapMs: 50 }],
     ['"${ $string(40 + 2) }"', { digits: '42' }],
   ])('%s', async (args, expected) => {
-    const call = await callOf(`  first: { send_digits: ${args}, next: bye }`);
+    const call = await startSteps(`  first: { send_digits: ${args}, next: bye }`);
     expect(call.commands.at(-1)).toMatchObject({ type: 'send_digits', sendId: 'send-1', ...expected });
     await call.tell({ type: 'digits_sent', sendId: 'send-7' });
     expect(call.outcomes()).toEqual([]);
@@ -18,12 +18,12 @@ describe('send_digits', () => {
   });
 
   it('breaks on digits that an expression spoils', async () => {
-    const call = await callOf('  first: { send_digits: "${ \'12x\' }", next: bye }');
+    const call = await startSteps('  first: { send_digits: "${ \'12x\' }", next: bye }');
     expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
   });
 
   it('keeps what the caller presses meanwhile', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { send_digits: "12", next: ask }
   ask: { collect: { digits: { length: 1 } }, exits: { collected: bye, exhausted: bye } }`);
     await call.press('7');
@@ -32,7 +32,7 @@ describe('send_digits', () => {
   });
 
   it('that was left behind is not heard of again', async () => {
-    const call = await callOf('  first: { send_digits: "12", next: bye }\n  away: { pause: 1s, next: bye }', {
+    const call = await startSteps('  first: { send_digits: "12", next: bye }\n  away: { pause: 1s, next: bye }', {
       head: 'events: { "dtmf.0": away }',
     });
     await call.press('0');
@@ -43,7 +43,7 @@ describe('send_digits', () => {
 });
 
 describe('pause', () => {
-  const paused = (args = '2s', head = '') => callOf(`  first: { pause: ${args}, next: bye }`, { head });
+  const paused = (args = '2s', head = '') => startSteps(`  first: { pause: ${args}, next: bye }`, { head });
 
   it.each([
     ['2s', 2_000],
@@ -97,7 +97,7 @@ describe('notify', () => {
     ['{ event: done }', { event: 'done', body: null }],
     ['{ event: done, body: { from: "${ call.from }", n: "${ 1 + 1 }" } }', { body: { from: '+33612345678', n: 2 } }],
   ])('%s', async (args, expected) => {
-    const call = await callOf(`  first: { notify: ${args}, next: bye }`);
+    const call = await startSteps(`  first: { notify: ${args}, next: bye }`);
     expect(call.journal().find(({ kind }) => kind === 'notified')).toMatchObject(expected);
     expect(call.outcomes()).toEqual(['first:done', 'bye:done']);
   });
@@ -110,7 +110,7 @@ describe('log', () => {
     ['{ message: careful, level: warn }', { level: 'warn', message: 'careful' }],
     ['{ message: bad, level: error, fields: { n: "${ 3 }" } }', { level: 'error', fields: { n: 3 } }],
   ])('%s', async (args, expected) => {
-    const call = await callOf(`  first: { log: ${args}, next: bye }`);
+    const call = await startSteps(`  first: { log: ${args}, next: bye }`);
     expect(call.journal().find(({ kind }) => kind === 'log')).toMatchObject(expected);
   });
 });
@@ -131,7 +131,7 @@ describe('do_not_call', () => {
     ['whoever is said', {}, '{ number: "${ $string(40 + 2) }"}', '42'],
   ] as const)('lists the other side of the call: %s', async (_, spec, args, number) => {
     const { listed, ports } = list();
-    const call = await callOf(`  first: { do_not_call: ${args}, next: bye }`, { ports, spec });
+    const call = await startSteps(`  first: { do_not_call: ${args}, next: bye }`, { ports, spec });
     expect(lastLeft(call)).toMatchObject({ step: 'bye' });
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ result: { number } });
     expect(listed).toEqual([`project-1 ${number}`]);
@@ -140,7 +140,7 @@ describe('do_not_call', () => {
   it('is an error for what is no number, and where nobody keeps a list', async () => {
     const { listed, ports } = list();
     for (const given of [{ ports, spec: { from: 'anonymous' } }, {}]) {
-      const call = await callOf('  first: { do_not_call: {}, next: bye }', given);
+      const call = await startSteps('  first: { do_not_call: {}, next: bye }', given);
       expect(call.outcomes()).toEqual(['first:error', 'broken:done']);
     }
     expect(listed).toEqual([]);
@@ -159,7 +159,7 @@ describe('do_not_call', () => {
 
 describe('repeat', () => {
   it('leads back as often as it says, then on', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { log: round, next: again }
   again: { repeat: { do: first, times: 3 }, exits: { limit: bye } }`);
     expect(call.path()).toEqual(['first', 'again', 'first', 'again', 'first', 'again', 'first', 'again', 'bye']);
@@ -172,7 +172,7 @@ describe('repeat', () => {
   });
 
   it('tells the round', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { log: round, next: again }
   again: { repeat: { do: first, times: 2 }, set: { round: "\${ result.round }" }, exits: { limit: bye } }`,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from './paper.ts';
+import { startSteps } from './scripted-call.ts';
 
 const armOf = async (args: string, from: string, seed = 1): Promise<string> => {
-  const call = await callOf(`  first: { split: ${args}, exits: { a: bye, b: bye, c: bye } }`, { spec: { from, seed } });
+  const call = await startSteps(`  first: { split: ${args}, exits: { a: bye, b: bye, c: bye } }`, {
+    spec: { from, seed },
+  });
   return call.outcomes()[0]!.slice('first:'.length);
 };
 

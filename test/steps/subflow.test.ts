@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, flowText, heard, lastLeft } from './paper.ts';
+import { flowText, heard, lastLeft, startSteps } from './scripted-call.ts';
 
 /** The main flow, which calls `inner` and tells what came of it. */
 const main = (args: string, exits: string) => `
@@ -10,7 +10,7 @@ const main = (args: string, exits: string) => `
 
 const inner = (steps: string, head = '') => ({ inner: flowText(steps, head) });
 
-const logged = (call: Awaited<ReturnType<typeof callOf>>) =>
+const logged = (call: Awaited<ReturnType<typeof startSteps>>) =>
   call.journal().flatMap((entry) => (entry.kind === 'log' ? [entry.message] : []));
 
 describe('subflow: outcomes', () => {
@@ -20,7 +20,7 @@ describe('subflow: outcomes', () => {
     ['return: { outcome: known, output: { a: "${ 1 + 1 }" } }', 'known', '{"a":2}'],
     ['return: ', 'done', 'null'],
   ])('%s', async (step, outcome, output) => {
-    const call = await callOf(main('{ flow: inner, outcomes: [known] }', 'known: tell, done: tell'), {
+    const call = await startSteps(main('{ flow: inner, outcomes: [known] }', 'known: tell, done: tell'), {
       flows: inner(`  first: { ${step} }`),
     });
     expect(call.outcomes()).toContain(`first:${outcome}`);
@@ -28,13 +28,15 @@ describe('subflow: outcomes', () => {
   });
 
   it('is done where the flow ends without returning', async () => {
-    const call = await callOf(main('inner', 'done: tell'), { flows: inner('  first: { log: inside, next: $end }') });
+    const call = await startSteps(main('inner', 'done: tell'), {
+      flows: inner('  first: { log: inside, next: $end }'),
+    });
     expect(logged(call)).toEqual(['inside', 'null']);
   });
 
   it('gives what the flow puts out', async () => {
     const head = 'vars: { n: { type: integer, default: 6 } }\noutput: { n: "${ vars.n * 7 }" }';
-    const call = await callOf(main('inner', 'done: tell'), {
+    const call = await startSteps(main('inner', 'done: tell'), {
       flows: inner('  first: { log: inside, next: $end }', head),
     });
     expect(logged(call)).toEqual(['inside', '{"n":42}']);
@@ -42,7 +44,7 @@ describe('subflow: outcomes', () => {
 
   it('gives what is returned before what the flow puts out', async () => {
     const head = 'output: { of: flow }';
-    const call = await callOf(main('{ flow: inner, outcomes: [known] }', 'known: tell, done: other'), {
+    const call = await startSteps(main('{ flow: inner, outcomes: [known] }', 'known: tell, done: other'), {
       flows: inner('  first: { return: { outcome: known, output: { of: step } } }', head),
     });
     expect(logged(call)).toEqual(['{"of":"step"}']);
@@ -50,7 +52,7 @@ describe('subflow: outcomes', () => {
 
   it('goes on where an output cannot be made', async () => {
     const head = 'output: { n: "${ $number(\'x\') }" }';
-    const call = await callOf(main('inner', 'done: tell'), {
+    const call = await startSteps(main('inner', 'done: tell'), {
       flows: inner('  first: { log: inside, next: $end }', head),
     });
     expect(logged(call)).toEqual(['inside', 'null']);
@@ -58,7 +60,7 @@ describe('subflow: outcomes', () => {
   });
 
   it('that nothing routes is an error', async () => {
-    const call = await callOf(main('inner', 'done: tell'), { flows: inner('  first: { return: surprise }') });
+    const call = await startSteps(main('inner', 'done: tell'), { flows: inner('  first: { return: surprise }') });
     expect(call.journal().findLast((entry) => entry.kind === 'left' && entry.step === 'first')).toMatchObject({
       outcome: 'error',
       fault: { code: 'unrouted_outcome', message: expect.stringContaining('surprise') },
@@ -68,7 +70,7 @@ describe('subflow: outcomes', () => {
 
   it('assigns from what was put out, whatever the outcome is called', async () => {
     for (const outcome of ['known', 'not_found', 'failed', 'silence']) {
-      const call = await callOf(
+      const call = await startSteps(
         `
   first:
     subflow: { flow: inner, outcomes: [${outcome}] }
@@ -91,7 +93,7 @@ describe('subflow: outcomes', () => {
     ['the inner one where the outer hands it on', 'output: "${ steps.first }"', 'output: { of: 2 }', { of: 2 }],
     ['nobody where neither puts out anything', '', '', undefined],
   ])('that hang up leave what the call came to: %s', async (_, outer, head, output) => {
-    const call = await callOf(main('inner', 'done: tell'), {
+    const call = await startSteps(main('inner', 'done: tell'), {
       head: outer,
       flows: inner('  first: { hangup: normal }', head),
     });
@@ -102,7 +104,7 @@ describe('subflow: outcomes', () => {
   });
 
   it('in which the caller hangs up leave what they put out by then', async () => {
-    const call = await callOf(main('inner', 'done: tell'), {
+    const call = await startSteps(main('inner', 'done: tell'), {
       head: 'output: "${ steps.first }"',
       flows: inner(
         '  first: { set: { n: 7 }, next: waits }\n  waits: { wait_for: [never], exits: { never: $end } }',
@@ -117,7 +119,7 @@ describe('subflow: outcomes', () => {
 
   it('whose outcome nothing routes leave what they came to', async () => {
     const returns = 'return: { outcome: surprise, output: { n: 7 } }';
-    const call = await callOf(main('inner', 'done: tell'), {
+    const call = await startSteps(main('inner', 'done: tell'), {
       head: 'output: "${ steps.first }"',
       flows: inner(`  first: { ${returns} }`),
     });
@@ -127,7 +129,7 @@ describe('subflow: outcomes', () => {
   });
 
   it('that hang up, hang up', async () => {
-    const call = await callOf(main('inner', 'done: tell'), { flows: inner('  first: { hangup: busy }') });
+    const call = await startSteps(main('inner', 'done: tell'), { flows: inner('  first: { hangup: busy }') });
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
     expect(logged(call)).toEqual([]);
   });
@@ -145,12 +147,12 @@ vars: { own: { type: integer, default: 0 } }`;
     ['{ flow: inner, input: { name: Ann, age: "${ 40 + 2 }" } }', 'Ann 42 0 {}'],
     ['{ flow: inner, input: "${ { \'name\': call.to } }" }', '1000  0 {}'],
   ])('%s', async (args, expected) => {
-    const call = await callOf(main(args, 'done: bye'), { flows: inner(said, head) });
+    const call = await startSteps(main(args, 'done: bye'), { flows: inner(said, head) });
     expect(logged(call)).toEqual([expected]);
   });
 
   it('has variables and results of its own, new at each call', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { subflow: inner, next: again }
   again: { repeat: { do: first, times: 1 }, exits: { limit: bye } }`,
@@ -170,13 +172,13 @@ vars: { own: { type: integer, default: 0 } }`;
     ['input of the wrong type', '{ flow: inner, input: { name: 5 } }', 'invalid_input'],
     ['input that is not declared', '{ flow: inner, input: { nom: Ann } }', 'invalid_input'],
   ])('%s is an error', async (_name, args, code) => {
-    const call = await callOf(main(args, 'done: bye'), { flows: inner(said, head) });
+    const call = await startSteps(main(args, 'done: bye'), { flows: inner(said, head) });
     expect(lastLeft(call)).toMatchObject({ step: 'broken' });
     expect(call.journal().find((entry) => entry.kind === 'left')).toMatchObject({ outcome: 'error', fault: { code } });
   });
 
   it('calls itself no deeper than twenty flows', async () => {
-    const call = await callOf('  first: { subflow: inner, next: bye }', {
+    const call = await startSteps('  first: { subflow: inner, next: bye }', {
       flows: inner('  first: { subflow: inner, exits: { done: $end, error: back } }\n  back: { return: done }'),
     });
     const depths = call.journal().flatMap((entry) => (entry.kind === 'entered' ? [entry.depth] : []));
@@ -191,7 +193,7 @@ describe('subflow: what breaks inside', () => {
   const broken = open('inner', '  first: { log: "${ $number(\'x\') }", next: $end }');
 
   it('is an error of the step that called, with its reason', async () => {
-    const call = await callOf(main('inner', 'done: tell, error: other'), { flows: { inner: broken } });
+    const call = await startSteps(main('inner', 'done: tell, error: other'), { flows: { inner: broken } });
     const [within, outside] = call.journal().flatMap((entry) => (entry.kind === 'left' ? [entry] : []));
     expect(within).toMatchObject({ outcome: 'error', fault: { code: 'expression-failed' } });
     expect(outside).toMatchObject({ step: 'first', outcome: 'error', fault: within!.fault });
@@ -200,7 +202,7 @@ describe('subflow: what breaks inside', () => {
 
   it('goes up through flows that do not route it', async () => {
     const between = open('between', '  first: { subflow: inner, exits: { done: $end, error: $end } }');
-    const call = await callOf(main('between', 'done: tell, error: other'), { flows: { between, inner: broken } });
+    const call = await startSteps(main('between', 'done: tell, error: other'), { flows: { between, inner: broken } });
     expect(call.outcomes()).toEqual(['first:error', 'first:error', 'first:error', 'other:done', 'bye:done']);
   });
 });
@@ -210,14 +212,14 @@ describe('subflow: a caller who hangs up inside', () => {
     inner(`  first: { pause: 1h, exits: { done: bye${more} } }\n  note: { notify: inside, next: $end }`);
 
   it('is a hang-up of the step that called', async () => {
-    const call = await callOf(main('inner', 'done: tell, hangup: gone'), { flows: waiting() });
+    const call = await startSteps(main('inner', 'done: tell, hangup: gone'), { flows: waiting() });
     await call.hangUp();
     await call.run.done;
     expect(call.outcomes()).toEqual(['first:hangup', 'first:hangup', 'gone:done', 'bye:done']);
   });
 
   it('is told to the flow that called after the flow inside has had its say', async () => {
-    const call = await callOf(main('inner', 'done: tell, hangup: gone'), { flows: waiting(', hangup: note') });
+    const call = await startSteps(main('inner', 'done: tell, hangup: gone'), { flows: waiting(', hangup: note') });
     await call.hangUp();
     await call.run.done;
     expect(call.path()).toEqual(['first', 'first', 'note', 'gone', 'bye']);
@@ -225,7 +227,7 @@ describe('subflow: a caller who hangs up inside', () => {
   });
 
   it('ends the call where nobody routes it', async () => {
-    const call = await callOf(main('inner', 'done: tell'), { flows: waiting() });
+    const call = await startSteps(main('inner', 'done: tell'), { flows: waiting() });
     await call.hangUp();
     await call.run.done;
     expect(call.outcomes()).toEqual(['first:hangup', 'first:hangup']);
@@ -235,7 +237,7 @@ describe('subflow: a caller who hangs up inside', () => {
 
 describe('subflow: interrupts of the flow outside', () => {
   it('leave the flow inside, and stop what it does', async () => {
-    const call = await callOf(main('inner', 'done: tell'), {
+    const call = await startSteps(main('inner', 'done: tell'), {
       head: 'events: { "dtmf.0": other }',
       flows: inner('  first: { answer: {}, next: music }\n  music: { play: { text: Music, repeat: 9 }, next: bye }'),
     });
@@ -246,7 +248,7 @@ describe('subflow: interrupts of the flow outside', () => {
   });
 
   it('give way to those of the flow inside', async () => {
-    const call = await callOf(main('inner', 'done: tell'), {
+    const call = await startSteps(main('inner', 'done: tell'), {
       head: 'events: { "dtmf.0": other }',
       flows: inner('  first: { pause: 1h, next: bye }\n  here: { return: done }', 'events: { "dtmf.0": here }'),
     });

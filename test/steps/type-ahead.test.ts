@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, heard } from './paper.ts';
+import { heard, startSteps } from './scripted-call.ts';
 
 const two = (first: string, second: string) => `
   first: { pause: 1s, next: one }
@@ -7,7 +7,7 @@ const two = (first: string, second: string) => `
   two: { collect: { prompt: { text: Two }, attempts: 1, ${second} }, exits: { collected: bye, exhausted: bye } }`;
 
 async function typedAhead(steps: string, digits: string) {
-  const call = await callOf(steps);
+  const call = await startSteps(steps);
   await call.tell({ type: 'answered' });
   await call.press(digits);
   await call.clock.advance(1_000);
@@ -90,7 +90,7 @@ describe('digits typed ahead', () => {
   });
 
   it('are kept while the call is being answered', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       '  first: { collect: { prompt: { text: Q }, digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }',
       { answer: false },
     );
@@ -143,7 +143,7 @@ describe('the terminator after a complete input', () => {
   });
 
   it('is swallowed although the flow has an interrupt for it', async () => {
-    const call = await callOf(two('digits: { length: 2 }', 'digits: { max: 5 }'), {
+    const call = await startSteps(two('digits: { length: 2 }', 'digits: { max: 5 }'), {
       head: 'events: { "dtmf.#": broken }',
     });
     await call.tell({ type: 'answered' });

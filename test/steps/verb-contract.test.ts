@@ -33,7 +33,7 @@ describe.each(verbs.map((definition) => [definition.verb, definition] as const))
     expect(definition.run.constructor.name === 'AsyncGeneratorFunction').toBe(definition.waits ?? false);
     if (definition.media) expect(definition.needsCall).toBe(true);
     const all = examples.flatMap((example) => definition.outcomes(example[verb] ?? null));
-    for (const setback of definition.setbacks ?? []) {
+    for (const setback of definition.negativeOutcomes ?? []) {
       expect(all.some((outcome) => outcome.split('.')[0] === setback)).toBe(true);
     }
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { callOf, heard } from './paper.ts';
+import { heard, startSteps } from './scripted-call.ts';
 
-const waiting = (args: string, exits: string, options: Parameters<typeof callOf>[1] = {}) =>
-  callOf(
+const waiting = (args: string, exits: string, options: Parameters<typeof startSteps>[1] = {}) =>
+  startSteps(
     `
   first: { wait_for: ${args}, exits: { ${exits} } }
   tell: { log: "told \${ $string(steps.first) }", next: bye }`,
@@ -33,7 +33,7 @@ describe('wait_for', () => {
   });
 
   it('is neither cut short nor prolonged by digits, which it leaves to the next step', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { wait_for: { events: [paid], timeout: 10s }, exits: { paid: bye, timeout: ask } }
   ask: { collect: { digits: { length: 2 } }, exits: { collected: bye, exhausted: bye } }`);
     await call.tell({ type: 'answered' });
@@ -51,7 +51,7 @@ describe('wait_for', () => {
   });
 
   it('plays meanwhile, again and again, and stops', async () => {
-    const call = await callOf(`
+    const call = await startSteps(`
   first: { answer: {}, next: wait }
   wait: { wait_for: { events: [paid], meanwhile: { text: Hold } }, exits: { paid: bye } }`);
     const play = call.lastPlay();
@@ -93,8 +93,8 @@ describe('wait_for with commands', () => {
     });
   });
 
-  const steered = (options: Parameters<typeof callOf>[1] = {}) =>
-    callOf(
+  const steered = (options: Parameters<typeof startSteps>[1] = {}) =>
+    startSteps(
       `
   first: { wait_for: { events: [play, collect, flow, accept], commands: true, timeout: 30s }, exits: { play: play, collect: collect, flow: flow, accept: answer, timeout: bye } }
   answer: { answer: {}, next: first }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpReply } from '../../src/steps/step.ts';
 import type { TestCall } from '../runtime/test-call.ts';
-import { callOf, flowText, heard } from './paper.ts';
+import { flowText, heard, startSteps } from './scripted-call.ts';
 
 const head = 'vars: { tier: { type: string, default: none }, n: { type: integer } }';
 const spec = { eventUrl: 'https://app.example/events' };
 
-const asking = (args: string, exits = '', options: Parameters<typeof callOf>[1] = {}) =>
-  callOf(
+const asking = (args: string, exits = '', options: Parameters<typeof startSteps>[1] = {}) =>
+  startSteps(
     `
   first:
     webhook: { outcomes: [sales, support], ${args} }
@@ -159,7 +159,7 @@ describe('webhook: an answer that goes somewhere', () => {
   });
 
   it('into a flow stops what was played meanwhile', async () => {
-    const call = await callOf(
+    const call = await startSteps(
       `
   first: { answer: {}, next: ask }
   ask:

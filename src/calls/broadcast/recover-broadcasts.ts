@@ -7,7 +7,7 @@
  *  - the call was answered, or had ended: it counts as what its record says, as if the service had seen its end;
  *  - there is no such call: nothing was dialled, because a call is in the book before its line is. The number waits as it
  *    did before, and this was no attempt;
- *  - it was being called: it may have been answered in the very moment. Its result is `ResolvedService Restarted`, unless the order
+ *  - it was being called: it may have been answered in the very moment. Its result is `Service Restarted`, unless the order
  *    says `redialLost`: then it waits again.
  * A broadcast that was stopped calls nobody again. One whose flow, prompt or schedule is gone cannot be carried on: it
  * fails, with all numbers that wait. A crash in the middle of this is harmless: what was not written is found again.

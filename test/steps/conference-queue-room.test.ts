@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type LineOptions, linesOf } from './lines-on-paper.ts';
+import { type ScriptedLegOptions, startLegs } from './scripted-legs.ts';
 
-const meeting = (args: string, options: LineOptions = {}) =>
-  linesOf(
+const meeting = (args: string, options: ScriptedLegOptions = {}) =>
+  startLegs(
     `
   first: { conference: ${args}, exits: { left: next, ended: next, full: next } }
   next: { pause: 1h, next: bye }`,
@@ -136,7 +136,7 @@ describe('conference', () => {
 
 describe('join_room', () => {
   const joining = (args: string) =>
-    linesOf(
+    startLegs(
       `
   first: { join_room: ${args}, exits: { left: next, ended: next, denied: next } }
   next: { pause: 1h, next: bye }`,
@@ -171,7 +171,7 @@ describe('join_room', () => {
 
 describe('queue', () => {
   const queueing = (args = '') =>
-    linesOf(
+    startLegs(
       `
   first:
     queue: { name: support, agents: ["+441", "+442"], ${args} }

@@ -3,7 +3,7 @@ import { isObject, type Json } from '../core/json.ts';
 import { count, text } from './arguments.ts';
 import type { StepEvent } from './step.ts';
 
-export type Told = Extract<StepEvent, { type: 'venue' }>;
+export type VenueEvent = Extract<StepEvent, { type: 'venue' }>;
 
 export const textIn = (data: Json, name: string): string => (isObject(data) ? text(data[name]) : '');
 export const numberIn = (data: Json, name: string): number => (isObject(data) ? count(data[name], 0) : 0);

@@ -8,15 +8,15 @@ import type { AudioItem } from '../core/leg.ts';
 import { type JournalEntry, MASK } from '../runtime/journal.ts';
 import type { FarEnd, Heard, Notice } from '../telephony/simulated/far-end.ts';
 import type { Stage } from '../testkit/stage.ts';
-import { tellAudio } from './line-story.ts';
+import { describeAudio } from './leg-text.ts';
 
-export type Show = (who: 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
+export type PrintLine = (who: 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
 
 /** In place of one key. */
 const HIDDEN_KEY = '•';
 
-export class CallStory {
-  readonly #print: Show;
+export class CallDisplay {
+  readonly #print: PrintLine;
   readonly #mayHide: boolean;
   readonly #parties = new Set<FarEnd>();
   #stage: Stage | undefined;
@@ -25,19 +25,19 @@ export class CallStory {
   #written = '';
 
   /** `mayHide`: the flow asks for what is sensitive. */
-  constructor(print: Show, mayHide: boolean) {
+  constructor(print: PrintLine, mayHide: boolean) {
     this.#print = print;
     this.#mayHide = mayHide;
   }
 
   /** From here on; returns how to stop. */
-  watch(stage: Stage): () => void {
+  attach(stage: Stage): () => void {
     this.#stage = stage;
-    const isNew = newSounds();
+    const isNew = createSoundFilter();
     return stage.farEnd.observe((notice) => this.#tell(notice, isNew));
   }
 
-  show(who: Parameters<Show>[0], what: string): void {
+  show(who: Parameters<PrintLine>[0], what: string): void {
     this.#flush();
     this.#print(who, what);
   }
@@ -73,7 +73,7 @@ export class CallStory {
   }
 
   /** A key is written down: whether it is shown was decided there. */
-  committed(entry: JournalEntry): void {
+  onCommitted(entry: JournalEntry): void {
     if (entry.kind !== 'in' || entry.input.type !== 'leg' || entry.input.leg !== undefined) return;
     const { event } = entry.input;
     if (event.type !== 'digit') return;
@@ -100,24 +100,24 @@ export class CallStory {
 
   #tell(notice: Notice, isNew: (heard: Heard) => boolean): void {
     if (notice.type === 'hears') {
-      if (isNew(notice.heard)) this.show('hear', tellAudio(this.#asWritten(notice.heard)));
+      if (isNew(notice.heard)) this.show('hear', describeAudio(this.#asWritten(notice.heard)));
     } else if (notice.type === 'digit') {
       this.show('hear', `the key ${this.#isSensitiveNow ? HIDDEN_KEY : notice.digit}`);
     } else {
-      const what = tellNotice(notice);
+      const what = describeNotice(notice);
       if (what !== undefined) this.show('call', what);
     }
   }
 
   /** Somebody whom the flow calls. */
-  tellParty(party: FarEnd): void {
+  observeParty(party: FarEnd): void {
     this.#parties.add(party);
-    const isNew = newSounds();
+    const isNew = createSoundFilter();
     const tell = (what: string): void => this.show('party', `${party.to} ${what}`);
     party.observe((notice) => {
       if (notice.type === 'ringing') tell('rings');
       if (notice.type === 'answered') tell('answers');
-      if (notice.type === 'hears' && isNew(notice.heard)) tell(`hears ${tellAudio(this.#asWritten(notice.heard))}`);
+      if (notice.type === 'hears' && isNew(notice.heard)) tell(`hears ${describeAudio(this.#asWritten(notice.heard))}`);
       if (notice.type === 'ended') tell(`is gone (${notice.cause.code} ${notice.cause.reason})`);
     });
   }
@@ -133,7 +133,7 @@ export class CallStory {
   }
 }
 
-function tellNotice(notice: Notice): string | undefined {
+function describeNotice(notice: Notice): string | undefined {
   switch (notice.type) {
     case 'answered':
       return 'answered';
@@ -175,7 +175,7 @@ function isMasked(written: AudioItem, heard: AudioItem): boolean {
 }
 
 /** Music is told once, not note by note. */
-function newSounds(): (heard: Heard) => boolean {
+function createSoundFilter(): (heard: Heard) => boolean {
   let last = '';
   return ({ playId, item }) => {
     const sound = `${playId} ${item.name}`;

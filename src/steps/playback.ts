@@ -3,36 +3,36 @@ import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type { StepContext, StepEvent, Wait } from './step.ts';
-import { next } from './waiting.ts';
+import { nextEvent } from './waiting.ts';
 
 /** Answers an inbound call that nobody answered yet; with `early`, prompts are heard before the answer instead. */
-export async function* openLine(context: StepContext, early = false): AsyncGenerator<Wait, void, StepEvent> {
+export async function* ensureAnswered(context: StepContext, early = false): AsyncGenerator<Wait, void, StepEvent> {
   const { leg } = context;
   if (leg.state !== 'ringing' || leg.direction === 'outbound') return;
   if (early) return leg.progress();
   leg.answer();
-  yield* next('answered');
+  yield* nextEvent('answered');
 }
 
-export type Heard = { how: 'whole' } | { how: 'interrupted' } | { how: 'broken'; fault: Fault };
+export type PlaybackResult = { how: 'whole' } | { how: 'interrupted' } | { how: 'broken'; fault: Fault };
 
 /**
  * Plays a prompt to its end, or to the first digit where `digits` says that these are taken.
  * A play that is stopped by the end of the line is not over for us: the hang-up follows.
  */
-export async function* hear(
+export async function* playPrompt(
   context: StepContext,
   prompt: Json,
   digits?: Wait['digits'],
-): AsyncGenerator<Wait, Heard, StepEvent> {
-  return yield* hearAudio(context, await context.prompt(prompt), digits);
+): AsyncGenerator<Wait, PlaybackResult, StepEvent> {
+  return yield* playAudio(context, await context.prompt(prompt), digits);
 }
 
-export async function* hearAudio(
+export async function* playAudio(
   context: StepContext,
   audio: AudioItem[],
   digits?: Wait['digits'],
-): AsyncGenerator<Wait, Heard, StepEvent> {
+): AsyncGenerator<Wait, PlaybackResult, StepEvent> {
   if (audio.length === 0) return { how: 'whole' };
   const playId = context.leg.play(audio);
   for (;;) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellStory } from '../../src/cli/story.ts';
+import { traceLines } from '../../src/cli/trace-text.ts';
 import type { JournalEntry, NewEntry } from '../../src/runtime/journal.ts';
 import { MASK } from '../../src/runtime/journal.ts';
 
@@ -20,7 +20,7 @@ const STARTED: NewEntry = {
 };
 
 test('a call reads as a story: who called, what was said, pressed and decided', () => {
-  const told = tellStory(
+  const told = traceLines(
     journal(
       STARTED,
       { kind: 'state', state: 'incomingcall' },
@@ -147,11 +147,11 @@ test.each<[string, NewEntry, string | undefined]>([
   ],
   ['timers are a detail', { kind: 'timer', timer: 1, visit: 1, afterMs: 500 }, undefined],
 ])('%s', (_, entry, text) => {
-  expect(tellStory(journal(STARTED, entry))[1]?.text).toBe(text);
+  expect(traceLines(journal(STARTED, entry))[1]?.text).toBe(text);
 });
 
 test('details tell of timers, arguments and the ends of prompts as well', () => {
-  const told = tellStory(
+  const told = traceLines(
     journal(
       STARTED,
       { kind: 'rendered', visit: 1, input: { prompt: 'hello' } },
@@ -179,7 +179,7 @@ test('steps of a subflow are told one level deeper', () => {
     depth,
     flow: 'f',
   });
-  const told = tellStory(journal(STARTED, entered(0, 'a'), entered(1, 'b'), left('done'), entered(0, 'c')));
+  const told = traceLines(journal(STARTED, entered(0, 'a'), entered(1, 'b'), left('done'), entered(0, 'c')));
   expect(told.map(({ depth }) => depth)).toEqual([0, 0, 1, 1, 0]);
 });
 

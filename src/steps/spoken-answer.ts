@@ -5,9 +5,9 @@ import { count, durationMs, list, text } from './arguments.ts';
 import type { StepContext } from './step.ts';
 
 /** The prompt is a part of it: who listens while it plays may hear nothing for long. */
-const LONGEST_LISTENING_MS = 300_000;
+const MAX_LISTENING_MS = 300_000;
 /** What takes longer to say is no answer. */
-export const LONGEST_SPEECH_MS = 60_000;
+export const MAX_SPEECH_MS = 60_000;
 const END_SILENCE_MS = 2_000;
 const MIN_CONFIDENCE = 0.5;
 
@@ -20,13 +20,13 @@ export function listenOptions(context: StepContext, args: JsonObject, hints: rea
     hints: [...new Set([...hints, ...list(speech['hints']).map(String)])],
     minConfidence: count(speech['min_confidence'], MIN_CONFIDENCE),
     endSilenceMs: durationMs(args['recognizer_timeout'], END_SILENCE_MS),
-    maxLengthMs: LONGEST_LISTENING_MS,
+    maxLengthMs: MAX_LISTENING_MS,
     ...(grammar === 'digits' || grammar === 'yes_no' ? { grammar } : {}),
   };
 }
 
 /** Lower case, words only: how phrases are compared. */
-export const wordsOf = (said: string): string =>
+export const normalizeSpeech = (said: string): string =>
   said
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
@@ -36,12 +36,12 @@ export const wordsOf = (said: string): string =>
  * What was chosen by saying one of the phrases, alone or within a sentence. A phrase within another one that was said
  * does not count; undefined when several choices are named.
  */
-export function chosenBy(said: string, choices: ReadonlyMap<string, readonly string[]>): string | undefined {
+export function spokenChoice(said: string, choices: ReadonlyMap<string, readonly string[]>): string | undefined {
   const isIn = (phrase: string, words: string): boolean => ` ${words} `.includes(` ${phrase} `);
-  const words = wordsOf(said);
+  const words = normalizeSpeech(said);
   const found = [...choices].flatMap(([name, phrases]) =>
     phrases
-      .map(wordsOf)
+      .map(normalizeSpeech)
       .filter((phrase) => phrase !== '' && isIn(phrase, words))
       .map((phrase) => ({ name, phrase })),
   );
@@ -53,7 +53,7 @@ export function chosenBy(said: string, choices: ReadonlyMap<string, readonly str
 }
 
 /** `choices` of a menu: name → phrases. */
-export function phrasesOf(choices: Json | undefined): Map<string, string[]> {
+export function choicePhrases(choices: Json | undefined): Map<string, string[]> {
   const written = isObject(choices) ? Object.entries(choices) : [];
   return new Map(
     written.flatMap(([name, choice]): [string, string[]][] => {

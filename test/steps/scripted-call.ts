@@ -27,8 +27,8 @@ ${steps}
 }
 
 /** A call that runs these steps (the YAML below `steps:`, indented by two), answered if it answers. */
-export async function callOf(steps: string, { head, ...options }: Options = {}): Promise<TestCall> {
-  const ports = { steps: watchedSteps, ...options.ports };
+export async function startSteps(steps: string, { head, ...options }: Options = {}): Promise<TestCall> {
+  const ports = { steps: checkedSteps, ...options.ports };
   const call = await startCall(flowText(steps, head), { ...options, ports });
   onTestFinished(() => {
     expect(call.crashes).toEqual([]);
@@ -38,7 +38,7 @@ export async function callOf(steps: string, { head, ...options }: Options = {}):
 }
 
 /** The steps, refusing to give an outcome that they did not declare. */
-export const watchedSteps: ReadonlyMap<string, StepDefinition> = new Map(
+export const checkedSteps: ReadonlyMap<string, StepDefinition> = new Map(
   [...stepsByVerb].map(([verb, definition]) => [verb, watched(definition)]),
 );
 

@@ -9,12 +9,12 @@ import type { VenueMember } from '../../src/runtime/venue.ts';
 import type { VenueKind } from '../../src/steps/step.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';
 import type { TestCall } from '../runtime/test-call.ts';
-import { callOf } from './paper.ts';
+import { startSteps } from './scripted-call.ts';
 
 type CommandOf<Type extends LegCommand['type']> = Extract<LegCommand, { type: Type }>;
 
 /** One line as the test sees it: what it was asked, and what it tells. */
-export class PaperLine {
+export class ScriptedLeg {
   readonly id: string;
   readonly commands: LegCommand[] = [];
   readonly #tell: (event: LegEvent) => Promise<void>;
@@ -26,19 +26,19 @@ export class PaperLine {
     this.#tell = tell;
   }
 
-  async tell(...events: LegEvent[]): Promise<void> {
+  async emit(...events: LegEvent[]): Promise<void> {
     for (const event of events) {
       if (event.type === 'ended') this.ended = true;
       await this.#tell(event);
     }
   }
 
-  rings = () => this.tell({ type: 'ringing' });
-  answers = () => this.tell({ type: 'answered' });
-  early = () => this.tell({ type: 'early_media' });
-  press = (digit: string) => this.tell({ type: 'digit', digit, durationMs: 100 });
-  holds = (held: boolean) => this.tell({ type: 'far_hold', held });
-  ends = (code = 16) => this.tell({ type: 'ended', cause: causeOf(code), by: 'far' });
+  rings = () => this.emit({ type: 'ringing' });
+  answers = () => this.emit({ type: 'answered' });
+  early = () => this.emit({ type: 'early_media' });
+  press = (digit: string) => this.emit({ type: 'digit', digit, durationMs: 100 });
+  holds = (held: boolean) => this.emit({ type: 'far_hold', held });
+  ends = (code = 16) => this.emit({ type: 'ended', cause: causeOf(code), by: 'far' });
 
   /** `join call-1:1`, `play ringing`, `hangup 26` … without what stops a sound. */
   get asked(): string[] {
@@ -60,7 +60,7 @@ export class PaperLine {
   }
 
   finishPlay = () =>
-    this.tell({ type: 'play_ended', playId: this.last('play').playId, reason: 'finished', playedMs: 1000 });
+    this.emit({ type: 'play_ended', playId: this.last('play').playId, reason: 'finished', playedMs: 1000 });
 
   /** The id of its mix, when it is in one. */
   get mix(): string | undefined {
@@ -98,7 +98,7 @@ function brief(command: LegCommand): string {
   }
 }
 
-export interface PaperPlace {
+export interface ScriptedVenue {
   kind: VenueKind;
   visitor: VenueMember;
   /** What the call told the place, and `exit`. */
@@ -106,19 +106,19 @@ export interface PaperPlace {
   tell(name: string, data?: Json): Promise<void>;
 }
 
-export interface LinesOnPaper {
+export interface ScriptedLegs {
   call: TestCall;
-  caller: PaperLine;
+  caller: ScriptedLeg;
   dials: DialRequest[];
-  places: PaperPlace[];
+  places: ScriptedVenue[];
   /** Every line but the caller's, in the order in which they came to the call. */
-  readonly all: PaperLine[];
+  readonly all: ScriptedLeg[];
   /** Ends the call; throws when somebody is left on the line. */
   close(): Promise<void>;
   /** The last line that was dialled to this address. */
-  party(to: string): PaperLine;
+  party(to: string): ScriptedLeg;
   /** A line that another call gave up. */
-  stranger(legId: string): PaperLine;
+  stranger(legId: string): ScriptedLeg;
   /** Addresses that were dialled, in order. */
   dialled(): string[];
   /** `initiated +331`, `bridged +331`, `failed +331 17` … as observers are told. */
@@ -126,7 +126,7 @@ export interface LinesOnPaper {
   result(): Json;
 }
 
-export type LineOptions = NonNullable<Parameters<typeof callOf>[1]> & {
+export type ScriptedLegOptions = NonNullable<Parameters<typeof startSteps>[1]> & {
   /** A call that we made, and that was answered; else one that came in and was not. */
   outbound?: boolean;
   /** Recordings cannot be had. */
@@ -140,20 +140,20 @@ const OUTBOUND = {
   dial: { legId: 'main', from: '+33100', to: '+33200', ringTimeoutMs: 30_000 },
 } as const;
 
-export async function linesOf(
+export async function startLegs(
   steps: string,
-  { outbound = false, fault, ...options }: LineOptions = {},
-): Promise<LinesOnPaper> {
+  { outbound = false, fault, ...options }: ScriptedLegOptions = {},
+): Promise<ScriptedLegs> {
   let call: TestCall | undefined;
-  const caller = new PaperLine('main', async (event) => call!.tell(event));
+  const caller = new ScriptedLeg('main', async (event) => call!.tell(event));
   const dials: DialRequest[] = [];
-  const lines = new Map<string, PaperLine>();
-  const places: PaperPlace[] = [];
+  const lines = new Map<string, ScriptedLeg>();
+  const places: ScriptedVenue[] = [];
   /** What happened before there was a call to tell it. */
   const unheard: (() => Promise<void>)[] = [];
   const settle = () => call!.clock.settle();
-  const addLine = (legId: string): PaperLine => {
-    const line = new PaperLine(legId, async (event) => {
+  const addLine = (legId: string): ScriptedLeg => {
+    const line = new ScriptedLeg(legId, async (event) => {
       call!.run.post({ type: 'leg', leg: legId, event });
       await settle();
     });
@@ -190,7 +190,7 @@ export async function linesOf(
         if (command.type !== 'hangup' || line.ended) return;
         line.ended = true;
         // As an engine would: later, and never from inside.
-        const told = () => line.tell({ type: 'ended', cause: causeOf(command.cause), by: 'near' });
+        const told = () => line.emit({ type: 'ended', cause: causeOf(command.cause), by: 'near' });
         if (call) queueMicrotask(() => void told());
         else unheard.push(told);
       },
@@ -203,7 +203,7 @@ export async function linesOf(
     mayPresent: (_project, cli) => cli.startsWith('+331'),
     mayStream: (_project, url) => url.startsWith('wss://'),
   };
-  call = await callOf(steps, {
+  call = await startSteps(steps, {
     ...options,
     spec: { legId: 'main', ...(outbound ? OUTBOUND : {}), ...options.spec },
     ports: { ...ports, ...options.ports },
@@ -213,7 +213,7 @@ export async function linesOf(
   if (outbound || caller.commands.some(({ type }) => type === 'answer')) await caller.answers();
   const close = async (): Promise<void> => {
     // Whoever is left on the line after the call ended was forgotten.
-    await caller.tell({ type: 'ended', cause: causeOf(16), by: 'far' });
+    await caller.emit({ type: 'ended', cause: causeOf(16), by: 'far' });
     await settle();
     const left = [...lines.values()].filter((line) => !line.ended);
     if (left.length > 0) throw new Error(`still on the line: ${left.map(({ id }) => id).join(', ')}`);

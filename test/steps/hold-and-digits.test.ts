@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from './paper.ts';
+import { startSteps } from './scripted-call.ts';
 
 const outbound = {
   spec: { direction: 'outbound' as const, dial: { legId: 'leg-1', from: '1', to: '2', ringTimeoutMs: 60_000 } },
@@ -7,7 +7,7 @@ const outbound = {
 
 describe('answer', () => {
   it('waits for the acknowledgement of the answer', async () => {
-    const call = await callOf('  first: { answer: {}, next: bye }', { answer: false });
+    const call = await startSteps('  first: { answer: {}, next: bye }', { answer: false });
     expect(call.commands).toEqual([{ type: 'answer' }]);
     expect(call.outcomes()).toEqual([]);
     await call.tell({ type: 'answered' });
@@ -15,18 +15,18 @@ describe('answer', () => {
   });
 
   it('does nothing on a call that is connected', async () => {
-    const call = await callOf('  first: { answer: {}, next: second }\n  second: { answer: {}, next: bye }');
+    const call = await startSteps('  first: { answer: {}, next: second }\n  second: { answer: {}, next: bye }');
     expect(call.commands.map(({ type }) => type)).toEqual(['answer', 'hangup']);
   });
 
   it('does nothing on a call that we made', async () => {
-    const call = await callOf('  first: { answer: {}, next: bye }', outbound);
+    const call = await startSteps('  first: { answer: {}, next: bye }', outbound);
     await call.tell({ type: 'answered' });
     expect(call.commands.map(({ type }) => type)).toEqual(['hangup']);
   });
 
   it('is left by the hang-up of a caller who did not wait', async () => {
-    const call = await callOf('  first: { answer: {}, next: bye }', { answer: false });
+    const call = await startSteps('  first: { answer: {}, next: bye }', { answer: false });
     await call.hangUp();
     expect(call.outcomes()).toEqual(['first:hangup']);
     expect(call.journal().at(-1)).toMatchObject({ kind: 'ended', reason: 'hangup' });
@@ -48,22 +48,22 @@ describe('hangup', () => {
     ['{}', 16],
     ['', 16],
   ])('%s', async (written, cause) => {
-    const call = await callOf(`  first: { answer: {}, next: last }\n  last: { hangup: ${written} }`);
+    const call = await startSteps(`  first: { answer: {}, next: last }\n  last: { hangup: ${written} }`);
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause });
   });
 
   it('takes a cause that an expression found', async () => {
-    const call = await callOf('  first: { hangup: { cause: "${ 16 + 1 }" } }');
+    const call = await startSteps('  first: { hangup: { cause: "${ 16 + 1 }" } }');
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
   });
 
   it('of a call that rings refuses it', async () => {
-    const call = await callOf('  first: { hangup: busy }');
+    const call = await startSteps('  first: { hangup: busy }');
     expect(call.commands).toEqual([{ type: 'hangup', cause: 17 }]);
   });
 
   it('asks nothing of a line that is gone', async () => {
-    const call = await callOf('  first: { answer: {}, exits: { connected: bye, hangup: bye } }', { answer: false });
+    const call = await startSteps('  first: { answer: {}, exits: { connected: bye, hangup: bye } }', { answer: false });
     await call.hangUp();
     await call.run.done;
     expect(call.commands).toEqual([{ type: 'answer' }]);
@@ -85,7 +85,7 @@ describe('reject', () => {
     ['{ status: 404 }', 404],
     ['', 603],
   ])('%s', async (written, sipStatus) => {
-    const call = await callOf(`  first: { reject: ${written} }`);
+    const call = await startSteps(`  first: { reject: ${written} }`);
     expect(call.commands).toEqual([{ type: 'reject', sipStatus }]);
     await call.tell({ type: 'ended', cause: { code: 21, reason: 'Call Rejected' }, by: 'near', sipStatus });
     await call.run.done;
@@ -93,12 +93,12 @@ describe('reject', () => {
   });
 
   it('hangs up a call that was answered', async () => {
-    const call = await callOf('  first: { answer: {}, next: last }\n  last: { reject: busy }');
+    const call = await startSteps('  first: { answer: {}, next: last }\n  last: { reject: busy }');
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
   });
 
   it('hangs up a call that we made', async () => {
-    const call = await callOf('  first: { reject: busy }', outbound);
+    const call = await startSteps('  first: { reject: busy }', outbound);
     await call.tell({ type: 'answered' });
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
   });

@@ -13,7 +13,7 @@ import { list, text } from './arguments.ts';
 import { DECLINED } from './candidate.ts';
 import type { Conversation } from './conversation.ts';
 import { musicOf } from './conversation.ts';
-import { type RingOrder, type RingOutcome, type RingWatch, type Rung, ring, ringOrder } from './ring.ts';
+import { type RingObserver, type RingOptions, type RingOutcome, type RingResult, ring, ringOptions } from './ring.ts';
 import { Ringback } from './ringback.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
 
@@ -23,13 +23,13 @@ const TRYING = 100;
 const OK = 200;
 
 /** Call rejected (Q.850): what cannot be tried at all. */
-const REFUSED = causeOf(21);
+const CALL_REFUSED = causeOf(21);
 /** Of who was asked for; what is longer is no address. */
-const LONGEST_TO = 256;
+const MAX_TO_LENGTH = 256;
 
-type Referred = Extract<LegEvent, { type: 'referred' }>;
+type ReferredEvent = Extract<LegEvent, { type: 'referred' }>;
 
-export type Handover =
+export type TransferResult =
   /** The caller is with the new party, back with the old one, or with nobody. */
   | { how: 'connected' }
   | { how: 'back'; cause: Cause }
@@ -37,19 +37,19 @@ export type Handover =
   /** The caller's own phone calls: the call is over for us. */
   | { how: 'away' };
 
-export interface HandoverOrder {
-  ring: RingOrder;
+export interface TransferOptions {
+  ring: RingOptions;
   mode: 'attended' | 'blind' | 'refer';
   music: readonly AudioItem[];
 }
 
-export async function handoverOrder(conversation: Conversation, args: JsonObject): Promise<HandoverOrder> {
+export async function transferOptions(conversation: Conversation, args: JsonObject): Promise<TransferOptions> {
   const { context } = conversation;
   const mode = args['mode'];
   return {
     ring: {
       ...(conversation.from === undefined ? {} : { from: conversation.from }),
-      ...(await ringOrder(context, args)),
+      ...(await ringOptions(context, args)),
     },
     mode: mode === 'blind' || mode === 'refer' ? mode : 'attended',
     music: args['music'] === undefined ? conversation.music : await musicOf(context, args['music']),
@@ -57,33 +57,38 @@ export async function handoverOrder(conversation: Conversation, args: JsonObject
 }
 
 /** REST asks for a transfer of the conversation. */
-export async function* onTransfer(conversation: Conversation, data: Json): AsyncGenerator<Wait, void, StepEvent> {
+export async function* onTransferCommand(
+  conversation: Conversation,
+  data: Json,
+): AsyncGenerator<Wait, void, StepEvent> {
   const { context } = conversation;
   const args = isObject(data) ? data : { to: data };
   const refuse = (why: string) => {
     context.log('warn', 'the transfer is refused', { why });
-    tellFailed(conversation, args, REFUSED);
+    reportFailure(conversation, args, CALL_REFUSED);
   };
   const wrong = checkArguments({ verb: 'transfer' }, args);
-  if (wrong !== undefined || !conversation.mayTransfer) return refuse(wrong ?? 'there were too many');
-  const order = await handoverOrder(conversation, args).catch(faultOf);
+  if (wrong !== undefined || !conversation.canTransfer) return refuse(wrong ?? 'there were too many');
+  const order = await transferOptions(conversation, args).catch(faultOf);
   if ('code' in order) return refuse(order.message);
-  tellHandover(conversation, args, yield* handOver(conversation, order));
+  reportTransfer(conversation, args, yield* transferPeer(conversation, order));
 }
 
 /** The answer to who asked only said that it begins. */
-export function tellHandover(conversation: Conversation, args: JsonObject, handed: Handover): void {
-  if (handed.how === 'back' || handed.how === 'alone') tellFailed(conversation, args, handed.cause);
-  else if (text(args['channel_id']) !== '') conversation.context.reportBridge({ state: 'transferred', ...asked(args) });
+export function reportTransfer(conversation: Conversation, args: JsonObject, transferred: TransferResult): void {
+  if (transferred.how === 'back' || transferred.how === 'alone') reportFailure(conversation, args, transferred.cause);
+  else if (text(args['channel_id']) !== '')
+    conversation.context.reportBridge({ state: 'transferred', ...requestedTransfer(args) });
 }
 
-function tellFailed({ context }: Conversation, args: JsonObject, cause: Cause): void {
-  if (text(args['channel_id']) !== '') context.reportBridge({ state: 'untransferred', ...asked(args), cause });
+function reportFailure({ context }: Conversation, args: JsonObject, cause: Cause): void {
+  if (text(args['channel_id']) !== '')
+    context.reportBridge({ state: 'untransferred', ...requestedTransfer(args), cause });
 }
 
-function asked(args: JsonObject): { channelId: string; to: string; from?: string } {
+function requestedTransfer(args: JsonObject): { channelId: string; to: string; from?: string } {
   const from = text(args['from']);
-  const to = list(args['to']).flatMap(list).map(String).join(', ').slice(0, LONGEST_TO);
+  const to = list(args['to']).flatMap(list).map(String).join(', ').slice(0, MAX_TO_LENGTH);
   return { channelId: text(args['channel_id']), to, ...(from === '' ? {} : { from }) };
 }
 
@@ -97,56 +102,56 @@ function faultOf(error: unknown): Fault {
 export async function* onReferred(
   conversation: Conversation,
   by: StepLegBase,
-  { referId, to, replacesLegId }: Referred,
+  { referId, to, replacesLegId }: ReferredEvent,
 ): AsyncGenerator<Wait, void, StepEvent> {
-  const { party, context } = conversation;
+  const { peer, context } = conversation;
   const refuse = () => by.referProgress(referId, DECLINED);
-  if (!party || !conversation.mayTransfer || checkArguments({ verb: 'transfer' }, { to }) !== undefined) {
+  if (!peer || !conversation.canTransfer || checkArguments({ verb: 'transfer' }, { to }) !== undefined) {
     return refuse();
   }
   if (by === context.leg) {
     // The call lives as long as the caller's line: the other side has to call by itself.
     if (replacesLegId !== undefined) return refuse();
-    yield* passOn(conversation, party, { referId, to });
-  } else if (replacesLegId !== undefined) yield* takeOver(conversation, party, { referId, replacesLegId });
+    yield* referPeer(conversation, peer, { referId, to });
+  } else if (replacesLegId !== undefined) yield* takeOverPeer(conversation, peer, { referId, replacesLegId });
   else {
-    const order = await handoverOrder(conversation, { to });
-    yield* handOver(conversation, order, { referId, party });
+    const order = await transferOptions(conversation, { to });
+    yield* transferPeer(conversation, order, { referId, party: peer });
   }
 }
 
 /** What else happens while a transfer is under way. */
-function bystander(conversation: Conversation): (event: StepEvent) => void {
+function handleOtherEvents(conversation: Conversation): (event: StepEvent) => void {
   const { context } = conversation;
   return (event) => {
-    if (conversation.leaves(event)) return;
-    conversation.noteHold(event);
+    if (conversation.peerLeaves(event)) return;
+    conversation.onHoldEvent(event);
     if (event.type === 'referred') context.leg.referProgress(event.referId, PENDING);
-    if (event.type === 'party' && event.party === conversation.party?.id && event.event.type === 'referred') {
-      conversation.party.referProgress(event.event.referId, PENDING);
+    if (event.type === 'party' && event.party === conversation.peer?.id && event.event.type === 'referred') {
+      conversation.peer.referProgress(event.event.referId, PENDING);
     }
   };
 }
 
-export async function* handOver(
+export async function* transferPeer(
   conversation: Conversation,
-  order: HandoverOrder,
+  order: TransferOptions,
   asked?: { referId: string; party: StepParty },
-): AsyncGenerator<Wait, Handover, StepEvent> {
+): AsyncGenerator<Wait, TransferResult, StepEvent> {
   conversation.transfers += 1;
-  if (order.mode === 'refer') return yield* referAway(conversation, order);
+  if (order.mode === 'refer') return yield* referCaller(conversation, order);
   const { context } = conversation;
-  const old = conversation.party;
+  const old = conversation.peer;
   const tell = (sipStatus: number) => {
-    if (asked && conversation.party === asked.party) asked.party.referProgress(asked.referId, sipStatus);
+    if (asked && conversation.peer === asked.party) asked.party.referProgress(asked.referId, sipStatus);
   };
   tell(TRYING);
-  conversation.part();
-  if (order.mode === 'blind') conversation.letGo();
+  conversation.disconnect();
+  if (order.mode === 'blind') conversation.releasePeer();
   // Who transfers by REFER hears its own phone.
-  const ringing = asked ? undefined : conversation.party?.play([...RINGING], { repeat: true });
-  const sound = callerHears(conversation, order);
-  const told = bystander(conversation);
+  const ringing = asked ? undefined : conversation.peer?.play([...RINGING], { repeat: true });
+  const sound = playWhileTransferring(conversation, order);
+  const told = handleOtherEvents(conversation);
   const rung = yield* tryRing(context, order.ring, {
     ...(sound.onEarly ? { onEarly: sound.onEarly } : {}),
     onEvent(event) {
@@ -157,40 +162,40 @@ export async function* handOver(
   sound.stop();
   if (rung.how === 'answered') {
     tell(OK);
-    conversation.letGo();
-    if (yield* conversation.open(rung.party)) {
+    conversation.releasePeer();
+    if (yield* conversation.answerCaller(rung.party)) {
       conversation.connect(rung.party);
       return { how: 'connected' };
     }
     return { how: 'alone', outcome: 'failed.declined', cause: conversation.cause };
   }
   tell(sipStatusOf(rung.cause));
-  if (!old || conversation.party !== old) return { how: 'alone', outcome: rung.outcome, cause: rung.cause };
+  if (!old || conversation.peer !== old) return { how: 'alone', outcome: rung.outcome, cause: rung.cause };
   if (ringing !== undefined) old.stopPlay(ringing);
   conversation.connect(old);
   return { how: 'back', cause: rung.cause };
 }
 
 /** Music while somebody holds the caller, ringing where nobody is left who could. */
-function callerHears(
-  { context, mixId, party }: Conversation,
-  { music }: HandoverOrder,
-): Pick<RingWatch, 'onEarly'> & { stop(): void } {
-  if (party) {
+function playWhileTransferring(
+  { context, mixId, peer }: Conversation,
+  { music }: TransferOptions,
+): Pick<RingObserver, 'onEarly'> & { stop(): void } {
+  if (peer) {
     const playId = context.leg.play([...music], { repeat: true });
     return { stop: () => context.leg.stopPlay(playId) };
   }
   const ringback = new Ringback(context, mixId, undefined);
   ringback.start();
-  return { onEarly: (early) => ringback.early(early), stop: () => ringback.stop() };
+  return { onEarly: (early) => ringback.hearEarlyMedia(early), stop: () => ringback.stop() };
 }
 
 /** What keeps it from being called at all ends no conversation. */
 async function* tryRing(
   context: StepContext,
-  order: RingOrder,
-  watch: RingWatch,
-): AsyncGenerator<Wait, Exclude<Rung, { how: 'given_up' }>, StepEvent> {
+  order: RingOptions,
+  watch: RingObserver,
+): AsyncGenerator<Wait, Exclude<RingResult, { how: 'given_up' }>, StepEvent> {
   const nobody = { how: 'failed', outcome: 'failed.unreachable', cause: causeOf(3), members: {} } as const;
   try {
     const rung = yield* ring(context, order, watch);
@@ -204,24 +209,27 @@ async function* tryRing(
 }
 
 /** The caller's own phone is asked to call. */
-async function* referAway(conversation: Conversation, order: HandoverOrder): AsyncGenerator<Wait, Handover, StepEvent> {
+async function* referCaller(
+  conversation: Conversation,
+  order: TransferOptions,
+): AsyncGenerator<Wait, TransferResult, StepEvent> {
   const { leg } = conversation.context;
   const to = order.ring.groups[0]?.[0] ?? '';
-  const sipStatus = yield* referral(conversation, leg, to);
+  const sipStatus = yield* sendRefer(conversation, leg, to);
   if (sipStatus < 300) {
-    conversation.letGo();
+    conversation.releasePeer();
     leg.hangup(NORMAL_CLEARING.code);
     return { how: 'away' };
   }
-  const { party } = conversation;
-  if (party && !conversation.isConnected) conversation.connect(party);
+  const { peer } = conversation;
+  if (peer && !conversation.isConnected) conversation.connect(peer);
   const cause = causeOfSip(sipStatus);
-  if (party) return { how: 'back', cause };
+  if (peer) return { how: 'back', cause };
   return { how: 'alone', outcome: `failed.${dialOutcome(cause)}`, cause };
 }
 
 /** The caller's phone transfers who it talks to: that one's phone is asked to call. */
-async function* passOn(
+async function* referPeer(
   conversation: Conversation,
   party: StepParty,
   { referId, to }: { referId: string; to: string },
@@ -229,30 +237,30 @@ async function* passOn(
   const { leg } = conversation.context;
   conversation.transfers += 1;
   leg.referProgress(referId, TRYING);
-  const sipStatus = yield* referral(conversation, party, to);
+  const sipStatus = yield* sendRefer(conversation, party, to);
   leg.referProgress(referId, sipStatus);
-  if (sipStatus < 300) conversation.letGo();
+  if (sipStatus < 300) conversation.releasePeer();
 }
 
 /** The final status of a REFER that we sent. */
-async function* referral(
+async function* sendRefer(
   conversation: Conversation,
   line: StepLegBase,
   to: string,
 ): AsyncGenerator<Wait, number, StepEvent> {
   const referId = line.refer(to);
-  const told = bystander(conversation);
+  const told = handleOtherEvents(conversation);
   for (;;) {
     const event = yield {};
     const ended = event.type === 'party' ? event.event : event;
     if (ended.type === 'refer_ended' && ended.referId === referId) return ended.sipStatus;
     told(event);
-    if (line !== conversation.context.leg && !conversation.party) return OK;
+    if (line !== conversation.context.leg && !conversation.peer) return OK;
   }
 }
 
 /** A phone with two calls connects them: its other call's party comes to this caller. */
-async function* takeOver(
+async function* takeOverPeer(
   conversation: Conversation,
   party: StepParty,
   { referId, replacesLegId }: { referId: string; replacesLegId: string },
@@ -261,7 +269,7 @@ async function* takeOver(
   conversation.transfers += 1;
   party.referProgress(referId, TRYING);
   context.requestPeer(replacesLegId);
-  const told = bystander(conversation);
+  const told = handleOtherEvents(conversation);
   for (;;) {
     const event = yield {};
     if (event.type !== 'taken_over') {
@@ -269,9 +277,9 @@ async function* takeOver(
       continue;
     }
     const found = context.parties.find(({ id }) => id === event.party);
-    if (conversation.party) party.referProgress(referId, found ? OK : DECLINED);
+    if (conversation.peer) party.referProgress(referId, found ? OK : DECLINED);
     if (!found) return;
-    conversation.letGo();
+    conversation.releasePeer();
     conversation.connect(found);
     return;
   }

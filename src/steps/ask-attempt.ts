@@ -9,12 +9,12 @@
 import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import { durationMs, flag } from './arguments.ts';
-import type { Input, Question } from './ask.ts';
-import { LONGEST_SPEECH_MS } from './speech.ts';
+import type { CallerInput, Question } from './ask.ts';
+import { MAX_SPEECH_MS } from './spoken-answer.ts';
 import type { StepContext, StepEvent, Wait } from './step.ts';
 
-export type Attempt =
-  | { how: 'matched'; input: Input }
+export type AskAttempt =
+  | { how: 'matched'; input: CallerInput }
   | { how: 'no_input' }
   | { how: 'no_match' }
   | { how: 'broken'; fault: Fault };
@@ -22,11 +22,11 @@ export type Attempt =
 const START_TIMEOUT_MS = 10_000;
 const INTER_DIGIT_TIMEOUT_MS = 3_000;
 
-export async function* attempt(
+export async function* runAttempt(
   context: StepContext,
   question: Question,
   prompt: Json,
-): AsyncGenerator<Wait, Attempt, StepEvent> {
+): AsyncGenerator<Wait, AskAttempt, StepEvent> {
   const { leg } = context;
   const { args } = question;
   const bargeIn = flag(args['barge_in'], true);
@@ -34,7 +34,7 @@ export async function* attempt(
   if (ahead !== '') return yield* readDigits(context, question, ahead);
 
   const audio = await context.prompt(prompt);
-  const ear = new Ear(context, question);
+  const ear = new SpeechListener(context, question);
   let playId = audio.length === 0 ? undefined : leg.play(audio);
   if (bargeIn || playId === undefined) ear.open();
   let dueMs = playId === undefined ? context.now() + startTimeoutOf(question) : undefined;
@@ -76,7 +76,7 @@ export async function* attempt(
     if (heard === 'speech') {
       if (playId !== undefined) leg.stopPlay(playId);
       playId = undefined;
-      dueMs = context.now() + LONGEST_SPEECH_MS;
+      dueMs = context.now() + MAX_SPEECH_MS;
     } else if (heard) {
       if (playId !== undefined) leg.stopPlay(playId);
       return heard;
@@ -87,7 +87,7 @@ export async function* attempt(
 const startTimeoutOf = ({ args }: Question): number => durationMs(args['start_timeout'], START_TIMEOUT_MS);
 
 /** What the recogniser tells of the caller's line. */
-class Ear {
+class SpeechListener {
   hasSpeech = false;
   readonly #context: StepContext;
   readonly #question: Question;
@@ -114,7 +114,7 @@ class Ear {
   }
 
   /** `speech` when the caller begins to speak, or what the attempt came to. */
-  take(event: StepEvent): 'speech' | Attempt | undefined {
+  take(event: StepEvent): 'speech' | AskAttempt | undefined {
     if (event.type === 'speech_started' && event.listenId === this.#listenId) {
       this.hasSpeech = true;
       return 'speech';
@@ -125,7 +125,7 @@ class Ear {
     const { reason, text = '', confidence = 0 } = event;
     switch (reason) {
       case 'recognized':
-        if (!this.#question.speech?.fits(text)) return { how: 'no_match' };
+        if (!this.#question.speech?.accepts(text)) return { how: 'no_match' };
         return { how: 'matched', input: { speech: text, confidence } };
       case 'no_match':
         return { how: 'no_match' };
@@ -146,7 +146,7 @@ async function* readDigits(
   context: StepContext,
   question: Question,
   first: string,
-): AsyncGenerator<Wait, Attempt, StepEvent> {
+): AsyncGenerator<Wait, AskAttempt, StepEvent> {
   const { args, claims } = question;
   const timeoutMs = durationMs(args['inter_digit_timeout'] ?? args['recognizer_timeout'], INTER_DIGIT_TIMEOUT_MS);
   let pending = first;
@@ -156,12 +156,12 @@ async function* readDigits(
       const digit = pending[0]!;
       pending = pending.slice(1);
       if (digit === question.terminator) {
-        const settled = settle(question, typed);
+        const settled = finishDigits(question, typed);
         if (settled.how === 'matched') context.leg.putBack(pending);
         return settled;
       }
       typed += digit;
-      const reading = question.read(typed);
+      const reading = question.check(typed);
       if (reading === 'more' || reading === 'enough') continue;
       if (reading === 'wrong') return { how: 'no_match' };
       context.leg.putBack(swallowTerminator(context, question, pending, timeoutMs));
@@ -172,15 +172,15 @@ async function* readDigits(
     while (event.type !== 'digit' && event.type !== 'timeout') {
       event = yield { withinMs: Math.max(0, dueMs - context.now()), digits: { claims } };
     }
-    if (event.type === 'timeout') return settle(question, typed);
+    if (event.type === 'timeout') return finishDigits(question, typed);
     pending = event.digit;
   }
 }
 
 /** The caller has finished: what is there must do. A terminator alone is an empty answer. */
-function settle(question: Question, typed: string): Attempt {
+function finishDigits(question: Question, typed: string): AskAttempt {
   if (typed === '') return { how: 'no_match' };
-  const fits = question.read(typed) === 'enough';
+  const fits = question.check(typed) === 'enough';
   return fits ? { how: 'matched', input: { digits: typed } } : { how: 'no_match' };
 }
 

@@ -5,7 +5,7 @@ import type { AudioItem, LegCommand, LegEvent } from '../core/leg.ts';
 /** SIP: a final status of success (RFC 3261 §7.2). */
 const isDone = (sipStatus: number): boolean => sipStatus >= 200 && sipStatus < 300;
 
-export function tellEvent(event: LegEvent, details: boolean): string | undefined {
+export function describeLegEvent(event: LegEvent, details: boolean): string | undefined {
   switch (event.type) {
     case 'ringing':
       return 'far end rings';
@@ -33,7 +33,7 @@ export function tellEvent(event: LegEvent, details: boolean): string | undefined
     case 'utterance':
       return details ? `was understood: ${JSON.stringify(event.text)}` : undefined;
     case 'listen_ended':
-      return tellHeard(event);
+      return describeListening(event);
     case 'machine_detected':
       return `${event.result} (after ${formatDuration(event.afterMs)})`;
     case 'far_hold':
@@ -47,7 +47,7 @@ export function tellEvent(event: LegEvent, details: boolean): string | undefined
   }
 }
 
-function tellHeard({ reason, text, confidence, fault }: Extract<LegEvent, { type: 'listen_ended' }>): string {
+function describeListening({ reason, text, confidence, fault }: Extract<LegEvent, { type: 'listen_ended' }>): string {
   const sure = confidence === undefined ? '' : ` (${Math.round(confidence * 100)} %)`;
   switch (reason) {
     case 'recognized':
@@ -63,10 +63,10 @@ function tellHeard({ reason, text, confidence, fault }: Extract<LegEvent, { type
   }
 }
 
-export function tellCommand(command: LegCommand): string {
+export function describeLegCommand(command: LegCommand): string {
   switch (command.type) {
     case 'play':
-      return `plays ${command.audio.map(tellAudio).join(', ')}${command.repeat ? ', again and again' : ''}`;
+      return `plays ${command.audio.map(describeAudio).join(', ')}${command.repeat ? ', again and again' : ''}`;
     case 'stop_play':
       return 'stops playing';
     case 'record': {
@@ -119,7 +119,7 @@ export function tellCommand(command: LegCommand): string {
 }
 
 /** What one piece of audio is to a listener: `welcome "Good morning"`. */
-export function tellAudio(item: AudioItem): string {
+export function describeAudio(item: AudioItem): string {
   const name = item.name === undefined ? '' : `${item.name} `;
   switch (item.type) {
     case 'speech':

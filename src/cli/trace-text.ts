@@ -5,9 +5,9 @@
 import { formatDuration } from '../core/duration.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CallInput, JournalEntry } from '../runtime/journal.ts';
-import { tellCommand, tellEvent } from './line-story.ts';
+import { describeLegCommand, describeLegEvent } from './leg-text.ts';
 
-export interface StoryLine {
+export interface TraceLine {
   seq: number;
   /** Since the call began. */
   atMs: number;
@@ -19,13 +19,13 @@ export interface StoryLine {
 
 const LONGEST_VALUE = 100;
 
-export function tellStory(entries: readonly JournalEntry[], options: { details?: boolean } = {}): StoryLine[] {
-  const lines: StoryLine[] = [];
+export function traceLines(entries: readonly JournalEntry[], options: { details?: boolean } = {}): TraceLine[] {
+  const lines: TraceLine[] = [];
   const startedMs = entries[0]?.atMs ?? 0;
   let depth = 0;
   for (const entry of entries) {
     if (entry.kind === 'entered') depth = entry.depth;
-    const told = tell(entry, options.details ?? false);
+    const told = describeEntry(entry, options.details ?? false);
     if (told !== undefined) {
       lines.push({ seq: entry.seq, atMs: entry.atMs - startedMs, depth, kind: told[0], text: told[1] });
     }
@@ -33,7 +33,7 @@ export function tellStory(entries: readonly JournalEntry[], options: { details?:
   return lines;
 }
 
-function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string] | undefined {
+function describeEntry(entry: JournalEntry, details: boolean): [TraceLine['kind'], string] | undefined {
   switch (entry.kind) {
     case 'started': {
       const { direction, from, to, flow, flowHash, input } = entry;
@@ -41,13 +41,13 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
       return ['call', `${direction} call from ${from} to ${to}: flow ${flow} (${flowHash.slice(0, 8)})${given}`];
     }
     case 'in':
-      return tellInput(entry.input, details);
+      return describeInput(entry.input, details);
     case 'entered':
       return ['step', `${entry.step}: ${entry.verb}`];
     case 'rendered':
       return details ? ['note', `with ${short(entry.input)}`] : undefined;
     case 'command':
-      return ['out', `${atParty(entry.leg)}${tellCommand(entry.command)}`];
+      return ['out', `${legPrefix(entry.leg)}${describeLegCommand(entry.command)}`];
     case 'dialled':
       return ['out', `calls ${entry.to} from ${entry.from}${details ? ` (${entry.leg})` : ''}`];
     case 'bridge': {
@@ -120,13 +120,13 @@ function tell(entry: JournalEntry, details: boolean): [StoryLine['kind'], string
   }
 }
 
-function tellInput(input: CallInput, details: boolean): [StoryLine['kind'], string] | undefined {
+function describeInput(input: CallInput, details: boolean): [TraceLine['kind'], string] | undefined {
   switch (input.type) {
     case 'start':
       return undefined;
     case 'leg': {
-      const told = tellEvent(input.event, details);
-      return told === undefined ? undefined : ['in', `${atParty(input.leg)}${told}`];
+      const told = describeLegEvent(input.event, details);
+      return told === undefined ? undefined : ['in', `${legPrefix(input.leg)}${told}`];
     }
     case 'venue':
       // The entry that follows says it in the words of the place.
@@ -149,16 +149,16 @@ function tellInput(input: CallInput, details: boolean): [StoryLine['kind'], stri
     case 'command':
       return [
         'in',
-        `${input.source === 'webhook' ? 'an answer' : 'REST'} asks: ${tellAsked(input.command as unknown as JsonObject)}`,
+        `${input.source === 'webhook' ? 'an answer' : 'REST'} asks: ${describeCommand(input.command as unknown as JsonObject)}`,
       ];
   }
 }
 
-const atParty = (leg: string | undefined): string => (leg === undefined ? '' : `${leg}: `);
+const legPrefix = (leg: string | undefined): string => (leg === undefined ? '' : `${leg}: `);
 
 const because = (description: string | undefined): string => (description === undefined ? '' : `: ${description}`);
 
-const tellAsked = ({ type, args, name, flow }: JsonObject): string =>
+const describeCommand = ({ type, args, name, flow }: JsonObject): string =>
   [type, name, flow, args === undefined ? undefined : short(args)].filter((part) => part !== undefined).join(' ');
 
 function short(value: Json | JsonObject): string {
@@ -167,4 +167,4 @@ function short(value: Json | JsonObject): string {
 }
 
 /** `  12.340` */
-export const storyTime = (atMs: number): string => (atMs / 1000).toFixed(3).padStart(9);
+export const traceTime = (atMs: number): string => (atMs / 1000).toFixed(3).padStart(9);
