@@ -13,26 +13,25 @@ import { createApi } from './api/create-api.ts';
 import { type HttpServer, startHttpServer } from './api/http-server.ts';
 import { type Health, healthOf } from './api/metrics-route.ts';
 import type { Broadcast, Counts } from './calls/broadcast/broadcast.ts';
-import { type BroadcastNews, createBroadcasts } from './calls/broadcast/create-broadcasts.ts';
+import { type BroadcastEvent, createBroadcasts } from './calls/broadcast/create-broadcasts.ts';
 import { optOut } from './calls/broadcast/opt-out.ts';
 import { type CallParts, mayPresent } from './calls/call-parts.ts';
-import { wrongInput } from './calls/flow-input.ts';
-import { createHttpDoor } from './calls/http-door.ts';
-import { createLives } from './calls/lives.ts';
+import { createPlaces } from './calls/conferences/call-groups.ts';
+import { configuredRooms } from './calls/conferences/rooms.ts';
+import { inputProblem } from './calls/flow-input.ts';
+import { createIdempotencyKeys } from './calls/idempotency.ts';
+import { createLiveCalls } from './calls/live-calls.ts';
 import type { ProvisionedNumber } from './calls/numbers.ts';
-import type { Sounds } from './calls/play-order.ts';
+import type { PromptAudio } from './calls/play-order.ts';
 import { openProjects, type Projects } from './calls/projects.ts';
-import { createReach } from './calls/reach.ts';
-import { createReceipts } from './calls/receipts.ts';
 import { receiveCall } from './calls/receive-call.ts';
 import { createReception } from './calls/reception.ts';
 import { createRecordings } from './calls/recordings.ts';
 import { recoverCalls } from './calls/recover-calls.ts';
+import { createRoutability } from './calls/routability.ts';
 import { createPromptFiles } from './calls/settings/prompt-files.ts';
 import { createSettings, type Settings, userKey } from './calls/settings/settings.ts';
 import { steerCall } from './calls/steer-call.ts';
-import { configuredRooms } from './calls/venues/rooms.ts';
-import { createPlaces } from './calls/venues/venues.ts';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createCpuScheduler } from './core/cpu-scheduler.ts';
@@ -44,6 +43,7 @@ import { type Ids, randomIds, systemRandom } from './core/ids.ts';
 import type { LegEvent } from './core/leg.ts';
 import { type Log, silentLog } from './core/log.ts';
 import { FlowLibrary } from './flow/flow-library.ts';
+import { createFlowHttpClient } from './http/flow-http-client.ts';
 import { lineOf } from './observers/log-lines.ts';
 import { createMetrics, type Metrics } from './observers/metrics.ts';
 import { broadcastDeliveries } from './observers/webhooks/broadcast-events.ts';
@@ -87,7 +87,7 @@ export interface AppParts {
   /** Closed by `stop`. */
   store?: Store;
   /** Together: an engine and what tells whether it can make a sound. */
-  telephony?: { engine: Engine; sounds: Sounds; reaches?(to: string): boolean };
+  telephony?: { engine: Engine; sounds: PromptAudio; reaches?(to: string): boolean };
   /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
   isWholeProcess?: boolean;
 }
@@ -107,7 +107,7 @@ export interface App {
   /** Takes no new calls, waits so long for those there are, ends the rest, and lets go of everything. */
   stop(graceMs: number): Promise<void>;
   /** While it stops: ends the calls that are still going on, now. */
-  hurry(): void;
+  endCallsNow(): void;
   /** Reads the certificates again, if there are any; when they cannot be used, those there are stay. */
   reload(): void;
 }
@@ -206,9 +206,9 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
       users: config.sip.users,
       routes: config.sip.routes,
     },
-    linesChanged: () => telephony.configure?.({ users: settings.users.values(), routes: settings.routes.values() }),
+    onSipChange: () => telephony.configure?.({ users: settings.users.values(), routes: settings.routes.values() }),
     // The library looks here whenever it compiles a flow.
-    schedulesChanged: (names) => void scheduleNames.splice(0, scheduleNames.length, ...names),
+    onSchedulesChange: (names) => void scheduleNames.splice(0, scheduleNames.length, ...names),
   });
   const promptFiles = createPromptFiles(promptDirectory, (bytes) => importAudio(bytes, { clock }));
   promptFiles.sweep(settings.prompts.values().flatMap(({ file }) => (file === undefined ? [] : [file])));
@@ -233,16 +233,16 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   const held = holdWrites({ callStore: store.callStore, writes: store.writes, log });
   const callStore = readAloud(held.callStore, log, metrics);
 
-  const numbers = settings.numberBook;
+  const numbers = settings.numberDirectory;
   const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? projects.first.projectId }));
-  const places = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
+  const groups = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
   const shelf = createRecordings({
     store: store.recordings,
     clock,
     log,
     directory,
     repair: repairWav,
-    whenWell: held.whenWell,
+    whenWritable: held.whenWell,
   });
 
   const mayStream = (url: string): boolean => isStreamTarget(url, targets);
@@ -256,10 +256,10 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     steps: stepsByVerb,
     yieldTurn: createEventLoopYield(),
     cpuScheduler: createCpuScheduler(),
-    http: createHttpDoor({
+    http: createFlowHttpClient({
       clock,
       dispatcher: agent,
-      refusalOf: (url) => refusalOfUrl(url, targets),
+      urlProblem: (url) => refusalOfUrl(url, targets),
       sign(projectId, body) {
         const project = projects.find(projectId);
         return project && signatureHeaders(project.webhookSecret, ids.next('event'), clock.now(), body);
@@ -267,7 +267,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     }),
     deliveriesOf: eventsOf,
     recordings: shelf,
-    venues: places,
+    venues: groups,
     mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers, projects }),
     mayStream: (_projectId, url) => mayStream(url),
     doNotCall: optOut(() => broadcasts.doNotCall),
@@ -285,23 +285,23 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     flows: library,
     numbers,
     projects,
-    places,
+    groups,
     recordings: shelf,
     recordingUrl,
     isWriting: () => store.writes.failure === undefined,
-    lives: createLives(),
+    liveCalls: createLiveCalls(),
     mayStream,
-    reaches: telephony.reaches ?? (() => true),
+    isRoutable: telephony.reaches ?? (() => true),
     get prompts() {
       return settings.namedPrompts();
     },
-    sounds: telephony.sounds,
+    promptAudio: telephony.sounds,
     env: config.env,
     secrets: config.secrets,
     get schedules() {
       return settings.schedulesByName();
     },
-    admits: () => open && !store.writes.failure && supervisor.liveCalls + reception.guests < config.limits.calls,
+    hasCapacity: () => open && !store.writes.failure && supervisor.liveCalls + reception.guests < config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: eventsOf,
   };
@@ -314,7 +314,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
       store: store.broadcasts,
       limits: config.broadcasts,
       isHeld: held.isHeld,
-      eventsOf: (broadcast: Broadcast, what: BroadcastNews, counts: Counts) =>
+      eventsOf: (broadcast: Broadcast, what: BroadcastEvent, counts: Counts) =>
         broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
     }),
   );
@@ -351,20 +351,20 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     settings,
     projects,
     promptFiles,
-    sounds: telephony.sounds,
+    promptAudio: telephony.sounds,
     flows: library,
-    book: callStore,
+    callStore,
     ownersInFile: [...provisioned, ...rooms, ...config.sip.users].flatMap(({ projectId }) => projectId ?? []),
     now: () => new Date(clock.now()).toISOString(),
     outbox: store.outbox,
     deliveries: dispatcher,
-    refusalOfUrl: (url: string) => refusalOfUrl(url, targets),
+    urlProblem: (url: string) => refusalOfUrl(url, targets),
   };
 
   const api = createApi({
     calls,
     broadcasts,
-    receipts: createReceipts({ store: store.receipts, clock }),
+    receipts: createIdempotencyKeys({ store: store.receipts, clock }),
     projects,
     hold: (callId) => dispatcher.hold(callId),
     refusalOfUrl: (url) => refusalOfUrl(url, targets),
@@ -469,7 +469,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
       await release();
       log.info('service.stopped');
     },
-    hurry: hangUpAll,
+    endCallsNow: hangUpAll,
     reload() {
       try {
         log.info('service.reloaded', { certificates: telephony.renewCertificates?.() ?? false });
@@ -558,7 +558,7 @@ function checkNumbers(config: Config, library: FlowLibrary): void {
       complain(`${at}/flow`, 'unknown-flow', `there is no flow ${name} that compiles`, hint);
       continue;
     }
-    const mismatch = wrongInput(flow, input ?? {});
+    const mismatch = inputProblem(flow, input ?? {});
     if (mismatch !== undefined) complain(`${at}/input`, 'wrong-input', mismatch);
   }
   if (wrong.length > 0) {
@@ -568,7 +568,7 @@ function checkNumbers(config: Config, library: FlowLibrary): void {
 
 interface Telephony {
   engine: Engine;
-  sounds: Sounds;
+  sounds: PromptAudio;
   reaches?(to: string): boolean;
   /** Where calls come in; known after the start. */
   address?(): SipAddress;
@@ -614,7 +614,7 @@ function embeddedTelephony(
   return {
     engine,
     sounds: audio,
-    reaches: createReach({
+    reaches: createRoutability({
       allowSipUris: config.sip.allowSipUris,
       routes: () => settings.routes.values(),
       hasUser: (name) => settings.users.find(userKey(name)) !== undefined,

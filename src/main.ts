@@ -17,7 +17,7 @@ export interface ServiceOptions extends ConfigSource {
   started?(facts: Started): void;
   /** Shows what is wrong with the configuration or a flow. */
   report(diagnostics: readonly Diagnostic[]): void;
-  complain(message: string, hint?: string): void;
+  reportError(message: string, hint?: string): void;
   /** Somebody reads along: lines for people. */
   isInteractive: boolean;
 }
@@ -63,7 +63,7 @@ async function runConfigured(options: ServiceOptions, made: (app: App) => void):
     options.report(app.diagnostics);
     const addresses = await app.start();
     // Before anything is printed: who waits for the words may send the signal at once.
-    const end = stopped(app);
+    const end = untilStopped(app);
     const { numbers, created } = app;
     if (options.started) options.started({ addresses, numbers, ...(created ? { created } : {}) });
     else for (const line of welcome(config, app, addresses)) options.print(line);
@@ -72,28 +72,28 @@ async function runConfigured(options: ServiceOptions, made: (app: App) => void):
     return 0;
   } catch (error) {
     if (error instanceof ConfigurationError) options.report(error.diagnostics);
-    else if (error instanceof StartError) options.complain(error.message, error.hint);
+    else if (error instanceof StartError) options.reportError(error.message, error.hint);
     else if (error instanceof Error && 'code' in error && error.code === 'DATA_IN_USE')
-      options.complain(
+      options.reportError(
         `the data cannot be opened: ${error.message}`,
         'stop it, or set data_directory in callweave.yaml',
       );
-    else if (isStoreTrouble(error))
-      options.complain(`the data cannot be opened: ${error.message}`, `it is in ${config.dataDirectory}`);
+    else if (isStoreError(error))
+      options.reportError(`the data cannot be opened: ${error.message}`, `it is in ${config.dataDirectory}`);
     else throw error;
     return error instanceof ConfigurationError && hasErrors(error.diagnostics) ? 2 : 1;
   }
 }
 
 /** Waits for a signal, and for the end that it begins. */
-function stopped(app: App): Promise<void> {
+function untilStopped(app: App): Promise<void> {
   return new Promise((resolve, reject) => {
     let asked = 0;
     const onSignal = (): void => {
       asked += 1;
       if (asked === 1) app.stop(DRAIN_MS).then(end, reject);
       // Whoever asks twice does not want to wait.
-      if (asked === 2) app.hurry();
+      if (asked === 2) app.endCallsNow();
     };
     const end = (): void => {
       for (const signal of SIGNALS) process.off(signal, onSignal);
@@ -105,15 +105,15 @@ function stopped(app: App): Promise<void> {
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-const STORE_TROUBLES = new Set(
+const STORE_ERRORS = new Set(
   'DATA_IN_USE NOT_WRITTEN ERR_SQLITE_ERROR EACCES EIO ENOSPC ENOTDIR EPERM EROFS'.split(' '),
 );
 
-function isStoreTrouble(error: unknown): error is Error {
+function isStoreError(error: unknown): error is Error {
   const { code, syscall } = error as NodeJS.ErrnoException;
   // Making a directory on a file system that is read-only, the parents included, is told so.
   const cannotMake = code === 'ENOENT' && syscall === 'mkdir';
-  return error instanceof Error && (cannotMake || STORE_TROUBLES.has(String(code)));
+  return error instanceof Error && (cannotMake || STORE_ERRORS.has(String(code)));
 }
 
 function welcome(config: Config, app: App, { http, sip }: Addresses): string[] {
@@ -193,6 +193,6 @@ if (import.meta.main) {
     isInteractive: process.stdout.isTTY === true,
     print: (line) => process.stdout.write(`${line}\n`),
     report: reportLines,
-    complain: (message, hint) => process.stderr.write(`${message}${hint === undefined ? '' : ` (${hint})`}\n`),
+    reportError: (message, hint) => process.stderr.write(`${message}${hint === undefined ? '' : ` (${hint})`}\n`),
   });
 }

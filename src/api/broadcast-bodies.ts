@@ -2,7 +2,14 @@
  * Bodies of the broadcast routes, in our own words. What clients call the same thing is one thing here: the table of
  * aliases is `ALIASES`, `NUMBER_KEYS` and `PARAMETER_ALIASES`.
  */
-import type { Callee, DetectionOrder, Pacing, RetryPolicy, RetryRule, Setback } from '../calls/broadcast/broadcast.ts';
+import type {
+  Callee,
+  DetectionOrder,
+  NegativeOutcome,
+  Pacing,
+  RetryPolicy,
+  RetryRule,
+} from '../calls/broadcast/broadcast.ts';
 import type { NewBroadcast } from '../calls/broadcast/broadcasts.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
@@ -132,7 +139,12 @@ function pacingOf({ calls_per_second: rate, max_concurrent: most }: JsonObject):
 }
 
 /** Who declines has answered, in a way: only who asks for it calls them again. */
-const RETRIED: Readonly<Record<Setback, boolean>> = { busy: true, no_answer: true, declined: false, unreachable: true };
+const RETRIED: Readonly<Record<NegativeOutcome, boolean>> = {
+  busy: true,
+  no_answer: true,
+  declined: false,
+  unreachable: true,
+};
 
 function retryOf(parameters: JsonObject): RetryPolicy {
   const { interval_between_retries: interval, number_of_retries: count, retry } = parameters;
@@ -143,7 +155,7 @@ function retryOf(parameters: JsonObject): RetryPolicy {
         ? Math.round(interval)
         : msOf(interval, INTERVAL_S),
   };
-  const ruleOf = (setback: Setback): RetryRule => {
+  const ruleOf = (setback: NegativeOutcome): RetryRule => {
     const own = isObject(retry) && isObject(retry[setback]) ? given(retry[setback], 'retries', 'interval') : {};
     return {
       retries: typeof own.retries === 'number' ? own.retries : RETRIED[setback] ? common.retries : 0,

@@ -4,7 +4,7 @@
  */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
-import type { MadeBroadcast, NumberQuery } from '../calls/broadcast/broadcasts.ts';
+import type { CreatedBroadcast, NumberQuery } from '../calls/broadcast/broadcasts.ts';
 import { connectCall } from '../calls/connect-call.ts';
 import { hangUpCall, playOnCall } from '../calls/control-call.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
@@ -48,7 +48,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
       const { projectId } = projectOf(res);
       const { eventUrl, callHandlerUrl } = order;
       const disabled = noteOnEvents(parts, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
-      const answer = ({ broadcast, duplicates }: MadeBroadcast) => ({
+      const answer = ({ broadcast, duplicates }: CreatedBroadcast) => ({
         ...broadcastAbout(broadcast),
         // It may have begun already; what is answered is what was asked for.
         state: 'initiated',
@@ -58,7 +58,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
         msg: [note, disabled].filter((each) => each !== '').join('; '),
         timestamp: now(),
       });
-      const receipt = (made: MadeBroadcast) => keep(answer(made));
+      const receipt = (made: CreatedBroadcast) => keep(answer(made));
       return answer(await broadcasts.create({ ...order, broadcastId, projectId }, callees, receipt));
     });
 

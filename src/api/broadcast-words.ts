@@ -38,7 +38,7 @@ export const totalsBody = (counts: BroadcastCounts): JsonObject => ({
 /** One number of a report. */
 export function numberBody(row: NumberPage['rows'][number]): JsonObject {
   const { result, answeredMs, endedMs, callId, answeredBy, output } = row;
-  const body: JsonObject = { dialed_number: row.phone, state: row.told };
+  const body: JsonObject = { dialed_number: row.phone, state: row.status };
   if (result) {
     const words: JsonObject = { code: result.code, reason: result.reason };
     if (result.cause !== undefined) words['cause'] = result.cause;

@@ -1,15 +1,15 @@
 /** The routes of conferences, `/voice/v1/conference…`. An id behind them is a call's with POST, a conference's with PUT. */
 import { type RequestHandler, Router } from 'express';
 import {
+  type ConferenceCall,
   changeMember,
-  conveneByCallingOut,
-  conveneWithCall,
+  createConferenceByDialling,
+  createConferenceWithCall,
+  dialIntoConference,
   endConference,
   findConference,
-  joinByCallingOut,
-  joinWithCall,
-  type Met,
-} from '../calls/meet-in-conference.ts';
+  moveIntoConference,
+} from '../calls/control-conference.ts';
 import type { JsonObject } from '../core/json.ts';
 import { once } from './idempotency.ts';
 import {
@@ -41,7 +41,7 @@ export function conferenceRoutes(parts: VoiceParts): Router {
   const { calls } = parts;
   const now = (): string => timestampOf(parts);
 
-  const dialled = (met: Met): JsonObject => ({
+  const dialled = (met: ConferenceCall): JsonObject => ({
     ...conferenceCallBody(met, now()),
     msg: noteOnEvents(parts, met.record.projectId, { event_url: met.record.eventUrl }),
   });
@@ -51,8 +51,8 @@ export function conferenceRoutes(parts: VoiceParts): Router {
       describeParties(res, bodyOf(req));
       const { call, member } = readConference(bodyOf(req));
       checkEventUrl(parts, call.eventUrl);
-      const receipt = (met: Met) => keep(dialled(met));
-      const met = await conveneByCallingOut({ ...call, ...newCall(parts, res), receipt }, member, calls);
+      const receipt = (met: ConferenceCall) => keep(dialled(met));
+      const met = await createConferenceByDialling({ ...call, ...newCall(parts, res), receipt }, member, calls);
       return dialled(met);
     });
 
@@ -61,15 +61,15 @@ export function conferenceRoutes(parts: VoiceParts): Router {
       describeParties(res, bodyOf(req), 'transfer_to');
       const { call, member } = readConferenceJoin(bodyOf(req));
       checkEventUrl(parts, call.eventUrl);
-      const receipt = (met: Met) => keep(dialled(met));
+      const receipt = (met: ConferenceCall) => keep(dialled(met));
       const order = { ...call, ...newCall(parts, res), receipt };
-      return dialled(await joinByCallingOut(req.params.conference_id, order, member, calls));
+      return dialled(await dialIntoConference(req.params.conference_id, order, member, calls));
     });
 
   const conveneAccepted: OfCall = async (req, res) => {
     const options = readConferenceOfCall(bodyOf(req));
     holdUntilSent(parts, req.params.voice_id, res);
-    const met = await conveneWithCall(projectOf(res).projectId, req.params.voice_id, options, calls);
+    const met = await createConferenceWithCall(projectOf(res).projectId, req.params.voice_id, options, calls);
     res.json(conferenceCallBody(met, now()));
   };
 
@@ -77,7 +77,7 @@ export function conferenceRoutes(parts: VoiceParts): Router {
     const { voice_id: callId, conference_id: conferenceId } = req.params;
     const member = readConferenceJoinOfCall(bodyOf(req));
     holdUntilSent(parts, callId, res);
-    const met = await joinWithCall(projectOf(res).projectId, callId, conferenceId, member, calls);
+    const met = await moveIntoConference(projectOf(res).projectId, callId, conferenceId, member, calls);
     res.json(conferenceCallBody(met, now()));
   };
 

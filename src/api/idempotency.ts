@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key`: a client that does not know whether its request arrived sends it again, and nobody is called twice.
- * What was answered is written with what the request made (`calls/receipts.ts`).
+ * What was answered is written with what the request made (`calls/idempotency.ts`).
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -48,7 +48,7 @@ export async function once<Params>(
     return;
   }
   const { projectId } = projectOf(res);
-  const taken = await receipts.turn({ projectId, key, request: digestOf(req) });
+  const taken = await receipts.claim({ projectId, key, request: digestOf(req) });
   if ('answered' in taken) {
     res.set('idempotency-replayed', 'true').status(taken.answered.status).type('json').send(taken.answered.body);
     return;
@@ -64,7 +64,7 @@ export async function once<Params>(
     if (apart) await receipts.add(keep(body)!);
     res.status(status).type('json').send(keep(body)!.body);
   } finally {
-    turn.done();
+    turn.release();
   }
 }
 

@@ -6,10 +6,10 @@
  *  N1 all items that cannot be used are named, in one answer, by their place in the list;
  *  N2 no key of an item gets into a prototype.
  */
-import { wrongDestination } from '../calls/addresses.ts';
+import { destinationProblem } from '../calls/address-syntax.ts';
 import type { Callee } from '../calls/broadcast/broadcast.ts';
-import type { Offender } from '../calls/broadcast/broadcasts.ts';
-import { numbersInvalid } from '../calls/broadcast/check-numbers.ts';
+import type { InvalidNumber } from '../calls/broadcast/broadcasts.ts';
+import { invalidNumbersError } from '../calls/broadcast/check-numbers.ts';
 import type { CallError } from '../calls/call-error.ts';
 import { isDeeperThan, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { badRequest } from './body-reader.ts';
@@ -38,13 +38,13 @@ export function readNumberList(written: Json, where: string, most: number): Numb
   }
   const callees: Callee[] = [];
   const keys = new Set<string>();
-  const offenders: Offender[] = [];
+  const invalidNumbers: InvalidNumber[] = [];
   for (let index = 0; index < items.length; index++) {
     const read = calleeOf(items[index]!, keys);
-    if (typeof read === 'string') offenders.push({ index, value: shown(items[index]!), message: read });
+    if (typeof read === 'string') invalidNumbers.push({ index, value: shown(items[index]!), message: read });
     else callees.push(read);
   }
-  if (offenders.length > 0) throw allWrong(items, offenders);
+  if (invalidNumbers.length > 0) throw allWrong(items, invalidNumbers);
   return { callees, keys: [...keys].map((key) => key.slice(0, LONGEST_KEY)) };
 }
 
@@ -107,16 +107,16 @@ function phoneOf(value: Json): string | { wrong: string } {
 }
 
 /** With those that only look like numbers: who mends a list wants to do it once. */
-function allWrong(items: readonly Json[], misshapen: readonly Offender[]): CallError {
+function allWrong(items: readonly Json[], misshapen: readonly InvalidNumber[]): CallError {
   const byIndex = new Map(misshapen.map((offender) => [offender.index, offender]));
-  const offenders = items.flatMap((item, index): Offender[] => {
+  const invalidNumbers = items.flatMap((item, index): InvalidNumber[] => {
     const known = byIndex.get(index);
     if (known) return [known];
     const phone = String(isObject(item) ? item['phone'] : item).trim();
-    const message = wrongDestination(phone);
+    const message = destinationProblem(phone);
     return message === undefined ? [] : [{ index, value: phone, message }];
   });
-  return numbersInvalid(offenders, items.length);
+  return invalidNumbersError(invalidNumbers, items.length);
 }
 
 function shown(item: Json): string {

@@ -2,7 +2,7 @@
  * What can be wrong with a request: one table from code to HTTP status and `result`, and the bodies in which each
  * family of routes says it. `result` is the documented code where there is one, else the HTTP status again.
  */
-import type { Offender } from '../calls/broadcast/broadcasts.ts';
+import type { InvalidNumber } from '../calls/broadcast/broadcasts.ts';
 import type { CallErrorCode } from '../calls/call-error.ts';
 import { CallError } from '../calls/call-error.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
@@ -113,7 +113,7 @@ export class Problem extends Error {
   readonly diagnostics: readonly Diagnostic[];
   readonly headers: Readonly<Record<string, string>>;
   /** Items of a list that are wrong, each named. */
-  readonly offenders: readonly Offender[];
+  readonly invalidNumbers: readonly InvalidNumber[];
 
   constructor(
     code: ProblemCode,
@@ -122,7 +122,7 @@ export class Problem extends Error {
       hint?: string;
       diagnostics?: readonly Diagnostic[];
       headers?: Record<string, string>;
-      offenders?: readonly Offender[];
+      invalidNumbers?: readonly InvalidNumber[];
     } = {},
   ) {
     super(message);
@@ -132,7 +132,7 @@ export class Problem extends Error {
     this.hint = more.hint;
     this.diagnostics = more.diagnostics ?? [];
     this.headers = more.headers ?? {};
-    this.offenders = more.offenders ?? [];
+    this.invalidNumbers = more.invalidNumbers ?? [];
   }
 }
 
@@ -143,11 +143,11 @@ const COME_BACK = { 'retry-after': '5' };
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof CallError) {
-    const { code, hint, diagnostics, offenders } = error;
+    const { code, hint, diagnostics, invalidNumbers } = error;
     const headers = code === 'store_failing' ? COME_BACK : {};
     return new Problem(code, error.message, {
       diagnostics,
-      offenders,
+      invalidNumbers,
       headers,
       ...(hint === undefined ? {} : { hint }),
     });
@@ -190,7 +190,7 @@ export interface ProblemContext {
 
 const LONGEST_VALUE = 100;
 
-const offenderBody = ({ index, value, message }: Offender): JsonObject => ({
+const offenderBody = ({ index, value, message }: InvalidNumber): JsonObject => ({
   index,
   value: value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value,
   message,
@@ -200,7 +200,7 @@ export function problemBody(problem: Problem, context: ProblemContext): JsonObje
   const more: JsonObject = {
     ...(problem.hint === undefined ? {} : { hint: problem.hint }),
     ...(problem.diagnostics.length === 0 ? {} : { diagnostics: problem.diagnostics.map((one) => ({ ...one })) }),
-    ...(problem.offenders.length === 0 ? {} : { numbers: problem.offenders.map(offenderBody) }),
+    ...(problem.invalidNumbers.length === 0 ? {} : { numbers: problem.invalidNumbers.map(offenderBody) }),
   };
   if (context.family === 'broadcast') {
     return {

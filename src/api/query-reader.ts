@@ -1,5 +1,5 @@
 /** Reads the query strings of lists: every parameter by a rule of its own, and none that nobody knows. */
-import type { NumberQuery, ToldState } from '../calls/broadcast/broadcasts.ts';
+import type { NumberQuery, NumberStatus } from '../calls/broadcast/broadcasts.ts';
 import { Problem } from './problems.ts';
 
 const LONGEST_VALUE = 1000;
@@ -69,7 +69,7 @@ export const LARGEST_REPORT = 10_000;
 interface ReportQuery {
   limit: number;
   cursor?: string;
-  state?: ToldState;
+  state?: NumberStatus;
   code?: 'success' | 'failed';
   reason?: string;
   number?: string;

@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Broadcasts } from '../calls/broadcast/broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
-import type { Receipts } from '../calls/receipts.ts';
+import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { Problem } from './problems.ts';
 import { aboutOf, projectOf } from './request-context.ts';
@@ -10,7 +10,7 @@ import { aboutOf, projectOf } from './request-context.ts';
 export interface VoiceParts {
   calls: CallParts;
   broadcasts: Broadcasts;
-  receipts: Receipts;
+  receipts: IdempotencyKeys;
   /** Keeps back the events of a call, or of a broadcast, until the returned function is called. */
   hold(id: string): () => void;
   /** What is wrong with a URL that events are to be sent to. */

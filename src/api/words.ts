@@ -1,7 +1,7 @@
 /** Responses of the voice routes, in the documented words; their schemas are `schemas/api/responses/`. */
 import type { CallAnalysis } from '../calls/analyze-call.ts';
-import type { Connected } from '../calls/connect-call.ts';
-import type { Conference, Participant } from '../calls/venues/conferences.ts';
+import type { Conference, Participant } from '../calls/conferences/conferences.ts';
+import type { ConnectionResult } from '../calls/connect-call.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 
@@ -40,7 +40,7 @@ export function playBody(
 
 /** The parties are those of the new conversation. */
 export const connectedBody = (
-  { record, id, from, to }: Connected,
+  { record, id, from, to }: ConnectionResult,
   idKey: 'bridge_id' | 'channel_id',
   state: 'initiated' | 'success',
   timestamp: string,

@@ -4,7 +4,7 @@
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Refusal } from '../runtime/journal.ts';
-import type { Offender } from './broadcast/broadcasts.ts';
+import type { InvalidNumber } from './broadcast/broadcasts.ts';
 
 export type CallErrorCode =
   | Refusal
@@ -68,7 +68,7 @@ export class CallError extends Error {
   /** What can be done about it. */
   hint: string | undefined;
   /** Items of a list that are wrong, each named. */
-  offenders: readonly Offender[] = [];
+  invalidNumbers: readonly InvalidNumber[] = [];
 
   constructor(code: CallErrorCode, message: string, diagnostics: readonly Diagnostic[] = []) {
     super(message);

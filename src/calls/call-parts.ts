@@ -12,13 +12,13 @@ import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
 import { CallError } from './call-error.ts';
-import type { Lives } from './lives.ts';
+import type { Places } from './conferences/call-groups.ts';
+import type { LiveCalls } from './live-calls.ts';
 import type { Numbers } from './numbers.ts';
-import type { Sounds } from './play-order.ts';
+import type { PromptAudio } from './play-order.ts';
 import type { Project } from './project-store.ts';
 import type { NamedPrompts } from './prompts.ts';
 import type { Recordings } from './recordings.ts';
-import type { Places } from './venues/venues.ts';
 
 export interface CallParts {
   clock: Clock;
@@ -33,22 +33,22 @@ export interface CallParts {
   numbers: Numbers;
   projects: { find(projectId: string): Project | undefined };
   /** Whether there is a way to this number, SIP URI or user. */
-  reaches(to: string): boolean;
+  isRoutable(to: string): boolean;
   /** Whether the sound of calls may be sent to this address. */
   mayStream(url: string): boolean;
-  places: Places;
+  groups: Places;
   recordings: Recordings;
   /** Where a recording can be had: a whole URL. */
   recordingUrl(recordingId: string): string;
-  lives: Lives;
+  liveCalls: LiveCalls;
   prompts: NamedPrompts;
-  sounds: Sounds;
+  promptAudio: PromptAudio;
   /** What expressions see as `env` and `secrets`, and the schedules that flows may name. */
   env: JsonObject;
   secrets: JsonObject;
   schedules: Readonly<Record<string, Json>>;
   /** Whether one more call may begin. */
-  admits(): boolean;
+  hasCapacity(): boolean;
   /** Whether what happens can be written down; yes when not said. */
   isWriting?(): boolean;
   /** Whether a verb is heard by the caller. */
@@ -64,7 +64,7 @@ export interface Flows {
 }
 
 /** What every call takes along, with the seed of a chance of its own: kept in its journal, so that a replay draws the same. */
-export const luggageOf = (
+export const runDefaults = (
   { chance: random, env, secrets, schedules, projects }: CallParts,
   projectId: string,
 ): Pick<CallSpec, 'seed' | 'env' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
@@ -83,12 +83,12 @@ export const mayPresent = (
 ): boolean => projects.find(projectId)?.cliPolicy === 'any' || numbers.belongsTo(projectId, number);
 
 /** Throws where no call may begin now. */
-export function checkAdmission({ admits, isWriting }: Pick<CallParts, 'admits' | 'isWriting'>): void {
-  if (isWriting?.() === false) throw new CallError('store_failing', NOT_NOW);
-  if (!admits()) throw new CallError('overloaded', 'no room for another call');
+export function checkAdmission({ hasCapacity, isWriting }: Pick<CallParts, 'hasCapacity' | 'isWriting'>): void {
+  if (isWriting?.() === false) throw new CallError('store_failing', NOT_WRITABLE);
+  if (!hasCapacity()) throw new CallError('overloaded', 'no room for another call');
 }
 
-export const NOT_NOW = 'nothing can be written down for now';
+export const NOT_WRITABLE = 'nothing can be written down for now';
 
 /** Flows that come with the service; see `flows/builtin`. */
 export const REST_CONTROL = 'rest-control';

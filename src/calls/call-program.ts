@@ -11,7 +11,7 @@ import type { CallAction } from './call-action.ts';
 import { type CallParts, REST_CONTROL } from './call-parts.ts';
 import { bridgeArgs } from './connect-call.ts';
 import { checkStream } from './control-call.ts';
-import { checkInput, flowOf } from './flow-input.ts';
+import { checkInput, resolveFlow } from './flow-input.ts';
 import { roomArgs } from './join-room.ts';
 import { playStep } from './play-order.ts';
 
@@ -39,11 +39,11 @@ export interface ProgramOrder {
 export function programOf({ action, autoRecord, projectId, from }: ProgramOrder, parts: CallParts): CallProgram {
   const ordered: CallCommand[] = autoRecord ? [{ type: 'recording', action: 'start' }] : [];
   if (action?.type === 'flow') {
-    const flow = flowOf(action.flow, parts);
+    const flow = resolveFlow(action.flow, parts);
     const input = checkInput(flow, action.input);
     return { flow, input: () => input, ordered };
   }
-  const flow = flowOf(REST_CONTROL, parts);
+  const flow = resolveFlow(REST_CONTROL, parts);
   if (!action) {
     const greeting = from === undefined ? undefined : parts.numbers.outboundGreeting(projectId, from);
     if (!greeting) return { flow, input: () => ({}), ordered };
@@ -55,18 +55,18 @@ export function programOf({ action, autoRecord, projectId, from }: ProgramOrder,
     return { flow, input: () => ({}), ordered };
   }
   const room = action.type === 'room' ? { roomId: action.room.roomId } : {};
-  return { flow, input: firstOf(projectId, action, parts), ordered, ...room };
+  return { flow, input: firstCommandInput(projectId, action, parts), ordered, ...room };
 }
 
 /** Input of the flow that waits for commands: the first one, as the arguments of its verb. */
-function firstOf(
+function firstCommandInput(
   projectId: string,
   action: Exclude<CallAction, { type: 'flow' | 'stream' }>,
   parts: CallParts,
 ): CallProgram['input'] {
   switch (action.type) {
     case 'play': {
-      const { verb, args, promptRef } = playStep(action.play, parts.prompts, parts.sounds);
+      const { verb, args, promptRef } = playStep(action.play, parts.prompts, parts.promptAudio);
       const marks: JsonObject = promptRef === undefined ? {} : { prompt_ref: promptRef };
       return (ids) => ({ [verb]: { ...args, play_id: ids.next('play'), ...marks } });
     }

@@ -1,14 +1,14 @@
 /** Connects a call with somebody else: bridges it, and gives its party away by transfer or forward. */
 import type { JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord } from '../runtime/journal.ts';
-import { wrongDestination, wrongLine } from './addresses.ts';
+import { callerIdProblem, destinationProblem } from './address-syntax.ts';
 import type { ConnectOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import { type CallParts, mayPresent } from './call-parts.ts';
-import { ask, findCall } from './control-call.ts';
+import { findCall, sendCommand } from './control-call.ts';
 import { normalizeNumber } from './numbers.ts';
 
-export interface Connected {
+export interface ConnectionResult {
   record: CallRecord;
   /** Of the bridge or the transfer. */
   id: string;
@@ -22,11 +22,11 @@ export async function connectCall(
   order: ConnectOrder,
   parts: CallParts,
   source?: 'webhook',
-): Promise<Connected> {
+): Promise<ConnectionResult> {
   const record = findCall(projectId, callId, parts);
   const args = bridgeArgs(projectId, order, parts);
   const bridgeId = parts.ids.next('bridge');
-  await askFor({ type: 'bridge', bridgeId, args }, record, parts, source);
+  await sendDialCommand({ type: 'bridge', bridgeId, args }, record, parts, source);
   return { record, id: bridgeId, from: order.from ?? ownNumber(record), to: order.to };
 }
 
@@ -36,13 +36,13 @@ export async function transferCall(
   callId: string,
   { mode, from, to }: ConnectOrder & { mode: 'attended' | 'blind' },
   parts: CallParts,
-): Promise<Connected> {
+): Promise<ConnectionResult> {
   const record = findCall(projectId, callId, parts);
   checkAddresses({ to, ...(from === undefined ? {} : { from }) }, parts);
-  const line = from === undefined ? undefined : presented(record, from, parts);
+  const line = from === undefined ? undefined : transferCallerId(record, from, parts);
   const channelId = parts.ids.next('channel');
   const args: JsonObject = { to, mode, ...(line === undefined ? {} : { from: line }) };
-  await askFor({ type: 'transfer', channelId, args }, record, parts);
+  await sendDialCommand({ type: 'transfer', channelId, args }, record, parts);
   return { record, id: channelId, from: line ?? ownNumber(record), to };
 }
 
@@ -50,7 +50,7 @@ export async function transferCall(
 export function bridgeArgs(projectId: string, order: ConnectOrder, parts: CallParts): JsonObject {
   checkAddresses(order, parts);
   const { from, to } = order;
-  if (from !== undefined && !mayPresent(projectId, from, parts)) throw notOurs(from);
+  if (from !== undefined && !mayPresent(projectId, from, parts)) throw numberNotFound(from);
   return { to, ...(from === undefined ? {} : { from }) };
 }
 
@@ -58,32 +58,32 @@ export function bridgeArgs(projectId: string, order: ConnectOrder, parts: CallPa
 const ownNumber = ({ direction, from, to }: CallRecord): string => (direction === 'outbound' ? from : to);
 
 function checkAddresses({ from, to }: ConnectOrder, parts: CallParts): void {
-  const wrong = wrongDestination(to);
+  const wrong = destinationProblem(to);
   if (wrong !== undefined) throw new CallError('address_invalid', `to ${wrong}`);
-  const wrongFrom = from === undefined ? undefined : wrongLine(from) && wrongDestination(from);
+  const wrongFrom = from === undefined ? undefined : callerIdProblem(from) && destinationProblem(from);
   if (wrongFrom !== undefined) throw new CallError('address_invalid', `from ${wrongFrom}`);
   if (!parts.engine.capabilities.mix) throw new CallError('no_service', 'calls cannot be connected here');
-  if (!parts.reaches(to)) throw new CallError('no_service', `there is no way to ${to}`);
+  if (!parts.isRoutable(to)) throw new CallError('no_service', `there is no way to ${to}`);
 }
 
 /** Clients also name the party that is given away: the call's own number is shown then. */
-function presented(record: CallRecord, from: string, parts: CallParts): string | undefined {
+function transferCallerId(record: CallRecord, from: string, parts: CallParts): string | undefined {
   if (mayPresent(record.projectId, from, parts)) return from;
   const parties = [record.from, record.to, ...(record.bridges ?? []).map(({ to }) => to)];
   if (parties.some((party) => normalizeNumber(party) === normalizeNumber(from))) return undefined;
-  throw notOurs(from);
+  throw numberNotFound(from);
 }
 
-const notOurs = (from: string): CallError =>
+const numberNotFound = (from: string): CallError =>
   new CallError('number_not_found', `${from} is not a number of this project`);
 
-async function askFor(
+async function sendDialCommand(
   command: CallCommand,
   { callId }: CallRecord,
   parts: CallParts,
   source?: 'webhook',
 ): Promise<void> {
-  await ask(callId, command, parts, source).catch((error: unknown) => {
+  await sendCommand(callId, command, parts, source).catch((error: unknown) => {
     // The run refuses numbers; a URL has another word.
     if (error instanceof CallError && error.code === 'target_refused') {
       throw new CallError('number_not_found', 'this number may not be called');

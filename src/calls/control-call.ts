@@ -5,8 +5,8 @@ import type { CallCommand, CallRecord, Refusal } from '../runtime/journal.ts';
 import type { StreamOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import { checkInput, flowOf } from './flow-input.ts';
-import { type PlayOrder, playStep, untilHeard } from './play-order.ts';
+import { checkInput, resolveFlow } from './flow-input.ts';
+import { awaitAudio, type PlayOrder, playStep } from './play-order.ts';
 
 const REFUSALS: Record<Refusal, string> = {
   play_pending: 'a prompt is being played, or waits to be',
@@ -56,10 +56,10 @@ export async function playOnCall(
   source?: Source,
 ): Promise<{ record: CallRecord; playId: string }> {
   const record = findCall(projectId, callId, parts);
-  const step = playStep(order, parts.prompts, parts.sounds);
-  await untilHeard(order, parts);
+  const step = playStep(order, parts.prompts, parts.promptAudio);
+  await awaitAudio(order, parts);
   const playId = parts.ids.next('play');
-  await ask(callId, { type: 'play', playId, ...step }, parts, source).catch((error: unknown) => {
+  await sendCommand(callId, { type: 'play', playId, ...step }, parts, source).catch((error: unknown) => {
     if (!(error instanceof CallError)) throw error;
     // The play route has words of its own for a call that is over, and for one that is bridged.
     if (error.code === 'ended') throw new CallError('media_failed', error.message);
@@ -78,22 +78,22 @@ export async function stopPlay(
   parts: CallParts,
 ): Promise<{ record: CallRecord; playId: string }> {
   const record = findCall(projectId, callId, parts);
-  const playId = await ask(callId, { type: 'stop_play' }, parts);
+  const playId = await sendCommand(callId, { type: 'stop_play' }, parts);
   return { record, playId: playId ?? '' };
 }
 
 export const acceptCall = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
-  askKnown(projectId, callId, { type: 'accept' }, parts);
+  commandCall(projectId, callId, { type: 'accept' }, parts);
 
 export const hangUpCall = (projectId: string, callId: string, parts: CallParts, source?: Source): Promise<CallRecord> =>
-  askKnown(projectId, callId, { type: 'hangup', cause: NORMAL_CLEARING.code }, parts, source);
+  commandCall(projectId, callId, { type: 'hangup', cause: NORMAL_CLEARING.code }, parts, source);
 
 export const sendEvent = (
   projectId: string,
   callId: string,
   event: { name: string; data: Json },
   parts: CallParts,
-): Promise<CallRecord> => askKnown(projectId, callId, { type: 'event', ...event }, parts);
+): Promise<CallRecord> => commandCall(projectId, callId, { type: 'event', ...event }, parts);
 
 /** `music`: a prompt as flows write it. */
 export const holdCall = (
@@ -103,7 +103,7 @@ export const holdCall = (
   parts: CallParts,
   source?: Source,
 ): Promise<CallRecord> =>
-  askKnown(projectId, callId, { type: 'hold', hold, ...(music === undefined ? {} : { music }) }, parts, source);
+  commandCall(projectId, callId, { type: 'hold', hold, ...(music === undefined ? {} : { music }) }, parts, source);
 
 export async function recordCall(
   projectId: string,
@@ -112,7 +112,7 @@ export async function recordCall(
   parts: CallParts,
 ): Promise<{ record: CallRecord; recordingId: string }> {
   const record = findCall(projectId, callId, parts);
-  const recordingId = await ask(callId, { type: 'recording', ...order }, parts);
+  const recordingId = await sendCommand(callId, { type: 'recording', ...order }, parts);
   return { record, recordingId: recordingId ?? '' };
 }
 
@@ -125,12 +125,12 @@ export async function streamCall(
 ): Promise<{ record: CallRecord; streamId: string }> {
   const record = findCall(projectId, callId, parts);
   checkStream(order.url, parts);
-  const streamId = await ask(callId, { type: 'stream', action: 'start', ...order }, parts, source);
+  const streamId = await sendCommand(callId, { type: 'stream', action: 'start', ...order }, parts, source);
   return { record, streamId: streamId ?? '' };
 }
 
 export const stopStream = (projectId: string, callId: string, parts: CallParts): Promise<CallRecord> =>
-  askKnown(projectId, callId, { type: 'stream', action: 'stop' }, parts);
+  commandCall(projectId, callId, { type: 'stream', action: 'stop' }, parts);
 
 /** Before anything is promised; the run would refuse the address too. */
 export function checkStream(url: string, { engine, mayStream }: Pick<CallParts, 'engine' | 'mayStream'>): void {
@@ -147,12 +147,12 @@ export async function runFlowOnCall(
   source?: Source,
 ): Promise<CallRecord> {
   const record = findCall(projectId, callId, parts);
-  const input = checkInput(flowOf(order.flow, parts), order.input);
-  await ask(callId, { type: 'flow', flow: order.flow, input }, parts, source);
+  const input = checkInput(resolveFlow(order.flow, parts), order.input);
+  await sendCommand(callId, { type: 'flow', flow: order.flow, input }, parts, source);
   return record;
 }
 
-export async function askKnown(
+export async function commandCall(
   projectId: string,
   callId: string,
   command: CallCommand,
@@ -160,12 +160,12 @@ export async function askKnown(
   source?: Source,
 ): Promise<CallRecord> {
   const record = findCall(projectId, callId, parts);
-  await ask(callId, command, parts, source);
+  await sendCommand(callId, command, parts, source);
   return record;
 }
 
 /** The id of what was started or ended, where there is one. */
-export async function ask(
+export async function sendCommand(
   callId: string,
   command: CallCommand,
   parts: Pick<CallParts, 'supervisor'>,

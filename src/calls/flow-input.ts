@@ -7,7 +7,7 @@ import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
 
 /** The flow of this name, or made of this document. */
-export function flowOf(flow: string | JsonObject, parts: Pick<CallParts, 'flows'>): CompiledFlow {
+export function resolveFlow(flow: string | JsonObject, parts: Pick<CallParts, 'flows'>): CompiledFlow {
   if (typeof flow === 'string') {
     const found = parts.flows.get(flow);
     if (found) return found;
@@ -25,23 +25,23 @@ export function flowOf(flow: string | JsonObject, parts: Pick<CallParts, 'flows'
 
 /** The input itself; throws `input_invalid` with the first thing that is wrong. */
 export function checkInput(flow: CompiledFlow, input: JsonObject): JsonObject {
-  const wrong = wrongInput(flow, input);
+  const wrong = inputProblem(flow, input);
   if (wrong !== undefined) throw new CallError('input_invalid', `flow ${flow.name}: ${wrong}`);
   return input;
 }
 
 /** What is wrong in words; undefined when nothing is. */
-export function wrongInput(flow: CompiledFlow, input: JsonObject): string | undefined {
+export function inputProblem(flow: CompiledFlow, input: JsonObject): string | undefined {
   if (documentOf(input, 'input').diagnostics.length > 0) return 'the input is too large';
   for (const [name, value] of Object.entries(input)) {
-    if (!Object.hasOwn(flow.input, name)) return `there is no input ${name.slice(0, 64)}${listed(flow)}`;
+    if (!Object.hasOwn(flow.input, name)) return `there is no input ${name.slice(0, 64)}${expectedInputs(flow)}`;
     const wrong = flow.checkInput(name, value);
     if (wrong !== undefined) return `input ${name}: ${wrong}`;
   }
   return undefined;
 }
 
-function listed(flow: CompiledFlow): string {
+function expectedInputs(flow: CompiledFlow): string {
   const names = Object.keys(flow.input);
   return names.length === 0 ? '' : `; the flow takes ${names.join(', ')}`;
 }

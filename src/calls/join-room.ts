@@ -4,7 +4,7 @@ import type { CallRecord } from '../runtime/journal.ts';
 import type { RoomOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import { askKnown, findCall } from './control-call.ts';
+import { commandCall, findCall } from './control-call.ts';
 
 export async function joinRoom(
   projectId: string,
@@ -15,13 +15,13 @@ export async function joinRoom(
 ): Promise<CallRecord> {
   const args = roomArgs(projectId, order, parts);
   findCall(projectId, callId, parts);
-  parts.places.room.invite(order.roomId, callId, parts.lives.over(callId));
-  return askKnown(projectId, callId, { type: 'join_room', args, accepts: true }, parts, source);
+  parts.groups.room.invite(order.roomId, callId, parts.liveCalls.ended(callId));
+  return commandCall(projectId, callId, { type: 'join_room', args, accepts: true }, parts, source);
 }
 
 /** The order as arguments of the verb `join_room`; throws what is wrong with it. */
 export function roomArgs(projectId: string, { roomId, displayName }: RoomOrder, parts: CallParts): JsonObject {
-  if (!parts.places.room.find(projectId, roomId)) throw new CallError('unknown_room', `there is no room ${roomId}`);
+  if (!parts.groups.room.find(projectId, roomId)) throw new CallError('unknown_room', `there is no room ${roomId}`);
   if (!parts.engine.capabilities.mix) throw new CallError('no_service', 'calls cannot join rooms here');
   return { room_id: roomId, ...(displayName === undefined ? {} : { display_name: displayName }) };
 }

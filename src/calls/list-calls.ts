@@ -31,7 +31,7 @@ export function listCalls(
   book: Pick<CallStore, 'list'>,
 ): CallPage | undefined {
   const { projectId, filter, limit } = query;
-  let after = query.cursor === undefined ? undefined : placeOf(query.cursor);
+  let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
   if (query.cursor !== undefined && !after) return undefined;
   const calls: CallRecord[] = [];
   const fromMs = filter.startedFromMs ?? 0;
@@ -40,14 +40,14 @@ export function listCalls(
     const page = book.list({ projectId, fromMs, toMs, limit: LOOKED_AT_ONCE, ...(after ? { after } : {}) });
     for (const { cursor, record } of page) {
       // One more than was asked for is there: the page ends before it.
-      if (calls.length === limit) return { calls, next: cursorOf(after!) };
+      if (calls.length === limit) return { calls, next: encodeCursor(after!) };
       after = cursor;
       if (fits(record, filter)) calls.push(record);
     }
     if (page.length < LOOKED_AT_ONCE) return { calls };
     looked += page.length;
   }
-  return { calls, next: cursorOf(after!) };
+  return { calls, next: encodeCursor(after!) };
 }
 
 function fits(record: CallRecord, filter: CallFilter): boolean {
@@ -63,10 +63,10 @@ function fits(record: CallRecord, filter: CallFilter): boolean {
   );
 }
 
-const cursorOf = ({ startedMs, number }: CallCursor): string =>
+const encodeCursor = ({ startedMs, number }: CallCursor): string =>
   Buffer.from(`${startedMs}.${number}`, 'latin1').toString('base64url');
 
-function placeOf(cursor: string): CallCursor | undefined {
+function decodeCursor(cursor: string): CallCursor | undefined {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   return match ? { startedMs: Number(match[1]), number: Number(match[2]) } : undefined;
 }

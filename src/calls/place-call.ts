@@ -3,14 +3,14 @@ import type { JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallRun } from '../runtime/call-run.ts';
 import type { CallRecord } from '../runtime/journal.ts';
-import { wrongDestination, wrongLine } from './addresses.ts';
+import { callerIdProblem, destinationProblem } from './address-syntax.ts';
 import type { CallAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
-import { type CallParts, checkAdmission, luggageOf, mayPresent } from './call-parts.ts';
+import { type CallParts, checkAdmission, mayPresent, runDefaults } from './call-parts.ts';
 import { type CallProgram, programOf } from './call-program.ts';
-import { untilHeard } from './play-order.ts';
+import { awaitAudio } from './play-order.ts';
 
-export interface CallOrder extends Dialling {
+export interface CallOrder extends DialOrder {
   /** What happens when the far end answers; without, the call waits for commands. */
   action?: CallAction;
   /** Recorded from the answer on. */
@@ -26,7 +26,7 @@ export async function placeCall(order: CallOrder, parts: CallParts): Promise<Cal
   const program = programOf(order, parts);
   checkAdmission(parts);
   if (order.action?.type === 'play') {
-    await untilHeard(order.action.play, parts);
+    await awaitAudio(order.action.play, parts);
     checkAdmission(parts);
   }
   const run = dialOut(order, { ...program, input: program.input(parts.ids) }, parts);
@@ -35,14 +35,14 @@ export async function placeCall(order: CallOrder, parts: CallParts): Promise<Cal
 }
 
 function checkAddresses({ from, to }: CallOrder): void {
-  const wrongFrom = wrongLine(from);
+  const wrongFrom = callerIdProblem(from);
   if (wrongFrom !== undefined) throw new CallError('address_invalid', `from ${wrongFrom}`);
-  const wrongTo = wrongDestination(to);
+  const wrongTo = destinationProblem(to);
   if (wrongTo !== undefined) throw new CallError('address_invalid', `to ${wrongTo}`);
 }
 
 /** Whom to call, as whom, and who is told. */
-export interface Dialling {
+export interface DialOrder {
   callId: string;
   projectId: string;
   from: string;
@@ -58,11 +58,11 @@ export interface Dialling {
 
 /** Begins a call of which all is known to be right. */
 export function dialOut(
-  dialling: Dialling,
+  order: DialOrder,
   program: Omit<CallProgram, 'input'> & { input: JsonObject },
   parts: CallParts,
 ): CallRun {
-  const { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef, broadcastId, receipt } = dialling;
+  const { callId, projectId, from, to, ringTimeoutMs, eventUrl, ownerRef, broadcastId, receipt } = order;
   const { flow, input, ordered, roomId } = program;
   const legId = parts.ids.next('leg');
   const made = broadcastId === undefined ? {} : { broadcastId };
@@ -77,14 +77,14 @@ export function dialOut(
     dial: { legId, from, to, ringTimeoutMs },
     flow,
     input,
-    ...luggageOf(parts, projectId),
+    ...runDefaults(parts, projectId),
     ...(eventUrl === undefined ? {} : { eventUrl }),
     ...(ownerRef === undefined ? {} : { ownerRef }),
     ...made,
     ...(receipt ? { receipt } : {}),
   });
   for (const command of ordered) void run.command(command, 'order');
-  parts.lives.watch(callId, run.done);
-  if (roomId !== undefined) parts.places.room.invite(roomId, callId, run.done);
+  parts.liveCalls.add(callId, run.done);
+  if (roomId !== undefined) parts.groups.room.invite(roomId, callId, run.done);
   return run;
 }

@@ -42,7 +42,7 @@ export interface PlayStep {
 }
 
 /** Whether something can be heard; implemented by `speech/`. */
-export interface Sounds {
+export interface PromptAudio {
   /** Why this cannot be had, as far as that can be told without making it. */
   refusal(item: AudioItem): Fault | undefined;
   /** Begins to make it, once for all who play it: resolves with its first sound, or with why there is none. */
@@ -53,22 +53,22 @@ export interface Sounds {
 const LONGEST_WAIT_MS = 500;
 
 /** Until the prompt can be heard, but not for long; throws what keeps it from that. */
-export async function untilHeard(
+export async function awaitAudio(
   order: PlayOrder,
-  { prompts, sounds, clock }: { prompts: NamedPrompts; sounds: Sounds; clock: Clock },
+  { prompts, promptAudio, clock }: { prompts: NamedPrompts; promptAudio: PromptAudio; clock: Clock },
 ): Promise<void> {
-  if (!sounds.ready) return;
-  const ready = sounds.ready(audioOf(promptOf(order, prompts)));
+  if (!promptAudio.ready) return;
+  const ready = promptAudio.ready(audioOf(promptOf(order, prompts)));
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = clock.after(LONGEST_WAIT_MS, () => resolve(undefined));
   const fault = await Promise.race([ready, late]).finally(() => timer.cancel());
-  if (fault) throw refused(fault);
+  if (fault) throw audioError(fault);
 }
 
-export function playStep(order: PlayOrder, prompts: NamedPrompts, sounds: Sounds): PlayStep {
+export function playStep(order: PlayOrder, prompts: NamedPrompts, promptAudio: PromptAudio): PlayStep {
   const prompt = promptOf(order, prompts);
-  const fault = sounds.refusal(audioOf(prompt));
-  if (fault) throw refused(fault);
+  const fault = promptAudio.refusal(audioOf(prompt));
+  if (fault) throw audioError(fault);
   const promptRef = order.promptRef === undefined ? {} : { promptRef: order.promptRef };
   if (!order.dtmf && !order.asr) {
     return { verb: 'play', args: { prompt, barge_in: order.interrupt ?? false }, ...promptRef };
@@ -115,7 +115,7 @@ export function promptNamed(prompts: NamedPrompts, name: string, language?: stri
 }
 
 /** Refused here rather than on the call: who asked is still there to be told. */
-function refused(fault: Fault): CallError {
+function audioError(fault: Fault): CallError {
   if (fault.code === 'language_not_supported') return new CallError('voice_not_supported', fault.message);
   if (fault.code === 'text_too_long') return new CallError('text_too_long', fault.message);
   return new CallError('speech_failed', fault.message);

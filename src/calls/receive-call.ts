@@ -11,7 +11,7 @@ import type { Ids } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
-import { type CallParts, INBOUND_WEBHOOK, luggageOf } from './call-parts.ts';
+import { type CallParts, INBOUND_WEBHOOK, runDefaults } from './call-parts.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 
 /** Asks who is called, where several share the number (`reception.ts`). */
@@ -20,17 +20,17 @@ export type AskForPin = (leg: IncomingLeg, sharers: readonly ProvisionedNumber[]
 /** The call's id; undefined when the call was refused, or has to say first whom it is for. */
 export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskForPin): string | undefined {
   const number = parts.numbers.find(leg.to);
-  if (number) return takeCall(leg, number, parts);
+  if (number) return startInboundCall(leg, number, parts);
   const sharers = parts.numbers.shared(leg.to);
-  if (sharers.length === 0) return refuseCall(leg, UNALLOCATED_NUMBER, 'no such number', parts);
-  if (!sharers.some(isAnswered)) return refuseCall(leg, SUBSCRIBER_ABSENT, 'the number is for calls out', parts);
-  if (!parts.admits()) return refuseCall(leg, CONGESTION, 'no room for another call', parts);
+  if (sharers.length === 0) return rejectCall(leg, UNALLOCATED_NUMBER, 'no such number', parts);
+  if (!sharers.some(isAnswerable)) return rejectCall(leg, SUBSCRIBER_ABSENT, 'the number is for calls out', parts);
+  if (!parts.hasCapacity()) return rejectCall(leg, CONGESTION, 'no room for another call', parts);
   askForPin(leg, sharers);
   return undefined;
 }
 
 /** `answered`: it is too late for a SIP status. */
-export function refuseCall(
+export function rejectCall(
   { legId, from, to, remote }: IncomingLeg,
   cause: Cause,
   why: string,
@@ -43,16 +43,16 @@ export function refuseCall(
 }
 
 /** `answered`: the caller was let in before. */
-export function takeCall(
+export function startInboundCall(
   leg: IncomingLeg,
   number: ProvisionedNumber,
   parts: CallParts,
   answered = false,
 ): string | undefined {
-  const refuse = (cause: Cause, why: string): undefined => refuseCall(leg, cause, why, parts, answered);
+  const refuse = (cause: Cause, why: string): undefined => rejectCall(leg, cause, why, parts, answered);
 
-  if (!isAnswered(number)) return refuse(SUBSCRIBER_ABSENT, 'the number is for calls out');
-  if (!parts.admits()) return refuse(CONGESTION, 'no room for another call');
+  if (!isAnswerable(number)) return refuse(SUBSCRIBER_ABSENT, 'the number is for calls out');
+  if (!parts.hasCapacity()) return refuse(CONGESTION, 'no room for another call');
   const flow = parts.flows.get(number.flow ?? INBOUND_WEBHOOK);
   if (!flow) return refuse(TEMPORARY_FAILURE, `there is no flow ${number.flow}`);
 
@@ -67,22 +67,22 @@ export function takeCall(
     legId: leg.legId,
     flow,
     input: inputOf(number, flow, answered, parts.ids),
-    ...luggageOf(parts, number.projectId),
+    ...runDefaults(parts, number.projectId),
     // After a greeting the flow tells of the call; who leaves before that was a call for all that.
-    announce: number.flow === undefined && greetsBefore(number, answered) ? 'later' : true,
+    announce: number.flow === undefined && greetsBeforeAccept(number, answered) ? 'later' : true,
     ...(answered ? { answered } : {}),
     ...(number.webhook === undefined ? {} : { eventUrl: number.webhook }),
   });
-  parts.lives.watch(callId, run.done);
+  parts.liveCalls.add(callId, run.done);
   return callId;
 }
 
 /** Whether anybody would take the call: a flow, an application, or REST after it was answered by itself. */
-const isAnswered = ({ flow, webhook, autoAccept }: ProvisionedNumber): boolean =>
+const isAnswerable = ({ flow, webhook, autoAccept }: ProvisionedNumber): boolean =>
   flow !== undefined || webhook !== undefined || autoAccept === true;
 
 /** Who was let in before has been told of: such a call is greeted as one that was accepted. */
-const greetsBefore = ({ greeting, greetingHeard }: ProvisionedNumber, answered: boolean): boolean =>
+const greetsBeforeAccept = ({ greeting, greetingHeard }: ProvisionedNumber, answered: boolean): boolean =>
   greeting !== undefined && greetingHeard !== 'after_connect' && !answered;
 
 function inputOf(number: ProvisionedNumber, flow: CompiledFlow, answered: boolean, ids: Ids): JsonObject {
@@ -90,6 +90,6 @@ function inputOf(number: ProvisionedNumber, flow: CompiledFlow, answered: boolea
   const { autoAccept = false, greeting } = number;
   const accepts = { auto_accept: answered || autoAccept };
   if (greeting === undefined) return accepts;
-  if (greetsBefore(number, answered)) return { ...accepts, greeting };
+  if (greetsBeforeAccept(number, answered)) return { ...accepts, greeting };
   return { ...accepts, first: { play: { prompt: greeting, play_id: ids.next('play') } } };
 }

@@ -15,10 +15,10 @@ import type { Timer } from '../core/clock.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import type { CallParts } from './call-parts.ts';
-import { createGuesses, type Turn } from './guesses.ts';
 import type { ProvisionedNumber } from './numbers.ts';
+import { createGuesses, type Turn } from './pin-attempts.ts';
 import { audioOf, namedPrompt, spokenPrompt } from './prompts.ts';
-import { refuseCall, takeCall } from './receive-call.ts';
+import { rejectCall, startInboundCall } from './receive-call.ts';
 
 export interface Reception {
   ask(leg: IncomingLeg, sharers: readonly ProvisionedNumber[]): void;
@@ -155,7 +155,7 @@ export function createReception(parts: CallParts): Reception {
     const found = sharers.find(({ pin }) => pin === pressed);
     if (found) {
       forget(guest);
-      takeCall(leg, found, parts, true);
+      startInboundCall(leg, found, parts, true);
       return true;
     }
     if (!guest.guessed) {
@@ -218,7 +218,7 @@ export function createReception(parts: CallParts): Reception {
   return {
     ask(leg, sharers) {
       if (guesses.isSuspect(leg)) {
-        refuseCall(leg, CALL_REJECTED, 'too many wrong pins', parts);
+        rejectCall(leg, CALL_REJECTED, 'too many wrong pins', parts);
         return;
       }
       guests.set(leg.legId, { leg, sharers, state: 'arriving', ahead: [], pressed: '', attempts: 0, guessed: false });

@@ -36,7 +36,7 @@ export interface RecordingParts {
   clock: Clock;
   log: Log;
   /** Does it now, or when it can be written (`WriteError`); now when absent. */
-  whenWell?(work: () => void): void;
+  whenWritable?(work: () => void): void;
   /** Where the data are: recordings are in its folder `recordings`. */
   directory: string;
   /** Puts a file in order that was cut off; how long it is then, 0 for one without sound. */
@@ -49,14 +49,14 @@ export function createRecordings({
   log,
   directory,
   repair,
-  whenWell = (work) => work(),
+  whenWritable = (work) => work(),
 }: RecordingParts): Recordings {
   /** Ends that could not be written yet. */
   const ended = new Map<string, RecordingEnd>();
 
   const end = (recordingId: string, its: RecordingEnd): void => {
     ended.set(recordingId, its);
-    whenWell(() => {
+    whenWritable(() => {
       store.close(recordingId, its);
       ended.delete(recordingId);
     });

@@ -16,11 +16,11 @@ type RecoveryParts = Pick<CallParts, 'callStore' | 'clock' | 'deliveriesOf' | 'l
 /** How many there were. */
 export async function recoverCalls(parts: RecoveryParts): Promise<number> {
   const lost = parts.callStore.unfinished();
-  for (const record of lost) await bury(record, parts);
+  for (const record of lost) await closeLostCall(record, parts);
   return lost.length;
 }
 
-async function bury(found: CallRecord, parts: RecoveryParts): Promise<void> {
+async function closeLostCall(found: CallRecord, parts: RecoveryParts): Promise<void> {
   const { callStore, clock, deliveriesOf, log, recordings } = parts;
   const journal = callStore.journal(found.callId);
   const { record, entries } = lostCall(found, journal, {

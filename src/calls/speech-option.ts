@@ -38,7 +38,7 @@ class Refusal extends Error {
 
 export function ssmlOfOption(option: Json, context: SpeechOptionContext): SpeechOptionReading {
   try {
-    const said = document(members(option, ''), context);
+    const said = document(objectAt(option, ''), context);
     if (textLength(said) > MAX_TEXT_LENGTH) throw new Refusal('', `has more than ${MAX_TEXT_LENGTH} characters`);
     if (textLength(said) === 0) throw new Refusal('', 'has no text, and there is none beside it');
     const language = escapeSsml(context.language);
@@ -50,16 +50,16 @@ export function ssmlOfOption(option: Json, context: SpeechOptionContext): Speech
 }
 
 function document(option: JsonObject, { text, voice }: SpeechOptionContext): string {
-  const own = words(option, 'text', '');
+  const own = escapedText(option, 'text', '');
   const main = own === '' ? escapeSsml(text ?? '') : own;
-  const express = optional(option, 'express-as', '');
+  const express = objectOf(option, 'express-as', '');
   const style = express && styleOf(express);
-  const expressed = express ? words(express, 'text', '/express-as') : '';
-  const prosody = optional(option, 'prosody', '');
+  const expressed = express ? escapedText(express, 'text', '/express-as') : '';
+  const prosody = objectOf(option, 'prosody', '');
   const change = prosody && prosodyOf(prosody, voice);
   const changed = prosody ? prosodyWords(prosody) : '';
-  const sayAs = optional(option, 'say-as', '');
-  const figure = sayAs ? words(sayAs, 'text', '/say-as') : '';
+  const sayAs = objectOf(option, 'say-as', '');
+  const figure = sayAs ? escapedText(sayAs, 'text', '/say-as') : '';
   const reading = sayAs && sayAsOf(sayAs, '/say-as');
 
   const first = reading && figure === '' ? `${reading}${main}</say-as>` : main;
@@ -67,7 +67,7 @@ function document(option: JsonObject, { text, voice }: SpeechOptionContext): str
     silenceOf(option),
     first,
     breakOf(option, ''),
-    words(option, 'text2', ''),
+    escapedText(option, 'text2', ''),
     style && expressed !== '' ? `${style}${expressed}</mstts:express-as>` : '',
     change && changed !== '' ? `${change}${changed}</prosody>` : '',
     reading && figure !== '' ? `${reading}${figure}</say-as>` : '',
@@ -79,21 +79,21 @@ function document(option: JsonObject, { text, voice }: SpeechOptionContext): str
 
 function prosodyWords(prosody: JsonObject): string {
   const at = '/prosody';
-  const sayAs = optional(prosody, 'say-as', at);
-  const figure = sayAs ? words(sayAs, 'text', `${at}/say-as`) : '';
+  const sayAs = objectOf(prosody, 'say-as', at);
+  const figure = sayAs ? escapedText(sayAs, 'text', `${at}/say-as`) : '';
   if (sayAs && figure === '') throw new Refusal(`${at}/say-as/text`, 'is missing');
   const parts = [
-    words(prosody, 'text', at),
+    escapedText(prosody, 'text', at),
     breakOf(prosody, at),
-    words(prosody, 'text2', at),
+    escapedText(prosody, 'text2', at),
     sayAs ? `${sayAsOf(sayAs, `${at}/say-as`)}${figure}</say-as>` : '',
-    words(prosody, 'text3', at),
+    escapedText(prosody, 'text3', at),
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
 
 function styleOf(express: JsonObject): string {
-  const style = word(express, 'style', '/express-as')?.toLowerCase();
+  const style = textOf(express, 'style', '/express-as')?.toLowerCase();
   if (style === undefined) throw new Refusal('/express-as/style', 'is missing');
   if (!SPEECH_STYLES.includes(style)) throw new Refusal('/express-as/style', `must be ${anyOf(SPEECH_STYLES)}`);
   return `<mstts:express-as style="${style}">`;
@@ -110,7 +110,7 @@ function prosodyOf(prosody: JsonObject, voice: Voice): string {
     ],
   ];
   const attributes = checks.flatMap(([name, isRight, wanted]) => {
-    const value = word(prosody, name, '/prosody');
+    const value = textOf(prosody, name, '/prosody');
     if (value === undefined) return [];
     if (!isRight(value)) throw new Refusal(`/prosody/${name}`, `must be ${wanted}`);
     return [` ${name}="${escapeSsml(value)}"`];
@@ -119,11 +119,11 @@ function prosodyOf(prosody: JsonObject, voice: Voice): string {
 }
 
 function sayAsOf(sayAs: JsonObject, at: string): string {
-  const interpretAs = word(sayAs, 'interpret-as', at)?.toLowerCase();
+  const interpretAs = textOf(sayAs, 'interpret-as', at)?.toLowerCase();
   if (interpretAs === undefined) throw new Refusal(`${at}/interpret-as`, 'is missing');
   const formats = Object.hasOwn(SAY_AS, interpretAs) ? SAY_AS[interpretAs]! : undefined;
   if (!formats) throw new Refusal(`${at}/interpret-as`, `must be ${anyOf(Object.keys(SAY_AS))}`);
-  const format = word(sayAs, 'format', at)?.toLowerCase();
+  const format = textOf(sayAs, 'format', at)?.toLowerCase();
   if (format === undefined) return `<say-as interpret-as="${interpretAs}">`;
   if (formats === 'none') throw new Refusal(`${at}/format`, `is not for ${interpretAs}, which has no formats`);
   if (formats === 'country code') {
@@ -135,51 +135,51 @@ function sayAsOf(sayAs: JsonObject, at: string): string {
 }
 
 function silenceOf(option: JsonObject): string {
-  const silence = optional(option, 'silence', '');
+  const silence = objectOf(option, 'silence', '');
   if (!silence) return '';
-  const type = word(silence, 'type', '/silence') ?? 'Leading';
+  const type = textOf(silence, 'type', '/silence') ?? 'Leading';
   if (!SILENCES.includes(silenceKind(type))) {
     throw new Refusal('/silence/type', 'must be Leading, Tailing or Sentenceboundary');
   }
-  const durationMs = lasting(word(silence, 'value', '/silence'), '/silence/value');
+  const durationMs = durationOf(textOf(silence, 'value', '/silence'), '/silence/value');
   return `<mstts:silence type="${silenceKind(type)}" value="${durationMs}ms"/>`;
 }
 
 function breakOf(owner: JsonObject, at: string): string {
-  const pause = optional(owner, 'break', at);
+  const pause = objectOf(owner, 'break', at);
   if (!pause) return '';
   const key = pause['value'] === undefined ? 'time' : 'value';
-  const value = word(pause, key, `${at}/break`);
-  const strength = value ?? word(pause, 'strength', `${at}/break`);
+  const value = textOf(pause, key, `${at}/break`);
+  const strength = value ?? textOf(pause, 'strength', `${at}/break`);
   const byStrength = strength === undefined ? undefined : breakMs({ strength });
-  const durationMs = byStrength ?? lasting(value, `${at}/break/${key}`);
+  const durationMs = byStrength ?? durationOf(value, `${at}/break/${key}`);
   return `<break time="${durationMs}ms"/>`;
 }
 
-function lasting(value: string | undefined, path: string): number {
+function durationOf(value: string | undefined, path: string): number {
   if (value === undefined) throw new Refusal(path, 'is missing');
   const durationMs = offsetMs(value, 'ms');
   if (durationMs === undefined) throw new Refusal(path, 'must be a duration such as 500ms or 1s');
   return Math.min(MAX_BREAK_MS, Math.round(durationMs));
 }
 
-function members(value: Json | undefined, path: string): JsonObject {
+function objectAt(value: Json | undefined, path: string): JsonObject {
   if (!isObject(value)) throw new Refusal(path, 'must be an object');
   return value;
 }
 
-const optional = (owner: JsonObject, key: string, at: string): JsonObject | undefined =>
-  owner[key] === undefined || owner[key] === null ? undefined : members(owner[key], `${at}/${key}`);
+const objectOf = (owner: JsonObject, key: string, at: string): JsonObject | undefined =>
+  owner[key] === undefined || owner[key] === null ? undefined : objectAt(owner[key], `${at}/${key}`);
 
 /** Numbers are taken for what clients mean by them. */
-function word(owner: JsonObject, key: string, at: string): string | undefined {
+function textOf(owner: JsonObject, key: string, at: string): string | undefined {
   const value = owner[key];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string' && typeof value !== 'number') throw new Refusal(`${at}/${key}`, 'must be a string');
   return String(value).trim();
 }
 
-const words = (owner: JsonObject, key: string, at: string): string => escapeSsml(word(owner, key, at) ?? '');
+const escapedText = (owner: JsonObject, key: string, at: string): string => escapeSsml(textOf(owner, key, at) ?? '');
 
 const textLength = (ssml: string): number => ssml.replace(/<[^>]*>/g, '').trim().length;
 

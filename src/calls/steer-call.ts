@@ -6,7 +6,7 @@ import type { SteeringAction } from './call-action.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
 import { connectCall } from './connect-call.ts';
-import { askKnown, hangUpCall, holdCall, playOnCall, runFlowOnCall, streamCall } from './control-call.ts';
+import { commandCall, hangUpCall, holdCall, playOnCall, runFlowOnCall, streamCall } from './control-call.ts';
 import { joinRoom } from './join-room.ts';
 
 const IGNORED = 'answer_ignored';
@@ -44,7 +44,7 @@ function perform(projectId: string, callId: string, action: SteeringAction, part
       return holdCall(projectId, callId, action, parts, source);
     case 'outcome': {
       const { outcome, set } = action;
-      return askKnown(projectId, callId, { type: 'outcome', outcome, set }, parts, source);
+      return commandCall(projectId, callId, { type: 'outcome', outcome, set }, parts, source);
     }
     case 'play':
       return playOnCall(projectId, callId, action.play, parts, source);
@@ -55,7 +55,7 @@ function perform(projectId: string, callId: string, action: SteeringAction, part
     case 'stream':
       return streamCall(projectId, callId, action.stream, parts, source);
     case 'conference':
-      return askKnown(projectId, callId, { type: 'conference', args: action.args, accepts: true }, parts, source);
+      return commandCall(projectId, callId, { type: 'conference', args: action.args, accepts: true }, parts, source);
     case 'flow':
       return runFlowOnCall(projectId, callId, action, parts, source);
   }

@@ -5,12 +5,12 @@
  */
 import { dirname } from 'node:path';
 import { Agent } from 'undici';
-import { wrongInput } from '../calls/flow-input.ts';
-import { createHttpDoor } from '../calls/http-door.ts';
+import { inputProblem } from '../calls/flow-input.ts';
 import { systemClock } from '../core/clock.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { createFlowHttpClient } from '../http/flow-http-client.ts';
 import { collectsSensitive } from '../runtime/sensitive.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
@@ -77,7 +77,7 @@ async function openStage(
   if (Number.isNaN(startMs))
     throw new UsageError(`${options.at} is not a moment`, 'write it as 2026-03-02T09:30:00+01:00');
   const input = readInput(flow, options.input);
-  const wrong = wrongInput(flow, input);
+  const wrong = inputProblem(flow, input);
   if (wrong !== undefined) throw new UsageError(`${flow.name}: ${wrong}`);
   return Stage.open({
     flow,
@@ -97,10 +97,10 @@ async function openStage(
 /** Requests are real. They take real time, for which virtual time has to wait. */
 class PendingRequests {
   readonly #agent = new Agent();
-  readonly #door = createHttpDoor({
+  readonly #door = createFlowHttpClient({
     clock: systemClock,
     dispatcher: this.#agent,
-    refusalOf: () => undefined,
+    urlProblem: () => undefined,
     sign: () => ({}),
   });
   readonly #pending = new Set<Promise<HttpReply>>();

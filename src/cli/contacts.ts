@@ -5,7 +5,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
-import { wrongDestination } from '../calls/addresses.ts';
+import { destinationProblem } from '../calls/address-syntax.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { countOf, UsageError } from './terminal.ts';
 
@@ -130,7 +130,7 @@ function readRow(
   if (/^\d[.,]\d+E\+?\d+$/i.test(phone)) {
     return { line, message: `${phone} was rounded by a spreadsheet: make the column text there` };
   }
-  const wrong = wrongDestination(phone);
+  const wrong = destinationProblem(phone);
   if (wrong !== undefined) return { line, message: `${phone.slice(0, 64)} ${wrong}` };
   const input: JsonObject = {};
   let isGiven = false;

@@ -8,8 +8,8 @@ import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-words.ts
 import { Problem } from '../api/problems.ts';
 import { iso } from '../api/words.ts';
 import { CallError } from '../calls/call-error.ts';
+import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { normalizeNumber } from '../calls/numbers.ts';
-import { configuredRooms } from '../calls/venues/rooms.ts';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
@@ -308,8 +308,8 @@ function refuse(
   printFlowErrors(error, flows, terminal);
   const table = contacts && file !== undefined ? { contacts, file } : undefined;
   // One without a table was the message.
-  if (table ? error.offenders.length > 0 : error.offenders.length > 1) {
-    printWrongNumbers(error.offenders, table, terminal);
+  if (table ? error.invalidNumbers.length > 0 : error.invalidNumbers.length > 1) {
+    printWrongNumbers(error.invalidNumbers, table, terminal);
   }
   terminal.fail(1);
 }

@@ -16,7 +16,7 @@ export async function start({ config, json }: StartOptions, terminal: Terminal):
     report(diagnostics) {
       printDiagnosticsToStderr(diagnostics, terminal);
     },
-    complain(message, hint) {
+    reportError(message, hint) {
       terminal.printError(`callweave: ${message}`);
       if (hint !== undefined) terminal.printError(`  hint: ${hint}`);
     },

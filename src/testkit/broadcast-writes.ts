@@ -4,8 +4,8 @@ import {
   type Broadcast,
   type BroadcastOrder,
   type Callee,
-  NEVER_CALLED,
   type NumberRow,
+  RESULT_REASONS,
   type Result,
   type RetryRule,
 } from '../calls/broadcast/broadcast.ts';
@@ -17,7 +17,7 @@ const RETRY: RetryRule = { retries: 3, intervalMs: 5000 };
 
 export const ANSWERED: Result = { code: 'success', reason: 'success', cause: 16 };
 export const BUSY: Result = { code: 'failed', reason: 'Busy', cause: 17 };
-export const STOPPED: Result = { code: 'failed', reason: NEVER_CALLED.stopped };
+export const STOPPED: Result = { code: 'failed', reason: RESULT_REASONS.stopped };
 
 export const broadcastOf = (
   broadcastId: string,

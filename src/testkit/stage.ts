@@ -8,8 +8,8 @@
  *  S2 `journal` is what was committed, in order.
  */
 import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
-import { configuredRooms } from '../calls/venues/rooms.ts';
-import { createPlaces, type Places } from '../calls/venues/venues.ts';
+import { createPlaces, type Places } from '../calls/conferences/call-groups.ts';
+import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { fault } from '../core/fault.ts';
 import { countingIds } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';

@@ -768,7 +768,7 @@ describe('GET /call', () => {
 describe('a list of which every number is wrong', () => {
   it('is answered with all of them, each value in short', () => {
     const error = new CallError('numbers_invalid', 'all are wrong');
-    error.offenders = Array.from({ length: 100_000 }, (_, index) => ({
+    error.invalidNumbers = Array.from({ length: 100_000 }, (_, index) => ({
       index,
       value: 'x'.repeat(1000),
       message: 'must be a number',

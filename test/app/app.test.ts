@@ -94,7 +94,7 @@ describe('a service that cannot start', () => {
       isInteractive: true,
       print: (line) => said.push(line),
       report: (diagnostics) => said.push(...diagnostics.map(({ message }) => message)),
-      complain: (message, hint) => said.push(`${message}; ${hint}`),
+      reportError: (message, hint) => said.push(`${message}; ${hint}`),
     });
     return { status, said: said.join('\n') };
   };

@@ -56,7 +56,7 @@ sip: { routes: [{ prefix: "+", uri: "sip:carrier.example" }] }
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  app.hurry();
+  app.endCallsNow();
   await app.stop(0);
 });
 

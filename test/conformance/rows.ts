@@ -1067,8 +1067,8 @@ export const SECTIONS: readonly Section[] = [
         'broadcast-pacing',
         'pacing by `call_param.calls_per_second` and `call_param.max_concurrent`, else that of the project',
         'api/broadcast-bodies > paces, rings and waits as it says',
-        'calls/broadcast/pacing > never exceed those of the broadcast',
-        'calls/broadcast/pacing > of a project are shared among its broadcasts',
+        'calls/broadcast/fair-share-limiter > never exceed those of the broadcast',
+        'calls/broadcast/fair-share-limiter > of a project are shared among its broadcasts',
       ),
       row(
         'broadcast-stop',

@@ -10,10 +10,10 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Broadcasts } from '../../src/calls/broadcast/broadcasts.ts';
 import { createBroadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
-import { createLives } from '../../src/calls/lives.ts';
+import { createPlaces } from '../../src/calls/conferences/call-groups.ts';
+import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
+import { createLiveCalls } from '../../src/calls/live-calls.ts';
 import { recoverCalls } from '../../src/calls/recover-calls.ts';
-import { configuredRooms } from '../../src/calls/venues/rooms.ts';
-import { createPlaces } from '../../src/calls/venues/venues.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { randomIds as ids, systemRandom } from '../../src/core/ids.ts';
 import { createLog } from '../../src/core/log.ts';
@@ -96,7 +96,7 @@ async function live(): Promise<void> {
     groups: places,
     recordings: undefined as never,
     recordingUrl: (recordingId: string) => recordingId,
-    liveCalls: createLives(),
+    liveCalls: createLiveCalls(),
     mayStream: () => true,
     isRoutable: () => true,
     prompts: {},

@@ -48,7 +48,7 @@ numbers: [{ number: "1000" }]
   vi.stubEnv('CALLWEAVE_URL', `http://127.0.0.1:${http.port}`);
   return {
     [Symbol.asyncDispose]: () => {
-      app.hurry();
+      app.endCallsNow();
       return app.stop(0);
     },
   };

@@ -41,7 +41,7 @@ numbers: [{ number: "1000" }]
   return {
     url: `http://127.0.0.1:${http.port}`,
     [Symbol.asyncDispose]: () => {
-      app.hurry();
+      app.endCallsNow();
       return app.stop(0);
     },
   };

@@ -38,7 +38,7 @@ describe('a second service on the same data', () => {
       file: join(directory, 'callweave.yaml'),
       print: (line) => (said += line),
       report: () => {},
-      complain: (message, hint) => (said += `${message}; ${hint}`),
+      reportError: (message, hint) => (said += `${message}; ${hint}`),
       isInteractive: false,
     });
     expect(status).toBe(1);

@@ -1,7 +1,7 @@
 /** Rooms and their PINs: who does not know one does not get in, however often they call. */
 import { describe, expect, it } from 'vitest';
-import { configuredRooms, createRooms } from '../../src/calls/venues/rooms.ts';
-import { Party } from '../calls/venues/guests.ts';
+import { configuredRooms, createRooms } from '../../src/calls/conferences/rooms.ts';
+import { Party } from '../calls/conferences/test-members.ts';
 import { startLegs } from '../steps/scripted-legs.ts';
 
 function stand() {

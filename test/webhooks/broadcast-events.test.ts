@@ -1,7 +1,7 @@
 /** What is told of a broadcast itself. */
 import { describe, expect, it } from 'vitest';
 import type { Broadcast } from '../../src/calls/broadcast/broadcast.ts';
-import type { BroadcastNews } from '../../src/calls/broadcast/broadcast-parts.ts';
+import type { BroadcastEvent } from '../../src/calls/broadcast/broadcast-parts.ts';
 import { broadcastDeliveries, subjectOf } from '../../src/observers/webhooks/broadcast-events.ts';
 
 const T0 = Date.parse('2026-03-02T08:30:00Z');
@@ -32,7 +32,7 @@ const common = {
   timestamp: '2026-03-02T08:30:00.000Z',
 };
 
-const told = (what: BroadcastNews, changes: Partial<Broadcast> = {}) =>
+const told = (what: BroadcastEvent, changes: Partial<Broadcast> = {}) =>
   broadcastDeliveries(
     { ...broadcast, ...changes },
     what,

@@ -11,7 +11,7 @@ export interface BroadcastParts extends CallParts {
   /** Whether something that this call decided is not written yet; no when not said. */
   isHeld?(callId: string): boolean;
   /** What the receiver of the broadcast's events is told: written together with what it tells of. */
-  eventsOf(broadcast: Broadcast, what: BroadcastNews, counts: Counts): Delivery[];
+  eventsOf(broadcast: Broadcast, what: BroadcastEvent, counts: Counts): Delivery[];
 }
 
-export type BroadcastNews = 'initiated' | 'complete' | 'failed';
+export type BroadcastEvent = 'initiated' | 'complete' | 'failed';

@@ -15,10 +15,10 @@ import type { Timer } from '../../core/clock.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { mayPresent } from '../call-parts.ts';
 import { dialOut } from '../place-call.ts';
-import { type Attempt, type Broadcast, NEVER_CALLED, type NumberRow, type Result } from './broadcast.ts';
+import { type Attempt, type Broadcast, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
 import { CallingWindow } from './calling-window.ts';
-import type { Lane } from './pacing.ts';
+import type { FairShareLimiter } from './fair-share-limiter.ts';
 import { phoneKey } from './phone-key.ts';
 import type { BroadcastProgram } from './program.ts';
 import { resultOf, retryAfterMs } from './retry.ts';
@@ -42,7 +42,7 @@ interface LiveCall {
 
 /** Where a run takes its turns, and who is told of its end. */
 export interface RunPlace {
-  lane: Lane;
+  limiter: FairShareLimiter;
   /** How many numbers to read at once: those that are due again come first, as soon as these are dialled. */
   ahead: number;
   over(broadcastId: string): void;
@@ -93,7 +93,7 @@ export class BroadcastRun {
   start(): void {
     this.#guarded(() => {
       if (this.#ending) this.#finishIfOver();
-      else this.#lane.wants = this.#look();
+      else this.#lane.hasWork = this.#look();
     });
   }
 
@@ -102,7 +102,7 @@ export class BroadcastRun {
     this.#guarded(() => {
       for (let skipped = 0; skipped < SKIPPED_AT_ONCE; skipped++) {
         if (!this.#look()) {
-          this.#lane.wants = false;
+          this.#lane.hasWork = false;
           return;
         }
         if (!this.#mayCall()) return;
@@ -148,8 +148,8 @@ export class BroadcastRun {
     return this.#parts.clock.now();
   }
 
-  get #lane(): Lane {
-    return this.#place.lane;
+  get #lane(): FairShareLimiter {
+    return this.#place.limiter;
   }
 
   async #wind(ending: { state: 'stopped' | 'failed'; error?: string }, hangUp: boolean): Promise<void> {
@@ -172,7 +172,7 @@ export class BroadcastRun {
 
   /** Whether there may be more. */
   #settleSome(): boolean {
-    const end = { result: { code: 'failed', reason: NEVER_CALLED.stopped }, atMs: this.#now } as const;
+    const end = { result: { code: 'failed', reason: RESULT_REASONS.stopped }, atMs: this.#now } as const;
     const settled = this.#parts.store.settleQueued(this.#id, { ...end, most: SETTLED_AT_ONCE });
     this.queued -= settled;
     return settled === SETTLED_AT_ONCE;
@@ -182,7 +182,7 @@ export class BroadcastRun {
     this.#ahead = [];
     this.#alarm?.timer.cancel();
     this.#alarm = undefined;
-    this.#lane.wants = false;
+    this.#lane.hasWork = false;
   }
 
   #hangUp(): void {
@@ -235,11 +235,11 @@ export class BroadcastRun {
 
   /** Why this number is not called at all. */
   #obstacleOf({ phone }: NumberRow): Result | undefined {
-    const { store, reaches } = this.#parts;
+    const { store, isRoutable } = this.#parts;
     if (store.doNotCall.has(this.broadcast.order.projectId, phoneKey(phone))) {
-      return { code: 'failed', reason: NEVER_CALLED.doNotCall };
+      return { code: 'failed', reason: RESULT_REASONS.doNotCall };
     }
-    return reaches(phone) ? undefined : NO_ROUTE;
+    return isRoutable(phone) ? undefined : NO_ROUTE;
   }
 
   /** R1 */
@@ -332,9 +332,9 @@ export class BroadcastRun {
 
   #goOn(againMs: number | undefined): void {
     if (this.#ending || this.#isClosed) this.#finishIfOver();
-    else if (againMs !== undefined && !this.#lane.wants) this.#wakeAt(Math.max(againMs, this.#now + 1));
+    else if (againMs !== undefined && !this.#lane.hasWork) this.#wakeAt(Math.max(againMs, this.#now + 1));
     // Nothing was left to dial, and this may have been the last call.
-    else if (this.#live.size === 0 && !this.#lane.wants && !this.#alarm) this.start();
+    else if (this.#live.size === 0 && !this.#lane.hasWork && !this.#alarm) this.start();
   }
 
   #finishIfOver(): void {
@@ -361,7 +361,7 @@ export class BroadcastRun {
     } catch (error) {
       this.#parts.log.error('broadcast.broken', { broadcastId: this.#id, error });
       this.#ahead = [];
-      this.#lane.wants = false;
+      this.#lane.hasWork = false;
       if (!this.#isClosed && !this.#isOver) this.#wakeAt(this.#now + BREATHER_MS);
     }
   }

@@ -52,9 +52,9 @@ export interface Pacing {
 }
 
 /** Why a call came to nothing, as far as calling again depends on it. */
-export type Setback = 'busy' | 'no_answer' | 'declined' | 'unreachable';
+export type NegativeOutcome = 'busy' | 'no_answer' | 'declined' | 'unreachable';
 
-export type RetryPolicy = Readonly<Record<Setback, RetryRule>>;
+export type RetryPolicy = Readonly<Record<NegativeOutcome, RetryRule>>;
 
 export interface RetryRule {
   /** How many more calls after the first; 0: none. */
@@ -98,7 +98,7 @@ export interface Result {
 }
 
 /** Reasons of numbers that were not called at all, or not as often as they might have been. */
-export const NEVER_CALLED = {
+export const RESULT_REASONS = {
   stopped: 'Broadcast Stopped',
   doNotCall: 'Do Not Call',
   lost: 'Service Restarted',

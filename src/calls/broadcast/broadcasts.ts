@@ -12,7 +12,7 @@ import type { Broadcast, BroadcastOrder, Callee, Counts, NumberRow, Result } fro
  */
 export type NewBroadcast = Omit<BroadcastOrder, 'broadcastId'> & { broadcastId?: string };
 
-export interface MadeBroadcast {
+export interface CreatedBroadcast {
   broadcast: Broadcast;
   duplicates: number;
 }
@@ -27,8 +27,8 @@ export interface Broadcasts {
     order: NewBroadcast,
     callees: readonly Callee[],
     /** What is answered to the request, written with the broadcast. */
-    receipt?: (made: MadeBroadcast) => Receipt | undefined,
-  ): Promise<MadeBroadcast>;
+    receipt?: (made: CreatedBroadcast) => Receipt | undefined,
+  ): Promise<CreatedBroadcast>;
   /** The rest throw `unknown_broadcast`, also for one of another project. */
   find(projectId: string, broadcastId: string): Broadcast;
   list(query: { projectId: string; after?: string; limit: number }): Broadcast[];
@@ -57,20 +57,20 @@ export interface BroadcastCounts extends Counts {
 }
 
 /** States of numbers as the API tells them: a number that is being called and does not ring yet is `queued`. */
-export type ToldState = 'queued' | 'ringing' | 'connected' | 'disconnected';
+export type NumberStatus = 'queued' | 'ringing' | 'connected' | 'disconnected';
 
 export interface NumberQuery {
   limit: number;
   /** `next` of the page before. */
   cursor?: string;
-  state?: ToldState;
+  state?: NumberStatus;
   code?: Result['code'];
   reason?: string;
   phone?: string;
 }
 
 export interface NumberPage {
-  rows: (NumberRow & { told: ToldState })[];
+  rows: (NumberRow & { status: NumberStatus })[];
   next?: string;
 }
 
@@ -89,7 +89,7 @@ export interface DoNotCall {
 }
 
 /** An item of a list of numbers that cannot be called, or whose input the flow does not take. */
-export interface Offender {
+export interface InvalidNumber {
   /** From 0. */
   index: number;
   value: string;

@@ -3,10 +3,10 @@
  * A hundred thousand take some hundred milliseconds, in turns that let live calls go on.
  */
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
-import { wrongDestination } from '../addresses.ts';
+import { destinationProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import type { Callee } from './broadcast.ts';
-import type { Offender } from './broadcasts.ts';
+import type { InvalidNumber } from './broadcasts.ts';
 import { phoneKey } from './phone-key.ts';
 
 /** Between two looks at the clock. */
@@ -18,7 +18,7 @@ export interface CheckedNumbers {
   duplicates: number;
 }
 
-/** `inputFault`: what is wrong with what came with a number. Throws `numbers_invalid`. */
+/** `wrongInput`: what is wrong with what came with a number. Throws `numbers_invalid`. */
 export async function checkNumbers(
   callees: readonly Callee[],
   { most, wrongInput }: { most: number; wrongInput(input: NonNullable<Callee['input']>): string | undefined },
@@ -30,13 +30,13 @@ export async function checkNumbers(
   const rest = createEventLoopYield();
   const known = new Set<string>();
   const kept: Callee[] = [];
-  const offenders: Offender[] = [];
+  const invalidNumbers: InvalidNumber[] = [];
   for (const [index, callee] of callees.entries()) {
     if (index % CHECKED_AT_ONCE === 0) await rest();
     const { phone, input } = callee;
-    const message = wrongDestination(phone) ?? (input && wrongInput(input));
+    const message = destinationProblem(phone) ?? (input && wrongInput(input));
     if (message !== undefined) {
-      offenders.push({ index, value: phone, message });
+      invalidNumbers.push({ index, value: phone, message });
       continue;
     }
     const key = phoneKey(phone);
@@ -44,17 +44,19 @@ export async function checkNumbers(
     known.add(key);
     kept.push(callee);
   }
-  if (offenders.length > 0) throw numbersInvalid(offenders, callees.length);
+  if (invalidNumbers.length > 0) throw invalidNumbersError(invalidNumbers, callees.length);
   return { callees: kept, duplicates: callees.length - kept.length };
 }
 
-export function numbersInvalid(offenders: readonly Offender[], count: number): CallError {
-  const { index, value, message } = offenders[0]!;
+export function invalidNumbersError(invalidNumbers: readonly InvalidNumber[], count: number): CallError {
+  const { index, value, message } = invalidNumbers[0]!;
   const first = `number ${index + 1}, ${JSON.stringify(value.slice(0, 64))}: ${message}`;
   const error = new CallError(
     'numbers_invalid',
-    offenders.length === 1 ? first : `${offenders.length} of ${count} numbers are wrong; the first is ${first}`,
+    invalidNumbers.length === 1
+      ? first
+      : `${invalidNumbers.length} of ${count} numbers are wrong; the first is ${first}`,
   );
-  error.offenders = offenders;
+  error.invalidNumbers = invalidNumbers;
   return error;
 }

@@ -1,8 +1,8 @@
 /** The use cases of broadcasts over their store and their dialler. What each is for is said in `broadcasts.ts`. */
-import { wrongLine } from '../addresses.ts';
+import { callerIdProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
-import { mayPresent, NOT_NOW } from '../call-parts.ts';
-import { type PlayOrder, untilHeard } from '../play-order.ts';
+import { mayPresent, NOT_WRITABLE } from '../call-parts.ts';
+import { awaitAudio, type PlayOrder } from '../play-order.ts';
 import type { Broadcast, BroadcastOrder, Counts } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
 import type { Broadcasts } from './broadcasts.ts';
@@ -14,7 +14,7 @@ import { broadcastProgram } from './program.ts';
 import { recoverBroadcasts } from './recover-broadcasts.ts';
 import { countsOf, numbersOf } from './report.ts';
 
-export type { BroadcastNews, BroadcastParts } from './broadcast-parts.ts';
+export type { BroadcastEvent, BroadcastParts } from './broadcast-parts.ts';
 
 /** Of what each call is given by the order, in characters: a hundred thousand journals repeat it. */
 const MOST_INPUT = 32_768;
@@ -34,7 +34,7 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
 
   const checkOpen = (): void => {
     if (dialler.isClosed) throw new CallError('overloaded', 'the service is about to stop');
-    if (parts.isWriting?.() === false) throw new CallError('store_failing', NOT_NOW);
+    if (parts.isWriting?.() === false) throw new CallError('store_failing', NOT_WRITABLE);
   };
 
   /** Keeps a place for as long as one is being made. */
@@ -68,7 +68,7 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
         most: limits.numbers,
         wrongInput: program.wrongInput,
       });
-      await Promise.all(promptsOf(order).map((play) => untilHeard(play, parts)));
+      await Promise.all(promptsOf(order).map((play) => awaitAudio(play, parts)));
       checkOpen();
       const numbers = callees.length;
       const broadcast: Broadcast = { order, state: 'initiated', createdMs: clock.now(), numbers };
@@ -133,7 +133,7 @@ export function createBroadcasts(parts: BroadcastParts): Broadcasts {
 }
 
 function checkLine({ projectId, from }: BroadcastOrder, parts: BroadcastParts): void {
-  const wrong = wrongLine(from);
+  const wrong = callerIdProblem(from);
   if (wrong !== undefined) throw new CallError('cli_not_assigned', `from ${wrong}`);
   if (!mayPresent(projectId, from, parts)) {
     throw new CallError('cli_not_assigned', `${from} is not a number of this project`);

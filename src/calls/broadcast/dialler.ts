@@ -6,7 +6,7 @@ import type { Timer } from '../../core/clock.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
 import { BroadcastRun } from './broadcast-run.ts';
-import { Lane } from './pacing.ts';
+import { FairShareLimiter } from './fair-share-limiter.ts';
 import type { BroadcastProgram } from './program.ts';
 
 /** Calls begun in one turn of the event loop. */
@@ -16,20 +16,20 @@ const MOST_AHEAD = 32;
 /** The service has no room for another call: nobody tells when it has again. */
 const CROWDED_MS = 250;
 
-interface ProjectLanes {
+interface ProjectLimiters {
   /** Where all broadcasts of the project join. */
-  own: Lane;
+  own: FairShareLimiter;
   /** Where those join that say nothing of their pace. */
-  shared: Lane;
+  shared: FairShareLimiter;
   broadcasts: number;
 }
 
 export class Dialler {
   readonly #parts: BroadcastParts;
-  readonly #lane: Lane;
-  readonly #projects = new Map<string, ProjectLanes>();
+  readonly #lane: FairShareLimiter;
+  readonly #projects = new Map<string, ProjectLimiters>();
   readonly #runs = new Map<string, BroadcastRun>();
-  readonly #runOf = new Map<Lane, BroadcastRun>();
+  readonly #runOf = new Map<FairShareLimiter, BroadcastRun>();
   #wake: Timer | undefined;
   #isStarted = false;
   #isClosed = false;
@@ -37,7 +37,7 @@ export class Dialler {
   constructor(parts: BroadcastParts) {
     this.#parts = parts;
     const { callsPerSecond, maxConcurrent } = parts.limits;
-    this.#lane = new Lane(parts.clock, { callsPerSecond, maxConcurrent }, () => this.#wakeIn(0));
+    this.#lane = new FairShareLimiter(parts.clock, { callsPerSecond, maxConcurrent }, () => this.#wakeIn(0));
   }
 
   get isClosed(): boolean {
@@ -60,19 +60,19 @@ export class Dialler {
   /** Takes a broadcast up; it begins to dial in a turn of its own. */
   open(broadcast: Broadcast, program: BroadcastProgram | undefined, queued: number): BroadcastRun {
     const { broadcastId, projectId } = broadcast.order;
-    const { lane, callsPerSecond } = this.#laneOf(broadcast);
+    const { limiter, callsPerSecond } = this.#laneOf(broadcast);
     const run = new BroadcastRun({ broadcast, program, queued }, this.#parts, {
-      lane,
+      limiter,
       ahead: Math.max(1, Math.min(MOST_AHEAD, Math.ceil(callsPerSecond))),
       over: () => {
         this.#runs.delete(broadcastId);
-        this.#runOf.delete(lane);
-        lane.close();
+        this.#runOf.delete(limiter);
+        limiter.close();
         this.#leave(projectId);
       },
     });
     this.#runs.set(broadcastId, run);
-    this.#runOf.set(lane, run);
+    this.#runOf.set(limiter, run);
     // One that was written when the service was told to stop is carried out by the next.
     if (this.#isClosed) run.close();
     else if (this.#isStarted) this.#parts.clock.after(0, () => run.start());
@@ -88,7 +88,7 @@ export class Dialler {
     this.#isClosed = true;
     this.#wake?.cancel();
     for (const run of this.#runs.values()) run.close();
-    for (const { own, shared } of this.#projects.values()) for (const lane of [shared, own]) lane.close();
+    for (const { own, shared } of this.#projects.values()) for (const limiter of [shared, own]) limiter.close();
     this.#lane.close();
   }
 
@@ -102,47 +102,47 @@ export class Dialler {
 
   #dial(): void {
     for (let calls = 0; calls < CALLS_AT_ONCE; calls++) {
-      if (!this.#parts.admits()) {
+      if (!this.#parts.hasCapacity()) {
         this.#wakeIn(CROWDED_MS);
         return;
       }
-      const lane = this.#lane.next();
-      if (!lane) return;
-      this.#runOf.get(lane)!.dialNext();
+      const limiter = this.#lane.next();
+      if (!limiter) return;
+      this.#runOf.get(limiter)!.dialNext();
     }
     this.#wakeIn(0);
   }
 
   /** One that says anything of its pace has a pace of its own: what it leaves out is as much as its project has. */
-  #laneOf({ order: { projectId, pacing } }: Broadcast): { lane: Lane; callsPerSecond: number } {
+  #laneOf({ order: { projectId, pacing } }: Broadcast): { limiter: FairShareLimiter; callsPerSecond: number } {
     const { clock, limits } = this.#parts;
-    const lanes = this.#enter(projectId);
+    const limiters = this.#enter(projectId);
     const { callsPerSecond = limits.projectCallsPerSecond, maxConcurrent = limits.projectMaxConcurrent } = pacing;
     const isShared = pacing.callsPerSecond === undefined && pacing.maxConcurrent === undefined;
-    const lane = isShared
-      ? new Lane(clock, {}, lanes.shared)
-      : new Lane(clock, { callsPerSecond, maxConcurrent }, lanes.own);
-    return { lane, callsPerSecond };
+    const limiter = isShared
+      ? new FairShareLimiter(clock, {}, limiters.shared)
+      : new FairShareLimiter(clock, { callsPerSecond, maxConcurrent }, limiters.own);
+    return { limiter, callsPerSecond };
   }
 
-  #enter(projectId: string): ProjectLanes {
+  #enter(projectId: string): ProjectLimiters {
     const { clock, limits } = this.#parts;
-    let lanes = this.#projects.get(projectId);
-    if (!lanes) {
-      const own = new Lane(clock, {}, this.#lane);
+    let limiters = this.#projects.get(projectId);
+    if (!limiters) {
+      const own = new FairShareLimiter(clock, {}, this.#lane);
       const limit = { callsPerSecond: limits.projectCallsPerSecond, maxConcurrent: limits.projectMaxConcurrent };
-      lanes = { own, shared: new Lane(clock, limit, own), broadcasts: 0 };
-      this.#projects.set(projectId, lanes);
+      limiters = { own, shared: new FairShareLimiter(clock, limit, own), broadcasts: 0 };
+      this.#projects.set(projectId, limiters);
     }
-    lanes.broadcasts++;
-    return lanes;
+    limiters.broadcasts++;
+    return limiters;
   }
 
   #leave(projectId: string): void {
-    const lanes = this.#projects.get(projectId)!;
-    if (--lanes.broadcasts > 0) return;
-    lanes.shared.close();
-    lanes.own.close();
+    const limiters = this.#projects.get(projectId)!;
+    if (--limiters.broadcasts > 0) return;
+    limiters.shared.close();
+    limiters.own.close();
     this.#projects.delete(projectId);
   }
 }

@@ -1,12 +1,12 @@
 /** The numbers that broadcasts of a project never call: looked up before each call, and kept as they are dialled. */
 import type { Clock } from '../../core/clock.ts';
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
-import { wrongDestination } from '../addresses.ts';
+import { destinationProblem } from '../address-syntax.ts';
 import { CallError } from '../call-error.ts';
 import type { DoNotCallStore } from './broadcast-store.ts';
 import type { DoNotCall } from './broadcasts.ts';
-import { numbersInvalid } from './check-numbers.ts';
-import { cursorOf, placeOf } from './cursor.ts';
+import { invalidNumbersError } from './check-numbers.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
 import { phoneKey } from './phone-key.ts';
 
 const WRITTEN_AT_ONCE = 1000;
@@ -27,21 +27,21 @@ export function createDoNotCall(store: DoNotCallStore, clock: Clock): DoNotCall 
     remove: (projectId, phone) => store.remove(projectId, phoneKey(phone)),
     has: (projectId, phone) => store.has(projectId, phoneKey(phone)),
     list({ projectId, cursor, limit }) {
-      const after = cursor === undefined ? {} : { after: placeOf(cursor) };
+      const after = cursor === undefined ? {} : { after: decodeCursor(cursor) };
       const found = store.list({ projectId, ...after, limit: limit + 1 });
       const page = found.slice(0, limit).map(({ key, addedMs }) => ({ phone: key, addedMs }));
       const last = page.at(-1);
-      return { phones: page, ...(found.length > limit && last ? { next: cursorOf(last.phone) } : {}) };
+      return { phones: page, ...(found.length > limit && last ? { next: encodeCursor(last.phone) } : {}) };
     },
   };
 }
 
 function keysOf(phones: readonly string[]): string[] {
   if (phones.length === 0) throw new CallError('numbers_invalid', 'there are no numbers');
-  const offenders = phones.flatMap((value, index) => {
-    const message = wrongDestination(value);
+  const invalidNumbers = phones.flatMap((value, index) => {
+    const message = destinationProblem(value);
     return message === undefined ? [] : [{ index, value, message }];
   });
-  if (offenders.length > 0) throw numbersInvalid(offenders, phones.length);
+  if (invalidNumbers.length > 0) throw invalidNumbersError(invalidNumbers, phones.length);
   return [...new Set(phones.map(phoneKey))];
 }

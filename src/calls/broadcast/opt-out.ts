@@ -1,12 +1,12 @@
 /** What the verb `do_not_call` asks for: the project's list, which is looked at before each call of a broadcast. */
 import type { RuntimePorts } from '../../runtime/call-run.ts';
-import { wrongDestination } from '../addresses.ts';
+import { destinationProblem } from '../address-syntax.ts';
 import type { DoNotCall } from './broadcasts.ts';
 
 export const optOut =
   (list: () => Pick<DoNotCall, 'add'>): NonNullable<RuntimePorts['doNotCall']> =>
   (projectId, number) => {
-    const wrong = wrongDestination(number);
+    const wrong = destinationProblem(number);
     return wrong === undefined ? { add: () => void list().add(projectId, [number]) } : { wrong };
   };
 

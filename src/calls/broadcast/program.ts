@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import { type CallParts, REST_CONTROL } from '../call-parts.ts';
 import { type CallProgram, programOf } from '../call-program.ts';
-import { checkInput, flowOf, wrongInput } from '../flow-input.ts';
+import { checkInput, inputProblem, resolveFlow } from '../flow-input.ts';
 import type { BroadcastOrder, DetectionOrder } from './broadcast.ts';
 
 /** The flow that tells people from machines; see `flows/builtin`. */
@@ -28,17 +28,17 @@ export function broadcastProgram(order: BroadcastOrder, parts: CallParts): Broad
   const machine = order.detection && machinePart(order, order.detection, person, parts);
   const takers = [person, ...(machine && machine !== person ? [machine] : [])].filter(({ isOrdered }) => isOrdered);
   return {
-    flow: order.detection ? flowOf(BROADCAST_CALL, parts) : person.flow,
+    flow: order.detection ? resolveFlow(BROADCAST_CALL, parts) : person.flow,
     input: order.detection ? detecting(order.detection, person, machine) : person.input,
     ordered: program.ordered,
     ...(program.roomId === undefined ? {} : { roomId: program.roomId }),
     wrongInput(own) {
       const wrong = takers
-        .map(({ flow }) => wrongInput(flow, declaredBy(flow, own)))
+        .map(({ flow }) => inputProblem(flow, declaredBy(flow, own)))
         .find((each) => each !== undefined);
       if (wrong !== undefined || takers.length === 0) return wrong;
       const isKnown = Object.keys(own).every((name) => takers.some(({ flow }) => Object.hasOwn(flow.input, name)));
-      return isKnown ? undefined : wrongInput(takers[0]!.flow, own);
+      return isKnown ? undefined : inputProblem(takers[0]!.flow, own);
     },
   };
 }
@@ -92,7 +92,7 @@ function machinePart(
       input: (ids) => ({ ...input(ids), idle_timeout: formatDuration(0) }),
     };
   }
-  const flow = flowOf(onMachine.flow, parts);
+  const flow = resolveFlow(onMachine.flow, parts);
   const input = checkInput(flow, onMachine.input);
   return {
     named: onMachine.flow,

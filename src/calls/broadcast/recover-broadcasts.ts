@@ -15,7 +15,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { TEMPORARY_FAILURE } from '../../core/causes.ts';
 import { CallError } from '../call-error.ts';
-import { type Broadcast, NEVER_CALLED, type NumberRow } from './broadcast.ts';
+import { type Broadcast, type NumberRow, RESULT_REASONS } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
 import type { Dialler } from './dialler.ts';
 import { type BroadcastProgram, broadcastProgram } from './program.ts';
@@ -62,7 +62,7 @@ function settle({ number, callId, attempts }: NumberRow, broadcast: Broadcast, p
   }
   if (record.answeredMs === undefined && record.endedMs === undefined) {
     const attempt = { callId: record.callId, endedMs: nowMs, cause: TEMPORARY_FAILURE };
-    const result = { code: 'failed', reason: NEVER_CALLED.lost, cause: TEMPORARY_FAILURE.code } as const;
+    const result = { code: 'failed', reason: RESULT_REASONS.lost, cause: TEMPORARY_FAILURE.code } as const;
     if (redialLost && !stopped) store.requeue(broadcastId, number, attempt, result, nowMs);
     else store.settle(broadcastId, number, { result, atMs: nowMs, attempt });
     return;

@@ -4,8 +4,8 @@ import { CallError } from '../call-error.ts';
 import { normalizeNumber } from '../numbers.ts';
 import type { NumberRow, NumberState } from './broadcast.ts';
 import type { BroadcastStore, ReportQuery } from './broadcast-store.ts';
-import type { BroadcastCounts, NumberPage, NumberQuery, ToldState } from './broadcasts.ts';
-import { cursorOf, placeOf } from './cursor.ts';
+import type { BroadcastCounts, NumberPage, NumberQuery, NumberStatus } from './broadcasts.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
 
 export interface ReportParts {
   store: Pick<BroadcastStore, 'counts' | 'report'>;
@@ -13,7 +13,7 @@ export interface ReportParts {
 }
 
 /** In which states of a number it may be told so. */
-const STATES: Readonly<Record<ToldState, readonly NumberState[]>> = {
+const STATES: Readonly<Record<NumberStatus, readonly NumberState[]>> = {
   queued: ['queued', 'calling'],
   ringing: ['calling'],
   connected: ['calling'],
@@ -24,7 +24,7 @@ const MOST_AT_ONCE = 10_000;
 
 export function numbersOf(broadcastId: string, query: NumberQuery, parts: ReportParts): NumberPage {
   const { limit, state, code, reason, phone } = query;
-  let after = query.cursor === undefined ? undefined : numberAt(query.cursor);
+  let after = query.cursor === undefined ? undefined : decodeNumberCursor(query.cursor);
   if (limit === 0) return { rows: [] };
   const filter: Omit<ReportQuery, 'after' | 'limit'> = {
     broadcastId,
@@ -38,11 +38,11 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
     const wanted = Math.min(MOST_AT_ONCE, limit - rows.length + 1);
     const found = parts.store.report({ ...filter, ...(after === undefined ? {} : { after }), limit: wanted });
     for (const row of found) {
-      const told = toldState(row, parts);
-      if (state !== undefined && told !== state) continue;
+      const status = statusOf(row, parts);
+      if (state !== undefined && status !== state) continue;
       // One more than was asked for is there: the page ends before it.
-      if (rows.length === limit) return { rows, next: cursorOf(String(rows.at(-1)!.number)) };
-      rows.push({ ...row, ...soFar(row, told, parts), told });
+      if (rows.length === limit) return { rows, next: encodeCursor(String(rows.at(-1)!.number)) };
+      rows.push({ ...row, ...progressOf(row, status, parts), status });
     }
     if (found.length < wanted) return { rows };
     after = found.at(-1)!.number;
@@ -55,21 +55,21 @@ export function countsOf(broadcastId: string, callIds: Iterable<string>, parts: 
   let ringing = 0;
   let connected = 0;
   for (const callId of callIds) {
-    const told = callState(callId, parts);
-    if (told === 'ringing') ringing++;
-    else if (told === 'connected') connected++;
+    const status = callStatus(callId, parts);
+    if (status === 'ringing') ringing++;
+    else if (status === 'connected') connected++;
   }
   return { ...counts, ringing, connected };
 }
 
-function toldState({ state, callId }: NumberRow, parts: ReportParts): ToldState {
+function statusOf({ state, callId }: NumberRow, parts: ReportParts): NumberStatus {
   if (state === 'done') return 'disconnected';
-  return state === 'calling' && callId !== undefined ? callState(callId, parts) : 'queued';
+  return state === 'calling' && callId !== undefined ? callStatus(callId, parts) : 'queued';
 }
 
 /** What a call that goes on has come to so far; its number learns it at the end. */
-function soFar({ callId }: NumberRow, told: ToldState, { supervisor }: ReportParts): Partial<NumberRow> {
-  const isCalled = told === 'ringing' || told === 'connected';
+function progressOf({ callId }: NumberRow, status: NumberStatus, { supervisor }: ReportParts): Partial<NumberRow> {
+  const isCalled = status === 'ringing' || status === 'connected';
   const record = isCalled && callId !== undefined ? supervisor.view(callId)?.record : undefined;
   if (!record) return {};
   const { ringingMs, answeredMs, answeredBy } = record;
@@ -81,14 +81,14 @@ function soFar({ callId }: NumberRow, told: ToldState, { supervisor }: ReportPar
   };
 }
 
-function callState(callId: string, { supervisor }: ReportParts): ToldState {
+function callStatus(callId: string, { supervisor }: ReportParts): NumberStatus {
   const record = supervisor.view(callId)?.record;
   if (record?.answeredMs !== undefined) return 'connected';
   return record?.ringingMs === undefined ? 'queued' : 'ringing';
 }
 
-function numberAt(cursor: string): number {
-  const place = placeOf(cursor);
+function decodeNumberCursor(cursor: string): number {
+  const place = decodeCursor(cursor);
   if (!/^\d{1,9}$/.test(place)) throw new CallError('cursor_invalid', 'this is no cursor that a page ended with');
   return Number(place);
 }

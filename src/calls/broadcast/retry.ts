@@ -7,11 +7,11 @@
  */
 import { type Cause, dialOutcome, isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
-import { type Attempt, type BroadcastOrder, NEVER_CALLED, type Result, type RetryPolicy } from './broadcast.ts';
+import { type Attempt, type BroadcastOrder, RESULT_REASONS, type Result, type RetryPolicy } from './broadcast.ts';
 
 const USER_BUSY = 17;
 /** Not there or not in the mood now, and perhaps later: Subscriber Absent, Normal Unspecified. */
-const PASSING = new Set([20, 31]);
+const TEMPORARY_CAUSES = new Set([20, 31]);
 
 /** `againMs`: when it is to be called again. */
 export interface CallResult {
@@ -37,9 +37,9 @@ export function resultOf(
 
 /** How long after this call the next one is made; undefined: never. */
 export function retryAfterMs(cause: Cause, attempts: number, policy: RetryPolicy): number | undefined {
-  const setback = dialOutcome(cause);
-  if (setback === 'unreachable' && !isNetworkFault(cause) && !PASSING.has(cause.code)) return undefined;
-  const { retries, intervalMs } = policy[setback];
+  const outcome = dialOutcome(cause);
+  if (outcome === 'unreachable' && !isNetworkFault(cause) && !TEMPORARY_CAUSES.has(cause.code)) return undefined;
+  const { retries, intervalMs } = policy[outcome];
   return attempts <= retries ? intervalMs : undefined;
 }
 
@@ -67,6 +67,6 @@ function connected({ answeredBy, cause }: Attempt, { detection }: Pick<Broadcast
 function failed(cause: Cause, stopped: boolean): Result {
   if (cause.code === USER_BUSY) return { code: 'failed', reason: 'Busy', cause: cause.code };
   // It was us who gave up calling.
-  const reason = stopped && cause.code === NORMAL_CLEARING.code ? NEVER_CALLED.stopped : cause.reason;
+  const reason = stopped && cause.code === NORMAL_CLEARING.code ? RESULT_REASONS.stopped : cause.reason;
   return { code: 'failed', reason, cause: cause.code };
 }

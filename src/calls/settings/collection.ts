@@ -17,7 +17,7 @@ export interface CollectionParts<Value> {
   kind: SettingKind;
   store: SettingStore;
   configured: Iterable<readonly [key: string, value: Value]>;
-  changed?(): void;
+  onChange?(): void;
 }
 
 /** Of each kind; more would be kept in memory for ever. */
@@ -30,12 +30,12 @@ export class Collection<Value extends object> {
   readonly #kept: Map<string, Value>;
   readonly #changed: () => void;
 
-  constructor({ kind, store, configured, changed }: CollectionParts<Value>) {
+  constructor({ kind, store, configured, onChange }: CollectionParts<Value>) {
     this.#kind = kind;
     this.#store = store;
     this.#configured = new Map(configured);
     this.#kept = new Map(store.list(kind).map(({ key, value }) => [key, value as unknown as Value]));
-    this.#changed = changed ?? (() => {});
+    this.#changed = onChange ?? (() => {});
   }
 
   find(key: string): Provisioned<Value> | undefined {

@@ -2,9 +2,9 @@
 import { checkArguments } from '../../schema/validate.ts';
 import { CallError } from '../call-error.ts';
 import type { CallParts } from '../call-parts.ts';
-import { checkInput, flowOf } from '../flow-input.ts';
+import { checkInput, resolveFlow } from '../flow-input.ts';
 import type { ProvisionedNumber } from '../numbers.ts';
-import type { Sounds } from '../play-order.ts';
+import type { PromptAudio } from '../play-order.ts';
 import type { Projects } from '../projects.ts';
 import { audioOf, spokenPrompt } from '../prompts.ts';
 import type { PromptFiles } from './prompt-files.ts';
@@ -14,7 +14,7 @@ export interface ProvisionParts {
   settings: Settings;
   projects: Projects;
   promptFiles: PromptFiles;
-  sounds: Sounds;
+  promptAudio: PromptAudio;
   flows: CallParts['flows'];
   book: Pick<CallParts['callStore'], 'unfinished'>;
   /** Projects that the configuration file gives something to. */
@@ -25,11 +25,11 @@ export interface ProvisionParts {
 export function provisionNumber(number: ProvisionedNumber, { settings, projects, flows }: ProvisionParts): void {
   const { flow, input, greeting, outboundGreeting } = number;
   settings.numbers.mayChange(numberKey(number.number));
-  if (settings.numberBook.shared(number.number).length > 0) {
+  if (settings.numberDirectory.shared(number.number).length > 0) {
     throw new CallError('configured', 'this number is shared by several, in the configuration file');
   }
-  mustBeThere(number.projectId, projects);
-  if (flow !== undefined) checkInput(flowOf(flow, { flows }), input ?? {});
+  requireProject(number.projectId, projects);
+  if (flow !== undefined) checkInput(resolveFlow(flow, { flows }), input ?? {});
   for (const [name, prompt] of Object.entries({ greeting, outbound_greeting: outboundGreeting })) {
     if (prompt === undefined || typeof prompt === 'string') continue;
     const wrong = checkArguments({ verb: 'play' }, { prompt });
@@ -39,11 +39,11 @@ export function provisionNumber(number: ProvisionedNumber, { settings, projects,
 }
 
 export function provisionUser(user: SipUser, { settings, projects }: ProvisionParts): void {
-  if (user.projectId !== undefined) mustBeThere(user.projectId, projects);
+  if (user.projectId !== undefined) requireProject(user.projectId, projects);
   settings.users.put(userKey(user.name), user);
 }
 
-function mustBeThere(projectId: string, projects: Projects): void {
+function requireProject(projectId: string, projects: Projects): void {
   if (!projects.find(projectId)) throw new CallError('unknown_setting', `there is no project ${projectId}`);
 }
 
@@ -52,7 +52,7 @@ export type PromptOrder = { bytes: Uint8Array } | { text: string; voice?: 'femal
 export async function provisionPrompt(
   { name, variety }: { name: string; variety: string },
   order: PromptOrder,
-  { settings, promptFiles, sounds }: ProvisionParts,
+  { settings, promptFiles, promptAudio }: ProvisionParts,
 ): Promise<PromptVariety> {
   mayChangePrompt(name, settings);
   const language = variety === 'default' ? {} : { language: variety };
@@ -61,7 +61,7 @@ export async function provisionPrompt(
       ? { name, variety, ...(await promptFiles.keep(order.bytes)) }
       : { name, variety, ...order, ...language };
   if (made.text !== undefined) {
-    const fault = sounds.refusal(audioOf(spokenPrompt(made.text, made.voice, made.language)));
+    const fault = promptAudio.refusal(audioOf(spokenPrompt(made.text, made.voice, made.language)));
     if (fault) {
       throw new CallError(fault.code === 'text_too_long' ? 'text_too_long' : 'voice_not_supported', fault.message);
     }

@@ -63,7 +63,7 @@ export interface Settings {
   readonly users: Collection<SipUser>;
   readonly routes: Collection<CarrierRouteSetting>;
   /** The same, as calls ask for it. */
-  readonly numberBook: Numbers;
+  readonly numberDirectory: Numbers;
   namedPrompts(): NamedPrompts;
   schedulesByName(): Readonly<Record<string, Json>>;
 }
@@ -72,8 +72,8 @@ export interface SettingsParts {
   store: SettingStore;
   configured: ConfiguredSettings;
   /** Users or routes are other ones now. */
-  linesChanged(): void;
-  schedulesChanged(names: readonly string[]): void;
+  onSipChange(): void;
+  onSchedulesChange(names: readonly string[]): void;
 }
 
 /** What is written for the eye, or in other cases, is the same thing. */
@@ -81,7 +81,7 @@ export const numberKey = normalizeNumber;
 export const userKey = (name: string): string => name.toLowerCase();
 export const promptKey = (name: string, variety: string): string => `${name}/${variety.toLowerCase()}`;
 
-export function createSettings({ store, configured, linesChanged, schedulesChanged }: SettingsParts): Settings {
+export function createSettings({ store, configured, onSipChange, onSchedulesChange }: SettingsParts): Settings {
   let promptsByName: NamedPrompts | undefined;
   let schedulesByName: Readonly<Record<string, Json>> | undefined;
   const shared = Map.groupBy(
@@ -102,7 +102,7 @@ export function createSettings({ store, configured, linesChanged, schedulesChang
     kind: 'prompt',
     store,
     configured: varietiesOf(configured.prompts).map((one) => [promptKey(one.name, one.variety), one] as const),
-    changed: () => {
+    onChange: () => {
       promptsByName = undefined;
     },
   });
@@ -110,9 +110,9 @@ export function createSettings({ store, configured, linesChanged, schedulesChang
     kind: 'schedule',
     store,
     configured: Object.entries(configured.schedules as Record<string, JsonObject>),
-    changed: () => {
+    onChange: () => {
       schedulesByName = undefined;
-      schedulesChanged(schedules.list().map(({ key }) => key));
+      onSchedulesChange(schedules.list().map(({ key }) => key));
     },
   });
   const promptsNow = (): NamedPrompts => {
@@ -127,15 +127,15 @@ export function createSettings({ store, configured, linesChanged, schedulesChang
       kind: 'user',
       store,
       configured: configured.users.map((one) => [userKey(one.name), one] as const),
-      changed: linesChanged,
+      onChange: onSipChange,
     }),
     routes: new Collection<CarrierRouteSetting>({
       kind: 'route',
       store,
       configured: configured.routes.map((one, index) => [`file-${index + 1}`, one] as const),
-      changed: linesChanged,
+      onChange: onSipChange,
     }),
-    numberBook: {
+    numberDirectory: {
       find(number) {
         const found = numbers.find(numberKey(number));
         // What somebody kept under a number before the file shared it counts no more; a key of a sharer is no number.
@@ -152,7 +152,9 @@ export function createSettings({ store, configured, linesChanged, schedulesChang
         const found = numbers.find(numberKey(number))?.value;
         const entries = [...sharersOf(number), ...(found ? [found] : [])];
         const own = entries.find((one) => one.projectId === projectId && one.outboundGreeting !== undefined);
-        return own?.outboundGreeting === undefined ? undefined : { prompt: said(own.outboundGreeting, promptsNow()) };
+        return own?.outboundGreeting === undefined
+          ? undefined
+          : { prompt: greetingPrompt(own.outboundGreeting, promptsNow()) };
       },
     },
     namedPrompts: promptsNow,
@@ -164,10 +166,10 @@ export function createSettings({ store, configured, linesChanged, schedulesChang
 }
 
 const greetingOf = (number: ProvisionedNumber, prompts: NamedPrompts): ProvisionedNumber =>
-  number.greeting === undefined ? number : { ...number, greeting: said(number.greeting, prompts) };
+  number.greeting === undefined ? number : { ...number, greeting: greetingPrompt(number.greeting, prompts) };
 
 /** As it is heard: a text, or the name of a prompt, may be written without saying which. */
-function said(greeting: Json, prompts: NamedPrompts): Json {
+function greetingPrompt(greeting: Json, prompts: NamedPrompts): Json {
   if (typeof greeting !== 'string') return greeting;
   return { ...(namedPrompt(prompts, greeting, undefined) ?? { text: greeting }) };
 }

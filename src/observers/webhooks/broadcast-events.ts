@@ -6,7 +6,7 @@
  *  B1 its end is told after its beginning, and after all that its calls told the same URL: they are its parts.
  */
 import type { Broadcast, Counts } from '../../calls/broadcast/broadcast.ts';
-import type { BroadcastNews } from '../../calls/broadcast/broadcast-parts.ts';
+import type { BroadcastEvent } from '../../calls/broadcast/broadcast-parts.ts';
 import type { Delivery } from '../../core/delivery.ts';
 import type { JsonObject } from '../../core/json.ts';
 
@@ -25,7 +25,7 @@ export const instanceIds = (broadcastId: string): JsonObject => ({
 
 export function broadcastDeliveries(
   broadcast: Broadcast,
-  what: BroadcastNews,
+  what: BroadcastEvent,
   counts: Pick<Counts, 'success' | 'failed'>,
   { nextId, nowMs }: BroadcastEventContext,
 ): Delivery[] {
@@ -54,7 +54,7 @@ export const subjectOf = (orderKey: string): string =>
 
 function toldOf(
   { state, error }: Broadcast,
-  what: BroadcastNews,
+  what: BroadcastEvent,
   { success, failed }: Pick<Counts, 'success' | 'failed'>,
 ): JsonObject {
   if (what === 'initiated') return { state: 'initiated' };

@@ -22,13 +22,13 @@ import { createBroadcasts } from '../../calls/broadcast/create-broadcasts.ts';
 import { optOut } from '../../calls/broadcast/opt-out.ts';
 import { CallError } from '../../calls/call-error.ts';
 import type { Flows } from '../../calls/call-parts.ts';
-import { createLives } from '../../calls/lives.ts';
+import { createPlaces } from '../../calls/conferences/call-groups.ts';
+import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
+import { createLiveCalls } from '../../calls/live-calls.ts';
 import type { Numbers } from '../../calls/numbers.ts';
 import type { Project } from '../../calls/project-store.ts';
 import type { NamedPrompts } from '../../calls/prompts.ts';
 import type { Recordings } from '../../calls/recordings.ts';
-import { configuredRooms, type RoomDirectory } from '../../calls/venues/rooms.ts';
-import { createPlaces } from '../../calls/venues/venues.ts';
 import { countingIds, seededRandom } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { silentLog } from '../../core/log.ts';
@@ -117,7 +117,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const parties = new Map<string, number>();
   const crashes: { count: number; first?: unknown } = { count: 0 };
   const project = projectOf(options);
-  const places = createPlaces({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
+  const groups = createPlaces({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
 
   /** Whom this leg reaches: a number of the broadcast, or somebody whom a flow calls. */
   const encounterOf = ({ legId, to }: DialRequest): Encounter => {
@@ -155,7 +155,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     deliveriesOf: () => [],
     keepsJournal: (record) => callStore.keeps(record),
     recordings: SHELF,
-    venues: places,
+    venues: groups,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
     mayStream: () => true,
     doNotCall: optOut(() => broadcasts.doNotCall),
@@ -196,18 +196,18 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     flows: options.flows,
     numbers: options.project?.numbers ?? NO_NUMBERS,
     projects: { find: () => project },
-    places,
+    groups,
     recordings: SHELF,
     recordingUrl: (recordingId) => recordingId,
-    lives: createLives(),
+    liveCalls: createLiveCalls(),
     mayStream: () => true,
-    reaches: () => true,
+    isRoutable: () => true,
     prompts: options.prompts ?? {},
-    sounds: { refusal: () => undefined },
+    promptAudio: { refusal: () => undefined },
     env: options.env ?? {},
     secrets: options.secrets ?? {},
     schedules,
-    admits: () => runs.liveCalls < (options.calls ?? CALLS),
+    hasCapacity: () => runs.liveCalls < (options.calls ?? CALLS),
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: () => [],
     store: attempts.store,

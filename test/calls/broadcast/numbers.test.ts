@@ -43,7 +43,7 @@ describe('numbers', () => {
     ]);
     expect(error.code).toBe('numbers_invalid');
     expect(error.message).toMatch(/^6 of 8 numbers are wrong; the first is number 2, "abc": must be a number/);
-    expect(error.offenders.map(({ index, value }) => [index, value])).toEqual([
+    expect(error.invalidNumbers.map(({ index, value }) => [index, value])).toEqual([
       [1, 'abc'],
       [2, ''],
       [4, 'user:'],
@@ -136,7 +136,7 @@ describe('numbers', () => {
       ],
       { action: FLOW },
     );
-    expect(error.offenders.map(({ index, message }) => [index, message])).toEqual([
+    expect(error.invalidNumbers.map(({ index, message }) => [index, message])).toEqual([
       [0, expect.stringMatching(/^input name: /)],
       [2, 'there is no input nmae; the flow takes name, visits, pin'],
       [3, expect.stringMatching(/^must be a number/)],

@@ -26,7 +26,7 @@ async function midway(): Promise<{ rig: Rig; id: string; read(query?: Partial<Nu
   return { rig, id, read: (query = {}) => rig.broadcasts.report(PROJECT, id, { limit: 100, ...query }) };
 }
 
-const told = ({ rows }: NumberPage): string[] => rows.map(({ phone, told }) => `${phone} ${told}`);
+const told = ({ rows }: NumberPage): string[] => rows.map(({ phone, status }) => `${phone} ${status}`);
 
 describe('a report', () => {
   it('says what each number’s call is doing', async () => {

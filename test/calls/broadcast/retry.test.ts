@@ -1,6 +1,6 @@
 /** Which calls are made again, when, and what is left as the result. */
 import { describe, expect, it } from 'vitest';
-import type { Setback } from '../../../src/calls/broadcast/broadcast.ts';
+import type { NegativeOutcome } from '../../../src/calls/broadcast/broadcast.ts';
 import { resultOf, retryAfterMs } from '../../../src/calls/broadcast/retry.ts';
 import { causeOf, causeOfSip, NORMAL_CLEARING } from '../../../src/core/causes.ts';
 import type { CallRecord } from '../../../src/runtime/journal.ts';
@@ -23,7 +23,7 @@ const judge = (more: Partial<CallRecord>, state: { attempts?: number; stopped?: 
   );
 
 describe('a setback', () => {
-  const KINDS: [Setback, number[]][] = [
+  const KINDS: [NegativeOutcome, number[]][] = [
     ['busy', [17]],
     ['no_answer', [18, 19, 26]],
     ['declined', [16, 21, 57]],
@@ -113,7 +113,7 @@ describe('an answer', () => {
 });
 
 describe('numbers that are called again', () => {
-  const PLANS: [name: string, plan: CalleePlan, setback: Setback | undefined, reason: string][] = [
+  const PLANS: [name: string, plan: CalleePlan, setback: NegativeOutcome | undefined, reason: string][] = [
     ['busy', { does: 'busy' }, 'busy', 'Busy'],
     ['silent', { does: 'no_answer' }, 'no_answer', 'No Answer'],
     ['declining', { does: 'declined' }, 'declined', 'Call Rejected'],
@@ -124,7 +124,7 @@ describe('numbers that are called again', () => {
     ['gone', { does: 'fail', sipStatus: 410 }, undefined, 'Number Changed'],
     ['incomplete', { does: 'fail', sipStatus: 484 }, undefined, 'Invalid Number Format'],
   ];
-  const SETBACKS: readonly Setback[] = ['busy', 'no_answer', 'declined', 'unreachable'];
+  const SETBACKS: readonly NegativeOutcome[] = ['busy', 'no_answer', 'declined', 'unreachable'];
 
   it.each(PLANS)('%s: as often as its own rule says, and no other', async (_, plan, setback, reason) => {
     for (const ruled of SETBACKS) {

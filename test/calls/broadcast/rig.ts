@@ -7,20 +7,20 @@ import type {
   BroadcastOrder,
   Callee,
   Counts,
+  NegativeOutcome,
   NumberRow,
   RetryPolicy,
-  Setback,
 } from '../../../src/calls/broadcast/broadcast.ts';
 import type { BroadcastLimits, Broadcasts } from '../../../src/calls/broadcast/broadcasts.ts';
 import {
-  type BroadcastNews,
+  type BroadcastEvent,
   type BroadcastParts,
   createBroadcasts,
 } from '../../../src/calls/broadcast/create-broadcasts.ts';
-import { createLives } from '../../../src/calls/lives.ts';
+import { createPlaces } from '../../../src/calls/conferences/call-groups.ts';
+import { configuredRooms } from '../../../src/calls/conferences/rooms.ts';
+import { createLiveCalls } from '../../../src/calls/live-calls.ts';
 import { recoverCalls } from '../../../src/calls/recover-calls.ts';
-import { configuredRooms } from '../../../src/calls/venues/rooms.ts';
-import { createPlaces } from '../../../src/calls/venues/venues.ts';
 import { countingIds, type Ids, seededRandom } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { Log, LogFields } from '../../../src/core/log.ts';
@@ -101,7 +101,7 @@ export class Rig {
   readonly clock: VirtualClock;
   readonly store: Store;
   readonly dials: Dial[] = [];
-  readonly told: { broadcast: Broadcast; what: BroadcastNews; counts: Counts }[] = [];
+  readonly told: { broadcast: Broadcast; what: BroadcastEvent; counts: Counts }[] = [];
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
   readonly crashes: unknown[] = [];
   readonly records: CallRecord[] = [];
@@ -116,7 +116,7 @@ export class Rig {
   /** When the process is to die, of its own writes. */
   death: Death | undefined;
   /** What was told of the ends of broadcasts, once it was written. */
-  readonly ends: BroadcastNews[] = [];
+  readonly ends: BroadcastEvent[] = [];
   #writes = 0;
   /** Nothing of a life that is over reaches the next one. */
   #isDead = false;
@@ -154,7 +154,7 @@ export class Rig {
       return [];
     };
     const rooms = (options.rooms ?? []).map((roomId) => ({ projectId: PROJECT, roomId, name: roomId }));
-    const places = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
+    const groups = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
     const callStore: Store['callStore'] = {
       commit: (write) => this.#writing(() => this.store.callStore.commit(write)) ?? new Promise(() => undefined),
       call: (callId) => this.store.callStore.call(callId),
@@ -173,7 +173,7 @@ export class Rig {
       http: async () => ({ ok: false, reason: 'network', message: 'there is no network' }),
       deliveriesOf: eventsOf,
       recordings: { open: ({ recordingId }) => ({ file: recordingId }), close: () => undefined },
-      venues: places,
+      venues: groups,
       mayPresent: () => true,
       mayStream: () => true,
       onCrash: (_callId, error) => this.crashes.push(error),
@@ -199,20 +199,20 @@ export class Rig {
         outboundGreeting: () => undefined,
       },
       projects: { find: () => undefined },
-      reaches: (to) => this.options.reaches?.(to) ?? true,
+      isRoutable: (to) => this.options.reaches?.(to) ?? true,
       mayStream: () => true,
-      places,
+      groups,
       recordings: undefined as never,
       recordingUrl: (recordingId) => recordingId,
-      lives: createLives(),
+      liveCalls: createLiveCalls(),
       prompts: { hello: { default: { text: 'Hello' } } },
-      sounds: { refusal: () => undefined },
+      promptAudio: { refusal: () => undefined },
       env: {},
       secrets: {},
       get schedules() {
         return rig.schedules;
       },
-      admits: () => this.options.admits?.() ?? true,
+      hasCapacity: () => this.options.admits?.() ?? true,
       isMedia: () => false,
       deliveriesOf: eventsOf,
       store: this.#mortal(this.store.broadcasts),
@@ -339,8 +339,11 @@ export class Rig {
   }
 }
 
-export const retries = (count: number, intervalMs = 5000, ...of: Setback[]): RetryPolicy => {
-  const rule = (setback: Setback) => ({ retries: of.length === 0 || of.includes(setback) ? count : 0, intervalMs });
+export const retries = (count: number, intervalMs = 5000, ...of: NegativeOutcome[]): RetryPolicy => {
+  const rule = (setback: NegativeOutcome) => ({
+    retries: of.length === 0 || of.includes(setback) ? count : 0,
+    intervalMs,
+  });
   return {
     ...{
       busy: rule('busy'),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { configuredRooms, createRooms, type Rooms } from '../../../src/calls/venues/rooms.ts';
-import { Party } from './guests.ts';
+import { configuredRooms, createRooms, type Rooms } from '../../../src/calls/conferences/rooms.ts';
+import { Party } from './test-members.ts';
 
 const NEVER = new Promise(() => undefined);
 
@@ -29,7 +29,7 @@ describe('a room', () => {
     ]);
     expect(bob.told[0]?.data['mix_id']).toBe('room shop lobby');
     expect(rooms.callsIn('shop', 'lobby')).toEqual([ann.callId, bob.callId]);
-    party.do(() => rooms.exit(ann.ticket));
+    party.do(() => rooms.exit(ann.memberId));
     expect(rooms.callsIn('shop', 'lobby')).toEqual([bob.callId]);
   });
 
@@ -53,7 +53,7 @@ describe('a room', () => {
     const tell = async (pin: string, callId: string) => {
       const guest = party.enter(rooms, 'board', { pin }, { callId });
       await party.settle();
-      party.do(() => rooms.exit(guest.ticket));
+      party.do(() => rooms.exit(guest.memberId));
       return [guest.told[0]?.name, guest.told[0]?.data['reason']];
     };
     for (let count = 0; count < 5; count++) expect(await tell('0000', 'thief')).toEqual(['denied', 'wrong_pin']);

@@ -4,14 +4,14 @@ import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { CallError } from './call-error.ts';
 import type { CallParts } from './call-parts.ts';
-import { askKnown, findCall, hangUpCall } from './control-call.ts';
+import type { Conference } from './conferences/conferences.ts';
+import { commandCall, findCall, hangUpCall } from './control-call.ts';
 import { type CallOrder, placeCall } from './place-call.ts';
-import type { Conference } from './venues/conferences.ts';
 
 /** Options of a member, as arguments of the verb `conference`. */
 export type MemberOptions = JsonObject;
 
-export interface Met {
+export interface ConferenceCall {
   conference: Conference;
   record: CallRecord;
 }
@@ -19,81 +19,81 @@ export interface Met {
 export type ConferenceCallOrder = Omit<CallOrder, 'action' | 'eventUrl' | 'receipt'> & {
   eventUrl?: string;
   /** What is answered to the request, written with the call. */
-  receipt?: (met: Met) => Receipt | undefined;
+  receipt?: (met: ConferenceCall) => Receipt | undefined;
 };
 
 /** Dials out; who answers is the first member. */
-export async function conveneByCallingOut(
+export async function createConferenceByDialling(
   order: ConferenceCallOrder & { name?: string },
   options: MemberOptions,
   parts: CallParts,
-): Promise<Met> {
+): Promise<ConferenceCall> {
   const { name, eventUrl, ...call } = order;
-  const conference = parts.places.conference.open({
+  const conference = parts.groups.conference.open({
     projectId: order.projectId,
     ...(name === undefined ? {} : { name }),
     ...(eventUrl === undefined ? {} : { eventUrl }),
     ...(typeof options['max_members'] === 'number' ? { maxMembers: options['max_members'] } : {}),
   });
   try {
-    return { conference, record: await callIn(conference, call, options, parts) };
+    return { conference, record: await dialMember(conference, call, options, parts) };
   } catch (error) {
     // Nobody was told of it.
-    parts.places.conference.end(conference.conferenceId);
+    parts.groups.conference.end(conference.conferenceId);
     throw error;
   }
 }
 
 /** Dials out; who answers joins. */
-export async function joinByCallingOut(
+export async function dialIntoConference(
   conferenceId: string,
   order: ConferenceCallOrder,
   options: MemberOptions,
   parts: CallParts,
-): Promise<Met> {
+): Promise<ConferenceCall> {
   const conference = liveConference(order.projectId, conferenceId, parts);
-  return { conference, record: await callIn(conference, order, options, parts) };
+  return { conference, record: await dialMember(conference, order, options, parts) };
 }
 
 /** A call that waits to be answered is; then it is the first member. One that is up goes there from where it is. */
-export async function conveneWithCall(
+export async function createConferenceWithCall(
   projectId: string,
   callId: string,
   options: MemberOptions & { name?: string },
   parts: CallParts,
-): Promise<Met> {
+): Promise<ConferenceCall> {
   const { eventUrl } = findCall(projectId, callId, parts);
   const { name, ...member } = options;
-  const conference = parts.places.conference.open({
+  const conference = parts.groups.conference.open({
     projectId,
     ...(name === undefined ? {} : { name }),
     ...(eventUrl === undefined ? {} : { eventUrl }),
   });
   try {
-    return { conference, record: await bring(conference, callId, member, parts) };
+    return { conference, record: await moveMember(conference, callId, member, parts) };
   } catch (error) {
-    parts.places.conference.end(conference.conferenceId);
+    parts.groups.conference.end(conference.conferenceId);
     throw error;
   }
 }
 
-export async function joinWithCall(
+export async function moveIntoConference(
   projectId: string,
   callId: string,
   conferenceId: string,
   options: MemberOptions,
   parts: CallParts,
-): Promise<Met> {
+): Promise<ConferenceCall> {
   findCall(projectId, callId, parts);
   const conference = liveConference(projectId, conferenceId, parts);
   if (conference.participants.some((one) => one.callId === callId && one.state !== 'left')) {
     throw new CallError('in_conference', 'the call is in this conference already');
   }
-  return { conference, record: await bring(conference, callId, options, parts) };
+  return { conference, record: await moveMember(conference, callId, options, parts) };
 }
 
 export function findConference(projectId: string, conferenceId: string, parts: CallParts): Conference {
-  const found = parts.places.conference.find(projectId, conferenceId);
+  const found = parts.groups.conference.find(projectId, conferenceId);
   if (!found) throw new CallError('unknown_conference', 'there is no such conference');
   return found;
 }
@@ -106,7 +106,7 @@ export function changeMember(
   parts: CallParts,
 ): Conference {
   const conference = liveConference(projectId, conferenceId, parts);
-  if (!parts.places.conference.change(conferenceId, callId, change)) {
+  if (!parts.groups.conference.change(conferenceId, callId, change)) {
     throw new CallError('unknown_call', 'this call is not in the conference');
   }
   return conference;
@@ -116,7 +116,7 @@ export function changeMember(
 export async function endConference(projectId: string, conferenceId: string, parts: CallParts): Promise<Conference> {
   const conference = liveConference(projectId, conferenceId, parts);
   const brought = [...conference.brought];
-  parts.places.conference.end(conferenceId);
+  parts.groups.conference.end(conferenceId);
   await Promise.all(
     brought.map((callId) =>
       hangUpCall(projectId, callId, parts).catch((error: unknown) => {
@@ -134,7 +134,7 @@ function liveConference(projectId: string, conferenceId: string, parts: CallPart
   return found;
 }
 
-function callIn(
+function dialMember(
   conference: Conference,
   { receipt, ...order }: ConferenceCallOrder,
   options: MemberOptions,
@@ -153,11 +153,11 @@ function callIn(
     parts,
   );
   // Before it is waited for: who answers quickly may come sooner.
-  parts.places.conference.expect(conferenceId, order.callId, parts.lives.over(order.callId));
+  parts.groups.conference.expect(conferenceId, order.callId, parts.liveCalls.ended(order.callId));
   return placed;
 }
 
-async function bring(
+async function moveMember(
   { conferenceId, projectId }: Conference,
   callId: string,
   options: MemberOptions,
@@ -166,8 +166,8 @@ async function bring(
   checkMix(parts);
   const record = findCall(projectId, callId, parts);
   const args = { ...options, conference_id: conferenceId };
-  await askKnown(projectId, callId, { type: 'conference', args, accepts: true }, parts);
-  parts.places.conference.expect(conferenceId, callId, parts.lives.over(callId));
+  await commandCall(projectId, callId, { type: 'conference', args, accepts: true }, parts);
+  parts.groups.conference.expect(conferenceId, callId, parts.liveCalls.ended(callId));
   return record;
 }
 

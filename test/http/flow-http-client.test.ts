@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import type { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpDoor, type HttpDoor } from '../../src/calls/http-door.ts';
+import { createFlowHttpClient, type FlowHttpClient } from '../../src/http/flow-http-client.ts';
 import { guardedAgent, refusalOfUrl, type TargetPolicy } from '../../src/observers/webhooks/targets.ts';
 import type { HttpRequest } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -16,11 +16,11 @@ let listen: RequestListener = (_request, response) => response.end();
 
 const LOOPBACK: TargetPolicy = { privateTargets: 'loopback' };
 
-const doorOf = (policy: TargetPolicy): HttpDoor =>
-  createHttpDoor({
+const doorOf = (policy: TargetPolicy): FlowHttpClient =>
+  createFlowHttpClient({
     clock,
     dispatcher: agent,
-    refusalOf: (target) => refusalOfUrl(target, policy),
+    urlProblem: (target) => refusalOfUrl(target, policy),
     sign: (projectId, body) =>
       projectId === 'mute' ? undefined : { 'webhook-signature': `${projectId}:${body.length}` },
   });
@@ -185,7 +185,7 @@ describe('a request', () => {
 
   it('to this machine is refused where the configuration says so, also by a name', async () => {
     const refused = guardedAgent({ privateTargets: 'refused' }, { connectTimeoutMs: 1000, connections: 1 });
-    const door = createHttpDoor({ clock, dispatcher: refused, refusalOf: () => undefined, sign: () => ({}) });
+    const door = createFlowHttpClient({ clock, dispatcher: refused, urlProblem: () => undefined, sign: () => ({}) });
     const { port } = new URL(url);
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       expect(await door(request({ url: `http://${host}:${port}` }), 'shop', never)).toMatchObject({

@@ -15,7 +15,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { WindowCounter } from '../../core/window-counter.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import { Visitors } from './visitors.ts';
+import { Visitors } from './members.ts';
 
 export interface Room {
   roomId: string;
@@ -50,7 +50,7 @@ const MOST_REMEMBERED = 10_000;
 interface Stay {
   key: string;
   callId: string;
-  ticket: string;
+  memberId: string;
 }
 
 /** The rooms of the configuration. */
@@ -110,7 +110,7 @@ class RoomHalls implements Rooms {
     const { room } = found;
     const key = keyOf(room.projectId, room.roomId);
     const inside = this.#inside.get(key) ?? [];
-    const stay: Stay = { key, callId, ticket: memberId };
+    const stay: Stay = { key, callId, memberId };
     inside.push(stay);
     this.#inside.set(key, inside);
     this.#visitors.add(visitor, stay);
@@ -122,9 +122,9 @@ class RoomHalls implements Rooms {
   /** Nothing is asked of a room from inside. */
   tell(): void {}
 
-  exit(ticket: string): void {
-    const stay = this.#visitors.stayOf(ticket);
-    this.#visitors.remove(ticket);
+  exit(memberId: string): void {
+    const stay = this.#visitors.stayOf(memberId);
+    this.#visitors.remove(memberId);
     if (!stay) return;
     const others = (this.#inside.get(stay.key) ?? []).filter((one) => one !== stay);
     if (others.length === 0) this.#inside.delete(stay.key);
@@ -134,7 +134,7 @@ class RoomHalls implements Rooms {
 
   #count(inside: readonly Stay[], mover: Stay): void {
     for (const stay of inside) {
-      if (stay !== mover) this.#visitors.tell(stay.ticket, 'members', { members: inside.length });
+      if (stay !== mover) this.#visitors.tell(stay.memberId, 'members', { members: inside.length });
     }
   }
 

@@ -4,7 +4,7 @@ import type { Venue } from '../../../src/runtime/venue.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 export interface Guest {
-  ticket: string;
+  memberId: string;
   callId: string;
   told: { name: string; data: JsonObject; atMs: number }[];
   /** The names alone, since the last time. */
@@ -22,7 +22,7 @@ export class Party {
     const callId = as.callId ?? `call-${this.#tickets}`;
     let read = 0;
     const guest: Guest = {
-      ticket: memberId,
+      memberId,
       callId,
       told: [],
       news() {

@@ -10,24 +10,26 @@ import { RECEIPT_TTL_MS, type Receipt } from '../core/receipt.ts';
 import { CallError } from './call-error.ts';
 import type { ReceiptStore } from './receipt-store.ts';
 
-export interface Turn {
+export interface FirstRequest {
   /** The answer, to be written with what is made. */
   receipt(status: number, body: string): Receipt;
   /** Lets the next one have its turn. */
-  done(): void;
+  release(): void;
 }
 
-export interface Receipts {
+export interface IdempotencyKeys {
   /** What the first request with this key was answered, or the turn to be the first. Throws `key_reused`. */
-  turn(request: Pick<Receipt, 'projectId' | 'key' | 'request'>): Promise<{ answered: Receipt } | { turn: Turn }>;
+  claim(
+    request: Pick<Receipt, 'projectId' | 'key' | 'request'>,
+  ): Promise<{ answered: Receipt } | { turn: FirstRequest }>;
   /** Writes one that could not be written with what was made. */
   add(receipt: Receipt): Promise<void>;
 }
 
-export function createReceipts({ store, clock }: { store: ReceiptStore; clock: Clock }): Receipts {
+export function createIdempotencyKeys({ store, clock }: { store: ReceiptStore; clock: Clock }): IdempotencyKeys {
   const underWay = new Map<string, Promise<void>>();
   return {
-    async turn({ projectId, key, request }) {
+    async claim({ projectId, key, request }) {
       const name = `${projectId}\n${key}`;
       for (let other = underWay.get(name); other; other = underWay.get(name)) await other;
       const answered = store.find(projectId, key);
@@ -35,20 +37,20 @@ export function createReceipts({ store, clock }: { store: ReceiptStore; clock: C
         if (answered.request === request) return { answered };
         throw new CallError('key_reused', 'this Idempotency-Key was used for another request');
       }
-      let done = (): void => undefined;
+      let release = (): void => undefined;
       underWay.set(
         name,
         new Promise((resolve) => {
-          done = () => {
+          release = () => {
             underWay.delete(name);
             resolve();
           };
         }),
       );
-      const receipt: Turn['receipt'] = (status, body) => {
+      const receipt: FirstRequest['receipt'] = (status, body) => {
         return { projectId, key, request, status, body, createdMs: clock.now() };
       };
-      return { turn: { receipt, done } };
+      return { turn: { receipt, release } };
     },
     add: (receipt) => store.add(receipt),
   };

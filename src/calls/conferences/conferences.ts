@@ -16,7 +16,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import { Visitors } from './visitors.ts';
+import { Visitors } from './members.ts';
 
 export type ConferenceState = 'initiated' | 'active' | 'ended';
 
@@ -68,7 +68,7 @@ const MOST_LEFT = 200;
 const MOST_MEMBERS = 1000;
 
 interface Member extends Participant {
-  ticket: string;
+  memberId: string;
   waitsForModerator: boolean;
   endsOnExit: boolean;
 }
@@ -156,12 +156,12 @@ class ConferenceHalls implements Conferences {
     if (!member) return false;
     if (muted !== undefined && muted !== member.muted) {
       member.muted = muted;
-      this.#visitors.tell(member.ticket, 'muted', { muted });
+      this.#visitors.tell(member.memberId, 'muted', { muted });
     }
     if (hold !== undefined && hold !== member.hold) {
       member.hold = hold;
       if (member.state !== 'waiting') member.state = hold ? 'held' : 'joined';
-      this.#visitors.tell(member.ticket, 'held', { hold });
+      this.#visitors.tell(member.memberId, 'held', { hold });
     }
     return true;
   }
@@ -182,7 +182,7 @@ class ConferenceHalls implements Conferences {
       return;
     }
     const member: Member = {
-      ticket: memberId,
+      memberId,
       callId: visitor.callId,
       from: visitor.from,
       to: visitor.to,
@@ -210,17 +210,17 @@ class ConferenceHalls implements Conferences {
     if (member.moderator) this.#start(hall);
   }
 
-  tell(ticket: string, name: string, data: Json): void {
-    const stay = this.#visitors.stayOf(ticket);
+  tell(memberId: string, name: string, data: Json): void {
+    const stay = this.#visitors.stayOf(memberId);
     if (stay && name === 'mute' && isObject(data)) stay.member.muted = data['muted'] === true;
   }
 
-  exit(ticket: string): void {
-    const stay = this.#visitors.stayOf(ticket);
-    this.#visitors.remove(ticket);
+  exit(memberId: string): void {
+    const stay = this.#visitors.stayOf(memberId);
+    this.#visitors.remove(memberId);
     if (!stay) return;
     const { hall, member } = stay;
-    hall.members.delete(ticket);
+    hall.members.delete(memberId);
     // It went elsewhere: the end of the conference is not its end.
     hall.brought.delete(member.callId);
     leave(hall, member);
@@ -247,15 +247,15 @@ class ConferenceHalls implements Conferences {
     for (const member of hall.members.values()) {
       if (member.state !== 'waiting') continue;
       member.state = member.hold ? 'held' : 'joined';
-      this.#visitors.tell(member.ticket, 'joined', { ...this.#picture(hall), mix_id: hall.conferenceId });
-      this.#visitors.tell(member.ticket, 'started', { conference_id: hall.conferenceId });
+      this.#visitors.tell(member.memberId, 'joined', { ...this.#picture(hall), mix_id: hall.conferenceId });
+      this.#visitors.tell(member.memberId, 'started', { conference_id: hall.conferenceId });
     }
   }
 
   /** Tells all but `mover` how many they are. */
   #count(hall: Hall, mover: Member): void {
     for (const member of hall.members.values()) {
-      if (member !== mover) this.#visitors.tell(member.ticket, 'members', { members: hall.members.size });
+      if (member !== mover) this.#visitors.tell(member.memberId, 'members', { members: hall.members.size });
     }
   }
 
@@ -268,7 +268,7 @@ class ConferenceHalls implements Conferences {
     hall.state = 'ended';
     hall.endedMs = this.#clock.now();
     for (const member of hall.members.values()) {
-      this.#visitors.tell(member.ticket, 'ended', { conference_id: hall.conferenceId });
+      this.#visitors.tell(member.memberId, 'ended', { conference_id: hall.conferenceId });
       leave(hall, member);
     }
     hall.members.clear();

@@ -1,6 +1,6 @@
 /** Whose turn it is: rates, ceilings, turns and shares of lanes that join. */
 import { describe, expect, it } from 'vitest';
-import { Lane } from '../../../src/calls/broadcast/pacing.ts';
+import { FairShareLimiter } from '../../../src/calls/broadcast/fair-share-limiter.ts';
 import { seededRandom } from '../../../src/core/ids.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
@@ -13,21 +13,21 @@ interface Taken {
 class Exchange {
   readonly clock = new VirtualClock(0);
   readonly taken: Taken[] = [];
-  readonly service: Lane;
+  readonly service: FairShareLimiter;
   looks = 0;
-  readonly #names = new Map<Lane, { name: string; callMs: number }>();
+  readonly #names = new Map<FairShareLimiter, { name: string; callMs: number }>();
   #isAwake = false;
 
   constructor(limits: { callsPerSecond?: number; maxConcurrent?: number } = {}) {
-    this.service = new Lane(this.clock, { maxConcurrent: 1_000_000, ...limits }, () => this.#wake());
+    this.service = new FairShareLimiter(this.clock, { maxConcurrent: 1_000_000, ...limits }, () => this.#wake());
   }
 
   join(
     name: string,
     limits: { callsPerSecond?: number; maxConcurrent?: number },
-    options: { at?: Lane; callMs?: number } = {},
-  ): Lane {
-    const lane = new Lane(this.clock, limits, options.at ?? this.service);
+    options: { at?: FairShareLimiter; callMs?: number } = {},
+  ): FairShareLimiter {
+    const lane = new FairShareLimiter(this.clock, limits, options.at ?? this.service);
     this.#names.set(lane, { name, callMs: options.callMs ?? 1000 });
     return lane;
   }
@@ -72,7 +72,7 @@ function mostWithin(times: readonly number[], lengthMs: number): number {
 describe('calls per second', () => {
   it.each([0.5, 1, 3, 7, 10, 50, 333, 1000])('%d a second, evenly', async (rate) => {
     const exchange = new Exchange();
-    exchange.join('one', { callsPerSecond: rate }, { callMs: 10 }).wants = true;
+    exchange.join('one', { callsPerSecond: rate }, { callMs: 10 }).hasWork = true;
     const seconds = rate < 100 ? 10 : 2;
     await exchange.clock.advance(seconds * 1000);
     const times = exchange.times('one');
@@ -86,11 +86,11 @@ describe('calls per second', () => {
   it('are not made up for after a pause', async () => {
     const exchange = new Exchange();
     const lane = exchange.join('one', { callsPerSecond: 50 }, { callMs: 10 });
-    lane.wants = true;
+    lane.hasWork = true;
     await exchange.clock.advance(1000);
-    lane.wants = false;
+    lane.hasWork = false;
     await exchange.clock.advance(60_000);
-    lane.wants = true;
+    lane.hasWork = true;
     await exchange.clock.advance(1000);
     expect(exchange.count('one', 60_000, 61_010)).toBeLessThanOrEqual(5);
     expect(exchange.count('one', 61_000)).toBeLessThanOrEqual(56);
@@ -98,7 +98,7 @@ describe('calls per second', () => {
 
   it('of the service hold for all together, in equal turns', async () => {
     const exchange = new Exchange({ callsPerSecond: 30 });
-    for (const name of ['a', 'b', 'c']) exchange.join(name, {}).wants = true;
+    for (const name of ['a', 'b', 'c']) exchange.join(name, {}).hasWork = true;
     await exchange.clock.advance(10_000);
     expect(exchange.taken.length).toBeLessThanOrEqual(304);
     for (const name of ['a', 'b', 'c']) expect(Math.abs(exchange.count(name) - 100)).toBeLessThanOrEqual(2);
@@ -108,8 +108,8 @@ describe('calls per second', () => {
   it('take turns between projects first, then between their broadcasts', async () => {
     const exchange = new Exchange({ callsPerSecond: 40 });
     const [small, large] = [exchange.join('small', {}), exchange.join('large', {})];
-    exchange.join('s1', {}, { at: small }).wants = true;
-    for (const name of ['l1', 'l2', 'l3', 'l4']) exchange.join(name, {}, { at: large }).wants = true;
+    exchange.join('s1', {}, { at: small }).hasWork = true;
+    for (const name of ['l1', 'l2', 'l3', 'l4']) exchange.join(name, {}, { at: large }).hasWork = true;
     await exchange.clock.advance(10_000);
     expect(Math.abs(exchange.count('s1') - 200)).toBeLessThanOrEqual(3);
     for (const name of ['l1', 'l2', 'l3', 'l4']) expect(Math.abs(exchange.count(name) - 50)).toBeLessThanOrEqual(3);
@@ -117,8 +117,8 @@ describe('calls per second', () => {
 
   it('leave what one does not use to the others', async () => {
     const exchange = new Exchange({ callsPerSecond: 50 });
-    exchange.join('slow', { callsPerSecond: 2 }).wants = true;
-    exchange.join('fast', {}).wants = true;
+    exchange.join('slow', { callsPerSecond: 2 }).hasWork = true;
+    exchange.join('fast', {}).hasWork = true;
     await exchange.clock.advance(10_000);
     expect(exchange.count('slow')).toBe(20);
     expect(exchange.count('fast')).toBeGreaterThanOrEqual(479);
@@ -129,15 +129,15 @@ describe('calls at once', () => {
   it('never exceed the ceiling, and use all of it', async () => {
     const exchange = new Exchange({ maxConcurrent: 7 });
     const lane = exchange.join('one', {}, { callMs: 500 });
-    lane.wants = true;
+    lane.hasWork = true;
     await exchange.clock.advance(10_000);
-    expect(lane.live).toBe(7);
+    expect(lane.liveCalls).toBe(7);
     expect(exchange.taken.length).toBe(7 * 21);
   });
 
   it('never exceed those of the broadcast', async () => {
     const exchange = new Exchange({ maxConcurrent: 7 });
-    exchange.join('one', { maxConcurrent: 2 }, { callMs: 1000 }).wants = true;
+    exchange.join('one', { maxConcurrent: 2 }, { callMs: 1000 }).hasWork = true;
     await exchange.clock.advance(9999);
     expect(exchange.count('one')).toBe(20);
     expect(mostWithin(exchange.times('one'), 1000)).toBe(2);
@@ -146,9 +146,9 @@ describe('calls at once', () => {
   it('are equal shares where all want more', async () => {
     const exchange = new Exchange({ maxConcurrent: 12 });
     const lanes = ['a', 'b', 'c'].map((name) => exchange.join(name, {}, { callMs: 1000 }));
-    for (const lane of lanes) lane.wants = true;
+    for (const lane of lanes) lane.hasWork = true;
     await exchange.clock.advance(5500);
-    expect(lanes.map(({ live }) => live)).toEqual([4, 4, 4]);
+    expect(lanes.map(({ liveCalls }) => liveCalls)).toEqual([4, 4, 4]);
   });
 
   it('are borrowed while nobody else has something to dial, and come back as they end', async () => {
@@ -157,17 +157,17 @@ describe('calls at once', () => {
       exchange.join('first', {}, { callMs: 10_000 }),
       exchange.join('second', {}, { callMs: 10_000 }),
     ];
-    first.wants = true;
+    first.hasWork = true;
     await exchange.clock.advance(100);
-    expect(first.live).toBe(20);
-    second.wants = true;
+    expect(first.liveCalls).toBe(20);
+    second.hasWork = true;
     await exchange.clock.advance(5000);
-    expect([first.live, second.live]).toEqual([20, 0]);
+    expect([first.liveCalls, second.liveCalls]).toEqual([20, 0]);
     await exchange.clock.advance(10_000);
-    expect([first.live, second.live]).toEqual([10, 10]);
-    second.wants = false;
+    expect([first.liveCalls, second.liveCalls]).toEqual([10, 10]);
+    second.hasWork = false;
     await exchange.clock.advance(30_000);
-    expect([first.live, second.live]).toEqual([20, 0]);
+    expect([first.liveCalls, second.liveCalls]).toEqual([20, 0]);
   });
 
   it('are borrowed from who needs few of them, but for a part', async () => {
@@ -176,24 +176,24 @@ describe('calls at once', () => {
       exchange.join('busy', {}, { callMs: 5000 }),
       exchange.join('slow', { callsPerSecond: 1 }, { callMs: 1000 }),
     ];
-    busy.wants = true;
-    slow.wants = true;
+    busy.hasWork = true;
+    slow.hasWork = true;
     await exchange.clock.advance(20_500);
-    expect(busy.live).toBeGreaterThanOrEqual(75);
-    expect(busy.live + slow.live).toBeLessThanOrEqual(80);
+    expect(busy.liveCalls).toBeGreaterThanOrEqual(75);
+    expect(busy.liveCalls + slow.liveCalls).toBeLessThanOrEqual(80);
     expect(exchange.count('slow')).toBe(21);
   });
 
   it('a far end that never answers holds up its own broadcast only', async () => {
     const alone = new Exchange({ maxConcurrent: 40, callsPerSecond: 20 });
-    alone.join('healthy', {}, { callMs: 1000 }).wants = true;
+    alone.join('healthy', {}, { callMs: 1000 }).hasWork = true;
     await alone.clock.advance(120_000);
 
     const exchange = new Exchange({ maxConcurrent: 40, callsPerSecond: 20 });
-    exchange.join('dead', {}, { callMs: 60_000 }).wants = true;
+    exchange.join('dead', {}, { callMs: 60_000 }).hasWork = true;
     const healthy = exchange.join('healthy', { callsPerSecond: 10 }, { callMs: 1000 });
     await exchange.clock.advance(30_000);
-    healthy.wants = true;
+    healthy.hasWork = true;
     // What the dead one has borrowed meanwhile comes back within a minute; from then on there is room.
     await exchange.clock.advance(120_000);
     expect(exchange.count('healthy', 95_000, 145_000)).toBeGreaterThanOrEqual(499);
@@ -202,8 +202,8 @@ describe('calls at once', () => {
 
   it('a dead one beside a healthy one from the beginning costs it nothing', async () => {
     const exchange = new Exchange({ maxConcurrent: 20, callsPerSecond: 20 });
-    exchange.join('dead', {}, { callMs: 60_000 }).wants = true;
-    exchange.join('healthy', { callsPerSecond: 5 }, { callMs: 1000 }).wants = true;
+    exchange.join('dead', {}, { callMs: 60_000 }).hasWork = true;
+    exchange.join('healthy', { callsPerSecond: 5 }, { callMs: 1000 }).hasWork = true;
     await exchange.clock.advance(60_000);
     expect(exchange.count('healthy')).toBeGreaterThanOrEqual(300);
   });
@@ -212,10 +212,10 @@ describe('calls at once', () => {
     const exchange = new Exchange({ maxConcurrent: 100 });
     const project = exchange.join('project', { maxConcurrent: 10 });
     const lanes = ['a', 'b'].map((name) => exchange.join(name, {}, { at: project, callMs: 1000 }));
-    for (const lane of lanes) lane.wants = true;
+    for (const lane of lanes) lane.hasWork = true;
     await exchange.clock.advance(5500);
-    expect(lanes.map(({ live }) => live)).toEqual([5, 5]);
-    expect(project.live).toBe(10);
+    expect(lanes.map(({ liveCalls }) => liveCalls)).toEqual([5, 5]);
+    expect(project.liveCalls).toBe(10);
   });
 });
 
@@ -224,7 +224,7 @@ describe('many lanes', () => {
     const looksPerCall = async (lanes: number): Promise<number> => {
       const exchange = new Exchange({ callsPerSecond: 100, maxConcurrent: 50 });
       for (let index = 0; index < lanes; index++) {
-        exchange.join(`${index}`, { callsPerSecond: 1, maxConcurrent: 1 }, { callMs: 3000 }).wants = true;
+        exchange.join(`${index}`, { callsPerSecond: 1, maxConcurrent: 1 }, { callMs: 3000 }).hasWork = true;
       }
       await exchange.clock.advance(60_000);
       return exchange.looks / exchange.taken.length;
@@ -247,13 +247,14 @@ describe('many lanes', () => {
       );
       for (let round = 0; round < 200; round++) {
         const lane = lanes[Math.floor(random() * lanes.length)]!;
-        lane.wants = random() < 0.6;
+        lane.hasWork = random() < 0.6;
         await exchange.clock.advance(Math.floor(random() * 100));
-        expect(exchange.service.live).toBeLessThanOrEqual(30);
-        for (const each of [...lanes.filter((_, index) => index % 2 === 1)]) expect(each.live).toBeLessThanOrEqual(4);
-        for (const each of projects.slice(1)) expect(each.live).toBeLessThanOrEqual(15);
+        expect(exchange.service.liveCalls).toBeLessThanOrEqual(30);
+        for (const each of [...lanes.filter((_, index) => index % 2 === 1)])
+          expect(each.liveCalls).toBeLessThanOrEqual(4);
+        for (const each of projects.slice(1)) expect(each.liveCalls).toBeLessThanOrEqual(15);
       }
-      for (const lane of lanes) lane.wants = true;
+      for (const lane of lanes) lane.hasWork = true;
       const before = exchange.taken.length;
       await exchange.clock.advance(20_000);
       for (const index of lanes.keys()) {
@@ -262,8 +263,8 @@ describe('many lanes', () => {
       }
       for (const lane of lanes) lane.close();
       await exchange.clock.advance(10_000);
-      expect(exchange.service.live).toBe(0);
-      expect(projects.map(({ live }) => live)).toEqual([0, 0, 0]);
+      expect(exchange.service.liveCalls).toBe(0);
+      expect(projects.map(({ liveCalls }) => liveCalls)).toEqual([0, 0, 0]);
     }
   });
 });

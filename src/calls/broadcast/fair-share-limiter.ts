@@ -19,43 +19,43 @@ const BURST_MS = 100;
 /** Of the calls at once, kept free from those that have their share already. */
 const RESERVE = 0.2;
 
-export interface LaneLimits {
+export interface PaceLimits {
   callsPerSecond?: number;
   maxConcurrent?: number;
 }
 
-export class Lane {
+export class FairShareLimiter {
   /** Calls that go on. */
-  live = 0;
-  readonly #parent: Lane | undefined;
+  liveCalls = 0;
+  readonly #parent: FairShareLimiter | undefined;
   readonly #clock: Clock;
-  readonly #gate: Gate | undefined;
+  readonly #gate: RateLimit | undefined;
   readonly #maxConcurrent: number;
   /** Told, on the lane of the service, that `next` may have something to give. */
   readonly #stirred: (() => void) | undefined;
   /** Lanes that join here and may go on, in the order of their turns. */
-  readonly #ready = new Set<Lane>();
+  readonly #ready = new Set<FairShareLimiter>();
   /** Those of them that have their share of the calls at once, and would take more. */
-  readonly #sated = new Set<Lane>();
+  readonly #sated = new Set<FairShareLimiter>();
   /** How many that join here have something to dial. */
   #contenders = 0;
   #wants = false;
   #opening: Timer | undefined;
 
-  constructor(clock: Clock, limits: LaneLimits, joins: Lane | (() => void)) {
+  constructor(clock: Clock, limits: PaceLimits, joins: FairShareLimiter | (() => void)) {
     this.#clock = clock;
-    this.#gate = limits.callsPerSecond === undefined ? undefined : new Gate(limits.callsPerSecond);
+    this.#gate = limits.callsPerSecond === undefined ? undefined : new RateLimit(limits.callsPerSecond);
     this.#maxConcurrent = limits.maxConcurrent ?? Number.POSITIVE_INFINITY;
-    if (joins instanceof Lane) this.#parent = joins;
+    if (joins instanceof FairShareLimiter) this.#parent = joins;
     else this.#stirred = joins;
   }
 
   /** Of a broadcast: whether it has something to dial now. */
-  get wants(): boolean {
+  get hasWork(): boolean {
     return this.#wants;
   }
 
-  set wants(wants: boolean) {
+  set hasWork(wants: boolean) {
     if (wants === this.#wants) return;
     this.#wants = wants;
     if (wants) this.#contend();
@@ -63,61 +63,61 @@ export class Lane {
   }
 
   /** The broadcast whose turn it is; undefined: none may dial now, and `stirred` tells when that may have changed. */
-  next(): Lane | undefined {
+  next(): FairShareLimiter | undefined {
     return this.#next(this.#maxConcurrent);
   }
 
   /** A call begins. */
   take(): void {
     const nowMs = this.#clock.monotonicMs();
-    for (let lane: Lane | undefined = this; lane; lane = lane.#parent) {
-      lane.live++;
-      lane.#gate?.pass(nowMs);
+    for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) {
+      limiter.liveCalls++;
+      limiter.#gate?.pass(nowMs);
     }
   }
 
   /** A call is over. */
   release(): void {
-    for (let lane: Lane | undefined = this; lane; lane = lane.#parent) lane.live--;
-    for (let lane: Lane | undefined = this; lane; lane = lane.#parent) lane.#stir();
+    for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.liveCalls--;
+    for (let limiter: FairShareLimiter | undefined = this; limiter; limiter = limiter.#parent) limiter.#stir();
   }
 
   /** It is needed no more. Calls that go on are still released. */
   close(): void {
-    this.wants = false;
+    this.hasWork = false;
     this.#opening?.cancel();
     this.#opening = undefined;
   }
 
   /** `most`: how many calls it may have, as things are where it joins. */
-  #next(most: number): Lane | undefined {
-    if (this.live >= Math.min(most, this.#maxConcurrent) || !this.#isOpen()) return undefined;
+  #next(most: number): FairShareLimiter | undefined {
+    if (this.liveCalls >= Math.min(most, this.#maxConcurrent) || !this.#isOpen()) return undefined;
     return this.#wants ? this : this.#nextThatJoins(Math.min(most, this.#maxConcurrent));
   }
 
   /** One that cannot go on is put aside: it comes back when it is stirred. */
-  #nextThatJoins(most: number): Lane | undefined {
+  #nextThatJoins(most: number): FairShareLimiter | undefined {
     const share = Math.ceil(most / Math.max(1, this.#contenders));
-    for (const lane of this.#ready) {
-      this.#ready.delete(lane);
-      if (lane.live >= share) {
-        this.#sated.add(lane);
+    for (const limiter of this.#ready) {
+      this.#ready.delete(limiter);
+      if (limiter.liveCalls >= share) {
+        this.#sated.add(limiter);
         continue;
       }
-      const found = lane.#next(share);
+      const found = limiter.#next(share);
       if (!found) continue;
       // P2: behind the others.
-      this.#ready.add(lane);
+      this.#ready.add(limiter);
       return found;
     }
     // P3
-    const spare = most - this.live - (this.#contenders > 1 ? Math.ceil(most * RESERVE) : 0);
+    const spare = most - this.liveCalls - (this.#contenders > 1 ? Math.ceil(most * RESERVE) : 0);
     if (spare <= 0) return undefined;
-    for (const lane of this.#sated) {
-      this.#sated.delete(lane);
-      const found = lane.#next(lane.live + spare);
+    for (const limiter of this.#sated) {
+      this.#sated.delete(limiter);
+      const found = limiter.#next(limiter.liveCalls + spare);
       if (!found) continue;
-      this.#sated.add(lane);
+      this.#sated.add(limiter);
       return found;
     }
     return undefined;
@@ -149,27 +149,27 @@ export class Lane {
   }
 
   #contend(): void {
-    for (let lane = this.#parent; lane; lane = lane.#parent) if (++lane.#contenders > 1) break;
+    for (let limiter = this.#parent; limiter; limiter = limiter.#parent) if (++limiter.#contenders > 1) break;
     this.#stir();
   }
 
   #withdraw(): void {
-    let lane: Lane = this;
-    for (let parent = lane.#parent; parent; parent = lane.#parent) {
-      parent.#ready.delete(lane);
-      parent.#sated.delete(lane);
+    let limiter: FairShareLimiter = this;
+    for (let parent = limiter.#parent; parent; parent = limiter.#parent) {
+      parent.#ready.delete(limiter);
+      parent.#sated.delete(limiter);
       parent.#contenders--;
       // The shares of the others have grown.
       for (const other of parent.#sated) other.#stir();
       parent.#stir();
       if (parent.#contenders > 0) return;
-      lane = parent;
+      limiter = parent;
     }
   }
 }
 
 /** So many a second, evenly: the generic cell rate algorithm. */
-class Gate {
+class RateLimit {
   readonly #intervalMs: number;
   readonly #slackMs: number;
   /** When the next would pass if they came evenly. */

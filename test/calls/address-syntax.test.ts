@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrongDestination, wrongLine } from '../../src/calls/addresses.ts';
+import { callerIdProblem, destinationProblem } from '../../src/calls/address-syntax.ts';
 
 describe('a destination', () => {
   it.each([
@@ -16,7 +16,7 @@ describe('a destination', () => {
     'user:alice',
     'user:a.b+c_d-e',
   ])('%s may be called', (to) => {
-    expect(wrongDestination(to)).toBeUndefined();
+    expect(destinationProblem(to)).toBeUndefined();
   });
 
   it.each<[string, RegExp]>([
@@ -37,15 +37,15 @@ describe('a destination', () => {
     [`sip:${'a'.repeat(300)}@x`, /longer/],
     ['1'.repeat(100_000), /longer/],
   ])('%j may not', (to, why) => {
-    expect(wrongDestination(to)).toMatch(why);
+    expect(destinationProblem(to)).toMatch(why);
   });
 });
 
 describe('a line to show', () => {
   it.each(['1000', '+33 1 99 00', 'support', '(01) 99'])('%s may be', (from) => {
-    expect(wrongLine(from)).toBeUndefined();
+    expect(callerIdProblem(from)).toBeUndefined();
   });
   it.each(['', ' ', '+', '1\r\n2', '"x" <1>', '1'.repeat(65), 'sip:a@b'])('%j is none', (from) => {
-    expect(wrongLine(from)).toBe('must be a number');
+    expect(callerIdProblem(from)).toBe('must be a number');
   });
 });

@@ -1,17 +1,17 @@
 /** Until when calls live: for what is kept of a call only as long as there is one. */
-export interface Lives {
-  watch(callId: string, over: Promise<unknown>): void;
+export interface LiveCalls {
+  add(callId: string, over: Promise<unknown>): void;
   /** Resolves when the call is over; at once for one that is. */
-  over(callId: string): Promise<unknown>;
+  ended(callId: string): Promise<unknown>;
 }
 
-export function createLives(): Lives {
+export function createLiveCalls(): LiveCalls {
   const living = new Map<string, Promise<unknown>>();
   return {
-    watch(callId, over) {
+    add(callId, over) {
       living.set(callId, over);
       void over.then(() => living.delete(callId));
     },
-    over: (callId) => living.get(callId) ?? Promise.resolve(),
+    ended: (callId) => living.get(callId) ?? Promise.resolve(),
   };
 }

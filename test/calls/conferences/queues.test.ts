@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createQueues, type Queues } from '../../../src/calls/venues/queues.ts';
-import { type Guest, Party } from './guests.ts';
+import { createQueues, type Queues } from '../../../src/calls/conferences/queues.ts';
+import { type Guest, Party } from './test-members.ts';
 
 let party: Party;
 let queues: Queues;
@@ -11,9 +11,9 @@ beforeEach(() => {
 
 const wait = (agents: string[], more = {}, as = {}): Guest => party.enter(queues, 'help', { agents, ...more }, as);
 const said = (guest: Guest, name: string) => guest.told.filter((one) => one.name === name).map(({ data }) => data);
-const answer = (guest: Guest) => party.do(() => queues.tell(guest.ticket, 'answered', {}));
-const giveUp = (guest: Guest) => party.do(() => queues.tell(guest.ticket, 'agent_free', {}));
-const leave = (guest: Guest) => party.do(() => queues.exit(guest.ticket));
+const answer = (guest: Guest) => party.do(() => queues.tell(guest.memberId, 'answered', {}));
+const giveUp = (guest: Guest) => party.do(() => queues.tell(guest.memberId, 'agent_free', {}));
+const leave = (guest: Guest) => party.do(() => queues.exit(guest.memberId));
 
 describe('a queue', () => {
   it('gives the first caller the agent at once, and tells the others where they stand', async () => {

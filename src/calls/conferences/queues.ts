@@ -15,14 +15,14 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Json } from '../../core/json.ts';
 import type { Venue, VenueMember } from '../../runtime/venue.ts';
-import { Visitors } from './visitors.ts';
+import { Visitors } from './members.ts';
 
 /** An agent who did not answer, or declined, is not rung again before. */
 const REST_MS = 10_000;
 const MOST_WAITING = 10_000;
 
 interface Caller {
-  ticket: string;
+  memberId: string;
   projectId: string;
   queue: string;
   agents: readonly string[];
@@ -82,7 +82,7 @@ class QueueHalls implements Queues {
       return;
     }
     const caller: Caller = {
-      ticket: memberId,
+      memberId,
       projectId,
       queue: name,
       agents: textsOf(options['agents']),
@@ -96,8 +96,8 @@ class QueueHalls implements Queues {
     this.#tellPositions(caller);
   }
 
-  tell(ticket: string, name: string): void {
-    const caller = this.#visitors.stayOf(ticket);
+  tell(memberId: string, name: string): void {
+    const caller = this.#visitors.stayOf(memberId);
     if (!caller) return;
     if (name === 'answered' && caller.state === 'ringing') {
       caller.state = 'talking';
@@ -110,9 +110,9 @@ class QueueHalls implements Queues {
     }
   }
 
-  exit(ticket: string): void {
-    const caller = this.#visitors.stayOf(ticket);
-    this.#visitors.remove(ticket);
+  exit(memberId: string): void {
+    const caller = this.#visitors.stayOf(memberId);
+    this.#visitors.remove(memberId);
     if (!caller) return;
     this.#callers.delete(caller);
     if (caller.agent) caller.agent.caller = undefined;
@@ -148,7 +148,7 @@ class QueueHalls implements Queues {
         agent.used = ++this.#uses;
         caller.agent = agent;
         caller.state = 'ringing';
-        this.#visitors.tell(caller.ticket, 'turn', { agent: agent.name });
+        this.#visitors.tell(caller.memberId, 'turn', { agent: agent.name });
       } else {
         nextMs = Math.min(nextMs, ...idle.map(({ restsUntilMs }) => restsUntilMs));
       }
@@ -175,7 +175,7 @@ class QueueHalls implements Queues {
       const position = index + 1;
       if (caller.state !== 'waiting' || caller.position === position) continue;
       caller.position = position;
-      this.#visitors.tell(caller.ticket, 'position', { position, waiting: waiting.length });
+      this.#visitors.tell(caller.memberId, 'position', { position, waiting: waiting.length });
     }
   }
 

@@ -1,7 +1,7 @@
 /** Whether there is a way to a destination, as far as what is provisioned tells: asked before a call is promised to anybody. */
 import { normalizeNumber } from './numbers.ts';
 
-export interface Ways {
+export interface RoutabilityOptions {
   /** Numbers that begin so go to a carrier. */
   routes(): readonly { prefix: string }[];
   /** However it is written. */
@@ -10,7 +10,7 @@ export interface Ways {
   allowSipUris: readonly string[];
 }
 
-export function createReach({ routes, hasUser, allowSipUris }: Ways): (to: string) => boolean {
+export function createRoutability({ routes, hasUser, allowSipUris }: RoutabilityOptions): (to: string) => boolean {
   return (to) => {
     if (/^user:/i.test(to)) return hasUser(to.slice('user:'.length));
     if (/^sips?:/i.test(to)) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createReach } from '../../src/calls/reach.ts';
+import { createRoutability } from '../../src/calls/routability.ts';
 
-const reaches = createReach({
+const reaches = createRoutability({
   routes: () => [{ prefix: '+33' }, { prefix: '00' }],
   hasUser: (name) => name.toLowerCase() === 'alice',
   allowSipUris: ['phones.example', '2001:db8::1'],

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Conferences, createConferences } from '../../../src/calls/venues/conferences.ts';
+import { type Conferences, createConferences } from '../../../src/calls/conferences/conferences.ts';
 import { countingIds } from '../../../src/core/ids.ts';
-import { type Guest, Party } from './guests.ts';
+import { type Guest, Party } from './test-members.ts';
 
 const NEVER = new Promise(() => undefined);
 
@@ -42,7 +42,7 @@ describe('a conference', () => {
   it('ends with its last member, stays to be looked at for an hour, and its name is free again', async () => {
     const ann = party.enter(halls, 'daily');
     await party.clock.advance(60_000);
-    party.do(() => halls.exit(ann.ticket));
+    party.do(() => halls.exit(ann.memberId));
     expect(halls.find('shop', 'conference-1')).toMatchObject({
       state: 'ended',
       createdMs: 0,
@@ -63,8 +63,8 @@ describe('a conference', () => {
     const late = party.enter(halls, 'daily');
     await party.settle();
     expect(late.news()).toEqual(['full']);
-    party.do(() => halls.exit(late.ticket));
-    party.do(() => halls.exit(ann.ticket));
+    party.do(() => halls.exit(late.memberId));
+    party.do(() => halls.exit(ann.memberId));
     const later = party.enter(halls, 'daily');
     await party.settle();
     expect(later.news()).toEqual(['joined']);
@@ -91,7 +91,7 @@ describe('a conference', () => {
     const head = party.enter(halls, 'daily', { end_on_exit: true });
     await party.settle();
     ann.news();
-    party.do(() => halls.exit(head.ticket));
+    party.do(() => halls.exit(head.memberId));
     await party.settle();
     expect(ann.news()).toEqual(['ended']);
     expect(halls.find('shop', 'conference-1')?.state).toBe('ended');
@@ -99,7 +99,7 @@ describe('a conference', () => {
 
   it('tells nothing to somebody who has left', async () => {
     const ann = party.enter(halls, 'daily');
-    party.do(() => halls.exit(ann.ticket));
+    party.do(() => halls.exit(ann.memberId));
     await party.settle();
     expect(ann.told).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('a conference that REST makes', () => {
     ]);
     const [member] = halls.find('shop', 'conference-1')!.participants;
     expect(member).toMatchObject({ muted: false, hold: true, state: 'held' });
-    party.do(() => halls.tell(ann.ticket, 'mute', { muted: true }));
+    party.do(() => halls.tell(ann.memberId, 'mute', { muted: true }));
     expect(member!.muted).toBe(true);
     expect(halls.change('conference-1', 'call-77', { muted: true })).toBe(false);
   });
@@ -189,7 +189,7 @@ describe('a conference that REST makes', () => {
 
 it('remembers a thousand conferences that have ended, and not one more', async () => {
   for (let count = 0; count < 1001; count++) {
-    halls.exit(party.enter(halls, `c${count}`).ticket);
+    halls.exit(party.enter(halls, `c${count}`).memberId);
   }
   expect(halls.find('shop', 'conference-1')).toBeUndefined();
   expect(halls.find('shop', 'conference-2')).toBeDefined();

@@ -7,7 +7,7 @@ const MOST_INTERNATIONAL_DIGITS = 15;
 const MOST_DIGITS = 32;
 
 /** What is wrong with a destination: a number, a SIP URI, or `user:NAME`. */
-export function wrongDestination(to: string): string | undefined {
+export function destinationProblem(to: string): string | undefined {
   if (to.length > LONGEST) return `is longer than ${LONGEST} characters`;
   if (/[\p{Cc}<>"]/u.test(to)) return 'has characters that no number has';
   if (/^user:/i.test(to)) {
@@ -25,6 +25,6 @@ export function wrongDestination(to: string): string | undefined {
 }
 
 /** What is wrong with a number that a call is to show. Names of lines may have letters, as those of the configuration. */
-export function wrongLine(from: string): string | undefined {
+export function callerIdProblem(from: string): string | undefined {
   return /^\+?[A-Za-z0-9_*#.() -]{1,64}$/.test(from) && normalizeNumber(from) !== '' ? undefined : 'must be a number';
 }

@@ -11,8 +11,8 @@ import type { Dispatcher } from 'undici';
 import { request as send } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { isDeeperThan, type Json } from '../core/json.ts';
-import { readBody } from '../http/read-body.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
+import { readBody } from './read-body.ts';
 
 const MOST_ANSWER_BYTES = 1_048_576;
 /** Whatever walks it later is recursive. */
@@ -23,21 +23,21 @@ const OWN_HEADERS = new Set(
   'connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 );
 
-export interface HttpDoorOptions {
+export interface FlowHttpClientOptions {
   clock: Clock;
   /** Connects to nothing but what is allowed; an address that is not fails with the code `TARGET_REFUSED`. */
   dispatcher: Dispatcher;
   /** What is wrong with a URL, before anything is tried. */
-  refusalOf(url: string): string | undefined;
+  urlProblem(url: string): string | undefined;
   /** Headers that prove a body to be ours; undefined when the project cannot sign. */
   sign(projectId: string, body: string): Record<string, string> | undefined;
 }
 
-export type HttpDoor = (request: HttpRequest, projectId: string, signal: AbortSignal) => Promise<HttpReply>;
+export type FlowHttpClient = (request: HttpRequest, projectId: string, signal: AbortSignal) => Promise<HttpReply>;
 
-export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
+export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpClient {
   return async (request, projectId, signal) => {
-    const refusal = options.refusalOf(request.url);
+    const refusal = options.urlProblem(request.url);
     if (refusal !== undefined) return refused(refusal);
     const body = request.body === undefined ? undefined : textOf(request.body);
     const signature = request.signed ? options.sign(projectId, body ?? '') : {};

@@ -23,19 +23,19 @@ export class Visitors<Stay> {
     this.#present.set(visitor.memberId, { visitor, stay });
   }
 
-  stayOf(ticket: string): Stay | undefined {
-    return this.#present.get(ticket)?.stay;
+  stayOf(memberId: string): Stay | undefined {
+    return this.#present.get(memberId)?.stay;
   }
 
-  has(ticket: string): boolean {
-    return this.#present.has(ticket);
+  has(memberId: string): boolean {
+    return this.#present.has(memberId);
   }
 
-  tell(ticket: string, name: string, data: Json): void {
-    this.#clock.after(0, () => this.#present.get(ticket)?.visitor.emit(name, data));
+  tell(memberId: string, name: string, data: Json): void {
+    this.#clock.after(0, () => this.#present.get(memberId)?.visitor.emit(name, data));
   }
 
-  remove(ticket: string): void {
-    this.#present.delete(ticket);
+  remove(memberId: string): void {
+    this.#present.delete(memberId);
   }
 }
