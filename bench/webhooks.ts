@@ -15,7 +15,7 @@ import type { Delivery } from '../src/core/delivery.ts';
 import { randomIds, systemRandom } from '../src/core/ids.ts';
 import type { JsonObject } from '../src/core/json.ts';
 import { silentLog } from '../src/core/log.ts';
-import { Dispatcher } from '../src/observers/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../src/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../src/observers/webhooks/http-sender.ts';
 import type { Outbox } from '../src/observers/webhooks/outbox.ts';
 import { Listeners } from '../src/store/listeners.ts';
@@ -93,8 +93,8 @@ const eventsOf = (url: string, calls: number, perCall: number): Delivery[][] =>
     }),
   );
 
-const dispatcherOf = (store: Store, delivered: () => void = () => undefined): Dispatcher =>
-  new Dispatcher({
+const dispatcherOf = (store: Store, delivered: () => void = () => undefined): WebhookDispatcher =>
+  new WebhookDispatcher({
     outbox: store.outbox,
     sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 5000, connections: AT_ONCE }),
     clock: systemClock,

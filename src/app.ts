@@ -44,15 +44,15 @@ import type { LegEvent } from './core/leg.ts';
 import { type Log, silentLog } from './core/log.ts';
 import { FlowLibrary } from './flow/flow-library.ts';
 import { createFlowHttpClient } from './http/flow-http-client.ts';
-import { lineOf } from './observers/log-lines.ts';
+import { ownListeners } from './http/own-listeners.ts';
+import { guardedAgent, guardedLookup, refusalOfUrl, type TargetPolicy } from './http/ssrf-guard.ts';
+import { logLineOf } from './observers/log-lines.ts';
 import { createMetrics, type Metrics } from './observers/metrics.ts';
 import { broadcastDeliveries } from './observers/webhooks/broadcast-events.ts';
-import { Dispatcher } from './observers/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from './observers/webhooks/dispatcher.ts';
 import { deliveriesOf, recordingPath } from './observers/webhooks/events.ts';
 import { httpSender } from './observers/webhooks/http-sender.ts';
-import { ownListeners } from './observers/webhooks/own-listeners.ts';
 import { signatureHeaders } from './observers/webhooks/signature.ts';
-import { guardedAgent, guardedLookup, refusalOfUrl, type TargetPolicy } from './observers/webhooks/targets.ts';
 import type { CallStore } from './runtime/call-store.ts';
 import type { CallRecord, JournalEntry } from './runtime/journal.ts';
 import { createSupervisor } from './runtime/supervisor.ts';
@@ -319,7 +319,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     }),
   );
 
-  const dispatcher = new Dispatcher({
+  const dispatcher = new WebhookDispatcher({
     outbox: store.outbox,
     sender: httpSender(targets, {
       clock,
@@ -332,7 +332,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
     isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
     isLive: (callId) => supervisor.view(callId) !== undefined,
-    onAttempt: metrics.delivery,
+    onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => {
       void steerCall(callId, readAnswer(answer), calls).catch((error: unknown) => {
         log.error('call.steering_failed', { callId, error });
@@ -366,14 +366,14 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     broadcasts,
     receipts: createIdempotencyKeys({ store: store.receipts, clock }),
     projects,
-    hold: (callId) => dispatcher.hold(callId),
+    hold: (callId) => dispatcher.pause(callId),
     refusalOfUrl: (url) => refusalOfUrl(url, targets),
     isDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
     rateLimit: { perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst },
     ...(config.admin ? { admin: { ...administration, token: config.admin.token } } : {}),
     observation: { metrics: metrics.read, health, version: version() },
     origins: config.http,
-    answered: metrics.request,
+    answered: metrics.countRequest,
   });
 
   /** What was started, the last first. */
@@ -427,10 +427,10 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     });
     stopping.push(() => http.close(HTTP_CLOSE_GRACE_MS));
     publicUrl = config.http.publicUrl ?? urlOf(http);
-    own.listens(http.port);
+    own.addPort(http.port);
     broadcasts.start();
     const sip = telephony.address?.();
-    for (const port of [sip?.port, sip?.tlsPort]) if (port !== undefined) own.listens(port);
+    for (const port of [sip?.port, sip?.tlsPort]) if (port !== undefined) own.addPort(port);
     log.info('service.started', {
       allowPrivate: allowPrivate(),
       http: `${http.host}:${http.port}`,
@@ -693,8 +693,8 @@ function readAloud(callStore: CallStore, log: Log, metrics: Metrics): CallStore 
     async commit(write) {
       await callStore.commit(write);
       for (const entry of write.entries) {
-        metrics.entry(entry, write.record);
-        const line = lineOf(entry, write.record);
+        metrics.countEntry(entry, write.record);
+        const line = logLineOf(entry, write.record);
         if (line) log[line.level](line.message, line.fields);
       }
     },

@@ -9,7 +9,7 @@ import { connectCall } from '../calls/connect-call.ts';
 import { hangUpCall, playOnCall } from '../calls/control-call.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { isObject, type Json } from '../core/json.ts';
-import { instanceIds } from '../observers/webhooks/broadcast-events.ts';
+import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import { readBroadcast, readStop, readVoiceId } from './broadcast-bodies.ts';
 import { broadcastAbout, broadcastBody, numberBody, totalsBody } from './broadcast-words.ts';
 import { readConnect, readPlay } from './call-bodies.ts';
@@ -105,7 +105,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
     holdUntilSent(parts, callId, res);
     const { record, playId } = await playOnCall(projectId, callId, order, calls);
     const played = playBody(record, { playId, promptRef: order.promptRef }, now());
-    res.status(202).json({ ...instanceIds(broadcastId), ...played });
+    res.status(202).json({ ...broadcastIds(broadcastId), ...played });
   };
 
   const connectTo = <Params>(req: Request<Params>, res: Response, broadcastId: string, callId: string): Promise<void> =>
@@ -119,7 +119,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
         const order = readConnect(bodyOf(req));
         holdUntilSent(parts, callId, res);
         const connected = await connectCall(projectId, callId, order, calls);
-        return { ...instanceIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated', now()) };
+        return { ...broadcastIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated', now()) };
       },
       { status: 202, apart: true },
     );
@@ -135,7 +135,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
     holdUntilSent(parts, callId, res);
     const { from, to } = await hangUpCall(projectId, callId, calls);
     const done = { state: 'success', status: 'success', from, to, timestamp: now() };
-    res.json({ ...instanceIds(broadcastId), voice_id: callId, ...done });
+    res.json({ ...broadcastIds(broadcastId), voice_id: callId, ...done });
   };
 
   /** Aliases: the call is named in the body. */
@@ -166,7 +166,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
 
   const router = Router();
   router.param('app_instance', (_req, res, next, broadcastId: string) => {
-    aboutOf(res).application = instanceIds(broadcastId.slice(0, LONGEST_ECHO));
+    aboutOf(res).application = broadcastIds(broadcastId.slice(0, LONGEST_ECHO));
     next();
   });
   router.route('/broadcast').get(list).post(create).all(only('GET', 'POST'));

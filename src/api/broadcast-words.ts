@@ -2,12 +2,12 @@
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { BroadcastCounts, NumberPage } from '../calls/broadcast/broadcasts.ts';
 import type { JsonObject } from '../core/json.ts';
-import { instanceIds } from '../observers/webhooks/broadcast-events.ts';
+import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import { iso, momentBody } from './words.ts';
 
 /** Fields that every answer about a broadcast carries. */
 export const broadcastAbout = ({ order, state }: Broadcast): JsonObject => ({
-  ...instanceIds(order.broadcastId),
+  ...broadcastIds(order.broadcastId),
   application_name: order.name,
   ...(order.ownerRef === undefined ? {} : { owner_ref: order.ownerRef }),
   state,

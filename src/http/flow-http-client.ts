@@ -14,12 +14,12 @@ import { isDeeperThan, type Json } from '../core/json.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { readBody } from './read-body.ts';
 
-const MOST_ANSWER_BYTES = 1_048_576;
+const MAX_ANSWER_BYTES = 1_048_576;
 /** Whatever walks it later is recursive. */
-const DEEPEST_ANSWER = 60;
-const LONGEST_TIMEOUT_MS = 120_000;
+const MAX_ANSWER_DEPTH = 60;
+const MAX_TIMEOUT_MS = 120_000;
 /** Hop by hop (RFC 9110 §7.6.1), or set by us. */
-const OWN_HEADERS = new Set(
+const RESERVED_HEADERS = new Set(
   'connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade'.split(' '),
 );
 
@@ -44,7 +44,7 @@ export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpCl
     if (!signature) return refused('the project has no secret to sign with');
 
     const abort = new AbortController();
-    const timer = options.clock.after(Math.min(request.timeoutMs, LONGEST_TIMEOUT_MS), () => abort.abort('timeout'));
+    const timer = options.clock.after(Math.min(request.timeoutMs, MAX_TIMEOUT_MS), () => abort.abort('timeout'));
     try {
       const response = await send(request.url, {
         method: request.method as Dispatcher.HttpMethod,
@@ -53,12 +53,11 @@ export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpCl
         dispatcher: options.dispatcher,
         signal: AbortSignal.any([abort.signal, signal]),
       });
-      const text = await readBody(response.body, MOST_ANSWER_BYTES);
-      if (text === undefined)
-        return { ok: false, reason: 'too_large', message: `more than ${MOST_ANSWER_BYTES} bytes` };
-      const headers = flat(response.headers);
+      const text = await readBody(response.body, MAX_ANSWER_BYTES);
+      if (text === undefined) return { ok: false, reason: 'too_large', message: `more than ${MAX_ANSWER_BYTES} bytes` };
+      const headers = flatHeaders(response.headers);
       const read = bodyOf(text, headers['content-type'] ?? '');
-      if (read && isDeeperThan(read.body, DEEPEST_ANSWER)) return tooDeep();
+      if (read && isDeeperThan(read.body, MAX_ANSWER_DEPTH)) return tooDeep();
       return read ? { ok: true, status: response.statusCode, headers, body: read.body } : notJson();
     } catch (error) {
       if (abort.signal.aborted)
@@ -76,7 +75,7 @@ const notJson = (): HttpReply => ({ ok: false, reason: 'invalid', message: 'the 
 const tooDeep = (): HttpReply => ({
   ok: false,
   reason: 'invalid',
-  message: `the answer is nested more than ${DEEPEST_ANSWER} levels deep`,
+  message: `the answer is nested more than ${MAX_ANSWER_DEPTH} levels deep`,
 });
 
 const textOf = (body: Json): string => (typeof body === 'string' ? body : JSON.stringify(body));
@@ -88,7 +87,7 @@ function headersOf(request: HttpRequest): Record<string, string> {
   }
   for (const [name, value] of Object.entries(request.headers)) {
     const key = name.toLowerCase();
-    if (!OWN_HEADERS.has(key)) headers[key] = value.replace(/[\r\n\0]+/g, ' ');
+    if (!RESERVED_HEADERS.has(key)) headers[key] = value.replace(/[\r\n\0]+/g, ' ');
   }
   return headers;
 }
@@ -103,7 +102,7 @@ function bodyOf(text: string, contentType: string): { body: Json } | undefined {
   }
 }
 
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function flatHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],

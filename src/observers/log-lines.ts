@@ -9,7 +9,7 @@ export interface LogLine {
 }
 
 /** The line that this entry is worth; `record` is the call as it stands after the entry. */
-export function lineOf(entry: JournalEntry, record: CallRecord): LogLine | undefined {
+export function logLineOf(entry: JournalEntry, record: CallRecord): LogLine | undefined {
   const { callId } = record;
   switch (entry.kind) {
     case 'log':
@@ -27,14 +27,14 @@ export function lineOf(entry: JournalEntry, record: CallRecord): LogLine | undef
       return {
         level: entry.reason === 'fault' ? 'error' : 'info',
         message: 'call.ended',
-        fields: { ...endOf(record), ended: entry.reason, fault: entry.fault },
+        fields: { ...endFields(record), ended: entry.reason, fault: entry.fault },
       };
     default:
       return undefined;
   }
 }
 
-function endOf({
+function endFields({
   callId,
   broadcastId,
   direction,

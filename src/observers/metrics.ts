@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 
 /** What is asked for at the moment of looking. */
-export interface Readings {
+export interface MetricReadings {
   liveCalls(): number;
   webhooks?(): WebhookReadings;
   /** Broadcasts that go on, their calls, and their numbers that wait for one. */
@@ -31,10 +31,10 @@ export interface WebhookReadings {
 
 export interface Metrics {
   /** Told of every entry after its commit; `record` is the call as it stands then. */
-  entry(entry: JournalEntry, record: CallRecord): void;
-  request(request: { route: string; method: string; status: number; durationMs: number }): void;
+  countEntry(entry: JournalEntry, record: CallRecord): void;
+  countRequest(request: { route: string; method: string; status: number; durationMs: number }): void;
   /** An attempt to deliver an event: an HTTP status, or why there was none. */
-  delivery(result: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
+  countDelivery(result: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
   /** The text format of Prometheus, and its content type. */
   read(): Promise<{ contentType: string; text: string }>;
 }
@@ -47,7 +47,7 @@ const SETUP_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60];
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const SCORES = [1.5, 2, 2.5, 3, 3.5, 3.8, 4, 4.2, 4.4];
 
-export function createMetrics(readings: Readings): Metrics {
+export function createMetrics(readings: MetricReadings): Metrics {
   const registry = new Registry();
   const registers = [registry];
   if (readings.process) {
@@ -138,7 +138,7 @@ export function createMetrics(readings: Readings): Metrics {
   }
 
   return {
-    entry(entry, record) {
+    countEntry(entry, record) {
       switch (entry.kind) {
         case 'started':
           return started.inc({ direction: entry.direction });
@@ -161,11 +161,11 @@ export function createMetrics(readings: Readings): Metrics {
           return undefined;
       }
     },
-    request({ route, method, status, durationMs }) {
+    countRequest({ route, method, status, durationMs }) {
       requests.inc({ route, method, status: String(status) });
       requestTime.observe({ route }, durationMs / 1000);
     },
-    delivery({ outcome, durationMs }) {
+    countDelivery({ outcome, durationMs }) {
       deliveries.inc({ outcome });
       deliveryTime.observe(durationMs / 1000);
     },

@@ -4,16 +4,16 @@
  */
 import type { Delivery } from '../core/delivery.ts';
 import { receiverOf } from '../core/receiver.ts';
-import type { Arrival } from '../observers/webhooks/outbox.ts';
+import type { DeliveryArrival } from '../observers/webhooks/outbox.ts';
 
 /** What of a delivery no reader of the outbox is told. */
 export type Parts = Pick<Delivery, 'partOf' | 'afterPartsOf'>;
 
-type Listener = (arrived: readonly Arrival[]) => void;
+type Listener = (arrived: readonly DeliveryArrival[]) => void;
 
 export class Listeners {
   readonly #listeners = new Set<Listener>();
-  readonly #arrivals = new WeakMap<Delivery, Arrival & Parts>();
+  readonly #arrivals = new WeakMap<Delivery, DeliveryArrival & Parts>();
 
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
@@ -21,7 +21,7 @@ export class Listeners {
   }
 
   /** The delivery as it is kept, with the text of its payload as it is at the first time of asking. */
-  arrivalOf(delivery: Delivery): Arrival & Parts {
+  arrivalOf(delivery: Delivery): DeliveryArrival & Parts {
     let arrival = this.#arrivals.get(delivery);
     if (!arrival) {
       const { id, projectId, orderKey, url, payload, createdMs, partOf, afterPartsOf } = delivery;
@@ -36,7 +36,7 @@ export class Listeners {
         dueMs: createdMs,
         inLine: true,
         body: JSON.stringify(payload),
-        isFirst: false,
+        isSendable: false,
         ...(partOf === undefined ? {} : { partOf }),
         ...(afterPartsOf === undefined ? {} : { afterPartsOf }),
       };
@@ -49,7 +49,7 @@ export class Listeners {
     this.arrived(committed.map((delivery) => this.arrivalOf(delivery)));
   }
 
-  arrived(arrived: readonly Arrival[]): void {
+  arrived(arrived: readonly DeliveryArrival[]): void {
     if (arrived.length === 0) return;
     for (const listener of this.#listeners) {
       try {

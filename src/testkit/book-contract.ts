@@ -67,7 +67,7 @@ export function runBookContract(make: () => Promise<StoreHarness>): void {
       expect(store.callStore.call('call-1')).toEqual(recordOf('call-1'));
       expect(store.callStore.journal('call-1')).toEqual([logEntry(1)]);
       expect(store.callStore.checkpoint('call-1')?.frames).toHaveLength(1);
-      expect(JSON.parse(store.outbox.read('d1')!.body)).toEqual({ voice_id: 'call-1', n: 'd1' });
+      expect(JSON.parse(store.outbox.find('d1')!.body)).toEqual({ voice_id: 'call-1', n: 'd1' });
     });
 
     it('keeps the writes of a call in order when they are not waited for', async () => {
@@ -110,7 +110,7 @@ export function runBookContract(make: () => Promise<StoreHarness>): void {
       expect(store.callStore.call('call-1')?.state).toBe('connected');
       expect(store.callStore.checkpoint('call-1')?.visit).toBe(2);
       expect(store.callStore.journal('call-1')).toHaveLength(2);
-      expect(store.outbox.line('call-1', 9)).toEqual([]);
+      expect(store.outbox.headOfLine('call-1', 9)).toEqual([]);
     });
 
     it('refuses a first write that does not begin at 1', async () => {
@@ -124,7 +124,7 @@ export function runBookContract(make: () => Promise<StoreHarness>): void {
       await expect(store.callStore.commit(wrong)).rejects.toThrow();
       expect(store.callStore.call('call-2')).toBeUndefined();
       expect(store.callStore.journal('call-2')).toEqual([]);
-      expect(store.outbox.line('call-2', 9)).toEqual([]);
+      expect(store.outbox.headOfLine('call-2', 9)).toEqual([]);
     });
 
     it('a write that fails harms no other call, and stops the later writes of its own', async () => {

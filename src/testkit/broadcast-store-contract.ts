@@ -98,7 +98,7 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
         await expect(hands.create('b1', 5)).rejects.toThrow();
         expect(broadcasts.find('b1')!.numbers).toBe(2);
         expect(() => broadcasts.change('nobody', { state: 'running' }, [deliveryOf('d1', 'nobody')])).toThrow();
-        expect(store.outbox.read('d1')).toBeUndefined();
+        expect(store.outbox.find('d1')).toBeUndefined();
       });
 
       it('keeps one of two that are written under one id at the same time', async () => {
@@ -159,7 +159,7 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
         store.outbox.subscribe((deliveries) => told.push(...deliveries.map(({ id }) => id)));
         const creating = broadcasts.create(broadcastOf('b1'), broken(), [deliveryOf('d1', 'b1')]);
         await expect(creating).rejects.toThrow('torn table');
-        expect([broadcasts.find('b1'), store.outbox.read('d1'), told]).toEqual([undefined, undefined, []]);
+        expect([broadcasts.find('b1'), store.outbox.find('d1'), told]).toEqual([undefined, undefined, []]);
         await hands.create('b1', 2);
         expect(numbersOf(broadcasts.report({ broadcastId: 'b1', limit: 9 }))).toEqual([1, 2]);
       });
@@ -170,13 +170,13 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
         const told: string[] = [];
         store.outbox.subscribe((deliveries) => {
           for (const { id } of deliveries)
-            told.push(`${id} ${broadcasts.find('b1')?.state} ${store.outbox.read(id) !== undefined}`);
+            told.push(`${id} ${broadcasts.find('b1')?.state} ${store.outbox.find(id) !== undefined}`);
         });
         await broadcasts.create(broadcastOf('b1'), calleesOf(1), [deliveryOf('d1', 'b1'), deliveryOf('d2', 'b1')]);
         broadcasts.change('b1', { state: 'running' }, []);
         broadcasts.change('b1', { state: 'completed', endedMs: T0 }, [deliveryOf('d3', 'b1')]);
         expect(told).toEqual(['d1 initiated true', 'd2 initiated true', 'd3 completed true']);
-        expect(store.outbox.line('b1', 9).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
+        expect(store.outbox.headOfLine('b1', 9).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
       });
 
       it('that cannot be put into line leave everything as it was', async () => {
@@ -187,7 +187,7 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
         expect(() => broadcasts.change('b1', { state: 'completed', endedMs: T0 }, twice)).toThrow();
         await expect(broadcasts.create(broadcastOf('b2'), calleesOf(1), twice)).rejects.toThrow();
         expect(broadcasts.find('b1')).toEqual(broadcastOf('b1', { numbers: 1 }));
-        expect([broadcasts.find('b2'), store.outbox.read('d2'), told]).toEqual([undefined, undefined, []]);
+        expect([broadcasts.find('b2'), store.outbox.find('d2'), told]).toEqual([undefined, undefined, []]);
       });
     });
 
@@ -286,7 +286,7 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
         broadcasts.due('b1', T0 + 500, 9),
         broadcasts.calling('b1', 9),
         broadcasts.doNotCall.list({ projectId: 'p1', limit: 9 }),
-        store.outbox.read('d1'),
+        store.outbox.find('d1'),
       ];
       const before = all();
       await reopen();

@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../core/delivery.ts';
 import { receiverOf } from '../core/receiver.ts';
-import type { Parcel, Revival } from '../observers/webhooks/outbox.ts';
+import type { QueuedDelivery, RequeueQuery } from '../observers/webhooks/outbox.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreHarness } from './book-contract.ts';
 import { deliveryOf, T0, writeOf } from './call-writes.ts';
 
-const ids = (parcels: readonly Parcel[]): string[] => parcels.map(({ id }) => id);
+const ids = (deliveries: readonly QueuedDelivery[]): string[] => deliveries.map(({ id }) => id);
 
 const LONG_AFTER_MS = T0 + 86_400_000;
 
@@ -26,7 +26,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
     };
 
     /** All that may be sent, to whomever, by the time at which it is due. */
-    const sendable = (): Parcel[] =>
+    const sendable = (): QueuedDelivery[] =>
       store.outbox
         .receivers()
         .flatMap((receiver) => store.outbox.due(receiver, { nowMs: LONG_AFTER_MS, limit: 99 }))
@@ -45,15 +45,15 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
         put(deliveryOf('b1', 'b')),
         put(deliveryOf('a3', 'a')),
       ]);
-      expect(ids(store.outbox.line('a', 9))).toEqual(['a1', 'a2', 'a3']);
-      expect(ids(store.outbox.line('a', 2))).toEqual(['a1', 'a2']);
-      expect(ids(store.outbox.line('b', 9))).toEqual(['b1']);
-      expect(store.outbox.line('c', 9)).toEqual([]);
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a1', 'a2', 'a3']);
+      expect(ids(store.outbox.headOfLine('a', 2))).toEqual(['a1', 'a2']);
+      expect(ids(store.outbox.headOfLine('b', 9))).toEqual(['b1']);
+      expect(store.outbox.headOfLine('c', 9)).toEqual([]);
     });
 
     it('tells what a delivery is and where it stands', async () => {
       await put(deliveryOf('a1', 'a', { url: 'https://x.example/y?z=1', payload: { é: [1, null, 'x'] } }));
-      expect(store.outbox.line('a', 1)).toEqual([
+      expect(store.outbox.headOfLine('a', 1)).toEqual([
         {
           id: 'a1',
           projectId: 'project-1',
@@ -67,15 +67,15 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
           body: '{"é":[1,null,"x"]}',
         },
       ]);
-      expect(store.outbox.read('a1')).toEqual(store.outbox.line('a', 1)[0]);
-      expect(sendable()).toEqual(store.outbox.line('a', 1));
-      expect(store.outbox.read('a2')).toBeUndefined();
+      expect(store.outbox.find('a1')).toEqual(store.outbox.headOfLine('a', 1)[0]);
+      expect(sendable()).toEqual(store.outbox.headOfLine('a', 1));
+      expect(store.outbox.find('a2')).toBeUndefined();
     });
 
     it('tells whether anything of its line was before it, and what was written whatever became of the payload', async () => {
       const told: string[] = [];
       store.outbox.subscribe((arrived) => {
-        for (const { id, isFirst, body } of arrived) told.push(`${id} ${isFirst} ${body}`);
+        for (const { id, isSendable, body } of arrived) told.push(`${id} ${isSendable} ${body}`);
       });
       const payload = { n: 1 };
       const written = put(deliveryOf('a1', 'a', { payload }), deliveryOf('a2', 'a', { payload: {} }));
@@ -84,7 +84,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       await store.outbox.delivered('a1');
       await put(deliveryOf('a3', 'a', { payload: {} }));
       await store.outbox.delivered('a2');
-      await store.outbox.stepAside('a3');
+      await store.outbox.leaveLine('a3');
       await put(deliveryOf('a4', 'a', { payload: {} }));
       expect(told).toEqual(['a1 true {"n":1}', 'a2 false {}', 'a3 false {}', 'a4 true {}']);
     });
@@ -93,7 +93,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       const told: string[] = [];
       const leave = store.outbox.subscribe((committed) => {
         // Told when it can be read, not before.
-        for (const { id } of committed) told.push(store.outbox.read(id) ? id : `${id} unknown`);
+        for (const { id } of committed) told.push(store.outbox.find(id) ? id : `${id} unknown`);
       });
       await Promise.all([put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a')), put(deliveryOf('b1', 'b'))]);
       expect(told).toEqual(['a1', 'a2', 'b1']);
@@ -108,8 +108,8 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
     it('forgets what was delivered, and the next in line comes up', async () => {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'));
       await store.outbox.delivered('a1');
-      expect(store.outbox.read('a1')).toBeUndefined();
-      expect(ids(store.outbox.line('a', 9))).toEqual(['a2']);
+      expect(store.outbox.find('a1')).toBeUndefined();
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a2']);
       await store.outbox.delivered('a1');
       await store.outbox.delivered('a2');
       expect(sendable()).toEqual([]);
@@ -118,16 +118,16 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
     it('keeps attempts and due time of a delivery, and its place', async () => {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'));
       await store.outbox.postpone('a1', { attempts: 3, dueMs: T0 + 500 });
-      expect(store.outbox.line('a', 1)).toMatchObject([{ id: 'a1', attempts: 3, dueMs: T0 + 500, inLine: true }]);
+      expect(store.outbox.headOfLine('a', 1)).toMatchObject([{ id: 'a1', attempts: 3, dueMs: T0 + 500, inLine: true }]);
     });
 
     it('may send the first of each line and what stands beside', async () => {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
       await put(deliveryOf('b1', 'b'), deliveryOf('b2', 'b'));
-      await store.outbox.stepAside('a1');
+      await store.outbox.leaveLine('a1');
       expect(ids(sendable())).toEqual(['a1', 'a2', 'b1']);
-      expect(store.outbox.read('a1')).toMatchObject({ inLine: false });
-      expect(ids(store.outbox.line('a', 9))).toEqual(['a2', 'a3']);
+      expect(store.outbox.find('a1')).toMatchObject({ inLine: false });
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a2', 'a3']);
       await store.outbox.delivered('a1');
       expect(ids(sendable())).toEqual(['a2', 'b1']);
     });
@@ -135,36 +135,40 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
     it('buries: out of the line, not to be sent, kept for its project', async () => {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'));
       await put(deliveryOf('b1', 'b', { projectId: 'project-2' }));
-      await store.outbox.bury('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
-      await store.outbox.bury('b1', { deadMs: T0 + 1, deathCause: 'gone' });
-      await store.outbox.bury('a2', { deadMs: T0 + 2, deathCause: 'refused' });
+      await store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
+      await store.outbox.deadLetter('b1', { deadMs: T0 + 1, deathCause: 'gone' });
+      await store.outbox.deadLetter('a2', { deadMs: T0 + 2, deathCause: 'refused' });
       expect(sendable()).toEqual([]);
-      expect(store.outbox.read('a1')).toBeUndefined();
-      expect(ids(store.outbox.dead('project-1', 9))).toEqual(['a2', 'a1']);
-      expect(ids(store.outbox.dead('project-1', 1))).toEqual(['a2']);
-      expect(store.outbox.deadOne('b1')).toMatchObject({ projectId: 'project-2', deathCause: 'gone', deadMs: T0 + 1 });
-      expect(store.outbox.deadOne('b1')!.body).toContain('"voice_id":"b"');
+      expect(store.outbox.find('a1')).toBeUndefined();
+      expect(ids(store.outbox.deadLetters('project-1', 9))).toEqual(['a2', 'a1']);
+      expect(ids(store.outbox.deadLetters('project-1', 1))).toEqual(['a2']);
+      expect(store.outbox.findDeadLetter('b1')).toMatchObject({
+        projectId: 'project-2',
+        deathCause: 'gone',
+        deadMs: T0 + 1,
+      });
+      expect(store.outbox.findDeadLetter('b1')!.body).toContain('"voice_id":"b"');
     });
 
     it('the dead are not delivered, postponed or buried again', async () => {
       await put(deliveryOf('a1', 'a'));
-      await store.outbox.bury('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
+      await store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
       await store.outbox.delivered('a1');
       await store.outbox.postpone('a1', { attempts: 9, dueMs: 0 });
-      await store.outbox.stepAside('a1');
-      await store.outbox.bury('a1', { deadMs: T0 + 9, deathCause: 'gone' });
-      expect(store.outbox.deadOne('a1')).toMatchObject({ attempts: 0, deadMs: T0 + 1, deathCause: 'exhausted' });
+      await store.outbox.leaveLine('a1');
+      await store.outbox.deadLetter('a1', { deadMs: T0 + 9, deathCause: 'gone' });
+      expect(store.outbox.findDeadLetter('a1')).toMatchObject({ attempts: 0, deadMs: T0 + 1, deathCause: 'exhausted' });
     });
 
     it('revives the dead, beside the line and as new', async () => {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'));
       await store.outbox.postpone('a1', { attempts: 9, dueMs: T0 + 9 });
-      expect(await store.outbox.revive('a1', T0)).toBe(false);
-      await store.outbox.bury('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
-      expect(await store.outbox.revive('a1', T0 + 77)).toBe(true);
-      expect(await store.outbox.revive('a1', T0 + 78)).toBe(false);
-      expect(store.outbox.read('a1')).toMatchObject({ attempts: 0, dueMs: T0 + 77, inLine: false });
-      expect(store.outbox.deadOne('a1')).toBeUndefined();
+      expect(await store.outbox.requeue('a1', T0)).toBe(false);
+      await store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
+      expect(await store.outbox.requeue('a1', T0 + 77)).toBe(true);
+      expect(await store.outbox.requeue('a1', T0 + 78)).toBe(false);
+      expect(store.outbox.find('a1')).toMatchObject({ attempts: 0, dueMs: T0 + 77, inLine: false });
+      expect(store.outbox.findDeadLetter('a1')).toBeUndefined();
       expect(ids(sendable())).toEqual(['a2', 'a1']);
     });
 
@@ -177,7 +181,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       const told = (): string[] => {
         const arrived: string[] = [];
         store.outbox.subscribe((news) => {
-          for (const { id, isFirst } of news) if (id === 'end') arrived.push(`${id} ${isFirst}`);
+          for (const { id, isSendable: isFirst } of news) if (id === 'end') arrived.push(`${id} ${isFirst}`);
         });
         return arrived;
       };
@@ -216,12 +220,12 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       });
 
       it.each<[string, () => Promise<unknown>]>([
-        ['given up', () => store.outbox.bury('a1', { deadMs: T0 + 1, deathCause: 'gone' })],
-        ['retried beside its line', () => store.outbox.stepAside('a1')],
+        ['given up', () => store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'gone' })],
+        ['retried beside its line', () => store.outbox.leaveLine('a1')],
         [
           'given up with others',
           () =>
-            store.outbox.buryDue(receiverOf('project-1', deliveryOf('a1', 'a').url), {
+            store.outbox.deadLetterOverdue(receiverOf('project-1', deliveryOf('a1', 'a').url), {
               dueByMs: [T0 + 9],
               deadMs: T0 + 9,
               deathCause: 'exhausted',
@@ -240,8 +244,8 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       it('that was given up itself is sent again without waiting', async () => {
         await put(part('a1', 'a'));
         await put(end());
-        await store.outbox.bury('end', { deadMs: T0 + 1, deathCause: 'gone' });
-        expect(await store.outbox.revive('end', T0)).toBe(true);
+        await store.outbox.deadLetter('end', { deadMs: T0 + 1, deathCause: 'gone' });
+        expect(await store.outbox.requeue('end', T0)).toBe(true);
         expect(isSendable()).toBe(true);
         await store.outbox.delivered('end');
         await store.outbox.delivered('a1');
@@ -262,8 +266,8 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
     it('counts what is still to be sent and what is dead', async () => {
       expect(store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('b1', 'b'));
-      await store.outbox.stepAside('a1');
-      await store.outbox.bury('b1', { deadMs: T0, deathCause: 'gone' });
+      await store.outbox.leaveLine('a1');
+      await store.outbox.deadLetter('b1', { deadMs: T0, deathCause: 'gone' });
       expect(store.outbox.counts()).toEqual({ waiting: 2, dead: 1 });
       await store.outbox.delivered('a1');
       expect(store.outbox.counts()).toEqual({ waiting: 1, dead: 1 });
@@ -284,7 +288,7 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
         await put(toOne('b1', 'b'));
         await put(deliveryOf('c1', 'c', { projectId: 'project-2', url: 'http://ONE.example:80/z' }));
         expect(store.outbox.receivers()).toEqual([one, two, 'project-2 http://one.example']);
-        expect([one, two, 'project-3 x'].map((receiver) => store.outbox.waiting(receiver))).toEqual([2, 1, 0]);
+        expect([one, two, 'project-3 x'].map((receiver) => store.outbox.waitingFor(receiver))).toEqual([2, 1, 0]);
         await store.outbox.delivered('c1');
         expect(store.outbox.receivers()).toEqual([one, two]);
       });
@@ -293,9 +297,9 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
         await put(toOne('a1', 'a'), toTwo('a2', 'a'), toOne('a3', 'a'));
         await put(toOne('b1', 'b'), toOne('b2', 'b'));
         expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'b1'], []]);
-        await store.outbox.stepAside('a1');
+        await store.outbox.leaveLine('a1');
         expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'b1'], ['a2']]);
-        await store.outbox.bury('a2', { deadMs: T0, deathCause: 'refused' });
+        await store.outbox.deadLetter('a2', { deadMs: T0, deathCause: 'refused' });
         expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'a3', 'b1'], []]);
       });
 
@@ -327,16 +331,16 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
         await put(toTwo('d1', 'd'));
         await store.outbox.postpone('b1', { attempts: 1, dueMs: T0 + 3 });
         const bury = (dueByMs: number[], limit = 9) =>
-          store.outbox.buryDue(one, { dueByMs, deadMs: T0 + 9, deathCause: 'exhausted', limit });
+          store.outbox.deadLetterOverdue(one, { dueByMs, deadMs: T0 + 9, deathCause: 'exhausted', limit });
         expect(await bury([-1, T0 + 2])).toEqual({ count: 0, receivers: new Set() });
         expect(await bury([T0, T0 + 3], 1)).toEqual({ count: 1, receivers: new Set([one]) });
         expect(await bury([T0, T0 + 3])).toEqual({ count: 1, receivers: new Set() });
-        expect(store.outbox.dead('project-1', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause])).toEqual(
-          [
-            ['b1', T0 + 9, 'exhausted'],
-            ['a1', T0 + 9, 'exhausted'],
-          ],
-        );
+        expect(
+          store.outbox.deadLetters('project-1', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause]),
+        ).toEqual([
+          ['b1', T0 + 9, 'exhausted'],
+          ['a1', T0 + 9, 'exhausted'],
+        ]);
         expect([due(one, T0), due(two, T0)]).toEqual([['a2', 'c1'], ['d1']]);
         expect(await bury([T0 + 5, -1])).toEqual({ count: 2, receivers: new Set([two]) });
         expect([due(one, T0), due(two, T0)]).toEqual([[], ['a3', 'd1']]);
@@ -349,48 +353,50 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
         await put(deliveryOf('d1', 'd', { projectId: 'project-2', url: 'http://one.example/' }));
         for (const [n, id] of ['a1', 'b1', 'a2', 'c1', 'd1', 'a3'].entries()) {
           await store.outbox.postpone(id, { attempts: 9, dueMs: T0 + 9 });
-          await store.outbox.bury(id, { deadMs: T0 + n, deathCause: 'exhausted' });
+          await store.outbox.deadLetter(id, { deadMs: T0 + n, deathCause: 'exhausted' });
         }
         await put(toOne('a4', 'a'));
         await store.outbox.disableUrl('project-1', 'http://one.example/a1?x=1', T0);
         await store.outbox.disableUrl('project-1', 'http://one.example/other', T0);
-        const revival: Revival = {
+        const revival: RequeueQuery = {
           projectId: 'project-1',
           urlPrefix: 'http://one.example/',
           deadByMs: T0 + 4,
           limit: 2,
           dueMs: T0 + 77,
         };
-        const first = await store.outbox.reviveAll(revival);
+        const first = await store.outbox.requeueAll(revival);
         expect(first).toMatchObject({ count: 1, receivers: new Set([one]) });
         expect(store.outbox.isDisabled('project-1', 'http://one.example/a1?x=1')).toBe(false);
         expect(store.outbox.isDisabled('project-1', 'http://one.example/other')).toBe(true);
-        const second = await store.outbox.reviveAll({ ...revival, after: first.next! });
+        const second = await store.outbox.requeueAll({ ...revival, after: first.next! });
         expect(second).toMatchObject({ count: 2 });
-        expect(second.next && (await store.outbox.reviveAll({ ...revival, after: second.next }))).toMatchObject({
+        expect(second.next && (await store.outbox.requeueAll({ ...revival, after: second.next }))).toMatchObject({
           count: 0,
           next: undefined,
         });
-        expect(ids(store.outbox.line('a', 9))).toEqual(['a4', 'a1', 'a2']);
-        expect(store.outbox.line('c', 9)).toMatchObject([{ id: 'c1', attempts: 0, dueMs: T0 + 77, inLine: true }]);
+        expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a4', 'a1', 'a2']);
+        expect(store.outbox.headOfLine('c', 9)).toMatchObject([
+          { id: 'c1', attempts: 0, dueMs: T0 + 77, inLine: true },
+        ]);
         expect(due(one, T0)).toEqual(['a4', 'c1']);
-        expect(ids(store.outbox.dead('project-1', 9))).toEqual(['a3', 'b1']);
-        expect(await store.outbox.reviveAll({ ...revival, urlPrefix: '', deadByMs: T0 + 9, limit: 9 })).toMatchObject({
+        expect(ids(store.outbox.deadLetters('project-1', 9))).toEqual(['a3', 'b1']);
+        expect(await store.outbox.requeueAll({ ...revival, urlPrefix: '', deadByMs: T0 + 9, limit: 9 })).toMatchObject({
           count: 2,
           receivers: new Set([one, two]),
         });
-        expect(ids(store.outbox.line('a', 9))).toEqual(['a4', 'a1', 'a2', 'a3']);
+        expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a4', 'a1', 'a2', 'a3']);
         expect(store.outbox.counts()).toEqual({ waiting: 6, dead: 1 });
       });
 
       it('tells since when the first of all waits', async () => {
-        expect(store.outbox.oldestMs()).toBeUndefined();
+        expect(store.outbox.oldestCreatedMs()).toBeUndefined();
         await put(toOne('a1', 'a', T0 + 1));
         await put(toTwo('b1', 'b'), toOne('b2', 'b', T0 + 2));
-        expect(store.outbox.oldestMs()).toBe(T0 + 1);
+        expect(store.outbox.oldestCreatedMs()).toBe(T0 + 1);
         await store.outbox.delivered('a1');
-        await store.outbox.bury('b1', { deadMs: T0 + 9, deathCause: 'gone' });
-        expect(store.outbox.oldestMs()).toBe(T0 + 2);
+        await store.outbox.deadLetter('b1', { deadMs: T0 + 9, deathCause: 'gone' });
+        expect(store.outbox.oldestCreatedMs()).toBe(T0 + 2);
       });
     });
 
@@ -420,13 +426,13 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
 
     it('forgets old dead deliveries and old disabled URLs, and nothing that is still to be sent', async () => {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
-      await store.outbox.bury('a1', { deadMs: T0, deathCause: 'exhausted' });
-      await store.outbox.bury('a2', { deadMs: T0 + 10, deathCause: 'exhausted' });
+      await store.outbox.deadLetter('a1', { deadMs: T0, deathCause: 'exhausted' });
+      await store.outbox.deadLetter('a2', { deadMs: T0 + 10, deathCause: 'exhausted' });
       await store.outbox.disableUrl('project-1', 'http://x/a', T0);
       await store.outbox.disableUrl('project-1', 'http://x/b', T0 + 10);
       const forgotten = await store.forget({ callsEndedBeforeMs: 0, deadBeforeMs: T0 + 10 });
       expect(forgotten).toMatchObject({ calls: 0, deliveries: 1, urls: 1 });
-      expect(ids(store.outbox.dead('project-1', 9))).toEqual(['a2']);
+      expect(ids(store.outbox.deadLetters('project-1', 9))).toEqual(['a2']);
       expect(ids(sendable())).toEqual(['a3']);
       expect(store.outbox.isDisabled('project-1', 'http://x/b')).toBe(true);
     });
@@ -436,16 +442,16 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
       await put(deliveryOf('b1', 'b'));
       await store.outbox.postpone('a1', { attempts: 2, dueMs: T0 + 9 });
-      await store.outbox.stepAside('a1');
-      await store.outbox.bury('b1', { deadMs: T0, deathCause: 'gone' });
+      await store.outbox.leaveLine('a1');
+      await store.outbox.deadLetter('b1', { deadMs: T0, deathCause: 'gone' });
       await store.outbox.disableUrl('project-1', 'http://x/a', T0);
       store = await harness.reopen(store);
       expect(sendable()).toMatchObject([
         { id: 'a2', inLine: true },
         { id: 'a1', attempts: 2, dueMs: T0 + 9, inLine: false },
       ]);
-      expect(ids(store.outbox.line('a', 9))).toEqual(['a2', 'a3']);
-      expect(ids(store.outbox.dead('project-1', 9))).toEqual(['b1']);
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a2', 'a3']);
+      expect(ids(store.outbox.deadLetters('project-1', 9))).toEqual(['b1']);
       expect(store.outbox.isDisabled('project-1', 'http://x/a')).toBe(true);
     });
   });

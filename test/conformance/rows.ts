@@ -1239,8 +1239,8 @@ export const SECTIONS: readonly Section[] = [
       row(
         'webhook-targets',
         'private addresses are refused, after name resolution',
-        'webhooks/targets > a name that changes its mind after it was looked at reaches nothing',
-        'webhooks/targets > localhost is refused unless loopback is allowed',
+        'http/ssrf-guard > a name that changes its mind after it was looked at reaches nothing',
+        'http/ssrf-guard > localhost is refused unless loopback is allowed',
       ),
       row(
         'webhook-encrypted',
@@ -1341,8 +1341,8 @@ export const SECTIONS: readonly Section[] = [
       row(
         'targets-own',
         'events, requests and streams never reach our own listeners',
-        'webhooks/targets > %s is never reached',
-        'webhooks/targets > are not reached by a name either, also one that changes its mind, while others of the machine are',
+        'http/ssrf-guard > %s is never reached',
+        'http/ssrf-guard > are not reached by a name either, also one that changes its mind, while others of the machine are',
         'api/events > no event goes to our own API',
       ),
       row(

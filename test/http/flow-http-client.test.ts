@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFlowHttpClient, type FlowHttpClient } from '../../src/http/flow-http-client.ts';
-import { guardedAgent, refusalOfUrl, type TargetPolicy } from '../../src/observers/webhooks/targets.ts';
+import { guardedAgent, refusalOfUrl, type TargetPolicy } from '../../src/http/ssrf-guard.ts';
 import type { HttpRequest } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
@@ -16,7 +16,7 @@ let listen: RequestListener = (_request, response) => response.end();
 
 const LOOPBACK: TargetPolicy = { privateTargets: 'loopback' };
 
-const doorOf = (policy: TargetPolicy): FlowHttpClient =>
+const clientOf = (policy: TargetPolicy): FlowHttpClient =>
   createFlowHttpClient({
     clock,
     dispatcher: agent,
@@ -46,7 +46,7 @@ const request = (more: Partial<HttpRequest> = {}): HttpRequest => ({
   ...more,
 });
 const never = new AbortController().signal;
-const ask = (more: Partial<HttpRequest> = {}, project = 'shop') => doorOf(LOOPBACK)(request(more), project, never);
+const ask = (more: Partial<HttpRequest> = {}, project = 'shop') => clientOf(LOOPBACK)(request(more), project, never);
 
 const answering = (status: number, type: string, body: string): void => {
   listen = (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
@@ -132,7 +132,7 @@ describe('an answer', () => {
       listen = () => resolve();
     });
     const abort = new AbortController();
-    const asked = doorOf(LOOPBACK)(request(), 'shop', abort.signal);
+    const asked = clientOf(LOOPBACK)(request(), 'shop', abort.signal);
     await arrived;
     abort.abort();
     expect(await asked).toMatchObject({ ok: false });
@@ -185,10 +185,10 @@ describe('a request', () => {
 
   it('to this machine is refused where the configuration says so, also by a name', async () => {
     const refused = guardedAgent({ privateTargets: 'refused' }, { connectTimeoutMs: 1000, connections: 1 });
-    const door = createFlowHttpClient({ clock, dispatcher: refused, urlProblem: () => undefined, sign: () => ({}) });
+    const client = createFlowHttpClient({ clock, dispatcher: refused, urlProblem: () => undefined, sign: () => ({}) });
     const { port } = new URL(url);
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-      expect(await door(request({ url: `http://${host}:${port}` }), 'shop', never)).toMatchObject({
+      expect(await client(request({ url: `http://${host}:${port}` }), 'shop', never)).toMatchObject({
         reason: 'refused',
       });
     }

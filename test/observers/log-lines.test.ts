@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineOf } from '../../src/observers/log-lines.ts';
+import { logLineOf } from '../../src/observers/log-lines.ts';
 import type { CallRecord, JournalEntry, NewEntry } from '../../src/runtime/journal.ts';
 
 const record: CallRecord = {
@@ -16,7 +16,7 @@ const record: CallRecord = {
   endedMs: 10_000,
   cause: { code: 16, reason: 'Normal Clearing' },
 };
-const line = (entry: NewEntry) => lineOf({ seq: 1, atMs: 10_000, ...entry } as JournalEntry, record);
+const line = (entry: NewEntry) => logLineOf({ seq: 1, atMs: 10_000, ...entry } as JournalEntry, record);
 const fault = { code: 'audio_not_found', message: 'There is no audio file x.wav', retryable: false };
 
 describe('the log of a call', () => {
@@ -43,12 +43,12 @@ describe('the log of a call', () => {
 
   it('names the broadcast of a call', () => {
     const ended = { seq: 1, atMs: 1, kind: 'ended', reason: 'completed' } as const;
-    expect(lineOf(ended, { ...record, broadcastId: 'b-1' })?.fields).toMatchObject({ broadcastId: 'b-1' });
+    expect(logLineOf(ended, { ...record, broadcastId: 'b-1' })?.fields).toMatchObject({ broadcastId: 'b-1' });
   });
 
   it('counts no talk of a call that was never answered', () => {
     const { answeredMs: _, ...unanswered } = record;
-    expect(lineOf({ seq: 1, atMs: 1, kind: 'ended', reason: 'hangup' }, unanswered)?.fields).toMatchObject({
+    expect(logLineOf({ seq: 1, atMs: 1, kind: 'ended', reason: 'hangup' }, unanswered)?.fields).toMatchObject({
       talkMs: 0,
     });
   });

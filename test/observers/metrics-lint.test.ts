@@ -12,8 +12,8 @@ const metrics = createMetrics({
   }),
   process: true,
 });
-metrics.request({ route: '/health', method: 'GET', status: 200, durationMs: 3 });
-metrics.delivery({ outcome: 'delivered', durationMs: 3 });
+metrics.countRequest({ route: '/health', method: 'GET', status: 200, durationMs: 3 });
+metrics.countDelivery({ outcome: 'delivered', durationMs: 3 });
 const { text } = await metrics.read();
 
 interface Family {

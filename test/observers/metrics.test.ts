@@ -22,7 +22,7 @@ const RECORD: CallRecord = {
 function watched(readings: Partial<Parameters<typeof createMetrics>[0]> = {}) {
   const metrics = createMetrics({ liveCalls: () => 0, ...readings });
   const tell = (entry: NewEntry, record = RECORD): void =>
-    metrics.entry({ seq: 1, atMs: 0, ...entry } as never, record);
+    metrics.countEntry({ seq: 1, atMs: 0, ...entry } as never, record);
   return { metrics, tell, text: async () => (await metrics.read()).text };
 }
 
@@ -72,8 +72,8 @@ describe('metrics', () => {
       broadcasts: () => ({ running: 2, calls: 30, queued: 4000 }),
     });
     legs = 4;
-    metrics.delivery({ outcome: 'failed', durationMs: 20 });
-    metrics.request({ route: '/voice/v1/call', method: 'POST', status: 200, durationMs: 5 });
+    metrics.countDelivery({ outcome: 'failed', durationMs: 20 });
+    metrics.countRequest({ route: '/voice/v1/call', method: 'POST', status: 200, durationMs: 5 });
     const read = await text();
     expect(read).toContain('callweave_sip_legs 4');
     expect(read).toContain('callweave_broadcasts_running 2');

@@ -15,7 +15,7 @@ describe('retention', () => {
       writeOf('over', [1], { record: recordOf('over', { endedMs: T0 }), deliveries: [deliveryOf('d1', 'over')] }),
     );
     await store.callStore.commit(writeOf('live', [1]));
-    await store.outbox.bury('d1', { deadMs: T0, deathCause: 'exhausted' });
+    await store.outbox.deadLetter('d1', { deadMs: T0, deathCause: 'exhausted' });
     const stop = startRetention({
       store,
       clock,
@@ -26,9 +26,9 @@ describe('retention', () => {
     });
 
     await clock.advance(7 * DAY_MS);
-    expect(store.outbox.deadOne('d1')).toBeDefined();
+    expect(store.outbox.findDeadLetter('d1')).toBeDefined();
     await clock.advance(DAY_MS / 24);
-    expect(store.outbox.deadOne('d1')).toBeUndefined();
+    expect(store.outbox.findDeadLetter('d1')).toBeUndefined();
     await clock.advance(22 * DAY_MS);
     expect(store.callStore.call('over')).toBeDefined();
     await clock.advance(DAY_MS);

@@ -181,8 +181,8 @@ describe('sqlite file', () => {
       ['b1', 3, 7, 5, true],
     ]);
     expect(outbox.due('p http://two.example', { nowMs: 7, limit: 9 })).toEqual([]);
-    expect(outbox.line('a', 9).map(({ id }) => id)).toEqual(['a1', 'a3']);
-    expect(outbox.dead('p', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause])).toEqual([
+    expect(outbox.headOfLine('a', 9).map(({ id }) => id)).toEqual(['a1', 'a3']);
+    expect(outbox.deadLetters('p', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause])).toEqual([
       ['d1', 9, 'gone'],
       ['d2', 8, 'gone'],
     ]);

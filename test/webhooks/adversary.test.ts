@@ -1,7 +1,7 @@
 /** Receivers, calls and the service do what they like, for days: what was promised of events holds in the end, and all along. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Behaviour, down, Field, failing, hanging, refusing, slow, up } from './field.ts';
+import { type Behaviour, DeliverySimulation, down, failing, hanging, refusing, slow, up } from './simulation.ts';
 
 const HOUR_MS = 3_600_000;
 const CALLS = [...'abcdefghijkl'];
@@ -48,7 +48,7 @@ const story = fc.record({
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 
 interface Played {
-  field: Field;
+  simulation: DeliverySimulation;
   /** Calls of which an event was given up at some time. */
   bereaved: Set<string>;
   shortestLifeMs: number;
@@ -56,14 +56,14 @@ interface Played {
 }
 
 async function play({ acts, liveCalls, first }: Story): Promise<Played> {
-  const field = new Field({ limits: { total: 3, perReceiver: PER_RECEIVER } });
-  for (const live of liveCalls) field.live.add(live);
-  for (const [n, is] of first.entries()) field.receivers.set(ORIGINS[n]!, BEHAVIOURS[is]);
+  const simulation = new DeliverySimulation({ limits: { total: 3, perReceiver: PER_RECEIVER } });
+  for (const live of liveCalls) simulation.live.add(live);
+  for (const [n, is] of first.entries()) simulation.receivers.set(ORIGINS[n]!, BEHAVIOURS[is]);
   const bereaved = new Set<string>();
   let shortestLifeMs = Number.POSITIVE_INFINITY;
   let resent = false;
   const mourn = (): void => {
-    for (const { orderKey, createdMs, deadMs } of field.store.outbox.dead('project-1', 9999)) {
+    for (const { orderKey, createdMs, deadMs } of simulation.store.outbox.deadLetters('project-1', 9999)) {
       bereaved.add(orderKey);
       // Of one that is sent again, the life begins anew.
       if (!resent) shortestLifeMs = Math.min(shortestLifeMs, deadMs - createdMs);
@@ -72,46 +72,46 @@ async function play({ acts, liveCalls, first }: Story): Promise<Played> {
   const resend = async (): Promise<void> => {
     mourn();
     resent = true;
-    await field.dispatcher.resendAll('project-1');
+    await simulation.dispatcher.requeueAll('project-1');
   };
   for (const step of acts) {
-    if (step.do === 'events') await field.commit(step.call, step.count, `${step.origin}/${step.call}`);
-    else if (step.do === 'receiver') field.receivers.set(step.origin, BEHAVIOURS[step.is]);
-    else if (step.do === 'wait') await field.advance(step.ms);
-    else if (step.do === 'hold') field.clock.after(step.forMs, field.dispatcher.hold(step.call));
-    else if (step.do === 'end') field.live.delete(step.call);
+    if (step.do === 'events') await simulation.commit(step.call, step.count, `${step.origin}/${step.call}`);
+    else if (step.do === 'receiver') simulation.receivers.set(step.origin, BEHAVIOURS[step.is]);
+    else if (step.do === 'wait') await simulation.advance(step.ms);
+    else if (step.do === 'hold') simulation.clock.after(step.forMs, simulation.dispatcher.pause(step.call));
+    else if (step.do === 'end') simulation.live.delete(step.call);
     else if (step.do === 'resend') await resend();
-    else if (step.do === 'restart') await field.restart();
-    else await field.crash();
+    else if (step.do === 'restart') await simulation.restart();
+    else await simulation.crash();
   }
   mourn();
-  for (const name of ORIGINS) field.receivers.set(name, up);
-  await field.drain(30 * 24 * HOUR_MS, HOUR_MS);
+  for (const name of ORIGINS) simulation.receivers.set(name, up);
+  await simulation.drain(30 * 24 * HOUR_MS, HOUR_MS);
   await resend();
-  await field.drain(30 * 24 * HOUR_MS, HOUR_MS);
-  await field.advance(60_000);
-  return { field, bereaved, shortestLifeMs, crashed: acts.some((step) => step.do === 'crash') };
+  await simulation.drain(30 * 24 * HOUR_MS, HOUR_MS);
+  await simulation.advance(60_000);
+  return { simulation, bereaved, shortestLifeMs, crashed: acts.some((step) => step.do === 'crash') };
 }
 
 describe('any story', () => {
   it('ends with every event taken, in order where nothing was passed or given up, and nothing left behind', async () => {
     await fc.assert(
       fc.asyncProperty(story, async (told) => {
-        const { field, bereaved, shortestLifeMs, crashed } = await play(told);
-        expect(field.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
-        expect(field.dispatcher.held()).toEqual({ receivers: 0, lanes: 0, parcels: 0, patience: 0 });
-        expect(field.clock.pendingTimers).toBe(0);
+        const { simulation, bereaved, shortestLifeMs, crashed } = await play(told);
+        expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+        expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, lanes: 0, parcels: 0, patience: 0 });
+        expect(simulation.clock.pendingTimers).toBe(0);
         expect(shortestLifeMs).toBeGreaterThanOrEqual(SHORTEST_LIFE_MS);
-        const taken = field.taken();
-        for (const [name, ids] of field.committed) {
+        const taken = simulation.taken();
+        for (const [name, ids] of simulation.committed) {
           const its = taken.get(name) ?? [];
           expect(its.toSorted()).toEqual(ids.toSorted());
           if (bereaved.has(name) || told.liveCalls.includes(name)) continue;
           expect(its).toEqual(ids);
-          if (!crashed) expect(field.mostAtOnce.get(name)).toBe(1);
+          if (!crashed) expect(simulation.mostAtOnce.get(name)).toBe(1);
         }
         if (crashed) return;
-        for (const name of ORIGINS) expect(field.mostAtOnce.get(name) ?? 0).toBeLessThanOrEqual(PER_RECEIVER);
+        for (const name of ORIGINS) expect(simulation.mostAtOnce.get(name) ?? 0).toBeLessThanOrEqual(PER_RECEIVER);
       }),
       { numRuns: Number(process.env['RUNS'] ?? 40) },
     );

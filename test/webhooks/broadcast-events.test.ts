@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Broadcast } from '../../src/calls/broadcast/broadcast.ts';
 import type { BroadcastEvent } from '../../src/calls/broadcast/broadcast-parts.ts';
-import { broadcastDeliveries, subjectOf } from '../../src/observers/webhooks/broadcast-events.ts';
+import { broadcastDeliveries, callOrBroadcastId } from '../../src/observers/webhooks/broadcast-events.ts';
 
 const T0 = Date.parse('2026-03-02T08:30:00Z');
 const RETRY = { retries: 0, intervalMs: 0 };
@@ -32,7 +32,7 @@ const common = {
   timestamp: '2026-03-02T08:30:00.000Z',
 };
 
-const told = (what: BroadcastEvent, changes: Partial<Broadcast> = {}) =>
+const deliveriesFor = (what: BroadcastEvent, changes: Partial<Broadcast> = {}) =>
   broadcastDeliveries(
     { ...broadcast, ...changes },
     what,
@@ -42,7 +42,7 @@ const told = (what: BroadcastEvent, changes: Partial<Broadcast> = {}) =>
 
 describe('events of a broadcast', () => {
   it('stand in lines of their own, for its project, at its URL', () => {
-    expect(told('initiated')).toEqual([
+    expect(deliveriesFor('initiated')).toEqual([
       {
         id: 'event-7',
         projectId: 'project-1',
@@ -56,23 +56,23 @@ describe('events of a broadcast', () => {
   });
 
   it.each(['complete', 'failed'] as const)('that end it (%s) are sent after its other parts', (what) => {
-    const [end] = told(what);
+    const [end] = deliveriesFor(what);
     expect(end).toMatchObject({ afterPartsOf: 'b-1' });
     expect(end?.orderKey).not.toBe('b-1');
-    expect(subjectOf(end?.orderKey ?? '')).toBe('b-1');
-    expect(subjectOf('call-7')).toBe('call-7');
+    expect(callOrBroadcastId(end?.orderKey ?? '')).toBe('b-1');
+    expect(callOrBroadcastId('call-7')).toBe('call-7');
   });
 
   it('are none without an event URL: the one of its calls is not asked', () => {
     const { eventUrl: _, ...order } = broadcast.order;
     for (const what of ['initiated', 'complete', 'failed'] as const) {
-      expect(told(what, { order: { ...order, callHandlerUrl: 'https://app.example/calls' } })).toEqual([]);
+      expect(deliveriesFor(what, { order: { ...order, callHandlerUrl: 'https://app.example/calls' } })).toEqual([]);
     }
   });
 
   it('tell the end with its figures, in both spellings', () => {
     const made = { successfull_calls: 7, failed_calls: 3 };
-    expect(told('complete')[0]!.payload).toEqual({
+    expect(deliveriesFor('complete')[0]!.payload).toEqual({
       ...common,
       state: 'broadcastcomplete',
       resultset: made,
@@ -81,23 +81,23 @@ describe('events of a broadcast', () => {
   });
 
   it('tell of one that was stopped that it was', () => {
-    expect(told('complete', { state: 'stopped' })[0]!.payload).toMatchObject({
+    expect(deliveriesFor('complete', { state: 'stopped' })[0]!.payload).toMatchObject({
       state: 'broadcastcomplete',
       stopped: true,
     });
   });
 
   it('tell why one failed', () => {
-    expect(told('failed', { state: 'failed', error: 'the flow is gone' })[0]!.payload).toEqual({
+    expect(deliveriesFor('failed', { state: 'failed', error: 'the flow is gone' })[0]!.payload).toEqual({
       ...common,
       state: 'failed',
       error_description: 'the flow is gone',
     });
-    expect(told('failed')[0]!.payload['error_description']).toEqual(expect.any(String));
+    expect(deliveriesFor('failed')[0]!.payload['error_description']).toEqual(expect.any(String));
   });
 
   it('return the owner reference as it was given', () => {
-    expect(told('initiated', { order: { ...broadcast.order, ownerRef: 'r-1' } })[0]!.payload).toMatchObject({
+    expect(deliveriesFor('initiated', { order: { ...broadcast.order, ownerRef: 'r-1' } })[0]!.payload).toMatchObject({
       owner_ref: 'r-1',
     });
   });

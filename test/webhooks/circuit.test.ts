@@ -11,7 +11,7 @@ function opened(random = 0.5): Circuit {
 }
 
 function probe(circuit: Circuit, atMs: number, ok: boolean): void {
-  expect(circuit.room(atMs, 0)).toBe(1);
+  expect(circuit.permits(atMs, 0)).toBe(1);
   circuit.begin();
   if (ok) circuit.succeeded();
   else circuit.failed(atMs);
@@ -24,7 +24,7 @@ describe('circuit', () => {
     circuit.succeeded();
     for (let n = 0; n < 19; n++) circuit.failed(0);
     expect(circuit.state).toBe('closed');
-    expect(circuit.room(0, 3)).toBe(5);
+    expect(circuit.permits(0, 3)).toBe(5);
     circuit.failed(7);
     expect(circuit).toMatchObject({ state: 'open', openedMs: 7, nextProbeMs: 1007 });
   });
@@ -35,8 +35,8 @@ describe('circuit', () => {
     for (let n = 0, atMs = 0; n < 9; n++) {
       pauses.push(circuit.nextProbeMs - atMs);
       atMs = circuit.nextProbeMs;
-      expect(circuit.room(atMs - 1, 0)).toBe(0);
-      expect(circuit.room(atMs, 1)).toBe(0);
+      expect(circuit.permits(atMs - 1, 0)).toBe(0);
+      expect(circuit.permits(atMs, 1)).toBe(0);
       probe(circuit, atMs, false);
     }
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
@@ -61,14 +61,14 @@ describe('circuit', () => {
   it('lets more and more through as they succeed, and fewer as they fail', () => {
     const circuit = opened();
     probe(circuit, 1000, true);
-    expect(circuit.room(1000, 0)).toBe(1);
+    expect(circuit.permits(1000, 0)).toBe(1);
     for (let n = 0; n < 5; n++) circuit.succeeded();
-    expect(circuit.room(1000, 0)).toBe(6);
+    expect(circuit.permits(1000, 0)).toBe(6);
     circuit.failed(1000);
-    expect(circuit.room(1000, 0)).toBe(3);
+    expect(circuit.permits(1000, 0)).toBe(3);
     for (let n = 0; n < 5; n++) circuit.succeeded();
     expect(circuit.state).toBe('closed');
-    expect(circuit.room(1000, 0)).toBe(MOST);
+    expect(circuit.permits(1000, 0)).toBe(MOST);
   });
 
   it('opens again at once when it was open a moment ago, and goes on with its pauses; once closed, from the beginning', () => {
@@ -86,7 +86,7 @@ describe('circuit', () => {
   it('may be told that the receiver is back', () => {
     const circuit = opened();
     for (let n = 0; n < 5; n++) probe(circuit, circuit.nextProbeMs, false);
-    circuit.hurry(50_000);
+    circuit.reset(50_000);
     expect(circuit).toMatchObject({ state: 'open', openedMs: 50_000, nextProbeMs: 50_000 });
     probe(circuit, 50_000, false);
     expect(circuit.nextProbeMs).toBe(51_000);

@@ -6,7 +6,7 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { Dispatcher } from '../../src/observers/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
@@ -16,7 +16,7 @@ const CALLS = 20;
 
 const store = openSqliteStore({ file, clock: systemClock });
 if (mode === 'deliver') {
-  new Dispatcher({
+  new WebhookDispatcher({
     outbox: store.outbox,
     sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 5000, connections: 8 }),
     clock: systemClock,

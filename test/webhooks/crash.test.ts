@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { Dispatcher } from '../../src/observers/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { SECRET } from './rig.ts';
@@ -93,7 +93,7 @@ describe('kill -9', () => {
       // Nothing is half there: the journal, the checkpoint and the events are those of the same decision.
       expect(seqs).toEqual(upTo(seqs.length));
       expect(store.callStore.checkpoint(callId)?.visit).toBe(seqs.length);
-      const waiting = store.outbox.line(callId, 1_000_000).map(({ id }) => Number(id.split(':')[1]));
+      const waiting = store.outbox.headOfLine(callId, 1_000_000).map(({ id }) => Number(id.split(':')[1]));
       expect(waiting).toEqual(seqs.slice(seqs.length - waiting.length));
       if (mode === 'commit') expect(waiting).toEqual(seqs);
     }
@@ -101,7 +101,7 @@ describe('kill -9', () => {
       expect(written.get(callId)?.length).toBeGreaterThanOrEqual(seqs.length);
     }
 
-    const dispatcher = new Dispatcher({
+    const dispatcher = new WebhookDispatcher({
       outbox: store.outbox,
       sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 5000, connections: 8 }),
       clock: systemClock,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
 import { deliveryOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
-import { ERROR, later, OK, Rig, SECRET } from './rig.ts';
+import { deferred, ERROR, OK, Rig, SECRET } from './rig.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,7 +37,7 @@ describe('delivering', () => {
     await before.put(['a1', 'a2', 'b1']);
     await before.store.outbox.postpone('a1', { attempts: 2, dueMs: T0 + 20_000 });
     await before.store.outbox.postpone('b1', { attempts: 1, dueMs: T0 + 5000 });
-    await before.store.outbox.stepAside('b1');
+    await before.store.outbox.leaveLine('b1');
     const rig = started({}, before.store);
     await rig.settle();
     expect(rig.ids).toEqual([]);
@@ -67,7 +67,7 @@ describe('delivering', () => {
 
   it('when stopped waits for the attempt under way and writes down how it went', async () => {
     const rig = started();
-    const answer = later<SendResult>();
+    const answer = deferred<SendResult>();
     rig.receive = () => answer.promise;
     await rig.put(['a1', 'a2']);
     let stopped = false;
@@ -79,7 +79,7 @@ describe('delivering', () => {
     answer.resolve(OK);
     await stop;
     expect(rig.ids).toEqual(['a1']);
-    expect(rig.store.outbox.line('a', 9)).toMatchObject([{ id: 'a2' }]);
+    expect(rig.store.outbox.headOfLine('a', 9)).toMatchObject([{ id: 'a2' }]);
   });
 
   it('says each attempt in one line, without payload and without what a URL may hide', async () => {
@@ -114,7 +114,7 @@ describe('retrying', () => {
     await rig.advance(24 * HOUR_MS);
     const delays = rig.sent.slice(1).map(({ atMs }, index) => (atMs - rig.sent[index]!.atMs) / 1000);
     expect(delays).toEqual([1, 5, 30, 120, 600, 1800, 3600, 10_800, 21_600]);
-    expect(rig.store.outbox.deadOne('a1')).toMatchObject({ deathCause: 'exhausted' });
+    expect(rig.store.outbox.findDeadLetter('a1')).toMatchObject({ deathCause: 'exhausted' });
     expect(rig.lines.at(-1)!.fields).toMatchObject({ attempt: 10, outcome: 'dead', deathCause: 'exhausted' });
     expect(new Set(rig.sent.map(({ body }) => body)).size).toBe(1);
     expect(new Set(rig.sent.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(10);
@@ -189,7 +189,7 @@ describe('dead events', () => {
     await rig.put(['b1']);
     await rig.put(['c1'], 'http://receiver.example/other');
     expect(rig.ids).toEqual(['a1', 'c1']);
-    expect(rig.store.outbox.dead('project-1', 9).map(({ id, deathCause }) => `${id} ${deathCause}`)).toEqual(
+    expect(rig.store.outbox.deadLetters('project-1', 9).map(({ id, deathCause }) => `${id} ${deathCause}`)).toEqual(
       expect.arrayContaining(['a1 gone', 'a2 gone', 'b1 gone']),
     );
   });
@@ -202,7 +202,7 @@ describe('dead events', () => {
     rig.receive = () => result;
     await rig.store.callStore.commit(writeOf('a', [1], { deliveries: [deliveryOf('a1', 'a', changes ?? {})] }));
     await rig.settle();
-    expect(rig.store.outbox.deadOne('a1')).toMatchObject({ deathCause });
+    expect(rig.store.outbox.findDeadLetter('a1')).toMatchObject({ deathCause });
     expect(rig.clock.pendingTimers).toBe(0);
   });
 
@@ -217,12 +217,12 @@ describe('dead events', () => {
     const rig = started();
     rig.receive = () => ({ status: 410, body: { text: '' } });
     await rig.put(['a1']);
-    expect(await rig.dispatcher.resend('a1')).toBe(true);
+    expect(await rig.dispatcher.requeue('a1')).toBe(true);
     await rig.settle();
     expect(rig.ids).toEqual(['a1', 'a1']);
-    expect(rig.store.outbox.deadOne('a1')).toBeDefined();
+    expect(rig.store.outbox.findDeadLetter('a1')).toBeDefined();
     rig.receive = ({ atMs }) => (atMs < 1000 ? ERROR : OK);
-    expect(await rig.dispatcher.resend('a1')).toBe(true);
+    expect(await rig.dispatcher.requeue('a1')).toBe(true);
     await rig.advance(1000);
     expect(rig.ids).toHaveLength(4);
     expect(rig.waiting).toBe(0);
@@ -233,11 +233,11 @@ describe('dead events', () => {
     const rig = started();
     rig.receive = () => ({ status: 410, body: { text: '' } });
     await rig.put(['a1', 'a2']);
-    const hanging = later<SendResult>();
+    const hanging = deferred<SendResult>();
     rig.receive = ({ id }) => (id === 'a3' ? hanging.promise : OK);
     await rig.put(['a3'], 'http://receiver.example/other');
-    expect(await rig.dispatcher.resendAll('project-2')).toBe(0);
-    expect(await rig.dispatcher.resendAll('project-1')).toBe(2);
+    expect(await rig.dispatcher.requeueAll('project-2')).toBe(0);
+    expect(await rig.dispatcher.requeueAll('project-1')).toBe(2);
     await rig.settle();
     expect(rig.ids).toEqual(['a1', 'a3']);
     hanging.resolve(OK);
@@ -250,8 +250,8 @@ describe('dead events', () => {
     const rig = started();
     rig.receive = () => ERROR;
     await rig.put(['a1']);
-    expect(await rig.dispatcher.resend('a1')).toBe(false);
-    expect(await rig.dispatcher.resend('nobody')).toBe(false);
+    expect(await rig.dispatcher.requeue('a1')).toBe(false);
+    expect(await rig.dispatcher.requeue('nobody')).toBe(false);
     expect(rig.ids).toEqual(['a1']);
   });
 });
@@ -259,7 +259,7 @@ describe('dead events', () => {
 describe('order', () => {
   it('sends the events of a call one at a time, in order', async () => {
     const rig = started();
-    const answers = new Map(['a1', 'a2', 'a3'].map((id) => [id, later<SendResult>()]));
+    const answers = new Map(['a1', 'a2', 'a3'].map((id) => [id, deferred<SendResult>()]));
     rig.receive = ({ id }) => answers.get(id)!.promise;
     await rig.put(['a1', 'a2']);
     expect(rig.ids).toEqual(['a1']);
@@ -348,7 +348,7 @@ describe('order', () => {
   it('lets successors pass a retry that hangs, without sending it twice', async () => {
     const rig = started();
     rig.live.add('a');
-    const hanging = later<SendResult>();
+    const hanging = deferred<SendResult>();
     rig.receive = ({ id, atMs }) => (id !== 'a1' ? OK : atMs === 6000 ? hanging.promise : ERROR);
     await rig.put(['a1', 'a2']);
     await rig.advance(10_000);
@@ -362,7 +362,7 @@ describe('order', () => {
   it('a predecessor that is slow but does not fail is waited for', async () => {
     const rig = started();
     rig.live.add('a');
-    const slow = later<SendResult>();
+    const slow = deferred<SendResult>();
     rig.receive = ({ id }) => (id === 'a1' ? slow.promise : OK);
     await rig.put(['a1', 'a2']);
     await rig.advance(60_000);
@@ -376,7 +376,7 @@ describe('order', () => {
 describe('holding', () => {
   it('keeps the events of a call back until it is released', async () => {
     const rig = started();
-    const release = rig.dispatcher.hold('a');
+    const release = rig.dispatcher.pause('a');
     await rig.put(['a1', 'a2', 'b1']);
     expect(rig.ids).toEqual(['b1']);
     release();
@@ -388,8 +388,8 @@ describe('holding', () => {
 
   it('waits for the last of several holders', async () => {
     const rig = started();
-    const first = rig.dispatcher.hold('a');
-    const second = rig.dispatcher.hold('a');
+    const first = rig.dispatcher.pause('a');
+    const second = rig.dispatcher.pause('a');
     await rig.put(['a1']);
     first();
     first();
@@ -402,10 +402,10 @@ describe('holding', () => {
 
   it('lets an attempt under way be, and keeps back the next', async () => {
     const rig = started();
-    const answer = later<SendResult>();
+    const answer = deferred<SendResult>();
     rig.receive = ({ id }) => (id === 'a1' ? answer.promise : OK);
     await rig.put(['a1', 'a2']);
-    const release = rig.dispatcher.hold('a');
+    const release = rig.dispatcher.pause('a');
     answer.resolve(OK);
     await rig.settle();
     expect(rig.ids).toEqual(['a1']);
@@ -418,7 +418,7 @@ describe('holding', () => {
     const rig = started();
     rig.receive = ({ atMs }) => (atMs === 0 ? ERROR : OK);
     await rig.put(['a1']);
-    const release = rig.dispatcher.hold('a');
+    const release = rig.dispatcher.pause('a');
     await rig.advance(3000);
     expect(rig.ids).toEqual(['a1']);
     release();
@@ -432,7 +432,7 @@ describe('holding', () => {
     rig.receive = ({ atMs }) => (atMs < 8000 ? ERROR : OK);
     await rig.put(['a1', 'a2']);
     await rig.advance(1600);
-    const release = rig.dispatcher.hold('a');
+    const release = rig.dispatcher.pause('a');
     await rig.advance(8400);
     expect(rig.sent.at(-1)).toMatchObject({ id: 'a1', atMs: 10_000 });
     release();
@@ -443,7 +443,7 @@ describe('holding', () => {
 
   it('ends by itself after ten seconds', async () => {
     const rig = started();
-    rig.dispatcher.hold('a');
+    rig.dispatcher.pause('a');
     await rig.put(['a1']);
     await rig.advance(9999);
     expect(rig.ids).toEqual([]);
@@ -573,6 +573,6 @@ describe('bounds', () => {
     const rig = started({ secretOf: () => 'whsec_' });
     await rig.put(['a1']);
     expect(rig.sent).toEqual([]);
-    expect(rig.store.outbox.deadOne('a1')).toMatchObject({ deathCause: 'unsigned' });
+    expect(rig.store.outbox.findDeadLetter('a1')).toMatchObject({ deathCause: 'unsigned' });
   });
 });

@@ -28,7 +28,7 @@ const common = {
 const ids = countingIds();
 const context = { nextId: () => ids.next('event'), recordingUrl: (id: string) => `https://voice.example/rec/${id}` };
 
-function told(entry: NewEntry, changes: Partial<CallRecord> = {}): JsonObject[] {
+function eventsFor(entry: NewEntry, changes: Partial<CallRecord> = {}): JsonObject[] {
   const made = { seq: 1, atMs: T0 + 9000, ...entry } as JournalEntry;
   return deliveriesOf(made, { ...record, ...changes }, context).map(({ payload }) => payload);
 }
@@ -70,7 +70,7 @@ describe('delivery of an event', () => {
   });
 
   it('returns the owner reference as it was given', () => {
-    expect(told({ kind: 'state', state: 'ringing' }, { ownerRef: 'order 42' })).toEqual([
+    expect(eventsFor({ kind: 'state', state: 'ringing' }, { ownerRef: 'order 42' })).toEqual([
       { ...common, state: 'ringing', owner_ref: 'order 42' },
     ]);
   });
@@ -78,20 +78,20 @@ describe('delivery of an event', () => {
 
 describe('call state events', () => {
   it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('%s is left to the event of the bridge', (state) => {
-    expect(told({ kind: 'state', state })).toEqual([]);
+    expect(eventsFor({ kind: 'state', state })).toEqual([]);
   });
 
   it.each(['incomingcall', 'ringing', 'connected'] as const)('%s is told by its name', (state) => {
-    expect(told({ kind: 'state', state })).toEqual([{ ...common, state }]);
+    expect(eventsFor({ kind: 'state', state })).toEqual([{ ...common, state }]);
   });
 
   it('initiated is not told: the response was', () => {
-    expect(told({ kind: 'state', state: 'initiated' })).toEqual([]);
+    expect(eventsFor({ kind: 'state', state: 'initiated' })).toEqual([]);
   });
 
   it('disconnected tells why and how long the parties talked', () => {
     const ended = { answeredMs: T0 + 2000, endedMs: T0 + 8600 };
-    expect(told({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, ended)).toEqual([
+    expect(eventsFor({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, ended)).toEqual([
       {
         ...common,
         state: 'disconnected',
@@ -103,13 +103,13 @@ describe('call state events', () => {
   });
 
   it('a callee who is busy is disconnected with the documented words, after no time', () => {
-    expect(told({ kind: 'state', state: 'disconnected' }, { endedMs: T0 + 5000, cause: causeOf(17) })).toEqual([
+    expect(eventsFor({ kind: 'state', state: 'disconnected' }, { endedMs: T0 + 5000, cause: causeOf(17) })).toEqual([
       { ...common, state: 'disconnected', disconnect_reason: 'User Busy', disconnect_cause_code: 17, call_duration: 0 },
     ]);
   });
 
   it('failed tells why', () => {
-    expect(told({ kind: 'state', state: 'failed', cause: causeOf(3) })).toEqual([
+    expect(eventsFor({ kind: 'state', state: 'failed', cause: causeOf(3) })).toEqual([
       { ...common, state: 'failed', disconnect_reason: 'No Route To Destination', disconnect_cause_code: 3 },
     ]);
   });
@@ -155,11 +155,11 @@ describe('play events', () => {
     ['another verb', left('request', 'ok', { result: { digits: '1' } }), undefined],
     ['pause', left('pause', 'done'), undefined],
   ])('%s', (_, entry, expected) => {
-    expect(told(entry)).toEqual(expected ? [{ ...common, play_id: 'call-1:4', ...expected }] : []);
+    expect(eventsFor(entry)).toEqual(expected ? [{ ...common, play_id: 'call-1:4', ...expected }] : []);
   });
 
   it('a prompt asked for by REST is told by its own id and reference', () => {
-    expect(told(left('play', 'done', { playId: 'play-9', promptRef: 'welcome' }))).toEqual([
+    expect(eventsFor(left('play', 'done', { playId: 'play-9', promptRef: 'welcome' }))).toEqual([
       { ...common, play_id: 'play-9', playstate: 'playfinished', prompt_ref: 'welcome' },
     ]);
   });
@@ -167,7 +167,7 @@ describe('play events', () => {
   it.each(['hangup', '$hangup'])(
     'a prompt asked for by REST has its final event also when the call ends (%s)',
     (outcome) => {
-      expect(told(left('collect', outcome, { playId: 'play-9' }))).toEqual([
+      expect(eventsFor(left('collect', outcome, { playId: 'play-9' }))).toEqual([
         { ...common, play_id: 'play-9', playstate: 'failed', description: 'the call ended' },
       ]);
     },
@@ -180,20 +180,20 @@ describe('play events', () => {
     ['no result', {}],
     ['digits that are none', { result: { digits: 1234 } }],
   ])('tells no digits of %s', (_, more) => {
-    expect(told(left('collect', 'collected', more))).toEqual([
+    expect(eventsFor(left('collect', 'collected', more))).toEqual([
       { ...common, play_id: 'call-1:4', playstate: 'digitcollected' },
     ]);
   });
 
   it('keeps descriptions short', () => {
-    const [event] = told(left('play', 'error', { fault: { ...fault, message: 'x'.repeat(10_000) } }));
+    const [event] = eventsFor(left('play', 'error', { fault: { ...fault, message: 'x'.repeat(10_000) } }));
     expect(String(event!['description'])).toHaveLength(500);
   });
 });
 
 describe('events of the flow', () => {
   it('is owed to a play that never had its turn', () => {
-    const [event] = told({ kind: 'unplayed', playId: 'p1', promptRef: 'hello' });
+    const [event] = eventsFor({ kind: 'unplayed', playId: 'p1', promptRef: 'hello' });
     expect(event).toMatchObject({
       play_id: 'p1',
       prompt_ref: 'hello',
@@ -203,18 +203,18 @@ describe('events of the flow', () => {
   });
 
   it('notify is told with its body', () => {
-    expect(told({ kind: 'notified', event: 'call.summary', body: { tier: 'gold' } })).toEqual([
+    expect(eventsFor({ kind: 'notified', event: 'call.summary', body: { tier: 'gold' } })).toEqual([
       { ...common, event: 'call.summary', body: { tier: 'gold' } },
     ]);
   });
 
   it('a body cannot replace the fields of the call', () => {
-    const [event] = told({ kind: 'notified', event: 'x', body: { voice_id: 'other', to: 'other' } });
+    const [event] = eventsFor({ kind: 'notified', event: 'x', body: { voice_id: 'other', to: 'other' } });
     expect(event).toMatchObject({ voice_id: 'call-1', to: '+33612345678' });
   });
 
   it('notify incomingcall is the documented event of an incoming call', () => {
-    expect(told({ kind: 'notified', event: 'incomingcall', body: null })).toEqual([
+    expect(eventsFor({ kind: 'notified', event: 'incomingcall', body: null })).toEqual([
       { ...common, state: 'incomingcall' },
     ]);
   });
@@ -227,7 +227,7 @@ describe('events of the flow', () => {
     { kind: 'log', level: 'info', message: 'x', fields: {} },
     { kind: 'ended', reason: 'completed' },
   ])('$kind is told to nobody', (entry) => {
-    expect(told(entry)).toEqual([]);
+    expect(eventsFor(entry)).toEqual([]);
   });
 });
 
@@ -261,7 +261,7 @@ describe('speech events', () => {
     ],
     ['a failure is a failure', left('collect', 'error', { speech: true }), { playstate: 'failed' }],
   ])('%s', (_what, entry, expected) => {
-    const [event, ...more] = told({ ...entry, playId: 'play-9', promptRef: 'ask' } as NewEntry);
+    const [event, ...more] = eventsFor({ ...entry, playId: 'play-9', promptRef: 'ask' } as NewEntry);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ ...common, play_id: 'play-9', prompt_ref: 'ask', ...expected });
     if (expected['state'] !== 'recognized') expect(event).not.toHaveProperty('text');
@@ -269,7 +269,7 @@ describe('speech events', () => {
   });
 
   it('of a sensitive step tells no text', () => {
-    const [event] = told(left('collect', 'collected', { speech: true, sensitive: true, result: heard }));
+    const [event] = eventsFor(left('collect', 'collected', { speech: true, sensitive: true, result: heard }));
     expect(event).toMatchObject({ state: 'recognized' });
     expect(event).not.toHaveProperty('text');
     expect(event).not.toHaveProperty('confidence');
@@ -287,15 +287,15 @@ describe('bridge events', () => {
   });
 
   it('initiated is not told: the response was', () => {
-    expect(told(bridge('initiated'))).toEqual([]);
+    expect(eventsFor(bridge('initiated'))).toEqual([]);
   });
 
   it.each(['bridging', 'bridged', 'bridge_disconnected'] as const)('%s has the parties of the bridge', (state) => {
-    expect(told(bridge(state))).toEqual([{ ...common, bridge_id: 'bridge-1', state, to: '+33699999999' }]);
+    expect(eventsFor(bridge(state))).toEqual([{ ...common, bridge_id: 'bridge-1', state, to: '+33699999999' }]);
   });
 
   it('failed says why, and which bridge', () => {
-    expect(told(bridge('failed', 17))).toEqual([
+    expect(eventsFor(bridge('failed', 17))).toEqual([
       {
         ...common,
         bridge_id: 'bridge-1',
@@ -311,7 +311,7 @@ describe('bridge events', () => {
 describe('a transfer that came to nothing', () => {
   it('is failed, with the ids of the transfer and of the bridge that goes on', () => {
     const [channelId, bridgeId, from, to] = ['channel-1', 'bridge-1', '+33199001122', '+33699999999'];
-    expect(told({ kind: 'untransferred', channelId, bridgeId, from, to, cause: causeOf(17) })).toEqual([
+    expect(eventsFor({ kind: 'untransferred', channelId, bridgeId, from, to, cause: causeOf(17) })).toEqual([
       {
         ...common,
         bridge_id: bridgeId,
@@ -328,10 +328,10 @@ describe('a transfer that came to nothing', () => {
 
 describe('a digit of a bridged call', () => {
   it('is dtmfcollected', () => {
-    expect(told({ kind: 'digit', digit: '5' })).toEqual([{ ...common, state: 'dtmfcollected', digit: '5' }]);
+    expect(eventsFor({ kind: 'digit', digit: '5' })).toEqual([{ ...common, state: 'dtmfcollected', digit: '5' }]);
   });
   it('that is masked is not told', () => {
-    expect(told({ kind: 'digit', digit: MASK })).toEqual([]);
+    expect(eventsFor({ kind: 'digit', digit: MASK })).toEqual([]);
   });
 });
 
@@ -344,13 +344,13 @@ describe('recording events', () => {
   });
 
   it('started has the id and the name', () => {
-    expect(told(recording({ name: 'my talk' }))).toEqual([
+    expect(eventsFor(recording({ name: 'my talk' }))).toEqual([
       { ...common, state: 'started', recording_id: 'rec-1', recording_name: 'my talk', description: '' },
     ]);
   });
 
   it('completed has the URL and the seconds', () => {
-    expect(told(recording({ state: 'completed', durationMs: 4600 }))).toEqual([
+    expect(eventsFor(recording({ state: 'completed', durationMs: 4600 }))).toEqual([
       {
         ...common,
         state: 'completed',
@@ -363,14 +363,14 @@ describe('recording events', () => {
   });
 
   it('failed has a description, and no URL', () => {
-    expect(told(recording({ state: 'failed', description: 'the disk is full' }))).toEqual([
+    expect(eventsFor(recording({ state: 'failed', description: 'the disk is full' }))).toEqual([
       { ...common, state: 'failed', recording_id: 'rec-1', description: 'the disk is full' },
     ]);
   });
 
   it('the end of the call has the URL and the seconds of its recording', () => {
     const recordings = [{ recordingId: 'rec-1', durationMs: 61_000 }];
-    expect(told({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, { recordings })[0]).toMatchObject({
+    expect(eventsFor({ kind: 'state', state: 'disconnected', cause: causeOf(16) }, { recordings })[0]).toMatchObject({
       state: 'disconnected',
       recording_url: 'https://voice.example/rec/rec-1',
       recording_duration: 61,
@@ -384,7 +384,7 @@ describe('recording events', () => {
       { recordingId: 'rec-3', durationMs: 2000 },
       { recordingId: 'rec-4' },
     ];
-    expect(told({ kind: 'state', state: 'disconnected' }, { recordings })[0]).toMatchObject({
+    expect(eventsFor({ kind: 'state', state: 'disconnected' }, { recordings })[0]).toMatchObject({
       recording_url: 'https://voice.example/rec/rec-3',
       recordings: [
         { recording_url: 'https://voice.example/rec/rec-1', recording_duration: 1 },
@@ -396,12 +396,12 @@ describe('recording events', () => {
 
 describe('media stream events', () => {
   it.each(['stream_initiated', 'stream_started', 'stream_stopped', 'stream_failed'] as const)('%s', (state) => {
-    expect(told({ kind: 'stream', streamId: 'stream-1', state })).toEqual([
+    expect(eventsFor({ kind: 'stream', streamId: 'stream-1', state })).toEqual([
       { ...common, state, stream_id: 'stream-1' },
     ]);
   });
   it('stream_failed says why', () => {
-    const [event] = told({ kind: 'stream', streamId: 's', state: 'stream_failed', description: 'refused' });
+    const [event] = eventsFor({ kind: 'stream', streamId: 's', state: 'stream_failed', description: 'refused' });
     expect(event).toMatchObject({ description: 'refused' });
   });
 });
@@ -409,7 +409,7 @@ describe('media stream events', () => {
 describe('transcripts', () => {
   it('are told utterance by utterance', () => {
     expect(
-      told({ kind: 'transcript', track: 'inbound', text: 'hello', confidence: 0.8, fromMs: 100.4, toMs: 900 }),
+      eventsFor({ kind: 'transcript', track: 'inbound', text: 'hello', confidence: 0.8, fromMs: 100.4, toMs: 900 }),
     ).toEqual([
       { ...common, state: 'transcribed', track: 'inbound', text: 'hello', confidence: 0.8, from_ms: 100, to_ms: 900 },
     ]);
@@ -460,7 +460,7 @@ describe('events of places', () => {
     ['queue: turn', at('queue', 'turn', { agent: '12' }), { state: 'queue_turn', queue: 'daily', agent: '12' }],
     ['something that is not known', at('room', 'constructor', {}), undefined],
   ])('%s', (_what, entry, expected) => {
-    expect(told(entry)).toEqual(expected ? [{ ...common, ...expected }] : []);
+    expect(eventsFor(entry)).toEqual(expected ? [{ ...common, ...expected }] : []);
   });
 });
 
@@ -469,22 +469,25 @@ describe('a call of a broadcast', () => {
   const bridge = { kind: 'bridge', bridgeId: 'bridge-1', from: '1000', to: '4000' } as const;
 
   it('tells with every event which broadcast it is of', () => {
-    expect(told({ kind: 'state', state: 'ringing' }, { broadcastId: 'b-1' })).toEqual([
+    expect(eventsFor({ kind: 'state', state: 'ringing' }, { broadcastId: 'b-1' })).toEqual([
       { ...common, ...IDS, state: 'ringing' },
     ]);
-    expect(told(left('play', 'done'), { broadcastId: 'b-1' })[0]).toMatchObject({ ...IDS, playstate: 'playfinished' });
+    expect(eventsFor(left('play', 'done'), { broadcastId: 'b-1' })[0]).toMatchObject({
+      ...IDS,
+      playstate: 'playfinished',
+    });
   });
 
   it('has a word of its own for a bridge that fails', () => {
     const failed = { ...bridge, state: 'failed' } as const;
-    expect(told(failed, { broadcastId: 'b-1' })[0]).toMatchObject({ ...IDS, state: 'bridge_failed' });
-    expect(told(failed)[0]).toMatchObject({ state: 'failed' });
-    expect(told({ ...bridge, state: 'bridged' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'bridged' });
-    expect(told({ kind: 'state', state: 'failed' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'failed' });
+    expect(eventsFor(failed, { broadcastId: 'b-1' })[0]).toMatchObject({ ...IDS, state: 'bridge_failed' });
+    expect(eventsFor(failed)[0]).toMatchObject({ state: 'failed' });
+    expect(eventsFor({ ...bridge, state: 'bridged' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'bridged' });
+    expect(eventsFor({ kind: 'state', state: 'failed' }, { broadcastId: 'b-1' })[0]).toMatchObject({ state: 'failed' });
     // A transfer that fails is no bridge: it is told in one word on all calls.
     const cause = { code: 17, reason: 'User Busy' };
     const about = { channelId: 'c', bridgeId: 'b', from: '1', to: '2' };
-    const transfer = told({ kind: 'untransferred', ...about, cause }, { broadcastId: 'b-1' });
+    const transfer = eventsFor({ kind: 'untransferred', ...about, cause }, { broadcastId: 'b-1' });
     expect(transfer[0]).toMatchObject({ channel_id: 'c', state: 'failed' });
   });
 });

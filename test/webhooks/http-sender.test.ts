@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { Dispatcher } from '../../src/observers/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
@@ -188,7 +188,7 @@ describe('a receiver that checks signatures', () => {
       response.writeHead(204).end();
     });
     const store = createMemoryStore();
-    const dispatcher = new Dispatcher({
+    const dispatcher = new WebhookDispatcher({
       outbox: store.outbox,
       sender: httpSender({ privateTargets: 'loopback' }, { clock: systemClock, timeoutMs: 3000, connections: 4 }),
       clock: systemClock,

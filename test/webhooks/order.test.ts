@@ -83,7 +83,7 @@ async function play({ acts, reactions, liveCalls }: Story): Promise<Outcome> {
       committed.get(step.call)!.push(id);
       await rig.put([id], step.url);
     } else if (step.do === 'hold') {
-      rig.clock.after(step.forMs, rig.dispatcher.hold(step.call));
+      rig.clock.after(step.forMs, rig.dispatcher.pause(step.call));
     } else if (step.do === 'end') {
       rig.live.delete(step.call);
     } else {

@@ -1,7 +1,7 @@
 /** A dispatcher in virtual time over a store in memory, with a receiver that answers as the test says. */
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
-import { Dispatcher, type DispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
+import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
 import type { SendRequest, SendResult } from '../../src/observers/webhooks/sender.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -23,7 +23,7 @@ type Receiver = (sent: Sent) => SendResult | Promise<SendResult>;
 export class Rig {
   readonly clock = new VirtualClock(T0);
   readonly store: Store;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: WebhookDispatcher;
   readonly sent: Sent[] = [];
   readonly answers: { callId: string; answer: JsonObject }[] = [];
   readonly lines: { level: string; message: string; fields: LogFields }[] = [];
@@ -33,9 +33,9 @@ export class Rig {
   closed = false;
   readonly #lastSeq = new Map<string, number>();
 
-  constructor(parts: Partial<DispatcherParts> = {}, store: Store = createMemoryStore()) {
+  constructor(parts: Partial<WebhookDispatcherParts> = {}, store: Store = createMemoryStore()) {
     this.store = store;
-    this.dispatcher = new Dispatcher({
+    this.dispatcher = new WebhookDispatcher({
       outbox: store.outbox,
       sender: {
         send: async (request) => {
@@ -100,7 +100,7 @@ export class Rig {
 }
 
 /** A promise that the test settles. */
-export function later<T>(): { promise: Promise<T>; resolve(value: T): void } {
+export function deferred<T>(): { promise: Promise<T>; resolve(value: T): void } {
   const { promise, resolve } = Promise.withResolvers<T>();
   return { promise, resolve };
 }

@@ -8,7 +8,7 @@
  */
 import express, { type Request, type RequestHandler, Router } from 'express';
 import type { ProvisionParts } from '../../calls/settings/provision.ts';
-import type { Dispatcher } from '../../observers/webhooks/dispatcher.ts';
+import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
 import { jsonBody, mediaType } from '../json-body.ts';
 import { aboutOf } from '../request-context.ts';
@@ -20,8 +20,8 @@ import { settingRoutes } from './setting-routes.ts';
 
 export interface AdminParts extends ProvisionParts {
   now(): string;
-  outbox: Pick<Outbox, 'dead' | 'deadOne' | 'disabledUrls' | 'enableUrl'>;
-  deliveries: Pick<Dispatcher, 'resend' | 'resendAll' | 'receivers'>;
+  outbox: Pick<Outbox, 'deadLetters' | 'findDeadLetter' | 'disabledUrls' | 'enableUrl'>;
+  deliveries: Pick<WebhookDispatcher, 'requeue' | 'requeueAll' | 'receivers'>;
   refusalOfUrl(url: string): string | undefined;
 }
 

@@ -6,8 +6,8 @@ import type { CreatedProject, ProjectChanges } from '../../calls/projects.ts';
 import { removeProject } from '../../calls/settings/provision.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { MASK, maskUrl } from '../../core/mask-url.ts';
-import { subjectOf } from '../../observers/webhooks/broadcast-events.ts';
-import type { DeadDelivery } from '../../observers/webhooks/outbox.ts';
+import { callOrBroadcastId } from '../../observers/webhooks/broadcast-events.ts';
+import type { DeadLetter } from '../../observers/webhooks/outbox.ts';
 import { badRequest, bodyReader, textOf } from '../body-reader.ts';
 import { bodyOf, only } from '../route-parts.ts';
 import type { AdminParts } from './admin-routes.ts';
@@ -74,18 +74,18 @@ export function projectRoutes(parts: AdminParts): Router {
 
   const deadLetters: OfProject = (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
-    res.json({ events: outbox.dead(projectId, limitOf(req)).map(deadBody), timestamp: now() });
+    res.json({ events: outbox.deadLetters(projectId, limitOf(req)).map(deadBody), timestamp: now() });
   };
   const resendAll: OfProject = async (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
     const prefix = textOf(readResend(bodyOf(req))['url_prefix']);
     if (prefix.includes(MASK)) throw badRequest('url_prefix: leave out what is masked');
-    res.json({ resent: await deliveries.resendAll(projectId, prefix), timestamp: now() });
+    res.json({ resent: await deliveries.requeueAll(projectId, prefix), timestamp: now() });
   };
   const resendOne: OfEvent = async (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
-    const dead = outbox.deadOne(req.params.event_id);
-    if (dead?.projectId !== projectId || !(await deliveries.resend(dead.id))) {
+    const dead = outbox.findDeadLetter(req.params.event_id);
+    if (dead?.projectId !== projectId || !(await deliveries.requeue(dead.id))) {
       throw new CallError('unknown_setting', 'there is no such dead event');
     }
     res.json({ resent: 1, timestamp: now() });
@@ -139,9 +139,9 @@ const credentialsBody = (
 ): JsonObject => defined({ app_id: appId, app_key: appKey, webhook_secret: webhookSecret, timestamp });
 
 /** Not its body, which tells what callers pressed and said. */
-const deadBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadDelivery): JsonObject => ({
+const deadBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadLetter): JsonObject => ({
   event_id: id,
-  voice_id: subjectOf(orderKey),
+  voice_id: callOrBroadcastId(orderKey),
   url: maskUrl(url),
   attempts,
   cause: deathCause,

@@ -14,8 +14,8 @@ const LONGEST_DESCRIPTION = 500;
 export function bridgeEvent({ bridgeId, state, from, to, cause }: EntryOf<'bridge'>): JsonObject | undefined {
   // The response told it.
   if (state === 'initiated') return undefined;
-  const told: JsonObject = { bridge_id: bridgeId, state, from, to };
-  return cause ? { ...told, disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : told;
+  const event: JsonObject = { bridge_id: bridgeId, state, from, to };
+  return cause ? { ...event, disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : event;
 }
 
 export const transferredEvent = ({ channelId, bridgeId, from, to }: EntryOf<'transferred'>): JsonObject => ({
@@ -54,7 +54,7 @@ export function recordingEvent(
 }
 
 /** What the end of a call says of the recordings made of it: the last one, and all where there are more. */
-export function recordingsOf({ recordings = [] }: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
+export function recordingFields({ recordings = [] }: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const made = recordings
     .filter(({ durationMs }) => durationMs !== undefined && durationMs > 0)
     .map(({ recordingId, durationMs = 0 }) => ({
@@ -82,7 +82,7 @@ export const transcriptEvent = ({ track, text, confidence, fromMs, toMs }: Entry
 });
 
 /** Names that are worth an event, and the word for them. */
-const TOLD: Readonly<Record<EntryOf<'venue'>['venue'], Readonly<Record<string, string>>>> = {
+const VENUE_EVENTS: Readonly<Record<EntryOf<'venue'>['venue'], Readonly<Record<string, string>>>> = {
   conference: {
     joined: 'conference_joined',
     left: 'conference_left',
@@ -99,17 +99,17 @@ const TOLD: Readonly<Record<EntryOf<'venue'>['venue'], Readonly<Record<string, s
 
 const IDS = { conference: 'conference_id', queue: 'queue', room: 'room_id' } as const;
 /** Of what a place tells, the part that applications are told. */
-const TOLD_FIELDS = ['name', 'members', 'muted', 'hold', 'position', 'waiting', 'agent', 'reason'];
+const VENUE_FIELDS = ['name', 'members', 'muted', 'hold', 'position', 'waiting', 'agent', 'reason'];
 
 export function venueEvent({ venue, name, event, data }: EntryOf<'venue'>): JsonObject | undefined {
-  const state = Object.hasOwn(TOLD[venue], event) ? TOLD[venue][event] : undefined;
+  const state = Object.hasOwn(VENUE_EVENTS[venue], event) ? VENUE_EVENTS[venue][event] : undefined;
   if (state === undefined) return undefined;
   const facts = isObject(data) ? data : {};
   const known = facts[IDS[venue]];
   // Who was turned away, or is let go after the end, does not leave.
   if (event === 'left' && known === undefined) return undefined;
   const told: JsonObject = { state, [IDS[venue]]: known ?? name };
-  for (const field of TOLD_FIELDS) if (Object.hasOwn(facts, field)) told[field] = facts[field]!;
+  for (const field of VENUE_FIELDS) if (Object.hasOwn(facts, field)) told[field] = facts[field]!;
   return told;
 }
 

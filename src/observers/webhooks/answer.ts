@@ -2,7 +2,7 @@
 import { isDeeperThan, type Json, type JsonObject } from '../../core/json.ts';
 import type { AnswerBody } from './sender.ts';
 
-export type Answer =
+export type WebhookAnswer =
   | { kind: 'none' }
   | { kind: 'action'; action: JsonObject }
   | { kind: 'ignored'; why: 'too_large' | 'broken_off' | 'not_json' | 'not_an_object' | 'too_deep' };
@@ -11,7 +11,7 @@ export type Answer =
 const MAX_DEPTH = 32;
 
 /** `{}` and an empty body mean nothing; so does a plain text such as `OK`, but that is told. */
-export function readAnswer(body: AnswerBody): Answer {
+export function parseAnswer(body: AnswerBody): WebhookAnswer {
   if ('unread' in body) return { kind: 'ignored', why: body.unread };
   const text = body.text.trim();
   if (text === '') return { kind: 'none' };

@@ -3,9 +3,9 @@ import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
-import { type Answer, readAnswer } from './answer.ts';
+import { parseAnswer, type WebhookAnswer } from './answer.ts';
 import { encryptedBody } from './encrypted-body.ts';
-import type { DeathCause, Outbox, Parcel } from './outbox.ts';
+import type { DeadLetterCause, Outbox, QueuedDelivery } from './outbox.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import type { Sender, SendResult } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
@@ -27,42 +27,42 @@ export interface AttemptParts {
   onAttempt?(attempt: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
 }
 
-export type Verdict =
-  | { outcome: 'delivered'; answer: Answer }
+export type AttemptVerdict =
+  | { outcome: 'delivered'; answer: WebhookAnswer }
   | { outcome: 'failed'; retryInMs: number }
-  | { outcome: 'dead'; deathCause: DeathCause; disable?: boolean };
+  | { outcome: 'dead'; deathCause: DeadLetterCause; disable?: boolean };
 
 /** What an attempt says of the receiver, whatever it says of the event; undefined: nothing. */
-export type Health = 'up' | 'down' | undefined;
+export type ReceiverHealth = 'up' | 'down' | undefined;
 
-export interface Attempted {
-  verdict: Verdict;
-  health: Health;
+export interface AttemptResult {
+  verdict: AttemptVerdict;
+  health: ReceiverHealth;
 }
 
-export async function attempt(parcel: Parcel, parts: AttemptParts): Promise<Attempted> {
+export async function attempt(delivery: QueuedDelivery, parts: AttemptParts): Promise<AttemptResult> {
   const startedMs = parts.clock.now();
   const sinceMs = parts.clock.monotonicMs();
-  const result = await send(parcel, parts);
-  const verdict = typeof result === 'string' ? dead(result) : judge(result, parcel, parts);
-  if (verdict.outcome === 'delivered') handOver(parcel, verdict.answer, parts);
-  tell(parcel, { verdict, result, startedMs, durationMs: parts.clock.monotonicMs() - sinceMs }, parts);
-  return { verdict, health: typeof result === 'string' ? undefined : healthIn(result) };
+  const result = await send(delivery, parts);
+  const verdict = typeof result === 'string' ? dead(result) : verdictOf(result, delivery, parts);
+  if (verdict.outcome === 'delivered') passOnAnswer(delivery, verdict.answer, parts);
+  logAttempt(delivery, { verdict, result, startedMs, durationMs: parts.clock.monotonicMs() - sinceMs }, parts);
+  return { verdict, health: typeof result === 'string' ? undefined : healthFrom(result) };
 }
 
-const dead = (deathCause: DeathCause): Verdict => ({ outcome: 'dead', deathCause });
+const dead = (deathCause: DeadLetterCause): AttemptVerdict => ({ outcome: 'dead', deathCause });
 
 /** Or why it cannot be sent. */
-async function send(parcel: Parcel, parts: AttemptParts): Promise<SendResult | DeathCause> {
-  const { projectId, url } = parcel;
+async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<SendResult | DeadLetterCause> {
+  const { projectId, url } = delivery;
   if (parts.outbox.isDisabled(projectId, url)) return 'gone';
-  const letter = letterOf(parcel, parts);
-  return letter ? parts.sender.send({ url, ...letter }) : 'unsigned';
+  const signed = signedBody(delivery, parts);
+  return signed ? parts.sender.send({ url, ...signed }) : 'unsigned';
 }
 
 /** What is sent: signed as it goes out. */
-function letterOf(
-  { id, projectId, body: text }: Parcel,
+function signedBody(
+  { id, projectId, body: text }: QueuedDelivery,
   { secretOf, isEncrypted, clock, log }: AttemptParts,
 ): { headers: Record<string, string>; body: string } | undefined {
   try {
@@ -77,9 +77,9 @@ function letterOf(
   }
 }
 
-function judge(result: SendResult, { attempts }: Parcel, { random }: AttemptParts): Verdict {
+function verdictOf(result: SendResult, { attempts }: QueuedDelivery, { random }: AttemptParts): AttemptVerdict {
   if ('status' in result) {
-    if (result.status >= 200 && result.status < 300) return { outcome: 'delivered', answer: readAnswer(result.body) };
+    if (result.status >= 200 && result.status < 300) return { outcome: 'delivered', answer: parseAnswer(result.body) };
     if (result.status === 410) return { outcome: 'dead', deathCause: 'gone', disable: true };
   } else if (result.failure === 'refused_target') {
     return dead('refused');
@@ -89,39 +89,39 @@ function judge(result: SendResult, { attempts }: Parcel, { random }: AttemptPart
 }
 
 /** Who refuses an event is there to refuse it: 408 (too slow), 429 (too many) and 5xx speak of the receiver, no other. */
-function healthIn(result: SendResult): Health {
+function healthFrom(result: SendResult): ReceiverHealth {
   if ('failure' in result) return result.failure === 'refused_target' ? undefined : 'down';
   return result.status >= 500 || result.status === 408 || result.status === 429 ? 'down' : 'up';
 }
 
-function handOver(parcel: Parcel, answer: Answer, { onAnswer, log }: AttemptParts): void {
+function passOnAnswer(delivery: QueuedDelivery, answer: WebhookAnswer, { onAnswer, log }: AttemptParts): void {
   if (answer.kind !== 'action') return;
   try {
-    onAnswer(parcel.orderKey, answer.action);
+    onAnswer(delivery.orderKey, answer.action);
   } catch (error) {
-    log.error('delivery.answer_failed', { deliveryId: parcel.id, callId: parcel.orderKey, error });
+    log.error('delivery.answer_failed', { deliveryId: delivery.id, callId: delivery.orderKey, error });
   }
 }
 
-function tell(
-  parcel: Parcel,
-  attempted: { verdict: Verdict; result: SendResult | DeathCause; startedMs: number; durationMs: number },
+function logAttempt(
+  delivery: QueuedDelivery,
+  attempted: { verdict: AttemptVerdict; result: SendResult | DeadLetterCause; startedMs: number; durationMs: number },
   { log, onAttempt }: AttemptParts,
 ): void {
   const { verdict, result, startedMs, durationMs } = attempted;
   onAttempt?.({ outcome: verdict.outcome === 'dead' ? 'given_up' : verdict.outcome, durationMs });
   const { answer } = verdict.outcome === 'delivered' ? verdict : {};
   log[verdict.outcome === 'delivered' ? 'info' : 'warn']('delivery.attempted', {
-    deliveryId: parcel.id,
-    projectId: parcel.projectId,
-    callId: parcel.orderKey,
-    target: shownUrl(parcel),
-    attempt: parcel.attempts + 1,
+    deliveryId: delivery.id,
+    projectId: delivery.projectId,
+    callId: delivery.orderKey,
+    target: loggableUrl(delivery),
+    attempt: delivery.attempts + 1,
     outcome: verdict.outcome,
-    inLine: parcel.inLine,
+    inLine: delivery.inLine,
     durationMs,
-    ageMs: Math.max(0, startedMs - parcel.createdMs),
-    bodyLength: parcel.body.length,
+    ageMs: Math.max(0, startedMs - delivery.createdMs),
+    bodyLength: delivery.body.length,
     ...(typeof result === 'string' ? {} : 'status' in result ? { status: result.status } : { failure: result.failure }),
     ...(answer ? { answer: answer.kind } : {}),
     ...(answer?.kind === 'ignored' ? { answerIgnored: answer.why } : {}),
@@ -131,7 +131,7 @@ function tell(
 }
 
 /** Without user, password, query and fragment: those carry secrets. */
-function shownUrl({ receiver, url }: Parcel): string {
+function loggableUrl({ receiver, url }: QueuedDelivery): string {
   const { origin } = partsOfReceiver(receiver);
   const path = /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '';
   return origin === '' ? 'not a URL' : origin + path;

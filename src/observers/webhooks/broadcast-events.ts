@@ -17,7 +17,7 @@ export interface BroadcastEventContext {
 }
 
 /** Under every name by which clients know it. */
-export const instanceIds = (broadcastId: string): JsonObject => ({
+export const broadcastIds = (broadcastId: string): JsonObject => ({
   app_instance: broadcastId,
   broadcast_id: broadcastId,
   appInstance: broadcastId,
@@ -32,9 +32,9 @@ export function broadcastDeliveries(
   const { broadcastId, projectId, name, ownerRef, eventUrl } = broadcast.order;
   if (eventUrl === undefined) return [];
   const payload: JsonObject = {
-    ...instanceIds(broadcastId),
+    ...broadcastIds(broadcastId),
     application_name: name,
-    ...toldOf(broadcast, what, counts),
+    ...broadcastFields(broadcast, what, counts),
     ...(ownerRef === undefined ? {} : { owner_ref: ownerRef }),
     timestamp: new Date(nowMs).toISOString(),
   };
@@ -49,10 +49,10 @@ export function broadcastDeliveries(
 const END = '/end';
 
 /** The call, or the broadcast, that an event of this key tells of. */
-export const subjectOf = (orderKey: string): string =>
+export const callOrBroadcastId = (orderKey: string): string =>
   orderKey.endsWith(END) ? orderKey.slice(0, -END.length) : orderKey;
 
-function toldOf(
+function broadcastFields(
   { state, error }: Broadcast,
   what: BroadcastEvent,
   { success, failed }: Pick<Counts, 'success' | 'failed'>,
@@ -62,6 +62,6 @@ function toldOf(
     return { state: 'failed', error_description: error ?? 'the broadcast could not be carried out' };
   const made = { successfull_calls: success, failed_calls: failed };
   // Documented in both spellings.
-  const told: JsonObject = { state: 'broadcastcomplete', resultset: made, resultSet: { ...made } };
-  return state === 'stopped' ? { ...told, stopped: true } : told;
+  const event: JsonObject = { state: 'broadcastcomplete', resultset: made, resultSet: { ...made } };
+  return state === 'stopped' ? { ...event, stopped: true } : event;
 }

@@ -9,9 +9,9 @@
 export type CircuitState = 'closed' | 'open' | 'recovering';
 
 /** So many failures without a success between them. */
-const RUN_THAT_OPENS = 20;
+const FAILURES_TO_OPEN = 20;
 /** When it was open a moment ago. */
-const RUN_THAT_REOPENS = 5;
+const FAILURES_TO_REOPEN = 5;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A fifth more or less: not everybody comes back to a server in the same instant. */
@@ -50,7 +50,7 @@ export class Circuit {
   }
 
   /** How many attempts may begin now. */
-  room(nowMs: number, active: number): number {
+  permits(nowMs: number, active: number): number {
     if (this.#allowance > 0) return Math.max(0, this.#allowance - active);
     return active === 0 && nowMs >= this.#nextProbeMs ? 1 : 0;
   }
@@ -72,7 +72,7 @@ export class Circuit {
     if (this.#allowance === 0) {
       if (this.#isProbing) this.#pause(nowMs);
       this.#isProbing = false;
-    } else if (this.#failures >= (this.state === 'closed' ? RUN_THAT_OPENS : RUN_THAT_REOPENS)) {
+    } else if (this.#failures >= (this.state === 'closed' ? FAILURES_TO_OPEN : FAILURES_TO_REOPEN)) {
       this.#allowance = 0;
       this.#openedMs = nowMs;
       this.#pause(nowMs);
@@ -82,7 +82,7 @@ export class Circuit {
   }
 
   /** Somebody believes that the receiver is back: what was known of it counts no longer. */
-  hurry(nowMs: number): void {
+  reset(nowMs: number): void {
     this.#openedMs = nowMs;
     this.#nextProbeMs = nowMs;
     this.#pauseMs = FIRST_PAUSE_MS;

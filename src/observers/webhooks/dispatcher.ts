@@ -14,18 +14,18 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
-import { type Attempted, type AttemptParts, attempt, type Health } from './attempt.ts';
+import { type AttemptParts, type AttemptResult, attempt, type ReceiverHealth } from './attempt.ts';
 import type { CircuitState } from './circuit.ts';
 import { Holds } from './holds.ts';
 import { type Lane, Lanes } from './lanes.ts';
-import type { Arrival, DeadPlace, Outbox, Parcel } from './outbox.ts';
+import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
 import { Patience } from './patience.ts';
 import { ReceiverQueue } from './receiver-queue.ts';
-import { REST_MS } from './retry-schedule.ts';
+import { REMAINING_SCHEDULE_MS } from './retry-schedule.ts';
 import type { Sender } from './sender.ts';
 import { Turnstile, type TurnstileLimits } from './turnstile.ts';
 
-export interface DispatcherParts extends AttemptParts {
+export interface WebhookDispatcherParts extends AttemptParts {
   outbox: Outbox;
   /** Closed by `stop`. */
   sender: Sender;
@@ -60,8 +60,8 @@ function neverBack(clock: Clock): Pick<Clock, 'now' | 'after'> {
   };
 }
 
-export class Dispatcher {
-  readonly #parts: DispatcherParts;
+export class WebhookDispatcher {
+  readonly #parts: WebhookDispatcherParts;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
   readonly #turnstile: Turnstile;
   readonly #limits: TurnstileLimits;
@@ -70,11 +70,11 @@ export class Dispatcher {
   readonly #holds: Holds;
   readonly #patience: Patience;
   /** What came of attempts and is not written yet. */
-  readonly #unrecorded = new Map<string, Attempted>();
+  readonly #unrecorded = new Map<string, AttemptResult>();
   #unsubscribe: (() => void) | undefined;
   #running = false;
 
-  constructor(parts: DispatcherParts) {
+  constructor(parts: WebhookDispatcherParts) {
     this.#parts = parts;
     this.#clock = neverBack(parts.clock);
     this.#limits = parts.limits ?? LIMITS;
@@ -108,17 +108,17 @@ export class Dispatcher {
   }
 
   /** Keeps back the events of a key until the returned function is called (once or more), ten seconds at most. */
-  hold(orderKey: string): () => void {
+  pause(orderKey: string): () => void {
     return this.#holds.begin(orderKey);
   }
 
   /** Sends a dead event again, and believes its URL to be usable again. False: there is no such dead event. */
-  async resend(id: string): Promise<boolean> {
+  async requeue(id: string): Promise<boolean> {
     const { outbox } = this.#parts;
-    const dead = outbox.deadOne(id);
+    const dead = outbox.findDeadLetter(id);
     if (!dead) return false;
     await outbox.enableUrl(dead.projectId, dead.url);
-    if (!(await outbox.revive(id, this.#clock.now()))) return false;
+    if (!(await outbox.requeue(id, this.#clock.now()))) return false;
     this.#revived(dead.receiver);
     return true;
   }
@@ -127,12 +127,12 @@ export class Dispatcher {
    * Sends the dead events of a project again whose URLs begin so, those of each call in order; how many. A piece at a time,
    * and none that dies meanwhile.
    */
-  async resendAll(projectId: string, urlPrefix = ''): Promise<number> {
+  async requeueAll(projectId: string, urlPrefix = ''): Promise<number> {
     const deadByMs = this.#clock.now();
     let count = 0;
-    let after: DeadPlace | undefined;
+    let after: DeadLetterCursor | undefined;
     do {
-      const revived = await this.#parts.outbox.reviveAll({
+      const revived = await this.#parts.outbox.requeueAll({
         ...{ projectId, urlPrefix, deadByMs, limit: AT_ONCE, dueMs: this.#clock.now() },
         ...(after ? { after } : {}),
       });
@@ -147,7 +147,7 @@ export class Dispatcher {
   receivers(): ReceiverView[] {
     return [...this.#queues.values()].map(({ receiver, active, circuit }) => ({
       ...partsOfReceiver(receiver),
-      waiting: this.#parts.outbox.waiting(receiver),
+      waiting: this.#parts.outbox.waitingFor(receiver),
       inFlight: active,
       state: circuit.state,
       ...(circuit.state === 'open' ? { openedMs: circuit.openedMs, nextProbeMs: circuit.nextProbeMs } : {}),
@@ -160,14 +160,14 @@ export class Dispatcher {
     let circuitsOpen = 0;
     for (const { circuit } of this.#queues.values()) if (circuit.state === 'open') circuitsOpen += 1;
     const nowMs = this.#clock.now();
-    const oldestMs = Math.max(0, nowMs - (outbox.oldestMs() ?? nowMs));
+    const oldestMs = Math.max(0, nowMs - (outbox.oldestCreatedMs() ?? nowMs));
     return { ...outbox.counts(), inFlight: this.#turnstile.active, circuitsOpen, oldestMs };
   }
 
   /** What is in memory, whatever waits in the outbox. */
-  held(): { receivers: number; lanes: number; parcels: number; patience: number } {
-    const { size: lanes, parcels } = this.#lanes;
-    return { receivers: this.#queues.size, lanes, parcels, patience: this.#patience.size };
+  inMemory(): { receivers: number; lanes: number; deliveries: number; patience: number } {
+    const { size: lanes, parcels: deliveries } = this.#lanes;
+    return { receivers: this.#queues.size, lanes, deliveries, patience: this.#patience.size };
   }
 
   #queue(receiver: string): ReceiverQueue {
@@ -190,14 +190,14 @@ export class Dispatcher {
     return queue;
   }
 
-  #arrived(arrived: readonly Arrival[]): void {
+  #arrived(arrived: readonly DeliveryArrival[]): void {
     for (const arrival of arrived) {
-      const { orderKey, receiver, isFirst } = arrival;
+      const { orderKey, receiver, isSendable } = arrival;
       const lane = this.#lanes.ofKey(orderKey);
       if (lane) {
         this.#lanes.append(lane, arrival);
         if (lane.head.attempts > 0) this.#patience.begin(orderKey, this.#clock.now());
-      } else if (isFirst) {
+      } else if (isSendable) {
         this.#queue(receiver).offer(arrival);
       } else {
         this.#patience.begin(orderKey, this.#clock.now());
@@ -219,13 +219,13 @@ export class Dispatcher {
     if (!this.#running) return;
     this.#lanes.doubt();
     const queue = this.#queue(receiver);
-    queue.circuit.hurry(this.#clock.now());
+    queue.circuit.reset(this.#clock.now());
     queue.stored(this.#clock.now());
   }
 
   async #attempt(lane: Lane, queue: ReceiverQueue): Promise<void> {
-    const parcel = lane.head;
-    if (parcel.inLine && this.#holds.has(parcel.orderKey)) {
+    const delivery = lane.head;
+    if (delivery.inLine && this.#holds.has(delivery.orderKey)) {
       lane.isParked = true;
       return;
     }
@@ -233,7 +233,7 @@ export class Dispatcher {
       await this.#attemptOnce(lane, queue);
     } catch (error) {
       // The outcome could not be written: it is tried again, because at least once is the promise.
-      this.#parts.log.error('delivery.unrecorded', { deliveryId: parcel.id, error });
+      this.#parts.log.error('delivery.unrecorded', { deliveryId: delivery.id, error });
       queue.letGo(lane);
       queue.pause();
     }
@@ -241,45 +241,45 @@ export class Dispatcher {
 
   async #attemptOnce(lane: Lane, queue: ReceiverQueue): Promise<void> {
     const { outbox } = this.#parts;
-    const parcel = lane.head;
+    const delivery = lane.head;
     const startedMs = this.#clock.now();
-    const { verdict, health } = await this.#attemptOnceOnly(parcel);
+    const { verdict, health } = await this.#attemptOnceOnly(delivery);
     this.#believe(queue, health);
     const nowMs = this.#clock.now();
-    if (verdict.outcome === 'failed' && this.#isExpired(queue, parcel)) {
-      await outbox.bury(parcel.id, { deadMs: nowMs, deathCause: 'exhausted' });
+    if (verdict.outcome === 'failed' && this.#isExpired(queue, delivery)) {
+      await outbox.deadLetter(delivery.id, { deadMs: nowMs, deathCause: 'exhausted' });
       this.#goOn(lane, queue);
     } else if (verdict.outcome === 'failed') {
       const dueMs = nowMs + verdict.retryInMs;
-      await outbox.postpone(parcel.id, { attempts: parcel.attempts + 1, dueMs });
-      const waits = parcel.inLine && (lane.next.length > 0 || lane.more);
+      await outbox.postpone(delivery.id, { attempts: delivery.attempts + 1, dueMs });
+      const waits = delivery.inLine && (lane.next.length > 0 || lane.more);
       queue.letGo(lane);
       queue.stored(dueMs);
-      if (waits) this.#lineWaits(parcel, startedMs);
+      if (waits) this.#lineWaits(delivery, startedMs);
     } else {
-      if (verdict.outcome === 'delivered') await outbox.delivered(parcel.id);
+      if (verdict.outcome === 'delivered') await outbox.delivered(delivery.id);
       else {
-        if (verdict.disable) await outbox.disableUrl(parcel.projectId, parcel.url, nowMs);
-        await outbox.bury(parcel.id, { deadMs: nowMs, deathCause: verdict.deathCause });
+        if (verdict.disable) await outbox.disableUrl(delivery.projectId, delivery.url, nowMs);
+        await outbox.deadLetter(delivery.id, { deadMs: nowMs, deathCause: verdict.deathCause });
       }
       this.#goOn(lane, queue);
     }
-    this.#unrecorded.delete(parcel.id);
+    this.#unrecorded.delete(delivery.id);
     if (health === 'down') await this.#buryExpired(queue);
   }
 
   /** D5: one that failed may be tried again. */
-  async #attemptOnceOnly(parcel: Parcel): Promise<Attempted> {
-    const known = this.#unrecorded.get(parcel.id);
+  async #attemptOnceOnly(delivery: QueuedDelivery): Promise<AttemptResult> {
+    const known = this.#unrecorded.get(delivery.id);
     if (known) return known;
-    const attempted = await attempt(parcel, this.#parts);
+    const attempted = await attempt(delivery, this.#parts);
     if (attempted.verdict.outcome !== 'failed' && this.#unrecorded.size < MOST_UNRECORDED) {
-      this.#unrecorded.set(parcel.id, { ...attempted, health: undefined });
+      this.#unrecorded.set(delivery.id, { ...attempted, health: undefined });
     }
     return attempted;
   }
 
-  #believe({ circuit, receiver }: ReceiverQueue, health: Health): void {
+  #believe({ circuit, receiver }: ReceiverQueue, health: ReceiverHealth): void {
     const before = circuit.state;
     if (health === 'up') circuit.succeeded();
     if (health === 'down') circuit.failed(this.#clock.now());
@@ -295,7 +295,7 @@ export class Dispatcher {
     const { inLine, orderKey } = lane.head;
     if (inLine) this.#patience.end(orderKey);
     const isMore =
-      this.#running && inLine && this.#lanes.advance(lane, (count) => this.#parts.outbox.line(orderKey, count));
+      this.#running && inLine && this.#lanes.advance(lane, (count) => this.#parts.outbox.headOfLine(orderKey, count));
     if (isMore && lane.head.receiver === queue.receiver) {
       queue.goOn(lane);
       return;
@@ -305,10 +305,10 @@ export class Dispatcher {
   }
 
   /** D2: the next in line begins to lose patience with a head that fails. */
-  #lineWaits(head: Parcel, startedMs: number): void {
+  #lineWaits(head: QueuedDelivery, startedMs: number): void {
     const { outbox, isLive } = this.#parts;
     if (!this.#running || !isLive(head.orderKey)) return;
-    const next = outbox.line(head.orderKey, 2)[1];
+    const next = outbox.headOfLine(head.orderKey, 2)[1];
     if (next)
       this.#patience.begin(head.orderKey, head.attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
   }
@@ -316,7 +316,7 @@ export class Dispatcher {
   /** D2: the head leaves the line and goes on beside it; also when an attempt of it is under way. */
   async #pass(orderKey: string): Promise<void> {
     const { outbox, log } = this.#parts;
-    const [head, next] = outbox.line(orderKey, 2);
+    const [head, next] = outbox.headOfLine(orderKey, 2);
     if (!this.#running || !head || !next) return;
     const isDown = this.#queues.get(head.receiver)?.circuit.state === 'open';
     // To pass it would help nobody while neither can be sent; afterwards its predecessor may be the first again.
@@ -326,14 +326,14 @@ export class Dispatcher {
     }
     if (head.attempts === 0 && !isDown) return;
     try {
-      await outbox.stepAside(head.id);
+      await outbox.leaveLine(head.id);
       this.#passed(head);
     } catch (error) {
       log.error('delivery.unrecorded', { deliveryId: head.id, error });
     }
   }
 
-  #passed(head: Parcel): void {
+  #passed(head: QueuedDelivery): void {
     if (!this.#running) return;
     const lane = this.#lanes.ofKey(head.orderKey);
     if (lane && lane.head.id !== head.id) return;
@@ -342,27 +342,27 @@ export class Dispatcher {
       // Beside the line no hold is its concern.
       if (lane.isParked) this.#unpark(lane);
     }
-    const [next] = this.#parts.outbox.line(head.orderKey, 1);
+    const [next] = this.#parts.outbox.headOfLine(head.orderKey, 1);
     if (next) this.#queue(next.receiver).offer(next, [], true);
   }
 
   /** D1: whether its receiver has been down for as long as the whole schedule takes, and all that time it was there. */
-  #isExpired({ circuit }: ReceiverQueue, { createdMs }: Parcel): boolean {
+  #isExpired({ circuit }: ReceiverQueue, { createdMs }: QueuedDelivery): boolean {
     if (circuit.state !== 'open') return false;
-    return this.#clock.now() - Math.max(circuit.openedMs, createdMs) >= REST_MS[0]!;
+    return this.#clock.now() - Math.max(circuit.openedMs, createdMs) >= REMAINING_SCHEDULE_MS[0]!;
   }
 
   /** D1: those of a receiver that has been down for the whole rest of their schedules. */
   async #buryExpired({ receiver, circuit, active }: ReceiverQueue): Promise<void> {
     if (circuit.state !== 'open' || active > 1) return;
     const deadMs = this.#clock.now();
-    const dueByMs = REST_MS.map((restMs) => (deadMs - circuit.openedMs >= restMs ? deadMs - restMs : -1));
+    const dueByMs = REMAINING_SCHEDULE_MS.map((restMs) => (deadMs - circuit.openedMs >= restMs ? deadMs - restMs : -1));
     const { outbox, log } = this.#parts;
     let isMore = true;
     while (isMore && this.#running && circuit.state === 'open') {
       try {
         const end = { deadMs, deathCause: 'exhausted', limit: AT_ONCE } as const;
-        const { count, receivers } = await outbox.buryDue(receiver, { dueByMs, ...end });
+        const { count, receivers } = await outbox.deadLetterOverdue(receiver, { dueByMs, ...end });
         if (count > 0) log.warn('delivery.expired', { ...partsOfReceiver(receiver), count });
         for (const other of receivers) this.#queue(other).stored(this.#clock.now());
         isMore = count === AT_ONCE;

@@ -14,7 +14,7 @@ import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 import {
   bridgeEvent,
   recordingEvent,
-  recordingsOf,
+  recordingFields,
   streamEvent,
   transcriptEvent,
   transferredEvent,
@@ -22,7 +22,7 @@ import {
   untransferredEvent,
   venueEvent,
 } from './activity-events.ts';
-import { instanceIds } from './broadcast-events.ts';
+import { broadcastIds } from './broadcast-events.ts';
 import { isDigits, playEvent, unplayedEvent } from './play-events.ts';
 
 export interface EventContext {
@@ -37,16 +37,16 @@ type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: 
 /** The deliveries that this entry of this call causes; `record` is the call as it stands after the entry. */
 export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: EventContext): Delivery[] {
   if (record.eventUrl === undefined) return [];
-  const told = eventOf(entry, record, context);
-  if (told === undefined) return [];
+  const event = eventOf(entry, record, context);
+  if (event === undefined) return [];
   // The time of day, also when somebody set the clock during the call.
   const wallMs = entry.wallMs ?? entry.atMs;
   const payload: JsonObject = {
     voice_id: record.callId,
     from: record.from,
     to: record.to,
-    ...told,
-    ...(record.broadcastId === undefined ? {} : instanceIds(record.broadcastId)),
+    ...event,
+    ...(record.broadcastId === undefined ? {} : broadcastIds(record.broadcastId)),
     ...(record.ownerRef === undefined ? {} : { owner_ref: record.ownerRef }),
     timestamp: new Date(wallMs).toISOString(),
   };
@@ -77,7 +77,7 @@ function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: Even
     case 'digit':
       return isDigits(entry.digit) ? { state: 'dtmfcollected', digit: entry.digit } : undefined;
     case 'bridge':
-      return asOfBroadcast(bridgeEvent(entry), record);
+      return withBroadcastState(bridgeEvent(entry), record);
     case 'transferred':
       return transferredEvent(entry);
     case 'unjoined':
@@ -102,17 +102,17 @@ function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: Even
 }
 
 /** A bridge that fails has a word of its own on calls of broadcasts. */
-const asOfBroadcast = (told: JsonObject | undefined, { broadcastId }: CallRecord): JsonObject | undefined =>
-  broadcastId !== undefined && told?.['state'] === 'failed' ? { ...told, state: 'bridge_failed' } : told;
+const withBroadcastState = (event: JsonObject | undefined, { broadcastId }: CallRecord): JsonObject | undefined =>
+  broadcastId !== undefined && event?.['state'] === 'failed' ? { ...event, state: 'bridge_failed' } : event;
 
 /** The built-in flow of numbers that have no flow: `incomingcall` is the first word about its calls, also after a greeting. */
-const GREETS_FIRST = 'inbound-webhook';
+const GREETING_FLOW = 'inbound-webhook';
 
 const isGreeting = ({ atMs, playId }: EntryOf<'left'>, { flow, answeredMs }: CallRecord): boolean =>
-  flow === GREETS_FIRST && playId === undefined && (answeredMs === undefined || atMs < answeredMs);
+  flow === GREETING_FLOW && playId === undefined && (answeredMs === undefined || atMs < answeredMs);
 
 /** How a bridge stands is told by entries of its own. */
-const TOLD_ELSEWHERE = new Set(['initiated', 'bridging', 'bridged', 'bridge_disconnected']);
+const BRIDGE_STATES = new Set(['initiated', 'bridging', 'bridged', 'bridge_disconnected']);
 
 function stateEvent(
   entry: EntryOf<'state'>,
@@ -120,14 +120,14 @@ function stateEvent(
   recordingUrl: (recordingId: string) => string,
 ): JsonObject | undefined {
   const { state } = entry;
-  if (TOLD_ELSEWHERE.has(state)) return undefined;
+  if (BRIDGE_STATES.has(state)) return undefined;
   if (state !== 'disconnected' && state !== 'failed') return { state };
   const cause = entry.cause ?? record.cause;
-  const told: JsonObject = { state };
-  if (cause) Object.assign(told, { disconnect_reason: cause.reason, disconnect_cause_code: cause.code });
-  if (state === 'disconnected') told['call_duration'] = talkSeconds(entry, record);
-  if (record.roomId !== undefined) told['room_id'] = record.roomId;
-  return { ...told, ...recordingsOf(record, recordingUrl) };
+  const event: JsonObject = { state };
+  if (cause) Object.assign(event, { disconnect_reason: cause.reason, disconnect_cause_code: cause.code });
+  if (state === 'disconnected') event['call_duration'] = talkSeconds(entry, record);
+  if (record.roomId !== undefined) event['room_id'] = record.roomId;
+  return { ...event, ...recordingFields(record, recordingUrl) };
 }
 
 /** Seconds from the answer to the end, rounded to the nearest; 0 for a call that was never answered. */

@@ -5,8 +5,8 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../core/clock.ts';
+import { type GuardedAgentOptions, guardedAgent, refusalOfUrl, type TargetPolicy } from '../../http/ssrf-guard.ts';
 import type { AnswerBody, Sender, SendFailure, SendResult } from './sender.ts';
-import { type GuardedAgentOptions, guardedAgent, refusalOfUrl, type TargetPolicy } from './targets.ts';
 
 export interface HttpSenderOptions {
   clock: Clock;

@@ -5,13 +5,13 @@
  *  L1 a delivery is in no two lanes, and a line is one lane at most;
  *  L2 a lane knows of every delivery of its line, or that there may be more of them.
  */
-import type { Arrival, Parcel } from './outbox.ts';
+import type { DeliveryArrival, QueuedDelivery } from './outbox.ts';
 
 /** One line, or one delivery beside: at most one attempt of it is under way. */
 export interface Lane {
-  head: Parcel;
+  head: QueuedDelivery;
   /** What comes after it, as far as it is at hand. */
-  next: Parcel[];
+  next: QueuedDelivery[];
   /** The outbox may hold others after those. */
   more: boolean;
   /** Its turn came while its key was held. */
@@ -41,11 +41,11 @@ export class Lanes {
   }
 
   /** Whether it, or its line, is under way. */
-  isHeld({ id, orderKey, inLine }: Parcel): boolean {
+  isHeld({ id, orderKey, inLine }: QueuedDelivery): boolean {
     return this.#heads.has(id) || (inLine && this.#lines.has(orderKey));
   }
 
-  open(head: Parcel, next: Parcel[], more: boolean): Lane {
+  open(head: QueuedDelivery, next: QueuedDelivery[], more: boolean): Lane {
     const lane: Lane = { head, next, more, isParked: false };
     this.#heads.set(head.id, lane);
     if (head.inLine) this.#lines.set(head.orderKey, lane);
@@ -61,14 +61,14 @@ export class Lanes {
   }
 
   /** Its line has grown. */
-  append(lane: Lane, arrival: Arrival): void {
+  append(lane: Lane, arrival: DeliveryArrival): void {
     if (lane.more || lane.head.id === arrival.id || lane.next.some(({ id }) => id === arrival.id)) return;
     if (lane.next.length < MOST_AT_HAND) lane.next.push(arrival);
     else lane.more = true;
   }
 
   /** The next of its line has become its head, as `line` of the outbox tells where it has to be asked. False: there is none. */
-  advance(lane: Lane, line: (count: number) => Parcel[]): boolean {
+  advance(lane: Lane, line: (count: number) => QueuedDelivery[]): boolean {
     if (lane.next.length === 0 && lane.more) {
       lane.next = line(MOST_AT_HAND);
       lane.more = lane.next.length === MOST_AT_HAND;

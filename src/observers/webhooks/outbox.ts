@@ -11,7 +11,7 @@
  *     a line of its own, and listeners are told when it may be sent;
  *  O4 the body of a delivery never changes, so that every attempt sends the same bytes.
  */
-export interface Parcel {
+export interface QueuedDelivery {
   id: string;
   projectId: string;
   orderKey: string;
@@ -30,13 +30,13 @@ export interface Parcel {
 }
 
 /** One that was just committed, or that waited for parts of a whole and has no longer to. */
-export interface Arrival extends Parcel {
+export interface DeliveryArrival extends QueuedDelivery {
   /** Nothing of its line was before it, and it has to wait for no parts: it may be sent. */
-  isFirst: boolean;
+  isSendable: boolean;
 }
 
 /** Why a delivery was given up. */
-export type DeathCause =
+export type DeadLetterCause =
   /** Every retry failed. */
   | 'exhausted'
   /** The receiver answered 410, now or to an earlier delivery to the same URL. */
@@ -46,50 +46,50 @@ export type DeathCause =
   /** The project is gone, or has no secret to sign with. */
   | 'unsigned';
 
-export interface DeadDelivery extends Parcel {
+export interface DeadLetter extends QueuedDelivery {
   deadMs: number;
-  deathCause: DeathCause;
+  deathCause: DeadLetterCause;
 }
 
 /** Which of a receiver's deliveries are given up: those that may be sent, and were due too long ago. */
-export interface Expiry {
+export interface OverdueQuery {
   /** By the number of attempts that failed: due at this time or before. */
   dueByMs: readonly number[];
   deadMs: number;
-  deathCause: DeathCause;
+  deathCause: DeadLetterCause;
   limit: number;
 }
 
-export interface Buried {
+export interface OverdueResult {
   count: number;
   /** Those for which something may be sent now that waited behind them. */
   receivers: ReadonlySet<string>;
 }
 
 /** Which of the dead are sent again: a piece of them, in the order of their deaths. */
-export interface Revival {
+export interface RequeueQuery {
   projectId: string;
   /** What their URL begins with. */
   urlPrefix: string;
   /** Not those that died later. */
   deadByMs: number;
   /** Those after this place, which the piece before told. */
-  after?: DeadPlace;
+  after?: DeadLetterCursor;
   /** How many are looked at. */
   limit: number;
   dueMs: number;
 }
 
-export interface DeadPlace {
+export interface DeadLetterCursor {
   deadMs: number;
   number: number;
 }
 
-export interface Revived {
+export interface RequeueResult {
   count: number;
   receivers: ReadonlySet<string>;
   /** Where to go on; undefined: there is no more. */
-  next?: DeadPlace | undefined;
+  next?: DeadLetterCursor | undefined;
 }
 
 export interface DueQuery {
@@ -101,46 +101,46 @@ export interface DueQuery {
 
 export interface Outbox {
   /** `listener` is told of deliveries right after they were committed, in that order. Returns how to stop it. */
-  subscribe(listener: (arrived: readonly Arrival[]) => void): () => void;
+  subscribe(listener: (arrived: readonly DeliveryArrival[]) => void): () => void;
   /** Those for which anything waits. */
   receivers(): string[];
   /**
    * What may be sent to a receiver now, what is due longest first: of the firsts of their lines and of those that stand
    * beside, the due ones. One that was never tried is due, whatever clocks say.
    */
-  due(receiver: string, query: DueQuery): Parcel[];
+  due(receiver: string, query: DueQuery): QueuedDelivery[];
   /** When the next of those that were tried before is due, after `afterMs`; undefined: none is. */
   nextDueMs(receiver: string, afterMs: number): number | undefined;
   /** The first `count` of a line. */
-  line(orderKey: string, count: number): Parcel[];
+  headOfLine(orderKey: string, count: number): QueuedDelivery[];
   /** One that is still to be sent. */
-  read(id: string): Parcel | undefined;
+  find(id: string): QueuedDelivery | undefined;
 
   /** The changes below resolve when they are durable; for an id that is not there they do nothing. */
   delivered(id: string): Promise<void>;
   postpone(id: string, until: { attempts: number; dueMs: number }): Promise<void>;
   /** Leaves the line, so that its successors may pass. */
-  stepAside(id: string): Promise<void>;
-  bury(id: string, end: { deadMs: number; deathCause: DeathCause }): Promise<void>;
+  leaveLine(id: string): Promise<void>;
+  deadLetter(id: string, end: { deadMs: number; deathCause: DeadLetterCause }): Promise<void>;
   /** Buries at most `limit` of a receiver's deliveries. Their successors are the first of their lines then. */
-  buryDue(receiver: string, expiry: Expiry): Promise<Buried>;
+  deadLetterOverdue(receiver: string, expiry: OverdueQuery): Promise<OverdueResult>;
   /** A dead delivery is to be sent again, beside the line, as if it had never been tried. False: no such dead one. */
-  revive(id: string, dueMs: number): Promise<boolean>;
+  requeue(id: string, dueMs: number): Promise<boolean>;
   /**
    * Dead ones of a project are to be sent again, as if they had never been tried, at the end of their lines: those of one
    * key stay in order. Their URLs are usable again.
    */
-  reviveAll(revival: Revival): Promise<Revived>;
+  requeueAll(revival: RequeueQuery): Promise<RequeueResult>;
 
   /** The most recently buried first. */
-  dead(projectId: string, limit: number): DeadDelivery[];
-  deadOne(id: string): DeadDelivery | undefined;
+  deadLetters(projectId: string, limit: number): DeadLetter[];
+  findDeadLetter(id: string): DeadLetter | undefined;
   /** How many there are still to be sent, and how many are dead. */
   counts(): { waiting: number; dead: number };
   /** How many of a receiver there are still to be sent. */
-  waiting(receiver: string): number;
+  waitingFor(receiver: string): number;
   /** When the one that came first of those that wait was committed; undefined: none waits. */
-  oldestMs(): number | undefined;
+  oldestCreatedMs(): number | undefined;
 
   /** URLs that answered 410. */
   isDisabled(projectId: string, url: string): boolean;

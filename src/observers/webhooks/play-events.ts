@@ -26,15 +26,15 @@ const SPEECH = {
 export function playEvent(entry: Left, callId: string): JsonObject | undefined {
   const playState = playStateOf(entry);
   if (playState === undefined) return undefined;
-  const told: JsonObject = { play_id: entry.playId ?? `${callId}:${entry.visit}`, playstate: playState };
-  if (entry.promptRef !== undefined) told['prompt_ref'] = entry.promptRef;
+  const event: JsonObject = { play_id: entry.playId ?? `${callId}:${entry.visit}`, playstate: playState };
+  if (entry.promptRef !== undefined) event['prompt_ref'] = entry.promptRef;
   if (playState === 'digitcollected') {
     const digits = entry.sensitive ? undefined : digitsOf(entry.result);
-    if (digits !== undefined) Object.assign(told, { digit: digits, digits });
+    if (digits !== undefined) Object.assign(event, { digit: digits, digits });
   }
-  if (playState === 'speech_recognized') Object.assign(told, speechOf(entry));
-  if (playState === 'failed') told['description'] = failureWords(entry.outcome, entry.fault);
-  return told;
+  if (playState === 'speech_recognized') Object.assign(event, speechFields(entry));
+  if (playState === 'failed') event['description'] = failureDescription(entry.outcome, entry.fault);
+  return event;
 }
 
 /** One that never had its turn. */
@@ -43,8 +43,8 @@ export function unplayedEvent({
   promptRef,
   why = CALL_ENDED,
 }: Extract<JournalEntry, { kind: 'unplayed' }>): JsonObject {
-  const told: JsonObject = { play_id: playId, playstate: 'failed', description: why };
-  return promptRef === undefined ? told : { ...told, prompt_ref: promptRef };
+  const event: JsonObject = { play_id: playId, playstate: 'failed', description: why };
+  return promptRef === undefined ? event : { ...event, prompt_ref: promptRef };
 }
 
 /**
@@ -64,17 +64,17 @@ function playStateOf({ verb, outcome, playId, speech, result }: Left): PlayState
   return speech && !hasDigits(result) ? 'speech_recognized' : 'digitcollected';
 }
 
-function speechOf({ outcome, result, sensitive }: Left): JsonObject {
+function speechFields({ outcome, result, sensitive }: Left): JsonObject {
   const state = outcome.startsWith('exhausted')
     ? outcome.endsWith('no_match')
       ? 'unrecognized'
       : 'timeout'
     : 'recognized';
-  const told: JsonObject = { state, reason: SPEECH[state] };
-  if (sensitive || !isObject(result)) return told;
-  if (state === 'recognized' && typeof result['speech'] === 'string') told['text'] = result['speech'];
-  if (state === 'recognized' && typeof result['confidence'] === 'number') told['confidence'] = result['confidence'];
-  return told;
+  const event: JsonObject = { state, reason: SPEECH[state] };
+  if (sensitive || !isObject(result)) return event;
+  if (state === 'recognized' && typeof result['speech'] === 'string') event['text'] = result['speech'];
+  if (state === 'recognized' && typeof result['confidence'] === 'number') event['confidence'] = result['confidence'];
+  return event;
 }
 
 const hasDigits = (result: Json | undefined): boolean => isObject(result) && typeof result['digits'] === 'string';
@@ -87,7 +87,7 @@ function digitsOf(result: Json | undefined): string | undefined {
 
 export const isDigits = (text: string): boolean => /^[0-9*#A-D]+$/.test(text);
 
-function failureWords(outcome: string, fault: Fault | undefined): string {
+function failureDescription(outcome: string, fault: Fault | undefined): string {
   if (fault) return fault.message.slice(0, LONGEST_DESCRIPTION);
   if (outcome.endsWith('hangup')) return CALL_ENDED;
   return outcome.startsWith('$') ? 'interrupted by the flow' : 'the prompt could not be played';

@@ -10,7 +10,7 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
 import { Circuit } from './circuit.ts';
 import type { Lane, Lanes } from './lanes.ts';
-import type { Outbox, Parcel } from './outbox.ts';
+import type { Outbox, QueuedDelivery } from './outbox.ts';
 import type { Turnstile, TurnstileQueue } from './turnstile.ts';
 
 export interface QueueParts {
@@ -62,7 +62,7 @@ export class ReceiverQueue implements TurnstileQueue {
   }
 
   /** Takes what may be sent into memory with what follows it, or leaves all that in the outbox. */
-  offer(head: Parcel, next: Parcel[] = [], more = false): void {
+  offer(head: QueuedDelivery, next: QueuedDelivery[] = [], more = false): void {
     const { clock, lanes } = this.#parts;
     const nowMs = clock.now();
     const isDue = head.attempts === 0 || head.dueMs <= nowMs;
@@ -105,7 +105,7 @@ export class ReceiverQueue implements TurnstileQueue {
   mayBegin(): boolean {
     const nowMs = this.#parts.clock.now();
     if (this.#ready.length === 0 || !this.#parts.isRunning() || nowMs < this.#pausedUntilMs) return false;
-    return this.circuit.room(nowMs, this.active) > 0;
+    return this.circuit.permits(nowMs, this.active) > 0;
   }
 
   begin(): Promise<void> {
@@ -167,10 +167,10 @@ export class ReceiverQueue implements TurnstileQueue {
       // So that a probe takes few events through their schedules instead of beginning with many.
       const mostTriedFirst = this.circuit.state === 'open';
       const found = outbox.due(this.receiver, { nowMs, limit, mostTriedFirst });
-      const free = found.filter((parcel) => !lanes.isHeld(parcel));
-      for (const parcel of free.slice(0, wanted)) {
+      const free = found.filter((delivery) => !lanes.isHeld(delivery));
+      for (const delivery of free.slice(0, wanted)) {
         // Two of a line cannot be sendable; one beside and one in line can.
-        this.#ready.push(lanes.open(parcel, [], parcel.inLine));
+        this.#ready.push(lanes.open(delivery, [], delivery.inLine));
         taken += 1;
       }
       this.#held += taken;
@@ -184,7 +184,7 @@ export class ReceiverQueue implements TurnstileQueue {
   }
 
   #wanted(nowMs: number): number {
-    if (this.circuit.state === 'open') return this.circuit.room(nowMs, this.active);
+    if (this.circuit.state === 'open') return this.circuit.permits(nowMs, this.active);
     const window = this.#window;
     return this.#held <= window / 2 ? window - this.#held : 0;
   }

@@ -28,6 +28,6 @@ export function retryDelayMs(attempts: number, random: number): number | undefin
  * How long the rest of the schedule takes at most, from the time at which an attempt is due to that of the last one: by
  * the number of attempts that failed before.
  */
-export const REST_MS: readonly number[] = [...RETRY_DELAYS_MS.keys(), RETRY_DELAYS_MS.length].map((attempts) =>
-  Math.ceil(RETRY_DELAYS_MS.slice(attempts).reduce((sum, delayMs) => sum + delayMs, 0) * (1 + JITTER)),
+export const REMAINING_SCHEDULE_MS: readonly number[] = [...RETRY_DELAYS_MS.keys(), RETRY_DELAYS_MS.length].map(
+  (attempts) => Math.ceil(RETRY_DELAYS_MS.slice(attempts).reduce((sum, delayMs) => sum + delayMs, 0) * (1 + JITTER)),
 );

@@ -1,26 +1,26 @@
 /** The outbox in memory. A Map keeps its keys in the order of insertion: that order is the lines. */
 import type { Delivery } from '../../core/delivery.ts';
 import type {
-  Arrival,
-  Buried,
-  DeadDelivery,
-  DeathCause,
+  DeadLetter,
+  DeadLetterCause,
+  DeliveryArrival,
   DueQuery,
-  Expiry,
   Outbox,
-  Parcel,
-  Revival,
-  Revived,
+  OverdueQuery,
+  OverdueResult,
+  QueuedDelivery,
+  RequeueQuery,
+  RequeueResult,
 } from '../../observers/webhooks/outbox.ts';
 import type { Listeners, Parts } from '../listeners.ts';
 
-interface Kept extends Parcel {
+interface Kept extends QueuedDelivery {
   /** In the order in which they came. */
   number: number;
   partOf?: string;
 }
 
-interface Dead extends DeadDelivery {
+interface Dead extends DeadLetter {
   number: number;
 }
 
@@ -56,14 +56,14 @@ export class MemoryOutbox implements Outbox {
       ids.add(id);
     }
     const arrivals = deliveries.map((delivery) => this.#listeners.arrivalOf(delivery));
-    for (const arrival of arrivals) arrival.isFirst = this.#insert(arrival);
+    for (const arrival of arrivals) arrival.isSendable = this.#insert(arrival);
   }
 
   tell(deliveries: readonly Delivery[]): void {
     this.#listeners.tell(deliveries);
   }
 
-  subscribe(listener: (arrived: readonly Arrival[]) => void): () => void {
+  subscribe(listener: (arrived: readonly DeliveryArrival[]) => void): () => void {
     return this.#listeners.add(listener);
   }
 
@@ -71,7 +71,7 @@ export class MemoryOutbox implements Outbox {
     return [...this.#counts.keys()].sort();
   }
 
-  due(receiver: string, { nowMs, limit, mostTriedFirst = false }: DueQuery): Parcel[] {
+  due(receiver: string, { nowMs, limit, mostTriedFirst = false }: DueQuery): QueuedDelivery[] {
     const { fresh = [], tried = [] } = this.#sendable.get(receiver) ?? {};
     const old = tried.slice(0, mostTriedFirst ? placeAfter(tried, nowMs) : Math.min(limit, placeAfter(tried, nowMs)));
     return [...fresh.slice(0, limit), ...old]
@@ -85,8 +85,8 @@ export class MemoryOutbox implements Outbox {
     return tried[placeAfter(tried, afterMs)]?.dueMs;
   }
 
-  line(orderKey: string, count: number): Parcel[] {
-    const found: Parcel[] = [];
+  headOfLine(orderKey: string, count: number): QueuedDelivery[] {
+    const found: QueuedDelivery[] = [];
     for (const kept of this.#lines.get(orderKey) ?? []) {
       if (found.length === count) break;
       found.push(parcelOf(kept));
@@ -94,7 +94,7 @@ export class MemoryOutbox implements Outbox {
     return found;
   }
 
-  read(id: string): Parcel | undefined {
+  find(id: string): QueuedDelivery | undefined {
     const kept = this.#all.get(id);
     return kept && parcelOf(kept);
   }
@@ -112,7 +112,7 @@ export class MemoryOutbox implements Outbox {
     if (wasSendable) this.#offer(kept);
   }
 
-  async stepAside(id: string): Promise<void> {
+  async leaveLine(id: string): Promise<void> {
     const kept = this.#all.get(id);
     if (!kept?.inLine) return;
     this.#withdraw(kept);
@@ -120,28 +120,28 @@ export class MemoryOutbox implements Outbox {
     this.#offer(kept);
   }
 
-  async bury(id: string, { deadMs, deathCause }: { deadMs: number; deathCause: DeathCause }): Promise<void> {
+  async deadLetter(id: string, { deadMs, deathCause }: { deadMs: number; deathCause: DeadLetterCause }): Promise<void> {
     const kept = this.#all.get(id);
     if (!kept) return;
     this.#remove(kept);
     this.#dead.set(id, { ...parcelOf(kept), inLine: false, deadMs, deathCause, number: ++this.#number });
   }
 
-  async buryDue(receiver: string, { dueByMs, limit, ...end }: Expiry): Promise<Buried> {
+  async deadLetterOverdue(receiver: string, { dueByMs, limit, ...end }: OverdueQuery): Promise<OverdueResult> {
     const { fresh = [], tried = [] } = this.#sendable.get(receiver) ?? {};
     const chosen = [...fresh, ...tried]
       .filter(({ attempts, dueMs }) => dueMs <= (dueByMs[attempts] ?? Number.NEGATIVE_INFINITY))
       .slice(0, limit);
     const receivers = new Set<string>();
     for (const { id, orderKey } of chosen) {
-      await this.bury(id, end);
-      const [next] = this.line(orderKey, 1);
+      await this.deadLetter(id, end);
+      const [next] = this.headOfLine(orderKey, 1);
       if (next) receivers.add(next.receiver);
     }
     return { count: chosen.length, receivers };
   }
 
-  async revive(id: string, dueMs: number): Promise<boolean> {
+  async requeue(id: string, dueMs: number): Promise<boolean> {
     const dead = this.#dead.get(id);
     if (!dead) return false;
     this.#dead.delete(id);
@@ -149,7 +149,7 @@ export class MemoryOutbox implements Outbox {
     return true;
   }
 
-  async reviveAll({ projectId, urlPrefix, deadByMs, after, limit, dueMs }: Revival): Promise<Revived> {
+  async requeueAll({ projectId, urlPrefix, deadByMs, after, limit, dueMs }: RequeueQuery): Promise<RequeueResult> {
     const piece = [...this.#dead.values()]
       .filter((dead) => dead.projectId === projectId && dead.deadMs <= deadByMs)
       .filter(
@@ -171,7 +171,7 @@ export class MemoryOutbox implements Outbox {
     };
   }
 
-  dead(projectId: string, limit: number): DeadDelivery[] {
+  deadLetters(projectId: string, limit: number): DeadLetter[] {
     return [...this.#dead.values()]
       .filter((dead) => dead.projectId === projectId)
       .sort((a, b) => b.deadMs - a.deadMs || b.number - a.number)
@@ -179,7 +179,7 @@ export class MemoryOutbox implements Outbox {
       .map(deadOf);
   }
 
-  deadOne(id: string): DeadDelivery | undefined {
+  findDeadLetter(id: string): DeadLetter | undefined {
     const dead = this.#dead.get(id);
     return dead && deadOf(dead);
   }
@@ -188,11 +188,11 @@ export class MemoryOutbox implements Outbox {
     return { waiting: this.#all.size, dead: this.#dead.size };
   }
 
-  waiting(receiver: string): number {
+  waitingFor(receiver: string): number {
     return this.#counts.get(receiver) ?? 0;
   }
 
-  oldestMs(): number | undefined {
+  oldestCreatedMs(): number | undefined {
     return this.#all.values().next().value?.createdMs;
   }
 
@@ -225,10 +225,10 @@ export class MemoryOutbox implements Outbox {
   }
 
   /** Whether it is the first of its line, or beside. */
-  #insert({ partOf, afterPartsOf, ...parcel }: Parcel & Parts): boolean {
-    const kept: Kept = { ...parcelOf(parcel), number: ++this.#number, ...(partOf === undefined ? {} : { partOf }) };
+  #insert({ partOf, afterPartsOf, ...delivery }: QueuedDelivery & Parts): boolean {
+    const kept: Kept = { ...parcelOf(delivery), number: ++this.#number, ...(partOf === undefined ? {} : { partOf }) };
     this.#all.set(kept.id, kept);
-    this.#counts.set(kept.receiver, this.waiting(kept.receiver) + 1);
+    this.#counts.set(kept.receiver, this.waitingFor(kept.receiver) + 1);
     if (kept.inLine) {
       const line = this.#lines.get(kept.orderKey) ?? new Set();
       this.#lines.set(kept.orderKey, line.add(kept));
@@ -261,12 +261,12 @@ export class MemoryOutbox implements Outbox {
     this.#ends.delete(key);
     if (!end || !this.#all.has(end.id)) return;
     this.#offer(end);
-    this.#listeners.arrived([{ ...parcelOf(end), isFirst: true }]);
+    this.#listeners.arrived([{ ...parcelOf(end), isSendable: true }]);
   }
 
   #remove(kept: Kept): void {
     this.#all.delete(kept.id);
-    const left = this.waiting(kept.receiver) - 1;
+    const left = this.waitingFor(kept.receiver) - 1;
     if (left > 0) this.#counts.set(kept.receiver, left);
     else this.#counts.delete(kept.receiver);
     this.#withdraw(kept);
@@ -324,17 +324,17 @@ function placeAfter(list: readonly Kept[], dueMs: number, number = Number.POSITI
 
 const urlKey = (projectId: string, url: string): string => `${projectId} ${url}`;
 
-const parcelOf = (parcel: Parcel): Parcel => ({
-  id: parcel.id,
-  projectId: parcel.projectId,
-  orderKey: parcel.orderKey,
-  url: parcel.url,
-  receiver: parcel.receiver,
-  createdMs: parcel.createdMs,
-  attempts: parcel.attempts,
-  dueMs: parcel.dueMs,
-  inLine: parcel.inLine,
-  body: parcel.body,
+const parcelOf = (delivery: QueuedDelivery): QueuedDelivery => ({
+  id: delivery.id,
+  projectId: delivery.projectId,
+  orderKey: delivery.orderKey,
+  url: delivery.url,
+  receiver: delivery.receiver,
+  createdMs: delivery.createdMs,
+  attempts: delivery.attempts,
+  dueMs: delivery.dueMs,
+  inLine: delivery.inLine,
+  body: delivery.body,
 });
 
-const deadOf = ({ deadMs, deathCause, ...dead }: Dead): DeadDelivery => ({ ...parcelOf(dead), deadMs, deathCause });
+const deadOf = ({ deadMs, deathCause, ...dead }: Dead): DeadLetter => ({ ...parcelOf(dead), deadMs, deathCause });

@@ -1,16 +1,16 @@
 /** Deliveries that were given up, until they are forgotten or sent again. All that changes is inside a transaction. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { DeadDelivery, DeathCause, Revival, Revived } from '../../observers/webhooks/outbox.ts';
+import type { DeadLetter, DeadLetterCause, RequeueQuery, RequeueResult } from '../../observers/webhooks/outbox.ts';
 import type { Insert } from './outbox.ts';
 import { parcelOf, type Row } from './parcel-rows.ts';
 
 export interface Cemetery {
   /** Copies one that waits; false: there is none. */
-  take(id: string, end: { deadMs: number; deathCause: DeathCause }): boolean;
+  take(id: string, end: { deadMs: number; deathCause: DeadLetterCause }): boolean;
   revive(id: string, dueMs: number): boolean;
-  reviveAll(revival: Revival): Revived;
-  list(projectId: string, limit: number): DeadDelivery[];
-  find(id: string): DeadDelivery | undefined;
+  reviveAll(revival: RequeueQuery): RequeueResult;
+  list(projectId: string, limit: number): DeadLetter[];
+  find(id: string): DeadLetter | undefined;
   count(): number;
 }
 
@@ -70,8 +70,8 @@ export function cemetery(database: DatabaseSync, insert: Insert): Cemetery {
 }
 
 /** Nothing that is dead stands in a line: its row does not say so. */
-const deadOf = (row: Row): DeadDelivery => ({
+const deadOf = (row: Row): DeadLetter => ({
   ...parcelOf(row),
   deadMs: Number(row['dead_ms']),
-  deathCause: row['death_cause'] as DeathCause,
+  deathCause: row['death_cause'] as DeadLetterCause,
 });

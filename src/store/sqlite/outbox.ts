@@ -9,7 +9,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
-import type { Arrival, Outbox, Parcel } from '../../observers/webhooks/outbox.ts';
+import type { DeliveryArrival, Outbox, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 import type { Listeners, Parts } from '../listeners.ts';
 import { cemetery } from './dead-deliveries.ts';
 import { disabledUrls } from './disabled-urls.ts';
@@ -72,7 +72,7 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
 
   /** `work` takes deliveries out of their lines, by what it is given; what waited for them is told of. */
   const take = (key: string, work: (out: (row: Row | undefined) => void) => void): Promise<void> => {
-    let released: Arrival[] = [];
+    let released: DeliveryArrival[] = [];
     return group.write(
       `outbox:${key}`,
       () => {
@@ -87,14 +87,14 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
     );
   };
 
-  const bury = (id: string, end: Parameters<Outbox['bury']>[1]): Row | undefined =>
+  const bury = (id: string, end: Parameters<Outbox['deadLetter']>[1]): Row | undefined =>
     dead.take(id, end) ? removePart.get(id) : undefined;
 
   return {
     subscribe: (listener) => listeners.add(listener),
     receivers: () => receivers.all().map((row) => String(row['receiver'])),
     due(receiver, { nowMs, limit, mostTriedFirst = false }) {
-      const found: Parcel[] = [];
+      const found: QueuedDelivery[] = [];
       for (const attempts of MOST_TRIED_FIRST) {
         const dueMs = attempts === 0 ? Number.MAX_SAFE_INTEGER : nowMs;
         for (const row of due.all(receiver, attempts, dueMs, limit)) found.push(parcelOf(row));
@@ -109,8 +109,8 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       });
       return times.length === 0 ? undefined : Math.min(...times);
     },
-    line: (orderKey, count) => line.all(orderKey, count).map(parcelOf),
-    read(id) {
+    headOfLine: (orderKey, count) => line.all(orderKey, count).map(parcelOf),
+    find(id) {
       const row = read.get(id);
       return row && parcelOf(row);
     },
@@ -120,9 +120,9 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
         else remove.run(id);
       }),
     postpone: (id, { attempts, dueMs }) => write(id, () => postpone.run(attempts, dueMs, id)),
-    stepAside: (id) => take(id, (out) => out(stepAside.get(id))),
-    bury: (id, end) => take(id, (out) => out(bury(id, end))),
-    async buryDue(receiver, { dueByMs, limit, ...end }) {
+    leaveLine: (id) => take(id, (out) => out(stepAside.get(id))),
+    deadLetter: (id, end) => take(id, (out) => out(bury(id, end))),
+    async deadLetterOverdue(receiver, { dueByMs, limit, ...end }) {
       let count = 0;
       const receivers = new Set<string>();
       await take(receiver, (out) => {
@@ -138,25 +138,25 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       });
       return { count, receivers };
     },
-    async revive(id, dueMs) {
+    async requeue(id, dueMs) {
       let revived = false;
       await write(id, () => {
         revived = dead.revive(id, dueMs);
       });
       return revived;
     },
-    async reviveAll(revival) {
+    async requeueAll(revival) {
       let revived: ReturnType<typeof dead.reviveAll> | undefined;
       await write(revival.projectId, () => {
         revived = dead.reviveAll(revival);
       });
       return revived!;
     },
-    dead: dead.list,
-    deadOne: dead.find,
+    deadLetters: dead.list,
+    findDeadLetter: dead.find,
     counts: () => ({ waiting: Number(countAll.get()!['count']), dead: dead.count() }),
-    waiting: (receiver) => Number(countOf.get(receiver)!['count']),
-    oldestMs() {
+    waitingFor: (receiver) => Number(countOf.get(receiver)!['count']),
+    oldestCreatedMs() {
       const row = oldest.get();
       return row && Number(row['created_ms']);
     },
@@ -165,7 +165,7 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
 }
 
 /** Puts one into its line, or beside; whether it may be sent. Inside a transaction. */
-export type Insert = (parcel: Omit<Parcel, 'attempts'> & Parts) => boolean;
+export type Insert = (delivery: Omit<QueuedDelivery, 'attempts'> & Parts) => boolean;
 
 export function inserter(database: DatabaseSync): Insert {
   const insert = database.prepare(
@@ -191,9 +191,9 @@ export function enqueuer(database: DatabaseSync, listeners: Listeners): (deliver
   return (delivery) => {
     const arrival = listeners.arrivalOf(delivery);
     return () => {
-      arrival.isFirst = insert(arrival);
+      arrival.isSendable = insert(arrival);
     };
   };
 }
 
-const byDueTime = (a: Parcel, b: Parcel): number => a.dueMs - b.dueMs || a.attempts - b.attempts;
+const byDueTime = (a: QueuedDelivery, b: QueuedDelivery): number => a.dueMs - b.dueMs || a.attempts - b.attempts;

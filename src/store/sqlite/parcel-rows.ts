@@ -1,13 +1,13 @@
 /** How events on their way are read, those that wait and those that are dead. */
 import type { SQLOutputValue } from 'node:sqlite';
-import type { Parcel } from '../../observers/webhooks/outbox.ts';
+import type { QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
 /** What `parcelOf` takes. */
 export const PARCEL = 'id, project_id, order_key, url, receiver, created_ms, attempts, due_ms, in_line, body';
 
-export const parcelOf = (row: Row): Parcel => ({
+export const parcelOf = (row: Row): QueuedDelivery => ({
   id: String(row['id']),
   projectId: String(row['project_id']),
   orderKey: String(row['order_key']),

@@ -1,6 +1,6 @@
 /** Ends of wholes, which are sent after all parts for the same URL: the end of a broadcast after the events of its calls. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Arrival } from '../../observers/webhooks/outbox.ts';
+import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
 import { PARCEL, parcelOf, type Row } from './parcel-rows.ts';
 
 export interface WaitingParts {
@@ -9,7 +9,7 @@ export interface WaitingParts {
   /** Whether an end has to wait: some part stands in a line. Inside a transaction. */
   mustWait(whole: string, url: string): boolean;
   /** One has left its line: the ends that may be sent because of it. Inside a transaction. */
-  released(part: Row | undefined): Arrival[];
+  released(part: Row | undefined): DeliveryArrival[];
   /** After the transaction that released some. */
   recount(): void;
 }
@@ -47,7 +47,7 @@ function waitingParts(database: DatabaseSync): WaitingParts {
       const url = String(part['url']);
       // While the whole goes on nothing waits for it.
       if (waiting.get(whole, url) === undefined || areLeft(whole, url)) return [];
-      return release.all(whole, url).map((row) => ({ ...parcelOf(row), isFirst: true }));
+      return release.all(whole, url).map((row) => ({ ...parcelOf(row), isSendable: true }));
     },
     recount() {
       areWaitedFor = anyWaiting.get() !== undefined;

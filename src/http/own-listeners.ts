@@ -5,41 +5,41 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** Addresses come and go: they are asked for again when they are older. */
 const FRESH_MS = 5000;
 
 export interface OwnListeners {
   /** Also this port, which was not known before the start. */
-  listens(port: number): void;
+  addPort(port: number): void;
   isOwn(address: string, port: number): boolean;
 }
 
-export interface Listening {
+export interface ListenAddresses {
   http: { host: string; port: number };
   sip: { host: string; port: number; advertisedHost?: string; tls?: { port: number } };
 }
 
 export function ownListeners(
-  { http, sip }: Listening,
+  { http, sip }: ListenAddresses,
   clock: Pick<Clock, 'monotonicMs'>,
   addressesOf = systemAddresses,
 ): OwnListeners {
   const ports = new Set([http.port, sip.port, ...(sip.tls ? [sip.tls.port] : [])]);
-  const named = [http.host, sip.host, sip.advertisedHost ?? ''].filter((host) => isIP(host) !== 0).map(usual);
+  const named = [http.host, sip.host, sip.advertisedHost ?? ''].filter((host) => isIP(host) !== 0).map(canonical);
   let known: Set<string> | undefined;
   let knownAtMs = 0;
   const addresses = (): Set<string> => {
     const nowMs = clock.monotonicMs();
     if (!known || nowMs - knownAtMs > FRESH_MS) {
-      known = new Set([...named, ...addressesOf().map(usual)]);
+      known = new Set([...named, ...addressesOf().map(canonical)]);
       knownAtMs = nowMs;
     }
     return known;
   };
   return {
-    listens: (port) => void ports.add(port),
+    addPort: (port) => void ports.add(port),
     isOwn(address, port) {
       if (!ports.has(port)) return false;
       const parsed = ipaddr.process(address.split('%')[0]!);
@@ -49,7 +49,7 @@ export function ownListeners(
   };
 }
 
-const usual = (address: string): string => ipaddr.process(address.split('%')[0]!).toString();
+const canonical = (address: string): string => ipaddr.process(address.split('%')[0]!).toString();
 
 const systemAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));

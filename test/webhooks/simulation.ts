@@ -5,7 +5,7 @@
 
 import { seededRandom } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { Dispatcher, type DispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
+import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -13,7 +13,7 @@ import { deliveryOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { ERROR, OK, SECRET } from './rig.ts';
 
-export interface Seen {
+export interface SeenAttempt {
   id: string;
   callId: string;
   url: string;
@@ -23,7 +23,7 @@ export interface Seen {
 }
 
 /** What a receiver does with an attempt: how long it takes, and how it answers. */
-export type Behaviour = (seen: Seen) => { takesMs: number; result: SendResult };
+export type Behaviour = (seen: SeenAttempt) => { takesMs: number; result: SendResult };
 
 export const up: Behaviour = () => ({ takesMs: 3, result: OK });
 export const down: Behaviour = () => ({ takesMs: 0, result: { failure: 'connection_refused' } });
@@ -32,23 +32,23 @@ export const slow: Behaviour = () => ({ takesMs: 4900, result: OK });
 export const failing: Behaviour = () => ({ takesMs: 3, result: ERROR });
 export const refusing: Behaviour = () => ({ takesMs: 3, result: { status: 404, body: { text: '' } } });
 
-export class Field {
+export class DeliverySimulation {
   readonly clock: VirtualClock;
   readonly store: Store;
-  readonly seen: Seen[] = [];
+  readonly seen: SeenAttempt[] = [];
   readonly live = new Set<string>();
   readonly receivers = new Map<string, Behaviour>();
   /** Per call, in the order of the commits. */
   readonly committed = new Map<string, string[]>();
   readonly mostAtOnce = new Map<string, number>();
-  dispatcher: Dispatcher;
+  dispatcher: WebhookDispatcher;
   readonly #atOnce = new Map<string, number>();
-  readonly #limits: DispatcherParts['limits'];
+  readonly #limits: WebhookDispatcherParts['limits'];
   readonly #chance = seededRandom(4);
   readonly #isInSqlite: boolean;
   #life = 0;
 
-  constructor(options: { store?: (clock: VirtualClock) => Store; limits?: DispatcherParts['limits'] } = {}) {
+  constructor(options: { store?: (clock: VirtualClock) => Store; limits?: WebhookDispatcherParts['limits'] } = {}) {
     this.#isInSqlite = options.store !== undefined;
     this.clock = new VirtualClock(T0, this.#isInSqlite ? 'turn' : 'promises');
     this.store = options.store?.(this.clock) ?? createMemoryStore();
@@ -131,13 +131,13 @@ export class Field {
     return [...this.committed].flatMap(([callId, ids]) => (taken.get(callId)?.join() === ids.join() ? [] : [callId]));
   }
 
-  attemptsAt(origin: string): Seen[] {
+  attemptsAt(origin: string): SeenAttempt[] {
     return this.seen.filter(({ url }) => new URL(url).origin === origin);
   }
 
-  #begin(): Dispatcher {
+  #begin(): WebhookDispatcher {
     const life = ++this.#life;
-    const dispatcher = new Dispatcher({
+    const dispatcher = new WebhookDispatcher({
       outbox: this.store.outbox,
       sender: {
         send: ({ url, headers }) =>
@@ -160,7 +160,7 @@ export class Field {
     const life = this.#life;
     const callId = id.split(':')[0]!;
     const { origin } = new URL(url);
-    const seen: Seen = { id, callId, url, atMs: this.clock.now() - T0 };
+    const seen: SeenAttempt = { id, callId, url, atMs: this.clock.now() - T0 };
     this.seen.push(seen);
     const { takesMs, result } = (this.receivers.get(origin) ?? up)(seen);
     for (const key of [callId, origin]) {

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
+import { ownListeners } from '../../src/http/own-listeners.ts';
+import { isAllowedAddress, refusalOfUrl, type TargetPolicy } from '../../src/http/ssrf-guard.ts';
 import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
-import { ownListeners } from '../../src/observers/webhooks/own-listeners.ts';
-import { isAllowedAddress, refusalOfUrl, type TargetPolicy } from '../../src/observers/webhooks/targets.ts';
 
 type Policy = TargetPolicy['privateTargets'];
 
@@ -243,7 +243,7 @@ describe('our own listeners', () => {
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
       ports.push((server.address() as AddressInfo).port);
     }
-    own.listens(ports[0]!);
+    own.addPort(ports[0]!);
     const sender = httpSender(policy, {
       clock: systemClock,
       timeoutMs: 3000,

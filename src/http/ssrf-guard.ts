@@ -75,7 +75,7 @@ export function guardedLookup(
   };
 }
 
-const MOST_CONNECTORS = 1000;
+const MAX_CONNECTORS = 1000;
 
 export interface GuardedAgentOptions {
   connectTimeoutMs: number;
@@ -93,7 +93,7 @@ export function guardedAgent(policy: TargetPolicy, options: GuardedAgentOptions)
     if (!connector) {
       const lookup = guardedLookup(policy, options.lookup, port);
       connector = buildConnector({ timeout: options.connectTimeoutMs, lookup });
-      if (connectors.size >= MOST_CONNECTORS) connectors.clear();
+      if (connectors.size >= MAX_CONNECTORS) connectors.clear();
       connectors.set(port, connector);
     }
     return connector;
