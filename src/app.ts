@@ -8,10 +8,10 @@
 
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readAnswer } from './api/answer-body.ts';
 import { createApi } from './api/create-api.ts';
 import { type HttpServer, startHttpServer } from './api/http-server.ts';
-import { type Health, healthOf } from './api/metrics-route.ts';
+import { type Health, healthOf } from './api/service-routes.ts';
+import { readWebhookAnswer } from './api/webhook-answer.ts';
 import type { Broadcast, Counts } from './calls/broadcast/broadcast.ts';
 import { type BroadcastEvent, createBroadcasts } from './calls/broadcast/create-broadcasts.ts';
 import { optOut } from './calls/broadcast/opt-out.ts';
@@ -334,7 +334,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     isLive: (callId) => supervisor.view(callId) !== undefined,
     onAttempt: metrics.countDelivery,
     onAnswer: (callId, answer) => {
-      void steerCall(callId, readAnswer(answer), calls).catch((error: unknown) => {
+      void steerCall(callId, readWebhookAnswer(answer), calls).catch((error: unknown) => {
         log.error('call.steering_failed', { callId, error });
       });
     },
@@ -366,14 +366,14 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     broadcasts,
     receipts: createIdempotencyKeys({ store: store.receipts, clock }),
     projects,
-    hold: (callId) => dispatcher.pause(callId),
-    refusalOfUrl: (url) => refusalOfUrl(url, targets),
-    isDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
+    holdEvents: (callId) => dispatcher.pause(callId),
+    urlProblem: (url) => refusalOfUrl(url, targets),
+    isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
     rateLimit: { perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst },
     ...(config.admin ? { admin: { ...administration, token: config.admin.token } } : {}),
-    observation: { metrics: metrics.read, health, version: version() },
+    service: { metrics: metrics.read, health, version: version() },
     origins: config.http,
-    answered: metrics.countRequest,
+    onResponse: metrics.countRequest,
   });
 
   /** What was started, the last first. */

@@ -10,7 +10,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { keyMatches } from '../calls/project-key.ts';
 import type { Project, ProjectStore } from '../calls/project-store.ts';
-import { Problem } from './problems.ts';
+import { ApiError } from './api-error.ts';
 
 const MOST_REMEMBERED = 10_000;
 const MOST_CHECKS = 1;
@@ -31,7 +31,7 @@ export interface KnownProjects extends Pick<ProjectStore, 'find'> {
 export function createBasicAuth(projects: KnownProjects): BasicAuth {
   const pepper = randomBytes(32);
   const remembered = new Map<string, string>();
-  const turns = new Turns(MOST_CHECKS, MOST_WAITING);
+  const turns = new CheckQueue(MOST_CHECKS, MOST_WAITING);
 
   return {
     async check(header) {
@@ -40,7 +40,7 @@ export function createBasicAuth(projects: KnownProjects): BasicAuth {
       const project = projects.find(credentials.id);
       const mark = createHmac('sha256', pepper).update(`${credentials.id}:${credentials.key}`).digest('base64');
       if (project && remembered.get(mark) === project.keyHash) return project;
-      const right = await turns.take(() => keyMatches(credentials.key, project?.keyHash ?? projects.decoyHash));
+      const right = await turns.run(() => keyMatches(credentials.key, project?.keyHash ?? projects.decoyHash));
       if (!project || !right) throw unauthorized();
       if (remembered.size >= MOST_REMEMBERED) remembered.clear();
       remembered.set(mark, project.keyHash);
@@ -49,8 +49,8 @@ export function createBasicAuth(projects: KnownProjects): BasicAuth {
   };
 }
 
-const unauthorized = (): Problem =>
-  new Problem('unauthorized', 'not authorized', {
+const unauthorized = (): ApiError =>
+  new ApiError('unauthorized', 'not authorized', {
     hint: 'send the header Authorization: Basic base64(app_id:app_key)',
     headers: { 'www-authenticate': 'Basic realm="callweave", charset="UTF-8"' },
   });
@@ -67,7 +67,7 @@ function credentialsOf(header: string | undefined): { id: string; key: string } 
 }
 
 /** Lets a few work at once and a few more wait. */
-class Turns {
+class CheckQueue {
   readonly #most: number;
   readonly #mostWaiting: number;
   #running = 0;
@@ -78,10 +78,10 @@ class Turns {
     this.#mostWaiting = mostWaiting;
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#most) {
       if (this.#waiting.length >= this.#mostWaiting) {
-        throw new Problem('too_many_requests', 'too many sign-ins at once', { headers: { 'retry-after': '1' } });
+        throw new ApiError('too_many_requests', 'too many sign-ins at once', { headers: { 'retry-after': '1' } });
       }
       // Who ends hands its place on, so the count stays as it is.
       await new Promise<void>((go) => this.#waiting.push(go));

@@ -3,8 +3,8 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { documentOf } from '../schema/document.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { checkDocument } from '../schema/validate.ts';
+import { ApiError } from './api-error.ts';
 import { coerce, type ShapeSchema } from './coercion.ts';
-import { Problem } from './problems.ts';
 
 /** `where` names the object in messages. */
 export type BodyReader = (body: Json | undefined, where?: string) => JsonObject;
@@ -20,7 +20,7 @@ export function bodyReader(name: string, aliases: Readonly<Record<string, string
     if (!document) throw badRequest(`${prefix}has too many values or levels`);
     const [wrong] = checkDocument(document, `api/${name}`, schema);
     if (wrong) {
-      throw new Problem('bad_request', prefix + wrong.message, wrong.hint === undefined ? {} : { hint: wrong.hint });
+      throw new ApiError('bad_request', prefix + wrong.message, wrong.hint === undefined ? {} : { hint: wrong.hint });
     }
     return document.value as JsonObject;
   };
@@ -36,7 +36,7 @@ function canonical(body: JsonObject, aliases: Readonly<Record<string, string>>):
   return renamed;
 }
 
-export const badRequest = (message: string): Problem => new Problem('bad_request', message);
+export const badRequest = (message: string): ApiError => new ApiError('bad_request', message);
 
 export const textOf = (value: Json | undefined): string => String(value ?? '').trim();
 

@@ -13,12 +13,12 @@ import type {
 import type { NewBroadcast } from '../calls/broadcast/broadcasts.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
+import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader, given, textOf } from './body-reader.ts';
-import { eventsOf, firstAction, readPlay, renameStream } from './call-bodies.ts';
-import { onlyGiven, readNumberList } from './number-list.ts';
-import { Problem } from './problems.ts';
-import { readStopQuery } from './query-reader.ts';
-import { strangersIn } from './strangers.ts';
+import { actionOnConnect, eventsOf, readPlay, renameStreamAliases } from './call-bodies.ts';
+import { readNumberList, singleKeyOf } from './number-list.ts';
+import { readStopQuery } from './query-parameters.ts';
+import { unknownKeysIn } from './unknown-keys.ts';
 
 export const MOST_NUMBERS = 100_000;
 
@@ -59,28 +59,28 @@ export function readBroadcast(body: Json | undefined): BroadcastBody {
   const { callees, keys } = readNumberList(written, key, MOST_NUMBERS);
   if (callees.length === 0) throw noNumbers();
   const order = orderOf(checked);
-  const strangers = strangersIn(checked, 'broadcast');
+  const unknownKeys = unknownKeysIn(checked, 'broadcast');
   const isUsed = keys.length === 0 || takesInput(order);
   const notes = [
-    ...(strangers.length === 0 ? [] : [`not known, and not used: ${strangers.join(', ')}`]),
+    ...(unknownKeys.length === 0 ? [] : [`not known, and not used: ${unknownKeys.join(', ')}`]),
     ...(isUsed ? [] : [`not used, because there is no flow: ${keys.join(', ')}`]),
   ];
   return { order, callees: isUsed ? callees : callees.map(({ phone }) => ({ phone })), note: notes.join('; ') };
 }
 
-const noNumbers = (): Problem =>
-  new Problem('bad_request', 'there are no numbers', { hint: `give ${NUMBER_KEYS[0]}: a list of numbers` });
+const noNumbers = (): ApiError =>
+  new ApiError('bad_request', 'there are no numbers', { hint: `give ${NUMBER_KEYS[0]}: a list of numbers` });
 
 function withoutNumbers(body: Json | undefined): { key?: string; written: Json; rest: Json | undefined } {
   if (!isObject(body)) return { written: null, rest: body };
-  const key = onlyGiven(body, NUMBER_KEYS);
+  const key = singleKeyOf(body, NUMBER_KEYS);
   const rest: JsonObject = { ...body };
   for (const name of NUMBER_KEYS) delete rest[name];
   return key === undefined ? { written: null, rest } : { key, written: body[key]!, rest };
 }
 
 function renamed(body: Json | undefined): Json | undefined {
-  const streamed = renameStream(body);
+  const streamed = renameStreamAliases(body);
   if (!isObject(streamed)) return streamed;
   const made = { ...streamed };
   const { call_param: parameters, answering_machine_detection: detection } = made;
@@ -102,7 +102,7 @@ function renamed(body: Json | undefined): Json | undefined {
 
 function orderOf(checked: JsonObject): Omit<NewBroadcast, 'projectId'> {
   const parameters = isObject(checked['call_param']) ? checked['call_param'] : {};
-  const action = firstAction(checked);
+  const action = actionOnConnect(checked);
   const detection = detectionOf(checked);
   const { window } = parameters;
   const handler = checked['call_handler_url'];
@@ -190,10 +190,10 @@ function shortHours(hours: JsonObject): JsonObject {
   try {
     return schedule(hours, 'call_param.window');
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const message = error.message.replace('at /open/0/', 'at /').replace('at /open/0:', 'at /:');
     const hint = error.hint?.replace('the keys are ', 'the keys are from, to, days, ');
-    throw new Problem(error.code, message, hint === undefined ? {} : { hint });
+    throw new ApiError(error.code, message, hint === undefined ? {} : { hint });
   }
 }
 
@@ -224,7 +224,7 @@ function onMachineOf(machine: Json | undefined): DetectionOrder['onMachine'] {
   const word = typeof machine === 'string' ? machine.trim().toLowerCase().replace(/[-_ ]/g, '') : '';
   if (word === 'hangup') return 'hang_up';
   if (word === 'same') return 'same';
-  throw new Problem('bad_request', 'amd.on_machine: is nothing that a machine could get', {
+  throw new ApiError('bad_request', 'amd.on_machine: is nothing that a machine could get', {
     hint: 'one of "hang_up", "same", {"play": {…}}, {"flow": "name", "input": {…}}',
   });
 }
@@ -244,7 +244,7 @@ export function readVoiceId(body: Json | undefined): string {
 /** One or many. */
 export function readDoNotCall(body: Json | undefined): string[] {
   if (!isObject(body)) throw badRequest('must be a JSON object');
-  const key = onlyGiven(body, ['numbers', 'number', 'phone']);
+  const key = singleKeyOf(body, ['numbers', 'number', 'phone']);
   if (key === undefined) throw badRequest('number or numbers is required');
   const written = body[key]!;
   const list = key === 'numbers' ? written : [written];

@@ -10,25 +10,25 @@ import { hangUpCall, playOnCall } from '../calls/control-call.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
+import { ApiError } from './api-error.ts';
 import { readBroadcast, readStop, readVoiceId } from './broadcast-bodies.ts';
-import { broadcastAbout, broadcastBody, numberBody, totalsBody } from './broadcast-words.ts';
+import { broadcastAbout, broadcastBody, numberBody, totalsBody } from './broadcast-responses.ts';
 import { readConnect, readPlay } from './call-bodies.ts';
-import { once } from './idempotency.ts';
-import { Problem } from './problems.ts';
-import { PAGE, readQuery, readReportQuery } from './query-reader.ts';
-import { aboutOf, projectOf } from './request-context.ts';
+import { answerOnce } from './idempotency.ts';
+import { PAGE, readQuery, readReportQuery } from './query-parameters.ts';
+import { errorContextOf, signedInProjectOf } from './request-context.ts';
+import { connectedBody, playBody } from './response-bodies.ts';
 import {
+  addCallToErrors,
   bodyOf,
   checkEventUrl,
-  describeCall,
-  holdUntilSent,
+  disabledUrlNote,
+  holdEventsUntilSent,
   LONGEST_ECHO,
-  noteOnEvents,
   only,
   timestampOf,
   type VoiceParts,
 } from './route-parts.ts';
-import { connectedBody, playBody } from './words.ts';
 
 type OfBroadcast = RequestHandler<{ app_instance: string }>;
 type OfCall = RequestHandler<{ app_instance: string; voice_id: string }>;
@@ -38,16 +38,16 @@ export function broadcastRoutes(parts: VoiceParts): Router {
   const now = (): string => timestampOf(parts);
 
   const create: RequestHandler = (req, res) =>
-    once(parts, req, res, async (keep) => {
+    answerOnce(parts, req, res, async (keep) => {
       describeApplication(res, bodyOf(req));
       const { order, callees, note } = readBroadcast(bodyOf(req));
       checkEventUrl(parts, order.eventUrl);
       checkEventUrl(parts, order.callHandlerUrl, 'call_handler_url');
       const broadcastId = calls.ids.next('broadcast');
-      holdUntilSent(parts, broadcastId, res);
-      const { projectId } = projectOf(res);
+      holdEventsUntilSent(parts, broadcastId, res);
+      const { projectId } = signedInProjectOf(res);
       const { eventUrl, callHandlerUrl } = order;
-      const disabled = noteOnEvents(parts, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
+      const disabled = disabledUrlNote(parts, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
       const answer = ({ broadcast, duplicates }: CreatedBroadcast) => ({
         ...broadcastAbout(broadcast),
         // It may have begun already; what is answered is what was asked for.
@@ -64,7 +64,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
 
   const list: RequestHandler = async (req, res) => {
     const { limit, cursor } = readQuery(req.url, PAGE);
-    const found = await listed(parts, projectOf(res).projectId, { limit: limit + 1, after: cursor });
+    const found = await listed(parts, signedInProjectOf(res).projectId, { limit: limit + 1, after: cursor });
     const page = found.slice(0, limit);
     res.json({
       broadcasts: page.map((broadcast) => ({ ...broadcastBody(broadcast), numbers: broadcast.numbers })),
@@ -75,7 +75,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
 
   const report: OfBroadcast = async (req, res) => {
     const query = readReportQuery(req.url);
-    const { projectId } = projectOf(res);
+    const { projectId } = signedInProjectOf(res);
     const broadcastId = req.params.app_instance;
     const broadcast = broadcasts.find(projectId, broadcastId);
     const totals = totalsBody(broadcasts.counts(projectId, broadcastId));
@@ -87,41 +87,42 @@ export function broadcastRoutes(parts: VoiceParts): Router {
   };
 
   const stop: OfBroadcast = async (req, res) => {
-    const { projectId } = projectOf(res);
+    const { projectId } = signedInProjectOf(res);
     const broadcastId = req.params.app_instance;
     const { hangUp } = readStop(bodyOf(req), req.url);
     broadcasts.find(projectId, broadcastId);
-    holdUntilSent(parts, broadcastId, res);
-    if (hangUp) for (const callId of liveCallsOf(parts, projectId, broadcastId)) holdUntilSent(parts, callId, res);
+    holdEventsUntilSent(parts, broadcastId, res);
+    if (hangUp)
+      for (const callId of liveCallsOf(parts, projectId, broadcastId)) holdEventsUntilSent(parts, callId, res);
     const broadcast = await broadcasts.stop(projectId, broadcastId, { hangUp });
     res.json({ ...broadcastAbout(broadcast), status: 'success', numbers: broadcast.numbers, timestamp: now() });
   };
 
   const playTo = async (res: Response, broadcastId: string, callId: string, body: Json | undefined): Promise<void> => {
-    aboutOf(res).play = true;
-    const { projectId } = projectOf(res);
+    errorContextOf(res).play = true;
+    const { projectId } = signedInProjectOf(res);
     broadcasts.callOf(projectId, broadcastId, callId);
     const order = readPlay(body);
-    holdUntilSent(parts, callId, res);
+    holdEventsUntilSent(parts, callId, res);
     const { record, playId } = await playOnCall(projectId, callId, order, calls);
     const played = playBody(record, { playId, promptRef: order.promptRef }, now());
     res.status(202).json({ ...broadcastIds(broadcastId), ...played });
   };
 
   const connectTo = <Params>(req: Request<Params>, res: Response, broadcastId: string, callId: string): Promise<void> =>
-    once(
+    answerOnce(
       parts,
       req,
       res,
       async () => {
-        const { projectId } = projectOf(res);
+        const { projectId } = signedInProjectOf(res);
         broadcasts.callOf(projectId, broadcastId, callId);
         const order = readConnect(bodyOf(req));
-        holdUntilSent(parts, callId, res);
+        holdEventsUntilSent(parts, callId, res);
         const connected = await connectCall(projectId, callId, order, calls);
         return { ...broadcastIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated', now()) };
       },
-      { status: 202, apart: true },
+      { status: 202, writesReceipt: true },
     );
 
   const play: OfCall = (req, res) => playTo(res, req.params.app_instance, req.params.voice_id, bodyOf(req));
@@ -130,9 +131,9 @@ export function broadcastRoutes(parts: VoiceParts): Router {
 
   const hangUp: OfCall = async (req, res) => {
     const { app_instance: broadcastId, voice_id: callId } = req.params;
-    const { projectId } = projectOf(res);
+    const { projectId } = signedInProjectOf(res);
     broadcasts.callOf(projectId, broadcastId, callId);
-    holdUntilSent(parts, callId, res);
+    holdEventsUntilSent(parts, callId, res);
     const { from, to } = await hangUpCall(projectId, callId, calls);
     const done = { state: 'success', status: 'success', from, to, timestamp: now() };
     res.json({ ...broadcastIds(broadcastId), voice_id: callId, ...done });
@@ -140,15 +141,15 @@ export function broadcastRoutes(parts: VoiceParts): Router {
 
   /** Aliases: the call is named in the body. */
   const callIn = (res: Response, broadcastId: string, body: Json | undefined): string => {
-    const { projectId } = projectOf(res);
+    const { projectId } = signedInProjectOf(res);
     broadcasts.find(projectId, broadcastId);
     const callId = readVoiceId(body);
-    describeCall(res, callId, parts);
+    addCallToErrors(res, callId, parts);
     return callId;
   };
 
   const playNamed: OfBroadcast = (req, res) => {
-    aboutOf(res).play = true;
+    errorContextOf(res).play = true;
     const callId = callIn(res, req.params.app_instance, bodyOf(req));
     return playTo(res, req.params.app_instance, callId, bodyOf(req));
   };
@@ -159,14 +160,14 @@ export function broadcastRoutes(parts: VoiceParts): Router {
     const callId = callIn(res, broadcastId, body);
     if (isObject(body) && isObject(body['play'])) return playTo(res, broadcastId, callId, body);
     if (isObject(body) && isObject(body['connect'])) return connectTo(req, res, broadcastId, callId);
-    throw new Problem('bad_request', 'the body names no action', {
+    throw new ApiError('bad_request', 'the body names no action', {
       hint: 'send {"voice_id": "…", "play": {…}} or {"voice_id": "…", "connect": {…}}',
     });
   };
 
   const router = Router();
   router.param('app_instance', (_req, res, next, broadcastId: string) => {
-    aboutOf(res).application = broadcastIds(broadcastId.slice(0, LONGEST_ECHO));
+    errorContextOf(res).application = broadcastIds(broadcastId.slice(0, LONGEST_ECHO));
     next();
   });
   router.route('/broadcast').get(list).post(create).all(only('GET', 'POST'));
@@ -187,7 +188,7 @@ export function broadcastRoutes(parts: VoiceParts): Router {
 function describeApplication(res: Response, body: Json | undefined): void {
   if (!isObject(body)) return;
   const name = body['application_name'] ?? body['name'] ?? body['applicationName'];
-  if (typeof name === 'string') aboutOf(res).application = { application_name: name.slice(0, LONGEST_ECHO) };
+  if (typeof name === 'string') errorContextOf(res).application = { application_name: name.slice(0, LONGEST_ECHO) };
 }
 
 /** Each is read with its order, and with the flow that came in it. */

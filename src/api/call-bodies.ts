@@ -4,8 +4,8 @@ import type { CallOrder } from '../calls/place-call.ts';
 import type { PlayOrder } from '../calls/play-order.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Voice } from '../core/leg.ts';
+import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader, textOf } from './body-reader.ts';
-import { Problem } from './problems.ts';
 
 const STREAM_ALIASES = { wss_host: 'stream_dest', url: 'stream_dest' };
 
@@ -25,9 +25,9 @@ const RECOGNIZER_TIMEOUT_S = 2;
 export type DialOutOrder = Pick<CallOrder, 'from' | 'to' | 'action' | 'autoRecord' | 'eventUrl' | 'ownerRef'>;
 
 export function readDialOut(body: Json | undefined): DialOutOrder {
-  const checked = dialOut(renameStream(body));
+  const checked = dialOut(renameStreamAliases(body));
   const order: DialOutOrder = { from: textOf(checked['from']), to: textOf(checked['to']) };
-  const action = firstAction(checked);
+  const action = actionOnConnect(checked);
   if (action) order.action = action;
   if (checked['auto_record'] === true) order.autoRecord = true;
   return { ...order, ...eventsOf(checked) };
@@ -42,7 +42,7 @@ export function eventsOf(checked: JsonObject): Pick<CallOrder, 'eventUrl' | 'own
 }
 
 /** The aliases of a stream's target, where the stream is one of several actions. */
-export function renameStream(body: Json | undefined): Json | undefined {
+export function renameStreamAliases(body: Json | undefined): Json | undefined {
   const actions = isObject(body) ? body['action_on_connect'] : undefined;
   if (!isObject(body) || !isObject(actions) || !isObject(actions['stream'])) return body;
   const { wss_host: host, url, ...rest } = actions['stream'];
@@ -53,7 +53,7 @@ export function renameStream(body: Json | undefined): Json | undefined {
 
 const ACTIONS = ['play', 'connect', 'room', 'stream', 'flow'] as const;
 
-export function firstAction(checked: JsonObject): CallAction | undefined {
+export function actionOnConnect(checked: JsonObject): CallAction | undefined {
   const action = isObject(checked['action_on_connect']) ? checked['action_on_connect'] : {};
   const all: JsonObject = { ...action };
   if (checked['flow'] !== undefined) {
@@ -156,7 +156,7 @@ export const roomOf = ({ room_id: id, display_name: name }: JsonObject) => ({
 export function streamOf({ stream_dest: target, tracks, bidirectional }: JsonObject): StreamOrder {
   const written = textOf(target);
   const url = /^wss?:\/\//i.test(written) ? written : `ws://${written}`;
-  if (!URL.canParse(url)) throw new Problem('bad_request', 'stream_dest: is no address of a web socket');
+  if (!URL.canParse(url)) throw new ApiError('bad_request', 'stream_dest: is no address of a web socket');
   return {
     url,
     tracks: tracks === 'both' ? ['inbound', 'outbound'] : [tracks === 'outbound' ? 'outbound' : 'inbound'],

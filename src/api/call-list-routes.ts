@@ -3,11 +3,11 @@ import { type RequestHandler, Router } from 'express';
 import { type CallFilter, listCalls } from '../calls/list-calls.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
-import { Problem } from './problems.ts';
-import { number, PAGE, type PageQuery, type Reader, readQuery, text, word } from './query-reader.ts';
-import { projectOf } from './request-context.ts';
+import { ApiError } from './api-error.ts';
+import { number, PAGE, type PageQuery, type QueryParser, readQuery, text, word } from './query-parameters.ts';
+import { signedInProjectOf } from './request-context.ts';
+import { iso, momentBody } from './response-bodies.ts';
 import { timestampOf, type VoiceParts } from './route-parts.ts';
-import { iso, momentBody } from './words.ts';
 
 const STATES: readonly CallState[] = [
   'initiated',
@@ -33,12 +33,12 @@ interface ListQuery extends PageQuery {
   started_to?: number;
 }
 
-const moment: Reader<number> = {
-  reads(written) {
+const moment: QueryParser<number> = {
+  parse(written) {
     const atMs = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(written.trim()) ? Date.parse(written.trim()) : Number.NaN;
     return Number.isNaN(atMs) ? undefined : Math.max(0, atMs);
   },
-  must: 'a moment such as 2026-03-02T09:30:00Z',
+  expected: 'a moment such as 2026-03-02T09:30:00Z',
 };
 
 const LIST = {
@@ -61,9 +61,9 @@ export function callListRoutes(parts: VoiceParts): Router {
   const { calls } = parts;
   const list: RequestHandler = (req, res) => {
     const { limit, cursor, filter } = readListQuery(req.url);
-    const { projectId } = projectOf(res);
+    const { projectId } = signedInProjectOf(res);
     const page = listCalls({ projectId, filter, limit, ...(cursor === undefined ? {} : { cursor }) }, calls.callStore);
-    if (!page) throw new Problem('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
+    if (!page) throw new ApiError('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
     res.json({
       result: 0,
       calls: page.calls.map((record) => callRecordBody(record, calls.recordingUrl)),

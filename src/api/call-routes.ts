@@ -17,6 +17,7 @@ import { placeCall } from '../calls/place-call.ts';
 import { promptNamed } from '../calls/play-order.ts';
 import { isObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
+import { ApiError } from './api-error.ts';
 import {
   readConnect,
   readDialOut,
@@ -28,21 +29,20 @@ import {
   readStream,
   readTransfer,
 } from './call-bodies.ts';
-import { once } from './idempotency.ts';
-import { Problem } from './problems.ts';
-import { aboutOf, projectOf } from './request-context.ts';
+import { answerOnce } from './idempotency.ts';
+import { errorContextOf, signedInProjectOf } from './request-context.ts';
+import { actionBody, analysisBody, connectedBody, playBody } from './response-bodies.ts';
 import {
+  addPartiesToErrors,
   bodyOf,
   checkEventUrl,
-  describeParties,
-  holdUntilSent,
+  disabledUrlNote,
+  holdEventsUntilSent,
   newCall,
-  noteOnEvents,
   only,
   timestampOf,
   type VoiceParts,
 } from './route-parts.ts';
-import { actionBody, analysisBody, connectedBody, playBody } from './words.ts';
 
 type OfCall = RequestHandler<{ voice_id: string }>;
 
@@ -51,12 +51,12 @@ export function callRoutes(parts: VoiceParts): Router {
   const now = (): string => timestampOf(parts);
 
   const dialOut: RequestHandler = (req, res) =>
-    once(parts, req, res, async (keep) => {
-      describeParties(res, bodyOf(req));
+    answerOnce(parts, req, res, async (keep) => {
+      addPartiesToErrors(res, bodyOf(req));
       const order = readDialOut(bodyOf(req));
       checkEventUrl(parts, order.eventUrl);
       const answer = (record: CallRecord) => {
-        const msg = noteOnEvents(parts, record.projectId, { event_url: record.eventUrl });
+        const msg = disabledUrlNote(parts, record.projectId, { event_url: record.eventUrl });
         return actionBody(record, 'initiated', now(), { msg });
       };
       const receipt = (record: CallRecord) => keep(answer(record));
@@ -64,97 +64,102 @@ export function callRoutes(parts: VoiceParts): Router {
     });
 
   const analyze: OfCall = (req, res) => {
-    res.json(analysisBody(analyzeCall(projectOf(res).projectId, req.params.voice_id, calls), now()));
+    res.json(analysisBody(analyzeCall(signedInProjectOf(res).projectId, req.params.voice_id, calls), now()));
   };
 
   const play: OfCall = async (req, res) => {
     const callId = req.params.voice_id;
-    aboutOf(res).play = true;
+    errorContextOf(res).play = true;
     const order = readPlay(bodyOf(req));
-    holdUntilSent(parts, callId, res);
-    const { record, playId } = await playOnCall(projectOf(res).projectId, callId, order, calls);
+    holdEventsUntilSent(parts, callId, res);
+    const { record, playId } = await playOnCall(signedInProjectOf(res).projectId, callId, order, calls);
     res.json(playBody(record, { playId, promptRef: order.promptRef }, now()));
   };
 
   const endPlay: OfCall = async (req, res) => {
-    holdUntilSent(parts, req.params.voice_id, res);
-    const { record, playId } = await stopPlay(projectOf(res).projectId, req.params.voice_id, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const { record, playId } = await stopPlay(signedInProjectOf(res).projectId, req.params.voice_id, calls);
     res.json(actionBody(record, 'success', now(), { play_id: playId }));
   };
 
   const connect: OfCall = (req, res) =>
-    once(
+    answerOnce(
       parts,
       req,
       res,
       async () => {
         const order = readConnect(bodyOf(req));
-        holdUntilSent(parts, req.params.voice_id, res);
-        const connected = await connectCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+        holdEventsUntilSent(parts, req.params.voice_id, res);
+        const connected = await connectCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
         return connectedBody(connected, 'bridge_id', 'initiated', now());
       },
-      { apart: true },
+      { writesReceipt: true },
     );
 
   const transfer: OfCall = async (req, res) => {
     const order = { ...readTransfer(bodyOf(req)), mode: 'attended' } as const;
-    holdUntilSent(parts, req.params.voice_id, res);
-    const connected = await transferCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const connected = await transferCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
     res.json(connectedBody(connected, 'channel_id', 'initiated', now()));
   };
 
   const forward: OfCall = async (req, res) => {
     const order = { ...readForward(bodyOf(req)), mode: 'blind' } as const;
-    holdUntilSent(parts, req.params.voice_id, res);
-    const connected = await transferCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const connected = await transferCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
     res.json(connectedBody(connected, 'channel_id', 'success', now()));
   };
 
   const hold: OfCall = async (req, res) => {
     const { hold: held, promptName } = readHold(bodyOf(req));
     const music = promptName === undefined ? {} : { music: { ...promptNamed(calls.prompts, promptName) } };
-    holdUntilSent(parts, req.params.voice_id, res);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
     const order = { hold: held, ...music };
-    const record = await holdCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    const record = await holdCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
     res.json(actionBody(record, 'success', now(), { hold: held }));
   };
 
   const recording: OfCall = async (req, res) => {
     const order = readRecording(bodyOf(req));
-    holdUntilSent(parts, req.params.voice_id, res);
-    const { record, recordingId } = await recordCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const { record, recordingId } = await recordCall(
+      signedInProjectOf(res).projectId,
+      req.params.voice_id,
+      order,
+      calls,
+    );
     res.json(actionBody(record, 'success', now(), { recording_id: recordingId, msg: '' }));
   };
 
   const stream: OfCall = async (req, res) => {
     const order = readStream(bodyOf(req));
-    holdUntilSent(parts, req.params.voice_id, res);
-    const { record, streamId } = await streamCall(projectOf(res).projectId, req.params.voice_id, order, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const { record, streamId } = await streamCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
     res.status(201).json(actionBody(record, 'initiated', now(), { stream_id: streamId }));
   };
 
   const endStream: OfCall = async (req, res) => {
-    holdUntilSent(parts, req.params.voice_id, res);
-    const record = await stopStream(projectOf(res).projectId, req.params.voice_id, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const record = await stopStream(signedInProjectOf(res).projectId, req.params.voice_id, calls);
     res.status(201).json(actionBody(record, 'success', now()));
   };
 
   const accept: OfCall = async (req, res) => {
-    holdUntilSent(parts, req.params.voice_id, res);
-    const record = await acceptCall(projectOf(res).projectId, req.params.voice_id, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const record = await acceptCall(signedInProjectOf(res).projectId, req.params.voice_id, calls);
     res.json(actionBody(record, 'success', now()));
   };
 
   const hangUp: OfCall = async (req, res) => {
-    holdUntilSent(parts, req.params.voice_id, res);
-    const record = await hangUpCall(projectOf(res).projectId, req.params.voice_id, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const record = await hangUpCall(signedInProjectOf(res).projectId, req.params.voice_id, calls);
     res.json(actionBody(record, 'success', now()));
   };
 
   const event: OfCall = async (req, res) => {
     const named = readEvent(bodyOf(req));
-    holdUntilSent(parts, req.params.voice_id, res);
-    const record = await sendEvent(projectOf(res).projectId, req.params.voice_id, named, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const record = await sendEvent(signedInProjectOf(res).projectId, req.params.voice_id, named, calls);
     res.json(actionBody(record, 'success', now(), { event: named.name }));
   };
 
@@ -163,7 +168,7 @@ export function callRoutes(parts: VoiceParts): Router {
     const body = bodyOf(req);
     if (isObject(body) && isObject(body['play'])) return play(req, res, next);
     if (isObject(body) && isObject(body['connect'])) return connect(req, res, next);
-    throw new Problem('bad_request', 'the body names no action', {
+    throw new ApiError('bad_request', 'the body names no action', {
       hint: 'send {"play": {…}} or {"connect": {…}}',
     });
   };

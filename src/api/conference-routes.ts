@@ -11,27 +11,27 @@ import {
   moveIntoConference,
 } from '../calls/control-conference.ts';
 import type { JsonObject } from '../core/json.ts';
-import { once } from './idempotency.ts';
 import {
   readConference,
   readConferenceJoin,
   readConferenceJoinOfCall,
   readConferenceOfCall,
   readParticipant,
-} from './place-bodies.ts';
-import { projectOf } from './request-context.ts';
+} from './conference-bodies.ts';
+import { answerOnce } from './idempotency.ts';
+import { signedInProjectOf } from './request-context.ts';
+import { conferenceBody, conferenceCallBody } from './response-bodies.ts';
 import {
+  addPartiesToErrors,
   bodyOf,
   checkEventUrl,
-  describeParties,
-  holdUntilSent,
+  disabledUrlNote,
+  holdEventsUntilSent,
   newCall,
-  noteOnEvents,
   only,
   timestampOf,
   type VoiceParts,
 } from './route-parts.ts';
-import { conferenceBody, conferenceCallBody } from './words.ts';
 
 type OfConference = RequestHandler<{ conference_id: string }>;
 type OfCall = RequestHandler<{ voice_id: string }>;
@@ -43,12 +43,12 @@ export function conferenceRoutes(parts: VoiceParts): Router {
 
   const dialled = (met: ConferenceCall): JsonObject => ({
     ...conferenceCallBody(met, now()),
-    msg: noteOnEvents(parts, met.record.projectId, { event_url: met.record.eventUrl }),
+    msg: disabledUrlNote(parts, met.record.projectId, { event_url: met.record.eventUrl }),
   });
 
   const convene: RequestHandler = (req, res) =>
-    once(parts, req, res, async (keep) => {
-      describeParties(res, bodyOf(req));
+    answerOnce(parts, req, res, async (keep) => {
+      addPartiesToErrors(res, bodyOf(req));
       const { call, member } = readConference(bodyOf(req));
       checkEventUrl(parts, call.eventUrl);
       const receipt = (met: ConferenceCall) => keep(dialled(met));
@@ -57,8 +57,8 @@ export function conferenceRoutes(parts: VoiceParts): Router {
     });
 
   const join: OfConference = (req, res) =>
-    once(parts, req, res, async (keep) => {
-      describeParties(res, bodyOf(req), 'transfer_to');
+    answerOnce(parts, req, res, async (keep) => {
+      addPartiesToErrors(res, bodyOf(req), 'transfer_to');
       const { call, member } = readConferenceJoin(bodyOf(req));
       checkEventUrl(parts, call.eventUrl);
       const receipt = (met: ConferenceCall) => keep(dialled(met));
@@ -68,35 +68,37 @@ export function conferenceRoutes(parts: VoiceParts): Router {
 
   const conveneAccepted: OfCall = async (req, res) => {
     const options = readConferenceOfCall(bodyOf(req));
-    holdUntilSent(parts, req.params.voice_id, res);
-    const met = await createConferenceWithCall(projectOf(res).projectId, req.params.voice_id, options, calls);
+    holdEventsUntilSent(parts, req.params.voice_id, res);
+    const met = await createConferenceWithCall(signedInProjectOf(res).projectId, req.params.voice_id, options, calls);
     res.json(conferenceCallBody(met, now()));
   };
 
   const joinAccepted: OfBoth = async (req, res) => {
     const { voice_id: callId, conference_id: conferenceId } = req.params;
     const member = readConferenceJoinOfCall(bodyOf(req));
-    holdUntilSent(parts, callId, res);
-    const met = await moveIntoConference(projectOf(res).projectId, callId, conferenceId, member, calls);
+    holdEventsUntilSent(parts, callId, res);
+    const met = await moveIntoConference(signedInProjectOf(res).projectId, callId, conferenceId, member, calls);
     res.json(conferenceCallBody(met, now()));
   };
 
   const show: OfConference = (req, res) => {
-    res.json(conferenceBody(findConference(projectOf(res).projectId, req.params.conference_id, calls), now()));
+    res.json(conferenceBody(findConference(signedInProjectOf(res).projectId, req.params.conference_id, calls), now()));
   };
 
   const end: OfConference = async (req, res) => {
-    const conference = findConference(projectOf(res).projectId, req.params.conference_id, calls);
-    for (const { callId } of conference.participants) holdUntilSent(parts, callId, res);
-    await endConference(projectOf(res).projectId, req.params.conference_id, calls);
+    const conference = findConference(signedInProjectOf(res).projectId, req.params.conference_id, calls);
+    for (const { callId } of conference.participants) holdEventsUntilSent(parts, callId, res);
+    await endConference(signedInProjectOf(res).projectId, req.params.conference_id, calls);
     res.json(conferenceBody(conference, now()));
   };
 
   const change: OfBoth = (req, res) => {
     const { conference_id: conferenceId, voice_id: callId } = req.params;
     const changed = readParticipant(bodyOf(req));
-    holdUntilSent(parts, callId, res);
-    res.json(conferenceBody(changeMember(projectOf(res).projectId, conferenceId, callId, changed, calls), now()));
+    holdEventsUntilSent(parts, callId, res);
+    res.json(
+      conferenceBody(changeMember(signedInProjectOf(res).projectId, conferenceId, callId, changed, calls), now()),
+    );
   };
 
   const router = Router();

@@ -10,16 +10,16 @@
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { createAdminAuth } from './admin/admin-auth.ts';
 import { type AdminParts, adminRoutes, asService } from './admin/admin-routes.ts';
+import { ApiError, errorBody, toApiError } from './api-error.ts';
 import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
-import { allowOrigins, type Origins, refuseOrigins } from './cross-origin.ts';
+import { corsHeaders, type Origins, refuseForeignOrigins } from './cross-origin.ts';
 import { jsonBody } from './json-body.ts';
-import { type Observation, observationRoutes } from './metrics-route.ts';
 import { answerOptions } from './options.ts';
-import { Problem, problemBody, problemOf } from './problems.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
-import { aboutOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
+import { errorContextOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
 import { timestampOf, type VoiceParts } from './route-parts.ts';
 import { routeLabel } from './route-table.ts';
+import { type ServiceStatus, serviceRoutes } from './service-routes.ts';
 import { voiceRoutes } from './voice-routes.ts';
 
 export const MOST_BODY_BYTES = 1_048_576;
@@ -33,10 +33,10 @@ export interface ApiParts extends VoiceParts {
   rateLimit: RateLimit;
   /** Absent: there is no administrator, and no admin API. */
   admin?: AdminParts & { token: string };
-  observation: Observation;
+  service: ServiceStatus;
   origins: Origins;
   /** Told of every request when it is over. */
-  answered?(request: { route: string; method: string; status: number; durationMs: number }): void;
+  onResponse?(request: { route: string; method: string; status: number; durationMs: number }): void;
 }
 
 export function createApi(parts: ApiParts): Express {
@@ -47,7 +47,7 @@ export function createApi(parts: ApiParts): Express {
   app.set('etag', () => undefined);
   app.set('query parser', false);
 
-  app.use(identify(parts), secure, allowOrigins(parts.origins));
+  app.use(logRequest(parts), securityHeaders, corsHeaders(parts.origins));
   const hasAdmin = parts.admin !== undefined;
   app.use(
     answerOptions(
@@ -56,19 +56,19 @@ export function createApi(parts: ApiParts): Express {
     ),
   );
   const adminAuth = createAdminAuth(parts.admin?.token, clock);
-  app.use(observationRoutes(parts.observation, adminAuth));
-  const refuseForeign = refuseOrigins(parts.origins);
+  app.use(serviceRoutes(parts.service, adminAuth));
+  const refuseForeign = refuseForeignOrigins(parts.origins);
   app.use('/admin', asService, refuseForeign);
   if (parts.admin) app.use('/admin/v1', adminRoutes(parts.admin, adminAuth));
-  app.use('/voice/v1', family, refuseForeign);
+  app.use('/voice/v1', selectErrorFormat, refuseForeign);
   app.use('/voice/v1', authenticate(createBasicAuth(parts.projects)), limit(parts), voiceBody());
   app.use('/voice/v1', voiceRoutes(parts));
   app.use((req) => {
-    throw new Problem('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
+    throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
   });
 
   const answerProblem: ErrorRequestHandler = (error, _req, res, _next) => {
-    const problem = problemOf(error);
+    const problem = toApiError(error);
     const requestId = requestIdOf(res);
     if (problem.code === 'internal') log.error('api.failed', { requestId, error });
     // A response that has begun cannot be taken back: the connection ends, so that nobody takes half for the whole.
@@ -76,14 +76,14 @@ export function createApi(parts: ApiParts): Express {
     const timestamp = new Date(clock.now()).toISOString();
     if (problem.code === 'too_large') res.set('connection', 'close');
     res.status(problem.status).set(problem.headers);
-    res.json(problemBody(problem, { ...aboutOf(res), timestamp }));
+    res.json(errorBody(problem, { ...errorContextOf(res), timestamp }));
   };
   app.use(answerProblem);
   return app;
 }
 
 /** Every request has an id, its own or ours, and leaves one line. */
-function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHandler {
+function logRequest({ calls: { clock, ids, log }, onResponse }: ApiParts): RequestHandler {
   return (req, res, next) => {
     const startedMs = clock.monotonicMs();
     const given = req.get('x-request-id');
@@ -95,12 +95,12 @@ function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHa
       const { method } = req;
       const [status, durationMs] = [res.statusCode, clock.monotonicMs() - startedMs];
       const route = routeLabel(path);
-      answered?.({ route, method: METHODS.has(method) ? method : 'other', status, durationMs });
+      onResponse?.({ route, method: METHODS.has(method) ? method : 'other', status, durationMs });
       log.info('api.answered', {
         requestId,
         projectId: signedInProject(res)?.projectId,
         method,
-        path: NAMING.test(path) ? route : path,
+        path: PRIVATE_PATHS.test(path) ? route : path,
         status,
         durationMs,
         ...(res.writableFinished ? {} : { aborted: true }),
@@ -111,12 +111,12 @@ function identify({ calls: { clock, ids, log }, answered }: ApiParts): RequestHa
 }
 
 /** Paths that hold names of phones and numbers. */
-const NAMING = /^\/+(admin|voice\/v1\/do-not-call)(\/|$)/i;
+const PRIVATE_PATHS = /^\/+(admin|voice\/v1\/do-not-call)(\/|$)/i;
 
 /** Labels of metrics; node takes a few dozen. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-const secure: RequestHandler = (_req, res, next) => {
+const securityHeaders: RequestHandler = (_req, res, next) => {
   res.set({
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -125,8 +125,8 @@ const secure: RequestHandler = (_req, res, next) => {
   next();
 };
 
-const family: RequestHandler = (req, res, next) => {
-  if (/^\/(broadcast|do-not-call)(?=[/?]|$)/i.test(req.url)) aboutOf(res).family = 'broadcast';
+const selectErrorFormat: RequestHandler = (req, res, next) => {
+  if (/^\/(broadcast|do-not-call)(?=[/?]|$)/i.test(req.url)) errorContextOf(res).format = 'broadcast';
   next();
 };
 
@@ -155,7 +155,7 @@ function voiceBody(): RequestHandler {
     const projectId = signedInProject(res)?.projectId ?? '';
     const count = underWay.get(projectId) ?? 0;
     if (count >= MOST_LARGE_BODIES) {
-      throw new Problem('too_many_requests', 'too many broadcasts are being made at once', {
+      throw new ApiError('too_many_requests', 'too many broadcasts are being made at once', {
         headers: { 'retry-after': '1' },
       });
     }

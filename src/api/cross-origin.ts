@@ -8,7 +8,7 @@
  *  O2 cookies and remembered credentials are never allowed across origins: an application sends `Authorization` itself.
  */
 import type { Request, RequestHandler } from 'express';
-import { Problem } from './problems.ts';
+import { ApiError } from './api-error.ts';
 
 export interface Origins {
   /** Of browser applications. */
@@ -25,7 +25,7 @@ const RESPONSE_HEADERS = 'Retry-After, Allow, Content-Disposition, Content-Range
 const PREFLIGHT_SECONDS = 600;
 
 /** Tells browsers what pages of the allowed origins may do; answers their preflight requests, which carry no credentials. */
-export function allowOrigins({ corsOrigins: allowed }: Origins): RequestHandler {
+export function corsHeaders({ corsOrigins: allowed }: Origins): RequestHandler {
   return (req, res, next) => {
     if (allowed.length === 0) return next();
     res.vary('Origin');
@@ -44,7 +44,7 @@ export function allowOrigins({ corsOrigins: allowed }: Origins): RequestHandler 
 }
 
 /** Refuses what a page of another origin wants changed. */
-export function refuseOrigins({ corsOrigins: allowed, publicUrl }: Origins): RequestHandler {
+export function refuseForeignOrigins({ corsOrigins: allowed, publicUrl }: Origins): RequestHandler {
   const ours = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   return (req, _res, next) => {
     if (!CHANGING.has(req.method)) return next();
@@ -55,7 +55,7 @@ export function refuseOrigins({ corsOrigins: allowed, publicUrl }: Origins): Req
     const isFromElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none';
     // A page of `public_url` that reaches us by another of our names.
     if (isForeign || (isFromElsewhere && (origin === undefined || origin !== ours))) {
-      throw new Problem('foreign_origin', 'a page of another origin may not do this', {
+      throw new ApiError('foreign_origin', 'a page of another origin may not do this', {
         hint: 'name its origin in http.cors_origins',
       });
     }

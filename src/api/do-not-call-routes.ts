@@ -1,11 +1,11 @@
 /** Numbers that no broadcast of the project calls, `/voice/v1/do-not-call…`. */
 import { type RequestHandler, Router } from 'express';
+import { ApiError } from './api-error.ts';
 import { readDoNotCall } from './broadcast-bodies.ts';
-import { Problem } from './problems.ts';
-import { PAGE, plusOf, readQuery } from './query-reader.ts';
-import { projectOf } from './request-context.ts';
+import { PAGE, plusOf, readQuery } from './query-parameters.ts';
+import { signedInProjectOf } from './request-context.ts';
+import { iso } from './response-bodies.ts';
 import { bodyOf, only, timestampOf, type VoiceParts } from './route-parts.ts';
-import { iso } from './words.ts';
 
 type OfNumber = RequestHandler<{ number: string }>;
 
@@ -14,7 +14,7 @@ export function doNotCallRoutes(parts: VoiceParts): Router {
 
   const list: RequestHandler = (req, res) => {
     const query = readQuery(req.url, PAGE);
-    const { phones, next } = broadcasts.doNotCall.list({ projectId: projectOf(res).projectId, ...query });
+    const { phones, next } = broadcasts.doNotCall.list({ projectId: signedInProjectOf(res).projectId, ...query });
     res.json({
       numbers: phones.map(({ phone, addedMs }) => ({ number: phone, added: iso(addedMs) })),
       ...(next === undefined ? {} : { next }),
@@ -24,19 +24,19 @@ export function doNotCallRoutes(parts: VoiceParts): Router {
 
   const add: RequestHandler = async (req, res) => {
     const phones = readDoNotCall(bodyOf(req));
-    const added = await broadcasts.doNotCall.addAll(projectOf(res).projectId, phones);
+    const added = await broadcasts.doNotCall.addAll(signedInProjectOf(res).projectId, phones);
     res.json({ state: 'success', status: 'success', added, timestamp: timestampOf(parts) });
   };
 
   const show: OfNumber = (req, res) => {
     const number = plusOf(req.params.number);
-    if (!broadcasts.doNotCall.has(projectOf(res).projectId, number)) throw notListed();
+    if (!broadcasts.doNotCall.has(signedInProjectOf(res).projectId, number)) throw notListed();
     res.json({ state: 'success', status: 'success', number, timestamp: timestampOf(parts) });
   };
 
   const remove: OfNumber = (req, res) => {
     const number = plusOf(req.params.number);
-    if (!broadcasts.doNotCall.remove(projectOf(res).projectId, number)) throw notListed();
+    if (!broadcasts.doNotCall.remove(signedInProjectOf(res).projectId, number)) throw notListed();
     res.json({ state: 'success', status: 'success', number, timestamp: timestampOf(parts) });
   };
 
@@ -46,4 +46,4 @@ export function doNotCallRoutes(parts: VoiceParts): Router {
   return router;
 }
 
-const notListed = (): Problem => new Problem('unknown_setting', 'the number is not on the list');
+const notListed = (): ApiError => new ApiError('unknown_setting', 'the number is not on the list');

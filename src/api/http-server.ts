@@ -36,8 +36,8 @@ export async function startHttpServer(
     listener,
   );
   server.maxConnections = MOST_CONNECTIONS;
-  server.prependListener('connection', admission(MOST_OF_HOST));
-  server.on('clientError', answerNonsense);
+  server.prependListener('connection', limitConnectionsPerHost(MOST_OF_HOST));
+  server.on('clientError', answerMalformedRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -53,7 +53,7 @@ export async function startHttpServer(
 }
 
 /** Lets no host take the places of all others by connections on which it says nothing. */
-export function admission(mostOfHost: number): (socket: Socket) => void {
+export function limitConnectionsPerHost(mostOfHost: number): (socket: Socket) => void {
   const counts = new Map<string, number>();
   return (socket) => {
     const host = sourceKey(socket.remoteAddress ?? '');
@@ -84,7 +84,7 @@ function close(server: Server, graceMs: number, clock: Clock): Promise<void> {
   });
 }
 
-function answerNonsense(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;

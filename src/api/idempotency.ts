@@ -8,7 +8,7 @@ import type { Request, Response } from 'express';
 import type { JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import { badRequest } from './body-reader.ts';
-import { projectOf } from './request-context.ts';
+import { signedInProjectOf } from './request-context.ts';
 import type { VoiceParts } from './route-parts.ts';
 
 export const KEY_HEADER = 'idempotency-key';
@@ -20,26 +20,26 @@ const KEY = /^[\x20-\x7e]+$/;
 const bodies = new WeakMap<IncomingMessage, Hash>();
 
 /** Called with the bytes of a body when it is read. */
-export function noteBody(request: IncomingMessage, bytes: Buffer): void {
+export function digestBody(request: IncomingMessage, bytes: Buffer): void {
   if (request.headers[KEY_HEADER] !== undefined) bodies.set(request, createHash('sha256').update(bytes));
 }
 
 /** The answer, given to whoever writes down what the request makes; undefined without a key. */
-export type Keep = (body: JsonObject) => Receipt | undefined;
+export type KeepResponse = (body: JsonObject) => Receipt | undefined;
 
-export interface OnceOptions {
+export interface IdempotencyOptions {
   status?: number;
   /** Nothing new is written that the receipt could be written with: it is written before the answer. */
-  apart?: boolean;
+  writesReceipt?: boolean;
 }
 
 /** Answers with what `make` gives, or with what it gave when the request was made first. */
-export async function once<Params>(
+export async function answerOnce<Params>(
   { receipts }: Pick<VoiceParts, 'receipts'>,
   req: Request<Params>,
   res: Response,
-  make: (keep: Keep) => Promise<JsonObject>,
-  { status = 200, apart = false }: OnceOptions = {},
+  make: (keep: KeepResponse) => Promise<JsonObject>,
+  { status = 200, writesReceipt = false }: IdempotencyOptions = {},
 ): Promise<void> {
   const key = keyOf(req);
   if (key === undefined) {
@@ -47,7 +47,7 @@ export async function once<Params>(
     res.status(status).json(body);
     return;
   }
-  const { projectId } = projectOf(res);
+  const { projectId } = signedInProjectOf(res);
   const taken = await receipts.claim({ projectId, key, request: digestOf(req) });
   if ('answered' in taken) {
     res.set('idempotency-replayed', 'true').status(taken.answered.status).type('json').send(taken.answered.body);
@@ -56,12 +56,12 @@ export async function once<Params>(
   const { turn } = taken;
   try {
     let kept: Receipt | undefined;
-    const keep: Keep = (body) => {
+    const keep: KeepResponse = (body) => {
       kept ??= turn.receipt(status, JSON.stringify(body));
       return kept;
     };
     const body = await make(keep);
-    if (apart) await receipts.add(keep(body)!);
+    if (writesReceipt) await receipts.add(keep(body)!);
     res.status(status).type('json').send(keep(body)!.body);
   } finally {
     turn.release();

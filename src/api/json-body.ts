@@ -9,8 +9,8 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
-import { noteBody } from './idempotency.ts';
-import { Problem } from './problems.ts';
+import { ApiError } from './api-error.ts';
+import { digestBody } from './idempotency.ts';
 
 /** Four for each number of the largest broadcast. A body of nothing else would take seconds. */
 const MOST_BRACKETS = 400_000;
@@ -22,14 +22,14 @@ export function jsonBody(mostBytes: number, type: (req: Request) => boolean = ()
     limit: mostBytes,
     strict: false,
     verify(req, _res, bytes) {
-      refuseMaze(bytes);
-      noteBody(req, bytes);
+      limitBrackets(bytes);
+      digestBody(req, bytes);
     },
   });
   return (req, res, next) => {
     if (req.method !== 'GET' && type(req)) refuseOtherTypes(req.headers);
     read(req, res, (error?: unknown) => {
-      if (error === undefined && !Buffer.isBuffer(req.body)) withoutPrototypes(req.body);
+      if (error === undefined && !Buffer.isBuffer(req.body)) removeProtoKeys(req.body);
       next(error);
     });
   };
@@ -41,17 +41,17 @@ export const mediaType = (headers: IncomingHttpHeaders): string =>
 function refuseOtherTypes(headers: IncomingHttpHeaders): void {
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
   if (isEmpty || mediaType(headers) === 'application/json') return;
-  throw new Problem('unsupported_type', 'the body is not sent as JSON', {
+  throw new ApiError('unsupported_type', 'the body is not sent as JSON', {
     hint: 'send the header Content-Type: application/json',
   });
 }
 
 /** J2, also for a text that holds JSON: written as `\u005b` its brackets were none in the body. */
-export function refuseMaze(bytes: Buffer): void {
+export function limitBrackets(bytes: Buffer): void {
   let count = 0;
   for (const bracket of BRACKETS) {
     for (let at = bytes.indexOf(bracket); at >= 0; at = bytes.indexOf(bracket, at + 1)) {
-      if (++count > MOST_BRACKETS) throw new Problem('bad_request', 'the body has too many lists and objects');
+      if (++count > MOST_BRACKETS) throw new ApiError('bad_request', 'the body has too many lists and objects');
     }
   }
 }
@@ -60,7 +60,7 @@ export function refuseMaze(bytes: Buffer): void {
  * Takes the keys `__proto__` out of what was read from JSON, and gives it back. A tenth of what a reviver costs, and deep
  * data does not break it.
  */
-export function withoutPrototypes<Value>(value: Value): Value {
+export function removeProtoKeys<Value>(value: Value): Value {
   const waiting: object[] = isStructure(value) ? [value] : [];
   for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
     if (Object.hasOwn(one, '__proto__')) Reflect.deleteProperty(one, '__proto__');

@@ -12,9 +12,9 @@ import type { InvalidNumber } from '../calls/broadcast/broadcasts.ts';
 import { invalidNumbersError } from '../calls/broadcast/check-numbers.ts';
 import type { CallError } from '../calls/call-error.ts';
 import { isDeeperThan, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { ApiError } from './api-error.ts';
 import { badRequest } from './body-reader.ts';
-import { refuseMaze, withoutPrototypes } from './json-body.ts';
-import { Problem } from './problems.ts';
+import { limitBrackets, removeProtoKeys } from './json-body.ts';
 
 /** As of the whole body of other routes. */
 const DEEPEST = 60;
@@ -32,7 +32,7 @@ export function readNumberList(written: Json, where: string, most: number): Numb
   const items = typeof written === 'string' ? itemsIn(written, where) : written;
   if (!Array.isArray(items)) throw notAList(where);
   if (items.length > most) {
-    throw new Problem('bad_request', `${where}: has ${items.length} numbers, ${most} are the most`, {
+    throw new ApiError('bad_request', `${where}: has ${items.length} numbers, ${most} are the most`, {
       hint: 'make several requests of it',
     });
   }
@@ -41,10 +41,10 @@ export function readNumberList(written: Json, where: string, most: number): Numb
   const invalidNumbers: InvalidNumber[] = [];
   for (let index = 0; index < items.length; index++) {
     const read = calleeOf(items[index]!, keys);
-    if (typeof read === 'string') invalidNumbers.push({ index, value: shown(items[index]!), message: read });
+    if (typeof read === 'string') invalidNumbers.push({ index, value: excerptOf(items[index]!), message: read });
     else callees.push(read);
   }
-  if (invalidNumbers.length > 0) throw allWrong(items, invalidNumbers);
+  if (invalidNumbers.length > 0) throw invalidNumbersOf(items, invalidNumbers);
   return { callees, keys: [...keys].map((key) => key.slice(0, LONGEST_KEY)) };
 }
 
@@ -54,10 +54,10 @@ const BETWEEN = /[,\r\n]/;
 function itemsIn(text: string, where: string): Json {
   const trimmed = text.trim();
   if (!/^[[{"]/.test(trimmed)) return trimmed.split(BETWEEN).filter((number) => number.trim() !== '');
-  refuseMaze(Buffer.from(trimmed));
+  limitBrackets(Buffer.from(trimmed));
   let parsed: Json;
   try {
-    parsed = withoutPrototypes(JSON.parse(trimmed) as Json);
+    parsed = removeProtoKeys(JSON.parse(trimmed) as Json);
   } catch {
     throw notAList(where, 'the text looks like JSON, but is none');
   }
@@ -65,8 +65,8 @@ function itemsIn(text: string, where: string): Json {
   return parsed;
 }
 
-const notAList = (where: string, why = 'must be a list of numbers'): Problem =>
-  new Problem('bad_request', `${where}: ${why}`, {
+const notAList = (where: string, why = 'must be a list of numbers'): ApiError =>
+  new ApiError('bad_request', `${where}: ${why}`, {
     hint: 'send ["+33612345678", …] or [{"phone": "+33612345678"}, …], as it is or as a text, or "+33612345678,+33…"',
   });
 
@@ -107,7 +107,7 @@ function phoneOf(value: Json): string | { wrong: string } {
 }
 
 /** With those that only look like numbers: who mends a list wants to do it once. */
-function allWrong(items: readonly Json[], misshapen: readonly InvalidNumber[]): CallError {
+function invalidNumbersOf(items: readonly Json[], misshapen: readonly InvalidNumber[]): CallError {
   const byIndex = new Map(misshapen.map((offender) => [offender.index, offender]));
   const invalidNumbers = items.flatMap((item, index): InvalidNumber[] => {
     const known = byIndex.get(index);
@@ -119,14 +119,14 @@ function allWrong(items: readonly Json[], misshapen: readonly InvalidNumber[]): 
   return invalidNumbersError(invalidNumbers, items.length);
 }
 
-function shown(item: Json): string {
+function excerptOf(item: Json): string {
   const phone = isObject(item) ? item['phone'] : item;
   if (phone !== undefined && (phone === null || typeof phone !== 'object')) return String(phone);
   return Array.isArray(item) ? '[…]' : '{…}';
 }
 
 /** Which of these keys a body has, with something in them. */
-export function onlyGiven(body: JsonObject, names: readonly string[]): string | undefined {
+export function singleKeyOf(body: JsonObject, names: readonly string[]): string | undefined {
   const given = names.filter((name) => Object.hasOwn(body, name) && !isBlank(body[name]!));
   if (given.length > 1) throw badRequest(`${given.join(' and ')} exclude each other: give one of them`);
   return given[0];

@@ -4,16 +4,16 @@
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { readSchema } from '../schema/schema-files.ts';
-import { PROBLEMS, type ProblemCode } from './problems.ts';
+import { API_ERRORS, type ApiErrorCode } from './api-error.ts';
 import {
-  type Answer,
-  BODY_PROBLEMS,
-  CHANGE_PROBLEMS,
-  COMMON_PROBLEMS,
+  type ApiRoute,
+  BODY_ERRORS,
+  COMMON_ERRORS,
+  PATH_ERRORS,
   PATH_PARAMETERS,
-  PATH_PROBLEMS,
+  type ResponseSpec,
   ROUTES,
-  type RouteRow,
+  WRITE_ERRORS,
 } from './route-table.ts';
 
 export function openApi(version: string): JsonObject {
@@ -47,7 +47,7 @@ export function openApi(version: string): JsonObject {
   };
 }
 
-const TAGS: Readonly<Record<RouteRow['tag'], string>> = {
+const TAGS: Readonly<Record<ApiRoute['tag'], string>> = {
   Calls: 'Single calls: placed, heard, steered.',
   Conferences: 'Calls that hear each other.',
   Rooms: 'Calls in rooms.',
@@ -66,22 +66,22 @@ const KEY_PARAMETER: JsonObject = {
 };
 
 /** Which problems a route may answer with, in the order of their status. */
-export function problemsOf(row: RouteRow): ProblemCode[] {
-  const codes = new Set<ProblemCode>([
-    ...row.problems,
-    ...(row.isKeyed ? (['key_reused'] as const) : []),
-    ...(row.as === 'anybody' ? [] : COMMON_PROBLEMS),
-    ...(row.method === 'GET' ? [] : CHANGE_PROBLEMS),
-    ...(row.body ? BODY_PROBLEMS : []),
-    ...(row.path.includes('{') ? PATH_PROBLEMS : []),
+export function errorsOf(row: ApiRoute): ApiErrorCode[] {
+  const codes = new Set<ApiErrorCode>([
+    ...row.errors,
+    ...(row.isIdempotent ? (['key_reused'] as const) : []),
+    ...(row.auth === 'anybody' ? [] : COMMON_ERRORS),
+    ...(row.method === 'GET' ? [] : WRITE_ERRORS),
+    ...(row.body ? BODY_ERRORS : []),
+    ...(row.path.includes('{') ? PATH_ERRORS : []),
     // Without a token in the configuration none of them is there.
     ...(row.tag === 'Administration' ? (['unknown_route'] as const) : []),
   ]);
-  return [...codes].sort((one, other) => PROBLEMS[one].status - PROBLEMS[other].status);
+  return [...codes].sort((one, other) => API_ERRORS[one].status - API_ERRORS[other].status);
 }
 
 /** In whose words a route says what is wrong. */
-export const errorSchemaOf = ({ tag }: RouteRow): string =>
+export const errorSchemaOf = ({ tag }: ApiRoute): string =>
   tag === 'Administration' || tag === 'Service'
     ? 'responses/service-error'
     : tag === 'Broadcasts'
@@ -97,7 +97,7 @@ function sameAs(path: string, known: readonly string[]): string {
 }
 
 /** `names`: of the parameters of the path under which it stands, which may be those of another row. */
-function operation(row: RouteRow, names: readonly string[], components: Components): JsonObject {
+function operation(row: ApiRoute, names: readonly string[], components: Components): JsonObject {
   const own = namesOf(row.path);
   const parameters: JsonObject[] = [
     ...names.map((name, index) => ({
@@ -107,11 +107,11 @@ function operation(row: RouteRow, names: readonly string[], components: Componen
       description: PATH_PARAMETERS[own[index]!] ?? name,
       schema: { type: 'string' },
     })),
-    ...(row.isKeyed ? [KEY_PARAMETER] : []),
-    ...(row.query ?? []).map(({ name, says, schema }) => ({
+    ...(row.isIdempotent ? [KEY_PARAMETER] : []),
+    ...(row.query ?? []).map(({ name, description, schema }) => ({
       name,
       in: 'query',
-      description: says,
+      description,
       schema: { ...schema },
     })),
   ];
@@ -119,18 +119,20 @@ function operation(row: RouteRow, names: readonly string[], components: Componen
     operationId: operationId(row),
     tags: [row.tag],
     summary: `${row.summary[0]!.toUpperCase()}${row.summary.slice(1)}.`,
-    security: SECURITY[row.as].map((one) => ({ ...one })),
+    security: SECURITY[row.auth].map((one) => ({ ...one })),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(row.body ? { requestBody: requestBody(row.body, components) } : {}),
     responses: {
-      [row.answer.status]: success(row.answer, components),
-      ...(row.answer.otherwise === undefined ? {} : { [row.answer.otherwise]: success(row.answer, components) }),
+      [row.response.status]: success(row.response, components),
+      ...(row.response.alternativeStatus === undefined
+        ? {}
+        : { [row.response.alternativeStatus]: success(row.response, components) }),
       ...failures(row, components),
     },
   };
 }
 
-const SECURITY: Readonly<Record<RouteRow['as'], readonly JsonObject[]>> = {
+const SECURITY: Readonly<Record<ApiRoute['auth'], readonly JsonObject[]>> = {
   project: [{ project: [] }],
   admin: [{ admin: [] }],
   'admin or this machine': [{ admin: [] }, {}],
@@ -138,7 +140,7 @@ const SECURITY: Readonly<Record<RouteRow['as'], readonly JsonObject[]>> = {
 };
 
 /** `PUT /voice/v1/call/{voice_id}/play` → `putCallByVoiceIdPlay`. */
-function operationId({ method, path }: RouteRow): string {
+function operationId({ method, path }: ApiRoute): string {
   const words = path
     .replace(/^\/(voice|admin)\/v1\//, (_all, family) => (family === 'admin' ? '/admin/' : '/'))
     .replace(/\{(\w+)\}/g, 'by_$1')
@@ -147,16 +149,16 @@ function operationId({ method, path }: RouteRow): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
 }
 
-function requestBody(body: NonNullable<RouteRow['body']>, components: Components): JsonObject {
+function requestBody(body: NonNullable<ApiRoute['body']>, components: Components): JsonObject {
   const content: JsonObject = {};
   if (body.schema !== undefined) content['application/json'] = { schema: components.reference(body.schema) };
   for (const type of body.files ?? []) content[type] = { schema: { type: 'string', format: 'binary' } };
   return { required: body.isRequired, content };
 }
 
-function success({ schema, list, media, says }: Answer, components: Components): JsonObject {
+function success({ schema, list, mediaType, says }: ResponseSpec, components: Components): JsonObject {
   const description = says ?? 'It is done, or goes on.';
-  if (media !== undefined) return { description, content: { [media]: { schema: mediaSchema(media) } } };
+  if (mediaType !== undefined) return { description, content: { [mediaType]: { schema: mediaSchema(mediaType) } } };
   if (schema === undefined) return { description };
   const one = components.reference(schema);
   const shape: JsonObject =
@@ -175,17 +177,17 @@ const mediaSchema = (media: string): JsonObject =>
     ? { type: 'object', additionalProperties: true }
     : { type: 'string', ...(media.startsWith('text/') ? {} : { format: 'binary' }) };
 
-function failures(row: RouteRow, components: Components): JsonObject {
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of problemsOf(row)) {
-    const { status } = PROBLEMS[code];
-    if (status !== row.answer.status) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+function failures(row: ApiRoute, components: Components): JsonObject {
+  const byStatus = new Map<number, ApiErrorCode[]>();
+  for (const code of errorsOf(row)) {
+    const { status } = API_ERRORS[code];
+    if (status !== row.response.status) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]): [string, Json] => [
       String(status),
       {
-        description: codes.map((code) => `\`${PROBLEMS[code].result}\`: ${PROBLEMS[code].when}`).join('; '),
+        description: codes.map((code) => `\`${API_ERRORS[code].result}\`: ${API_ERRORS[code].when}`).join('; '),
         ...(status === 429
           ? { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } }
           : {}),

@@ -1,6 +1,6 @@
 /** A bucket of tokens per project: so many requests a second for ever, and a burst above that now and then. */
 import type { Clock } from '../core/clock.ts';
-import { Problem } from './problems.ts';
+import { ApiError } from './api-error.ts';
 
 export interface RateLimit {
   perSecond: number;
@@ -23,7 +23,7 @@ export function createRateLimiter({ perSecond, burst }: RateLimit, clock: Clock)
     bucket.atMs = nowMs;
     if (bucket.tokens < 1) {
       const waitSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
-      throw new Problem('too_many_requests', `more than ${perSecond} requests per second`, {
+      throw new ApiError('too_many_requests', `more than ${perSecond} requests per second`, {
         headers: { 'retry-after': String(waitSeconds) },
       });
     }

@@ -1,12 +1,15 @@
 /** Recordings are had from `/voice/v1/recording/…`: whole or in parts, by their project alone. */
 import { type RequestHandler, Router } from 'express';
-import { Problem } from './problems.ts';
-import { projectOf } from './request-context.ts';
+import { ApiError } from './api-error.ts';
+import { signedInProjectOf } from './request-context.ts';
 import { only, type VoiceParts } from './route-parts.ts';
 
 export function recordingRoutes({ calls }: VoiceParts): Router {
   const download: RequestHandler<{ recording_id: string }> = (req, res, next) => {
-    const { path, recordingId, name } = calls.recordings.find(projectOf(res).projectId, req.params.recording_id);
+    const { path, recordingId, name } = calls.recordings.find(
+      signedInProjectOf(res).projectId,
+      req.params.recording_id,
+    );
     res.attachment(`${name ?? recordingId}.wav`).type('audio/wav');
     // Ranges, ETag and conditions are the library's (RFC 9110 §13, §14). The path is ours, whatever it looks like.
     res.sendFile(path, { dotfiles: 'allow', cacheControl: false }, (error?: Error) => {
@@ -24,6 +27,7 @@ export function recordingRoutes({ calls }: VoiceParts): Router {
 
 function problemOf(error: Error): Error {
   const { code, status } = error as { code?: unknown; status?: unknown };
-  if (code === 'ENOENT' || status === 404) return new Problem('unknown_recording', 'the file of the recording is gone');
-  return status === 416 ? new Problem('range_refused', 'the recording has no such part') : error;
+  if (code === 'ENOENT' || status === 404)
+    return new ApiError('unknown_recording', 'the file of the recording is gone');
+  return status === 416 ? new ApiError('range_refused', 'the recording has no such part') : error;
 }

@@ -2,11 +2,11 @@
 import type { Response } from 'express';
 import type { Project } from '../calls/project-store.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Family } from './problems.ts';
+import type { ErrorFormat } from './api-error.ts';
 
 /** What the request is about, for the body of an error. */
-export interface About {
-  family: Family;
+export interface RequestErrorContext {
+  format: ErrorFormat;
   voiceId?: string;
   from?: string;
   to?: string;
@@ -15,35 +15,35 @@ export interface About {
   application?: JsonObject;
 }
 
-interface Known {
-  about?: About;
+interface RequestState {
+  about?: RequestErrorContext;
   project?: Project;
   requestId?: string;
 }
 
-const known = (res: Response): Known => res.locals as Known;
+const stateOf = (res: Response): RequestState => res.locals as RequestState;
 
-export function aboutOf(res: Response): About {
-  const kept = known(res);
-  kept.about ??= { family: 'voice' };
+export function errorContextOf(res: Response): RequestErrorContext {
+  const kept = stateOf(res);
+  kept.about ??= { format: 'voice' };
   return kept.about;
 }
 
 /** The project that signed in: there on every route behind the sign-in. */
-export function projectOf(res: Response): Project {
-  const { project } = known(res);
+export function signedInProjectOf(res: Response): Project {
+  const { project } = stateOf(res);
   if (!project) throw new Error('a route without a sign-in asks for the project');
   return project;
 }
 
-export const signedInProject = (res: Response): Project | undefined => known(res).project;
+export const signedInProject = (res: Response): Project | undefined => stateOf(res).project;
 
 export function signIn(res: Response, project: Project): void {
-  known(res).project = project;
+  stateOf(res).project = project;
 }
 
-export const requestIdOf = (res: Response): string => known(res).requestId ?? '';
+export const requestIdOf = (res: Response): string => stateOf(res).requestId ?? '';
 
 export function setRequestId(res: Response, requestId: string): void {
-  known(res).requestId = requestId;
+  stateOf(res).requestId = requestId;
 }

@@ -4,19 +4,19 @@ import type { Broadcasts } from '../calls/broadcast/broadcasts.ts';
 import type { CallParts } from '../calls/call-parts.ts';
 import type { IdempotencyKeys } from '../calls/idempotency.ts';
 import { isObject, type Json } from '../core/json.ts';
-import { Problem } from './problems.ts';
-import { aboutOf, projectOf } from './request-context.ts';
+import { ApiError } from './api-error.ts';
+import { errorContextOf, signedInProjectOf } from './request-context.ts';
 
 export interface VoiceParts {
   calls: CallParts;
   broadcasts: Broadcasts;
   receipts: IdempotencyKeys;
   /** Keeps back the events of a call, or of a broadcast, until the returned function is called. */
-  hold(id: string): () => void;
+  holdEvents(id: string): () => void;
   /** What is wrong with a URL that events are to be sent to. */
-  refusalOfUrl(url: string): string | undefined;
+  urlProblem(url: string): string | undefined;
   /** Whether nothing is sent to this URL any more, since it answered 410. */
-  isDisabled(projectId: string, url: string): boolean;
+  isUrlDisabled(projectId: string, url: string): boolean;
 }
 
 /** How long a far end may ring that REST dials. */
@@ -27,8 +27,8 @@ export const LONGEST_ECHO = 256;
 export const timestampOf = ({ calls }: VoiceParts): string => new Date(calls.clock.now()).toISOString();
 
 /** A client keeps what the response says in variables that its event handler reads: the response leaves first. */
-export function holdUntilSent({ hold }: Pick<VoiceParts, 'hold'>, id: string, res: Response): void {
-  const release = hold(id);
+export function holdEventsUntilSent({ holdEvents }: Pick<VoiceParts, 'holdEvents'>, id: string, res: Response): void {
+  const release = holdEvents(id);
   res.once('finish', release);
   res.once('close', release);
 }
@@ -39,23 +39,23 @@ export function newCall(
   res: Response,
 ): { callId: string; projectId: string; ringTimeoutMs: number } {
   const callId = parts.calls.ids.next('call');
-  holdUntilSent(parts, callId, res);
-  return { callId, projectId: projectOf(res).projectId, ringTimeoutMs: RING_TIMEOUT_MS };
+  holdEventsUntilSent(parts, callId, res);
+  return { callId, projectId: signedInProjectOf(res).projectId, ringTimeoutMs: RING_TIMEOUT_MS };
 }
 
-export function checkEventUrl({ refusalOfUrl }: VoiceParts, url: string | undefined, name = 'event_url'): void {
-  const refusal = url === undefined ? undefined : refusalOfUrl(url);
-  if (refusal !== undefined) throw new Problem('bad_request', `${name}: ${refusal}`);
+export function checkEventUrl({ urlProblem }: VoiceParts, url: string | undefined, name = 'event_url'): void {
+  const refusal = url === undefined ? undefined : urlProblem(url);
+  if (refusal !== undefined) throw new ApiError('bad_request', `${name}: ${refusal}`);
 }
 
 /** `msg` of an order whose events nobody would get: blank where they are sent. By the name of the field, each URL. */
-export function noteOnEvents(
-  { isDisabled }: Pick<VoiceParts, 'isDisabled'>,
+export function disabledUrlNote(
+  { isUrlDisabled }: Pick<VoiceParts, 'isUrlDisabled'>,
   projectId: string,
   urls: Readonly<Record<string, string | undefined>>,
 ): string {
   return Object.entries(urls)
-    .filter(([, url]) => url !== undefined && isDisabled(projectId, url))
+    .filter(([, url]) => url !== undefined && isUrlDisabled(projectId, url))
     .map(
       ([name]) => `no events are sent to ${name}: it answered 410, and is disabled until the administrator enables it`,
     )
@@ -65,20 +65,20 @@ export function noteOnEvents(
 export const bodyOf = <Params>(req: Request<Params>): Json | undefined => req.body as Json | undefined;
 
 /** Lets an error say whom the request was about. */
-export function describeParties(res: Response, body: Json | undefined, to: 'to' | 'transfer_to' = 'to'): void {
+export function addPartiesToErrors(res: Response, body: Json | undefined, to: 'to' | 'transfer_to' = 'to'): void {
   if (!isObject(body)) return;
   const { from } = body;
   const destination = body[to] ?? body['to'];
-  if (typeof from === 'string') aboutOf(res).from = from.slice(0, LONGEST_ECHO);
-  if (typeof destination === 'string') aboutOf(res).to = destination.slice(0, LONGEST_ECHO);
+  if (typeof from === 'string') errorContextOf(res).from = from.slice(0, LONGEST_ECHO);
+  if (typeof destination === 'string') errorContextOf(res).to = destination.slice(0, LONGEST_ECHO);
 }
 
 /** Lets an error about a known call say whose it is. */
-export function describeCall(res: Response, voiceId: string, { calls }: VoiceParts): void {
-  aboutOf(res).voiceId = voiceId;
+export function addCallToErrors(res: Response, voiceId: string, { calls }: VoiceParts): void {
+  errorContextOf(res).voiceId = voiceId;
   const record = calls.supervisor.view(voiceId)?.record ?? calls.callStore.call(voiceId);
-  if (record?.projectId !== projectOf(res).projectId) return;
-  Object.assign(aboutOf(res), { from: record.from, to: record.to });
+  if (record?.projectId !== signedInProjectOf(res).projectId) return;
+  Object.assign(errorContextOf(res), { from: record.from, to: record.to });
 }
 
 export const only =
@@ -87,5 +87,5 @@ export const only =
     refuseMethod(methods);
 
 export function refuseMethod(methods: readonly string[]): never {
-  throw new Problem('method_not_allowed', `use ${methods.join(' or ')}`, { headers: { allow: methods.join(', ') } });
+  throw new ApiError('method_not_allowed', `use ${methods.join(' or ')}`, { headers: { allow: methods.join(', ') } });
 }

@@ -7,7 +7,7 @@ import { conferenceRoutes } from './conference-routes.ts';
 import { doNotCallRoutes } from './do-not-call-routes.ts';
 import { recordingRoutes } from './recording-routes.ts';
 import { roomRoutes } from './room-routes.ts';
-import { describeCall, type VoiceParts } from './route-parts.ts';
+import { addCallToErrors, type VoiceParts } from './route-parts.ts';
 
 const ROUTES = [
   callListRoutes,
@@ -29,7 +29,7 @@ export function voiceRoutes(parts: VoiceParts): Router {
   for (const routes of ROUTES) {
     const resource = routes(parts);
     resource.param('voice_id', (_req, res, next, voiceId: string) => {
-      describeCall(res, voiceId, parts);
+      addCallToErrors(res, voiceId, parts);
       next();
     });
     router.use(resource);

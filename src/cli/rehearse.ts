@@ -3,10 +3,10 @@
  * Gives the report that the API would give, or in words how it went.
  */
 import { statSync } from 'node:fs';
+import { ApiError } from '../api/api-error.ts';
 import { readBroadcast } from '../api/broadcast-bodies.ts';
-import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-words.ts';
-import { Problem } from '../api/problems.ts';
-import { iso } from '../api/words.ts';
+import { broadcastBody, numberBody, totalsBody } from '../api/broadcast-responses.ts';
+import { iso } from '../api/response-bodies.ts';
 import { CallError } from '../calls/call-error.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
 import { normalizeNumber } from '../calls/numbers.ts';
@@ -95,7 +95,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
       terminal.fail(1);
     }
   } catch (error) {
-    if (!(error instanceof Problem || error instanceof CallError)) throw error;
+    if (!(error instanceof ApiError || error instanceof CallError)) throw error;
     refuse(error, written, { flows, file: options.numbers }, terminal);
   }
 }
@@ -298,7 +298,7 @@ function printShares(what: string, shares: ReadonlyMap<string, number>, terminal
 // --- what is wrong with it ------------------------------------------------------------------------------------------
 
 function refuse(
-  error: Problem | CallError,
+  error: ApiError | CallError,
   { contacts }: BroadcastFile,
   { flows, file }: { flows: FlowLibrary; file: string | undefined },
   terminal: Terminal,
@@ -314,7 +314,7 @@ function refuse(
   terminal.fail(1);
 }
 
-function printFlowErrors(error: Problem | CallError, flows: FlowLibrary, terminal: Terminal): void {
+function printFlowErrors(error: ApiError | CallError, flows: FlowLibrary, terminal: Terminal): void {
   const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
   // Those of a flow that came with the broadcast name the place in it; the first was the message.
   for (const { message } of error.diagnostics.filter(isError).slice(1, MAX_SHOWN)) terminal.printError(`  ${message}`);

@@ -1,6 +1,6 @@
 /** `docs/rest.md`: the HTTP API, made of the table of routes, the table of problems and the schemas of bodies. */
-import { PROBLEMS, type ProblemCode } from '../api/problems.ts';
-import { CHANGE_PROBLEMS, COMMON_PROBLEMS, PATH_PROBLEMS, ROUTES, type RouteRow } from '../api/route-table.ts';
+import { API_ERRORS, type ApiErrorCode } from '../api/api-error.ts';
+import { type ApiRoute, COMMON_ERRORS, PATH_ERRORS, ROUTES, WRITE_ERRORS } from '../api/route-table.ts';
 import { generatedNote, page, readSchema, resolveRef, type Schema, type Tables, table } from './schema-tables.ts';
 
 const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and tells in \`methods\` and \`Allow\` what is taken there.
@@ -32,7 +32,7 @@ const REQUESTS: readonly string[] = [
   STEERING,
 ];
 const RESPONSES: readonly string[] = [
-  ...new Set(SHOWN.flatMap(({ answer }) => (answer.schema === undefined ? [] : [answer.schema]))),
+  ...new Set(SHOWN.flatMap(({ response }) => (response.schema === undefined ? [] : [response.schema]))),
   'responses/error',
   'responses/broadcast-error',
   'responses/service-error',
@@ -45,21 +45,21 @@ export function restPage(): string {
     'JSON over HTTP, on `http://127.0.0.1:8080` unless configured otherwise. Every request carries Basic credentials, `app_id:app_key`; those of [administration](admin.md) carry its token. Every response but a file is one JSON document, errors included; it leaves before the first event that the request causes ([webhooks.md](webhooks.md)). `GET /openapi.json` is this page for programs.',
     BODY_TYPE,
     ONCE,
-    ...byTag((row) => row.as === 'project'),
+    ...byTag((row) => row.auth === 'project'),
     ALIASES,
     EXAMPLE,
-    ...byTag((row) => row.as !== 'project'),
+    ...byTag((row) => row.auth !== 'project'),
     '## Bodies',
     ...REQUESTS.flatMap((name) => section(titleOf(name), name)),
     '## Responses',
     ...RESPONSES.flatMap((name) => section(responseTitle(name), name)),
     '## Errors',
-    `Beside what the tables above say, every route with credentials may answer ${statusesOf(COMMON_PROBLEMS)}, one that changes something ${statusesOf(CHANGE_PROBLEMS)}, and one with a name in its path ${statusesOf(PATH_PROBLEMS)}.`,
+    `Beside what the tables above say, every route with credentials may answer ${statusesOf(COMMON_ERRORS)}, one that changes something ${statusesOf(WRITE_ERRORS)}, and one with a name in its path ${statusesOf(PATH_ERRORS)}.`,
     errorTable(),
   );
 }
 
-function byTag(fits: (row: RouteRow) => boolean): string[] {
+function byTag(fits: (row: ApiRoute) => boolean): string[] {
   const rows = SHOWN.filter(fits);
   return [...new Set(rows.map(({ tag }) => tag))].flatMap((tag) => [
     `## ${tag}`,
@@ -71,27 +71,27 @@ function byTag(fits: (row: RouteRow) => boolean): string[] {
   ]);
 }
 
-function routeRow(row: RouteRow): string {
-  const { body, method, path, summary, answer } = row;
+function routeRow(row: ApiRoute): string {
+  const { body, method, path, summary, response } = row;
   const files = (body?.files ?? []).map((type) => `\`${type}\``);
   const bodies = [...(body?.schema === undefined ? [] : [link(titleOf(body.schema))]), ...files];
-  const one = answer.schema === undefined ? `\`${answer.media}\`` : link(responseTitle(answer.schema));
-  const many = answer.list === undefined ? one : `\`${answer.list}\`: list of ${one}`;
-  const failures = [...row.problems].sort((one, other) => PROBLEMS[one].status - PROBLEMS[other].status);
-  const codes = [...new Set(failures.map((code) => codeOf(PROBLEMS[code])))];
-  const status = answer.status === 200 ? '' : `${answer.status}: `;
+  const one = response.schema === undefined ? `\`${response.mediaType}\`` : link(responseTitle(response.schema));
+  const many = response.list === undefined ? one : `\`${response.list}\`: list of ${one}`;
+  const failures = [...row.errors].sort((one, other) => API_ERRORS[one].status - API_ERRORS[other].status);
+  const codes = [...new Set(failures.map((code) => codeOf(API_ERRORS[code])))];
+  const status = response.status === 200 ? '' : `${response.status}: `;
   return `| \`${method} ${path}\` | ${summary} | ${bodies.join(' or ')} | ${status}${many} | ${codes.join(', ')} |`;
 }
 
 const codeOf = ({ status, result }: { status: number; result: number }): string =>
   status === result ? String(status) : `${status}/${result}`;
 
-const statusesOf = (codes: readonly ProblemCode[]): string =>
-  [...new Set(codes.map((code) => PROBLEMS[code].status))].sort().join(', ');
+const statusesOf = (codes: readonly ApiErrorCode[]): string =>
+  [...new Set(codes.map((code) => API_ERRORS[code].status))].sort().join(', ');
 
 function errorTable(): string {
   const rows = new Map<string, { status: number; result: number; when: string[] }>();
-  for (const { status, result, when } of Object.values(PROBLEMS)) {
+  for (const { status, result, when } of Object.values(API_ERRORS)) {
     const key = `${status} ${result}`;
     const known = rows.get(key) ?? { status, result, when: [] };
     rows.set(key, { ...known, when: [...known.when, when] });

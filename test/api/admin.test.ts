@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wavHeader } from '../../src/core/wav-header.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
-import { ADMIN, type Administrator, administered, administratorOf, sendSound, TOKEN } from './administrator.ts';
-import { type Rig, SHOP } from './rig.ts';
-import { NUMBERS, rigOf } from './rigs.ts';
+import { ADMIN, type Administrator, administered, administratorOf, sendSound, TOKEN } from './admin-client.ts';
+import { type ApiRig, SHOP } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
 
 const FLOWS = {
   hello:
@@ -15,10 +15,10 @@ const FLOWS = {
     'flow: named\ninput: { name: { type: string } }\nstart: say\ndefaults: { exits: { error: $end } }\nsteps: { say: { play: "Hello ${ input.name }", next: $end } }\n',
 };
 
-const flowOf = async (rig: Rig, number: string): Promise<string | undefined> => {
+const flowOf = async (rig: ApiRig, number: string): Promise<string | undefined> => {
   rig.call(number);
   await rig.pass(100);
-  const { body } = await rig.ask('GET', '/voice/v1/call?limit=1');
+  const { body } = await rig.request('GET', '/voice/v1/call?limit=1');
   return (body['calls'] as { flow: string; to: string }[]).find(({ to }) => to === number)?.flow;
 };
 
@@ -35,7 +35,7 @@ describe('a route that is added while the service runs', () => {
     const { rig, admin } = await administered();
     const dial = async (): Promise<number> => {
       const body = { from: '1000', to: '2000', event_url: 'http://127.0.0.1:9/events' };
-      return (await rig.ask('POST', '/voice/v1/call', body)).status;
+      return (await rig.request('POST', '/voice/v1/call', body)).status;
     };
     expect(await dial()).toBe(200);
     await admin('PUT', '/routes/carrier', { gateways: ['sip:192.0.2.77'] });
@@ -47,7 +47,7 @@ describe('a route that is added while the service runs', () => {
 
 describe('the admin API', () => {
   it('is not there without a token in the configuration', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     for (const path of ['/projects', '/numbers', '/users/x']) {
       const { status, body } = await administratorOf(rig)('GET', path);
       expect([status, body['msg']]).toEqual([404, `there is no GET /admin/v1${path}`]);
@@ -58,14 +58,14 @@ describe('the admin API', () => {
     const { rig } = await administered();
     const wrong = { as: false as const, headers: { authorization: 'Bearer not-the-token-of-the-admin' } };
     for (const options of [{}, { as: false as const }, wrong]) {
-      const answer = await rig.ask('PUT', '/admin/v1/numbers/1', '{"broken', options);
+      const answer = await rig.request('PUT', '/admin/v1/numbers/1', '{"broken', options);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
       expect(answer.body).toMatchObject({ result: 401, msg: 'not authorized', state: 'failed' });
       expect(answer.body).not.toHaveProperty('voice_id');
     }
     const asAdmin = { as: false as const, headers: { authorization: `Bearer ${TOKEN}` } };
-    expect((await rig.ask('GET', '/voice/v1/call/x', undefined, asAdmin)).status).toBe(401);
+    expect((await rig.request('GET', '/voice/v1/call/x', undefined, asAdmin)).status).toBe(401);
   });
 
   it('says in its own words what is wrong', async () => {
@@ -95,31 +95,31 @@ describe('numbers', () => {
     expect(await flowOf(rig, '+33 1 99 00 11 22')).toBe('hello');
     expect((await admin('GET', '/numbers/33199001122')).body).toEqual(shown);
     expect((await admin('GET', '/numbers')).body['numbers']).toContainEqual(shown);
-    expect((await rig.ask('POST', '/voice/v1/call', { from: '+33199001122', to: '2000' })).status).toBe(200);
+    expect((await rig.request('POST', '/voice/v1/call', { from: '+33199001122', to: '2000' })).status).toBe(200);
 
     expect((await admin('DELETE', '/numbers/33199001122')).body).toMatchObject({ result: 0, status: 'success' });
     expect((await admin('DELETE', '/numbers/33199001122')).status).toBe(404);
-    const { body } = await rig.ask('POST', '/voice/v1/call', { from: '+33199001122', to: '2000' });
+    const { body } = await rig.request('POST', '/voice/v1/call', { from: '+33199001122', to: '2000' });
     expect(body['result']).toBe(6118);
   });
 
   it('say anew what becomes of calls, and calls that go on are not disturbed', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
-    await take(admin, '/numbers/7000', { webhook: rig.hook, greeting: 'Good morning', auto_accept: true });
+    await take(admin, '/numbers/7000', { webhook: rig.webhookUrl, greeting: 'Good morning', auto_accept: true });
     const caller = rig.call('7000');
     await rig.pass(5000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
     expect(caller.heard.length).toBeGreaterThan(0);
     await take(admin, '/numbers/7000', { flow: 'hello' });
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
     expect(await flowOf(rig, '7000')).toBe('hello');
   });
 
   it('greet callers and who is called, before and after the connection', async () => {
     const { rig, admin } = await administered({ flows: FLOWS });
     const body = {
-      webhook: rig.hook,
+      webhook: rig.webhookUrl,
       greeting: 'Good morning',
       greeting_heard: 'after_connect',
       outbound_greeting: 'This is the shop',
@@ -132,7 +132,7 @@ describe('numbers', () => {
     await rig.pass(6000);
     const said = (to: string) => rig.farEnd(to).heard.map(({ item }) => 'text' in item && item.text);
     expect([said('7000'), said('2000')]).toEqual([['Good morning'], ['This is the shop']]);
-    expect(rig.words().filter((word) => word === 'playfinished')).toHaveLength(2);
+    expect(rig.eventNames().filter((word) => word === 'playfinished')).toHaveLength(2);
   });
 
   it('lead to what there is', async () => {
@@ -180,7 +180,7 @@ describe('projects', () => {
     expect(made.status).toBe(201);
     const bakery = { id: 'bakery', key: String(made.body['app_key']) };
     expect(made.body['webhook_secret']).toMatch(/^whsec_/);
-    expect((await rig.ask('GET', '/voice/v1/call', undefined, { as: bakery })).status).toBe(200);
+    expect((await rig.request('GET', '/voice/v1/call', undefined, { as: bakery })).status).toBe(200);
     const shown = {
       app_id: 'bakery',
       name: 'Bakery',
@@ -205,7 +205,7 @@ describe('projects', () => {
     const { rig, admin } = await administered();
     const first = (await admin('POST', '/projects', { name: 'Bakery', app_id: 'bakery' })).body;
     const tryKey = async (key: unknown) =>
-      (await rig.ask('GET', '/voice/v1/call', undefined, { as: { id: 'bakery', key: String(key) } })).status;
+      (await rig.request('GET', '/voice/v1/call', undefined, { as: { id: 'bakery', key: String(key) } })).status;
     expect(await tryKey(first['app_key'])).toBe(200);
     const second = (await admin('POST', '/projects/bakery/key')).body;
     expect(Object.keys(second).sort()).toEqual(['app_id', 'app_key', 'timestamp']);
@@ -221,13 +221,13 @@ describe('projects', () => {
     const { rig, admin } = await administered();
     const { body: made } = await admin('POST', '/projects', { name: 'Bakery', app_id: 'bakery' });
     const as = { id: 'bakery', key: String(made['app_key']) };
-    const dial = () => rig.ask('POST', '/voice/v1/call', { from: '+33612345678', to: '2000' }, { as });
+    const dial = () => rig.request('POST', '/voice/v1/call', { from: '+33612345678', to: '2000' }, { as });
     expect((await dial()).status).toBe(400);
     const changes = { cli_policy: 'any', strict_bridge_state: false, name: 'Bakery and café' };
     expect((await admin('PATCH', '/projects/bakery', changes)).body).toMatchObject(changes);
     const call = String((await dial()).body['voice_id']);
     await rig.pass(2000);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { start: true }, { as })).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, { start: true }, { as })).status).toBe(200);
     expect((await admin('PATCH', '/projects/bakery', {})).status).toBe(400);
     expect((await admin('PATCH', '/projects/nobody', changes)).status).toBe(404);
   });
@@ -243,13 +243,13 @@ describe('projects', () => {
     };
     expect(await reason()).toEqual([409, '1 of the numbers belong to it']);
     await admin('DELETE', '/numbers/7000');
-    const { body } = await rig.ask('POST', '/voice/v1/call', { from: '7000', to: '2000' }, { as });
+    const { body } = await rig.request('POST', '/voice/v1/call', { from: '7000', to: '2000' }, { as });
     await rig.pass(2000);
     expect(await reason()).toEqual([409, 'calls of it go on']);
-    await rig.ask('DELETE', `/voice/v1/call/${body['voice_id']}`, undefined, { as });
+    await rig.request('DELETE', `/voice/v1/call/${body['voice_id']}`, undefined, { as });
     await rig.pass(2000);
     expect((await reason())[0]).toBe(200);
-    expect((await rig.ask('GET', '/voice/v1/call', undefined, { as })).status).toBe(401);
+    expect((await rig.request('GET', '/voice/v1/call', undefined, { as })).status).toBe(401);
     expect((await admin('GET', '/projects/bakery')).status).toBe(404);
   });
 
@@ -273,7 +273,7 @@ describe('prompts', () => {
     const call = await rig.dial();
     await rig.pass(2000);
     const play = (language?: string) =>
-      rig.ask('PUT', `/voice/v1/call/${call}/play`, { prompt_name: 'welcome', ...(language ? { language } : {}) });
+      rig.request('PUT', `/voice/v1/call/${call}/play`, { prompt_name: 'welcome', ...(language ? { language } : {}) });
     expect((await play()).status).toBe(400);
     expect((await admin('PUT', '/prompts/welcome/en-US', { text: 'Good morning', voice: 'male' })).body).toEqual({
       name: 'welcome',
@@ -401,7 +401,7 @@ describe('users, routes and schedules', () => {
         yes: { play: 'We are open', next: '$end' },
         no: { play: 'We are closed', next: '$end' },
       };
-      return rig.ask('POST', '/voice/v1/call', {
+      return rig.request('POST', '/voice/v1/call', {
         from: '1000',
         to: '2000',
         flow: { flow: 'hours', start: 'hours', defaults: { exits: { error: '$end' } }, steps },
@@ -430,58 +430,58 @@ describe('users, routes and schedules', () => {
 describe('events that did not arrive', () => {
   it('are listed without what they say, and sent again: one, or all of a project', async () => {
     const { rig, admin } = await administered();
-    rig.answer = () => ({ status: 410 });
+    rig.answerEvent = () => ({ status: 410 });
     await rig.dial();
     await rig.pass(2000);
-    rig.answer = () => ({ status: 204 });
+    rig.answerEvent = () => ({ status: 204 });
     const { body, text } = await admin('GET', '/projects/shop/dead-letters');
     const dead = body['events'] as { event_id: string; cause: string }[];
     expect(dead.map(({ cause }) => cause)).toEqual(['gone', 'gone']);
     expect(text).not.toContain('ringing');
     expect((await admin('GET', '/projects/shop/disabled-urls')).body['urls']).toEqual([
-      { url: rig.hook, disabled: expect.any(String) },
+      { url: rig.webhookUrl, disabled: expect.any(String) },
     ]);
     expect((await admin('GET', '/projects/other/dead-letters')).body['events']).toEqual([]);
     expect((await admin('GET', '/projects/shop/dead-letters?limit=0')).status).toBe(400);
     expect((await admin('GET', '/projects/shop/dead-letters?limit=1')).body['events']).toHaveLength(1);
 
-    rig.told.length = 0;
+    rig.received.length = 0;
     const [last, first] = dead;
     expect((await admin('POST', `/projects/other/dead-letters/${first!.event_id}/resend`)).status).toBe(404);
     expect((await admin('POST', `/projects/shop/dead-letters/${first!.event_id}/resend`)).body['resent']).toBe(1);
     await rig.pass(1000);
-    expect(rig.told.map(({ headers }) => headers['webhook-id'])).toEqual([first!.event_id]);
+    expect(rig.received.map(({ headers }) => headers['webhook-id'])).toEqual([first!.event_id]);
     expect((await admin('POST', `/projects/shop/dead-letters/${first!.event_id}/resend`)).status).toBe(404);
     expect((await admin('POST', '/projects/shop/dead-letters/resend')).body['resent']).toBe(1);
     await rig.pass(1000);
-    expect(rig.told.map(({ headers }) => headers['webhook-id'])).toEqual([first!.event_id, last!.event_id]);
+    expect(rig.received.map(({ headers }) => headers['webhook-id'])).toEqual([first!.event_id, last!.event_id]);
     expect((await admin('GET', '/projects/shop/dead-letters')).body['events']).toEqual([]);
   });
 
   it('those to URLs that begin alike are sent again by themselves', async () => {
     const { rig, admin } = await administered();
-    rig.answer = () => ({ status: 410 });
+    rig.answerEvent = () => ({ status: 410 });
     await rig.dial();
     await rig.pass(2000);
-    rig.answer = () => ({ status: 204 });
-    rig.told.length = 0;
+    rig.answerEvent = () => ({ status: 204 });
+    rig.received.length = 0;
     const resend = (body: unknown) => admin('POST', '/projects/shop/dead-letters/resend', body);
     expect((await resend({ url_prefix: 'https://elsewhere.example/' })).body['resent']).toBe(0);
     expect((await resend({ url_prefix: 7 })).status).toBe(200);
-    expect((await resend({ url: rig.hook })).status).toBe(400);
-    expect((await resend({ url_prefix: new URL(rig.hook).origin })).body['resent']).toBe(2);
+    expect((await resend({ url: rig.webhookUrl })).status).toBe(400);
+    expect((await resend({ url_prefix: new URL(rig.webhookUrl).origin })).body['resent']).toBe(2);
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['ringing', 'connected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected']);
   });
 
   it('the servers are listed for which something waits', async () => {
     const { rig, admin } = await administered();
     expect((await admin('GET', '/receivers')).body['receivers']).toEqual([]);
-    rig.answer = () => ({ status: 503 });
+    rig.answerEvent = () => ({ status: 503 });
     await rig.dial();
     await rig.pass(2000);
     expect((await admin('GET', '/receivers')).body['receivers']).toEqual([
-      { app_id: 'shop', origin: new URL(rig.hook).origin, state: 'up', waiting: 2, in_flight: 0 },
+      { app_id: 'shop', origin: new URL(rig.webhookUrl).origin, state: 'up', waiting: 2, in_flight: 0 },
     ]);
     for (let call = 0; call < 20; call++) await rig.dial();
     await rig.pass(2000);
@@ -493,17 +493,17 @@ describe('events that did not arrive', () => {
 
   it('a URL that answered 410 is sent to again when it is enabled', async () => {
     const { rig, admin } = await administered();
-    rig.answer = () => ({ status: 410 });
+    rig.answerEvent = () => ({ status: 410 });
     await rig.dial();
     await rig.pass(2000);
-    rig.answer = () => ({ status: 204 });
-    rig.told.length = 0;
-    const enable = () => admin('POST', '/projects/shop/disabled-urls/enable', { url: rig.hook });
+    rig.answerEvent = () => ({ status: 204 });
+    rig.received.length = 0;
+    const enable = () => admin('POST', '/projects/shop/disabled-urls/enable', { url: rig.webhookUrl });
     expect((await enable()).status).toBe(200);
     expect((await enable()).status).toBe(404);
     await rig.dial();
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['ringing', 'connected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected']);
   });
 });
 
@@ -530,7 +530,7 @@ describe('after the next start', () => {
     expect(await flowOf(rig, '7001')).toBe('hours');
     expect((await admin('GET', '/prompts/welcome/default')).body['text']).toBe('Good morning');
     const as = { id: 'bakery', key: String(made.body['app_key']) };
-    expect((await rig.ask('GET', '/voice/v1/call', undefined, { as })).status).toBe(200);
+    expect((await rig.request('GET', '/voice/v1/call', undefined, { as })).status).toBe(200);
   });
 
   it('sounds that no prompt names any more are gone', async () => {
@@ -552,7 +552,7 @@ it('nothing that an administrator sends is in the log', async () => {
   await admin('PUT', '/users/alice-in-the-log', { password: 'wonderland-1' });
   await admin('PUT', '/numbers/+33199001122', {});
   await rig.pass(10);
-  const log = JSON.stringify(rig.lines);
+  const log = JSON.stringify(rig.logLines);
   expect(log).toContain('/admin/v1/users/{name}');
   for (const secret of ['wonderland', 'alice-in', '33199001122', TOKEN]) expect(log).not.toContain(secret);
   expect(ADMIN).toContain(TOKEN);

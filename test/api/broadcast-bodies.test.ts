@@ -1,7 +1,7 @@
 /** What clients send to make a broadcast, in every spelling, as the one order that it means. */
 import { describe, expect, it } from 'vitest';
+import { errorBody, toApiError } from '../../src/api/api-error.ts';
 import { MOST_NUMBERS, readBroadcast, readDoNotCall } from '../../src/api/broadcast-bodies.ts';
-import { problemBody, problemOf } from '../../src/api/problems.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
@@ -16,8 +16,8 @@ function refused(body: Json, read: (body: Json) => unknown = readBroadcast): Jso
   try {
     read(body);
   } catch (error) {
-    const problem = problemOf(error);
-    return { ...problemBody(problem, { family: 'broadcast', timestamp: '' }), status: problem.status };
+    const problem = toApiError(error);
+    return { ...errorBody(problem, { format: 'broadcast', timestamp: '' }), status: problem.status };
   }
   throw new Error('it was taken');
 }

@@ -6,19 +6,19 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { announce, BROADCAST, talking, WHO } from './broadcast-rig.ts';
-import { Rig, type Told } from './rig.ts';
-import { NUMBERS, rigOf } from './rigs.ts';
+import { BROADCAST, broadcastInTalk, CALLEE_NUMBERS, createBroadcast } from './broadcast-rig.ts';
+import { ApiRig, type DeliveredEvent } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
 
 const ORDER: JsonObject = {
-  broadcast_numbers_array: [WHO.talks, WHO.busy],
+  broadcast_numbers_array: [CALLEE_NUMBERS.talks, CALLEE_NUMBERS.busy],
   call_param: { number_of_retries: 0, idle_timeout: 1 },
 };
 
 /** The words of what was taken, in the order of that. */
-function taking(rig: Rig, refuses: (told: Told) => boolean): string[] {
+function taking(rig: ApiRig, refuses: (told: DeliveredEvent) => boolean): string[] {
   const taken: string[] = [];
-  rig.answer = (told) => {
+  rig.answerEvent = (told) => {
     if (refuses(told)) return { status: 500 };
     taken.push(String(told.body['state']));
     return { status: 204 };
@@ -26,18 +26,19 @@ function taking(rig: Rig, refuses: (told: Told) => boolean): string[] {
   return taken;
 }
 
-const isEndOf = (to: string, { body }: Told): boolean => body['state'] === 'disconnected' && body['to'] === to;
+const isEndOf = (to: string, { body }: DeliveredEvent): boolean =>
+  body['state'] === 'disconnected' && body['to'] === to;
 
 describe('broadcastcomplete', () => {
   it.each([
     ['event_url alone', {}],
     ['call_handler_url, which is the same', { call_handler_url: 'HOOK' }],
   ])('comes after the last event of its calls, which is tried again, with %s', async (_, more) => {
-    const rig = await rigOf();
+    const rig = await openRig();
     let refusals = 4;
-    const taken = taking(rig, (told) => isEndOf(WHO.busy, told) && refusals-- > 0);
-    const urls = Object.fromEntries(Object.keys(more).map((key) => [key, rig.hook]));
-    await announce(rig, { ...ORDER, ...urls });
+    const taken = taking(rig, (told) => isEndOf(CALLEE_NUMBERS.busy, told) && refusals-- > 0);
+    const urls = Object.fromEntries(Object.keys(more).map((key) => [key, rig.webhookUrl]));
+    await createBroadcast(rig, { ...ORDER, ...urls });
     await rig.pass(30_000);
     expect(rig.store.broadcasts.unfinished()).toEqual([]);
     expect(taken).not.toContain('broadcastcomplete');
@@ -47,26 +48,26 @@ describe('broadcastcomplete', () => {
   });
 
   it('comes after the beginning of the broadcast, whatever that takes', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     let refusals = 4;
     const taken = taking(rig, ({ body }) => body['state'] === 'initiated' && refusals-- > 0);
-    await announce(rig, ORDER);
+    await createBroadcast(rig, ORDER);
     await rig.pass(1_200_000);
     expect(taken.slice(-2)).toEqual(['initiated', 'broadcastcomplete']);
   });
 
   it('does not wait for what is told elsewhere', async () => {
-    const rig = await rigOf();
-    const taken = taking(rig, (told) => isEndOf(WHO.busy, told));
-    await announce(rig, { ...ORDER, call_handler_url: `${rig.hook}/calls` });
+    const rig = await openRig();
+    const taken = taking(rig, (told) => isEndOf(CALLEE_NUMBERS.busy, told));
+    await createBroadcast(rig, { ...ORDER, call_handler_url: `${rig.webhookUrl}/calls` });
     await rig.pass(30_000);
     expect(taken).toContain('broadcastcomplete');
   });
 
   it('comes after the last event that is never taken, when that is given up', async () => {
-    const rig = await rigOf();
-    const taken = taking(rig, (told) => isEndOf(WHO.busy, told));
-    await announce(rig, ORDER);
+    const rig = await openRig();
+    const taken = taking(rig, (told) => isEndOf(CALLEE_NUMBERS.busy, told));
+    await createBroadcast(rig, ORDER);
     await rig.pass(5 * 3_600_000);
     expect(taken).not.toContain('broadcastcomplete');
     await rig.pass(24 * 3_600_000);
@@ -76,18 +77,18 @@ describe('broadcastcomplete', () => {
   it('waits over a restart of the service', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'callweave-end-')), 'callweave.db');
     const clock = new VirtualClock();
-    const before = await Rig.open({ config: NUMBERS, store: openSqliteStore({ file, clock }) });
-    const taken = taking(before, (told) => isEndOf(WHO.busy, told));
-    await announce(before, ORDER);
+    const before = await ApiRig.open({ config: NUMBERS, store: openSqliteStore({ file, clock }) });
+    const taken = taking(before, (told) => isEndOf(CALLEE_NUMBERS.busy, told));
+    await createBroadcast(before, ORDER);
     await before.pass(30_000);
     expect(before.store.broadcasts.unfinished()).toEqual([]);
     expect(taken).not.toContain('broadcastcomplete');
-    before.answer = ({ body }) => {
+    before.answerEvent = ({ body }) => {
       taken.push(String(body['state']));
       return { status: 204 };
     };
     // A second life over the same file; the first never sends again, because its clock stands still.
-    const rig = await rigOf({ store: openSqliteStore({ file, clock }) });
+    const rig = await openRig({ store: openSqliteStore({ file, clock }) });
     await rig.pass(1_200_000);
     expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
     await before.crash();
@@ -96,14 +97,14 @@ describe('broadcastcomplete', () => {
   it('comes after the ends of the calls that a crash cut off, also of one that was stopped before', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'callweave-end-')), 'callweave.db');
     const clock = new VirtualClock();
-    const before = await Rig.open({ config: NUMBERS, store: openSqliteStore({ file, clock }) });
+    const before = await ApiRig.open({ config: NUMBERS, store: openSqliteStore({ file, clock }) });
     const taken = taking(before, () => false);
-    const { id } = await talking(before);
-    expect((await before.ask('DELETE', `${BROADCAST}/${id}`)).status).toBe(200);
-    await before.quiet();
+    const { id } = await broadcastInTalk(before);
+    expect((await before.request('DELETE', `${BROADCAST}/${id}`)).status).toBe(200);
+    await before.settle();
     expect(taken.at(-1)).toBe('connected');
     // The first life is as good as dead: its clock stands still.
-    const rig = await rigOf({ store: openSqliteStore({ file, clock }) });
+    const rig = await openRig({ store: openSqliteStore({ file, clock }) });
     await rig.pass(20_000);
     expect(taken.slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
     await before.crash();

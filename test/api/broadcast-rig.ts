@@ -1,29 +1,29 @@
 /** Broadcasts of a rig: made by REST, followed by their report. */
 import type { JsonObject } from '../../src/core/json.ts';
 import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
-import { type Rig, SHOP } from './rig.ts';
+import { type ApiRig, SHOP } from './rig.ts';
 
 export const BROADCAST = '/voice/v1/broadcast';
 
 /** By what the last digit says: see `CALLEES`. */
-export const WHO = { talks: '20001', busy: '20002', silent: '20003', declines: '20004', machine: '20005' };
+export const CALLEE_NUMBERS = { talks: '20001', busy: '20002', silent: '20003', declines: '20004', machine: '20005' };
 
 export const CALLEES: Record<string, CalleePlan> = {
-  [WHO.talks]: { does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs: 5000 },
-  [WHO.busy]: { does: 'busy', afterMs: 100 },
-  [WHO.silent]: { does: 'no_answer', ringsAfterMs: 100 },
-  [WHO.declines]: { does: 'declined', afterMs: 100 },
-  [WHO.machine]: { does: 'answer', afterMs: 500, talkMs: 60_000, who: { is: 'machine', greetingMs: 3000 } },
+  [CALLEE_NUMBERS.talks]: { does: 'answer', ringsAfterMs: 100, afterMs: 1000, talkMs: 5000 },
+  [CALLEE_NUMBERS.busy]: { does: 'busy', afterMs: 100 },
+  [CALLEE_NUMBERS.silent]: { does: 'no_answer', ringsAfterMs: 100 },
+  [CALLEE_NUMBERS.declines]: { does: 'declined', afterMs: 100 },
+  [CALLEE_NUMBERS.machine]: { does: 'answer', afterMs: 500, talkMs: 60_000, who: { is: 'machine', greetingMs: 3000 } },
 };
 
 /** A broadcast of the shop with events to the receiver; its answer. */
-export async function announce(rig: Rig, more: JsonObject = {}): Promise<JsonObject> {
+export async function createBroadcast(rig: ApiRig, more: JsonObject = {}): Promise<JsonObject> {
   Object.assign(rig.callees, CALLEES);
-  const { status, body, text } = await rig.ask('POST', BROADCAST, {
+  const { status, body, text } = await rig.request('POST', BROADCAST, {
     application_name: 'reminder',
     from: '1000',
-    event_url: rig.hook,
-    ...(NUMBER_FIELDS.some((key) => key in more) ? {} : { broadcast_numbers_array: [WHO.talks] }),
+    event_url: rig.webhookUrl,
+    ...(NUMBER_FIELDS.some((key) => key in more) ? {} : { broadcast_numbers_array: [CALLEE_NUMBERS.talks] }),
     ...more,
   });
   if (status !== 200) throw new Error(text);
@@ -38,18 +38,18 @@ const NUMBER_FIELDS = [
 ];
 
 /** One that was made a while ago, so that somebody is on the phone; its id and the call's. */
-export async function talking(rig: Rig, more: JsonObject = {}): Promise<{ id: string; call: string }> {
-  const id = String((await announce(rig, { call_param: { idle_timeout: 600 }, ...more }))['app_instance']);
+export async function broadcastInTalk(rig: ApiRig, more: JsonObject = {}): Promise<{ id: string; call: string }> {
+  const id = String((await createBroadcast(rig, { call_param: { idle_timeout: 600 }, ...more }))['app_instance']);
   await rig.pass(2000);
   const [row] = await rowsOf(rig, id);
   return { id, call: String(row!['voice_id']) };
 }
 
-export async function reportOf(rig: Rig, id: string, query = '', as = SHOP): Promise<JsonObject> {
-  const { status, body, text } = await rig.ask('GET', `${BROADCAST}/${id}${query}`, undefined, { as });
+export async function reportOf(rig: ApiRig, id: string, query = '', as = SHOP): Promise<JsonObject> {
+  const { status, body, text } = await rig.request('GET', `${BROADCAST}/${id}${query}`, undefined, { as });
   if (status !== 200) throw new Error(text);
   return body;
 }
 
-export const rowsOf = async (rig: Rig, id: string, query = ''): Promise<JsonObject[]> =>
+export const rowsOf = async (rig: ApiRig, id: string, query = ''): Promise<JsonObject[]> =>
   (await reportOf(rig, id, query))['result_set'] as JsonObject[];

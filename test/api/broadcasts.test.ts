@@ -1,25 +1,25 @@
 /** Broadcasts over HTTP, with calls on a simulated line: made, followed, steered and stopped as the interface says. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemBody, problemOf } from '../../src/api/problems.ts';
+import { errorBody, toApiError } from '../../src/api/api-error.ts';
 import { CallError } from '../../src/calls/call-error.ts';
 import type { JsonObject } from '../../src/core/json.ts';
-import { announce, BROADCAST, reportOf, rowsOf, talking, WHO } from './broadcast-rig.ts';
-import { OTHER, Rig, type RigOptions, SHOP, UNSPOKEN } from './rig.ts';
-import { NUMBERS, rigOf } from './rigs.ts';
+import { BROADCAST, broadcastInTalk, CALLEE_NUMBERS, createBroadcast, reportOf, rowsOf } from './broadcast-rig.ts';
+import { ApiRig, type ApiRigOptions, OTHER, SHOP, UNSPOKEN } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
 
 const HELLO = { text: 'Hello there', voice: 'female', language: 'en-US' };
 const NO_RETRIES = { call_param: { number_of_retries: 0 } };
 const ids = (id: unknown) => ({ app_instance: id, broadcast_id: id, appInstance: id });
 /** One service for requests that change nothing in it. */
-function shared(options: RigOptions = {}): { readonly rig: Rig } {
-  const kept = {} as { rig: Rig };
+function shared(options: ApiRigOptions = {}): { readonly rig: ApiRig } {
+  const kept = {} as { rig: ApiRig };
   beforeAll(async () => {
-    kept.rig = await Rig.open({ config: NUMBERS, ...options });
+    kept.rig = await ApiRig.open({ config: NUMBERS, ...options });
   });
   afterAll(async () => {
     await kept.rig.close();
-    expect(kept.rig.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(kept.rig.logLines.filter(({ level }) => level === 'error')).toEqual([]);
   });
   return kept;
 }
@@ -28,8 +28,8 @@ const named = ({ body }: { body: JsonObject }) => String(body['playstate'] ?? bo
 
 describe('POST /broadcast', () => {
   it('answers with the id by all its names, and what it made of the list', async () => {
-    const rig = await rigOf();
-    const body = await announce(rig, {
+    const rig = await openRig();
+    const body = await createBroadcast(rig, {
       owner_ref: 42,
       broadcast_numbers_array: ['+33 6 12', '33-612', '2000', { phone: '2000', name: 'Ada' }],
     });
@@ -49,23 +49,23 @@ describe('POST /broadcast', () => {
   });
 
   it('the response leaves before the first event of the broadcast and of its calls', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const seen: string[] = [];
-    rig.answer = (told) => {
+    rig.answerEvent = (told) => {
       seen.push(named(told));
       return { status: 200 };
     };
-    const asked = announce(rig).then(() => seen.push('response'));
+    const asked = createBroadcast(rig).then(() => seen.push('response'));
     await rig.pass(3000);
     await asked;
     expect(seen.slice(0, 3)).toEqual(['response', 'initiated', 'ringing']);
   });
 
   it('tells initiated, the calls with the broadcast they belong to, and broadcastcomplete', async () => {
-    const rig = await rigOf();
-    const { app_instance: id } = await announce(rig, {
+    const rig = await openRig();
+    const { app_instance: id } = await createBroadcast(rig, {
       owner_ref: 'r',
-      broadcast_numbers_array: [WHO.talks, WHO.busy],
+      broadcast_numbers_array: [CALLEE_NUMBERS.talks, CALLEE_NUMBERS.busy],
       ...NO_RETRIES,
     });
     await rig.pass(60_000);
@@ -85,28 +85,28 @@ describe('POST /broadcast', () => {
     });
     expect(told.filter(({ voice_id: call }) => call !== undefined)).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ state: 'connected', to: WHO.talks }),
-        expect.objectContaining({ state: 'disconnected', to: WHO.busy, disconnect_reason: 'User Busy' }),
+        expect.objectContaining({ state: 'connected', to: CALLEE_NUMBERS.talks }),
+        expect.objectContaining({ state: 'disconnected', to: CALLEE_NUMBERS.busy, disconnect_reason: 'User Busy' }),
       ]),
     );
   });
 
   it('tells of calls at call_handler_url, and of the broadcast at event_url', async () => {
-    const rig = await rigOf();
-    await announce(rig, { event_url: null, callhandler_url: rig.hook });
+    const rig = await openRig();
+    await createBroadcast(rig, { event_url: null, callhandler_url: rig.webhookUrl });
     await rig.pass(60_000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'disconnected']);
   });
 
   it('steers its calls by answers to their events; those to its own mean nothing', async () => {
-    const rig = await rigOf({ callee: { does: 'answer' } });
-    rig.answer = ({ body: { state } }) =>
+    const rig = await openRig({ callee: { does: 'answer' } });
+    rig.answerEvent = ({ body: { state } }) =>
       state === 'connected' || state === 'initiated'
         ? { status: 200, body: JSON.stringify({ play: HELLO }) }
         : { status: 200, body: '{"dance": true}' };
-    await announce(rig, { broadcast_numbers: '2000', call_param: { idle_timeout: 1 } });
+    await createBroadcast(rig, { broadcast_numbers: '2000', call_param: { idle_timeout: 1 } });
     await rig.pass(20_000);
-    expect(rig.words()).toEqual([
+    expect(rig.eventNames()).toEqual([
       'initiated',
       'ringing',
       'connected',
@@ -119,15 +119,15 @@ describe('POST /broadcast', () => {
   it('gives each flow what its number has', async () => {
     const flow =
       'flow: remind\ninput: { name: { type: string } }\nstart: say\ndefaults: { exits: { error: $end } }\nsteps: { say: { play: "Hello ${ input.name }", next: $end } }\n';
-    const rig = await rigOf({ flows: { remind: flow } });
+    const rig = await openRig({ flows: { remind: flow } });
     const numbers = JSON.stringify([
-      { phone: WHO.talks, name: 'Ada' },
+      { phone: CALLEE_NUMBERS.talks, name: 'Ada' },
       { phone: '2000', name: 'Grace' },
     ]);
-    expect((await announce(rig, { flow: 'remind', broadcast_numbers_json: numbers }))['msg']).toBe('');
+    expect((await createBroadcast(rig, { flow: 'remind', broadcast_numbers_json: numbers }))['msg']).toBe('');
     await rig.pass(20_000);
     const heard = (to: string) => rig.farEnd(to).heard.map(({ item }) => (item.type === 'speech' ? item.text : ''));
-    expect([heard(WHO.talks), heard('2000')]).toEqual([['Hello Ada'], ['Hello Grace']]);
+    expect([heard(CALLEE_NUMBERS.talks), heard('2000')]).toEqual([['Hello Ada'], ['Hello Grace']]);
   });
 });
 
@@ -177,9 +177,9 @@ describe('POST /broadcast that cannot be', () => {
     ['an unknown schedule', { call_param: { window: 'nobodys' } }, 422, {}],
   ])('with %s is refused, in the words of broadcasts, and nobody is called', async (_what, more, status, said) => {
     const { rig } = kept;
-    const body = { application_name: 'reminder', from: '1000', event_url: rig.hook, ...more };
+    const body = { application_name: 'reminder', from: '1000', event_url: rig.webhookUrl, ...more };
     const list = Object.keys(more).some((key) => key.startsWith('broadcast')) ? {} : { broadcast_numbers: ['2000'] };
-    const answer = await rig.ask('POST', BROADCAST, { ...body, ...list });
+    const answer = await rig.request('POST', BROADCAST, { ...body, ...list });
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({
       application_name: 'reminder',
@@ -189,14 +189,14 @@ describe('POST /broadcast that cannot be', () => {
       ...said,
     });
     await rig.pass(1000);
-    expect([rig.farEnds, rig.told]).toEqual([[], []]);
-    expect((await rig.ask('GET', BROADCAST)).body['broadcasts']).toEqual([]);
+    expect([rig.farEnds, rig.received]).toEqual([[], []]);
+    expect((await rig.request('GET', BROADCAST)).body['broadcasts']).toEqual([]);
   });
 
   it('without credentials is 401, before a byte of its body is read', async () => {
     const { rig } = kept;
     for (const body of ['{"broken', 'x'.repeat(11 * 2 ** 20)]) {
-      const answer = await rig.ask('POST', BROADCAST, body, { as: false });
+      const answer = await rig.request('POST', BROADCAST, body, { as: false });
       expect(answer.status).toBe(401);
       expect(answer.body).toMatchObject({ state: 'failed', error_description: 'not authorized' });
     }
@@ -217,13 +217,13 @@ describe('bodies of broadcasts', () => {
     const text = broadcast(numbers);
     expect(text.length).toBeGreaterThan(9.9 * 2 ** 20);
     expect(text.length).toBeLessThan(10 * 2 ** 20);
-    const taken = await rig.ask('POST', BROADCAST, text);
+    const taken = await rig.request('POST', BROADCAST, text);
     expect([taken.status, taken.body['error_description']]).toEqual([400, '5555 is not a number of this project']);
-    const larger = await rig.ask('POST', BROADCAST, text + ' '.repeat(2 ** 20));
+    const larger = await rig.request('POST', BROADCAST, text + ' '.repeat(2 ** 20));
     expect([larger.status, larger.body['state'], larger.headers.get('connection')]).toEqual([413, 'failed', 'close']);
     const elsewhere = JSON.stringify({ text: 'x'.repeat(1_100_000) });
     for (const path of [`${BROADCAST}/x`, `${BROADCAST}/x/play`, '/voice/v1/do-not-call', '/voice/v1/call']) {
-      const { status } = await rig.ask(path.endsWith('play') ? 'PUT' : 'POST', path, elsewhere);
+      const { status } = await rig.request(path.endsWith('play') ? 'PUT' : 'POST', path, elsewhere);
       expect(status).toBe(413);
     }
   });
@@ -244,15 +244,15 @@ describe('bodies of broadcasts', () => {
     ['names its prototype by other letters', '{"\\u005f_proto__": {"from": "1000", "broadcast_numbers": ["1"]}}'],
   ])('that %s is refused', async (_what, text) => {
     const { rig } = kept;
-    const { status, body } = await rig.ask('POST', BROADCAST, text);
+    const { status, body } = await rig.request('POST', BROADCAST, text);
     expect(status).toBe(400);
     expect(body).toMatchObject({ state: 'failed', error_description: expect.any(String) });
   });
 
   it('say what they say last, where they say it twice', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const text = '{"from": "5555", "broadcast_numbers": ["x"], "from": "1000", "broadcast_numbers": ["1", "2"]}';
-    expect((await rig.ask('POST', BROADCAST, text)).body).toMatchObject({ state: 'initiated', numbers: 2 });
+    expect((await rig.request('POST', BROADCAST, text)).body).toMatchObject({ state: 'initiated', numbers: 2 });
   });
 
   it('that are large are read two at a time for a project, and others are not concerned', async () => {
@@ -260,17 +260,17 @@ describe('bodies of broadcasts', () => {
     const slow = [1, 2].map(() => half(rig));
     await Promise.all(slow.map(({ begun }) => begun));
     const large = broadcast(['x'.repeat(2 ** 20)]);
-    const third = await rig.ask('POST', BROADCAST, large);
+    const third = await rig.request('POST', BROADCAST, large);
     expect([third.status, third.headers.get('retry-after'), third.body['state']]).toEqual([429, '1', 'failed']);
-    expect((await rig.ask('POST', BROADCAST, large, { as: OTHER })).status).toBe(400);
-    expect((await rig.ask('POST', BROADCAST, broadcast(['1']))).status).toBe(400);
+    expect((await rig.request('POST', BROADCAST, large, { as: OTHER })).status).toBe(400);
+    expect((await rig.request('POST', BROADCAST, broadcast(['1']))).status).toBe(400);
     for (const { abandon } of slow) await abandon();
-    await rig.quiet();
-    expect((await rig.ask('POST', BROADCAST, large)).status).toBe(400);
+    await rig.settle();
+    expect((await rig.request('POST', BROADCAST, large)).status).toBe(400);
   });
 
   /** A request that does not come to its end. */
-  function half(rig: Rig): { begun: Promise<void>; abandon(): Promise<void> } {
+  function half(rig: ApiRig): { begun: Promise<void>; abandon(): Promise<void> } {
     const begins = request(rig.base + BROADCAST, {
       method: 'POST',
       headers: {
@@ -298,10 +298,10 @@ describe('bodies of broadcasts', () => {
 
 describe('GET /broadcast/{app_instance}', () => {
   it('tells where each number stands, and what became of it', async () => {
-    const rig = await rigOf();
-    const { app_instance: id } = await announce(rig, {
+    const rig = await openRig();
+    const { app_instance: id } = await createBroadcast(rig, {
       owner_ref: 'r',
-      broadcast_numbers_array: Object.values(WHO),
+      broadcast_numbers_array: Object.values(CALLEE_NUMBERS),
       amd: true,
       call_param: { number_of_retries: 1, interval_between_retries: 30, ring_timeout: 20 },
     });
@@ -344,11 +344,11 @@ describe('GET /broadcast/{app_instance}', () => {
         timestamp: expect.any(String),
       });
     expect(rows).toEqual([
-      row(WHO.talks, 'success', 'success', 1),
-      row(WHO.busy, 'failed', 'Busy', 2),
-      row(WHO.silent, 'failed', 'No Answer', 2),
-      row(WHO.declines, 'failed', 'Call Rejected', 1),
-      row(WHO.machine, 'failed', 'AMD', 1),
+      row(CALLEE_NUMBERS.talks, 'success', 'success', 1),
+      row(CALLEE_NUMBERS.busy, 'failed', 'Busy', 2),
+      row(CALLEE_NUMBERS.silent, 'failed', 'No Answer', 2),
+      row(CALLEE_NUMBERS.declines, 'failed', 'Call Rejected', 1),
+      row(CALLEE_NUMBERS.machine, 'failed', 'AMD', 1),
     ]);
     expect((rows as JsonObject[]).map(({ answered_by: who }) => who)).toEqual([
       expect.stringMatching(/human|unknown/),
@@ -372,9 +372,9 @@ describe('GET /broadcast/{app_instance}', () => {
   });
 
   it('is had in pages while it goes on: every number once, in the order in which they were given', async () => {
-    const rig = await rigOf({ callee: { does: 'answer', afterMs: 500, talkMs: 2000 } });
+    const rig = await openRig({ callee: { does: 'answer', afterMs: 500, talkMs: 2000 } });
     const numbers = Array.from({ length: 1234 }, (_, index) => `+3361${String(index).padStart(7, '0')}`);
-    const { app_instance: id } = await announce(rig, { broadcast_numbers_array: numbers, event_url: null });
+    const { app_instance: id } = await createBroadcast(rig, { broadcast_numbers_array: numbers, event_url: null });
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
       await rig.pass(1000);
@@ -393,21 +393,25 @@ describe('GET /broadcast/{app_instance}', () => {
       await reportOf(rig, String(id), `?cursor=${(await reportOf(rig, String(id), '?limit=700'))['next']}`),
     ].map((page) => page['result_set'] as JsonObject[]);
     expect([first!.length, rest!.length]).toEqual([700, 534]);
-    await rig.ask('DELETE', `${BROADCAST}/${id}`, { hangup: true });
+    await rig.request('DELETE', `${BROADCAST}/${id}`, { hangup: true });
     await rig.pass(5000);
   });
 
   it('is had in part: by state, code, reason, number, or the totals alone', async () => {
-    const rig = await rigOf();
-    const { app_instance: id } = await announce(rig, {
-      broadcast_numbers_array: ['+33 6 20', ...Object.values(WHO)],
+    const rig = await openRig();
+    const { app_instance: id } = await createBroadcast(rig, {
+      broadcast_numbers_array: ['+33 6 20', ...Object.values(CALLEE_NUMBERS)],
       ...NO_RETRIES,
     });
     await rig.pass(100_000);
     const phones = async (query: string) => (await rowsOf(rig, String(id), query)).map((row) => row['dialed_number']);
-    expect(await phones('?code=failed&state=disconnected')).toEqual([WHO.busy, WHO.silent, WHO.declines]);
-    expect(await phones('?code=SUCCESS')).toEqual(['+33 6 20', WHO.talks, WHO.machine]);
-    expect(await phones('?reason=No%20Answer')).toEqual([WHO.silent]);
+    expect(await phones('?code=failed&state=disconnected')).toEqual([
+      CALLEE_NUMBERS.busy,
+      CALLEE_NUMBERS.silent,
+      CALLEE_NUMBERS.declines,
+    ]);
+    expect(await phones('?code=SUCCESS')).toEqual(['+33 6 20', CALLEE_NUMBERS.talks, CALLEE_NUMBERS.machine]);
+    expect(await phones('?reason=No%20Answer')).toEqual([CALLEE_NUMBERS.silent]);
     expect(await phones('?reason=no-such-reason')).toEqual([]);
     expect(await phones('?state=queued')).toEqual([]);
     for (const written of ['33620', '+33620', '%2B33-6.20', '33%20620']) {
@@ -435,16 +439,16 @@ describe('a report', () => {
     'page=2',
   ])('?%s is refused, and says what is wrong', async (query) => {
     const { rig } = kept;
-    const { app_instance: id } = await announce(rig);
-    const { status, body } = await rig.ask('GET', `${BROADCAST}/${id}?${query}`);
+    const { app_instance: id } = await createBroadcast(rig);
+    const { status, body } = await rig.request('GET', `${BROADCAST}/${id}?${query}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({ ...ids(id), state: 'failed', error_description: expect.any(String) });
   });
 
   it('tells its length, however long it is', async () => {
     const { rig } = kept;
-    const { app_instance: id } = await announce(rig);
-    const { headers, text } = await rig.ask('GET', `${BROADCAST}/${id}`);
+    const { app_instance: id } = await createBroadcast(rig);
+    const { headers, text } = await rig.request('GET', `${BROADCAST}/${id}`);
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
     expect(headers.get('content-type')).toMatch(/^application\/json/);
   });
@@ -452,20 +456,20 @@ describe('a report', () => {
 
 describe('GET /broadcast', () => {
   it('lists those of the project, the newest first, in pages', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const made: unknown[] = [];
     for (const application_name of ['one', 'two', 'three']) {
-      made.unshift((await announce(rig, { application_name }))['app_instance']);
+      made.unshift((await createBroadcast(rig, { application_name }))['app_instance']);
       await rig.pass(20_000);
     }
-    const first = (await rig.ask('GET', `${BROADCAST}?limit=2`)).body;
-    const second = (await rig.ask('GET', `${BROADCAST}?limit=2&cursor=${String(first['next'])}`)).body;
+    const first = (await rig.request('GET', `${BROADCAST}?limit=2`)).body;
+    const second = (await rig.request('GET', `${BROADCAST}?limit=2&cursor=${String(first['next'])}`)).body;
     const rows = [...(first['broadcasts'] as JsonObject[]), ...(second['broadcasts'] as JsonObject[])];
     expect(rows.map((row) => row['app_instance'])).toEqual(made);
     expect(rows[0]).toMatchObject({ ...ids(made[0]), application_name: 'three', state: 'completed', numbers: 1 });
     expect(second).not.toHaveProperty('next');
-    expect((await rig.ask('GET', BROADCAST, undefined, { as: OTHER })).body['broadcasts']).toEqual([]);
-    expect((await rig.ask('GET', `${BROADCAST}?limit=0`)).status).toBe(400);
+    expect((await rig.request('GET', BROADCAST, undefined, { as: OTHER })).body['broadcasts']).toEqual([]);
+    expect((await rig.request('GET', `${BROADCAST}?limit=0`)).status).toBe(400);
   });
 });
 
@@ -476,9 +480,9 @@ describe('DELETE /broadcast/{app_instance}', () => {
   };
 
   it('dials nobody any more; who talks goes on, and the end is told after that', async () => {
-    const rig = await rigOf();
-    const { id } = await talking(rig, MANY);
-    const { status, body } = await rig.ask('DELETE', `${BROADCAST}/${id}`);
+    const rig = await openRig();
+    const { id } = await broadcastInTalk(rig, MANY);
+    const { status, body } = await rig.request('DELETE', `${BROADCAST}/${id}`);
     expect([status, body]).toMatchObject([
       200,
       { ...ids(id), application_name: 'reminder', state: 'stopped', status: 'success', numbers: 3 },
@@ -502,14 +506,16 @@ describe('DELETE /broadcast/{app_instance}', () => {
     ['hangup: "true"', '', { hangup: 'true' }],
     ['?hangup=true', '?hangup=true', undefined],
   ])('with %s hangs up who talks, and the response leaves before that is told', async (_what, query, body) => {
-    const rig = await rigOf();
-    const { id, call } = await talking(rig, MANY);
+    const rig = await openRig();
+    const { id, call } = await broadcastInTalk(rig, MANY);
     const seen: string[] = [];
-    rig.answer = (told) => {
+    rig.answerEvent = (told) => {
       seen.push(named(told));
       return { status: 200 };
     };
-    const asked = rig.ask('DELETE', `${BROADCAST}/${id}${query}`, body).then(({ status }) => seen.push(String(status)));
+    const asked = rig
+      .request('DELETE', `${BROADCAST}/${id}${query}`, body)
+      .then(({ status }) => seen.push(String(status)));
     await rig.pass(1000);
     await asked;
     expect(seen[0]).toBe('200');
@@ -518,18 +524,22 @@ describe('DELETE /broadcast/{app_instance}', () => {
   });
 
   it('twice is 200 again, with the state; also when it is over', async () => {
-    const rig = await rigOf();
-    const { id } = await talking(rig, MANY);
+    const rig = await openRig();
+    const { id } = await broadcastInTalk(rig, MANY);
     for (let time = 0; time < 3; time++) {
-      const { status, body } = await rig.ask('DELETE', `${BROADCAST}/${id}`, time === 1 ? { hangup: true } : undefined);
+      const { status, body } = await rig.request(
+        'DELETE',
+        `${BROADCAST}/${id}`,
+        time === 1 ? { hangup: true } : undefined,
+      );
       expect([status, body['state']]).toEqual([200, 'stopped']);
       await rig.pass(1000);
     }
-    const { app_instance: over } = await announce(rig);
+    const { app_instance: over } = await createBroadcast(rig);
     await rig.pass(30_000);
-    const { status, body } = await rig.ask('DELETE', `${BROADCAST}/${String(over)}`);
+    const { status, body } = await rig.request('DELETE', `${BROADCAST}/${String(over)}`);
     expect([status, body['state']]).toEqual([200, 'completed']);
-    expect(rig.words().filter((word) => word === 'broadcastcomplete')).toHaveLength(2);
+    expect(rig.eventNames().filter((word) => word === 'broadcastcomplete')).toHaveLength(2);
   });
 });
 
@@ -554,9 +564,9 @@ describe('a call of a broadcast', () => {
     ],
     ['POST', (id, call) => ['POST', `${BROADCAST}/${id}`, { voice_id: call, play: { ...HELLO, prompt_ref: 'p' } }]],
   ])('%s plays to it: 202, and playfinished is told', async (_what, asked) => {
-    const rig = await rigOf({ callee: { does: 'answer' } });
-    const { id, call } = await talking(rig, { broadcast_numbers: '2000' });
-    const { status, body } = await rig.ask(...asked(id, call));
+    const rig = await openRig({ callee: { does: 'answer' } });
+    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
+    const { status, body } = await rig.request(...asked(id, call));
     expect([status, body]).toMatchObject([
       202,
       { ...ids(id), voice_id: call, playstate: 'initiated', from: '1000', to: '2000', prompt_ref: 'p' },
@@ -578,10 +588,10 @@ describe('a call of a broadcast', () => {
     ],
     ['POST', (id, call) => ['POST', `${BROADCAST}/${id}`, { voice_id: call, connect: { from: '1000', to: '4000' } }]],
   ])('%s bridges it: 202, and the states of the bridge are told', async (_what, asked) => {
-    const rig = await rigOf({ callee: { does: 'answer' } });
-    const { id, call } = await talking(rig, { broadcast_numbers: '2000' });
+    const rig = await openRig({ callee: { does: 'answer' } });
+    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     rig.callees['4000'] = { does: 'answer', ringsAfterMs: 100, afterMs: 500, talkMs: 1000 };
-    const { status, body } = await rig.ask(...asked(id, call));
+    const { status, body } = await rig.request(...asked(id, call));
     expect([status, body]).toMatchObject([
       202,
       { ...ids(id), voice_id: call, state: 'initiated', bridge_id: expect.any(String), from: '1000', to: '4000' },
@@ -597,10 +607,10 @@ describe('a call of a broadcast', () => {
   });
 
   it('whose bridge fails is told bridge_failed, and goes on', async () => {
-    const rig = await rigOf({ callee: { does: 'answer' } });
-    const { id, call } = await talking(rig, { broadcast_numbers: '2000' });
+    const rig = await openRig({ callee: { does: 'answer' } });
+    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     rig.callees['4000'] = { does: 'busy' };
-    await rig.ask('PUT', `${BROADCAST}/${id}/call/${call}/connect`, { from: '1000', to: '4000' });
+    await rig.request('PUT', `${BROADCAST}/${id}/call/${call}/connect`, { from: '1000', to: '4000' });
     await rig.pass(2000);
     expect(rig.events(call).at(-1)).toMatchObject({
       ...ids(id),
@@ -612,13 +622,13 @@ describe('a call of a broadcast', () => {
   });
 
   it('DELETE hangs it up: 200, and disconnected is told after the response', async () => {
-    const rig = await rigOf({ callee: { does: 'answer' } });
-    const { id, call } = await talking(rig, { broadcast_numbers: '2000' });
-    const { status, body } = await rig.ask('DELETE', `${BROADCAST}/${id}/call/${call}`);
+    const rig = await openRig({ callee: { does: 'answer' } });
+    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
+    const { status, body } = await rig.request('DELETE', `${BROADCAST}/${id}/call/${call}`);
     expect([status, body]).toMatchObject([200, { ...ids(id), voice_id: call, state: 'success' }]);
     await rig.pass(1000);
     expect(rig.events(call).at(-1)).toMatchObject({ state: 'disconnected', disconnect_reason: 'Normal Clearing' });
-    expect((await rig.ask('DELETE', `${BROADCAST}/${id}/call/${call}`)).status).toBe(409);
+    expect((await rig.request('DELETE', `${BROADCAST}/${id}/call/${call}`)).status).toBe(409);
   });
 
   const kept = shared({ callee: { does: 'answer' } });
@@ -634,12 +644,12 @@ describe('a call of a broadcast', () => {
   ])('with %s keeps the status of %s, in the words of broadcasts', async (what, route, body, status, result) => {
     const { rig } = kept;
     rig.unreachable.add('4009');
-    const { id, call } = await talking(rig, { broadcast_numbers: '2000' });
+    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     if (what === 'a bridged call') {
-      await rig.ask('PUT', `${BROADCAST}/${id}/call/${call}/connect`, { from: '1000', to: '4000' });
+      await rig.request('PUT', `${BROADCAST}/${id}/call/${call}/connect`, { from: '1000', to: '4000' });
       await rig.pass(2000);
     }
-    const answer = await rig.ask('PUT', `${BROADCAST}/${id}/call/${call}/${route}`, body);
+    const answer = await rig.request('PUT', `${BROADCAST}/${id}/call/${call}/${route}`, body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({
       ...ids(id),
@@ -653,9 +663,9 @@ describe('a call of a broadcast', () => {
   });
 
   it('is told no second prompt while one plays: 408', async () => {
-    const rig = await rigOf({ callee: { does: 'answer' } });
-    const { id, call } = await talking(rig, { broadcast_numbers: '2000' });
-    const play = () => rig.ask('PUT', `${BROADCAST}/${id}/call/${call}/play`, HELLO);
+    const rig = await openRig({ callee: { does: 'answer' } });
+    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
+    const play = () => rig.request('PUT', `${BROADCAST}/${id}/call/${call}/play`, HELLO);
     expect([(await play()).status, (await play()).status]).toEqual([202, 408]);
     await rig.pass(5000);
   });
@@ -666,8 +676,12 @@ describe('a call of a broadcast', () => {
     ['no action', {}],
   ])('POST with %s is refused', async (what, body) => {
     const { rig } = kept;
-    const { id, call } = await talking(rig, { broadcast_numbers: '2000' });
-    const { status } = await rig.ask('POST', `${BROADCAST}/${id}`, what === 'no action' ? { voice_id: call } : body);
+    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
+    const { status } = await rig.request(
+      'POST',
+      `${BROADCAST}/${id}`,
+      what === 'no action' ? { voice_id: call } : body,
+    );
     expect(status).toBe(400);
   });
 });
@@ -686,13 +700,13 @@ describe('what is not there', () => {
   ];
 
   it("another project's broadcast is 404 on every route, as an unknown one, and nothing happens to it", async () => {
-    const rig = await rigOf({ callee: { does: 'answer' } });
-    const { id, call } = await talking(rig, { broadcast_numbers: '2000' });
+    const rig = await openRig({ callee: { does: 'answer' } });
+    const { id, call } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
     for (const [method, path, body] of ROUTES) {
       const written = body && JSON.stringify(body).replace('CALL', call);
       const [theirs, nobodys] = await Promise.all(
         [id, 'no-such-broadcast'].map((one) =>
-          rig.ask(method, `${BROADCAST}/${one}${path(call)}`, written, { as: OTHER }),
+          rig.request(method, `${BROADCAST}/${one}${path(call)}`, written, { as: OTHER }),
         ),
       );
       expect([method, path(call), theirs!.status]).toEqual([method, path(call), 404]);
@@ -709,14 +723,14 @@ describe('what is not there', () => {
   });
 
   it('a call that is not of this broadcast is 404, whoever it belongs to', async () => {
-    const rig = await rigOf({ callee: { does: 'answer' } });
-    const { id } = await talking(rig, { broadcast_numbers: '2000' });
-    const { call: ofAnother } = await talking(rig, { broadcast_numbers: '2001' });
+    const rig = await openRig({ callee: { does: 'answer' } });
+    const { id } = await broadcastInTalk(rig, { broadcast_numbers: '2000' });
+    const { call: ofAnother } = await broadcastInTalk(rig, { broadcast_numbers: '2001' });
     const alone = await rig.dial();
     for (const call of [ofAnother, alone, 'no-such-call']) {
       for (const [method, path, body] of ROUTES.slice(4)) {
         const written = body && JSON.stringify(body).replace('CALL', call);
-        const answer = await rig.ask(method, `${BROADCAST}/${id}${path(call)}`, written);
+        const answer = await rig.request(method, `${BROADCAST}/${id}${path(call)}`, written);
         expect(answer.status).toBe(404);
         expect(answer.body).toMatchObject({ ...ids(id), voice_id: call, state: 'failed' });
       }
@@ -736,31 +750,31 @@ describe('routes of broadcasts', () => {
     ['DELETE', '/x/call/y/connect', 'PUT, POST'],
   ])('%s /broadcast%s is 405', async (method, path, allow) => {
     const { rig } = kept;
-    const { status, body, headers } = await rig.ask(method, BROADCAST + path);
+    const { status, body, headers } = await rig.request(method, BROADCAST + path);
     expect([status, headers.get('allow'), body['state']]).toEqual([405, allow, 'failed']);
   });
 });
 
 describe('GET /call', () => {
   it('has the calls of a broadcast, and who answered', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     await rig.dial();
-    const { app_instance: id } = await announce(rig, {
-      broadcast_numbers: [WHO.machine, WHO.busy],
+    const { app_instance: id } = await createBroadcast(rig, {
+      broadcast_numbers: [CALLEE_NUMBERS.machine, CALLEE_NUMBERS.busy],
       amd: true,
       ...NO_RETRIES,
     });
     await rig.pass(60_000);
-    const { body } = await rig.ask('GET', `/voice/v1/call?app_instance=${String(id)}`);
+    const { body } = await rig.request('GET', `/voice/v1/call?app_instance=${String(id)}`);
     expect(body['calls']).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ app_instance: id, to: WHO.machine, answered_by: 'machine' }),
-        expect.objectContaining({ app_instance: id, to: WHO.busy, disconnect_reason: 'User Busy' }),
+        expect.objectContaining({ app_instance: id, to: CALLEE_NUMBERS.machine, answered_by: 'machine' }),
+        expect.objectContaining({ app_instance: id, to: CALLEE_NUMBERS.busy, disconnect_reason: 'User Busy' }),
       ]),
     );
     expect(body['calls']).toHaveLength(2);
-    expect((await rig.ask('GET', '/voice/v1/call?app_instance=nobodys')).body['calls']).toEqual([]);
-    const all = (await rig.ask('GET', '/voice/v1/call')).body['calls'] as JsonObject[];
+    expect((await rig.request('GET', '/voice/v1/call?app_instance=nobodys')).body['calls']).toEqual([]);
+    const all = (await rig.request('GET', '/voice/v1/call')).body['calls'] as JsonObject[];
     expect(all.filter((call) => 'app_instance' in call)).toHaveLength(2);
   });
 });
@@ -773,7 +787,7 @@ describe('a list of which every number is wrong', () => {
       value: 'x'.repeat(1000),
       message: 'must be a number',
     }));
-    const { numbers } = problemBody(problemOf(error), { family: 'broadcast', timestamp: '' });
+    const { numbers } = errorBody(toApiError(error), { format: 'broadcast', timestamp: '' });
     expect(numbers).toHaveLength(100_000);
     expect((numbers as JsonObject[])[99_999]).toEqual({
       index: 99_999,

@@ -1,21 +1,21 @@
 /** Call records: the calls of a project, in pages, and what each tells. */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { OTHER, type Rig } from './rig.ts';
-import { bridged, rigOf } from './rigs.ts';
+import { type ApiRig, OTHER } from './rig.ts';
+import { bridged, openRig } from './rigs.ts';
 
 const LIST = '/voice/v1/call';
 
-async function page(rig: Rig, query = ''): Promise<{ calls: JsonObject[]; next: string | undefined }> {
-  const { status, body, text } = await rig.ask('GET', LIST + query);
+async function page(rig: ApiRig, query = ''): Promise<{ calls: JsonObject[]; next: string | undefined }> {
+  const { status, body, text } = await rig.request('GET', LIST + query);
   expect(status, text).toBe(200);
   return { calls: body['calls'] as JsonObject[], next: body['next'] as string | undefined };
 }
 const refs = (calls: JsonObject[]): unknown[] => calls.map((call) => call['owner_ref']);
 
 /** Three calls out, a second apart, and one that came in. */
-async function four(): Promise<Rig> {
-  const rig = await rigOf();
+async function four(): Promise<ApiRig> {
+  const rig = await openRig();
   for (const ref of ['a', 'b', 'c']) {
     await rig.dial({ owner_ref: ref, to: ref === 'b' ? '+2999' : '2000' });
     await rig.pass(1000);
@@ -30,7 +30,7 @@ it('lists the newest first, and no call of another project', async () => {
   const { calls, next } = await page(rig);
   expect([refs(calls), next]).toEqual([[undefined, 'c', 'b', 'a'], undefined]);
   expect(calls[0]).toMatchObject({ direction: 'Inbound', state: 'incomingcall', from: '5551234', to: '1000' });
-  expect((await rig.ask('GET', LIST, undefined, { as: OTHER })).body['calls']).toEqual([]);
+  expect((await rig.request('GET', LIST, undefined, { as: OTHER })).body['calls']).toEqual([]);
   expect((await page(rig, 's')).calls).toHaveLength(4);
 });
 
@@ -59,7 +59,7 @@ it.each([
 });
 
 it('refuses what it does not know, and says what it takes', async () => {
-  const rig = await rigOf();
+  const rig = await openRig();
   for (const query of [
     'limit=0',
     'limit=501',
@@ -69,14 +69,14 @@ it('refuses what it does not know, and says what it takes', async () => {
     'colour=red',
     'started_to=soon',
   ]) {
-    const { status, body } = await rig.ask('GET', `${LIST}?${query}`);
+    const { status, body } = await rig.request('GET', `${LIST}?${query}`);
     expect([status, typeof body['hint']], query).toEqual([400, 'string']);
   }
 });
 
 it('tells the whole story of a call: when, with whom, what was recorded and why it ended', async () => {
   const { rig, call } = await bridged();
-  await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { start: true, recording_name: 'talk' });
+  await rig.request('PUT', `/voice/v1/call/${call}/recording`, { start: true, recording_name: 'talk' });
   await rig.pass(3000);
   rig.farEnd('2000').hangUp();
   await rig.pass(1000);

@@ -6,13 +6,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { Rig, type RigOptions, UNSPOKEN } from './rig.ts';
+import { ApiRig, type ApiRigOptions, UNSPOKEN } from './rig.ts';
 
 const NUMBERS = 'numbers: [{ number: "1000", webhook: HOOK }]\n';
 
-const opened: Rig[] = [];
-const rigOf = async (options: RigOptions = {}): Promise<Rig> => {
-  const rig = await Rig.open({ config: NUMBERS, ...options });
+const opened: ApiRig[] = [];
+const rigOf = async (options: ApiRigOptions = {}): Promise<ApiRig> => {
+  const rig = await ApiRig.open({ config: NUMBERS, ...options });
   opened.push(rig);
   return rig;
 };
@@ -20,7 +20,7 @@ const rigOf = async (options: RigOptions = {}): Promise<Rig> => {
 afterEach(async () => {
   for (const rig of opened.splice(0)) {
     await rig.close();
-    expect(rig.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(rig.logLines.filter(({ level }) => level === 'error')).toEqual([]);
   }
 });
 
@@ -34,12 +34,12 @@ describe('dial out', () => {
     expect(rig.farEnds[0]?.heard.map(({ item }) => item)).toMatchObject([{ type: 'speech', text: 'Hello there' }]);
     rig.farEnds[0]?.hangUp();
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished', 'disconnected']);
-    for (const { body } of rig.told) {
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'playfinished', 'disconnected']);
+    for (const { body } of rig.received) {
       expect(body).toMatchObject({ voice_id: call, from: '1000', to: '2000', owner_ref: '17' });
     }
-    expect(rig.told[2]?.body).toMatchObject({ prompt_ref: 'p1', play_id: expect.any(String) });
-    expect(rig.told[3]?.body).toMatchObject({ disconnect_reason: 'Normal Clearing', disconnect_cause_code: 16 });
+    expect(rig.received[2]?.body).toMatchObject({ prompt_ref: 'p1', play_id: expect.any(String) });
+    expect(rig.received[3]?.body).toMatchObject({ disconnect_reason: 'Normal Clearing', disconnect_cause_code: 16 });
   });
 
   it.each<[JsonObject, string, JsonObject]>([
@@ -51,15 +51,15 @@ describe('dial out', () => {
     const rig = await rigOf({ callee: callee as never });
     const call = await rig.dial();
     await rig.pass(120_000);
-    expect(rig.words().filter((word) => word !== 'ringing')).toEqual([state]);
-    expect(rig.told.at(-1)?.body).toMatchObject(more);
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body).toMatchObject({ state });
+    expect(rig.eventNames().filter((word) => word !== 'ringing')).toEqual([state]);
+    expect(rig.received.at(-1)?.body).toMatchObject(more);
+    expect((await rig.request('GET', `/voice/v1/call/${call}`)).body).toMatchObject({ state });
   });
 
   it('answers the request before the first event leaves', async () => {
     const rig = await rigOf({ callee: { does: 'answer' } });
     const seen: string[] = [];
-    rig.answer = ({ body }) => {
+    rig.answerEvent = ({ body }) => {
       seen.push(`event ${body['state']}`);
       return { status: 200 };
     };
@@ -80,8 +80,8 @@ describe('dial out', () => {
     expect(rig.farEnds[0]?.heard.map(({ item }) => (item.type === 'speech' ? item.text : ''))).toEqual([
       'Hello Ada, how are you?',
     ]);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished', 'greeted', 'disconnected']);
-    expect(rig.told[3]?.body).toMatchObject({ event: 'greeted', body: { name: 'Ada' } });
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'playfinished', 'greeted', 'disconnected']);
+    expect(rig.received[3]?.body).toMatchObject({ event: 'greeted', body: { name: 'Ada' } });
   });
 
   it('runs a flow that is written out in the request', async () => {
@@ -97,12 +97,12 @@ describe('dial out', () => {
       },
     });
     await rig.pass(10_000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'playfinished', 'disconnected']);
   });
 
   it('refuses a written-out flow that is wrong with place and hint', async () => {
     const rig = await rigOf();
-    const { status, body } = await rig.ask('POST', '/voice/v1/call', {
+    const { status, body } = await rig.request('POST', '/voice/v1/call', {
       from: '1000',
       to: '2000',
       flow: { flow: 'x', start: 'say', steps: { say: { plya: 'Hello there' } } },
@@ -136,7 +136,7 @@ describe('play', () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, prompt_ref: 'p2' });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, prompt_ref: 'p2' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       voice_id: call,
@@ -147,46 +147,48 @@ describe('play', () => {
       to: '2000',
       prompt_ref: 'p2',
     });
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('IVR');
+    expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('IVR');
     await rig.pass(5000);
-    expect(rig.told.at(-1)?.body).toMatchObject({
+    expect(rig.received.at(-1)?.body).toMatchObject({
       playstate: 'playfinished',
       play_id: body['play_id'],
       prompt_ref: 'p2',
     });
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
+    expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
   it('with dtmf ends in digitcollected, with the digits twice, as text', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
-    await rig.ask('POST', `/voice/v1/call/${call}/play`, { play: { ...HELLO, dtmf: 'true', recognizer_timeout: '3' } });
+    await rig.request('POST', `/voice/v1/call/${call}/play`, {
+      play: { ...HELLO, dtmf: 'true', recognizer_timeout: '3' },
+    });
     await rig.pass(200);
     rig.farEnds[0]?.press('42');
     await rig.pass(3500);
-    expect(rig.told.at(-1)?.body).toMatchObject({ playstate: 'digitcollected', digit: '42', digits: '42' });
-    expect(rig.words().filter((word) => word === 'playfinished')).toEqual([]);
+    expect(rig.received.at(-1)?.body).toMatchObject({ playstate: 'digitcollected', digit: '42', digits: '42' });
+    expect(rig.eventNames().filter((word) => word === 'playfinished')).toEqual([]);
   });
 
   it('with dtmf and a silent party ends in menutimeout after start_timeout', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, dtmf: true, start_timeout: 4 });
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, dtmf: true, start_timeout: 4 });
     const fromMs = rig.clock.now();
     await rig.pass(20_000);
-    expect(rig.words().slice(2)).toEqual(['menutimeout']);
+    expect(rig.eventNames().slice(2)).toEqual(['menutimeout']);
     const promptMs = Math.round((HELLO.text.length / 14) * 1000);
-    expect(rig.told.at(-1)!.atMs - fromMs).toBe(promptMs + 4000);
+    expect(rig.received.at(-1)!.atMs - fromMs).toBe(promptMs + 4000);
   });
 
   it('is refused while another is played, and both bodies say so', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO);
     expect(status).toBe(408);
     expect(body).toMatchObject({
       result: 6114,
@@ -197,17 +199,17 @@ describe('play', () => {
       to: '2000',
     });
     await rig.pass(5000);
-    expect(rig.words().slice(2)).toEqual(['playfinished']);
+    expect(rig.eventNames().slice(2)).toEqual(['playfinished']);
   });
 
   it('before the answer waits for it; a second one does not fit', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(200);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(200);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO)).body['result']).toBe(6114);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO)).body['result']).toBe(6114);
     await rig.pass(5000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'playfinished']);
   });
 
   it.each<[string, object, number, number]>([
@@ -223,7 +225,7 @@ describe('play', () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
-    const answer = await rig.ask('PUT', `/voice/v1/call/${call}/play`, play);
+    const answer = await rig.request('PUT', `/voice/v1/call/${call}/play`, play);
     expect([answer.status, answer.body['result']]).toEqual([status, result]);
     expect(answer.body).toMatchObject({ playstate: 'failed', voice_id: call, from: '1000' });
     await rig.pass(2000);
@@ -235,7 +237,7 @@ describe('play', () => {
     const rig = await rigOf({ config });
     const call = await rig.dial({ action_on_connect: { play: { prompt_name: 'bye', language: 'de-AT' } } });
     await rig.pass(5000);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { prompt_name: 'bye' });
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { prompt_name: 'bye' });
     await rig.pass(5000);
     expect(rig.farEnds[0]?.heard.map(({ item }) => item)).toMatchObject([
       { text: 'Tschuess', language: 'de-DE', voice: 'male' },
@@ -249,23 +251,23 @@ describe('hang up', () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(2000);
-    const { status, body } = await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    const { status, body } = await rig.request('DELETE', `/voice/v1/call/${call}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ voice_id: call, state: 'success', status: 'success', from: '1000', to: '2000' });
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'disconnected']);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(400);
-    expect((await rig.ask('DELETE', `/voice/v1/call/${call}`)).status).toBe(409);
-    expect((await rig.ask('POST', `/voice/v1/call/${call}/accept`)).status).toBe(409);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'disconnected']);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(400);
+    expect((await rig.request('DELETE', `/voice/v1/call/${call}`)).status).toBe(409);
+    expect((await rig.request('POST', `/voice/v1/call/${call}/accept`)).status).toBe(409);
   });
 
   it('before the answer cancels the call', async () => {
     const rig = await rigOf();
     const call = await rig.dial();
     await rig.pass(500);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(5000);
-    expect(rig.words()).toEqual(['ringing', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'disconnected']);
     expect(rig.farEnds[0]?.state).toBe('ended');
   });
 });
@@ -278,7 +280,7 @@ describe('an inbound call', () => {
     farEnd.observe((notice) => notices.push(notice));
     await rig.pass(100);
     expect(notices).toMatchObject([{ type: 'ended', cause: { code: 1 } }]);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 
   it('to a number that is only for calls out is refused at once', async () => {
@@ -294,25 +296,25 @@ describe('an inbound call', () => {
     const rig = await rigOf();
     const farEnd = rig.call('1000');
     await rig.pass(100);
-    const call = String(rig.told[0]?.body['voice_id']);
-    expect(rig.told[0]?.body).toMatchObject({ state: 'incomingcall', from: '5551234', to: '1000' });
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body).toMatchObject({
+    const call = String(rig.received[0]?.body['voice_id']);
+    expect(rig.received[0]?.body).toMatchObject({ state: 'incomingcall', from: '5551234', to: '1000' });
+    expect((await rig.request('GET', `/voice/v1/call/${call}`)).body).toMatchObject({
       state: 'In progress',
       direction: 'Inbound',
     });
-    const { status, body } = await rig.ask('POST', `/voice/v1/call/${call}/accept/`, '', {
+    const { status, body } = await rig.request('POST', `/voice/v1/call/${call}/accept/`, '', {
       headers: { 'content-type': 'application/json' },
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ voice_id: call, state: 'success', status: 'success', from: '5551234', to: '1000' });
     await rig.pass(500);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO);
     await rig.pass(5000);
     expect(farEnd.heard).toHaveLength(1);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/accept`)).status).toBe(409);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/accept`)).status).toBe(409);
     farEnd.hangUp();
     await rig.pass(500);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished', 'disconnected']);
   });
 
   it('hears the greeting before the application is told, without being answered', async () => {
@@ -320,14 +322,14 @@ describe('an inbound call', () => {
     const farEnd = rig.call('1000');
     const startMs = rig.clock.now();
     await rig.pass(100);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
     expect(farEnd.hears).toBe(true);
     await rig.pass(5000);
     expect(farEnd.state).toBe('ringing');
-    expect(rig.words()).toEqual(['incomingcall']);
-    const incoming = rig.told.find(({ body }) => body['state'] === 'incomingcall')!;
+    expect(rig.eventNames()).toEqual(['incomingcall']);
+    const incoming = rig.received.find(({ body }) => body['state'] === 'incomingcall')!;
     expect(incoming.atMs - startMs).toBeGreaterThanOrEqual(Math.floor(('Good morning'.length / 14) * 1000));
-    await rig.ask('POST', `/voice/v1/call/${incoming.body['voice_id']}/accept`);
+    await rig.request('POST', `/voice/v1/call/${incoming.body['voice_id']}/accept`);
     await rig.pass(500);
     expect(farEnd.state).toBe('connected');
   });
@@ -339,7 +341,7 @@ describe('an inbound call', () => {
     expect(farEnd.state).toBe('ringing');
     await rig.pass(2000);
     expect(farEnd.state).toBe('ended');
-    expect(rig.words()).toEqual(['incomingcall', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'disconnected']);
   });
 
   it('is answered by itself where the number says so', async () => {
@@ -347,7 +349,7 @@ describe('an inbound call', () => {
     const farEnd = rig.call('1000');
     await rig.pass(500);
     expect(farEnd.state).toBe('connected');
-    expect(rig.words()).toEqual(['incomingcall', 'connected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
   });
 
   it('on a number with a flow runs it with its input, whatever marks the number was dialled with', async () => {
@@ -360,7 +362,7 @@ describe('an inbound call', () => {
     expect(farEnd.heard.map(({ item }) => (item.type === 'speech' ? item.text : ''))).toEqual([
       'Hello Bob, how are you?',
     ]);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished', 'greeted', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished', 'greeted', 'disconnected']);
   });
 });
 
@@ -377,34 +379,34 @@ steps:
     const rig = await rigOf({ flows: { waiting: WAITING } });
     const call = await rig.dial({ flow: 'waiting' });
     await rig.pass(2000);
-    expect((await rig.ask('POST', `/voice/v1/call/${call}/event`, { event: 'refunded' })).status).toBe(409);
-    const { status, body } = await rig.ask('POST', `/voice/v1/call/${call}/event`, {
+    expect((await rig.request('POST', `/voice/v1/call/${call}/event`, { event: 'refunded' })).status).toBe(409);
+    const { status, body } = await rig.request('POST', `/voice/v1/call/${call}/event`, {
       event: 'paid',
       data: { amount: 7 },
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ voice_id: call, state: 'success', event: 'paid' });
     await rig.pass(1000);
-    expect(rig.told.find(({ body }) => body['event'] === 'seen')?.body['body']).toBe(7);
+    expect(rig.received.find(({ body }) => body['event'] === 'seen')?.body['body']).toBe(7);
   });
 });
 
 describe('an answer that steers', () => {
-  const answering = async (answer: string): Promise<Rig> => {
+  const answering = async (answer: string): Promise<ApiRig> => {
     const rig = await rigOf({ flows: { greet: GREET } });
-    rig.answer = ({ body }) =>
+    rig.answerEvent = ({ body }) =>
       body['state'] === 'connected' ? { status: 200, body: answer } : { status: 200, body: '' };
     await rig.dial();
     await rig.pass(8000);
     return rig;
   };
-  const heardBy = (rig: Rig) => rig.farEnds[0]?.heard.map(({ item }) => (item.type === 'speech' ? item.text : ''));
+  const heardBy = (rig: ApiRig) => rig.farEnds[0]?.heard.map(({ item }) => (item.type === 'speech' ? item.text : ''));
 
   it('plays', async () => {
     expect(heardBy(await answering(JSON.stringify({ play: { ...HELLO, voice: 'MALE' } })))).toEqual(['Hello there']);
   });
   it('hangs up', async () => {
-    expect((await answering('{"hangup": true}')).words()).toEqual(['ringing', 'connected', 'disconnected']);
+    expect((await answering('{"hangup": true}')).eventNames()).toEqual(['ringing', 'connected', 'disconnected']);
   });
   it('runs a flow by name', async () => {
     expect(heardBy(await answering('{"flow": "greet", "input": {"name": "Eve"}}'))).toEqual([
@@ -431,14 +433,14 @@ describe('an answer that steers', () => {
     '{"status": "ok"}',
   ])('%s is noted and changes nothing', async (answer) => {
     const rig = await answering(answer);
-    expect(rig.words()).toEqual(['ringing', 'connected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected']);
     expect(heardBy(rig)).toEqual([]);
-    expect(rig.lines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
+    expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
   });
   it.each(['OK', '', '{}', '[1]', '"x"', '<html>'])('%s means nothing', async (answer) => {
     const rig = await answering(answer);
-    expect(rig.words()).toEqual(['ringing', 'connected']);
-    expect(rig.lines.filter(({ message }) => message === 'call.answer_ignored')).toEqual([]);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected']);
+    expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toEqual([]);
   });
 });
 
@@ -460,17 +462,17 @@ describe('after a crash', () => {
     // A second life over the same file; the first never writes again, because its clock stands still.
     const rig = await rigOf({ store: openSqliteStore({ file, clock }) });
     opened.splice(opened.indexOf(before), 1);
-    await rig.quiet();
-    await before.quiet();
+    await rig.settle();
+    await before.settle();
     const states = (call: string) =>
-      before.told.filter(({ body }) => body['voice_id'] === call).map(({ body }) => body['state']);
+      before.received.filter(({ body }) => body['voice_id'] === call).map(({ body }) => body['state']);
     expect(states(connected)).toEqual(['ringing', 'connected', 'disconnected']);
     expect(states(ringing)).toEqual(['ringing', 'failed']);
     for (const [call, state] of [
       [connected, 'disconnected'],
       [ringing, 'failed'],
     ] as const) {
-      expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe(state);
+      expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe(state);
       const journal = rig.store.callStore.journal(call);
       expect(journal.map(({ seq }) => seq)).toEqual(journal.map((_, index) => index + 1));
       expect(journal.at(-1)).toMatchObject({ kind: 'ended', reason: 'lost' });
@@ -486,17 +488,17 @@ describe('a service that stops', () => {
     const call = await rig.dial();
     await rig.pass(2000);
     const stopped = rig.app.stop(20_000);
-    expect((await rig.ask('GET', '/health')).status).toBe(503);
-    expect(await rig.ask('POST', '/voice/v1/call', { from: '1000', to: '2000' })).toMatchObject({ status: 503 });
+    expect((await rig.request('GET', '/health')).status).toBe(503);
+    expect(await rig.request('POST', '/voice/v1/call', { from: '1000', to: '2000' })).toMatchObject({ status: 503 });
     const refused = rig.call('1000');
     await rig.pass(1000);
     expect(refused.state).toBe('ended');
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
+    expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
     rig.farEnds[0]?.hangUp();
     await rig.pass(5000);
     await stopped;
     opened.splice(opened.indexOf(rig), 1);
     await rig.crash();
-    expect(rig.words()).toEqual(['ringing', 'connected', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'disconnected']);
   });
 });

@@ -7,8 +7,8 @@ import { createConfig, lint } from '@redocly/openapi-core';
 import openapiTs from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApi } from '../../src/api/openapi.ts';
-import { ADMIN } from './administrator.ts';
-import { Rig, SHOP } from './rig.ts';
+import { ADMIN } from './admin-client.ts';
+import { ApiRig, SHOP } from './rig.ts';
 import { NUMBERS } from './rigs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -43,9 +43,9 @@ const ended = await client.DELETE('/voice/v1/call/{voice_id}', { params: { path:
 console.log(JSON.stringify({ id, state, missing, ended: ended.response.status, unused: [flow, wrong, short].length }));
 `;
 
-let rig: Rig;
+let rig: ApiRig;
 beforeAll(async () => {
-  rig = await Rig.open({ config: NUMBERS + ADMIN });
+  rig = await ApiRig.open({ config: NUMBERS + ADMIN });
 });
 afterAll(() => rig.close());
 

@@ -1,18 +1,18 @@
 /** Conferences by REST: the four documented routes, and those that complete them. */
 import { describe, expect, it } from 'vitest';
-import { OTHER, type Rig } from './rig.ts';
-import { rigOf } from './rigs.ts';
+import { type ApiRig, OTHER } from './rig.ts';
+import { openRig } from './rigs.ts';
 
 const ROUTE = '/voice/v1/conference';
 
 /** A conference with the party 2000. */
-async function met(more: object = {}): Promise<{ rig: Rig; conference: string; call: string }> {
-  const rig = await rigOf();
-  const { status, body, text } = await rig.ask('POST', ROUTE, {
+async function met(more: object = {}): Promise<{ rig: ApiRig; conference: string; call: string }> {
+  const rig = await openRig();
+  const { status, body, text } = await rig.request('POST', ROUTE, {
     name: 'daily',
     from: '1000',
     to: '2000',
-    event_url: rig.hook,
+    event_url: rig.webhookUrl,
     ...more,
   });
   if (status !== 200) throw new Error(text);
@@ -20,16 +20,16 @@ async function met(more: object = {}): Promise<{ rig: Rig; conference: string; c
   return { rig, conference: String(body['conference_id']), call: String(body['voice_id']) };
 }
 
-const hears = (rig: Rig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
+const hears = (rig: ApiRig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
 
 describe('POST /voice/v1/conference', () => {
   it('POST /conference: dials out, and who answers is its first member', async () => {
-    const rig = await rigOf();
-    const { status, body } = await rig.ask('POST', ROUTE, {
+    const rig = await openRig();
+    const { status, body } = await rig.request('POST', ROUTE, {
       name: 'daily',
       from: '1000',
       to: '2000',
-      event_url: rig.hook,
+      event_url: rig.webhookUrl,
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -41,12 +41,12 @@ describe('POST /voice/v1/conference', () => {
       from: '1000',
       to: '2000',
     });
-    expect((await rig.ask('GET', `${ROUTE}/${body['conference_id']}`)).body).toMatchObject({
+    expect((await rig.request('GET', `${ROUTE}/${body['conference_id']}`)).body).toMatchObject({
       state: 'initiated',
       participants: [],
     });
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'conference_joined']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'conference_joined']);
     expect(rig.events().at(-1)).toMatchObject({
       voice_id: body['voice_id'],
       conference_id: body['conference_id'],
@@ -56,10 +56,10 @@ describe('POST /voice/v1/conference', () => {
   });
 
   it('POST /conference: ends when its only call is not answered', async () => {
-    const rig = await rigOf({ callee: { does: 'busy' } });
-    const { body } = await rig.ask('POST', ROUTE, { from: '1000', to: '2000' });
+    const rig = await openRig({ callee: { does: 'busy' } });
+    const { body } = await rig.request('POST', ROUTE, { from: '1000', to: '2000' });
     await rig.pass(1000);
-    expect((await rig.ask('GET', `${ROUTE}/${body['conference_id']}`)).body['state']).toBe('ended');
+    expect((await rig.request('GET', `${ROUTE}/${body['conference_id']}`)).body['state']).toBe('ended');
   });
 
   it.each<[string, object, number, number]>([
@@ -70,8 +70,8 @@ describe('POST /voice/v1/conference', () => {
     ['an event_url inside', { from: '1000', to: '2000', event_url: 'http://10.0.0.1/' }, 400, 400],
     ['too many members', { from: '1000', to: '2000', max_members: 0 }, 400, 400],
   ])('POST /conference: %s is refused', async (_what, body, status, result) => {
-    const rig = await rigOf();
-    const answer = await rig.ask('POST', ROUTE, body);
+    const rig = await openRig();
+    const answer = await rig.request('POST', ROUTE, body);
     expect([answer.status, answer.body['result']]).toEqual([status, result]);
     await rig.pass(100);
     expect(rig.farEnds).toEqual([]);
@@ -81,14 +81,14 @@ describe('POST /voice/v1/conference', () => {
 describe('PUT /voice/v1/conference/{conference_id}', () => {
   it('PUT /conference/{conference_id}: dials out, and who answers hears the others', async () => {
     const { rig, conference } = await met();
-    const { status, body } = await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    const { status, body } = await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ conference_id: conference, name: 'daily', state: 'initiated', to: '2001' });
     await rig.pass(2000);
     expect([hears(rig, '2000'), hears(rig, '2001')]).toEqual([['2001'], ['2000']]);
     // Its events go where those of the conference go.
     expect(rig.events(String(body['voice_id'])).at(-1)).toMatchObject({ state: 'conference_joined', members: 2 });
-    const { body: shown } = await rig.ask('GET', `${ROUTE}/${conference}`);
+    const { body: shown } = await rig.request('GET', `${ROUTE}/${conference}`);
     expect(shown).toMatchObject({
       conference_id: conference,
       name: 'daily',
@@ -103,46 +103,46 @@ describe('PUT /voice/v1/conference/{conference_id}', () => {
 
   it('PUT /conference/{conference_id}: a member that leaves is told, and the last one ends it', async () => {
     const { rig, conference, call } = await met();
-    await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     await rig.pass(2000);
     rig.farEnd('2001').hangUp();
     await rig.pass(500);
     expect(hears(rig, '2000')).toEqual([]);
-    expect((await rig.ask('GET', `${ROUTE}/${conference}`)).body['state']).toBe('active');
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    expect((await rig.request('GET', `${ROUTE}/${conference}`)).body['state']).toBe('active');
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(500);
-    expect((await rig.ask('GET', `${ROUTE}/${conference}`)).body).toMatchObject({
+    expect((await rig.request('GET', `${ROUTE}/${conference}`)).body).toMatchObject({
       state: 'ended',
       ended: expect.any(String),
       participants: [{ state: 'left' }, { state: 'left' }],
     });
-    const late = await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    const late = await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     expect([late.status, late.body['result']]).toEqual([409, 409]);
   });
 
   it('PUT /conference/{conference_id}: 404 for one that never was', async () => {
-    const rig = await rigOf();
-    const { status, body } = await rig.ask('PUT', `${ROUTE}/nobody`, { from: '1000', transfer_to: '2001' });
+    const rig = await openRig();
+    const { status, body } = await rig.request('PUT', `${ROUTE}/nobody`, { from: '1000', transfer_to: '2001' });
     expect([status, body['result']]).toEqual([404, 404]);
   });
 });
 
 describe('POST /voice/v1/conference/{voice_id}', () => {
   it('POST /conference/{voice_id}: accepts the call, which is its first member; another may join it', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     rig.call('1000');
     await rig.pass(100);
-    const first = String(rig.told[0]?.body['voice_id']);
-    const { status, body } = await rig.ask('POST', `${ROUTE}/${first}`);
+    const first = String(rig.received[0]?.body['voice_id']);
+    const { status, body } = await rig.request('POST', `${ROUTE}/${first}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ voice_id: first, conference_id: expect.any(String), state: 'initiated' });
     await rig.pass(500);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'conference_joined']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'conference_joined']);
 
     rig.call('1000', '5559999');
     await rig.pass(100);
-    const second = String(rig.told.at(-1)?.body['voice_id']);
-    const joined = await rig.ask('PUT', `${ROUTE}/${second}/${body['conference_id']}`);
+    const second = String(rig.received.at(-1)?.body['voice_id']);
+    const joined = await rig.request('PUT', `${ROUTE}/${second}/${body['conference_id']}`);
     expect(joined.status).toBe(200);
     expect(joined.body).toMatchObject({ voice_id: second, conference_id: body['conference_id'] });
     await rig.pass(500);
@@ -150,37 +150,37 @@ describe('POST /voice/v1/conference/{voice_id}', () => {
   });
 
   it('POST /conference/{voice_id}: a call that is up goes there from where it is', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(2000);
-    expect((await rig.ask('POST', `${ROUTE}/${call}`, { name: 'later' })).body).toMatchObject({ name: 'later' });
+    expect((await rig.request('POST', `${ROUTE}/${call}`, { name: 'later' })).body).toMatchObject({ name: 'later' });
     await rig.pass(100);
-    expect(rig.words().at(-1)).toBe('conference_joined');
+    expect(rig.eventNames().at(-1)).toBe('conference_joined');
   });
 
   it('POST /conference/{voice_id}: 404 for a call that never was, 409 for one that is over', async () => {
-    const rig = await rigOf();
-    expect((await rig.ask('POST', `${ROUTE}/nobody`)).status).toBe(404);
+    const rig = await openRig();
+    expect((await rig.request('POST', `${ROUTE}/nobody`)).status).toBe(404);
     const call = await rig.dial();
     await rig.pass(2000);
     rig.farEnd('2000').hangUp();
     await rig.pass(1000);
-    expect((await rig.ask('POST', `${ROUTE}/${call}`)).status).toBe(409);
+    expect((await rig.request('POST', `${ROUTE}/${call}`)).status).toBe(409);
   });
 });
 
 describe('PUT /voice/v1/conference/{conference_id}/participant/{voice_id}', () => {
   it('PUT /participant: mutes, and takes it back', async () => {
     const { rig, conference, call } = await met();
-    await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     await rig.pass(2000);
-    rig.told.length = 0;
-    const muted = await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, { muted: true });
+    rig.received.length = 0;
+    const muted = await rig.request('PUT', `${ROUTE}/${conference}/participant/${call}`, { muted: true });
     expect(muted.status).toBe(200);
     expect(muted.body).toMatchObject({ participants: [{ voice_id: call, muted: true }, { muted: false }] });
     await rig.pass(100);
     expect([hears(rig, '2000'), hears(rig, '2001')]).toEqual([['2001'], []]);
-    await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, { muted: 'false' });
+    await rig.request('PUT', `${ROUTE}/${conference}/participant/${call}`, { muted: 'false' });
     await rig.pass(100);
     expect(hears(rig, '2001')).toEqual(['2000']);
     expect(rig.events()).toMatchObject([
@@ -191,11 +191,11 @@ describe('PUT /voice/v1/conference/{conference_id}/participant/{voice_id}', () =
 
   it('PUT /participant: holds, with music, and takes back', async () => {
     const { rig, conference, call } = await met();
-    const { body } = await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, { hold: true });
+    const { body } = await rig.request('PUT', `${ROUTE}/${conference}/participant/${call}`, { hold: true });
     expect(body).toMatchObject({ participants: [{ state: 'held', hold: true }] });
     await rig.pass(100);
     expect(rig.farEnd('2000').isHeld).toBe(true);
-    await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, { hold: false });
+    await rig.request('PUT', `${ROUTE}/${conference}/participant/${call}`, { hold: false });
     await rig.pass(100);
     expect(rig.farEnd('2000').isHeld).toBe(false);
   });
@@ -205,28 +205,28 @@ describe('PUT /voice/v1/conference/{conference_id}/participant/{voice_id}', () =
     ['a muted that is none', { muted: 'perhaps' }, 400],
   ])('PUT /participant: %s is %i', async (_what, body, _status) => {
     const { rig, conference, call } = await met();
-    expect((await rig.ask('PUT', `${ROUTE}/${conference}/participant/${call}`, body)).status).toBe(400);
+    expect((await rig.request('PUT', `${ROUTE}/${conference}/participant/${call}`, body)).status).toBe(400);
   });
 
   it('PUT /participant: 404 for a call that is not in it', async () => {
     const { rig, conference } = await met();
-    expect((await rig.ask('PUT', `${ROUTE}/${conference}/participant/nobody`, { muted: true })).status).toBe(404);
+    expect((await rig.request('PUT', `${ROUTE}/${conference}/participant/nobody`, { muted: true })).status).toBe(404);
   });
 });
 
 describe('DELETE /voice/v1/conference/{conference_id}', () => {
   it('DELETE /conference: ends it, and hangs up the calls that were made for it', async () => {
     const { rig, conference } = await met();
-    await rig.ask('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
+    await rig.request('PUT', `${ROUTE}/${conference}`, { from: '1000', transfer_to: '2001' });
     await rig.pass(2000);
-    rig.told.length = 0;
-    const { status, body } = await rig.ask('DELETE', `${ROUTE}/${conference}`);
+    rig.received.length = 0;
+    const { status, body } = await rig.request('DELETE', `${ROUTE}/${conference}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ conference_id: conference, state: 'ended', status: 'success' });
     await rig.pass(1000);
     expect(rig.farEnds.map(({ state }) => state)).toEqual(['ended', 'ended']);
-    expect(rig.words().filter((word) => word === 'disconnected')).toHaveLength(2);
-    expect((await rig.ask('DELETE', `${ROUTE}/${conference}`)).status).toBe(409);
+    expect(rig.eventNames().filter((word) => word === 'disconnected')).toHaveLength(2);
+    expect((await rig.request('DELETE', `${ROUTE}/${conference}`)).status).toBe(409);
   });
 
   it('DELETE /conference: a call whose flow met there goes on with its flow', async () => {
@@ -238,13 +238,13 @@ steps:
   tell: { notify: { event: over }, next: bye }
   bye: { hangup: normal }
 `;
-    const rig = await rigOf({ flows: { meets: flow } });
+    const rig = await openRig({ flows: { meets: flow } });
     await rig.dial({ flow: 'meets' });
     await rig.pass(2000);
     const conference = String(rig.events().at(-1)?.['conference_id']);
-    await rig.ask('DELETE', `${ROUTE}/${conference}`);
+    await rig.request('DELETE', `${ROUTE}/${conference}`);
     await rig.pass(500);
-    expect(rig.words()).toEqual([
+    expect(rig.eventNames()).toEqual([
       'ringing',
       'connected',
       'conference_joined',
@@ -266,15 +266,15 @@ describe('a conference of another project', () => {
     const { rig, conference, call } = await met();
     const body = method === 'PUT' ? { from: '3000', transfer_to: '2001', muted: true } : undefined;
     const tail = path.replace('CALL', call);
-    const theirs = await rig.ask(method, `${ROUTE}/${conference}${tail}`, body, { as: OTHER });
-    const nobodys = await rig.ask(method, `${ROUTE}/nobody${tail}`, body, { as: OTHER });
+    const theirs = await rig.request(method, `${ROUTE}/${conference}${tail}`, body, { as: OTHER });
+    const nobodys = await rig.request(method, `${ROUTE}/nobody${tail}`, body, { as: OTHER });
     expect(theirs.status).toBe(404);
     expect(theirs.body).toEqual({ ...nobodys.body, timestamp: theirs.body['timestamp'] });
   });
 
   it('PUT /conference/{voice_id}/{conference_id}: 404 for either', async () => {
     const { rig, conference, call } = await met();
-    expect((await rig.ask('PUT', `${ROUTE}/${call}/${conference}`, {}, { as: OTHER })).status).toBe(404);
-    expect((await rig.ask('POST', `${ROUTE}/${call}`, {}, { as: OTHER })).status).toBe(404);
+    expect((await rig.request('PUT', `${ROUTE}/${call}/${conference}`, {}, { as: OTHER })).status).toBe(404);
+    expect((await rig.request('POST', `${ROUTE}/${call}`, {}, { as: OTHER })).status).toBe(404);
   });
 });

@@ -1,13 +1,13 @@
 /** Bridge, transfer, forward and hold by REST: each row of the document's tables about them. */
 import { describe, expect, it } from 'vitest';
-import { bridged, connected, rigOf } from './rigs.ts';
+import { bridged, connected, openRig } from './rigs.ts';
 
 const connectTo = (to: string, from = '1000') => ({ from, to });
 
 describe('PUT /voice/v1/call/{voice_id}/connect', () => {
   it('PUT /connect: answers bridge_id and initiated, then bridging and bridged are told with the parties of the bridge', async () => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       voice_id: call,
@@ -24,7 +24,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
       { ...common, state: 'bridging' },
       { ...common, state: 'bridged' },
     ]);
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
+    expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
   it('PUT /connect: a bridged number that hangs up is bridge_disconnected, and the call goes on', async () => {
@@ -32,7 +32,7 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
     rig.farEnd('4000').hangUp();
     await rig.pass(1000);
     expect(rig.events()).toMatchObject([{ state: 'bridge_disconnected', to: '4000' }]);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' })).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' })).status).toBe(200);
   });
 
   it('PUT /connect: an original party that hangs up takes the bridged number along: its bridge is told, then its call', async () => {
@@ -54,37 +54,37 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
   ])('PUT /connect: a number that is %s is failed, and the call goes on', async (_what, plan, reason) => {
     const { rig, call } = await connected();
     rig.callees['4000'] = plan as never;
-    await rig.ask('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
+    await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
     await rig.pass(120_000);
     const last = rig.events().at(-1);
     expect(last).toMatchObject({ state: 'failed', bridge_id: expect.any(String), disconnect_reason: reason });
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
+    expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
   it('PUT /connect: before the answer is queued until it is there', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(300);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'))).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'))).status).toBe(200);
     await rig.pass(300);
-    expect(rig.words()).toEqual(['ringing']);
+    expect(rig.eventNames()).toEqual(['ringing']);
     await rig.pass(3000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'bridging', 'bridged']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'bridging', 'bridged']);
   });
 
   it('POST /voice/v1/calls/{voice_id}: {"connect": {…}} is the same', async () => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.ask('POST', `/voice/v1/calls/${call}`, { connect: connectTo('4000') });
+    const { status, body } = await rig.request('POST', `/voice/v1/calls/${call}`, { connect: connectTo('4000') });
     expect([status, body['bridge_id']]).toEqual([200, expect.any(String)]);
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['bridging', 'bridged']);
+    expect(rig.eventNames()).toEqual(['bridging', 'bridged']);
   });
 
   it('action_on_connect.connect: the call is bridged as soon as it is answered', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     await rig.dial({ action_on_connect: { connect: connectTo('4000') } });
     await rig.pass(4000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'bridging', 'bridged']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'bridging', 'bridged']);
     expect(rig.farEnd('4000').from).toBe('1000');
   });
 
@@ -99,15 +99,15 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
   });
 
   it('PUT /connect: an inbound call that was accepted is bridged from its own number', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     rig.call('1000');
     await rig.pass(100);
-    const call = String(rig.told[0]?.body['voice_id']);
-    await rig.ask('POST', `/voice/v1/call/${call}/accept`);
+    const call = String(rig.received[0]?.body['voice_id']);
+    await rig.request('POST', `/voice/v1/call/${call}/accept`);
     await rig.pass(100);
-    await rig.ask('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
+    await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'bridging', 'bridged']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'bridging', 'bridged']);
     expect(rig.farEnd('4000').from).toBe('1000');
   });
 
@@ -121,31 +121,31 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
   ])('PUT /connect: %s', async (_what, body, status, result) => {
     const { rig, call } = await connected();
     rig.unreachable.add('6666');
-    const answer = await rig.ask('PUT', `/voice/v1/call/${call}/connect`, body);
+    const answer = await rig.request('PUT', `/voice/v1/call/${call}/connect`, body);
     expect([answer.status, answer.body['result']]).toEqual([status, result]);
     expect(answer.body).toMatchObject({ state: 'failed', voice_id: call });
     await rig.pass(1000);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 
   it('PUT /connect: 404/6110: an engine that connects nobody', async () => {
     const { rig, call } = await connected({ lacks: ['mix'] });
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000'));
     expect([status, body['result']]).toEqual([404, 6110]);
   });
 
   it('PUT /connect: 409 while the call is bridged already', async () => {
     const { rig, call } = await bridged();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/connect`, connectTo('4001'));
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4001'));
     expect([status, body['result'], body['msg']]).toEqual([409, 409, 'the call is bridged']);
   });
 
   it('cli_policy any: a project may show what it asks for', async () => {
     const projects = 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, cli_policy: any }]\n';
-    const rig = await rigOf({ config: 'numbers: [{ number: "1000" }]\n', projects });
+    const rig = await openRig({ config: 'numbers: [{ number: "1000" }]\n', projects });
     const call = await rig.dial({ from: '7777' });
     await rig.pass(2000);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000', '8888'))).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/connect`, connectTo('4000', '8888'))).status).toBe(200);
     await rig.pass(2000);
     expect(rig.farEnd('4000').from).toBe('8888');
   });
@@ -154,18 +154,18 @@ describe('PUT /voice/v1/call/{voice_id}/connect', () => {
 describe('PUT /voice/v1/call/{voice_id}/play', () => {
   it('PUT /play: 405/6112 while the call is bridged', async () => {
     const { rig, call } = await bridged();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'Hello there' });
     expect([status, body['result']]).toEqual([405, 6112]);
     expect(body).toMatchObject({ playstate: 'failed', voice_id: call });
     await rig.pass(1000);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 });
 
 describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
   it('PUT /transfer: the caller is connected with the new party when it answers', async () => {
     const { rig, call } = await bridged();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/transfer`, {
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/transfer`, {
       from: '1000',
       transfer_to: '4001',
     });
@@ -189,7 +189,7 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
   it('PUT /transfer: the caller is back with the old party when the new one does not answer', async () => {
     const { rig, call } = await bridged();
     rig.callees['4001'] = { does: 'busy' };
-    const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/transfer`, { from: '1000', transfer_to: '4001' });
+    const { body } = await rig.request('PUT', `/voice/v1/call/${call}/transfer`, { from: '1000', transfer_to: '4001' });
     await rig.pass(3000);
     expect(rig.farEnd('4000').state).toBe('connected');
     expect(rig.events()).toMatchObject([
@@ -197,7 +197,7 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
     ]);
     rig.farEnd('4000').hangUp();
     await rig.pass(1000);
-    expect(rig.words().at(-1)).toBe('bridge_disconnected');
+    expect(rig.eventNames().at(-1)).toBe('bridge_disconnected');
   });
 
   it.each([
@@ -206,7 +206,7 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
     ['the own number', '1000'],
   ])('PUT /transfer: from may be %s', async (_what, from) => {
     const { rig, call } = await bridged();
-    const { status } = await rig.ask('PUT', `/voice/v1/call/${call}/transfer`, { from, transfer_to: '4001' });
+    const { status } = await rig.request('PUT', `/voice/v1/call/${call}/transfer`, { from, transfer_to: '4001' });
     expect(status).toBe(200);
     await rig.pass(2000);
     expect(rig.farEnd('4001').from).toBe('1000');
@@ -214,14 +214,14 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
 
   it('PUT /transfer: 404/6118 for a from that is neither', async () => {
     const { rig, call } = await bridged();
-    const answer = await rig.ask('PUT', `/voice/v1/call/${call}/transfer`, { from: '5555', transfer_to: '4001' });
+    const answer = await rig.request('PUT', `/voice/v1/call/${call}/transfer`, { from: '5555', transfer_to: '4001' });
     expect([answer.status, answer.body['result']]).toEqual([404, 6118]);
   });
 
   it.each(['transfer', 'forward'])('PUT /%s: 409/409 on a call that is not bridged', async (route) => {
     const { rig, call } = await connected();
     const body = { from: '1000', to: '4001', transfer_to: '4001' };
-    const answer = await rig.ask('PUT', `/voice/v1/call/${call}/${route}`, body);
+    const answer = await rig.request('PUT', `/voice/v1/call/${call}/${route}`, body);
     expect([answer.status, answer.body['result'], answer.body['state']]).toEqual([409, 409, 'failed']);
   });
 });
@@ -229,7 +229,10 @@ describe('PUT /voice/v1/call/{voice_id}/transfer', () => {
 describe('PUT /voice/v1/call/{voice_id}/forward', () => {
   it.each(['to', 'transfer_to'])('PUT /forward: %s is called, and the old party is let go at once', async (key) => {
     const { rig, call } = await bridged();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/forward`, { from: '4000', [key]: '4001' });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/forward`, {
+      from: '4000',
+      [key]: '4001',
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({ voice_id: call, status: 'success', state: 'success', from: '1000', to: '4001' });
     await rig.pass(200);
@@ -243,19 +246,19 @@ describe('PUT /voice/v1/call/{voice_id}/forward', () => {
     ['to', { from: '1000' }],
   ])('PUT /forward: 400 without %s', async (_key, body) => {
     const { rig, call } = await bridged();
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/forward`, body)).status).toBe(400);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/forward`, body)).status).toBe(400);
   });
 });
 
 describe('POST /voice/v1/call/{voice_id}/hold', () => {
   it.each(['POST', 'PUT'])('%s /hold: true holds with music, false takes back', async (method) => {
     const { rig, call } = await connected();
-    const held = await rig.ask(method, `/voice/v1/call/${call}/hold`, { hold: true });
+    const held = await rig.request(method, `/voice/v1/call/${call}/hold`, { hold: true });
     expect(held.status).toBe(200);
     expect(held.body).toMatchObject({ voice_id: call, state: 'success', status: 'success', hold: true, from: '1000' });
     await rig.pass(500);
     expect(rig.farEnd('2000').isHeld).toBe(true);
-    const back = await rig.ask(method, `/voice/v1/call/${call}/hold`, { hold: 'false' });
+    const back = await rig.request(method, `/voice/v1/call/${call}/hold`, { hold: 'false' });
     expect(back.body).toMatchObject({ hold: false, state: 'success' });
     await rig.pass(500);
     expect(rig.farEnd('2000').isHeld).toBe(false);
@@ -267,13 +270,13 @@ describe('POST /voice/v1/call/{voice_id}/hold', () => {
     ['music that is not there', { hold: true, prompt_name: 'nobody-made-it' }, 400],
   ])('POST /hold: %s is %i', async (_what, body, status) => {
     const { rig, call } = await connected();
-    expect((await rig.ask('POST', `/voice/v1/call/${call}/hold`, body)).status).toBe(status);
+    expect((await rig.request('POST', `/voice/v1/call/${call}/hold`, body)).status).toBe(status);
   });
 
   it('POST /hold: 409 before the answer', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(300);
-    expect((await rig.ask('POST', `/voice/v1/call/${call}/hold`, { hold: true })).status).toBe(409);
+    expect((await rig.request('POST', `/voice/v1/call/${call}/hold`, { hold: true })).status).toBe(409);
   });
 });

@@ -1,68 +1,68 @@
 /** Numbers that no broadcast of a project calls: listed, and heeded however they are written. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { announce, rowsOf } from './broadcast-rig.ts';
+import { createBroadcast, rowsOf } from './broadcast-rig.ts';
 import { OTHER } from './rig.ts';
-import { rigOf } from './rigs.ts';
+import { openRig } from './rigs.ts';
 
 const LIST = '/voice/v1/do-not-call';
 const numbers = ({ body }: { body: JsonObject }) => (body['numbers'] as JsonObject[]).map(({ number }) => number);
 
 describe('/do-not-call', () => {
   it('takes one or many, and tells how many are new', async () => {
-    const rig = await rigOf();
-    const added = async (body: JsonObject) => (await rig.ask('POST', LIST, body)).body['added'];
+    const rig = await openRig();
+    const added = async (body: JsonObject) => (await rig.request('POST', LIST, body)).body['added'];
     expect(await added({ number: '+33 6 12 34 56 01' })).toBe(1);
     expect(await added({ numbers: ['33612345601', '+33612345602', { phone: '+33-612-345-602' }] })).toBe(1);
     expect(await added({ numbers: 'sip:Ada@phones.example, user:bob' })).toBe(2);
-    const listed = await rig.ask('GET', LIST);
+    const listed = await rig.request('GET', LIST);
     expect(numbers(listed)).toEqual(['33612345601', '33612345602', 'sip:ada@phones.example', 'user:bob']);
     expect((listed.body['numbers'] as JsonObject[])[0]).toEqual({ number: '33612345601', added: expect.any(String) });
   });
 
   it('is had in pages', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const all = Array.from({ length: 25 }, (_, index) => `33612345${String(index).padStart(3, '0')}`);
-    await rig.ask('POST', LIST, { numbers: all });
+    await rig.request('POST', LIST, { numbers: all });
     const seen: unknown[] = [];
     for (let cursor = ''; ; ) {
-      const page = await rig.ask('GET', `${LIST}?limit=10${cursor}`);
+      const page = await rig.request('GET', `${LIST}?limit=10${cursor}`);
       seen.push(...numbers(page));
       if (page.body['next'] === undefined) break;
       cursor = `&cursor=${String(page.body['next'])}`;
     }
     expect(seen).toEqual(all);
     for (const query of ['limit=0', 'limit=501', 'cursor=x', 'number=1']) {
-      expect((await rig.ask('GET', `${LIST}?${query}`)).status).toBe(400);
+      expect((await rig.request('GET', `${LIST}?${query}`)).status).toBe(400);
     }
   });
 
   it('knows a number however it is written, and forgets it once', async () => {
-    const rig = await rigOf();
-    await rig.ask('POST', LIST, { number: '+33 6 12' });
+    const rig = await openRig();
+    await rig.request('POST', LIST, { number: '+33 6 12' });
     for (const written of ['33612', '+33612', '%2B33612', '33-6.12', '33%20612']) {
-      const { status, body } = await rig.ask('GET', `${LIST}/${written}`);
+      const { status, body } = await rig.request('GET', `${LIST}/${written}`);
       expect([status, body['state']]).toEqual([200, 'success']);
     }
-    expect((await rig.ask('DELETE', `${LIST}/+33612`)).status).toBe(200);
-    const { status, body } = await rig.ask('DELETE', `${LIST}/+33612`);
+    expect((await rig.request('DELETE', `${LIST}/+33612`)).status).toBe(200);
+    const { status, body } = await rig.request('DELETE', `${LIST}/+33612`);
     expect([status, body['error_description']]).toEqual([404, 'the number is not on the list']);
-    expect((await rig.ask('GET', `${LIST}/33612`)).status).toBe(404);
+    expect((await rig.request('GET', `${LIST}/33612`)).status).toBe(404);
   });
 
   it("is each project's own", async () => {
-    const rig = await rigOf();
-    await rig.ask('POST', LIST, { number: '33612' });
-    expect(numbers(await rig.ask('GET', LIST, undefined, { as: OTHER }))).toEqual([]);
+    const rig = await openRig();
+    await rig.request('POST', LIST, { number: '33612' });
+    expect(numbers(await rig.request('GET', LIST, undefined, { as: OTHER }))).toEqual([]);
     for (const method of ['GET', 'DELETE']) {
-      expect((await rig.ask(method, `${LIST}/33612`, undefined, { as: OTHER })).status).toBe(404);
+      expect((await rig.request(method, `${LIST}/33612`, undefined, { as: OTHER })).status).toBe(404);
     }
-    expect((await rig.ask('GET', `${LIST}/33612`)).status).toBe(200);
+    expect((await rig.request('GET', `${LIST}/33612`)).status).toBe(200);
   });
 
   it('names every number that is none, and adds none of them', async () => {
-    const rig = await rigOf();
-    const { status, body } = await rig.ask('POST', LIST, { numbers: ['33612', 'nobody', '١٢٣', null] });
+    const rig = await openRig();
+    const { status, body } = await rig.request('POST', LIST, { numbers: ['33612', 'nobody', '١٢٣', null] });
     expect([status, body]).toMatchObject([
       400,
       {
@@ -75,21 +75,21 @@ describe('/do-not-call', () => {
         ],
       },
     ]);
-    expect(numbers(await rig.ask('GET', LIST))).toEqual([]);
-    expect((await rig.ask('POST', LIST, { numbers: [] })).status).toBe(400);
-    expect((await rig.ask('POST', LIST)).status).toBe(400);
-    expect((await rig.ask('GET', LIST, undefined, { as: false })).body).toMatchObject({ state: 'failed' });
+    expect(numbers(await rig.request('GET', LIST))).toEqual([]);
+    expect((await rig.request('POST', LIST, { numbers: [] })).status).toBe(400);
+    expect((await rig.request('POST', LIST)).status).toBe(400);
+    expect((await rig.request('GET', LIST, undefined, { as: false })).body).toMatchObject({ state: 'failed' });
   });
 
   it('is heeded by broadcasts, also by those that go on', async () => {
-    const rig = await rigOf();
-    await rig.ask('POST', LIST, { number: '+33 612 345 602' });
-    const { app_instance: id } = await announce(rig, {
+    const rig = await openRig();
+    await rig.request('POST', LIST, { number: '+33 612 345 602' });
+    const { app_instance: id } = await createBroadcast(rig, {
       broadcast_numbers: ['+33612345601', '0033612345602', '+33612345603'],
       call_param: { max_concurrent: 1, number_of_retries: 0 },
     });
     await rig.pass(200);
-    await rig.ask('POST', LIST, { number: '33612345603' });
+    await rig.request('POST', LIST, { number: '33612345603' });
     rig.callee = { does: 'busy' };
     await rig.pass(60_000);
     expect((await rowsOf(rig, String(id))).map(({ result }) => (result as JsonObject)['reason'])).toEqual([

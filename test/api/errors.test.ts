@@ -1,7 +1,7 @@
 /** The document's table of errors, row by row: each is brought about by the state that it is about. */
 import { describe, expect, it } from 'vitest';
 import { OTHER, UNSPOKEN } from './rig.ts';
-import { bridged, connected, rigOf } from './rigs.ts';
+import { bridged, connected, openRig } from './rigs.ts';
 
 const HELLO = { text: 'Hello there', voice: 'female', language: 'en-US' };
 
@@ -10,64 +10,66 @@ describe('errors of the voice API', () => {
     const { rig, call } = await connected();
     rig.farEnd('2000').hangUp();
     await rig.pass(1000);
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO);
     expect([status, body['result'], body['playstate'], body['state']]).toEqual([400, 400, 'failed', 'failed']);
   });
 
   it('400/number analyze: unspecified failure (an id that cannot be read)', async () => {
-    const rig = await rigOf();
-    const { status, body } = await rig.ask('GET', '/voice/v1/call/%zz');
+    const rig = await openRig();
+    const { status, body } = await rig.request('GET', '/voice/v1/call/%zz');
     expect([status, body['result'], body['state']]).toEqual([400, 400, 'failed']);
   });
 
   it('404/6110 bridge: no service configured for the number', async () => {
     const { rig, call } = await connected();
     rig.unreachable.add('4000');
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4000' });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4000' });
     expect([status, body['result'], body['state'], body['voice_id']]).toEqual([404, 6110, 'failed', call]);
   });
 
   it('404/6110 media stream: no service configured', async () => {
     const { rig, call } = await bridged({ lacks: ['stream'] });
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: 'ws://127.0.0.1:9' });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/stream`, {
+      stream_dest: 'ws://127.0.0.1:9',
+    });
     expect([status, body['result'], body['state']]).toEqual([404, 6110, 'failed']);
   });
 
   it('404/6118 bridge: phone number not found for the service', async () => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/connect`, { from: '5555', to: '4000' });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/connect`, { from: '5555', to: '4000' });
     expect([status, body['result'], body['state']]).toEqual([404, 6118, 'failed']);
   });
 
   it('404/404 retrieve recording: recording file not found', async () => {
-    const rig = await rigOf();
-    const { status, body } = await rig.ask('GET', '/voice/v1/recording/no-such-recording');
+    const rig = await openRig();
+    const { status, body } = await rig.request('GET', '/voice/v1/recording/no-such-recording');
     expect([status, body['result'], body['state']]).toEqual([404, 404, 'failed']);
   });
 
   it('405/6112 play: call is bridged, media cannot be played', async () => {
     const { rig, call } = await bridged();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO);
     expect([status, body['result'], body['playstate']]).toEqual([405, 6112, 'failed']);
   });
 
   it('406/6117 play: voice or language not supported for text-to-speech', async () => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, language: UNSPOKEN });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, language: UNSPOKEN });
     expect([status, body['result'], body['playstate']]).toEqual([406, 6117, 'failed']);
   });
 
   it('408/6114 play: play request pending', async () => {
     const { rig, call } = await connected();
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO);
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO);
     expect([status, body['result'], body['playstate']]).toEqual([408, 6114, 'failed']);
   });
 
   it('408/408 start recording: call is already recording', async () => {
     const { rig, call } = await bridged();
-    await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { start: true });
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { start: true });
+    await rig.request('PUT', `/voice/v1/call/${call}/recording`, { start: true });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, { start: true });
     expect([status, body['result'], body['state']]).toEqual([408, 408, 'failed']);
   });
 
@@ -77,7 +79,7 @@ describe('errors of the voice API', () => {
     ['recording', { start: true }],
   ])('409/409 %s: call not bridged yet', async (route, order) => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/${route}`, order);
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/${route}`, order);
     expect([status, body['result'], body['state']]).toEqual([409, 409, 'failed']);
   });
 
@@ -86,9 +88,9 @@ describe('errors of the voice API', () => {
     rig.store.recordings.add = () => {
       throw new Error('the disk is full');
     };
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { start: true });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, { start: true });
     expect([status, body['result'], body['state']]).toEqual([500, 6119, 'failed']);
-    rig.lines.length = 0;
+    rig.logLines.length = 0;
   });
 
   it.each([
@@ -98,20 +100,20 @@ describe('errors of the voice API', () => {
   ])('500/500 %s /%s: internal server error', async (method, route, order) => {
     const { rig, call } = await bridged();
     rig.isEngineBroken = true;
-    const { status, body } = await rig.ask(method, `/voice/v1/call/${call}/${route}`, order);
+    const { status, body } = await rig.request(method, `/voice/v1/call/${call}/${route}`, order);
     expect([status, body['result'], body['state'], body['msg']]).toEqual([500, 500, 'failed', 'internal server error']);
-    rig.lines.length = 0;
+    rig.logLines.length = 0;
   });
 
   it('503/6107 play: error doing text-to-speech conversion', async () => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, text: 'broken' });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...HELLO, text: 'broken' });
     expect([status, body['result'], body['playstate']]).toEqual([503, 6107, 'failed']);
   });
 
   it('401 every route: not authorized', async () => {
-    const rig = await rigOf();
-    const { status, body } = await rig.ask('PUT', '/voice/v1/call/x/connect', {}, { as: false });
+    const rig = await openRig();
+    const { status, body } = await rig.request('PUT', '/voice/v1/call/x/connect', {}, { as: false });
     expect([status, body['result'], body['state']]).toEqual([401, 401, 'failed']);
   });
 });
@@ -132,11 +134,11 @@ describe('a call of another project', () => {
     ['POST', '/event', { event: 'x' }],
   ])('%s /voice/v1/call/{voice_id}%s: 404, as for one that never was', async (method, path, body) => {
     const { rig, call } = await bridged();
-    const theirs = await rig.ask(method, `/voice/v1/call/${call}${path}`, body, { as: OTHER });
-    const nobodys = await rig.ask(method, `/voice/v1/call/nobody${path}`, body, { as: OTHER });
+    const theirs = await rig.request(method, `/voice/v1/call/${call}${path}`, body, { as: OTHER });
+    const nobodys = await rig.request(method, `/voice/v1/call/nobody${path}`, body, { as: OTHER });
     expect([theirs.status, theirs.body['result']]).toEqual([404, 404]);
     expect({ ...theirs.body, voice_id: '', timestamp: '' }).toEqual({ ...nobodys.body, voice_id: '', timestamp: '' });
     await rig.pass(100);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 });

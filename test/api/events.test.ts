@@ -1,7 +1,7 @@
 /** Events as they arrive at a receiver: in order, after the response, and in the format of the project. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { connected, rigOf } from './rigs.ts';
+import { connected, openRig } from './rigs.ts';
 
 describe('events', () => {
   it.each<[string, string, object, string]>([
@@ -11,12 +11,12 @@ describe('events', () => {
   ])('%s /%s: the response leaves before the first event that it causes', async (method, route, body, first) => {
     const { rig, call } = await connected({ callee: { does: 'answer' } });
     const seen: string[] = [];
-    rig.answer = ({ body: told }) => {
+    rig.answerEvent = ({ body: told }) => {
       seen.push(String(told['playstate'] ?? told['state']));
       return { status: 200 };
     };
     const path = `/voice/v1/call/${call}${route === '' ? '' : `/${route}`}`;
-    const asked = rig.ask(method, path, body).then(() => seen.push('response'));
+    const asked = rig.request(method, path, body).then(() => seen.push('response'));
     await rig.pass(3000);
     await asked;
     expect(seen.slice(0, 2)).toEqual(['response', first]);
@@ -31,7 +31,7 @@ steps:
   wait: { pause: 20s, next: bye }
   bye: { hangup: normal }
 `;
-    const rig = await rigOf({ flows: { writes: flow } });
+    const rig = await openRig({ flows: { writes: flow } });
     await rig.dial({ flow: 'writes' });
     await rig.pass(2000);
     rig.farEnd('2000').say('good morning');
@@ -46,10 +46,10 @@ steps:
 
   it('webhook_format encrypted: what arrives is read by openssl with the app_id', async () => {
     const projects = 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, webhook_format: encrypted }]\n';
-    const rig = await rigOf({ projects, config: 'numbers: [{ number: "1000" }]\n' });
+    const rig = await openRig({ projects, config: 'numbers: [{ number: "1000" }]\n' });
     const call = await rig.dial();
     await rig.pass(500);
-    const [told] = rig.told;
+    const [told] = rig.received;
     expect(told?.headers).toMatchObject({
       'x-algoritm': 'aes-256-cbc',
       'x-algorithm': 'aes-256-cbc',
@@ -68,18 +68,18 @@ steps:
     const dial = { from: '1000', to: '2000' };
     for (const host of ['127.0.0.1', '127.1.2.3', '[::ffff:127.0.0.1]', '0.0.0.0']) {
       const url = `http://${host}:${new URL(rig.base).port}/voice/v1/call`;
-      const { status, body } = await rig.ask('POST', '/voice/v1/call', { ...dial, event_url: url });
+      const { status, body } = await rig.request('POST', '/voice/v1/call', { ...dial, event_url: url });
       expect([host, status, body['state']]).toEqual([host, 400, 'failed']);
     }
     // A name says nothing before it is resolved.
     const named = `http://localhost:${new URL(rig.base).port}/voice/v1/call`;
-    expect((await rig.ask('POST', '/voice/v1/call', { ...dial, event_url: named })).status).toBe(200);
+    expect((await rig.request('POST', '/voice/v1/call', { ...dial, event_url: named })).status).toBe(200);
     await rig.pass(5000);
-    const attempts = rig.lines.filter(
+    const attempts = rig.logLines.filter(
       ({ message, fields }) => message === 'delivery.attempted' && fields['deathCause'],
     );
     expect(attempts[0]?.fields).toMatchObject({ deathCause: 'refused' });
-    expect(rig.lines.find(({ message }) => message === 'service.started')?.fields).toMatchObject({
+    expect(rig.logLines.find(({ message }) => message === 'service.started')?.fields).toMatchObject({
       allowPrivate: 'loopback',
     });
   });

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
-import { Rig } from './rig.ts';
-import { rigOf } from './rigs.ts';
+import { ApiRig } from './rig.ts';
+import { openRig } from './rigs.ts';
 
 const numbers = (more: string) => ({ config: `numbers: [{ number: "1000", webhook: HOOK, ${more} }]\n` });
 const HELLO = { text: 'Hello there', voice: 'female', language: 'en-US' };
 const FINISHED = { playstate: 'playfinished', play_id: expect.any(String) };
 
-const said = (rig: Rig, to: string) => rig.farEnd(to).heard.map(({ item }) => 'text' in item && item.text);
+const said = (rig: ApiRig, to: string) => rig.farEnd(to).heard.map(({ item }) => 'text' in item && item.text);
 
-async function expectRepeated(rig: Rig): Promise<void> {
-  const call = String(rig.told[0]?.body['voice_id']);
+async function expectRepeated(rig: ApiRig): Promise<void> {
+  const call = String(rig.received[0]?.body['voice_id']);
   const library = new FlowLibrary(verbs).loadBuiltIn();
   const journal = rig.store.callStore.journal(call);
   expect(await replayJournal(journal, (flow) => library.find(flow), { callId: call })).toMatchObject({ ok: true });
@@ -23,84 +23,84 @@ describe('a greeting that is heard after the connection', () => {
   const AFTER = 'greeting: Good morning, greeting_heard: after_connect';
 
   it('is told as a play without a reference, once the call that was told at once is accepted', async () => {
-    const rig = await rigOf(numbers(AFTER));
+    const rig = await openRig(numbers(AFTER));
     rig.call('1000');
     await rig.pass(5000);
-    expect(rig.words()).toEqual(['incomingcall']);
+    expect(rig.eventNames()).toEqual(['incomingcall']);
     expect(said(rig, '1000')).toEqual([]);
-    const call = rig.told[0]?.body['voice_id'];
-    await rig.ask('POST', `/voice/v1/call/${call}/accept`);
+    const call = rig.received[0]?.body['voice_id'];
+    await rig.request('POST', `/voice/v1/call/${call}/accept`);
     await rig.pass(5000);
     expect(said(rig, '1000')).toEqual(['Good morning']);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished']);
     expect(rig.events().at(-1)).toMatchObject({ voice_id: call, ...FINISHED });
     expect(rig.events().at(-1)).not.toHaveProperty('prompt_ref');
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(200);
     await rig.pass(5000);
     rig.farEnd('1000').hangUp();
     await rig.pass(500);
-    expect(rig.words().slice(3)).toEqual(['playfinished', 'disconnected']);
+    expect(rig.eventNames().slice(3)).toEqual(['playfinished', 'disconnected']);
     expect(rig.events()[3]?.['play_id']).not.toBe(rig.events()[2]?.['play_id']);
     await expectRepeated(rig);
   });
 
   it('is heard where the call is accepted by itself, too', async () => {
-    const rig = await rigOf(numbers(`${AFTER}, auto_accept: true`));
+    const rig = await openRig(numbers(`${AFTER}, auto_accept: true`));
     rig.call('1000');
     await rig.pass(5000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished']);
   });
 
   it('that the caller does not hear to its end is told as failed', async () => {
-    const rig = await rigOf(numbers(`${AFTER}, auto_accept: true`));
+    const rig = await openRig(numbers(`${AFTER}, auto_accept: true`));
     rig.call('1000');
     await rig.pass(300);
     rig.farEnd('1000').hangUp();
     await rig.pass(500);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'failed', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'failed', 'disconnected']);
   });
 });
 
 describe('a greeting that is heard before the call is told', () => {
   it.each(['', ', greeting_heard: before_accept'])('is no event%s', async (heard) => {
-    const rig = await rigOf(numbers(`greeting: Good morning, auto_accept: true${heard}`));
+    const rig = await openRig(numbers(`greeting: Good morning, auto_accept: true${heard}`));
     rig.call('1000');
     await rig.pass(5000);
     expect(said(rig, '1000')).toEqual(['Good morning']);
-    expect(rig.words()).toEqual(['incomingcall', 'connected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
   });
 
   it('whose caller leaves meanwhile is told as incomingcall, then disconnected', async () => {
-    const rig = await rigOf(numbers('greeting: Good morning'));
+    const rig = await openRig(numbers('greeting: Good morning'));
     rig.call('1000');
     await rig.pass(300);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
     rig.farEnd('1000').hangUp();
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['incomingcall', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'disconnected']);
     expect(rig.events()[1]).toMatchObject({ disconnect_reason: 'Normal Clearing', call_duration: 0 });
     await expectRepeated(rig);
   });
 
   it('whose call ends after that is told as incomingcall once', async () => {
-    const rig = await rigOf(numbers('greeting: Good morning'));
+    const rig = await openRig(numbers('greeting: Good morning'));
     rig.call('1000');
     await rig.pass(5000);
     rig.farEnd('1000').hangUp();
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['incomingcall', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'disconnected']);
     await expectRepeated(rig);
   });
 
   it('whose service dies meanwhile is told as incomingcall, then disconnected', async () => {
-    const before = await Rig.open(numbers('greeting: Good morning'));
+    const before = await ApiRig.open(numbers('greeting: Good morning'));
     before.call('1000');
     await before.pass(300);
     // A second life over the same store; the first never writes again, because its clock stands still.
-    const rig = await rigOf({ ...numbers('greeting: Good morning'), store: before.store });
+    const rig = await openRig({ ...numbers('greeting: Good morning'), store: before.store });
     await rig.pass(1000);
     // Both lives deliver what the store keeps.
-    const told = new Map(before.told.map(({ headers, body }) => [headers['webhook-id'], body['state']]));
+    const told = new Map(before.received.map(({ headers, body }) => [headers['webhook-id'], body['state']]));
     expect([...told.values()]).toEqual(['incomingcall', 'disconnected']);
     await before.crash();
   });
@@ -110,13 +110,13 @@ describe('an outbound greeting', () => {
   const OUTBOUND = 'outbound_greeting: This is the shop';
 
   it('is heard when a dialled call without an action is answered, and told as a play', async () => {
-    const rig = await rigOf(numbers(OUTBOUND));
+    const rig = await openRig(numbers(OUTBOUND));
     const call = await rig.dial({ auto_record: true });
     await rig.pass(6000);
     expect(said(rig, '2000')).toEqual(['This is the shop']);
     const plays = rig.events().filter((event) => event['playstate'] !== undefined);
     expect(plays).toEqual([{ voice_id: call, from: '1000', to: '2000', ...FINISHED }]);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, HELLO)).status).toBe(200);
   });
 
   it.each([
@@ -124,14 +124,14 @@ describe('an outbound greeting', () => {
     ['a flow', { flow: 'quiet' }, []],
   ])('is not heard by a call with %s', async (_, more, heard) => {
     const flows = { quiet: 'flow: quiet\nstart: wait\nsteps:\n  wait: { pause: 60s, next: $end }\n' };
-    const rig = await rigOf({ ...numbers(OUTBOUND), flows });
+    const rig = await openRig({ ...numbers(OUTBOUND), flows });
     await rig.dial(more);
     await rig.pass(8000);
     expect(said(rig, '2000')).toEqual(heard);
   });
 
   it('belongs to the number that is shown', async () => {
-    const rig = await rigOf({
+    const rig = await openRig({
       config: `numbers: [{ number: "1000", webhook: HOOK, ${OUTBOUND} }, { number: "1001", outbound_greeting: other }, { number: "1002" }]\nprompts: { other: The other shop }\n`,
     });
     await rig.dial({ from: '1001', to: '2001' });
@@ -141,7 +141,7 @@ describe('an outbound greeting', () => {
   });
 
   it('says nothing to callers', async () => {
-    const rig = await rigOf(numbers(`${OUTBOUND}, auto_accept: true`));
+    const rig = await openRig(numbers(`${OUTBOUND}, auto_accept: true`));
     rig.call('1000');
     await rig.pass(5000);
     expect(said(rig, '1000')).toEqual([]);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { type Answer, OTHER, Rig } from './rig.ts';
-import { connected, NUMBERS, rigOf } from './rigs.ts';
+import { type ApiResponse, ApiRig, OTHER } from './rig.ts';
+import { connected, NUMBERS, openRig } from './rigs.ts';
 
 const CONFIG = `${NUMBERS}rooms: [{ room_id: lobby }]\n`;
 const CALL = '/voice/v1/call';
@@ -14,15 +14,15 @@ const DIALLED = { from: '1000', to: '2000' };
 const DAY_MS = 86_400_000;
 
 const keyed = (
-  rig: Rig,
+  rig: ApiRig,
   method: string,
   path: string,
   body: unknown,
   key = 'k-1',
   more: object = {},
-): Promise<Answer> => rig.ask(method, path, body, { headers: { 'idempotency-key': key }, ...more });
+): Promise<ApiResponse> => rig.request(method, path, body, { headers: { 'idempotency-key': key }, ...more });
 
-const dials = (rig: Rig): number => rig.farEnds.length;
+const dials = (rig: ApiRig): number => rig.farEnds.length;
 
 const BROADCAST = { name: 'b', from: '1000', broadcast_numbers_array: ['+33199000001', '+33199000002'] };
 
@@ -36,7 +36,7 @@ const DIALS: [string, string, string, object][] = [
 
 describe('a key', () => {
   it.each(DIALS)('%s: gives the same answer again, and makes nothing twice', async (_what, method, path, body) => {
-    const rig = await rigOf({ config: CONFIG });
+    const rig = await openRig({ config: CONFIG });
     const first = await keyed(rig, method, path, body);
     await rig.pass(5000);
     const made = dials(rig);
@@ -50,14 +50,14 @@ describe('a key', () => {
     ]);
     // Another key, and none, are others.
     await keyed(rig, method, path, body, 'k-2');
-    await rig.ask(method, path, body);
+    await rig.request(method, path, body);
     await rig.pass(5000);
     expect(dials(rig)).toBe(3 * made);
   });
 
   it('of a conference: a second one dialled into it counts once', async () => {
-    const rig = await rigOf({ config: CONFIG });
-    const { body } = await rig.ask('POST', '/voice/v1/conference', DIALLED);
+    const rig = await openRig({ config: CONFIG });
+    const { body } = await rig.request('POST', '/voice/v1/conference', DIALLED);
     const path = `/voice/v1/conference/${body['conference_id']}`;
     const order = { from: '1000', transfer_to: '2001' };
     const [first, again] = [await keyed(rig, 'PUT', path, order), await keyed(rig, 'PUT', path, order)];
@@ -80,7 +80,7 @@ describe('a key', () => {
     ['another route', '/voice/v1/conference', DIALLED, 'result'],
     ['a broadcast', '/voice/v1/broadcast', BROADCAST, 'error_description'],
   ])('with %s is refused, in the words of the route, and dials nobody', async (_what, path, body, word) => {
-    const rig = await rigOf({ config: CONFIG });
+    const rig = await openRig({ config: CONFIG });
     await keyed(rig, 'POST', CALL, DIALLED);
     const refused = await keyed(rig, 'POST', path, body);
     expect([refused.status, refused.body['state'], refused.body[word]]).toEqual([422, 'failed', expect.anything()]);
@@ -89,7 +89,7 @@ describe('a key', () => {
   });
 
   it('of requests at the same time: one dials, all are answered alike', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const answers = await Promise.all(Array.from({ length: 8 }, () => keyed(rig, 'POST', CALL, DIALLED)));
     await rig.pass(1000);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -97,7 +97,7 @@ describe('a key', () => {
   });
 
   it('of a request that was refused is free again', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     rig.unreachable.add('2000');
     const wrong = { ...DIALLED, from: '5555' };
     for (let time = 0; time < 2; time++) expect((await keyed(rig, 'POST', CALL, wrong)).status).toBe(400);
@@ -105,7 +105,7 @@ describe('a key', () => {
   });
 
   it('is its project’s own, and counts for a day', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const { body } = await keyed(rig, 'POST', CALL, DIALLED);
     const others = await keyed(rig, 'POST', CALL, { ...DIALLED, from: '3000' }, 'k-1', { as: OTHER });
     expect(others.status).toBe(200);
@@ -123,7 +123,7 @@ describe('a key', () => {
     ['is too long', 'k'.repeat(256)],
     ['is no printable text', 'tab\there'],
   ])('that %s is refused', async (_what, key) => {
-    const rig = await rigOf();
+    const rig = await openRig();
     expect((await keyed(rig, 'POST', CALL, DIALLED, key)).status).toBe(400);
     expect((await keyed(rig, 'POST', CALL, DIALLED, 'k'.repeat(255))).status).toBe(200);
   });
@@ -131,9 +131,9 @@ describe('a key', () => {
   it.each(DIALS)('%s: counts over a crash right after the answer', async (_what, method, path, body) => {
     const file = join(mkdtempSync(join(tmpdir(), 'callweave-keys-')), 'callweave.db');
     const clock = new VirtualClock();
-    const rig = await Rig.open({ config: CONFIG, store: openSqliteStore({ file, clock }) });
+    const rig = await ApiRig.open({ config: CONFIG, store: openSqliteStore({ file, clock }) });
     const first = await keyed(rig, method, path, body);
-    const next = await rigOf({ config: CONFIG, store: openSqliteStore({ file, clock }) });
+    const next = await openRig({ config: CONFIG, store: openSqliteStore({ file, clock }) });
     const again = await keyed(next, method, path, body);
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     if (method !== 'POST' || !path.includes('broadcast')) {

@@ -4,26 +4,26 @@ import type { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminAuth } from '../../src/api/admin/admin-auth.ts';
 import { adminRoutes } from '../../src/api/admin/admin-routes.ts';
-import { observationRoutes } from '../../src/api/metrics-route.ts';
-import { openApi, problemsOf } from '../../src/api/openapi.ts';
-import { PROBLEMS } from '../../src/api/problems.ts';
+import { API_ERRORS } from '../../src/api/api-error.ts';
+import { errorsOf, openApi } from '../../src/api/openapi.ts';
 import { ROUTES, routeLabel } from '../../src/api/route-table.ts';
+import { serviceRoutes } from '../../src/api/service-routes.ts';
 import { voiceRoutes } from '../../src/api/voice-routes.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { ADMIN, TOKEN } from './administrator.ts';
-import { Rig } from './rig.ts';
+import { ADMIN, TOKEN } from './admin-client.ts';
+import { ApiRig } from './rig.ts';
 import { NUMBERS } from './rigs.ts';
 
-let rig: Rig;
+let rig: ApiRig;
 beforeAll(async () => {
-  rig = await Rig.open({ config: NUMBERS + ADMIN });
+  rig = await ApiRig.open({ config: NUMBERS + ADMIN });
 });
 afterAll(() => rig.close());
 
 describe('/openapi.json', () => {
   it('is OpenAPI 3.1, for anybody', async () => {
-    const { status, body, headers } = await rig.ask('GET', '/openapi.json', undefined, { as: false });
+    const { status, body, headers } = await rig.request('GET', '/openapi.json', undefined, { as: false });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     const validator = new Validator();
     expect(await validator.validate(structuredClone(body))).toEqual({ valid: true });
@@ -71,13 +71,16 @@ describe('the table of routes', () => {
 
   it.each(rows)('%s is a route that is there', async (_name, row) => {
     const path = row.path.replace('{language}', 'en-US').replace(/\{\w+\}/g, 'x');
-    const headers: Record<string, string> = row.as === 'project' ? {} : { authorization: `Bearer ${TOKEN}` };
-    const as = row.as === 'project' ? {} : { as: false as const };
-    const { status, body } = await rig.ask(row.method, path, row.body?.isRequired ? {} : undefined, { ...as, headers });
+    const headers: Record<string, string> = row.auth === 'project' ? {} : { authorization: `Bearer ${TOKEN}` };
+    const as = row.auth === 'project' ? {} : { as: false as const };
+    const { status, body } = await rig.request(row.method, path, row.body?.isRequired ? {} : undefined, {
+      ...as,
+      headers,
+    });
     expect(status).not.toBe(405);
     expect(status).toBeLessThan(502);
     expect(String(body['msg'] ?? body['error_description'])).not.toMatch(/^there is no [A-Z]+ \//);
-    const known = [row.answer.status, ...problemsOf(row).map((code) => statusOf(code))];
+    const known = [row.response.status, ...errorsOf(row).map((code) => statusOf(code))];
     expect(known).toContain(status);
   });
 
@@ -87,7 +90,7 @@ describe('the table of routes', () => {
     const served = [
       ...routesOf(voiceRoutes(pretended({ calls: pretended({ clock }) })), '/voice/v1'),
       ...routesOf(adminRoutes(pretended({ settings: pretended({}) }), auth), '/admin/v1'),
-      ...routesOf(observationRoutes(pretended({}), auth), ''),
+      ...routesOf(serviceRoutes(pretended({}), auth), ''),
     ];
     const listed = ROUTES.map(({ method, path }) => `${method} ${path}`);
     expect(served.sort()).toEqual([...new Set(listed)].sort());
@@ -104,7 +107,7 @@ describe('the table of routes', () => {
   });
 });
 
-const statusOf = (code: ReturnType<typeof problemsOf>[number]): number => PROBLEMS[code].status;
+const statusOf = (code: ReturnType<typeof errorsOf>[number]): number => API_ERRORS[code].status;
 
 /** What handlers would use when they are called; here they are not. */
 function pretended<T extends object>(known: object): T {

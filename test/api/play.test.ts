@@ -1,13 +1,13 @@
 /** What the Play object can say and listen for beyond prompts and digits: speech, and finer control of the voice. */
 import { describe, expect, it } from 'vitest';
-import { connected, rigOf } from './rigs.ts';
+import { connected, openRig } from './rigs.ts';
 
 const ASK = { text: 'What can we do for you?', voice: 'female', language: 'en-US', prompt_ref: 'ask' };
 
 describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
   it('PUT /play: recognized speech is told with its text', async () => {
     const { rig, call } = await connected();
-    const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true });
+    const { body } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true });
     await rig.pass(3000);
     rig.farEnd('2000').say('billing please');
     await rig.pass(6000);
@@ -29,14 +29,14 @@ describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
 
   it('PUT /play: silence is timeout after start_timeout', async () => {
     const { rig, call } = await connected();
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true, start_timeout: 4 });
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true, start_timeout: 4 });
     await rig.pass(20_000);
     expect(rig.events()).toMatchObject([{ playstate: 'speech_recognized', state: 'timeout', prompt_ref: 'ask' }]);
   });
 
   it('PUT /play: speech that is not understood is unrecognized', async () => {
     const { rig, call } = await connected();
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true });
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true });
     await rig.pass(3000);
     rig.farEnd('2000').say('mumble', { confidence: 0.1 });
     await rig.pass(8000);
@@ -46,7 +46,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
 
   it('PUT /play: with dtmf too, what comes first counts', async () => {
     const { rig, call } = await connected();
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true, dtmf: true });
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, asr: true, dtmf: true });
     await rig.pass(3000);
     rig.farEnd('2000').press('2');
     await rig.pass(5000);
@@ -55,7 +55,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with asr', () => {
   });
 
   it('action_on_connect.play: may listen as well', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     await rig.dial({ action_on_connect: { play: { ...ASK, asr: 'true' } } });
     await rig.pass(4000);
     rig.farEnd('2000').say('sales');
@@ -68,19 +68,22 @@ describe('PUT /voice/v1/call/{voice_id}/play with text_to_speech_option', () => 
   it('PUT /play: is said as SSML', async () => {
     const { rig, call } = await connected();
     const option = { break: { value: '500ms' }, prosody: { rate: 'slow', text: 'Slowly' } };
-    const { status } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...ASK, text_to_speech_option: option });
+    const { status } = await rig.request('PUT', `/voice/v1/call/${call}/play`, {
+      ...ASK,
+      text_to_speech_option: option,
+    });
     expect(status).toBe(200);
     await rig.pass(10_000);
     const [heard] = rig.farEnd('2000').heard;
     expect(heard?.item).toMatchObject({ type: 'ssml', voice: 'female', language: 'en-US' });
     expect(JSON.stringify(heard?.item)).toContain('Slowly');
-    expect(rig.words()).toEqual(['playfinished']);
+    expect(rig.eventNames()).toEqual(['playfinished']);
   });
 
   it('PUT /play: the text of the option stands for the one beside it', async () => {
     const { rig, call } = await connected();
     const body = { voice: 'male', text_to_speech_option: { text: 'Only here' } };
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/play`, body)).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/play`, body)).status).toBe(200);
     await rig.pass(5000);
     expect(JSON.stringify(rig.farEnd('2000').heard[0]?.item)).toContain('Only here');
   });
@@ -103,7 +106,7 @@ describe('PUT /voice/v1/call/{voice_id}/play with text_to_speech_option', () => 
     ['a break without end', { ...ASK, text_to_speech_option: { break: { value: 'for ever' } } }, /duration/],
   ])('PUT /play: %s is 400, and says what is wrong', async (_what, body, why) => {
     const { rig, call } = await connected();
-    const answer = await rig.ask('PUT', `/voice/v1/call/${call}/play`, body);
+    const answer = await rig.request('PUT', `/voice/v1/call/${call}/play`, body);
     expect([answer.status, answer.body['result']]).toEqual([400, 400]);
     expect(answer.body['msg']).toMatch(why);
   });

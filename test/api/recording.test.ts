@@ -2,13 +2,13 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OTHER, type Rig } from './rig.ts';
-import { bridged, connected, rigOf } from './rigs.ts';
+import { type ApiRig, OTHER } from './rig.ts';
+import { bridged, connected, openRig } from './rigs.ts';
 
 const PATH = '/voice/v1/recording';
 
 /** The simulated engine writes no sound: this is what a real one would have left. */
-function leaveSound(rig: Rig, recordingId: string, bytes: Buffer): string {
+function leaveSound(rig: ApiRig, recordingId: string, bytes: Buffer): string {
   const file = join(rig.directory, 'data', rig.store.recordings.find(recordingId)!.file);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bytes);
@@ -18,12 +18,12 @@ function leaveSound(rig: Rig, recordingId: string, bytes: Buffer): string {
 const SOUND = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 251));
 
 /** A complete recording of five seconds. */
-async function recorded(more: object = {}): Promise<{ rig: Rig; call: string; id: string; file: string }> {
+async function recorded(more: object = {}): Promise<{ rig: ApiRig; call: string; id: string; file: string }> {
   const { rig, call } = await bridged();
-  const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, more);
+  const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, more);
   const id = String(body['recording_id']);
   await rig.pass(5000);
-  await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { stop: true });
+  await rig.request('PUT', `/voice/v1/call/${call}/recording`, { stop: true });
   await rig.pass(100);
   return { rig, call, id, file: leaveSound(rig, id, SOUND) };
 }
@@ -31,7 +31,10 @@ async function recorded(more: object = {}): Promise<{ rig: Rig; call: string; id
 describe('PUT /voice/v1/call/{voice_id}/recording', () => {
   it('PUT /recording: a bridged call is recorded until it is stopped, and both are told', async () => {
     const { rig, call } = await bridged();
-    const started = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { start: true, recording_name: 'talk' });
+    const started = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {
+      start: true,
+      recording_name: 'talk',
+    });
     expect(started.status).toBe(200);
     expect(started.body).toMatchObject({
       voice_id: call,
@@ -43,7 +46,7 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
       to: '2000',
     });
     await rig.pass(5000);
-    const stopped = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { stop: true });
+    const stopped = await rig.request('PUT', `/voice/v1/call/${call}/recording`, { stop: true });
     expect(stopped.body).toMatchObject({ status: 'success', recording_id: started.body['recording_id'] });
     await rig.pass(100);
     const common = { voice_id: call, recording_id: started.body['recording_id'], recording_name: 'talk' };
@@ -61,29 +64,29 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
   it('PUT /recording: an empty body starts', async () => {
     const { rig, call } = await bridged();
     const headers = { 'content-type': 'application/json' };
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, '', { headers })).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, '', { headers })).status).toBe(200);
     await rig.pass(100);
-    expect(rig.words()).toEqual(['started']);
+    expect(rig.eventNames()).toEqual(['started']);
   });
 
   it('PUT /recording: is paused and goes on', async () => {
     const { rig, call } = await bridged();
-    await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     for (const pause of [true, false]) {
-      const { status } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { pause });
+      const { status } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, { pause });
       expect(status).toBe(200);
     }
     await rig.pass(100);
-    expect(rig.words()).toEqual(['started', 'paused', 'resumed']);
+    expect(rig.eventNames()).toEqual(['started', 'paused', 'resumed']);
   });
 
   it('PUT /recording: one that goes on when the call ends is completed before disconnected, which has it too', async () => {
     const { rig, call } = await bridged();
-    const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     await rig.pass(3000);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['started', 'completed', 'bridge_disconnected', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['started', 'completed', 'bridge_disconnected', 'disconnected']);
     expect(rig.events().at(-1)).toMatchObject({
       recording_url: `${rig.base}${PATH}/${body['recording_id']}`,
       recording_duration: 3,
@@ -92,12 +95,12 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
 
   it('PUT /recording: one that was started on a bridge ends with the bridge, and both are told', async () => {
     const { rig, call } = await bridged();
-    const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
-    await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: 'ws://127.0.0.1:9000/sound' });
+    const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
+    await rig.request('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: 'ws://127.0.0.1:9000/sound' });
     await rig.pass(3000);
     rig.farEnd('4000').hangUp();
     await rig.pass(1000);
-    expect(rig.words()).toEqual([
+    expect(rig.eventNames()).toEqual([
       'started',
       'stream_initiated',
       'stream_started',
@@ -107,9 +110,9 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     ]);
     expect(rig.events()[4]).toMatchObject({ recording_id: body['recording_id'], recording_duration: 3 });
     // The call goes on, and may be recorded anew on its next bridge.
-    await rig.ask('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4001' });
+    await rig.request('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4001' });
     await rig.pass(2000);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {})).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, {})).status).toBe(200);
   });
 
   it.each([
@@ -117,14 +120,14 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     ['forward', { from: '1000', to: '4001' }],
   ])('PUT /recording: one that was started on a bridge outlives a %s', async (route, order) => {
     const { rig, call } = await bridged();
-    await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
-    await rig.ask('PUT', `/voice/v1/call/${call}/${route}`, order);
+    await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
+    await rig.request('PUT', `/voice/v1/call/${call}/${route}`, order);
     await rig.pass(4000);
     expect(rig.farEnd('4001').state).toBe('connected');
-    expect(rig.words()).not.toContain('completed');
+    expect(rig.eventNames()).not.toContain('completed');
     rig.farEnd('4001').hangUp();
     await rig.pass(1000);
-    expect(rig.words().slice(-2)).toEqual(['bridge_disconnected', 'completed']);
+    expect(rig.eventNames().slice(-2)).toEqual(['bridge_disconnected', 'completed']);
   });
 
   it.each([
@@ -141,17 +144,17 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
         { config: 'numbers: [{ number: "1000", webhook: HOOK }]\n', ...options },
         more,
       );
-      if (what !== 'auto_record') await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+      if (what !== 'auto_record') await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
       rig.farEnd('4000').hangUp();
       await rig.pass(1000);
-      expect(rig.words().at(-1)).toBe('bridge_disconnected');
-      rig.told.length = 0;
+      expect(rig.eventNames().at(-1)).toBe('bridge_disconnected');
+      rig.received.length = 0;
       for (const order of [{ pause: true }, { pause: false }, { stop: true }]) {
-        expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, order)).status).toBe(200);
+        expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, order)).status).toBe(200);
       }
       await rig.pass(100);
-      expect(rig.words()).toEqual(['paused', 'resumed', 'completed']);
-      const again = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { stop: true });
+      expect(rig.eventNames()).toEqual(['paused', 'resumed', 'completed']);
+      const again = await rig.request('PUT', `/voice/v1/call/${call}/recording`, { stop: true });
       expect([again.status, again.body['msg']]).toEqual([409, 'the call is not being recorded']);
     },
   );
@@ -162,38 +165,40 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     ['the ringing of a bridge', 'PUT', 'connect', { from: '1000', to: '4000' }],
   ])('PUT /recording: is stopped during %s', async (_what, method, route, order) => {
     const { rig, call } = await connected({}, { auto_record: true });
-    expect((await rig.ask(method, `/voice/v1/call/${call}/${route}`, order)).status).toBe(200);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { stop: true })).status).toBe(200);
+    expect((await rig.request(method, `/voice/v1/call/${call}/${route}`, order)).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, { stop: true })).status).toBe(200);
     await rig.pass(100);
-    expect(rig.words()).toContain('completed');
+    expect(rig.eventNames()).toContain('completed');
   });
 
   it('PUT /recording: 408/408 while the call is recorded already', async () => {
     const { rig, call } = await bridged();
-    await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     expect([status, body['result'], body['state']]).toEqual([408, 408, 'failed']);
   });
 
   it('PUT /recording: 409/409 on a call that is not bridged', async () => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     expect([status, body['result'], body['msg']]).toEqual([409, 409, 'the call is not bridged']);
   });
 
   it('PUT /recording: strict_bridge_state false lets a call be recorded that is not bridged', async () => {
     const projects = 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, strict_bridge_state: false }]\n';
     const { rig, call } = await connected({ projects, config: 'numbers: [{ number: "1000" }]\n' });
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {})).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, {})).status).toBe(200);
     await rig.pass(100);
-    expect(rig.words()).toEqual(['started']);
+    expect(rig.eventNames()).toEqual(['started']);
   });
 
   it('PUT /recording: 409 for a name that there is, in the same project', async () => {
     const { rig, call } = await recorded({ recording_name: 'once' });
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { recording_name: 'once' });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, { recording_name: 'once' });
     expect([status, body['result'], body['msg']]).toEqual([409, 409, 'there is a recording of this name']);
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, { recording_name: 'twice' })).status).toBe(200);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, { recording_name: 'twice' })).status).toBe(
+      200,
+    );
   });
 
   it('PUT /recording: 500/6119 when it cannot be started', async () => {
@@ -201,11 +206,11 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     rig.store.recordings.add = () => {
       throw new Error('the disk is full');
     };
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     expect([status, body['result']]).toEqual([500, 6119]);
-    const complaints = rig.lines.filter(({ level }) => level === 'error');
+    const complaints = rig.logLines.filter(({ level }) => level === 'error');
     expect(complaints.map(({ message }) => message)).toEqual(['recording.not_kept']);
-    rig.lines.splice(0);
+    rig.logLines.splice(0);
   });
 
   it('PUT /recording: 500/6119 when its file cannot be opened, and its name may be given again', async () => {
@@ -215,15 +220,15 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     mkdirSync(dirname(folder), { recursive: true });
     writeFileSync(folder, 'no folder');
     const order = { start: true, recording_name: 'talk' };
-    const refused = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, order);
+    const refused = await rig.request('PUT', `/voice/v1/call/${call}/recording`, order);
     expect([refused.status, refused.body['result'], refused.body['state']]).toEqual([500, 6119, 'failed']);
-    expect(rig.lines.splice(0).filter(({ level }) => level === 'error')).toMatchObject([
+    expect(rig.logLines.splice(0).filter(({ level }) => level === 'error')).toMatchObject([
       { message: 'recording.not_opened' },
     ]);
     await rig.pass(100);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
     rmSync(folder);
-    const started = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, order);
+    const started = await rig.request('PUT', `/voice/v1/call/${call}/recording`, order);
     expect(started.status).toBe(200);
     const file = join(folder, `${started.body['recording_id']}.wav`);
     expect(readFileSync(file).subarray(0, 4).toString()).toBe('RIFF');
@@ -238,35 +243,35 @@ describe('PUT /voice/v1/call/{voice_id}/recording', () => {
     ['a start that is none', { start: 'perhaps' }, 400],
   ])('PUT /recording: %s is refused', async (_what, body, status) => {
     const { rig, call } = await bridged();
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/recording`, body)).status).toBe(status);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/recording`, body)).status).toBe(status);
     await rig.pass(100);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 });
 
 describe('auto_record', () => {
   it('auto_record: the call is recorded from the answer on, bridged or not, whatever it does', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const call = await rig.dial({ auto_record: true, action_on_connect: { play: { text: 'Hello there' } } });
     await rig.pass(4000);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'started', 'playfinished', 'completed', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'started', 'playfinished', 'completed', 'disconnected']);
     expect(rig.events().at(-1)).toMatchObject({ recording_duration: 3, recording_url: expect.any(String) });
   });
 
   it('auto_record: nothing is recorded of a call that is not answered', async () => {
-    const rig = await rigOf({ callee: { does: 'busy' } });
+    const rig = await openRig({ callee: { does: 'busy' } });
     await rig.dial({ auto_record: true });
     await rig.pass(4000);
-    expect(rig.words()).toEqual(['disconnected']);
+    expect(rig.eventNames()).toEqual(['disconnected']);
   });
 });
 
 describe('GET /voice/v1/recording/{recording_id}', () => {
   it.each([PATH, `${PATH}/shop`])('GET %s/{recording_id}: is the file', async (path) => {
     const { rig, id } = await recorded({ recording_name: 'my talk' });
-    const { status, headers, text } = await rig.ask('GET', `${path}/${id}`);
+    const { status, headers, text } = await rig.request('GET', `${path}/${id}`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('audio/wav');
     expect(headers.get('content-length')).toBe('1000');
@@ -278,48 +283,48 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
 
   it('GET /recording: a part of it', async () => {
     const { rig, id } = await recorded();
-    const part = await rig.ask('GET', `${PATH}/${id}`, undefined, { headers: { range: 'bytes=10-19' } });
+    const part = await rig.request('GET', `${PATH}/${id}`, undefined, { headers: { range: 'bytes=10-19' } });
     expect(part.status).toBe(206);
     expect(part.headers.get('content-range')).toBe('bytes 10-19/1000');
     expect(Buffer.from(part.text, 'latin1')).toEqual(SOUND.subarray(10, 20));
-    const beyond = await rig.ask('GET', `${PATH}/${id}`, undefined, { headers: { range: 'bytes=2000-' } });
+    const beyond = await rig.request('GET', `${PATH}/${id}`, undefined, { headers: { range: 'bytes=2000-' } });
     expect(beyond.status).toBe(416);
     expect(beyond.body).toMatchObject({ result: 416, state: 'failed' });
   });
 
   it('GET /recording: nothing new is 304', async () => {
     const { rig, id } = await recorded();
-    const etag = (await rig.ask('GET', `${PATH}/${id}`)).headers.get('etag')!;
+    const etag = (await rig.request('GET', `${PATH}/${id}`)).headers.get('etag')!;
     // `fetch` would ask for a fresh one.
     const headers = { 'if-none-match': etag, 'cache-control': 'max-age=0' };
-    expect((await rig.ask('GET', `${PATH}/${id}`, undefined, { headers })).status).toBe(304);
+    expect((await rig.request('GET', `${PATH}/${id}`, undefined, { headers })).status).toBe(304);
   });
 
   it('HEAD /recording: tells its length', async () => {
     const { rig, id } = await recorded();
-    const { status, headers } = await rig.ask('HEAD', `${PATH}/${id}`);
+    const { status, headers } = await rig.request('HEAD', `${PATH}/${id}`);
     expect([status, headers.get('content-length')]).toEqual([200, '1000']);
   });
 
   it('GET /recording: 404/404 for another project, as for one that never was', async () => {
     const { rig, id } = await recorded();
-    const theirs = await rig.ask('GET', `${PATH}/${id}`, undefined, { as: OTHER });
-    const nobodys = await rig.ask('GET', `${PATH}/no-such-recording`, undefined, { as: OTHER });
+    const theirs = await rig.request('GET', `${PATH}/${id}`, undefined, { as: OTHER });
+    const nobodys = await rig.request('GET', `${PATH}/no-such-recording`, undefined, { as: OTHER });
     expect([theirs.status, theirs.body['result'], theirs.body['msg']]).toEqual([
       404,
       404,
       'there is no such recording',
     ]);
     expect(theirs.body).toEqual(nobodys.body);
-    expect((await rig.ask('GET', `${PATH}/${id}`, undefined, { as: false })).status).toBe(401);
+    expect((await rig.request('GET', `${PATH}/${id}`, undefined, { as: false })).status).toBe(401);
   });
 
   it('GET /recording: 404/404 while it is being made, and when its file is gone', async () => {
     const { rig, call, id, file } = await recorded();
-    const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
-    expect((await rig.ask('GET', `${PATH}/${body['recording_id']}`)).status).toBe(404);
+    const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
+    expect((await rig.request('GET', `${PATH}/${body['recording_id']}`)).status).toBe(404);
     rmSync(file);
-    const gone = await rig.ask('GET', `${PATH}/${id}`);
+    const gone = await rig.request('GET', `${PATH}/${id}`);
     expect([gone.status, gone.body['result']]).toEqual([404, 404]);
     expect(gone.headers.get('content-disposition')).toBeNull();
   });
@@ -328,20 +333,20 @@ describe('GET /voice/v1/recording/{recording_id}', () => {
     'GET /recording: %s is no way out',
     async (id) => {
       const { rig } = await connected();
-      expect((await rig.ask('GET', `${PATH}/${id}`)).status).toBe(404);
+      expect((await rig.request('GET', `${PATH}/${id}`)).status).toBe(404);
     },
   );
 
   it('http.public_url: is where recordings are said to be', async () => {
     const config = 'numbers: [{ number: "1000" }]\n';
     const { rig, call } = await bridged({ config, http: 'public_url: "https://voice.example/api/"' });
-    const { body } = await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    const { body } = await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     await rig.pass(1000);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
     const url = `https://voice.example/api${PATH}/${body['recording_id']}`;
     expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', recording_url: url });
-    const list = await rig.ask('GET', '/voice/v1/call');
+    const list = await rig.request('GET', '/voice/v1/call');
     expect(list.body['calls']).toMatchObject([{ recordings: [{ recording_url: url }] }]);
   });
 });

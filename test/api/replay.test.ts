@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
-import type { Rig } from './rig.ts';
-import { NUMBERS, rigOf } from './rigs.ts';
+import type { ApiRig } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
 
 const library = new FlowLibrary(verbs).loadBuiltIn();
 
 describe('a replay', () => {
-  it.each<[string, object, string, (rig: Rig, call: string) => Promise<unknown>]>([
+  it.each<[string, object, string, (rig: ApiRig, call: string) => Promise<unknown>]>([
     ['auto_record', { auto_record: true }, '', async () => undefined],
     [
       'a stream from the answer on',
@@ -24,9 +24,9 @@ describe('a replay', () => {
       { action_on_connect: { connect: { to: '4000' } } },
       '',
       async (rig, call) => {
-        await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+        await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
         await rig.pass(1000);
-        await rig.ask('PUT', `/voice/v1/call/${call}/transfer`, { transfer_to: '4001' });
+        await rig.request('PUT', `/voice/v1/call/${call}/transfer`, { transfer_to: '4001' });
       },
     ],
     [
@@ -34,7 +34,7 @@ describe('a replay', () => {
       {},
       '',
       async (rig, call) => {
-        await rig.ask('POST', `/voice/v1/conference/${call}`);
+        await rig.request('POST', `/voice/v1/conference/${call}`);
       },
     ],
     [
@@ -42,7 +42,7 @@ describe('a replay', () => {
       { action_on_connect: { room: { room_id: 'lobby' } } },
       '',
       async (rig, call) => {
-        await rig.ask('POST', `/voice/v1/call/${call}/hold`, { hold: true });
+        await rig.request('POST', `/voice/v1/call/${call}/hold`, { hold: true });
       },
     ],
     [
@@ -52,29 +52,29 @@ describe('a replay', () => {
       },
       '',
       async (rig, call) => {
-        await rig.ask('POST', `/voice/v1/conference/${call}`);
+        await rig.request('POST', `/voice/v1/conference/${call}`);
         await rig.pass(500);
-        await rig.ask('PUT', `/voice/v1/room/lobby/call/${call}/join`);
+        await rig.request('PUT', `/voice/v1/room/lobby/call/${call}/join`);
         await rig.pass(500);
-        await rig.ask('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4000' });
+        await rig.request('PUT', `/voice/v1/call/${call}/connect`, { from: '1000', to: '4000' });
         await rig.pass(2000);
-        await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
-        await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { url: 'ws://127.0.0.1:9' });
+        await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
+        await rig.request('PUT', `/voice/v1/call/${call}/stream`, { url: 'ws://127.0.0.1:9' });
         await rig.pass(500);
         rig.farEnd('4000').hangUp();
         await rig.pass(500);
-        await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'A prompt that is ended' });
-        await rig.ask('DELETE', `/voice/v1/call/${call}/play`);
+        await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'A prompt that is ended' });
+        await rig.request('DELETE', `/voice/v1/call/${call}/play`);
       },
     ],
   ])('repeats %s', async (_what, order, answer, act) => {
-    const rig = await rigOf({ config: `${NUMBERS}rooms: [{ room_id: lobby }]\n` });
-    rig.answer = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? answer : '' });
+    const rig = await openRig({ config: `${NUMBERS}rooms: [{ room_id: lobby }]\n` });
+    rig.answerEvent = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? answer : '' });
     const call = await rig.dial(order);
     await rig.pass(4000);
     await act(rig, call);
     await rig.pass(4000);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
     const journal = rig.store.callStore.journal(call);
     expect(journal.at(-1)?.kind).toBe('ended');
@@ -83,13 +83,13 @@ describe('a replay', () => {
   });
 
   it('repeats an order that accepts the call', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     rig.call('1000');
     await rig.pass(100);
-    const call = String(rig.told[0]?.body['voice_id']);
-    await rig.ask('POST', `/voice/v1/conference/${call}`);
+    const call = String(rig.received[0]?.body['voice_id']);
+    await rig.request('POST', `/voice/v1/conference/${call}`);
     await rig.pass(1000);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
     const journal = rig.store.callStore.journal(call);
     const options = { callId: call };

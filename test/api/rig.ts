@@ -21,7 +21,7 @@ import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { silentAudio } from '../../src/testkit/audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { wrongShape } from './shapes.ts';
+import { schemaViolation } from './response-schemas.ts';
 
 export const SHOP = { id: 'shop', key: 'key-of-the-shop-0001' };
 export const OTHER = { id: 'other', key: 'key-of-another-one-2' };
@@ -43,7 +43,7 @@ projects:
   - { app_id: ${OTHER.id}, app_key: ${OTHER.key} }
 `;
 
-export interface RigOptions {
+export interface ApiRigOptions {
   /** More of the configuration: YAML. `HOOK` stands for the receiver's URL. */
   config?: string;
   /** Name → YAML. */
@@ -62,28 +62,28 @@ export interface RigOptions {
   lacks?: readonly (keyof EngineCapabilities)[];
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
   body: JsonObject;
 }
 
-export interface Told {
+export interface DeliveredEvent {
   headers: Record<string, string>;
   body: JsonObject;
   /** Virtual. */
   atMs: number;
 }
 
-export class Rig {
+export class ApiRig {
   readonly clock = new VirtualClock();
   readonly store: Store;
-  readonly lines: { level: string; message: string; fields: LogFields }[] = [];
-  readonly told: Told[] = [];
+  readonly logLines: { level: string; message: string; fields: LogFields }[] = [];
+  readonly received: DeliveredEvent[] = [];
   readonly farEnds: FarEnd[] = [];
   /** What the receiver answers to an event. */
-  answer: (told: Told) => { status: number; body?: string } = () => ({ status: 204 });
+  answerEvent: (told: DeliveredEvent) => { status: number; body?: string } = () => ({ status: 204 });
   callee: CalleePlan;
   /** What those who are dialled by other numbers do; `callee` for the rest. */
   readonly callees: Record<string, CalleePlan> = {};
@@ -94,7 +94,7 @@ export class Rig {
   /** Where recordings are kept, and all else. */
   directory = '';
   base = '';
-  hook = '';
+  webhookUrl = '';
   app!: App;
   readonly #engine: SimulatedEngine;
   readonly #lacks: readonly (keyof EngineCapabilities)[];
@@ -102,13 +102,13 @@ export class Rig {
   #receiver!: Server;
   #running = false;
 
-  static async open(options: RigOptions = {}): Promise<Rig> {
-    const rig = new Rig(options);
+  static async open(options: ApiRigOptions = {}): Promise<ApiRig> {
+    const rig = new ApiRig(options);
     await rig.#start(options);
     return rig;
   }
 
-  private constructor(options: RigOptions) {
+  private constructor(options: ApiRigOptions) {
     this.store = options.store ?? options.storeOn?.(this.clock) ?? createMemoryStore();
     this.#lacks = options.lacks ?? [];
     this.callee = options.callee ?? { does: 'answer', ringsAfterMs: 100, afterMs: 1000 };
@@ -139,27 +139,27 @@ export class Rig {
     };
   }
 
-  async #start(options: RigOptions): Promise<void> {
+  async #start(options: ApiRigOptions): Promise<void> {
     this.#receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const body = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
         const told = { headers: request.headers as Record<string, string>, body, atMs: this.clock.now() };
-        this.told.push(told);
-        const { status, body: text } = this.answer(told);
+        this.received.push(told);
+        const { status, body: text } = this.answerEvent(told);
         response.writeHead(status).end(text);
       });
     });
     await new Promise<void>((resolve) => this.#receiver.listen(0, '127.0.0.1', resolve));
-    this.hook = `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}/events`;
+    this.webhookUrl = `http://127.0.0.1:${(this.#receiver.address() as AddressInfo).port}/events`;
 
     const directory = options.directory ?? mkdtempSync(join(tmpdir(), 'callweave-api-'));
     this.directory = directory;
     for (const [name, text] of Object.entries(options.flows ?? {})) {
       writeFileSync(join(directory, `${name}.flow.yaml`), text);
     }
-    const text = `${options.projects ?? PROJECTS}flows_directory: .\nhttp: { port: 0${options.http === undefined ? '' : `, ${options.http}`} }\n${(options.config ?? '').replaceAll('HOOK', this.hook)}`;
+    const text = `${options.projects ?? PROJECTS}flows_directory: .\nhttp: { port: 0${options.http === undefined ? '' : `, ${options.http}`} }\n${(options.config ?? '').replaceAll('HOOK', this.webhookUrl)}`;
     const { config, diagnostics } = readConfigText(text, join(directory, 'callweave.yaml'));
     if (!config) throw new Error(JSON.stringify(diagnostics));
     this.app = await createApp(config, {
@@ -196,9 +196,9 @@ export class Rig {
   }
 
   /** Asks while virtual time goes on. */
-  async askWhilePassing(...request: Parameters<Rig['ask']>): Promise<Answer> {
+  async requestWhilePassing(...request: Parameters<ApiRig['request']>): Promise<ApiResponse> {
     let isAnswered = false;
-    const asked = this.ask(...request).finally(() => {
+    const asked = this.request(...request).finally(() => {
       isAnswered = true;
     });
     while (!isAnswered) {
@@ -217,18 +217,18 @@ export class Rig {
 
   /** The bodies of events, without what all have in common. */
   events(voiceId?: string): JsonObject[] {
-    return this.told
+    return this.received
       .filter(({ body }) => voiceId === undefined || body['voice_id'] === voiceId)
       .map(({ body: { timestamp: _, ...rest } }) => rest);
   }
 
   /** A request of the shop, unless another's credentials are given; `false` for none. */
-  async ask(
+  async request(
     method: string,
     path: string,
     body?: unknown,
     options: { as?: { id: string; key: string } | false; headers?: Record<string, string> } = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const { as = SHOP } = options;
     const response = await fetch(this.base + path, {
       method,
@@ -242,17 +242,17 @@ export class Rig {
     const text = await response.text();
     const isJson = /json/.test(response.headers.get('content-type') ?? '') && method !== 'HEAD';
     const answered = isJson ? (JSON.parse(text) as JsonObject) : {};
-    const wrong = isJson ? wrongShape(method, path, response.status, answered) : undefined;
+    const wrong = isJson ? schemaViolation(method, path, response.status, answered) : undefined;
     if (wrong !== undefined) throw new Error(wrong);
     return { status: response.status, headers: response.headers, text, body: answered };
   }
 
   /** Dials out with events to the receiver; the call's id. */
   async dial(more: object = {}): Promise<string> {
-    const { status, body, text } = await this.ask('POST', '/voice/v1/call', {
+    const { status, body, text } = await this.request('POST', '/voice/v1/call', {
       from: '1000',
       to: '2000',
-      event_url: this.hook,
+      event_url: this.webhookUrl,
       ...more,
     });
     if (status !== 200) throw new Error(text);
@@ -270,14 +270,14 @@ export class Rig {
   async pass(ms: number): Promise<void> {
     const untilMs = this.clock.now() + ms;
     do {
-      await this.quiet();
+      await this.settle();
     } while (await this.clock.advanceToNext(untilMs));
     await this.clock.advanceTo(untilMs);
-    await this.quiet();
+    await this.settle();
   }
 
   /** Until every event that can be delivered now is. */
-  async quiet(): Promise<void> {
+  async settle(): Promise<void> {
     let idle = 0;
     for (let turn = 0; idle < 5 && turn < 3000; turn++) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -291,8 +291,8 @@ export class Rig {
   }
 
   /** `state`, `playstate` or the event's own name, of every event told so far. */
-  words(): string[] {
-    return this.told.map(({ body }) => String(body['playstate'] ?? body['state'] ?? body['event']));
+  eventNames(): string[] {
+    return this.received.map(({ body }) => String(body['playstate'] ?? body['state'] ?? body['event']));
   }
 
   /** Ends the process in effect: nothing more is sent, answered or written. */
@@ -325,7 +325,7 @@ export class Rig {
 
   #log(bound: LogFields): Log {
     const keep = (level: string) => (message: string, fields?: LogFields) =>
-      void this.lines.push({ level, message, fields: { ...bound, ...fields } });
+      void this.logLines.push({ level, message, fields: { ...bound, ...fields } });
     return {
       debug: keep('debug'),
       info: keep('info'),

@@ -1,7 +1,7 @@
 /** Rooms by REST, and by PIN on the telephone. */
 import { describe, expect, it } from 'vitest';
-import { OTHER, Rig } from './rig.ts';
-import { NUMBERS, rigOf } from './rigs.ts';
+import { ApiRig, OTHER } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
 
 const CONFIG = `${NUMBERS}rooms:
   - { room_id: board, name: Board, pin: "4711" }
@@ -10,13 +10,13 @@ const CONFIG = `${NUMBERS}rooms:
 `;
 
 const ROUTE = '/voice/v1/room';
-const hears = (rig: Rig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
+const hears = (rig: ApiRig, to: string): string[] => rig.farEnd(to).company.map((farEnd) => farEnd.to);
 
 describe('POST /voice/v1/room/{room_id}/join', () => {
   it('POST /room/{room_id}/join: calls out, and joins on connect; joined and left are told', async () => {
-    const rig = await rigOf({ config: CONFIG });
-    const order = { name: 'app', from: '1000', to: '2000', event_url: rig.hook };
-    const { status, body } = await rig.ask('POST', `${ROUTE}/board/join`, order);
+    const rig = await openRig({ config: CONFIG });
+    const order = { name: 'app', from: '1000', to: '2000', event_url: rig.webhookUrl };
+    const { status, body } = await rig.request('POST', `${ROUTE}/board/join`, order);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       voice_id: expect.any(String),
@@ -30,51 +30,51 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     expect(rig.events().at(-1)).toMatchObject({ voice_id: body['voice_id'], state: 'joined', room_id: 'board' });
     rig.farEnd('2000').hangUp();
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'joined', 'left', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'joined', 'left', 'disconnected']);
     expect(rig.events().at(-2)).toMatchObject({ state: 'left', room_id: 'board' });
     expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', room_id: 'board' });
   });
 
   it('POST /room/{room_id}/join: a call that REST hangs up in the room is disconnected with its room_id', async () => {
-    const rig = await rigOf({ config: CONFIG });
-    const order = { from: '1000', to: '2000', event_url: rig.hook };
-    const { body } = await rig.ask('POST', `${ROUTE}/board/join`, order);
+    const rig = await openRig({ config: CONFIG });
+    const order = { from: '1000', to: '2000', event_url: rig.webhookUrl };
+    const { body } = await rig.request('POST', `${ROUTE}/board/join`, order);
     await rig.pass(2000);
-    await rig.ask('DELETE', `/voice/v1/call/${body['voice_id']}`);
+    await rig.request('DELETE', `/voice/v1/call/${body['voice_id']}`);
     await rig.pass(1000);
-    expect(rig.words().slice(2)).toEqual(['joined', 'left', 'disconnected']);
+    expect(rig.eventNames().slice(2)).toEqual(['joined', 'left', 'disconnected']);
     expect(rig.events().at(-1)).toMatchObject({ room_id: 'board' });
   });
 
   it('POST /room/{room_id}/join: a call that left the room for something else is disconnected without', async () => {
-    const rig = await rigOf({ config: CONFIG });
-    const order = { from: '1000', to: '2000', event_url: rig.hook };
-    const { body } = await rig.ask('POST', `${ROUTE}/board/join`, order);
+    const rig = await openRig({ config: CONFIG });
+    const order = { from: '1000', to: '2000', event_url: rig.webhookUrl };
+    const { body } = await rig.request('POST', `${ROUTE}/board/join`, order);
     await rig.pass(2000);
-    await rig.ask('PUT', `/voice/v1/call/${body['voice_id']}/connect`, { from: '1000', to: '4000' });
+    await rig.request('PUT', `/voice/v1/call/${body['voice_id']}/connect`, { from: '1000', to: '4000' });
     await rig.pass(3000);
     rig.farEnd('2000').hangUp();
     await rig.pass(1000);
-    expect(rig.words()).toContain('bridged');
+    expect(rig.eventNames()).toContain('bridged');
     expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected' });
     expect(rig.events().at(-1)).not.toHaveProperty('room_id');
   });
 
   it('POST /room/{room_id}/join: a call that a crash cut off in the room is disconnected with its room_id', async () => {
-    const before = await Rig.open({ config: CONFIG });
-    await before.ask('POST', `${ROUTE}/board/join`, { from: '1000', to: '2000', event_url: before.hook });
+    const before = await ApiRig.open({ config: CONFIG });
+    await before.request('POST', `${ROUTE}/board/join`, { from: '1000', to: '2000', event_url: before.webhookUrl });
     await before.pass(2000);
-    const rig = await rigOf({ config: CONFIG, store: before.store });
+    const rig = await openRig({ config: CONFIG, store: before.store });
     await rig.pass(1000);
-    const told = new Map(before.told.map(({ headers, body }) => [headers['webhook-id'], body]));
+    const told = new Map(before.received.map(({ headers, body }) => [headers['webhook-id'], body]));
     expect([...told.values()].at(-1)).toMatchObject({ state: 'disconnected', room_id: 'board' });
     await before.crash();
   });
 
   it('POST /room/{room_id}/join: callers of one room hear each other', async () => {
-    const rig = await rigOf({ config: CONFIG });
-    for (const to of ['2000', '2001']) await rig.ask('POST', `${ROUTE}/lobby/join`, { from: '1000', to });
-    await rig.ask('POST', `${ROUTE}/board/join`, { from: '1000', to: '2002' });
+    const rig = await openRig({ config: CONFIG });
+    for (const to of ['2000', '2001']) await rig.request('POST', `${ROUTE}/lobby/join`, { from: '1000', to });
+    await rig.request('POST', `${ROUTE}/board/join`, { from: '1000', to: '2002' });
     await rig.pass(2000);
     expect([hears(rig, '2000'), hears(rig, '2001'), hears(rig, '2002')]).toEqual([['2001'], ['2000'], []]);
   });
@@ -85,44 +85,44 @@ describe('POST /voice/v1/room/{room_id}/join', () => {
     ['no from', 'lobby', { to: '2000' }, 400, 400],
     ['a from of nobody', 'lobby', { from: '5555', to: '2000' }, 400, 6118],
   ])('POST /room/{room_id}/join: %s is refused', async (_what, room, body, status, result) => {
-    const rig = await rigOf({ config: CONFIG });
-    const answer = await rig.ask('POST', `${ROUTE}/${room}/join`, body);
+    const rig = await openRig({ config: CONFIG });
+    const answer = await rig.request('POST', `${ROUTE}/${room}/join`, body);
     expect([answer.status, answer.body['result']]).toEqual([status, result]);
     await rig.pass(100);
     expect(rig.farEnds).toEqual([]);
   });
 
   it('action_on_connect.room: joins when the call is answered', async () => {
-    const rig = await rigOf({ config: CONFIG });
+    const rig = await openRig({ config: CONFIG });
     await rig.dial({ action_on_connect: { room: { room_id: 'board' } } });
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'joined']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'joined']);
   });
 });
 
 describe('PUT /voice/v1/room/{room_id}/call/{voice_id}/join', () => {
   it('PUT /room/{room_id}/call/{voice_id}/join: takes a call there that is up', async () => {
-    const rig = await rigOf({ config: CONFIG });
+    const rig = await openRig({ config: CONFIG });
     const call = await rig.dial();
     await rig.pass(2000);
     const headers = { 'content-type': 'application/json' };
-    const { status, body } = await rig.ask('PUT', `${ROUTE}/board/call/${call}/join`, '', { headers });
+    const { status, body } = await rig.request('PUT', `${ROUTE}/board/call/${call}/join`, '', { headers });
     expect(status).toBe(200);
     expect(body).toMatchObject({ voice_id: call, room_id: 'board', state: 'initiated' });
     await rig.pass(100);
-    expect(rig.words().at(-1)).toBe('joined');
+    expect(rig.eventNames().at(-1)).toBe('joined');
   });
 
   it('PUT /room/{room_id}/call/{voice_id}/join: an inbound call, after it was accepted', async () => {
-    const rig = await rigOf({ config: CONFIG });
+    const rig = await openRig({ config: CONFIG });
     rig.call('1000');
     await rig.pass(100);
-    const call = String(rig.told[0]?.body['voice_id']);
-    await rig.ask('POST', `/voice/v1/call/${call}/accept`);
+    const call = String(rig.received[0]?.body['voice_id']);
+    await rig.request('POST', `/voice/v1/call/${call}/accept`);
     await rig.pass(100);
-    await rig.ask('PUT', `${ROUTE}/lobby/call/${call}/join`);
+    await rig.request('PUT', `${ROUTE}/lobby/call/${call}/join`);
     await rig.pass(100);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'joined']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'joined']);
   });
 
   it.each<[string, string, string]>([
@@ -130,17 +130,17 @@ describe('PUT /voice/v1/room/{room_id}/call/{voice_id}/join', () => {
     ["another project's room", 'lair', 'CALL'],
     ['a call that never was', 'lobby', 'nobody'],
   ])('PUT /room/{room_id}/call/{voice_id}/join: 404 for %s', async (_what, room, id) => {
-    const rig = await rigOf({ config: CONFIG });
+    const rig = await openRig({ config: CONFIG });
     const call = await rig.dial();
     await rig.pass(2000);
-    expect((await rig.ask('PUT', `${ROUTE}/${room}/call/${id.replace('CALL', call)}/join`)).status).toBe(404);
+    expect((await rig.request('PUT', `${ROUTE}/${room}/call/${id.replace('CALL', call)}/join`)).status).toBe(404);
   });
 
   it("PUT /room/{room_id}/call/{voice_id}/join: 404 for another project's call", async () => {
-    const rig = await rigOf({ config: CONFIG });
+    const rig = await openRig({ config: CONFIG });
     const call = await rig.dial();
     await rig.pass(2000);
-    expect((await rig.ask('PUT', `${ROUTE}/lair/call/${call}/join`, {}, { as: OTHER })).status).toBe(404);
+    expect((await rig.request('PUT', `${ROUTE}/lair/call/${call}/join`, {}, { as: OTHER })).status).toBe(404);
   });
 });
 
@@ -158,7 +158,7 @@ steps:
       '{ number: "1000", webhook: HOOK }',
       '{ number: "1000", webhook: HOOK, flow: door }',
     );
-    const rig = await rigOf({ config, flows: { door: FLOW } });
+    const rig = await openRig({ config, flows: { door: FLOW } });
     const farEnd = rig.call('1000');
     await rig.pass(3000);
     farEnd.press('1111');

@@ -1,13 +1,13 @@
 /** What holds for every request: who may, how much, in which words, and how errors look. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OTHER, Rig, SHOP } from './rig.ts';
+import { ApiRig, OTHER, SHOP } from './rig.ts';
 
-let rig: Rig;
+let rig: ApiRig;
 let call: string;
 
 beforeAll(async () => {
-  rig = await Rig.open({
+  rig = await ApiRig.open({
     config:
       'numbers: [{ number: "1000" }, { number: "1001" }, { number: "3000", project: other }]\nlimits: { calls: 10 }\n',
   });
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rig.close();
-  expect(rig.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(rig.logLines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -42,7 +42,7 @@ describe('sign-in', () => {
       status,
       body,
       headers: answered,
-    } = await rig.ask('GET', `/voice/v1/call/${call}`, undefined, { as: false, headers });
+    } = await rig.request('GET', `/voice/v1/call/${call}`, undefined, { as: false, headers });
     expect(status).toBe(401);
     expect(body).toMatchObject({
       result: 401,
@@ -58,13 +58,13 @@ describe('sign-in', () => {
   it('is taken in any case of the scheme', async () => {
     const authorization = basic(`${SHOP.id}:${SHOP.key}`).replace('Basic', 'bAsIc');
     expect(
-      (await rig.ask('GET', `/voice/v1/call/${call}`, undefined, { as: false, headers: { authorization } })).status,
+      (await rig.request('GET', `/voice/v1/call/${call}`, undefined, { as: false, headers: { authorization } })).status,
     ).toBe(200);
   });
 
   it('is asked for before the body is looked at, and in the words of broadcasts on their routes', async () => {
-    expect((await rig.ask('POST', '/voice/v1/call', '{"broken', { as: false })).status).toBe(401);
-    const { status, body } = await rig.ask('POST', '/voice/v1/broadcast', {}, { as: false });
+    expect((await rig.request('POST', '/voice/v1/call', '{"broken', { as: false })).status).toBe(401);
+    const { status, body } = await rig.request('POST', '/voice/v1/broadcast', {}, { as: false });
     expect(status).toBe(401);
     expect(body).toMatchObject({
       state: 'failed',
@@ -80,14 +80,14 @@ describe('sign-in', () => {
     ['POST', '/accept', undefined],
     ['POST', '/event', { event: 'x' }],
   ])("%s …%s of another project's call is as of an unknown one", async (method, path, body) => {
-    const theirs = await rig.ask(method, `/voice/v1/call/${call}${path}`, body, { as: OTHER });
-    const nobodys = await rig.ask(method, `/voice/v1/call/no-such-call${path}`, body, { as: OTHER });
+    const theirs = await rig.request(method, `/voice/v1/call/${call}${path}`, body, { as: OTHER });
+    const nobodys = await rig.request(method, `/voice/v1/call/no-such-call${path}`, body, { as: OTHER });
     expect(theirs.status).toBe(404);
     expect({ ...theirs.body, voice_id: '', timestamp: '' }).toEqual({ ...nobodys.body, voice_id: '', timestamp: '' });
   });
 
   it('lets nobody show a number of another project', async () => {
-    const { status, body } = await rig.ask('POST', '/voice/v1/call', { from: '3000', to: '2000' });
+    const { status, body } = await rig.request('POST', '/voice/v1/call', { from: '3000', to: '2000' });
     expect(status).toBe(400);
     expect(body).toMatchObject({ result: 6118, state: 'failed', from: '3000', to: '2000' });
   });
@@ -139,20 +139,20 @@ describe('bodies', () => {
     ['a prototype', '{"__proto__": {"from": "1000", "to": "2000"}}', 400, 400],
   ])('with %s are refused', async (_what, text, status, result) => {
     const before = rig.farEnds.length;
-    const answer = await rig.ask('POST', '/voice/v1/call', text);
+    const answer = await rig.request('POST', '/voice/v1/call', text);
     expect([answer.status, answer.body['result']]).toEqual([status, result]);
     expect(answer.body).toMatchObject({ state: 'failed', msg: expect.any(String), voice_id: '' });
-    await rig.quiet();
+    await rig.settle();
     expect(rig.farEnds).toHaveLength(before);
   });
 
   it('that are broken are answered with a hint', async () => {
-    const { body } = await rig.ask('POST', '/voice/v1/call', "{'from': '1000'}");
+    const { body } = await rig.request('POST', '/voice/v1/call', "{'from': '1000'}");
     expect(body['hint']).toMatch(/position 1/);
   });
 
   it('larger than a mebibyte are refused, without being read', async () => {
-    const { status, body, headers } = await rig.ask(
+    const { status, body, headers } = await rig.request(
       'POST',
       '/voice/v1/call',
       JSON.stringify({ name: 'x'.repeat(1_100_000) }),
@@ -170,14 +170,14 @@ describe('bodies', () => {
   ])('of type %s are answered %i', async (type, status) => {
     const headers = { 'content-type': type };
     const body = { from: '1001', to: '2000' };
-    const answer = await rig.ask('POST', '/voice/v1/call', body, { headers });
+    const answer = await rig.request('POST', '/voice/v1/call', body, { headers });
     expect(answer.status).toBe(status);
-    if (status === 200) await rig.ask('DELETE', `/voice/v1/call/${answer.body['voice_id']}`);
+    if (status === 200) await rig.request('DELETE', `/voice/v1/call/${answer.body['voice_id']}`);
     await rig.pass(1000);
   });
 
   it('with values in the wrong clothes are taken, and given back in the documented type', async () => {
-    const { status, body } = await rig.ask('POST', '/voice/v1/call', {
+    const { status, body } = await rig.request('POST', '/voice/v1/call', {
       from: 1001,
       to: 2000,
       owner_ref: 42,
@@ -198,7 +198,7 @@ describe('bodies', () => {
     });
     expect(status).toBe(200);
     expect(body).toMatchObject({ state: 'initiated', status: 'initiated', from: '1001', to: '2000', owner_ref: '42' });
-    await rig.ask('DELETE', `/voice/v1/call/${body['voice_id']}`);
+    await rig.request('DELETE', `/voice/v1/call/${body['voice_id']}`);
     await rig.pass(1000);
   });
 });
@@ -208,7 +208,7 @@ describe('routes', () => {
     '%s… finds the call, with and without a slash behind',
     async (path) => {
       for (const end of ['', '/', '?x=1']) {
-        expect(await rig.ask('GET', `${path}${call}${end}`)).toMatchObject({
+        expect(await rig.request('GET', `${path}${call}${end}`)).toMatchObject({
           status: 200,
           body: { voice_id: call, state: 'connected', direction: 'Outbound' },
         });
@@ -217,11 +217,11 @@ describe('routes', () => {
   );
 
   it('POST /voice/v1/calls/{id} with {"play": {}} plays', async () => {
-    const { status, body } = await rig.ask('POST', `/voice/v1/calls/${call}`, { play: { text: 'Hello there' } });
+    const { status, body } = await rig.request('POST', `/voice/v1/calls/${call}`, { play: { text: 'Hello there' } });
     expect([status, body['playstate']]).toEqual([200, 'initiated']);
     await rig.pass(3000);
-    expect((await rig.ask('POST', `/voice/v1/calls/${call}`, { dance: {} })).status).toBe(400);
-    expect((await rig.ask('POST', `/voice/v1/calls/${call}`, { connect: { to: '1' } })).status).toBe(400);
+    expect((await rig.request('POST', `/voice/v1/calls/${call}`, { dance: {} })).status).toBe(400);
+    expect((await rig.request('POST', `/voice/v1/calls/${call}`, { connect: { to: '1' } })).status).toBe(400);
   });
 
   it.each<[string, string, number, string | null]>([
@@ -266,7 +266,7 @@ describe('routes', () => {
     ['GET', '/voice/v1/call/%zz', 400, null],
     ['GET', `/voice/v1/call/${'x'.repeat(4000)}`, 404, null],
   ])('%s %s is answered %i', async (method, path, status, allow) => {
-    const answer = await rig.ask(method, path);
+    const answer = await rig.request(method, path);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ state: 'failed', msg: expect.any(String), timestamp: expect.any(String) });
     expect(answer.headers.get('allow')).toBe(allow);
@@ -278,7 +278,7 @@ describe('routes', () => {
     ['DELETE', '/voice/v1/do-not-call/x', 404],
     ['PATCH', '/voice/v1/broadcast/x', 405],
   ])('%s %s fails in the words of broadcasts', async (method, path, wanted) => {
-    const { status, body } = await rig.ask(method, path, {});
+    const { status, body } = await rig.request(method, path, {});
     expect(status).toBe(wanted);
     expect(body).toMatchObject({ state: 'failed', error_description: expect.any(String) });
     expect(body).not.toHaveProperty('msg');
@@ -290,7 +290,7 @@ describe('routes', () => {
       ['GET', '/nowhere'],
       ['GET', '/health'],
     ] as const) {
-      const { headers, text } = await rig.ask(method, path);
+      const { headers, text } = await rig.request(method, path);
       expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
       expect(headers.get('content-type')).toMatch(/^application\/json/);
       expect(headers.get('x-request-id')).toBeTruthy();
@@ -302,19 +302,19 @@ describe('routes', () => {
 
   it('give a request its own id back, unless it is none', async () => {
     expect(
-      (await rig.ask('GET', '/health', undefined, { headers: { 'x-request-id': 'abc-1' } })).headers.get(
+      (await rig.request('GET', '/health', undefined, { headers: { 'x-request-id': 'abc-1' } })).headers.get(
         'x-request-id',
       ),
     ).toBe('abc-1');
     expect(
-      (await rig.ask('GET', '/health', undefined, { headers: { 'x-request-id': 'a b"c' } })).headers.get(
+      (await rig.request('GET', '/health', undefined, { headers: { 'x-request-id': 'a b"c' } })).headers.get(
         'x-request-id',
       ),
     ).not.toBe('a b"c');
   });
 
   it('are healthy without credentials', async () => {
-    expect(await rig.ask('GET', '/health', undefined, { as: false })).toMatchObject({
+    expect(await rig.request('GET', '/health', undefined, { as: false })).toMatchObject({
       status: 200,
       body: { status: 'ok' },
     });
@@ -342,12 +342,12 @@ describe('limits', () => {
     await rig.pass(10_000);
     const path = '/voice/v1/call/nobody';
     const statuses = async (count: number) =>
-      (await Promise.all(Array.from({ length: count }, () => rig.ask('GET', path)))).map(({ status }) => status);
+      (await Promise.all(Array.from({ length: count }, () => rig.request('GET', path)))).map(({ status }) => status);
     const first = await statuses(130);
     expect(first.filter((status) => status === 404)).toHaveLength(100);
-    const { status, headers, body } = await rig.ask('GET', path);
+    const { status, headers, body } = await rig.request('GET', path);
     expect([status, headers.get('retry-after'), body['result']]).toEqual([429, '1', 429]);
-    expect((await rig.ask('GET', path, undefined, { as: OTHER })).status).toBe(404);
+    expect((await rig.request('GET', path, undefined, { as: OTHER })).status).toBe(404);
     await rig.pass(1000);
     expect((await statuses(60)).filter((one) => one === 404)).toHaveLength(50);
     await rig.pass(10_000);
@@ -356,9 +356,9 @@ describe('limits', () => {
   it('no more calls than configured', async () => {
     const calls = [];
     for (let count = rig.app.liveCalls; count < 10; count++) calls.push(await rig.dial());
-    const { status, body } = await rig.ask('POST', '/voice/v1/call', { from: '1000', to: '2000' });
+    const { status, body } = await rig.request('POST', '/voice/v1/call', { from: '1000', to: '2000' });
     expect([status, body['state']]).toEqual([503, 'failed']);
-    for (const one of calls) await rig.ask('DELETE', `/voice/v1/call/${one}`);
+    for (const one of calls) await rig.request('DELETE', `/voice/v1/call/${one}`);
     await rig.pass(2000);
     expect(rig.app.liveCalls).toBe(1);
   });

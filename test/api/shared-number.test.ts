@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
-import { OTHER, type Rig } from './rig.ts';
-import { rigOf } from './rigs.ts';
+import { type ApiRig, OTHER } from './rig.ts';
+import { openRig } from './rigs.ts';
 
 const SHARED = `
 numbers:
@@ -22,16 +22,16 @@ steps:
   bye: { hangup: normal }
 `;
 
-const open = (): Promise<Rig> => rigOf({ config: SHARED, flows: { hello: HELLO } });
+const open = (): Promise<ApiRig> => openRig({ config: SHARED, flows: { hello: HELLO } });
 
-const refusals = ({ lines }: Rig): unknown[] =>
-  lines.filter(({ message }) => message === 'call.refused').map(({ fields }) => fields['why']);
+const refusals = ({ logLines }: ApiRig): unknown[] =>
+  logLines.filter(({ message }) => message === 'call.refused').map(({ fields }) => fields['why']);
 
-function expectSecrecy({ lines, told }: Rig): void {
-  expect(JSON.stringify([lines, told.map(({ body }) => body)])).not.toMatch(/4711|081500|123412/);
+function expectSecrecy({ logLines, received }: ApiRig): void {
+  expect(JSON.stringify([logLines, received.map(({ body }) => body)])).not.toMatch(/4711|081500|123412/);
 }
 
-async function expectRepeated(rig: Rig, call: string): Promise<void> {
+async function expectRepeated(rig: ApiRig, call: string): Promise<void> {
   const library = new FlowLibrary(verbs).loadBuiltIn().load(rig.directory);
   const journal = rig.store.callStore.journal(call);
   expect(journal.at(-1)?.kind).toBe('ended');
@@ -46,17 +46,17 @@ describe('a shared number', () => {
     await rig.pass(2000);
     expect(farEnd.state).toBe('connected');
     expect(farEnd.heard[0]?.item).toMatchObject({ text: expect.stringMatching(/^Please enter the number/) });
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
     farEnd.press('4711#');
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected']);
-    const call = String(rig.told[0]?.body['voice_id']);
-    expect((await rig.ask('POST', `/voice/v1/call/${call}/accept`)).status).toBe(409);
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`, undefined, { as: OTHER })).status).toBe(404);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'Hi' });
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
+    const call = String(rig.received[0]?.body['voice_id']);
+    expect((await rig.request('POST', `/voice/v1/call/${call}/accept`)).status).toBe(409);
+    expect((await rig.request('GET', `/voice/v1/call/${call}`, undefined, { as: OTHER })).status).toBe(404);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'Hi' });
     farEnd.hangUp();
     await rig.pass(1000);
-    expect(rig.words().at(-1)).toBe('disconnected');
+    expect(rig.eventNames().at(-1)).toBe('disconnected');
     expectSecrecy(rig);
     await expectRepeated(rig, call);
   });
@@ -68,12 +68,12 @@ describe('a shared number', () => {
     farEnd.press('081500');
     // Without the hash key it takes a while.
     await rig.pass(4000);
-    expect(rig.words()).toEqual([]);
+    expect(rig.eventNames()).toEqual([]);
     await rig.pass(6000);
-    expect(rig.words().slice(0, 2)).toEqual(['incomingcall', 'connected']);
+    expect(rig.eventNames().slice(0, 2)).toEqual(['incomingcall', 'connected']);
     expect(farEnd.heard.at(-1)?.item).toMatchObject({ text: 'Good morning' });
-    const call = String(rig.told[0]?.body['voice_id']);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`, undefined, { as: OTHER });
+    const call = String(rig.received[0]?.body['voice_id']);
+    await rig.request('DELETE', `/voice/v1/call/${call}`, undefined, { as: OTHER });
     await rig.pass(1000);
     expect(farEnd.state).toBe('ended');
     expectSecrecy(rig);
@@ -88,9 +88,9 @@ describe('a shared number', () => {
     await rig.pass(8000);
     expect(farEnd.state).toBe('ended');
     expect(farEnd.heard.map(({ item }) => 'text' in item && item.text)).toContain('Hello to you');
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished', 'disconnected']);
     expectSecrecy(rig);
-    await expectRepeated(rig, String(rig.told[0]?.body['voice_id']));
+    await expectRepeated(rig, String(rig.received[0]?.body['voice_id']));
   });
 
   it('lets go who enters three wrong pins, and refuses at once who does so in five calls within a minute', async () => {
@@ -115,21 +115,21 @@ describe('a shared number', () => {
     const later = rig.call('33199');
     await rig.pass(500);
     expect(later.state).toBe('connected');
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
     expectSecrecy(rig);
-    expect(JSON.stringify(rig.lines)).not.toMatch(/1111|2222|3333/);
+    expect(JSON.stringify(rig.logLines)).not.toMatch(/1111|2222|3333/);
   });
 
   it('is changed in the configuration file alone, and shown without its pins', async () => {
-    const rig = await rigOf({
+    const rig = await openRig({
       config: `${SHARED}admin: { token: a-token-of-the-administrator-01 }\n`,
       flows: { hello: HELLO },
     });
     const options = { as: false, headers: { authorization: 'Bearer a-token-of-the-administrator-01' } } as const;
-    const { body, text } = await rig.ask('GET', '/admin/v1/numbers', undefined, options);
+    const { body, text } = await rig.request('GET', '/admin/v1/numbers', undefined, options);
     expect(body['numbers']).toHaveLength(3);
     expect(text).not.toMatch(/4711|081500|123412/);
-    const put = await rig.ask('PUT', '/admin/v1/numbers/33199', { flow: 'hello' }, options);
+    const put = await rig.request('PUT', '/admin/v1/numbers/33199', { flow: 'hello' }, options);
     expect(put.status).toBe(409);
   });
 
@@ -149,7 +149,7 @@ describe('a shared number', () => {
     await rig.pass(1000);
     gone.hangUp();
     await rig.pass(30_000);
-    expect(rig.lines.filter(({ message }) => message === 'call.gone_before_pin')).toHaveLength(1);
+    expect(rig.logLines.filter(({ message }) => message === 'call.gone_before_pin')).toHaveLength(1);
     const farEnd = rig.call('33199');
     await rig.pass(1000);
     farEnd.press('9999#');
@@ -159,6 +159,6 @@ describe('a shared number', () => {
     );
     farEnd.press('4711#');
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
   });
 });

@@ -1,8 +1,8 @@
 /** Answers that steer: what the receiver of an event may ask for, and what becomes of an answer that is wrong. */
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
-import type { Rig } from './rig.ts';
-import { NUMBERS, rigOf } from './rigs.ts';
+import type { ApiRig } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
 
 const GREET = `
 flow: greet
@@ -27,10 +27,10 @@ steps:
 const ROOMS = 'rooms: [{ room_id: board, pin: "4711" }]\n';
 
 /** A call whose `connected` event is answered so. */
-async function answering(answer: string | object, more: object = {}): Promise<{ rig: Rig; call: string }> {
-  const rig = await rigOf({ config: NUMBERS + ROOMS, flows: { greet: GREET, waiting: WAITING } });
+async function answering(answer: string | object, more: object = {}): Promise<{ rig: ApiRig; call: string }> {
+  const rig = await openRig({ config: NUMBERS + ROOMS, flows: { greet: GREET, waiting: WAITING } });
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  rig.answer = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? text : '' });
+  rig.answerEvent = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? text : '' });
   const call = await rig.dial(more);
   await rig.pass(8000);
   return { rig, call };
@@ -38,28 +38,33 @@ async function answering(answer: string | object, more: object = {}): Promise<{ 
 
 type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 
-const entries = <Kind extends JournalEntry['kind']>(rig: Rig, call: string, kind: Kind): EntryOf<Kind>[] =>
+const entries = <Kind extends JournalEntry['kind']>(rig: ApiRig, call: string, kind: Kind): EntryOf<Kind>[] =>
   rig.store.callStore.journal(call).filter((entry): entry is EntryOf<Kind> => entry.kind === kind);
 
-const commands = (rig: Rig, call: string) =>
+const commands = (rig: ApiRig, call: string) =>
   entries(rig, call, 'in').flatMap(({ input }) => (input.type === 'command' ? [input] : []));
 
 describe('an answer to an event', () => {
-  it.each<[string, object, string, (rig: Rig) => unknown]>([
+  it.each<[string, object, string, (rig: ApiRig) => unknown]>([
     ['play', { play: { text: 'Hello there' } }, 'play', (rig) => rig.farEnd('2000').heard.length > 0],
     ['connect', { connect: { to: '4000' } }, 'bridge', (rig) => rig.farEnd('4000').state === 'connected'],
     ['connect from', { connect: { from: '1000', to: '4000' } }, 'bridge', (rig) => rig.farEnd('4000').from === '1000'],
     ['hangup', { hangup: true }, 'hangup', (rig) => rig.farEnd('2000').state === 'ended'],
     ['flow', { flow: 'greet', input: { name: 'Eve' } }, 'flow', (rig) => rig.farEnd('2000').heard.length > 0],
-    ['conference', { conference: { name: 'daily' } }, 'conference', (rig) => rig.words().includes('conference_joined')],
-    ['room', { room: { room_id: 'board' } }, 'join_room', (rig) => rig.words().includes('joined')],
+    [
+      'conference',
+      { conference: { name: 'daily' } },
+      'conference',
+      (rig) => rig.eventNames().includes('conference_joined'),
+    ],
+    ['room', { room: { room_id: 'board' } }, 'join_room', (rig) => rig.eventNames().includes('joined')],
     ['hold', { hold: true }, 'hold', (rig) => rig.farEnd('2000').isHeld],
   ])('%s: is done, and journalled as the answer of a webhook', async (_what, answer, command, done) => {
     const { rig, call } = await answering(answer);
     expect(done(rig)).toBe(true);
     expect(commands(rig, call)).toMatchObject([{ source: 'webhook', command: { type: command } }]);
     expect(entries(rig, call, 'diagnostic')).toEqual([]);
-    expect(rig.lines.filter(({ message }) => message === 'call.steered')).toHaveLength(1);
+    expect(rig.logLines.filter(({ message }) => message === 'call.steered')).toHaveLength(1);
   });
 
   it('outcome and set: end the step that is being run, with variables', async () => {
@@ -84,28 +89,28 @@ describe('an answer to an event', () => {
     ['something else', { status: 'ok' }, /unknown key `status`/],
   ])('%s: is a diagnostic on the call, and changes nothing', async (_what, answer, why) => {
     const { rig, call } = await answering(answer);
-    expect(rig.words()).toEqual(['ringing', 'connected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected']);
     expect(rig.farEnd('2000').heard).toEqual([]);
     const found = entries(rig, call, 'diagnostic');
     expect(found).toHaveLength(1);
     expect(found[0]?.message).toMatch(why);
-    expect(rig.lines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
-    expect((await rig.ask('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
+    expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
+    expect((await rig.request('GET', `/voice/v1/call/${call}`)).body['state']).toBe('connected');
   });
 
   it.each(['OK', '', '{}', '[1]', '"x"', '<html>'])('%j: means nothing', async (answer) => {
     const { rig, call } = await answering(answer);
-    expect(rig.words()).toEqual(['ringing', 'connected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected']);
     expect(entries(rig, call, 'diagnostic')).toEqual([]);
   });
 
   it('to the last event of a call: is noted in the log, because the call is over', async () => {
-    const rig = await rigOf();
-    rig.answer = ({ body }) => ({ status: 200, body: body['state'] === 'disconnected' ? '{"hangup": true}' : '' });
+    const rig = await openRig();
+    rig.answerEvent = ({ body }) => ({ status: 200, body: body['state'] === 'disconnected' ? '{"hangup": true}' : '' });
     await rig.dial();
     await rig.pass(2000);
     rig.farEnd('2000').hangUp();
     await rig.pass(1000);
-    expect(rig.lines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
+    expect(rig.logLines.filter(({ message }) => message === 'call.answer_ignored')).toHaveLength(1);
   });
 });

@@ -1,20 +1,20 @@
 /** Streams by REST. */
 import { describe, expect, it } from 'vitest';
-import { bridged, connected, rigOf } from './rigs.ts';
+import { bridged, connected, openRig } from './rigs.ts';
 
 const TARGET = 'ws://127.0.0.1:9000/sound';
 
 describe('PUT /voice/v1/call/{call_id}/stream', () => {
   it.each(['stream_dest', 'wss_host', 'url'])('PUT /stream: 201, then its states are told (%s)', async (key) => {
     const { rig, call } = await bridged();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { [key]: TARGET });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/stream`, { [key]: TARGET });
     expect(status).toBe(201);
     expect(body).toMatchObject({ voice_id: call, state: 'initiated', status: 'initiated', from: '1000', to: '2000' });
     await rig.pass(1000);
     expect(rig.farEnd('2000').streams).toMatchObject([
       { url: TARGET, tracks: ['inbound'], bidirectional: false, start: { voice_id: call, from: '1000', to: '2000' } },
     ]);
-    const stopped = await rig.ask('DELETE', `/voice/v1/call/${call}/stream`);
+    const stopped = await rig.request('DELETE', `/voice/v1/call/${call}/stream`);
     expect(stopped.status).toBe(201);
     expect(stopped.body).toMatchObject({ voice_id: call, state: 'success' });
     await rig.pass(1000);
@@ -29,7 +29,7 @@ describe('PUT /voice/v1/call/{call_id}/stream', () => {
   it('PUT /stream: host and port alone are a web socket', async () => {
     const { rig, call } = await bridged();
     const body = { stream_dest: '127.0.0.1:9000', tracks: 'both', bidirectional: 'true' };
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/stream`, body)).status).toBe(201);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/stream`, body)).status).toBe(201);
     await rig.pass(100);
     expect(rig.farEnd('2000').streams).toMatchObject([
       { url: 'ws://127.0.0.1:9000', tracks: ['inbound', 'outbound'], bidirectional: true },
@@ -37,49 +37,49 @@ describe('PUT /voice/v1/call/{call_id}/stream', () => {
   });
 
   it('action_on_connect.stream: the sound is forked from the answer on', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     await rig.dial({ action_on_connect: { stream: { wss_host: TARGET } } });
     await rig.pass(3000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'stream_initiated', 'stream_started']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'stream_initiated', 'stream_started']);
   });
 
   it('action_on_connect.stream: goes on when a bridge ends, until it is stopped', async () => {
     const { rig, call } = await bridged({}, { action_on_connect: { stream: { wss_host: TARGET } } });
     rig.farEnd('4000').hangUp();
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['bridge_disconnected']);
-    expect((await rig.ask('DELETE', `/voice/v1/call/${call}/stream`)).status).toBe(201);
+    expect(rig.eventNames()).toEqual(['bridge_disconnected']);
+    expect((await rig.request('DELETE', `/voice/v1/call/${call}/stream`)).status).toBe(201);
     await rig.pass(100);
-    expect(rig.words()).toEqual(['bridge_disconnected', 'stream_stopped']);
+    expect(rig.eventNames()).toEqual(['bridge_disconnected', 'stream_stopped']);
   });
 
   it('PUT /stream: 409 on a call that is not bridged', async () => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
     expect([status, body['result'], body['state']]).toEqual([409, 409, 'failed']);
   });
 
   it('PUT /stream: strict_bridge_state false lets a call be streamed that is not bridged', async () => {
     const projects = 'projects: [{ app_id: shop, app_key: key-of-the-shop-0001, strict_bridge_state: false }]\n';
     const { rig, call } = await connected({ projects, config: 'numbers: [{ number: "1000" }]\n' });
-    expect((await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET })).status).toBe(201);
+    expect((await rig.request('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET })).status).toBe(201);
   });
 
   it('PUT /stream: 409 while the call is streamed already', async () => {
     const { rig, call } = await bridged();
-    await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
-    const { status } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
+    await rig.request('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
+    const { status } = await rig.request('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
     expect(status).toBe(409);
   });
 
   it('DELETE /stream: 409 when there is none', async () => {
     const { rig, call } = await bridged();
-    expect((await rig.ask('DELETE', `/voice/v1/call/${call}/stream`)).status).toBe(409);
+    expect((await rig.request('DELETE', `/voice/v1/call/${call}/stream`)).status).toBe(409);
   });
 
   it('PUT /stream: 404/6110 with an engine that streams nothing', async () => {
     const { rig, call } = await bridged({ lacks: ['stream'] });
-    const { status, body } = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
+    const { status, body } = await rig.request('PUT', `/voice/v1/call/${call}/stream`, { stream_dest: TARGET });
     expect([status, body['result']]).toEqual([404, 6110]);
   });
 
@@ -91,9 +91,9 @@ describe('PUT /voice/v1/call/{call_id}/stream', () => {
     ['a line break', { stream_dest: 'ws://a\r\nb' }],
   ])('PUT /stream: 400 for %s', async (_what, body) => {
     const { rig, call } = await bridged();
-    const answer = await rig.ask('PUT', `/voice/v1/call/${call}/stream`, body);
+    const answer = await rig.request('PUT', `/voice/v1/call/${call}/stream`, body);
     expect([answer.status, answer.body['result']]).toEqual([400, 400]);
     await rig.pass(100);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
-import { administered } from './administrator.ts';
-import { announce, reportOf, rowsOf, WHO } from './broadcast-rig.ts';
-import { bridged, connected, rigOf } from './rigs.ts';
+import { administered } from './admin-client.ts';
+import { CALLEE_NUMBERS, createBroadcast, reportOf, rowsOf } from './broadcast-rig.ts';
+import { bridged, connected, openRig } from './rigs.ts';
 
 const HOUR_MS = 3_600_000;
 const SET = [
@@ -16,18 +16,18 @@ const SET = [
 describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
   it('during a call: call_duration, recording_duration and the call list say how long it was', async () => {
     const { rig, call } = await bridged();
-    await rig.ask('PUT', `/voice/v1/call/${call}/recording`, {});
+    await rig.request('PUT', `/voice/v1/call/${call}/recording`, {});
     await rig.pass(3000);
     rig.clock.setWallClock(byMs);
     await rig.pass(4000);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
-    const bodies = rig.told.map(({ body }) => body);
+    const bodies = rig.received.map(({ body }) => body);
     const [completed, disconnected] = [bodies[1], bodies.at(-1)];
     expect(completed).toMatchObject({ state: 'completed', recording_duration: 7 });
     expect(disconnected).toMatchObject({ state: 'disconnected', recording_duration: 7 });
     // It was answered a second after it was made, and bridged a second later.
-    const { body } = await rig.ask('GET', '/voice/v1/call');
+    const { body } = await rig.request('GET', '/voice/v1/call');
     const [listed] = body['calls'] as { call_duration: number; bridges: { bridged: string; ended: string }[] }[];
     expect(listed!.call_duration).toBe(disconnected!['call_duration']);
     expect(listed!.call_duration).toBeGreaterThanOrEqual(9);
@@ -42,9 +42,9 @@ describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
     rig.clock.setWallClock(byMs);
     await rig.pass(1000);
     const nowMs = rig.clock.now();
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(100);
-    const timestamp = String(rig.told[0]!.body['timestamp']);
+    const timestamp = String(rig.received[0]!.body['timestamp']);
     expect(Math.abs(Date.parse(timestamp) - nowMs)).toBeLessThan(200);
     const journal = rig.store.callStore.journal(call);
     const times = journal.map(({ atMs }) => atMs);
@@ -54,12 +54,12 @@ describe.each(SET)('the wall clock is set an hour %s', (_way, byMs) => {
   });
 
   it('while it rings: it rings as long as it was to', async () => {
-    const rig = await rigOf({ callee: { does: 'no_answer', ringsAfterMs: 100 } });
+    const rig = await openRig({ callee: { does: 'no_answer', ringsAfterMs: 100 } });
     await rig.dial();
     await rig.pass(30_000);
     rig.clock.setWallClock(byMs);
     await rig.pass(28_000);
-    expect(rig.words().at(-1)).toBe('ringing');
+    expect(rig.eventNames().at(-1)).toBe('ringing');
     await rig.pass(5000);
     expect(rig.events().at(-1)).toMatchObject({ state: 'disconnected', disconnect_cause_code: 19 });
   });
@@ -72,7 +72,7 @@ steps:
   ask: { collect: { prompt: Press one., digits: { max: 1 }, start_timeout: 5s, attempts: 1 }, exits: { collected: bye, exhausted: bye, error: bye } }
   bye: { hangup: }
 `;
-    const rig = await rigOf({ flows: { ask: flow }, config: 'numbers: [{ number: "1000", flow: ask }]\n' });
+    const rig = await openRig({ flows: { ask: flow }, config: 'numbers: [{ number: "1000", flow: ask }]\n' });
     rig.call('1000');
     await rig.pass(3000);
     rig.clock.setWallClock(byMs);
@@ -81,23 +81,23 @@ steps:
   });
 
   it('during a broadcast: its report says how long its calls were', async () => {
-    const rig = await rigOf();
-    const { app_instance: id } = await announce(rig);
+    const rig = await openRig();
+    const { app_instance: id } = await createBroadcast(rig);
     await rig.pass(3000);
     rig.clock.setWallClock(byMs);
     await rig.pass(20_000);
     expect(await reportOf(rig, String(id))).toMatchObject({ state: 'completed' });
     const [row] = await rowsOf(rig, String(id));
-    expect(row).toMatchObject({ dialed_number: WHO.talks, call_duration: 5 });
+    expect(row).toMatchObject({ dialed_number: CALLEE_NUMBERS.talks, call_duration: 5 });
   });
 
   it('during a call: the figures say how long it was', async () => {
     const { rig, call } = await connected();
     rig.clock.setWallClock(byMs);
     await rig.pass(5000);
-    await rig.ask('DELETE', `/voice/v1/call/${call}`);
+    await rig.request('DELETE', `/voice/v1/call/${call}`);
     await rig.pass(1000);
-    const { text } = await rig.ask('GET', '/metrics', undefined, { as: false });
+    const { text } = await rig.request('GET', '/metrics', undefined, { as: false });
     const sums = [...text.matchAll(/^(callweave_\w*seconds_sum)\S* (\S+)$/gm)].map(([, name, sum]) => [
       name,
       Number(sum),
@@ -110,7 +110,7 @@ steps:
   it('after wrong tokens: the administrator is let in as soon as ever', async () => {
     const { rig, admin } = await administered();
     const guess = { as: false, headers: { authorization: 'Bearer guessed' } } as const;
-    for (let guesses = 0; guesses < 10; guesses++) await rig.ask('GET', '/admin/v1/projects', undefined, guess);
+    for (let guesses = 0; guesses < 10; guesses++) await rig.request('GET', '/admin/v1/projects', undefined, guess);
     rig.clock.setWallClock(byMs);
     const { status, headers } = await admin('GET', '/projects');
     expect(status).toBe(429);
@@ -121,7 +121,7 @@ steps:
 
   it('after wrong pins: those of others are looked at as soon as ever', async () => {
     const numbers = [471199, 815000].map((pin) => `{ number: "100", pin: "${pin}", webhook: HOOK }`);
-    const rig = await rigOf({ config: `numbers: [${numbers}]\n` });
+    const rig = await openRig({ config: `numbers: [${numbers}]\n` });
     const enter = async (from: string, pins: string) => {
       const farEnd = rig.call('100', from, `udp:192.0.2.${from}:5060`);
       await rig.pass(300);
@@ -132,7 +132,7 @@ steps:
     await enter('1', '111111#222222#');
     rig.clock.setWallClock(byMs);
     const honest = await enter('2', '471199#');
-    expect(rig.words().slice(0, 2)).toEqual(['incomingcall', 'connected']);
+    expect(rig.eventNames().slice(0, 2)).toEqual(['incomingcall', 'connected']);
     expect(JSON.stringify(honest.heard)).not.toContain('One moment');
   });
 });

@@ -2,18 +2,18 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfigText } from '../../src/config.ts';
-import { ADMIN, TOKEN } from '../api/administrator.ts';
-import { Rig, SHOP } from '../api/rig.ts';
+import { ADMIN, TOKEN } from '../api/admin-client.ts';
+import { schemaViolation } from '../api/response-schemas.ts';
+import { ApiRig, SHOP } from '../api/rig.ts';
 import { NUMBERS } from '../api/rigs.ts';
-import { wrongShape } from '../api/shapes.ts';
 
 const APP = 'https://app.example';
 const PUBLIC = 'https://calls.example';
 const BASIC = `Basic ${Buffer.from(`${SHOP.id}:${SHOP.key}`).toString('base64')}`;
 
-let rig: Rig;
+let rig: ApiRig;
 beforeAll(async () => {
-  rig = await Rig.open({ config: NUMBERS + ADMIN, http: `public_url: "${PUBLIC}/voice", cors_origins: ["${APP}"]` });
+  rig = await ApiRig.open({ config: NUMBERS + ADMIN, http: `public_url: "${PUBLIC}/voice", cors_origins: ["${APP}"]` });
 });
 afterAll(() => rig.close());
 
@@ -42,7 +42,7 @@ function send({ method, path, headers = {}, body }: Asked) {
             const status = response.statusCode ?? 0;
             const isJson = /json/.test(response.headers['content-type'] ?? '');
             const told = !isJson ? {} : (JSON.parse(text) as Record<string, unknown>);
-            const wrong = !isJson ? undefined : wrongShape(method, path, status, told as never);
+            const wrong = !isJson ? undefined : schemaViolation(method, path, status, told as never);
             if (wrong !== undefined) reject(new Error(wrong));
             else resolve({ status, headers: response.headers as Record<string, string>, body: told });
           });

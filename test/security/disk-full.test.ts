@@ -12,8 +12,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import type { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { announce, BROADCAST } from '../api/broadcast-rig.ts';
-import { Rig, SHOP } from '../api/rig.ts';
+import { BROADCAST, createBroadcast } from '../api/broadcast-rig.ts';
+import { ApiRig, SHOP } from '../api/rig.ts';
 
 const SIZE = '4m';
 
@@ -92,9 +92,9 @@ steps:
 
 const CONFIG = 'numbers: [{ number: "1000", flow: honest, webhook: HOOK }]\n';
 
-async function open(trouble: Trouble): Promise<{ rig: Rig; directory: string }> {
+async function open(trouble: Trouble): Promise<{ rig: ApiRig; directory: string }> {
   const directory = trouble.directory();
-  const rig = await Rig.open({
+  const rig = await ApiRig.open({
     config: CONFIG,
     flows: { honest: HONEST },
     storeOn: (clock) => openSqliteStore({ file: join(directory, 'callweave.db'), clock }),
@@ -103,9 +103,9 @@ async function open(trouble: Trouble): Promise<{ rig: Rig; directory: string }> 
 }
 
 /** While the patience with a lock lasts, the answer is not there. */
-async function ask(rig: Rig, ...request: Parameters<Rig['ask']>): ReturnType<Rig['ask']> {
+async function ask(rig: ApiRig, ...request: Parameters<ApiRig['request']>): ReturnType<ApiRig['request']> {
   let isAnswered = false;
-  const answer = rig.ask(...request).finally(() => {
+  const answer = rig.request(...request).finally(() => {
     isAnswered = true;
   });
   for (let turn = 0; turn < 100 && !isAnswered; turn++) await rig.pass(50);
@@ -113,7 +113,7 @@ async function ask(rig: Rig, ...request: Parameters<Rig['ask']>): ReturnType<Rig
 }
 
 /** Time passes, and whatever probes the disk is given the turns that a real disk takes. */
-async function recovery(rig: Rig): Promise<void> {
+async function recovery(rig: ApiRig): Promise<void> {
   for (let turn = 0; turn < 200 && rig.store.writes.failure; turn++) await rig.pass(100);
   await rig.pass(1000);
 }
@@ -121,8 +121,8 @@ async function recovery(rig: Rig): Promise<void> {
 const heardBy = (caller: FarEnd): string[] =>
   caller.heard.flatMap(({ item }) => ('text' in item && typeof item.text === 'string' ? [item.text] : []));
 
-const health = async (rig: Rig) => {
-  const { status, body } = await rig.ask('GET', '/health', undefined, { as: false });
+const health = async (rig: ApiRig) => {
+  const { status, body } = await rig.request('GET', '/health', undefined, { as: false });
   return { status, is: body['status'], store: (body['checks'] as { store: object } | undefined)?.store };
 };
 
@@ -138,7 +138,7 @@ describe.each([
     await rig.pass(4000);
     expect(heardBy(caller)).toEqual(['Press a key.']);
     expect(await health(rig)).toMatchObject({ status: 200, is: 'ok', store: { ok: true } });
-    rig.told.length = 0;
+    rig.received.length = 0;
 
     trouble.begin(directory);
     caller.press('7');
@@ -156,12 +156,12 @@ describe.each([
     await rig.pass(60_000);
     expect(caller.state).toBe('ended');
     expect(rig.app.liveCalls).toBe(0);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
 
     trouble.end(directory);
     await recovery(rig);
     expect(await health(rig)).toMatchObject({ status: 200, is: 'ok' });
-    expect(rig.words()).toEqual([
+    expect(rig.eventNames()).toEqual([
       ...['digitcollected', 'playfinished', 'pressed'],
       ...['digitcollected', 'playfinished', 'pressed'],
       'disconnected',
@@ -175,11 +175,11 @@ describe.each([
   it.runIf(isPossible)('whoever would begin a call is told to come back, and may when there is room', async () => {
     const { rig, directory } = await open(trouble);
     trouble.begin(directory);
-    const dial = { from: '1000', to: '2000', event_url: rig.hook };
+    const dial = { from: '1000', to: '2000', event_url: rig.webhookUrl };
     const broadcast = {
       application_name: 'reminder',
       from: '1000',
-      event_url: rig.hook,
+      event_url: rig.webhookUrl,
       broadcast_numbers_array: ['2001'],
     };
     const requests = [
@@ -198,7 +198,7 @@ describe.each([
     expect(late.state).toBe('ended');
     expect(heardBy(late)).toEqual([]);
     // What only reads goes on.
-    expect((await rig.ask('GET', '/voice/v1/call')).status).toBe(200);
+    expect((await rig.request('GET', '/voice/v1/call')).status).toBe(200);
 
     trouble.end(directory);
     await recovery(rig);
@@ -216,8 +216,8 @@ describe.each([
     await first.pass(3000);
     await first.crash();
     let clock: VirtualClock | undefined;
-    let rig: Rig | undefined;
-    const opening = Rig.open({
+    let rig: ApiRig | undefined;
+    const opening = ApiRig.open({
       config: CONFIG,
       flows: { honest: HONEST },
       storeOn: (its) => {
@@ -247,14 +247,14 @@ describe.each([
 
 it('a broadcast whose last call ended while nothing could be written is told as complete after that call', async () => {
   const { rig, directory } = await open(LOCKED);
-  await announce(rig);
+  await createBroadcast(rig);
   await rig.pass(3000);
-  expect(rig.words().at(-1)).toBe('connected');
+  expect(rig.eventNames().at(-1)).toBe('connected');
   LOCKED.begin(directory);
   await rig.pass(20_000);
   LOCKED.end(directory);
   await recovery(rig);
   await rig.pass(30_000);
-  expect(rig.words().slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
+  expect(rig.eventNames().slice(-2)).toEqual(['disconnected', 'broadcastcomplete']);
   await rig.close();
 });

@@ -1,14 +1,15 @@
 /** What a holder of a key may try on the API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OTHER, Rig } from '../api/rig.ts';
+import { ApiRig, OTHER } from '../api/rig.ts';
 
-let rig: Rig;
+let rig: ApiRig;
 beforeAll(async () => {
-  rig = await Rig.open({ config: 'numbers: [{ number: "1000" }, { number: "3000", project: other }]\n' });
+  rig = await ApiRig.open({ config: 'numbers: [{ number: "1000" }, { number: "3000", project: other }]\n' });
 });
 afterAll(() => rig.close());
 
-const dial = (body: object) => rig.ask('POST', '/voice/v1/call', { from: '1000', to: 'sip:a@phone.example', ...body });
+const dial = (body: object) =>
+  rig.request('POST', '/voice/v1/call', { from: '1000', to: 'sip:a@phone.example', ...body });
 
 describe('a dial-out', () => {
   it.each(['10\r\n00', '1000\r\n', '\n1000', '10\t00', '1000\0', '1000\x7f'])('refuses the caller %j', async (from) => {
@@ -39,7 +40,7 @@ describe('a dial-out', () => {
 
   it('takes no key that would change what objects are', async () => {
     const body = '{"from":"1000","to":"sip:a@h","flow":{"__proto__":{"polluted":1},"flow":"x","start":"a","steps":{}}}';
-    const { status } = await rig.ask('POST', '/voice/v1/call', body);
+    const { status } = await rig.request('POST', '/voice/v1/call', body);
     expect(status).toBe(422);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
@@ -55,7 +56,7 @@ describe("another project's call", () => {
     ['POST', '/event', { event: 'x' }],
   ])('is unknown to %s %s, in the same words as one that never was', async (method, path, body) => {
     const own = await rig.dial();
-    const ask = (id: string) => rig.ask(method, `/voice/v1/call/${id}${path}`, body, { as: OTHER });
+    const ask = (id: string) => rig.request(method, `/voice/v1/call/${id}${path}`, body, { as: OTHER });
     const [theirs, none] = [await ask(own), await ask('never')];
     expect(theirs.status).toBe(404);
     const told = ({ body: { timestamp: _, voice_id: __, ...rest } }: typeof none) => rest;

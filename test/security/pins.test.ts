@@ -1,8 +1,8 @@
 /** Guessing at the pins of a shared number: many addresses do not help, and whoever knows a pin still gets through. */
 import { describe, expect, it } from 'vitest';
 import type { FarEnd } from '../../src/telephony/simulated/far-end.ts';
-import type { Rig } from '../api/rig.ts';
-import { rigOf } from '../api/rigs.ts';
+import type { ApiRig } from '../api/rig.ts';
+import { openRig } from '../api/rigs.ts';
 
 const NUMBERS = `
 numbers:
@@ -13,11 +13,11 @@ numbers:
 `;
 const HONEST = 'udp:192.0.2.7:5060';
 
-const open = (): Promise<Rig> => rigOf({ config: NUMBERS });
+const open = (): Promise<ApiRig> => openRig({ config: NUMBERS });
 const address = (index: number): string => `udp:198.51.${100 + (index >> 8)}.${index & 255}:5060`;
 
 /** A call that enters wrong pins, of an address and a caller that nobody has seen. */
-async function guess(rig: Rig, index: number, pins: string, to = '100') {
+async function guess(rig: ApiRig, index: number, pins: string, to = '100') {
   const farEnd = rig.call(to, `555${1000 + index}`, address(index));
   await rig.pass(300);
   farEnd.press(pins, { toneMs: 40, gapMs: 40 });
@@ -29,7 +29,7 @@ const heard = (farEnd: { heard: readonly { item: object }[] }, words: RegExp): n
   farEnd.heard.filter(({ item }) => 'text' in item && words.test(String(item.text))).length;
 
 /** Fifty wrong pins, from seventeen addresses. */
-async function attack(rig: Rig, to = '100'): Promise<void> {
+async function attack(rig: ApiRig, to = '100'): Promise<void> {
   for (let index = 0; index < 17; index++) await guess(rig, index, THREE, to);
   await rig.pass(2500);
 }
@@ -49,8 +49,8 @@ describe('a shared number that is guessed at from many addresses', () => {
     expect(callers.filter((one) => heard(one, /^One moment/) > 0).length).toBeGreaterThanOrEqual(42);
     await rig.pass(60_000);
     expect(looked()).toBeLessThanOrEqual(56);
-    expect(rig.told).toEqual([]);
-    expect(JSON.stringify(rig.lines)).not.toMatch(/111111|222222|333333|471199/);
+    expect(rig.received).toEqual([]);
+    expect(JSON.stringify(rig.logLines)).not.toMatch(/111111|222222|333333|471199/);
     await rig.pass(60_000);
     expect(callers.filter(({ state }) => state !== 'ended')).toEqual([]);
   });
@@ -67,10 +67,10 @@ describe('a shared number that is guessed at from many addresses', () => {
     await rig.pass(500);
     honest.press('471199#');
     await rig.pass(3000);
-    expect([heard(honest, /^One moment/), rig.told.length]).toEqual([1, 0]);
+    expect([heard(honest, /^One moment/), rig.received.length]).toEqual([1, 0]);
     await rig.pass(55_000);
-    expect(rig.words().slice(0, 2)).toEqual(['incomingcall', 'connected']);
-    expect(rig.told[0]?.body).toMatchObject({ from: '7777' });
+    expect(rig.eventNames().slice(0, 2)).toEqual(['incomingcall', 'connected']);
+    expect(rig.received[0]?.body).toMatchObject({ from: '7777' });
   });
 
   it('takes the pin at once of whoever reached it before', async () => {
@@ -82,12 +82,12 @@ describe('a shared number that is guessed at from many addresses', () => {
     first.hangUp();
     await rig.pass(1000);
     await attack(rig);
-    rig.told.length = 0;
+    rig.received.length = 0;
     const again = rig.call('100', '7777', 'udp:192.0.2.7:40321');
     await rig.pass(500);
     again.press('471199#');
     await rig.pass(3000);
-    expect(rig.words().slice(0, 2)).toEqual(['incomingcall', 'connected']);
+    expect(rig.eventNames().slice(0, 2)).toEqual(['incomingcall', 'connected']);
     expect(heard(again, /^One moment/)).toBe(0);
   });
 
@@ -98,15 +98,15 @@ describe('a shared number that is guessed at from many addresses', () => {
     await rig.pass(500);
     other.press('471199#');
     await rig.pass(3000);
-    expect(rig.words().slice(0, 2)).toEqual(['incomingcall', 'connected']);
-    rig.told.length = 0;
+    expect(rig.eventNames().slice(0, 2)).toEqual(['incomingcall', 'connected']);
+    rig.received.length = 0;
     await rig.pass(60_000);
     const later = rig.call('100', '8888', HONEST);
     await rig.pass(500);
     later.press('081500#');
     await rig.pass(3000);
     expect(heard(later, /^One moment/)).toBe(0);
-    expect(rig.told.map(({ body }) => body['from'])).toContain('8888');
+    expect(rig.received.map(({ body }) => body['from'])).toContain('8888');
   });
 
   it('is as quick as ever for many that enter right pins', async () => {
@@ -118,6 +118,6 @@ describe('a shared number that is guessed at from many addresses', () => {
       farEnd.hangUp();
     }
     await rig.pass(1000);
-    expect(rig.words().filter((word) => word === 'incomingcall')).toHaveLength(120);
+    expect(rig.eventNames().filter((word) => word === 'incomingcall')).toHaveLength(120);
   });
 });

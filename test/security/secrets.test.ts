@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { Rig } from '../api/rig.ts';
+import { ApiRig } from '../api/rig.ts';
 import { startCall } from '../runtime/test-call.ts';
 
 const CARD = '4929123498765432';
@@ -40,7 +40,7 @@ const filesOf = (directory: string): string[] =>
     .map((name) => join(directory, name))
     .filter((file) => statSync(file).isFile());
 
-let rig: Rig | undefined;
+let rig: ApiRig | undefined;
 afterEach(() => rig?.close());
 
 describe('a call in which a card, a PIN and a name are told', () => {
@@ -48,7 +48,7 @@ describe('a call in which a card, a PIN and a name are told', () => {
     const clock = new VirtualClock();
     const directory = mkdtempSync(join(tmpdir(), 'callweave-secrets-'));
     const store = openSqliteStore({ file: join(directory, 'callweave.db'), clock });
-    rig = await Rig.open({
+    rig = await ApiRig.open({
       store,
       flows: { shop: FLOW },
       config: `
@@ -77,15 +77,15 @@ numbers: [{ number: "100", flow: shop, webhook: "HOOK" }]
     await rig.pass(10_000);
     const seen = await Promise.all(
       ['/voice/v1/call', '/health', '/openapi.json', '/metrics'].map(
-        async (path) => (await rig!.ask('GET', path)).text,
+        async (path) => (await rig!.request('GET', path)).text,
       ),
     );
     const admin = await fetch(`${rig.base}/metrics`, { headers: { authorization: `Bearer ${CONFIGURED.admin}` } });
     seen.push(await admin.text());
     caller.hangUp();
     await rig.pass(5000);
-    const names = rig.told.map(({ body }) => body['event'] ?? body['state']);
-    const said = { told: rig.told, lines: rig.lines, seen };
+    const names = rig.received.map(({ body }) => body['event'] ?? body['state']);
+    const said = { told: rig.received, lines: rig.logLines, seen };
     await rig.close();
     const files = [...filesOf(directory), ...filesOf(rig.directory).filter((file) => !file.endsWith('.yaml'))];
     const text = [JSON.stringify(said), ...files.map((file) => readFileSync(file, 'latin1'))].join('\n');

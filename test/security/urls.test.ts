@@ -7,7 +7,7 @@ import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
-import { administered } from '../api/administrator.ts';
+import { administered } from '../api/admin-client.ts';
 import { NUMBERS } from '../api/rigs.ts';
 import { callweave } from '../cli/command.ts';
 import { startCall } from '../runtime/test-call.ts';
@@ -92,18 +92,18 @@ describe('a URL of events', () => {
 
   it('is shown to the administrator without its secrets, enabled by what is shown, and in no log', async () => {
     const { rig, admin } = await administered({ config: NUMBERS });
-    const url = `${rig.hook.replace('://', `://${USER}:${PASSWORD}@`)}${MARK}${TOKEN}`;
-    const shown = `${rig.hook.replace('://', '://•••@')}${MARK}•••`;
-    rig.answer = () => ({ status: 410 });
+    const url = `${rig.webhookUrl.replace('://', `://${USER}:${PASSWORD}@`)}${MARK}${TOKEN}`;
+    const shown = `${rig.webhookUrl.replace('://', '://•••@')}${MARK}•••`;
+    rig.answerEvent = () => ({ status: 410 });
     await rig.dial({ event_url: url });
     await rig.pass(2000);
-    rig.answer = () => ({ status: 204 });
+    rig.answerEvent = () => ({ status: 204 });
     const dead = await admin('GET', '/projects/shop/dead-letters');
     expect((dead.body['events'] as object[])[0]).toMatchObject({ url: shown });
     const disabled = await admin('GET', '/projects/shop/disabled-urls');
     expect(disabled.body['urls']).toEqual([{ url: shown, disabled: expect.any(String) }]);
     const receivers = await admin('GET', '/receivers');
-    expectHidden([dead.text, disabled.text, receivers.text, JSON.stringify(rig.lines)].join());
+    expectHidden([dead.text, disabled.text, receivers.text, JSON.stringify(rig.logLines)].join());
 
     expect((await admin('POST', '/projects/shop/disabled-urls/enable', { url: `${shown}x` })).status).toBe(404);
     expect((await admin('POST', '/projects/shop/disabled-urls/enable', { url: shown })).status).toBe(200);
@@ -111,9 +111,9 @@ describe('a URL of events', () => {
     const masked = await admin('POST', '/projects/shop/dead-letters/resend', { url_prefix: shown });
     expect([masked.status, masked.body['msg']]).toEqual([400, expect.stringMatching(/leave out what is masked/)]);
     expect((await admin('POST', '/projects/shop/dead-letters/resend', { url_prefix: url })).body['resent']).toBe(2);
-    rig.told.length = 0;
+    rig.received.length = 0;
     await rig.pass(1000);
-    expect(rig.told).toHaveLength(2);
+    expect(rig.received).toHaveLength(2);
   });
 });
 

@@ -12,7 +12,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import type { Clock } from '../../core/clock.ts';
 import { sourceKey } from '../../core/source-key.ts';
-import { Problem } from '../problems.ts';
+import { ApiError } from '../api-error.ts';
 
 export interface AdminAuth {
   readonly isConfigured: boolean;
@@ -21,7 +21,7 @@ export interface AdminAuth {
   /** Whether the request carries the token; one without any is no attempt. */
   isAdmin(req: Request): boolean;
   /** The same token, with a count of wrong ones of its own: guesses at one door do not lock another. */
-  apart(): AdminAuth;
+  withSeparateCounter(): AdminAuth;
 }
 
 const FAILURES = { most: 10, forgottenAfterMs: 60_000 };
@@ -51,14 +51,14 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
     const from = sourceOf(req);
     const barred = standing(from);
     if (barred && barred.count >= FAILURES.most) {
-      throw new Problem('too_many_requests', 'too many wrong tokens', {
+      throw new ApiError('too_many_requests', 'too many wrong tokens', {
         headers: { 'retry-after': String(Math.max(1, Math.ceil((barred.untilMs - clock.monotonicMs()) / 1000))) },
       });
     }
     const given = tokenOf(req);
     if (given !== undefined && right && timingSafeEqual(mark(given), right)) return;
     if (given !== undefined) failed(from);
-    throw new Problem('unauthorized', 'not authorized', {
+    throw new ApiError('unauthorized', 'not authorized', {
       hint: 'send the header Authorization: Bearer and the token of admin in callweave.yaml',
       headers: { 'www-authenticate': 'Bearer realm="callweave"' },
     });
@@ -66,7 +66,7 @@ export function createAdminAuth(token: string | undefined, clock: Clock): AdminA
 
   return {
     isConfigured: right !== undefined,
-    apart: () => createAdminAuth(token, clock),
+    withSeparateCounter: () => createAdminAuth(token, clock),
     check,
     isAdmin(req) {
       if (right === undefined || tokenOf(req) === undefined) return false;
@@ -96,7 +96,7 @@ LOOPBACK.addAddress('::1', 'ipv6');
  * A request from this very machine; one that a proxy here hands on is not, nor one for another name: a page in a browser
  * here may have a name of its own that leads to us.
  */
-export function isFromHere(req: Request): boolean {
+export function isLocalRequest(req: Request): boolean {
   if (req.get('x-forwarded-for') !== undefined || req.get('forwarded') !== undefined) return false;
   if (!isPlainHost(req.get('host') ?? '')) return false;
   const address = (req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');

@@ -11,21 +11,21 @@ import type { ProvisionParts } from '../../calls/settings/provision.ts';
 import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
 import type { Outbox } from '../../observers/webhooks/outbox.ts';
 import { jsonBody, mediaType } from '../json-body.ts';
-import { aboutOf } from '../request-context.ts';
+import { errorContextOf } from '../request-context.ts';
 import type { AdminAuth } from './admin-auth.ts';
 import { projectRoutes } from './project-routes.ts';
 import { promptRoutes } from './prompt-routes.ts';
-import { receiverRoutes } from './receiver-routes.ts';
 import { settingRoutes } from './setting-routes.ts';
+import { receiverRoutes } from './webhook-receiver-routes.ts';
 
 export interface AdminParts extends ProvisionParts {
   now(): string;
   outbox: Pick<Outbox, 'deadLetters' | 'findDeadLetter' | 'disabledUrls' | 'enableUrl'>;
   deliveries: Pick<WebhookDispatcher, 'requeue' | 'requeueAll' | 'receivers'>;
-  refusalOfUrl(url: string): string | undefined;
+  urlProblem(url: string): string | undefined;
 }
 
-export const SOUND_TYPES = ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave', 'audio/mpeg', 'audio/mp3'];
+export const AUDIO_TYPES = ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave', 'audio/mpeg', 'audio/mp3'];
 const MOST_BODY_BYTES = 1_048_576;
 const MOST_SOUND_BYTES = 20 * 2 ** 20;
 
@@ -36,7 +36,7 @@ export function adminRoutes(parts: AdminParts, auth: AdminAuth): Router {
     next();
   });
   const isSound = (req: Request): boolean =>
-    req.method === 'PUT' && /^\/prompts\//i.test(req.path) && SOUND_TYPES.includes(mediaType(req.headers));
+    req.method === 'PUT' && /^\/prompts\//i.test(req.path) && AUDIO_TYPES.includes(mediaType(req.headers));
   router.use(
     express.raw({ type: (req) => isSound(req as Request), limit: MOST_SOUND_BYTES }),
     jsonBody(MOST_BODY_BYTES, (req) => !isSound(req)),
@@ -47,6 +47,6 @@ export function adminRoutes(parts: AdminParts, auth: AdminAuth): Router {
 
 /** Errors speak of no call. */
 export const asService: RequestHandler = (_req, res, next) => {
-  aboutOf(res).family = 'service';
+  errorContextOf(res).format = 'service';
   next();
 };

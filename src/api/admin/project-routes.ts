@@ -74,7 +74,7 @@ export function projectRoutes(parts: AdminParts): Router {
 
   const deadLetters: OfProject = (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
-    res.json({ events: outbox.deadLetters(projectId, limitOf(req)).map(deadBody), timestamp: now() });
+    res.json({ events: outbox.deadLetters(projectId, limitOf(req)).map(deadLetterBody), timestamp: now() });
   };
   const resendAll: OfProject = async (req, res) => {
     const { projectId } = projectOf(req.params.app_id);
@@ -139,7 +139,7 @@ const credentialsBody = (
 ): JsonObject => defined({ app_id: appId, app_key: appKey, webhook_secret: webhookSecret, timestamp });
 
 /** Not its body, which tells what callers pressed and said. */
-const deadBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadLetter): JsonObject => ({
+const deadLetterBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathCause }: DeadLetter): JsonObject => ({
   event_id: id,
   voice_id: callOrBroadcastId(orderKey),
   url: maskUrl(url),

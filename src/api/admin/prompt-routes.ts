@@ -5,8 +5,8 @@ import type { Provisioned } from '../../calls/settings/collection.ts';
 import { type PromptOrder, provisionPrompt } from '../../calls/settings/provision.ts';
 import { type PromptVariety, promptKey } from '../../calls/settings/settings.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { ApiError } from '../api-error.ts';
 import { badRequest, bodyReader, textOf } from '../body-reader.ts';
-import { Problem } from '../problems.ts';
 import { only } from '../route-parts.ts';
 import type { AdminParts } from './admin-routes.ts';
 import { defined, doneBody } from './setting-routes.ts';
@@ -60,7 +60,7 @@ export function promptRoutes(parts: AdminParts): Router {
       if (!error || res.writableEnded || res.destroyed) return;
       for (const header of ['content-disposition', 'content-type']) res.removeHeader(header);
       const { status } = error as { status?: number };
-      next(status === 416 ? new Problem('range_refused', 'the sound has no such part') : error);
+      next(status === 416 ? new ApiError('range_refused', 'the sound has no such part') : error);
     });
   };
 

@@ -1,37 +1,37 @@
 /** The routes of administration; see `../route-table.ts`. */
-import type { ProblemCode } from '../problems.ts';
-import type { Answer, Body, Method, Parameter, RouteRow } from '../route-table.ts';
+import type { ApiErrorCode } from '../api-error.ts';
+import type { ApiRoute, HttpMethod, QueryParameter, RequestBodySpec, ResponseSpec } from '../route-table.ts';
 
 const BASE = '/admin/v1';
 
 interface Row {
-  body?: Body;
-  query?: readonly Parameter[];
-  problems?: readonly ProblemCode[];
+  body?: RequestBodySpec;
+  query?: readonly QueryParameter[];
+  problems?: readonly ApiErrorCode[];
 }
 
-const row = (method: Method, path: string, summary: string, answer: Answer, more: Row = {}): RouteRow => ({
+const row = (method: HttpMethod, path: string, summary: string, response: ResponseSpec, more: Row = {}): ApiRoute => ({
   tag: 'Administration',
   method,
   path: BASE + path,
   summary,
-  as: 'admin',
-  answer,
-  problems: [],
+  auth: 'admin',
+  response,
+  errors: [],
   ...more,
 });
 
 const body = (name: string): Pick<Row, 'body'> => ({ body: { schema: `admin/${name}`, isRequired: true } });
-const one = (name: string, status = 200): Answer => ({ status, schema: `admin/responses/${name}` });
-const many = (list: string, name: string): Answer => ({ status: 200, schema: `admin/responses/${name}`, list });
-const DONE: Answer = one('done');
+const one = (name: string, status = 200): ResponseSpec => ({ status, schema: `admin/responses/${name}` });
+const many = (list: string, name: string): ResponseSpec => ({ status: 200, schema: `admin/responses/${name}`, list });
+const DONE: ResponseSpec = one('done');
 
-const UNKNOWN: readonly ProblemCode[] = ['unknown_setting'];
-const OF_FILE: readonly ProblemCode[] = ['configured'];
+const UNKNOWN: readonly ApiErrorCode[] = ['unknown_setting'];
+const OF_FILE: readonly ApiErrorCode[] = ['configured'];
 const PROJECT = '/projects/{app_id}';
 const PROMPT = '/prompts/{name}/{language}';
 
-export const ADMIN_ROUTES: RouteRow[] = [
+export const ADMIN_ROUTES: ApiRoute[] = [
   row('GET', '/projects', 'lists the projects', many('projects', 'project')),
   row('POST', '/projects', 'makes a project; its key is shown this once', one('project-credentials', 201), {
     ...body('project-create'),
@@ -62,7 +62,11 @@ export const ADMIN_ROUTES: RouteRow[] = [
     many('events', 'dead-letter'),
     {
       query: [
-        { name: 'limit', says: 'How many; 100 when not said.', schema: { type: 'integer', minimum: 1, maximum: 500 } },
+        {
+          name: 'limit',
+          description: 'How many; 100 when not said.',
+          schema: { type: 'integer', minimum: 1, maximum: 500 },
+        },
       ],
       problems: [...UNKNOWN, 'bad_request'],
     },
@@ -109,7 +113,7 @@ export const ADMIN_ROUTES: RouteRow[] = [
     'GET',
     `${PROMPT}/audio`,
     'is the sound of a prompt that is one',
-    { status: 200, media: 'audio/wav' },
+    { status: 200, mediaType: 'audio/wav' },
     {
       problems: UNKNOWN,
     },

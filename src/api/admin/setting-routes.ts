@@ -11,7 +11,7 @@ import { badRequest, bodyReader, given, textOf } from '../body-reader.ts';
 import { bodyOf, only } from '../route-parts.ts';
 import type { AdminParts } from './admin-routes.ts';
 
-interface Kind<Value extends object> {
+interface SettingResource<Value extends object> {
   /** Of the path and of the list. */
   name: string;
   /** What the id in the path is called. */
@@ -32,7 +32,7 @@ export function settingRoutes(parts: AdminParts): Router {
   return router;
 }
 
-function add<Value extends object>(router: Router, kind: Kind<Value>, { now }: AdminParts): void {
+function add<Value extends object>(router: Router, kind: SettingResource<Value>, { now }: AdminParts): void {
   const { name, id, collection, pattern, keyOf, put } = kind;
   const shown = ({ key, value, isConfigured }: Provisioned<Value>): JsonObject => ({
     ...kind.shown(value, key),
@@ -69,7 +69,7 @@ function add<Value extends object>(router: Router, kind: Kind<Value>, { now }: A
 
 export const doneBody = (timestamp: string): JsonObject => ({ result: 0, status: 'success', timestamp });
 
-function numbers(parts: AdminParts): Kind<ProvisionedNumber> {
+function numbers(parts: AdminParts): SettingResource<ProvisionedNumber> {
   const read = bodyReader('admin/number');
   return {
     name: 'numbers',
@@ -94,7 +94,7 @@ function numbers(parts: AdminParts): Kind<ProvisionedNumber> {
         throw badRequest('greeting_heard is for a greeting, and there is none');
       }
       if (flow === undefined && input !== undefined) throw badRequest('input is for a flow, and there is none');
-      const refusal = webhook === undefined ? undefined : parts.refusalOfUrl(String(webhook));
+      const refusal = webhook === undefined ? undefined : parts.urlProblem(String(webhook));
       if (refusal !== undefined) throw badRequest(`webhook: ${refusal}`);
       provisionNumber(
         {
@@ -114,7 +114,7 @@ function numbers(parts: AdminParts): Kind<ProvisionedNumber> {
   };
 }
 
-function users(parts: AdminParts): Kind<SipUser> {
+function users(parts: AdminParts): SettingResource<SipUser> {
   const { settings } = parts;
   const read = bodyReader('admin/user');
   return {
@@ -132,7 +132,7 @@ function users(parts: AdminParts): Kind<SipUser> {
   };
 }
 
-function routes({ settings }: AdminParts): Kind<CarrierRouteSetting> {
+function routes({ settings }: AdminParts): SettingResource<CarrierRouteSetting> {
   const read = bodyReader('admin/route');
   return {
     name: 'routes',
@@ -188,7 +188,7 @@ const routeBody = (route: CarrierRouteSetting, key: string): JsonObject =>
 
 const inDuration = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : `${ms}ms`);
 
-function schedules({ settings }: AdminParts): Kind<JsonObject> {
+function schedules({ settings }: AdminParts): SettingResource<JsonObject> {
   const read = bodyReader('admin/schedule');
   return {
     name: 'schedules',

@@ -9,7 +9,7 @@ import type { Diagnostic } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
 import { WriteError } from '../core/write-error.ts';
 
-export type ProblemCode =
+export type ApiErrorCode =
   | CallErrorCode
   | 'bad_json'
   | 'bad_request'
@@ -24,16 +24,16 @@ export type ProblemCode =
   | 'too_many_requests'
   | 'internal';
 
-export interface ProblemRow {
+export interface ApiErrorRow {
   status: number;
   result: number;
   /** In the words of the documentation. */
   when: string;
 }
 
-const row = (status: number, when: string, result: number = status): ProblemRow => ({ status, result, when });
+const row = (status: number, when: string, result: number = status): ApiErrorRow => ({ status, result, when });
 
-export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
+export const API_ERRORS: Readonly<Record<ApiErrorCode, ApiErrorRow>> = {
   bad_json: row(400, 'the body is no JSON'),
   bad_request: row(400, 'the request does not fit; `hint` says what to do'),
   media_failed: row(400, 'a prompt for a call that is over'),
@@ -104,8 +104,8 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemRow>> = {
   ),
 };
 
-export class Problem extends Error {
-  readonly code: ProblemCode;
+export class ApiError extends Error {
+  readonly code: ApiErrorCode;
   readonly status: number;
   readonly result: number;
   /** What the client can do about it. */
@@ -116,7 +116,7 @@ export class Problem extends Error {
   readonly invalidNumbers: readonly InvalidNumber[];
 
   constructor(
-    code: ProblemCode,
+    code: ApiErrorCode,
     message: string,
     more: {
       hint?: string;
@@ -127,8 +127,8 @@ export class Problem extends Error {
   ) {
     super(message);
     this.code = code;
-    this.status = PROBLEMS[code].status;
-    this.result = PROBLEMS[code].result;
+    this.status = API_ERRORS[code].status;
+    this.result = API_ERRORS[code].result;
     this.hint = more.hint;
     this.diagnostics = more.diagnostics ?? [];
     this.headers = more.headers ?? {};
@@ -137,47 +137,47 @@ export class Problem extends Error {
 }
 
 /** Seconds: the store is probed more often than that. */
-const COME_BACK = { 'retry-after': '5' };
+const RETRY_SOON = { 'retry-after': '5' };
 
 /** Whatever was thrown, as a problem; what is not the client's doing says nothing of our insides. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof Problem) return error;
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   if (error instanceof CallError) {
     const { code, hint, diagnostics, invalidNumbers } = error;
-    const headers = code === 'store_failing' ? COME_BACK : {};
-    return new Problem(code, error.message, {
+    const headers = code === 'store_failing' ? RETRY_SOON : {};
+    return new ApiError(code, error.message, {
       diagnostics,
       invalidNumbers,
       headers,
       ...(hint === undefined ? {} : { hint }),
     });
   }
-  if (error instanceof WriteError) return new Problem('store_failing', error.message, { headers: COME_BACK });
-  return parserProblem(error) ?? new Problem('internal', 'internal server error');
+  if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });
+  return bodyParserError(error) ?? new ApiError('internal', 'internal server error');
 }
 
 /** The body parser marks its errors with a `type`; a path that cannot be decoded has status 400. */
-function parserProblem(error: unknown): Problem | undefined {
+function bodyParserError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { type, status, limit } = error as { type?: unknown; status?: unknown; limit?: unknown };
   switch (type) {
     case 'entity.parse.failed':
-      return new Problem('bad_json', 'the body is not JSON', { hint: `${error.message}; strings and keys take "…"` });
+      return new ApiError('bad_json', 'the body is not JSON', { hint: `${error.message}; strings and keys take "…"` });
     case 'entity.too.large':
-      return new Problem('too_large', `the body is larger than ${String(limit)} bytes`);
+      return new ApiError('too_large', `the body is larger than ${String(limit)} bytes`);
     case 'encoding.unsupported':
     case 'charset.unsupported':
-      return new Problem('unsupported_encoding', error.message);
+      return new ApiError('unsupported_encoding', error.message);
     default:
-      return status === 400 ? new Problem('bad_request', 'the request is malformed') : undefined;
+      return status === 400 ? new ApiError('bad_request', 'the request is malformed') : undefined;
   }
 }
 
-export type Family = 'voice' | 'broadcast' | 'service';
+export type ErrorFormat = 'voice' | 'broadcast' | 'service';
 
 /** What the request is about, as far as it is known when it fails. */
-export interface ProblemContext {
-  family: Family;
+export interface ErrorContext {
+  format: ErrorFormat;
   timestamp: string;
   voiceId?: string;
   from?: string;
@@ -196,31 +196,31 @@ const offenderBody = ({ index, value, message }: InvalidNumber): JsonObject => (
   message,
 });
 
-export function problemBody(problem: Problem, context: ProblemContext): JsonObject {
+export function errorBody(error: ApiError, context: ErrorContext): JsonObject {
   const more: JsonObject = {
-    ...(problem.hint === undefined ? {} : { hint: problem.hint }),
-    ...(problem.diagnostics.length === 0 ? {} : { diagnostics: problem.diagnostics.map((one) => ({ ...one })) }),
-    ...(problem.invalidNumbers.length === 0 ? {} : { numbers: problem.invalidNumbers.map(offenderBody) }),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    ...(error.diagnostics.length === 0 ? {} : { diagnostics: error.diagnostics.map((one) => ({ ...one })) }),
+    ...(error.invalidNumbers.length === 0 ? {} : { numbers: error.invalidNumbers.map(offenderBody) }),
   };
-  if (context.family === 'broadcast') {
+  if (context.format === 'broadcast') {
     return {
       ...context.application,
-      ...(context.voiceId === undefined ? {} : { voice_id: context.voiceId, description: problem.message }),
+      ...(context.voiceId === undefined ? {} : { voice_id: context.voiceId, description: error.message }),
       state: 'failed',
       ...(context.play ? { playstate: 'failed' } : {}),
-      error_description: problem.message,
-      result: problem.result,
+      error_description: error.message,
+      result: error.result,
       ...more,
       timestamp: context.timestamp,
     };
   }
-  if (context.family === 'service') {
-    const { result, message } = problem;
+  if (context.format === 'service') {
+    const { result, message } = error;
     return { result, msg: message, state: 'failed', ...more, timestamp: context.timestamp };
   }
   return {
-    result: problem.result,
-    msg: problem.message,
+    result: error.result,
+    msg: error.message,
     state: 'failed',
     ...(context.play ? { playstate: 'failed' } : {}),
     status: 'failed',

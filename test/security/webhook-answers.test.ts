@@ -1,8 +1,8 @@
 /** Answers to events come from outside: their keys are keys, however they are called. */
 import { afterEach, expect, it } from 'vitest';
-import { Rig } from '../api/rig.ts';
+import { ApiRig } from '../api/rig.ts';
 
-let rig: Rig;
+let rig: ApiRig;
 afterEach(() => rig.close());
 
 const DEEP = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
@@ -20,23 +20,23 @@ it.each([
   ['nothing but them', '{"__proto__":{"hangup":true}}'],
   ['more than anybody walks', `{"flow":"echo","input":${DEEP}}`],
 ])('an answer with %s changes nobody else', async (_what, body) => {
-  rig = await Rig.open({
+  rig = await ApiRig.open({
     config: 'numbers: [{ number: "1000", webhook: "HOOK" }]\n',
     flows: {
       echo: 'flow: echo\ninput: { type: object }\nstart: a\nsteps: { a: { pause: 1s, next: b }, b: { hangup: normal } }\n',
     },
   });
-  rig.answer = ({ body: told }) => (told['state'] === 'connected' ? { status: 200, body } : { status: 204 });
+  rig.answerEvent = ({ body: told }) => (told['state'] === 'connected' ? { status: 200, body } : { status: 204 });
   const call = await rig.dial();
   await rig.pass(5000);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  const heard = rig.lines.filter(
+  const heard = rig.logLines.filter(
     ({ message, fields }) => /steered|answer_ignored/.test(message) || fields['answerIgnored'],
   );
   expect(heard.length).toBeGreaterThan(0);
-  expect(rig.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(rig.logLines.filter(({ level }) => level === 'error')).toEqual([]);
   // The service is as well as before.
-  const again = await rig.ask('GET', `/voice/v1/call/${call}`);
+  const again = await rig.request('GET', `/voice/v1/call/${call}`);
   expect(again.status).toBe(200);
-  expect(JSON.stringify(rig.told)).not.toContain('polluted');
+  expect(JSON.stringify(rig.received)).not.toContain('polluted');
 });

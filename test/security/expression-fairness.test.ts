@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CpuLease, type CpuScheduler, createCpuScheduler } from '../../src/core/cpu-scheduler.ts';
 import { compileExpression, evaluate } from '../../src/flow/expression.ts';
-import { Rig } from '../api/rig.ts';
+import { ApiRig } from '../api/rig.ts';
 import { startCall } from '../runtime/test-call.ts';
 
 const SLICE_MS = 10;
@@ -163,7 +163,7 @@ describe('an expression', () => {
 });
 
 describe('calls of two projects', () => {
-  let rig: Rig | undefined;
+  let rig: ApiRig | undefined;
   afterEach(() => rig?.close());
 
   const flow = (expression: string): string => named('f', expression);
@@ -218,7 +218,7 @@ describe('calls of two projects', () => {
   });
 
   it('of a whole service: who computes little is done before those that compute much and came first', async () => {
-    rig = await Rig.open({
+    rig = await ApiRig.open({
       flows: { greedy: named('greedy', '$sum([1..3000].($ * $))'), modest: named('modest', '$sum([vars.n, 1])') },
       config: 'numbers: [{ number: "1000", flow: greedy }, { number: "3000", flow: modest, project: other }]\n',
     });

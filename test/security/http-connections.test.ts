@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { admission } from '../../src/api/http-server.ts';
+import { limitConnectionsPerHost } from '../../src/api/http-server.ts';
 
 class FakeSocket extends EventEmitter {
   destroyed = false;
@@ -18,7 +18,7 @@ class FakeSocket extends EventEmitter {
 }
 
 it('lets each host have so many, and this machine all', () => {
-  const admit = admission(2);
+  const admit = limitConnectionsPerHost(2);
   const knock = (host: string): FakeSocket => {
     const socket = new FakeSocket(host);
     admit(socket as unknown as Socket);

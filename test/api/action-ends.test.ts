@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { wavHeader } from '../../src/core/wav-header.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
-import { Rig } from './rig.ts';
-import { bridged, connected, NUMBERS, rigOf } from './rigs.ts';
+import { ApiRig } from './rig.ts';
+import { bridged, connected, NUMBERS, openRig } from './rigs.ts';
 
 const CONFIG = `${NUMBERS}rooms: [{ room_id: lobby }]\n`;
 const HELLO = { text: 'Hello there', voice: 'Female', language: 'en-US' };
@@ -22,7 +22,7 @@ const words = (events: readonly JsonObject[]): string[] =>
   });
 
 /** The sound of so many milliseconds, where the recording lies; its header knows nothing of it yet. */
-function recorded({ store, directory }: Rig, durationMs: number): void {
+function recorded({ store, directory }: ApiRig, durationMs: number): void {
   for (const { file: name } of store.recordings.unfinished()) {
     const file = join(directory, 'data', name);
     mkdirSync(dirname(file), { recursive: true });
@@ -31,15 +31,15 @@ function recorded({ store, directory }: Rig, durationMs: number): void {
 }
 
 /** What the next life of the service tells of the call that this one carried. */
-async function afterCrash(rig: Rig, call: string, lives = 1): Promise<{ told: JsonObject[]; next: Rig }> {
-  const ofCall = () => rig.told.filter(({ body }) => body['voice_id'] === call);
+async function afterCrash(rig: ApiRig, call: string, lives = 1): Promise<{ told: JsonObject[]; next: ApiRig }> {
+  const ofCall = () => rig.received.filter(({ body }) => body['voice_id'] === call);
   const known = new Set(ofCall().map(({ headers }) => headers['webhook-id']));
   const { store, directory } = rig;
   const options = { config: CONFIG, store, directory };
-  for (let life = 1; life < lives; life++) await (await Rig.open(options)).crash();
-  const next = await rigOf(options);
-  await next.quiet();
-  await rig.quiet();
+  for (let life = 1; life < lives; life++) await (await ApiRig.open(options)).crash();
+  const next = await openRig(options);
+  await next.settle();
+  await rig.settle();
   // The lives before are still there and deliver what the store holds, too: at least once, by the same id.
   const told: JsonObject[] = [];
   for (const { headers, body } of ofCall()) {
@@ -49,23 +49,23 @@ async function afterCrash(rig: Rig, call: string, lives = 1): Promise<{ told: Js
   return { told, next };
 }
 
-async function lived(more: object = {}): Promise<{ rig: Rig; call: string }> {
-  const rig = await Rig.open({ config: CONFIG, store: createMemoryStore() });
+async function lived(more: object = {}): Promise<{ rig: ApiRig; call: string }> {
+  const rig = await ApiRig.open({ config: CONFIG, store: createMemoryStore() });
   const call = await rig.dial(more);
   await rig.pass(2000);
   return { rig, call };
 }
 
-async function ask(rig: Rig, method: string, path: string, body: object = {}): Promise<JsonObject> {
-  const answer = await rig.ask(method, `/voice/v1${path}`, body);
+async function ask(rig: ApiRig, method: string, path: string, body: object = {}): Promise<JsonObject> {
+  const answer = await rig.request(method, `/voice/v1${path}`, body);
   expect([answer.status, answer.text]).toEqual([expect.toSatisfy((status: number) => status < 300), answer.text]);
   return answer.body;
 }
 
 /** Brings a call to where something goes on; answers the words of the end that it is owed. */
-type Goes = (rig: Rig, call: string) => Promise<string[]>;
+type Goes = (rig: ApiRig, call: string) => Promise<string[]>;
 
-const talks = async (rig: Rig, call: string): Promise<string> => {
+const talks = async (rig: ApiRig, call: string): Promise<string> => {
   const { bridge_id: bridgeId } = await ask(rig, 'PUT', `/call/${call}/connect`, { from: '1000', to: '4000' });
   await rig.pass(2000);
   return String(bridgeId);
@@ -179,7 +179,7 @@ describe('over a crash', () => {
   });
 
   it.each(WAITING)('%s that waits for the answer is told that it failed, before the call', async (_what, waits) => {
-    const rig = await Rig.open({ config: CONFIG, store: createMemoryStore(), callee: RINGS });
+    const rig = await ApiRig.open({ config: CONFIG, store: createMemoryStore(), callee: RINGS });
     const call = await rig.dial();
     await rig.pass(1000);
     const owed = await waits(rig, call);
@@ -204,7 +204,7 @@ describe('over a crash', () => {
       recovered: true,
     });
     expect(told.at(-1)).toMatchObject({ state: 'disconnected', recording_url: expect.stringContaining(path) });
-    const { status, headers } = await next.ask('GET', path);
+    const { status, headers } = await next.request('GET', path);
     expect([status, headers.get('content-length')]).toEqual([200, String(44 + 2500 * 32)]);
     await rig.crash();
   });
@@ -218,7 +218,7 @@ describe('over a crash', () => {
     const end = told.find(({ state }) => state === 'failed');
     expect(end).toMatchObject({ recording_id: recordingId, description: expect.any(String) });
     expect(end).not.toHaveProperty('recovered');
-    expect(await next.ask('GET', `/voice/v1/recording/${recordingId}`)).toMatchObject({ status: 404 });
+    expect(await next.request('GET', `/voice/v1/recording/${recordingId}`)).toMatchObject({ status: 404 });
     const again = await next.dial();
     await next.pass(2000);
     await talks(next, again);
@@ -231,7 +231,7 @@ describe('over a hang-up', () => {
   it.each(GOING_ON)('%s is told its end before the end of the call, once', async (_what, goesOn) => {
     const { rig, call } = await connected({ config: CONFIG });
     const owed = await goesOn(rig, call);
-    rig.told.length = 0;
+    rig.received.length = 0;
     rig.farEnd('2000').hangUp();
     await rig.pass(60_000);
     expect(words(rig.events(call)).toSorted()).toEqual([...owed, 'disconnected'].toSorted());
@@ -239,11 +239,11 @@ describe('over a hang-up', () => {
   });
 
   it.each(WAITING)('%s that waits for the answer is told that it failed, before the call', async (_what, waits) => {
-    const rig = await rigOf({ config: CONFIG, callee: RINGS });
+    const rig = await openRig({ config: CONFIG, callee: RINGS });
     const call = await rig.dial();
     await rig.pass(1000);
     const owed = await waits(rig, call);
-    rig.told.length = 0;
+    rig.received.length = 0;
     await ask(rig, 'DELETE', `/call/${call}`);
     await rig.pass(60_000);
     expect(words(rig.events(call))).toEqual([...owed, 'disconnected']);
@@ -253,8 +253,8 @@ describe('over a hang-up', () => {
     ['a conference', 'POST', '/conference', 'conference_failed'],
     ['a room', 'POST', '/room/lobby/join', 'room_failed lobby'],
   ])('a call out for %s that is not answered never joined, which is told', async (_what, method, path, end) => {
-    const rig = await rigOf({ config: CONFIG, callee: { does: 'busy' } });
-    await ask(rig, method, path, { from: '1000', to: '2000', event_url: rig.hook });
+    const rig = await openRig({ config: CONFIG, callee: { does: 'busy' } });
+    await ask(rig, method, path, { from: '1000', to: '2000', event_url: rig.webhookUrl });
     await rig.pass(1000);
     expect(words(rig.events())).toEqual([expect.stringContaining(end), 'disconnected']);
   });
@@ -264,7 +264,7 @@ describe('over an orderly stop', () => {
   it.each(GOING_ON)('%s is told its end before the end of the call, once', async (_what, goesOn) => {
     const { rig, call } = await lived();
     const owed = await goesOn(rig, call);
-    rig.told.length = 0;
+    rig.received.length = 0;
     const { store } = rig;
     await rig.close();
     const left = store.outbox.headOfLine(call, 20).map(({ body }) => JSON.parse(body) as JsonObject);

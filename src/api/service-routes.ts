@@ -5,9 +5,9 @@
  */
 import { type RequestHandler, Router } from 'express';
 import type { JsonObject } from '../core/json.ts';
-import { type AdminAuth, isFromHere } from './admin/admin-auth.ts';
+import { type AdminAuth, isLocalRequest } from './admin/admin-auth.ts';
 import { openApi } from './openapi.ts';
-import { aboutOf } from './request-context.ts';
+import { errorContextOf } from './request-context.ts';
 import { only } from './route-parts.ts';
 
 export interface Health {
@@ -17,15 +17,15 @@ export interface Health {
   checks: Readonly<Record<string, { ok: boolean } & JsonObject>>;
 }
 
-export interface Observation {
+export interface ServiceStatus {
   version: string;
   /** The text format of Prometheus, and its content type. */
   metrics(): Promise<{ contentType: string; text: string }>;
   health(): Health;
 }
 
-export function observationRoutes({ metrics, health, version }: Observation, auth: AdminAuth): Router {
-  const [ofMetrics, ofHealth] = [auth.apart(), auth.apart()];
+export function serviceRoutes({ metrics, health, version }: ServiceStatus, auth: AdminAuth): Router {
+  const [ofMetrics, ofHealth] = [auth.withSeparateCounter(), auth.withSeparateCounter()];
   let described: string | undefined;
   const description: RequestHandler = (_req, res) => {
     described ??= JSON.stringify(openApi(version));
@@ -33,7 +33,7 @@ export function observationRoutes({ metrics, health, version }: Observation, aut
   };
 
   const figures: RequestHandler = async (req, res) => {
-    if (ofMetrics.isConfigured || !isFromHere(req)) ofMetrics.check(req);
+    if (ofMetrics.isConfigured || !isLocalRequest(req)) ofMetrics.check(req);
     const { contentType, text } = await metrics();
     // `send` would put a charset of its own over the one of the format.
     res.set('content-type', contentType).end(text);
@@ -42,13 +42,13 @@ export function observationRoutes({ metrics, health, version }: Observation, aut
   const wellBeing: RequestHandler = (req, res) => {
     const all = health();
     const isWell = all.status === 'ok' || all.status === 'degraded';
-    const seesAll = ofHealth.isAdmin(req) || isFromHere(req);
+    const seesAll = ofHealth.isAdmin(req) || isLocalRequest(req);
     res.status(isWell ? 200 : 503).json(seesAll ? all : { status: all.status });
   };
 
   const router = Router();
   router.use(['/metrics', '/health', '/openapi.json'], (_req, res, next) => {
-    aboutOf(res).family = 'service';
+    errorContextOf(res).format = 'service';
     next();
   });
   router.route('/openapi.json').get(description).all(only('GET'));

@@ -1,8 +1,8 @@
 /** What REST orders while something else goes on: what gives way to it, what does not, and in which words. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import type { Rig } from './rig.ts';
-import { bridged, connected, NUMBERS, rigOf } from './rigs.ts';
+import type { ApiRig } from './rig.ts';
+import { bridged, connected, NUMBERS, openRig } from './rigs.ts';
 
 const CALL = '/voice/v1/call';
 const config = `${NUMBERS}rooms: [{ room_id: board, pin: "4711" }, { room_id: lobby, pin: "4712" }]\n`;
@@ -26,9 +26,9 @@ const ORDERS = {
 } satisfies Record<string, Order>;
 type Name = keyof typeof ORDERS;
 
-async function order(rig: Rig, call: string, name: Name): Promise<{ status: number; body: JsonObject }> {
+async function order(rig: ApiRig, call: string, name: Name): Promise<{ status: number; body: JsonObject }> {
   const [method, path, body] = ORDERS[name] as Order;
-  return rig.ask(method, path(call), body);
+  return rig.request(method, path(call), body);
 }
 
 const DONE: Partial<Record<Name, string[]>> = {
@@ -40,7 +40,7 @@ const DONE: Partial<Record<Name, string[]>> = {
 describe('during a prompt', () => {
   it.each(['connect', 'conference', 'room'] as const)('%s ends it, and goes on', async (name) => {
     const { rig, call } = await connected({ config });
-    const { body } = await rig.ask('PUT', `${CALL}/${call}/play`, LONG);
+    const { body } = await rig.request('PUT', `${CALL}/${call}/play`, LONG);
     await rig.pass(500);
     expect((await order(rig, call, name)).status).toBe(200);
     await rig.pass(8000);
@@ -53,7 +53,7 @@ describe('during a prompt', () => {
     'that asks for digits, %s fails it, and goes on',
     async (name) => {
       const { rig, call } = await connected({ config });
-      await rig.ask('PUT', `${CALL}/${call}/play`, ASKING);
+      await rig.request('PUT', `${CALL}/${call}/play`, ASKING);
       await rig.pass(500);
       expect((await order(rig, call, name)).status).toBe(200);
       await rig.pass(20_000);
@@ -68,31 +68,31 @@ describe('during a prompt', () => {
   );
 
   it('that a dial-out began with, connect ends it, and goes on', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const call = await rig.dial({ action_on_connect: { play: ASKING } });
     await rig.pass(2000);
     expect((await order(rig, call, 'connect')).status).toBe(200);
     await rig.pass(3000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'failed', 'bridging', 'bridged']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'failed', 'bridging', 'bridged']);
   });
 
   it('of a call that is answered with an order to an event, the order ends it, and goes on', async () => {
-    const rig = await rigOf({ config });
-    rig.answer = ({ body }) => ({
+    const rig = await openRig({ config });
+    rig.answerEvent = ({ body }) => ({
       status: 200,
       body: body['state'] === 'joined' ? '{"connect": {"to": "4000"}}' : '',
     });
     const call = await rig.dial({ action_on_connect: { room: { room_id: 'board' } } });
     await rig.pass(4000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'joined', 'left', 'bridging', 'bridged']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'joined', 'left', 'bridging', 'bridged']);
     expect(rig.events(call).find(({ state }) => state === 'left')).toMatchObject({ room_id: 'board' });
   });
 
   it('a call that rings forgets it for a connect, and says so', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(200);
-    await rig.ask('PUT', `${CALL}/${call}/play`, LONG);
+    await rig.request('PUT', `${CALL}/${call}/play`, LONG);
     expect((await order(rig, call, 'connect')).status).toBe(200);
     await rig.pass(5000);
     const told = rig.events();
@@ -120,7 +120,7 @@ steps:
     const { rig, call } = await connected({ flows: { ivr: flow } }, { flow: 'ivr' });
     expect(await order(rig, call, 'connect')).toMatchObject({ status: 409, body: { msg: 'a prompt is being played' } });
     await rig.pass(1000);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 });
 
@@ -135,10 +135,10 @@ describe('out of a conference or a room', () => {
     const { rig, call } = await connected({ config });
     await order(rig, call, first);
     await rig.pass(1000);
-    rig.told.length = 0;
+    rig.received.length = 0;
     expect((await order(rig, call, second)).status).toBe(200);
     await rig.pass(3000);
-    expect(rig.words()).toEqual(words);
+    expect(rig.eventNames()).toEqual(words);
     if (second === 'connect') expect(rig.farEnd('2000').company.map(({ to }) => to)).toEqual(['4000']);
   });
 
@@ -146,7 +146,7 @@ describe('out of a conference or a room', () => {
     const { rig, call } = await connected({ config });
     const { body } = await order(rig, call, 'conference');
     await rig.pass(500);
-    await rig.ask('PUT', `/voice/v1/conference/${body['conference_id']}/participant/${call}`, { hold: true });
+    await rig.request('PUT', `/voice/v1/conference/${body['conference_id']}/participant/${call}`, { hold: true });
     await rig.pass(500);
     expect(rig.farEnd('2000').isHeld).toBe(true);
     await order(rig, call, 'connect');
@@ -157,12 +157,15 @@ describe('out of a conference or a room', () => {
   it('who left a conference is not hung up with it', async () => {
     const { rig, call } = await connected({ config });
     const { body } = await order(rig, call, 'conference');
-    const other = await rig.ask('PUT', `/voice/v1/conference/${body['conference_id']}`, { from: '1000', to: '2001' });
+    const other = await rig.request('PUT', `/voice/v1/conference/${body['conference_id']}`, {
+      from: '1000',
+      to: '2001',
+    });
     await rig.pass(2000);
     expect(other.status).toBe(200);
     await order(rig, call, 'connect');
     await rig.pass(2000);
-    expect((await rig.ask('DELETE', `/voice/v1/conference/${body['conference_id']}`)).status).toBe(200);
+    expect((await rig.request('DELETE', `/voice/v1/conference/${body['conference_id']}`)).status).toBe(200);
     await rig.pass(1000);
     expect([rig.farEnd('2000').state, rig.farEnd('2001').state]).toEqual(['connected', 'ended']);
   });
@@ -171,11 +174,11 @@ describe('out of a conference or a room', () => {
     const { rig, call } = await connected({ config });
     const { body } = await order(rig, call, 'conference');
     await rig.pass(500);
-    rig.told.length = 0;
-    const again = await rig.ask('PUT', `/voice/v1/conference/${call}/${body['conference_id']}`);
+    rig.received.length = 0;
+    const again = await rig.request('PUT', `/voice/v1/conference/${call}/${body['conference_id']}`);
     expect([again.status, again.body['msg']]).toEqual([409, 'the call is in this conference already']);
     await rig.pass(500);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 });
 
@@ -185,7 +188,7 @@ describe('DELETE /voice/v1/call/{voice_id}/play', () => {
     ['a question', ASKING, 'failed'],
   ])('DELETE /play: ends %s, which has one end, and the call takes the next', async (_what, play, word) => {
     const { rig, call } = await connected();
-    const { body } = await rig.ask('PUT', `${CALL}/${call}/play`, play);
+    const { body } = await rig.request('PUT', `${CALL}/${call}/play`, play);
     await rig.pass(500);
     const stopped = await order(rig, call, 'stop play');
     expect(stopped.status).toBe(200);
@@ -216,19 +219,19 @@ steps:
     const { rig, call } = await connected({ flows: { tells: flow } }, { flow: 'tells' });
     expect((await order(rig, call, 'stop play')).status).toBe(200);
     await rig.pass(500);
-    expect(rig.words()).toEqual(['playfinished']);
+    expect(rig.eventNames()).toEqual(['playfinished']);
     await rig.pass(5000);
-    expect(rig.words()).toEqual(['playfinished', 'playfinished', 'disconnected']);
+    expect(rig.eventNames()).toEqual(['playfinished', 'playfinished', 'disconnected']);
   });
 
   it('DELETE /play: one that waits for the answer is failed, and never heard', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const call = await rig.dial();
     await rig.pass(200);
-    const { body } = await rig.ask('PUT', `${CALL}/${call}/play`, LONG);
+    const { body } = await rig.request('PUT', `${CALL}/${call}/play`, LONG);
     expect((await order(rig, call, 'stop play')).body['play_id']).toBe(body['play_id']);
     await rig.pass(8000);
-    expect(rig.words()).toEqual(['ringing', 'failed', 'connected']);
+    expect(rig.eventNames()).toEqual(['ringing', 'failed', 'connected']);
     expect(rig.farEnd('2000').heard).toEqual([]);
   });
 
@@ -236,78 +239,78 @@ steps:
     const { rig, call } = await connected();
     const nothing = { status: 409, body: { result: 409, state: 'failed', msg: 'nothing is being played' } };
     expect(await order(rig, call, 'stop play')).toMatchObject(nothing);
-    await rig.ask('PUT', `${CALL}/${call}/play`, LONG);
+    await rig.request('PUT', `${CALL}/${call}/play`, LONG);
     expect((await order(rig, call, 'stop play')).status).toBe(200);
     expect(await order(rig, call, 'stop play')).toMatchObject(nothing);
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['playfinished']);
+    expect(rig.eventNames()).toEqual(['playfinished']);
   });
 });
 
 describe('a call that was not accepted', () => {
   it.each(['conference', 'room'] as const)('is accepted by the order to join a %s', async (name) => {
-    const rig = await rigOf({ config });
+    const rig = await openRig({ config });
     rig.call('1000');
     await rig.pass(100);
-    const call = String(rig.told[0]?.body['voice_id']);
+    const call = String(rig.received[0]?.body['voice_id']);
     expect((await order(rig, call, name)).status).toBe(200);
     await rig.pass(500);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', ...DONE[name]!]);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', ...DONE[name]!]);
   });
 
   it.each<[string, string, string]>([
     ['conference', '{"conference": {"name": "daily"}}', 'conference_joined'],
     ['room', '{"room": {"room_id": "board"}}', 'joined'],
   ])('is accepted by the answer to its incomingcall that names a %s', async (_what, answer, word) => {
-    const rig = await rigOf({ config });
-    rig.answer = ({ body }) => ({ status: 200, body: body['state'] === 'incomingcall' ? answer : '' });
+    const rig = await openRig({ config });
+    rig.answerEvent = ({ body }) => ({ status: 200, body: body['state'] === 'incomingcall' ? answer : '' });
     rig.call('1000');
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', word]);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', word]);
   });
 
   it('is accepted by an order that comes while its greeting is heard, after that', async () => {
     const greeting = 'Good morning, you have reached the shop';
-    const rig = await rigOf({ config: `numbers: [{ number: "1000", webhook: HOOK, greeting: "${greeting}" }]\n` });
+    const rig = await openRig({ config: `numbers: [{ number: "1000", webhook: HOOK, greeting: "${greeting}" }]\n` });
     rig.call('1000');
     await rig.pass(500);
-    expect(rig.told).toEqual([]);
-    const { body } = await rig.ask('GET', CALL);
+    expect(rig.received).toEqual([]);
+    const { body } = await rig.request('GET', CALL);
     const call = String((body['calls'] as JsonObject[])[0]?.['voice_id']);
     expect((await order(rig, call, 'conference')).status).toBe(200);
     await rig.pass(8000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'conference_joined']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'conference_joined']);
   });
 
   it('once accepted hears a greeting that a connect ends', async () => {
     const greeting = 'greeting: "Good morning, you have reached the shop", greeting_heard: after_connect';
-    const rig = await rigOf({ config: `numbers: [{ number: "1000", webhook: HOOK, ${greeting} }]\n` });
+    const rig = await openRig({ config: `numbers: [{ number: "1000", webhook: HOOK, ${greeting} }]\n` });
     rig.call('1000');
     await rig.pass(100);
-    const call = String(rig.told[0]?.body['voice_id']);
-    await rig.ask('POST', `${CALL}/${call}/accept`);
+    const call = String(rig.received[0]?.body['voice_id']);
+    await rig.request('POST', `${CALL}/${call}/accept`);
     await rig.pass(500);
     expect((await order(rig, call, 'connect')).status).toBe(200);
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'playfinished', 'bridging', 'bridged']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'playfinished', 'bridging', 'bridged']);
   });
 
   it('is not accepted by a connect, which waits for that', async () => {
-    const rig = await rigOf({ config });
+    const rig = await openRig({ config });
     rig.call('1000');
     await rig.pass(100);
-    const call = String(rig.told[0]?.body['voice_id']);
+    const call = String(rig.received[0]?.body['voice_id']);
     expect((await order(rig, call, 'connect')).status).toBe(200);
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['incomingcall']);
-    await rig.ask('POST', `${CALL}/${call}/accept`);
+    expect(rig.eventNames()).toEqual(['incomingcall']);
+    await rig.request('POST', `${CALL}/${call}/accept`);
     await rig.pass(2000);
-    expect(rig.words()).toEqual(['incomingcall', 'connected', 'bridging', 'bridged']);
+    expect(rig.eventNames()).toEqual(['incomingcall', 'connected', 'bridging', 'bridged']);
   });
 });
 
 describe('what does not fit the state of the call', () => {
-  const outOf: Record<string, () => Promise<{ rig: Rig; call: string }>> = {
+  const outOf: Record<string, () => Promise<{ rig: ApiRig; call: string }>> = {
     'that is bridged': () => bridged({ config }),
     'that is being connected': async () => {
       const { rig, call } = await connected({ config });
@@ -324,13 +327,13 @@ describe('what does not fit the state of the call', () => {
       return { rig, call };
     },
     'that rings': async () => {
-      const rig = await rigOf({ config, callee: { does: 'no_answer' } });
+      const rig = await openRig({ config, callee: { does: 'no_answer' } });
       const call = await rig.dial();
       await rig.pass(1000);
       return { rig, call };
     },
     'that rings, and will be connected': async () => {
-      const rig = await rigOf({ config, callee: { does: 'no_answer' } });
+      const rig = await openRig({ config, callee: { does: 'no_answer' } });
       const call = await rig.dial();
       await rig.pass(1000);
       await order(rig, call, 'connect');
@@ -370,10 +373,10 @@ describe('what does not fit the state of the call', () => {
     ['start recording', 'that is connected', 'the call is not bridged'],
   ])('%s of a call %s is 409: %s', async (name, state, msg) => {
     const { rig, call } = await outOf[state]!();
-    rig.told.length = 0;
+    rig.received.length = 0;
     const { status, body } = await order(rig, call, name);
     expect([status, body['result'], body['state'], body['msg']]).toEqual([409, 409, 'failed', msg]);
     await rig.pass(500);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 });

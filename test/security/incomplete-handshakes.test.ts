@@ -14,7 +14,7 @@ const pem = (file: string) => readFileSync(new URL(`../sip/certificates/${file}`
 const CERTIFICATE = { cert: pem('named.pem'), key: pem('named.key') };
 const LIMITS = { ...STREAM_LIMITS, connections: 4, connectionsPerHost: 3 };
 
-const STRANGERS = { packet: () => {}, trouble: () => {}, knows: () => false, expects: () => false };
+const STRANGERS = { packet: () => {}, warn: () => {}, knows: () => false, expects: () => false };
 
 let transport: Transport;
 const sockets: Socket[] = [];

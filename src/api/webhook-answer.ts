@@ -1,19 +1,19 @@
 /** What the receiver of an event answered, as an action of the call. */
 import type { SteeringAction } from '../calls/call-action.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
+import { ApiError } from './api-error.ts';
 import { bodyReader } from './body-reader.ts';
 import { connectOf, readPlay, roomOf, streamOf } from './call-bodies.ts';
-import { memberOf } from './place-bodies.ts';
-import { Problem } from './problems.ts';
+import { memberArguments } from './conference-bodies.ts';
 
 const answer = bodyReader('answer');
 
 /** An action, or what is wrong with it. */
-export function readAnswer(written: JsonObject): { action: SteeringAction } | { wrong: string } {
+export function readWebhookAnswer(written: JsonObject): { action: SteeringAction } | { wrong: string } {
   try {
     return { action: actionOf(answer(written)) };
   } catch (error) {
-    if (error instanceof Problem) return { wrong: error.message };
+    if (error instanceof ApiError) return { wrong: error.message };
     throw error;
   }
 }
@@ -38,7 +38,7 @@ function actionOf({
   if (isObject(conference)) {
     const { name, conference_id: id } = conference;
     const place: JsonObject = name === undefined ? { conference_id: id! } : { name };
-    return { type: 'conference', args: { ...memberOf(conference), ...place } };
+    return { type: 'conference', args: { ...memberArguments(conference), ...place } };
   }
   if (typeof flow === 'string' || isObject(flow)) return { type: 'flow', flow, input: isObject(input) ? input : {} };
   if (typeof hold === 'boolean') return { type: 'hold', hold };

@@ -1,7 +1,8 @@
 /** Every response has the shape that the table of routes says; the rig checks each that it gets. */
-import { errorSchemaOf, problemsOf } from '../../src/api/openapi.ts';
-import { PROBLEMS } from '../../src/api/problems.ts';
-import { ROUTES, type RouteRow } from '../../src/api/route-table.ts';
+
+import { API_ERRORS } from '../../src/api/api-error.ts';
+import { errorSchemaOf, errorsOf } from '../../src/api/openapi.ts';
+import { type ApiRoute, ROUTES } from '../../src/api/route-table.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
 import { compileCheck } from '../../src/schema/validate.ts';
@@ -16,33 +17,37 @@ function patternOf(path: string): RegExp {
 }
 
 /** What is wrong with a response; undefined when it is as it should be, or nothing is said of its route. */
-export function wrongShape(method: string, path: string, status: number, body: JsonObject): string | undefined {
+export function schemaViolation(method: string, path: string, status: number, body: JsonObject): string | undefined {
   const asked = path.split('?')[0]!.replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call');
   const fitting = ROWS.filter(({ pattern }) => pattern.test(asked)).map(({ row }) => row);
   const row = fitting.find((one) => one.method === method) ?? (status >= 400 ? fitting[0] : undefined);
   if (!row) return undefined;
-  const isAnswer = status < 400 || status === row.answer.otherwise;
+  const isAnswer = status < 400 || status === row.response.alternativeStatus;
   const wrong =
     undeclared(row, method, status) ?? (isAnswer ? wrongAnswer(row, status, body) : fits(errorSchemaOf(row), body));
   return wrong === undefined ? undefined : `${method} ${asked} answers ${status} ${JSON.stringify(body)}: ${wrong}`;
 }
 
 /** A status that `/openapi.json` does not know of. */
-function undeclared(row: RouteRow, method: string, status: number): string | undefined {
+function undeclared(row: ApiRoute, method: string, status: number): string | undefined {
   if (row.method !== method) return undefined;
-  const { status: usual, otherwise } = row.answer;
-  const declared: (number | undefined)[] = [usual, otherwise, ...problemsOf(row).map((code) => PROBLEMS[code].status)];
+  const { status: usual, alternativeStatus } = row.response;
+  const declared: (number | undefined)[] = [
+    usual,
+    alternativeStatus,
+    ...errorsOf(row).map((code) => API_ERRORS[code].status),
+  ];
   return declared.includes(status) ? undefined : `the status is not one of ${declared.join(', ')}`;
 }
 
-function wrongAnswer({ answer, isAlias }: RouteRow, status: number, body: JsonObject): string | undefined {
-  if (status !== answer.status && status < 400) return `the status is ${answer.status}`;
+function wrongAnswer({ response, isAlias }: ApiRoute, status: number, body: JsonObject): string | undefined {
+  if (status !== response.status && status < 400) return `the status is ${response.status}`;
   // One alias answers as whichever route it stands for.
-  const name = isAlias && 'bridge_id' in body ? answer.schema?.replace(/play$/, 'connect') : answer.schema;
+  const name = isAlias && 'bridge_id' in body ? response.schema?.replace(/play$/, 'connect') : response.schema;
   if (name === undefined) return undefined;
-  if (answer.list === undefined) return fits(name, body);
-  const list = body[answer.list];
-  if (!Array.isArray(list)) return `there is no list of ${answer.list}`;
+  if (response.list === undefined) return fits(name, body);
+  const list = body[response.list];
+  if (!Array.isArray(list)) return `there is no list of ${response.list}`;
   return list.map((item) => fits(name, item as JsonObject)).find((wrong) => wrong !== undefined);
 }
 

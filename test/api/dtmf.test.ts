@@ -1,6 +1,6 @@
 /** Which question a key answers: one press, one answer. */
 import { describe, expect, it } from 'vitest';
-import { connected, rigOf } from './rigs.ts';
+import { connected, openRig } from './rigs.ts';
 
 const ASK = { text: 'One or two?', voice: 'female', language: 'en-US', dtmf: true, recognizer_timeout: 1 };
 const TELL = { text: 'All of this is worth hearing', voice: 'female', language: 'en-US' };
@@ -8,14 +8,14 @@ const TELL = { text: 'All of this is worth hearing', voice: 'female', language: 
 describe('PUT /voice/v1/call/{voice_id}/play with dtmf', () => {
   it('PUT /play: begins without the keys that were pressed before', async () => {
     const { rig, call } = await connected();
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, TELL);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, TELL);
     rig.farEnd('2000').press('7');
     await rig.pass(6000);
     rig.farEnd('2000').press('8');
     await rig.pass(1000);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, ASK);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, ASK);
     await rig.pass(4000);
-    expect(rig.words()).toEqual(['playfinished']);
+    expect(rig.eventNames()).toEqual(['playfinished']);
     expect(rig.farEnd('2000').heard.at(-1)).toMatchObject({ item: { text: 'One or two?' } });
     rig.farEnd('2000').press('2');
     await rig.pass(2000);
@@ -24,43 +24,43 @@ describe('PUT /voice/v1/call/{voice_id}/play with dtmf', () => {
 
   it('PUT /play: with typeahead counts the keys that were pressed before', async () => {
     const { rig, call } = await connected();
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, TELL);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, TELL);
     rig.farEnd('2000').press('7');
     await rig.pass(6000);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...ASK, typeahead: 'true' });
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, typeahead: 'true' });
     await rig.pass(2000);
     expect(rig.events()).toMatchObject([{ playstate: 'playfinished' }, { playstate: 'digitcollected', digits: '7' }]);
   });
 
   it.each([false, true])('PUT /play: a key that interrupted a prompt is not there, typeahead %s', async (typeahead) => {
     const { rig, call } = await connected();
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...TELL, interrupt: true });
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...TELL, interrupt: true });
     await rig.pass(500);
     rig.farEnd('2000').press('7');
     await rig.pass(1000);
-    expect(rig.words()).toEqual(['playfinished']);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...ASK, typeahead });
+    expect(rig.eventNames()).toEqual(['playfinished']);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, typeahead });
     await rig.pass(30_000);
-    expect(rig.words()).toEqual(['playfinished', 'menutimeout']);
+    expect(rig.eventNames()).toEqual(['playfinished', 'menutimeout']);
   });
 
   it('PUT /play: a key that interrupts the question is the beginning of its answer', async () => {
     const { rig, call } = await connected();
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, ASK);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, ASK);
     await rig.pass(200);
     rig.farEnd('2000').press('12');
     await rig.pass(3000);
     expect(rig.events()).toMatchObject([{ playstate: 'digitcollected', digits: '12' }]);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, ASK);
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, ASK);
     await rig.pass(30_000);
-    expect(rig.words()).toEqual(['digitcollected', 'menutimeout']);
+    expect(rig.eventNames()).toEqual(['digitcollected', 'menutimeout']);
   });
 
   it('PUT /play: where no key interrupts the question, those pressed meanwhile count when it was asked', async () => {
     const { rig, call } = await connected();
     rig.farEnd('2000').press('9');
     await rig.pass(500);
-    await rig.ask('PUT', `/voice/v1/call/${call}/play`, { ...ASK, interrupt: false });
+    await rig.request('PUT', `/voice/v1/call/${call}/play`, { ...ASK, interrupt: false });
     await rig.pass(200);
     rig.farEnd('2000').press('1');
     await rig.pass(6000);
@@ -70,13 +70,13 @@ describe('PUT /voice/v1/call/{voice_id}/play with dtmf', () => {
   });
 
   it('action_on_connect.play: begins without the keys of the prompt before it too', async () => {
-    const rig = await rigOf();
-    rig.answer = ({ body }) =>
+    const rig = await openRig();
+    rig.answerEvent = ({ body }) =>
       body['playstate'] === 'playfinished' ? { status: 200, body: JSON.stringify({ play: ASK }) } : { status: 204 };
     await rig.dial({ action_on_connect: { play: TELL } });
     await rig.pass(1500);
     rig.farEnd('2000').press('5');
     await rig.pass(30_000);
-    expect(rig.words()).toEqual(['ringing', 'connected', 'playfinished', 'menutimeout']);
+    expect(rig.eventNames()).toEqual(['ringing', 'connected', 'playfinished', 'menutimeout']);
   });
 });

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { CallStore } from '../../src/runtime/call-store.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { Rig } from './rig.ts';
-import { NUMBERS, rigOf } from './rigs.ts';
+import { ApiRig } from './rig.ts';
+import { NUMBERS, openRig } from './rigs.ts';
 
 /** A store whose commits wait until they are let go, or fail. */
 function slowStore(): { store: Store; writing: () => number; write(): void; fail(): void } {
@@ -46,9 +46,9 @@ async function untilWriting(slow: { writing: () => number }): Promise<void> {
 describe('what dials', () => {
   it.each(DIALS)('%s %s is answered, and dialled, when it is written down', async (method, path) => {
     const slow = slowStore();
-    const rig = await Rig.open({ config: ROOMS, store: slow.store });
+    const rig = await ApiRig.open({ config: ROOMS, store: slow.store });
     const happened: string[] = [];
-    const asked = rig.ask(method, path, DIALLED).then(({ status }) => happened.push(`answered ${status}`));
+    const asked = rig.request(method, path, DIALLED).then(({ status }) => happened.push(`answered ${status}`));
     await untilWriting(slow);
     expect([happened, rig.farEnds.length]).toEqual([[], 0]);
     slow.write();
@@ -59,13 +59,13 @@ describe('what dials', () => {
 
   it('PUT /voice/v1/conference/{conference_id} is answered when it is written down', async () => {
     const slow = slowStore();
-    const rig = await Rig.open({ config: ROOMS, store: slow.store, callee: { does: 'no_answer' } });
-    const first = rig.ask('POST', '/voice/v1/conference', DIALLED);
+    const rig = await ApiRig.open({ config: ROOMS, store: slow.store, callee: { does: 'no_answer' } });
+    const first = rig.request('POST', '/voice/v1/conference', DIALLED);
     await untilWriting(slow);
     slow.write();
     const { body } = await first;
     let isAnswered = false;
-    const asked = rig.ask('PUT', `/voice/v1/conference/${body['conference_id']}`, DIALLED).then(({ status }) => {
+    const asked = rig.request('PUT', `/voice/v1/conference/${body['conference_id']}`, DIALLED).then(({ status }) => {
       isAnswered = true;
       expect(status).toBe(200);
     });
@@ -78,8 +78,8 @@ describe('what dials', () => {
 
   it('and cannot be written is refused, and nobody is dialled', async () => {
     const slow = slowStore();
-    const rig = await Rig.open({ config: ROOMS, store: slow.store });
-    const asked = rig.ask('POST', '/voice/v1/call', DIALLED);
+    const rig = await ApiRig.open({ config: ROOMS, store: slow.store });
+    const asked = rig.request('POST', '/voice/v1/call', DIALLED);
     await untilWriting(slow);
     slow.fail();
     await untilWriting(slow);
@@ -92,10 +92,10 @@ describe('what dials', () => {
 
   it('was written and not dialled is told as failed by the next life, and nobody is dialled', async () => {
     const store = createMemoryStore();
-    const rig = await Rig.open({ config: NUMBERS, store, callee: { does: 'no_answer' } });
+    const rig = await ApiRig.open({ config: NUMBERS, store, callee: { does: 'no_answer' } });
     const call = await rig.dial();
     await rig.crash();
-    const next = await rigOf({ store });
+    const next = await openRig({ store });
     await next.pass(1000);
     const told = store.outbox.headOfLine(call, 9).map(({ body }) => (JSON.parse(body) as JsonObject)['state']);
     expect(told).toEqual(['failed']);

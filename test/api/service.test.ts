@@ -1,7 +1,7 @@
 /** What those see who run the service: figures and its well-being, and who may look. */
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { NUMBERS, rigOf } from './rigs.ts';
+import { NUMBERS, openRig } from './rigs.ts';
 
 const TOKEN = 'a-token-of-the-administrator';
 const ADMIN = `admin: { token: ${TOKEN} }\n`;
@@ -11,13 +11,13 @@ const elsewhere = { as: false as const, headers: { 'x-forwarded-for': '203.0.113
 
 describe('/metrics', () => {
   it('counts calls, steps, requests by their route, and attempts to deliver events', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const call = await rig.dial({ action_on_connect: { play: { text: 'Good morning' } } });
     await rig.pass(5000);
-    await rig.ask('GET', `/voice/v1/calls/${call}/`);
-    await rig.ask('GET', '/voice/v1/call/nobody');
-    await rig.ask('GET', '/somewhere/else');
-    const { status, text, headers } = await rig.ask('GET', '/metrics', undefined, { as: false });
+    await rig.request('GET', `/voice/v1/calls/${call}/`);
+    await rig.request('GET', '/voice/v1/call/nobody');
+    await rig.request('GET', '/somewhere/else');
+    const { status, text, headers } = await rig.request('GET', '/metrics', undefined, { as: false });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(text).toContain('callweave_calls_started_total{direction="outbound"} 1');
@@ -34,24 +34,24 @@ describe('/metrics', () => {
   });
 
   it('is for this machine where there is no administrator', async () => {
-    const rig = await rigOf();
-    expect((await rig.ask('GET', '/metrics', undefined, { as: false })).status).toBe(200);
-    expect((await rig.ask('GET', '/metrics', undefined, elsewhere)).status).toBe(401);
-    expect((await rig.ask('GET', '/metrics', undefined, bearer('whatever-it-is'))).status).toBe(200);
+    const rig = await openRig();
+    expect((await rig.request('GET', '/metrics', undefined, { as: false })).status).toBe(200);
+    expect((await rig.request('GET', '/metrics', undefined, elsewhere)).status).toBe(401);
+    expect((await rig.request('GET', '/metrics', undefined, bearer('whatever-it-is'))).status).toBe(200);
   });
 
   it('is for the administrator where there is one, from wherever', async () => {
-    const rig = await rigOf({ config: NUMBERS + ADMIN });
-    expect((await rig.ask('GET', '/metrics', undefined, { as: false })).status).toBe(401);
-    expect((await rig.ask('GET', '/metrics')).status).toBe(401);
+    const rig = await openRig({ config: NUMBERS + ADMIN });
+    expect((await rig.request('GET', '/metrics', undefined, { as: false })).status).toBe(401);
+    expect((await rig.request('GET', '/metrics')).status).toBe(401);
     const right = { as: false as const, headers: { ...elsewhere.headers, authorization: `Bearer ${TOKEN}` } };
-    expect((await rig.ask('GET', '/metrics', undefined, right)).status).toBe(200);
+    expect((await rig.request('GET', '/metrics', undefined, right)).status).toBe(200);
   });
 });
 
 describe('/health', () => {
   it('says all to this machine and to the administrator, and one word to others', async () => {
-    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    const rig = await openRig({ config: NUMBERS + ADMIN });
     await rig.dial();
     const all = {
       status: 'ok',
@@ -63,21 +63,21 @@ describe('/health', () => {
         webhooks: { ok: true, waiting: expect.any(Number), dead: 0 },
       },
     };
-    expect((await rig.ask('GET', '/health', undefined, { as: false })).body).toMatchObject(all);
-    expect((await rig.ask('GET', '/health', undefined, elsewhere)).body).toEqual({ status: 'ok' });
+    expect((await rig.request('GET', '/health', undefined, { as: false })).body).toMatchObject(all);
+    expect((await rig.request('GET', '/health', undefined, elsewhere)).body).toEqual({ status: 'ok' });
     const right = { as: false as const, headers: { ...elsewhere.headers, authorization: `Bearer ${TOKEN}` } };
-    expect((await rig.ask('GET', '/health', undefined, right)).body).toMatchObject(all);
+    expect((await rig.request('GET', '/health', undefined, right)).body).toMatchObject(all);
     const wrong = { as: false as const, headers: { ...elsewhere.headers, authorization: 'Bearer wrong' } };
-    expect((await rig.ask('GET', '/health', undefined, wrong)).body).toEqual({ status: 'ok' });
+    expect((await rig.request('GET', '/health', undefined, wrong)).body).toEqual({ status: 'ok' });
   });
 
   it('fails when nothing can be written down', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const { call } = rig.store.callStore;
     rig.store.callStore.call = () => {
       throw new Error('the disk is gone');
     };
-    const { status, body } = await rig.ask('GET', '/health', undefined, { as: false });
+    const { status, body } = await rig.request('GET', '/health', undefined, { as: false });
     rig.store.callStore.call = call;
     expect(status).toBe(503);
     expect(body).toMatchObject({ status: 'failing', checks: { store: { ok: false } } });
@@ -86,36 +86,36 @@ describe('/health', () => {
 
 describe('wrong tokens', () => {
   it('are refused for a while after the tenth, whatever comes then', async () => {
-    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    const rig = await openRig({ config: NUMBERS + ADMIN });
     for (let attempt = 1; attempt <= 10; attempt++) {
-      expect((await rig.ask('GET', '/metrics', undefined, bearer(`guess-number-${attempt}`))).status).toBe(401);
+      expect((await rig.request('GET', '/metrics', undefined, bearer(`guess-number-${attempt}`))).status).toBe(401);
     }
-    const refused = await rig.ask('GET', '/metrics', undefined, bearer(TOKEN));
+    const refused = await rig.request('GET', '/metrics', undefined, bearer(TOKEN));
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBe(60);
     await rig.pass(60_000);
-    expect((await rig.ask('GET', '/metrics', undefined, bearer(TOKEN))).status).toBe(200);
+    expect((await rig.request('GET', '/metrics', undefined, bearer(TOKEN))).status).toBe(200);
   });
 
   it.each([
     ['/health', 200],
     ['/metrics', 401],
   ] as const)('at %s lock no door but that one', async (path, status) => {
-    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    const rig = await openRig({ config: NUMBERS + ADMIN });
     for (let attempt = 1; attempt <= 30; attempt++) {
-      const answer = await rig.ask('GET', path, undefined, bearer(`guess-number-${attempt}`));
+      const answer = await rig.request('GET', path, undefined, bearer(`guess-number-${attempt}`));
       expect(answer.status).toBe(attempt > 10 && path === '/metrics' ? 429 : status);
     }
     for (const other of ['/health', '/metrics', '/admin/v1/projects'].filter((one) => one !== path)) {
-      expect((await rig.ask('GET', other, undefined, bearer(TOKEN))).status).toBe(200);
+      expect((await rig.request('GET', other, undefined, bearer(TOKEN))).status).toBe(200);
     }
   });
 
   it('at /health tell nothing: after the tenth the right one is answered as a wrong one', async () => {
-    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    const rig = await openRig({ config: NUMBERS + ADMIN });
     const ask = async (token: string) => {
       const headers = { authorization: `Bearer ${token}`, 'x-forwarded-for': '192.0.2.1' };
-      return Object.keys((await rig.ask('GET', '/health', undefined, { as: false, headers })).body);
+      return Object.keys((await rig.request('GET', '/health', undefined, { as: false, headers })).body);
     };
     expect(await ask(TOKEN)).toContain('checks');
     for (let attempt = 1; attempt <= 10; attempt++) expect(await ask(`guess-number-${attempt}`)).toEqual(['status']);
@@ -125,9 +125,12 @@ describe('wrong tokens', () => {
   });
 
   it('of any shape are none', async () => {
-    const rig = await rigOf({ config: NUMBERS + ADMIN });
+    const rig = await openRig({ config: NUMBERS + ADMIN });
     for (const authorization of ['Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN} ${TOKEN}`, TOKEN]) {
-      const { status, body } = await rig.ask('GET', '/metrics', undefined, { as: false, headers: { authorization } });
+      const { status, body } = await rig.request('GET', '/metrics', undefined, {
+        as: false,
+        headers: { authorization },
+      });
       expect([status, body['result']], authorization).toEqual([401, 401]);
     }
     const lowerCase = await new Promise<number | undefined>((resolve) => {

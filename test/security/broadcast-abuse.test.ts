@@ -1,14 +1,14 @@
 /** Broadcasts against those who mean harm, or only read along: one order speaks for a hundred thousand calls. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { announce, BROADCAST, reportOf, rowsOf, talking, WHO } from '../api/broadcast-rig.ts';
-import { OTHER, Rig, type RigOptions } from '../api/rig.ts';
+import { BROADCAST, broadcastInTalk, CALLEE_NUMBERS, createBroadcast, reportOf, rowsOf } from '../api/broadcast-rig.ts';
+import { ApiRig, type ApiRigOptions, OTHER } from '../api/rig.ts';
 
 const DO_NOT_CALL = '/voice/v1/do-not-call';
 
-let rig: Rig;
-const open = async (options: RigOptions = {}) => {
-  rig = await Rig.open({ ...options, config: NUMBERS + (options.config ?? '') });
+let rig: ApiRig;
+const open = async (options: ApiRigOptions = {}) => {
+  rig = await ApiRig.open({ ...options, config: NUMBERS + (options.config ?? '') });
 };
 afterEach(async () => {
   await rig.close();
@@ -27,15 +27,15 @@ describe('the log', () => {
 
   it('holds no number that somebody asks never to be called', async () => {
     const phone = '+33612345678';
-    await rig.ask('POST', DO_NOT_CALL, { numbers: [phone] });
+    await rig.request('POST', DO_NOT_CALL, { numbers: [phone] });
     for (const written of [phone, '%2B33612345678', '33612345678']) {
-      await rig.ask('GET', `${DO_NOT_CALL}/${written}`);
-      await rig.ask('GET', `/VOICE/v1/Do-Not-Call/${written}/`);
+      await rig.request('GET', `${DO_NOT_CALL}/${written}`);
+      await rig.request('GET', `/VOICE/v1/Do-Not-Call/${written}/`);
     }
-    await rig.ask('DELETE', `${DO_NOT_CALL}/${phone}`);
-    await rig.ask('PUT', `${DO_NOT_CALL}/${phone}`);
-    expect(rig.lines.filter(({ message }) => message === 'api.answered').length).toBeGreaterThan(6);
-    expect(JSON.stringify(rig.lines)).not.toContain('33612345678');
+    await rig.request('DELETE', `${DO_NOT_CALL}/${phone}`);
+    await rig.request('PUT', `${DO_NOT_CALL}/${phone}`);
+    expect(rig.logLines.filter(({ message }) => message === 'api.answered').length).toBeGreaterThan(6);
+    expect(JSON.stringify(rig.logLines)).not.toContain('33612345678');
   });
 });
 
@@ -55,12 +55,12 @@ steps:
   it('and is sensitive is in no journal, report, event or line of the log, with detection too', async () => {
     const orders: JsonObject[] = [{}, { amd: { on_machine: { flow: 'survey', input: { pin: '77665544' } } } }];
     for (const more of orders) {
-      const { app_instance: id } = await announce(rig, {
+      const { app_instance: id } = await createBroadcast(rig, {
         flow: 'survey',
         input: { name: 'Ann', pin: '99887711' },
         broadcast_numbers_array: [
-          { phone: WHO.talks, pin: '55443322' },
-          { phone: WHO.machine, pin: '11223344' },
+          { phone: CALLEE_NUMBERS.talks, pin: '55443322' },
+          { phone: CALLEE_NUMBERS.machine, pin: '11223344' },
         ],
         ...more,
       });
@@ -69,22 +69,22 @@ steps:
       expect(rows.map(({ state }) => state)).toEqual(['disconnected', 'disconnected']);
       const journals = rows.map(({ voice_id: callId }) => [...rig.store.callStore.journal(String(callId))]);
       expect(journals.every((journal) => journal.length > 5)).toBe(true);
-      const all = JSON.stringify([journals, rows, rig.told, rig.lines]);
+      const all = JSON.stringify([journals, rows, rig.received, rig.logLines]);
       for (const secret of ['55443322', '11223344', '99887711', '77665544']) expect(all).not.toContain(secret);
     }
   });
 
   it('is no more than a hundred thousand calls can write down', async () => {
     const text = 'x'.repeat(40_000);
-    const told = await rig.ask('POST', BROADCAST, order({ flow: 'survey', input: { pin: '1', text } }));
+    const told = await rig.request('POST', BROADCAST, order({ flow: 'survey', input: { pin: '1', text } }));
     expect([told.status, told.body['result']]).toEqual([422, 422]);
     expect(told.body['error_description']).toMatch(/input.*larger than/);
     const machine = { on_machine: { flow: 'survey', input: { pin: '1', text } } };
     expect(
-      (await rig.ask('POST', BROADCAST, order({ flow: 'survey', input: { pin: '1' }, amd: machine }))).status,
+      (await rig.request('POST', BROADCAST, order({ flow: 'survey', input: { pin: '1' }, amd: machine }))).status,
     ).toBe(422);
     expect(
-      (await rig.ask('POST', BROADCAST, order({ flow: 'survey', input: { pin: '1', text: 'short' } }))).status,
+      (await rig.request('POST', BROADCAST, order({ flow: 'survey', input: { pin: '1', text: 'short' } }))).status,
     ).toBe(200);
   });
 });
@@ -94,7 +94,7 @@ describe('a list within a text', () => {
 
   it('has no more brackets than a body, however they are written', async () => {
     const text = `[${'{},'.repeat(450_000)}1]`.replaceAll('{', '\\u007b');
-    const { status, body } = await rig.ask('POST', BROADCAST, `{"from": "1000", "broadcast_numbers": "${text}"}`);
+    const { status, body } = await rig.request('POST', BROADCAST, `{"from": "1000", "broadcast_numbers": "${text}"}`);
     expect(status).toBe(400);
     expect(body['error_description']).toMatch(/too many lists and objects/);
   });
@@ -106,18 +106,18 @@ describe('names that objects have of themselves', () => {
   it('are names like others', async () => {
     const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'];
     const odd = `{${names.map((name) => `"${name}": 7`).join(', ')}}`;
-    const body = `{"from": "1000", "call_param": ${odd}, "amd": ${odd}, "action_on_connect": ${odd}, "broadcast_numbers_array": [{"phone": "${WHO.talks}", ${odd.slice(1)}], ${odd.slice(1)}`;
-    const made = await rig.ask('POST', BROADCAST, JSON.parse(body) as JsonObject);
+    const body = `{"from": "1000", "call_param": ${odd}, "amd": ${odd}, "action_on_connect": ${odd}, "broadcast_numbers_array": [{"phone": "${CALLEE_NUMBERS.talks}", ${odd.slice(1)}], ${odd.slice(1)}`;
+    const made = await rig.request('POST', BROADCAST, JSON.parse(body) as JsonObject);
     expect([200, 400]).toContain(made.status);
     for (const name of names) {
       for (const route of [`${BROADCAST}/${name}`, `${DO_NOT_CALL}/${name}`]) {
-        expect((await rig.ask('GET', route)).status).toBe(404);
+        expect((await rig.request('GET', route)).status).toBe(404);
       }
-      expect((await rig.ask('GET', `${BROADCAST}?${name}=1`)).status).toBe(400);
+      expect((await rig.request('GET', `${BROADCAST}?${name}=1`)).status).toBe(400);
       const named = name === '__proto__' ? 'hasOwn' : name;
-      expect((await rig.ask('POST', BROADCAST, order({ flow: named }))).status).toBe(404);
+      expect((await rig.request('POST', BROADCAST, order({ flow: named }))).status).toBe(404);
       const window = order({ call_param: { window: name } });
-      expect((await rig.ask('POST', BROADCAST, window)).status).toBe(422);
+      expect((await rig.request('POST', BROADCAST, window)).status).toBe(422);
     }
   });
 });
@@ -125,7 +125,7 @@ describe('names that objects have of themselves', () => {
 describe('how many broadcasts of a project go on at once', () => {
   it('is limited, whoever asks in the same moment, and those that are over leave their place', async () => {
     await open({ config: 'broadcasts: { project: { max_broadcasts: 3 } }' });
-    const ask = () => rig.ask('POST', BROADCAST, order({ broadcast_numbers_array: [WHO.silent] }));
+    const ask = () => rig.request('POST', BROADCAST, order({ broadcast_numbers_array: [CALLEE_NUMBERS.silent] }));
     const answers = await Promise.all([ask(), ask(), ask(), ask(), ask()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 503, 503]);
     const refused = answers.find(({ status }) => status === 503)!.body;
@@ -133,9 +133,9 @@ describe('how many broadcasts of a project go on at once', () => {
     expect(refused['error_description']).toMatch(/3 broadcasts/);
     // Wrong ones take nobody's place.
     const made = answers.find(({ status }) => status === 200)!.body;
-    await rig.ask('DELETE', `${BROADCAST}/${made['app_instance']}`);
+    await rig.request('DELETE', `${BROADCAST}/${made['app_instance']}`);
     await rig.pass(120_000);
-    expect((await rig.ask('POST', BROADCAST, order({ broadcast_numbers_array: ['nobody'] }))).status).toBe(400);
+    expect((await rig.request('POST', BROADCAST, order({ broadcast_numbers_array: ['nobody'] }))).status).toBe(400);
     expect((await ask()).status).toBe(200);
   });
 });
@@ -144,8 +144,8 @@ describe('another project', () => {
   beforeEach(() => open());
 
   it('finds nothing of a broadcast, and cannot touch it', async () => {
-    const { id, call } = await talking(rig);
-    expect((await rig.ask('POST', BROADCAST, order({}), { as: OTHER })).body['result']).toBe(6118);
+    const { id, call } = await broadcastInTalk(rig);
+    expect((await rig.request('POST', BROADCAST, order({}), { as: OTHER })).body['result']).toBe(6118);
     const { next } = await reportOf(rig, id, '?limit=1');
     const asks: [string, string, JsonObject?][] = [
       ['GET', `${BROADCAST}/${id}`],
@@ -160,19 +160,19 @@ describe('another project', () => {
       ['POST', `${BROADCAST}/${id}`, { voice_id: call, play: { text: 'x' } }],
     ];
     for (const [method, path, body] of asks) {
-      const { status, text } = await rig.ask(method, path, body, { as: OTHER });
+      const { status, text } = await rig.request(method, path, body, { as: OTHER });
       expect([method, path, status]).toEqual([method, path, 404]);
-      expect(text).not.toContain(WHO.talks);
+      expect(text).not.toContain(CALLEE_NUMBERS.talks);
     }
-    const { body: list } = await rig.ask('GET', BROADCAST, undefined, { as: OTHER });
+    const { body: list } = await rig.request('GET', BROADCAST, undefined, { as: OTHER });
     expect(list['broadcasts']).toEqual([]);
-    const { text: after } = await rig.ask('GET', `${BROADCAST}?cursor=${id}`, undefined, { as: OTHER });
+    const { text: after } = await rig.request('GET', `${BROADCAST}?cursor=${id}`, undefined, { as: OTHER });
     expect(after).not.toContain(id);
-    const { text: calls } = await rig.ask('GET', `/voice/v1/call?app_instance=${id}`, undefined, { as: OTHER });
-    expect(calls).not.toContain(WHO.talks);
-    await rig.ask('POST', DO_NOT_CALL, { number: '+33612345678' });
-    expect((await rig.ask('GET', `${DO_NOT_CALL}/33612345678`, undefined, { as: OTHER })).status).toBe(404);
-    expect((await rig.ask('DELETE', `${DO_NOT_CALL}/33612345678`, undefined, { as: OTHER })).status).toBe(404);
+    const { text: calls } = await rig.request('GET', `/voice/v1/call?app_instance=${id}`, undefined, { as: OTHER });
+    expect(calls).not.toContain(CALLEE_NUMBERS.talks);
+    await rig.request('POST', DO_NOT_CALL, { number: '+33612345678' });
+    expect((await rig.request('GET', `${DO_NOT_CALL}/33612345678`, undefined, { as: OTHER })).status).toBe(404);
+    expect((await rig.request('DELETE', `${DO_NOT_CALL}/33612345678`, undefined, { as: OTHER })).status).toBe(404);
     expect((await reportOf(rig, id))['state']).toBe('running');
   });
 });
@@ -187,12 +187,12 @@ describe('long lists', () => {
       return add(projectId, keys, atMs);
     };
     const numbers = Array.from({ length: 3500 }, (_, index) => `+3361${String(index).padStart(7, '0')}`);
-    expect((await rig.ask('POST', DO_NOT_CALL, { numbers: [...numbers, 'nobody'] })).body['numbers']).toEqual([
+    expect((await rig.request('POST', DO_NOT_CALL, { numbers: [...numbers, 'nobody'] })).body['numbers']).toEqual([
       expect.objectContaining({ index: 3500 }),
     ]);
     expect(pieces).toEqual([]);
     const again = [...numbers, ...numbers];
-    expect((await rig.ask('POST', DO_NOT_CALL, { numbers: again })).body['added']).toBe(3500);
+    expect((await rig.request('POST', DO_NOT_CALL, { numbers: again })).body['added']).toBe(3500);
     expect(pieces).toEqual([1000, 1000, 1000, 500]);
   });
 
@@ -206,15 +206,16 @@ describe('long lists', () => {
       return list(query);
     };
     const made: unknown[] = [];
-    for (let at = 0; at < 45; at++) made.unshift((await rig.ask('POST', BROADCAST, order({}))).body['app_instance']);
+    for (let at = 0; at < 45; at++)
+      made.unshift((await rig.request('POST', BROADCAST, order({}))).body['app_instance']);
     const ids = ({ body }: { body: JsonObject }) =>
       (body['broadcasts'] as JsonObject[]).map(({ app_instance: id }) => id);
-    const first = await rig.ask('GET', `${BROADCAST}?limit=40`);
+    const first = await rig.request('GET', `${BROADCAST}?limit=40`);
     expect(ids(first)).toEqual(made.slice(0, 40));
     expect(pieces).toEqual([20, 20, 1]);
-    const next = await rig.ask('GET', `${BROADCAST}?limit=5&cursor=${String(first.body['next'])}`);
+    const next = await rig.request('GET', `${BROADCAST}?limit=5&cursor=${String(first.body['next'])}`);
     expect(ids(next)).toEqual(made.slice(40));
     expect(next.body['next']).toBeUndefined();
-    expect(ids(await rig.ask('GET', BROADCAST))).toEqual(made);
+    expect(ids(await rig.request('GET', BROADCAST))).toEqual(made);
   });
 });

@@ -1,6 +1,6 @@
 /** What can be known at once is answered at once: a voice that is away, events that nobody gets. */
 import { describe, expect, it } from 'vitest';
-import { connected, NUMBERS, rigOf } from './rigs.ts';
+import { connected, NUMBERS, openRig } from './rigs.ts';
 
 const CALL = '/voice/v1/call';
 const EARLY = { text: 'fails after 400', voice: 'female', language: 'en-US' };
@@ -9,7 +9,7 @@ const LATE = { ...EARLY, text: 'fails after 600' };
 describe('a text whose voice is away within half a second', () => {
   it('PUT /play: is 503/6107, and nothing is told', async () => {
     const { rig, call } = await connected();
-    const { status, body } = await rig.askWhilePassing('PUT', `${CALL}/${call}/play`, EARLY);
+    const { status, body } = await rig.requestWhilePassing('PUT', `${CALL}/${call}/play`, EARLY);
     expect([status, body['result'], body['playstate'], body['msg']]).toEqual([
       503,
       6107,
@@ -17,38 +17,38 @@ describe('a text whose voice is away within half a second', () => {
       'the voice is away',
     ]);
     await rig.pass(3000);
-    expect(rig.told).toEqual([]);
+    expect(rig.received).toEqual([]);
   });
 
   it('POST /call: is 503/6107, and nobody is dialled', async () => {
-    const rig = await rigOf();
-    const order = { from: '1000', to: '2000', event_url: rig.hook, action_on_connect: { play: EARLY } };
-    const { status, body } = await rig.askWhilePassing('POST', CALL, order);
+    const rig = await openRig();
+    const order = { from: '1000', to: '2000', event_url: rig.webhookUrl, action_on_connect: { play: EARLY } };
+    const { status, body } = await rig.requestWhilePassing('POST', CALL, order);
     expect([status, body['result'], body['state']]).toEqual([503, 6107, 'failed']);
     await rig.pass(1000);
-    expect([rig.farEnds, rig.told]).toEqual([[], []]);
+    expect([rig.farEnds, rig.received]).toEqual([[], []]);
   });
 
   it.each<[string, object]>([
     ['people', { action_on_connect: { play: EARLY } }],
     ['machines', { amd: { on_machine: { play: EARLY } } }],
   ])('POST /broadcast: for %s is 503/6107, and nobody is dialled', async (_whom, more) => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const order = { application_name: 'x', from: '1000', broadcast_numbers_array: ['2000'], ...more };
-    const { status, body } = await rig.askWhilePassing('POST', '/voice/v1/broadcast', order);
+    const { status, body } = await rig.requestWhilePassing('POST', '/voice/v1/broadcast', order);
     expect([status, body['result'], body['state']]).toEqual([503, 6107, 'failed']);
     await rig.pass(1000);
     expect(rig.farEnds).toEqual([]);
   });
 
   it('in the answer to an event changes nothing, and is a diagnostic', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const play = JSON.stringify({ play: EARLY });
-    rig.answer = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? play : '' });
+    rig.answerEvent = ({ body }) => ({ status: 200, body: body['state'] === 'connected' ? play : '' });
     await rig.dial();
     await rig.pass(5000);
-    expect(rig.words()).toEqual(['ringing', 'connected']);
-    const ignored = rig.lines.filter(({ message }) => message === 'call.answer_ignored');
+    expect(rig.eventNames()).toEqual(['ringing', 'connected']);
+    const ignored = rig.logLines.filter(({ message }) => message === 'call.answer_ignored');
     expect(ignored).toMatchObject([{ fields: { why: 'play: the voice is away' } }]);
   });
 });
@@ -56,13 +56,13 @@ describe('a text whose voice is away within half a second', () => {
 describe('a text whose voice is away later', () => {
   it('PUT /play: is answered after half a second', async () => {
     const { rig, call } = await connected();
-    expect((await rig.askWhilePassing('PUT', `${CALL}/${call}/play`, LATE)).status).toBe(200);
+    expect((await rig.requestWhilePassing('PUT', `${CALL}/${call}/play`, LATE)).status).toBe(200);
   });
 
   it('POST /call: is answered after half a second', async () => {
-    const rig = await rigOf();
+    const rig = await openRig();
     const order = { from: '1000', to: '2000', action_on_connect: { play: LATE } };
-    expect((await rig.askWhilePassing('POST', CALL, order)).status).toBe(200);
+    expect((await rig.requestWhilePassing('POST', CALL, order)).status).toBe(200);
   });
 });
 
@@ -74,15 +74,15 @@ describe('a dial-out whose event URL is disabled', () => {
     ['POST /room/{room_id}/join', '/voice/v1/room/board/join', ORDER],
     ['POST /broadcast', '/voice/v1/broadcast', { application_name: 'x', from: '1000', broadcast_numbers: '2000' }],
   ])('%s: says so in msg', async (_what, path, order) => {
-    const rig = await rigOf({ config: `${NUMBERS}rooms: [{ room_id: board, pin: "4711" }]\n` });
-    rig.answer = () => ({ status: 410 });
-    const before = await rig.ask('POST', path, { ...order, event_url: rig.hook });
+    const rig = await openRig({ config: `${NUMBERS}rooms: [{ room_id: board, pin: "4711" }]\n` });
+    rig.answerEvent = () => ({ status: 410 });
+    const before = await rig.request('POST', path, { ...order, event_url: rig.webhookUrl });
     expect([before.status, before.body['msg']]).toEqual([200, '']);
     await rig.pass(2000);
-    const after = await rig.ask('POST', path, { ...order, event_url: rig.hook });
+    const after = await rig.request('POST', path, { ...order, event_url: rig.webhookUrl });
     expect(after.status).toBe(200);
     expect(after.body['msg']).toMatch(/^no events are sent to event_url: it answered 410/);
-    const elsewhere = await rig.ask('POST', path, { ...order, event_url: `${rig.hook}/other` });
+    const elsewhere = await rig.request('POST', path, { ...order, event_url: `${rig.webhookUrl}/other` });
     expect(elsewhere.body['msg']).toBe('');
   });
 });

@@ -1,6 +1,6 @@
 /** Flows of one's own that use those that come with the service. */
 import { expect, it } from 'vitest';
-import { rigOf } from './rigs.ts';
+import { openRig } from './rigs.ts';
 
 const MINE = `
 flow: mine
@@ -12,16 +12,16 @@ steps:
 `;
 
 it('hand the call over to REST, where a number or a request names them', async () => {
-  const rig = await rigOf({
+  const rig = await openRig({
     config: 'numbers: [{ number: "1000", webhook: HOOK }, { number: "1001", webhook: HOOK, flow: mine }]\n',
     flows: { mine: MINE },
   });
   rig.call('1001');
   const dialled = await rig.dial({ flow: 'mine' });
   await rig.pass(5000);
-  const called = String(rig.told.find(({ body }) => body['state'] === 'incomingcall')?.body['voice_id']);
+  const called = String(rig.received.find(({ body }) => body['state'] === 'incomingcall')?.body['voice_id']);
   for (const call of [called, dialled]) {
-    const { status } = await rig.ask('PUT', `/voice/v1/call/${call}/play`, { text: 'How can we help you?' });
+    const { status } = await rig.request('PUT', `/voice/v1/call/${call}/play`, { text: 'How can we help you?' });
     expect(status).toBe(200);
   }
   await rig.pass(5000);

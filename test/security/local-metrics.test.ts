@@ -1,11 +1,11 @@
 /** What is told to this machine alone is told to nobody who only passes through it. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Rig } from '../api/rig.ts';
+import { ApiRig } from '../api/rig.ts';
 
-let rig: Rig;
+let rig: ApiRig;
 beforeAll(async () => {
-  rig = await Rig.open();
+  rig = await ApiRig.open();
 });
 afterAll(() => rig.close());
 

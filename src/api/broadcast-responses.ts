@@ -3,7 +3,7 @@ import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { BroadcastCounts, NumberPage } from '../calls/broadcast/broadcasts.ts';
 import type { JsonObject } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
-import { iso, momentBody } from './words.ts';
+import { iso, momentBody } from './response-bodies.ts';
 
 /** Fields that every answer about a broadcast carries. */
 export const broadcastAbout = ({ order, state }: Broadcast): JsonObject => ({

@@ -1,12 +1,12 @@
 /** Reads the query strings of lists: every parameter by a rule of its own, and none that nobody knows. */
 import type { NumberQuery, NumberStatus } from '../calls/broadcast/broadcasts.ts';
-import { Problem } from './problems.ts';
+import { ApiError } from './api-error.ts';
 
 const LONGEST_VALUE = 1000;
 
 /** What a text means; undefined: nothing. */
-export type Reader<Value> = { reads(text: string): Value | undefined; must: string };
-type Readers<Query> = { readonly [Name in keyof Query]-?: Reader<NonNullable<Query[Name]>> };
+export type QueryParser<Value> = { parse(text: string): Value | undefined; expected: string };
+type Readers<Query> = { readonly [Name in keyof Query]-?: QueryParser<NonNullable<Query[Name]>> };
 
 export function readQuery<Query extends object>(
   url: string,
@@ -17,44 +17,44 @@ export function readQuery<Query extends object>(
   const given = new URL(url, 'http://localhost').searchParams;
   for (const written of given.keys()) {
     if (names.some((name) => name === written)) continue;
-    throw new Problem('bad_request', `there is no parameter ${written.slice(0, 64)}`, {
+    throw new ApiError('bad_request', `there is no parameter ${written.slice(0, 64)}`, {
       hint: `the parameters are ${names.join(', ')}`,
     });
   }
   for (const name of names) {
     const value = given.get(name);
     if (value === null || value.trim() === '') continue;
-    const read = readers[name].reads(value.slice(0, LONGEST_VALUE));
+    const read = readers[name].parse(value.slice(0, LONGEST_VALUE));
     if (read === undefined) {
-      throw new Problem('bad_request', `${name} is not as it must be`, { hint: readers[name].must });
+      throw new ApiError('bad_request', `${name} is not as it must be`, { hint: readers[name].expected });
     }
     query[name] = read;
   }
   return query;
 }
 
-const between = (least: number, most: number): Reader<number> => ({
-  reads(text) {
+const between = (least: number, most: number): QueryParser<number> => ({
+  parse(text) {
     const digits = text.trim();
     // A zero in front is nobody's mistake, a row of them is.
     const isShort = /^\d+$/.test(digits) && digits.length <= String(most).length + 1;
     const value = isShort ? Number(digits) : Number.NaN;
     return value >= least && value <= most ? value : undefined;
   },
-  must: `${least} to ${most}`,
+  expected: `${least} to ${most}`,
 });
 
-export const word = <Word extends string>(...words: Word[]): Reader<Word> => ({
-  reads: (text) => words.find((one) => one === text.trim().toLowerCase()),
-  must: words.join(', '),
+export const word = <Word extends string>(...words: Word[]): QueryParser<Word> => ({
+  parse: (text) => words.find((one) => one === text.trim().toLowerCase()),
+  expected: words.join(', '),
 });
 
-export const text: Reader<string> = { reads: (written) => written.trim(), must: 'a text' };
+export const text: QueryParser<string> = { parse: (written) => written.trim(), expected: 'a text' };
 
 /** A plus that was not written %2B arrives as a space. */
 export const plusOf = (written: string): string => (written.startsWith(' ') ? `+${written.trim()}` : written.trim());
 
-export const number: Reader<string> = { reads: plusOf, must: 'a number' };
+export const number: QueryParser<string> = { parse: plusOf, expected: 'a number' };
 
 export interface PageQuery {
   limit: number;

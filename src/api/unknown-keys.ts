@@ -8,18 +8,18 @@ const MOST_NAMED = 10;
 const LONGEST_NAME = 64;
 
 /** The first few, as paths, with what may have been meant. `name` is a schema of `schemas/api/`. */
-export function strangersIn(body: JsonObject, name: string): string[] {
+export function unknownKeysIn(body: JsonObject, name: string): string[] {
   const found: string[] = [];
-  find(body, readSchema(`api/${name}`) as ShapeSchema, '', found);
+  collect(body, readSchema(`api/${name}`) as ShapeSchema, '', found);
   return found;
 }
 
-function find(body: JsonObject, { properties }: ShapeSchema, where: string, found: string[]): void {
+function collect(body: JsonObject, { properties }: ShapeSchema, where: string, found: string[]): void {
   if (!properties) return;
   for (const [key, value] of Object.entries(body)) {
     if (found.length === MOST_NAMED) return;
     const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (known && isObject(value)) find(value, known, `${where}${key}.`, found);
+    if (known && isObject(value)) collect(value, known, `${where}${key}.`, found);
     if (known) continue;
     const meant = didYouMean(key, Object.keys(properties));
     found.push(`${where}${key.slice(0, LONGEST_NAME)}${meant === undefined ? '' : ` (${meant})`}`);
