@@ -12,7 +12,7 @@ import { randomIds } from '../src/core/ids.ts';
 import type { CallWrite } from '../src/runtime/call-store.ts';
 import type { JournalEntry } from '../src/runtime/journal.ts';
 import { openSqliteStore } from '../src/store/sqlite/store.ts';
-import { deliveryOf, recordOf } from '../src/testkit/call-writes.ts';
+import { deliveryOf, recordOf } from '../test/contracts/store/call-fixtures.ts';
 import { report } from './figure.ts';
 
 const COMMITS = 10_000;
@@ -79,7 +79,7 @@ async function ours(atOnce: number): Promise<{ cpuUs: number; perSecond: number 
   const all = writes(`d${atOnce}`);
   const result = await measured(async () => {
     for (let n = 0; n < all.length; n += atOnce) {
-      await Promise.all(all.slice(n, n + atOnce).map((write) => store.callStore.commit(write)));
+      await Promise.all(all.slice(n, n + atOnce).map((write) => store.calls.commit(write)));
     }
   });
   await store.close();

@@ -18,12 +18,12 @@ import { silentLog } from '../src/core/log.ts';
 import { WebhookDispatcher } from '../src/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../src/observers/webhooks/http-sender.ts';
 import type { Outbox } from '../src/observers/webhooks/outbox.ts';
-import { Listeners } from '../src/store/listeners.ts';
+import { DeliveryListeners } from '../src/store/delivery-listeners.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 import { GroupCommit } from '../src/store/sqlite/group-commit.ts';
-import { enqueuer, sqliteOutbox } from '../src/store/sqlite/outbox.ts';
+import { createDeliveryWriter, sqliteOutbox } from '../src/store/sqlite/outbox.ts';
 import { WriteHealth } from '../src/store/write-health.ts';
-import { deliveryOf } from '../src/testkit/call-writes.ts';
+import { deliveryOf } from '../test/contracts/store/call-fixtures.ts';
 import { median, report } from './figure.ts';
 
 const CALLS = 4000;
@@ -50,11 +50,11 @@ interface Store {
 function newStore(): Store {
   const database = openDatabase({ file: join(folder, `${++files}.db`), nowMs: () => Date.now() });
   const group = new GroupCommit({ database, clock: systemClock, health: new WriteHealth(systemClock) });
-  const listeners = new Listeners();
-  const enqueue = enqueuer(database, listeners);
+  const listeners = new DeliveryListeners();
+  const enqueue = createDeliveryWriter(database, listeners);
   return {
     outbox: sqliteOutbox({ database, group, listeners }),
-    commit: (delivery) => group.write(delivery.orderKey, enqueue(delivery), () => listeners.tell([delivery])),
+    commit: (delivery) => group.write(delivery.orderKey, enqueue(delivery), () => listeners.emitCommitted([delivery])),
     close() {
       group.close();
       database.close();

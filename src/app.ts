@@ -65,12 +65,12 @@ import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from './speech/pico/voice-da
 import { createRecognizers, type Recognizers } from './speech/recognition/recognizers.ts';
 import type { Synthesizer } from './speech/synthesizer.ts';
 import { stepsByVerb, verbs } from './steps/index.ts';
-import { type HeldWrites, holdWrites } from './store/held-writes.ts';
 import { startRetention } from './store/retention.ts';
-import { claim } from './store/sqlite/ownership.ts';
+import { claimDataDirectory } from './store/sqlite/ownership.ts';
 import { openSqliteStore } from './store/sqlite/store.ts';
 import type { Store } from './store/store.ts';
-import { watchWrites } from './store/write-health.ts';
+import { createWriteBuffer, type WriteBuffer } from './store/write-buffer.ts';
+import { monitorWrites } from './store/write-health.ts';
 import type { Engine, IncomingLeg } from './telephony/engine.ts';
 import { createMedia } from './telephony/media/media.ts';
 import { repairWav } from './telephony/media/wav-repair.ts';
@@ -230,8 +230,8 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     ...(telephony.counts ? { engine: telephony.counts } : {}),
     process: parts.isWholeProcess ?? false,
   });
-  const held = holdWrites({ callStore: store.callStore, writes: store.writes, log });
-  const callStore = readAloud(held.callStore, log, metrics);
+  const writeBuffer = createWriteBuffer({ callStore: store.calls, writes: store.writes, log });
+  const callStore = readAloud(writeBuffer.callStore, log, metrics);
 
   const numbers = settings.numberDirectory;
   const rooms = config.rooms.map((room) => ({ ...room, projectId: room.projectId ?? projects.first.projectId }));
@@ -242,7 +242,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     log,
     directory,
     repair: repairWav,
-    whenWritable: held.whenWell,
+    whenWritable: writeBuffer.whenWritable,
   });
 
   const mayStream = (url: string): boolean => isStreamTarget(url, targets);
@@ -313,7 +313,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     Object.assign(Object.create(calls) as CallParts, {
       store: store.broadcasts,
       limits: config.broadcasts,
-      isHeld: held.isHeld,
+      isHeld: writeBuffer.isBuffered,
       eventsOf: (broadcast: Broadcast, what: BroadcastEvent, counts: Counts) =>
         broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
     }),
@@ -344,7 +344,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     healthOf(open, {
       version: version(),
       live_calls: supervisor.liveCalls,
-      checks: { engine: engineCheck(telephony), store: storeCheck(store, held), webhooks: webhooksCheck(store) },
+      checks: { engine: engineCheck(telephony), store: storeCheck(store, writeBuffer), webhooks: webhooksCheck(store) },
     });
 
   const administration = {
@@ -379,7 +379,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
   /** What was started, the last first. */
   const stopping: (() => unknown)[] = [
     () => store.close(),
-    () => held.close(),
+    () => writeBuffer.close(),
     () => agent.destroy(),
     () => telephony.release?.(),
   ];
@@ -405,7 +405,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     const recordings = join(directory, 'recordings');
     if ((await resolvesBelow(directory, recordings)) === false) log.warn('recordings.elsewhere', { recordings });
     stopping.push(startRetention({ store, clock, log, directory, ...daysOf(config.limits) }));
-    stopping.push(watchWrites(store.writes, { clock, log }));
+    stopping.push(monitorWrites(store.writes, { clock, log }));
     dispatcher.start();
     stopping.push(() => dispatcher.stop());
     open = true;
@@ -503,7 +503,7 @@ const isStreamTarget = (url: string, targets: TargetPolicy): boolean =>
 /** Throws `DataInUse` while a service works with it. */
 export function openStore(config: Pick<Config, 'dataDirectory'>, clock: Clock): Store {
   mkdirSync(join(config.dataDirectory, 'recordings'), { recursive: true, mode: 0o700 });
-  const release = claim(join(config.dataDirectory, 'callweave.lock'));
+  const release = claimDataDirectory(join(config.dataDirectory, 'callweave.lock'));
   try {
     const store = openSqliteStore({ file: databaseFile(config), clock });
     return { ...store, close: () => store.close().finally(release) };
@@ -667,12 +667,14 @@ function engineCheck({ registrations }: Telephony): Health['checks'][string] {
   return { ok: registered >= wanted, registrations_wanted: wanted, registered };
 }
 
-function storeCheck({ callStore, writes }: Store, held: HeldWrites): Health['checks'][string] {
+function storeCheck({ calls: callStore, writes }: Store, writeBuffer: WriteBuffer): Health['checks'][string] {
   const { failure } = writes;
   const since = failure && new Date(failure.sinceMs).toISOString();
   try {
     callStore.call('');
-    return failure ? { ok: false, why: failure.why, since: since!, held_calls: held.calls } : { ok: true };
+    return failure
+      ? { ok: false, why: failure.why, since: since!, held_calls: writeBuffer.bufferedCalls }
+      : { ok: true };
   } catch {
     return { ok: false };
   }

@@ -19,7 +19,7 @@ import { childPointer, documentOf, type Issue, type SourceDocument, toDiagnostic
 import { loadDocument } from './schema/load.ts';
 import { readSchema } from './schema/schema-files.ts';
 import { checkArguments, checkDocument } from './schema/validate.ts';
-import type { ExternalTtsOptions } from './speech/external/options.ts';
+import type { ExternalTtsOptions } from './speech/external/external-tts-options.ts';
 import type { RecognizerConfig } from './speech/recognition/recognizers.ts';
 
 export interface Config {

@@ -28,7 +28,7 @@ const LOOKED_AT_ONCE = 500;
 /** `cursor` is a `next` of before; undefined when it is none. */
 export function listCalls(
   query: { projectId: string; filter: CallFilter; limit: number; cursor?: string },
-  book: Pick<CallStore, 'list'>,
+  callStore: Pick<CallStore, 'list'>,
 ): CallPage | undefined {
   const { projectId, filter, limit } = query;
   let after = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
@@ -37,7 +37,7 @@ export function listCalls(
   const fromMs = filter.startedFromMs ?? 0;
   const toMs = filter.startedToMs ?? Number.MAX_SAFE_INTEGER - 1;
   for (let looked = 0; looked < MOST_LOOKED_AT; ) {
-    const page = book.list({ projectId, fromMs, toMs, limit: LOOKED_AT_ONCE, ...(after ? { after } : {}) });
+    const page = callStore.list({ projectId, fromMs, toMs, limit: LOOKED_AT_ONCE, ...(after ? { after } : {}) });
     for (const { cursor, record } of page) {
       // One more than was asked for is there: the page ends before it.
       if (calls.length === limit) return { calls, next: encodeCursor(after!) };

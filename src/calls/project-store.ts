@@ -1,4 +1,4 @@
-/** Port: the projects, which own everything. Implemented in `store/`; the contract suite is `testkit/project-store-contract.ts`. */
+/** Port: the projects, which own everything. Implemented in `store/`; the contract suite is `contracts/store/project-store.ts`. */
 export interface Project {
   /** The user name of the project's Basic credentials (`app_id`). */
   projectId: string;

@@ -1,6 +1,6 @@
 /**
  * Port: receipts of requests that are to count once. Those of calls and broadcasts are written with them, in their first
- * transaction. Implemented in `store/`; the contract suite is `testkit/receipt-store-contract.ts`.
+ * transaction. Implemented in `store/`; the contract suite is `contracts/store/receipt-store.ts`.
  */
 import type { Receipt } from '../core/receipt.ts';
 
@@ -9,5 +9,5 @@ export interface ReceiptStore {
   /** In place of an older one with this key. Resolves when it is durable. */
   add(receipt: Receipt): Promise<void>;
   /** Deletes those that are older, and all but the newest `most` of each project; how many. */
-  forget(limits: { beforeMs: number; most: number }): Promise<number>;
+  prune(limits: { beforeMs: number; most: number }): Promise<number>;
 }

@@ -1,6 +1,6 @@
 /**
  * Port: which recordings there are, and where their files lie. Implemented in `store/`; the contract suite is
- * `testkit/recording-store-contract.ts`.
+ * `contracts/store/recording-store.ts`.
  */
 export interface KeptRecording {
   recordingId: string;

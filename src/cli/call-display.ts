@@ -6,8 +6,8 @@
  */
 import type { AudioItem } from '../core/leg.ts';
 import { type JournalEntry, MASK } from '../runtime/journal.ts';
-import type { FarEnd, Heard, Notice } from '../telephony/simulated/far-end.ts';
-import type { Stage } from '../testkit/stage.ts';
+import type { FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';
+import type { SimulatedCall } from '../testkit/simulated-call.ts';
 import { describeAudio } from './leg-text.ts';
 
 export type PrintLine = (who: 'call' | 'hear' | 'press' | 'speak' | 'say' | 'party', what: string) => void;
@@ -19,7 +19,7 @@ export class CallDisplay {
   readonly #print: PrintLine;
   readonly #mayHide: boolean;
   readonly #parties = new Set<FarEnd>();
-  #stage: Stage | undefined;
+  #stage: SimulatedCall | undefined;
   /** Keys that are down and not yet written, and written and not yet shown. */
   #pressed = '';
   #written = '';
@@ -31,10 +31,10 @@ export class CallDisplay {
   }
 
   /** From here on; returns how to stop. */
-  attach(stage: Stage): () => void {
-    this.#stage = stage;
+  attach(simulated: SimulatedCall): () => void {
+    this.#stage = simulated;
     const isNew = createSoundFilter();
-    return stage.farEnd.observe((notice) => this.#tell(notice, isNew));
+    return simulated.farEnd.observe((notice) => this.#tell(notice, isNew));
   }
 
   show(who: Parameters<PrintLine>[0], what: string): void {
@@ -98,7 +98,7 @@ export class CallDisplay {
     return this.#stage?.run?.takesSensitive ?? false;
   }
 
-  #tell(notice: Notice, isNew: (heard: Heard) => boolean): void {
+  #tell(notice: Notice, isNew: (heard: HeardAudio) => boolean): void {
     if (notice.type === 'hears') {
       if (isNew(notice.heard)) this.show('hear', describeAudio(this.#asWritten(notice.heard)));
     } else if (notice.type === 'digit') {
@@ -123,7 +123,7 @@ export class CallDisplay {
   }
 
   /** The piece as the journal has it, where what is sensitive is masked. */
-  #asWritten({ playId, item }: Heard): AudioItem {
+  #asWritten({ playId, item }: HeardAudio): AudioItem {
     const written = this.#stage?.journal.findLast(
       (entry) => entry.kind === 'command' && entry.command.type === 'play' && entry.command.playId === playId,
     );
@@ -175,7 +175,7 @@ function isMasked(written: AudioItem, heard: AudioItem): boolean {
 }
 
 /** Music is told once, not note by note. */
-function createSoundFilter(): (heard: Heard) => boolean {
+function createSoundFilter(): (heard: HeardAudio) => boolean {
   let last = '';
   return ({ playId, item }) => {
     const sound = `${playId} ${item.name}`;

@@ -15,7 +15,7 @@ import { collectsSensitive } from '../runtime/sensitive.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';
-import { Stage } from '../testkit/stage.ts';
+import { SimulatedCall } from '../testkit/simulated-call.ts';
 import { CallDisplay, type PrintLine } from './call-display.ts';
 import { printDiagnosticsToStderr } from './diagnostics.ts';
 import { checkFile, libraryOf } from './flow-files.ts';
@@ -54,14 +54,14 @@ export async function call(file: string, options: CallOptions, terminal: Termina
     else terminal.print(line);
   };
   const display = new CallDisplay(print, collectsSensitive(flow, source));
-  const stage = await openStage(flow, options, { web, display, flows: source.flow });
-  const stopTelling = display.attach(stage);
-  if (script === undefined) await runInteractively(stage, terminal, display);
-  else await runScript(stage, script, web, display);
+  const simulated = await openStage(flow, options, { web, display, flows: source.flow });
+  const stopTelling = display.attach(simulated);
+  if (script === undefined) await runInteractively(simulated, terminal, display);
+  else await runScript(simulated, script, web, display);
   stopTelling();
   await web.close();
-  for (const crash of stage.crashes) throw crash;
-  if (options.json) terminal.printJson({ callId: stage.run?.record.callId, entries: stage.journal });
+  for (const crash of simulated.crashes) throw crash;
+  if (options.json) terminal.printJson({ callId: simulated.run?.record.callId, entries: simulated.journal });
 }
 
 async function openStage(
@@ -72,14 +72,14 @@ async function openStage(
     display,
     flows,
   }: { web: PendingRequests; display: CallDisplay; flows(wanted: string | JsonObject): CompiledFlow | undefined },
-): Promise<Stage> {
+): Promise<SimulatedCall> {
   const startMs = options.at === undefined ? systemClock.now() : Date.parse(options.at);
   if (Number.isNaN(startMs))
     throw new UsageError(`${options.at} is not a moment`, 'write it as 2026-03-02T09:30:00+01:00');
   const input = readInput(flow, options.input);
   const wrong = inputProblem(flow, input);
   if (wrong !== undefined) throw new UsageError(`${flow.name}: ${wrong}`);
-  return Stage.open({
+  return SimulatedCall.open({
     flow,
     flows,
     startMs,
@@ -89,8 +89,8 @@ async function openStage(
     input,
     http: (request, projectId, signal) => web.ask(request, projectId, signal),
     parties: () => ({ does: 'answer', afterMs: RINGS_MS }),
-    dialled: (party) => display.observeParty(party),
-    committed: (entry) => display.onCommitted(entry),
+    onDial: (party) => display.observeParty(party),
+    onEntry: (entry) => display.onCommitted(entry),
   });
 }
 
@@ -121,12 +121,12 @@ class PendingRequests {
 }
 
 /** Whoever the caller talks with puts the phone down. */
-function partyHangsUp({ farEnd }: Stage): void {
+function partyHangsUp({ farEnd }: SimulatedCall): void {
   for (const party of farEnd.company) party.hangUp();
 }
 
 /** At the keyboard: every key at once, time as it passes. */
-async function runInteractively(stage: Stage, terminal: Terminal, display: CallDisplay): Promise<void> {
+async function runInteractively(simulated: SimulatedCall, terminal: Terminal, display: CallDisplay): Promise<void> {
   const { input } = terminal;
   terminal.printError(
     terminal.style(
@@ -147,19 +147,19 @@ async function runInteractively(stage: Stage, terminal: Terminal, display: CallD
         isForParty = false;
       } else if (key === 's') {
         display.show('speak', formatDuration(SPOKEN_MS));
-        stage.farEnd.speak(SPOKEN_MS);
-      } else if (key === 'p') partyHangsUp(stage);
+        simulated.farEnd.speak(SPOKEN_MS);
+      } else if (key === 'p') partyHangsUp(simulated);
       // Ctrl-C and Ctrl-D come as characters while the terminal is raw.
-      else if (key === 'h' || key === '\x03' || key === '\x04') stage.farEnd.hangUp();
+      else if (key === 'h' || key === '\x03' || key === '\x04') simulated.farEnd.hangUp();
     }
   };
   input.setRawMode(true);
   input.on('data', onKeys);
-  const offsetMs = stage.clock.now() - systemClock.now();
+  const offsetMs = simulated.clock.now() - systemClock.now();
   try {
-    while (!stage.isOver) {
+    while (!simulated.hasEnded) {
       await new Promise<void>((resolve) => systemClock.after(TICK_MS, resolve));
-      await stage.clock.advanceTo(systemClock.now() + offsetMs);
+      await simulated.clock.advanceTo(systemClock.now() + offsetMs);
       display.settleKeys();
     }
   } finally {
@@ -186,68 +186,77 @@ type ScriptLine =
 
 /** From a pipe: each line when the flow has finished speaking, the next when it has reacted; nobody waits in between. */
 async function runScript(
-  stage: Stage,
+  simulated: SimulatedCall,
   script: readonly ScriptLine[],
   web: PendingRequests,
   display: CallDisplay,
 ): Promise<void> {
   for (const line of script) {
-    await (line.does === 'party_presses' ? untilPartyListens(stage, web, display) : untilQuiet(stage, web));
-    if (stage.isOver) return;
-    const reacted = (): number => reactionCount(stage) + display.partySounds;
+    await (line.does === 'party_presses' ? untilPartyListens(simulated, web, display) : untilQuiet(simulated, web));
+    if (simulated.hasEnded) return;
+    const reacted = (): number => reactionCount(simulated) + display.partySounds;
     const before = reacted();
     if (line.does === 'press') {
       display.press(line.digits);
-      await stage.clock.advance(pressDurationMs(line.digits));
+      await simulated.clock.advance(pressDurationMs(line.digits));
       display.settleKeys();
     } else if (line.does === 'party_presses') {
       display.partyPresses(line.digits);
-      await stage.clock.advance(pressDurationMs(line.digits));
+      await simulated.clock.advance(pressDurationMs(line.digits));
     } else if (line.does === 'say') {
       display.say(line.text);
-      await stage.clock.advance(mannerOf(line.text).durationMs);
+      await simulated.clock.advance(mannerOf(line.text).durationMs);
     } else if (line.does === 'speak') {
       display.show('speak', formatDuration(line.durationMs));
-      stage.farEnd.speak(line.durationMs);
-      await stage.clock.advance(line.durationMs);
-    } else if (line.does === 'hang_up') stage.farEnd.hangUp();
-    else if (line.does === 'party_hangs_up') partyHangsUp(stage);
-    if (line.does !== 'speak') await advanceUntil(stage, web, LONGEST_LINE_MS, () => reacted() > before);
+      simulated.farEnd.speak(line.durationMs);
+      await simulated.clock.advance(line.durationMs);
+    } else if (line.does === 'hang_up') simulated.farEnd.hangUp();
+    else if (line.does === 'party_hangs_up') partyHangsUp(simulated);
+    if (line.does !== 'speak') await advanceUntil(simulated, web, LONGEST_LINE_MS, () => reacted() > before);
   }
-  await advanceUntil(stage, web, LONGEST_AFTERMATH_MS, () => false);
-  if (!stage.isOver) stage.farEnd.hangUp();
-  await stage.play(LONGEST_AFTERMATH_MS);
+  await advanceUntil(simulated, web, LONGEST_AFTERMATH_MS, () => false);
+  if (!simulated.hasEnded) simulated.farEnd.hangUp();
+  await simulated.runUntilEnd(LONGEST_AFTERMATH_MS);
 }
 
 /** How often the flow did something that a caller notices. */
-const reactionCount = ({ farEnd, journal }: Stage): number =>
+const reactionCount = ({ farEnd, journal }: SimulatedCall): number =>
   farEnd.heard.length +
   farEnd.talks.length +
   journal.filter((entry) => entry.kind === 'command' && entry.command.type === 'record').length;
 
 /** Until the flow has said what it has to say, and waits. */
-function untilQuiet(stage: Stage, web: PendingRequests): Promise<void> {
-  return advanceUntil(stage, web, LONGEST_LINE_MS, () => {
-    const due = stage.clock.nextDeadlineMs;
-    return stage.farEnd.state !== 'ringing' && !stage.farEnd.hears && (due === undefined || due > stage.clock.now());
+function untilQuiet(simulated: SimulatedCall, web: PendingRequests): Promise<void> {
+  return advanceUntil(simulated, web, LONGEST_LINE_MS, () => {
+    const due = simulated.clock.nextDeadlineMs;
+    return (
+      simulated.farEnd.state !== 'ringing' &&
+      !simulated.farEnd.hears &&
+      (due === undefined || due > simulated.clock.now())
+    );
   });
 }
 
 /** Until somebody whom the flow called has heard what it has to hear, such as the question of a `screen`. */
-function untilPartyListens(stage: Stage, web: PendingRequests, display: CallDisplay): Promise<void> {
-  return advanceUntil(stage, web, LONGEST_LINE_MS, () =>
+function untilPartyListens(simulated: SimulatedCall, web: PendingRequests, display: CallDisplay): Promise<void> {
+  return advanceUntil(simulated, web, LONGEST_LINE_MS, () =>
     display.parties.some(({ heard, hears }) => heard.length > 0 && !hears),
   );
 }
 
 /** Moves on from deadline to deadline until this is so, the call is over, or this much time has passed. */
-async function advanceUntil(stage: Stage, web: PendingRequests, limitMs: number, isSo: () => boolean): Promise<void> {
-  const untilMs = stage.clock.now() + limitMs;
+async function advanceUntil(
+  simulated: SimulatedCall,
+  web: PendingRequests,
+  limitMs: number,
+  isSo: () => boolean,
+): Promise<void> {
+  const untilMs = simulated.clock.now() + limitMs;
   for (;;) {
-    await stage.clock.settle();
+    await simulated.clock.settle();
     await web.settle();
-    await stage.clock.settle();
-    if (stage.isOver || isSo() || !(await stage.clock.advanceToNext(untilMs))) return;
+    await simulated.clock.settle();
+    if (simulated.hasEnded || isSo() || !(await simulated.clock.advanceToNext(untilMs))) return;
   }
 }
 

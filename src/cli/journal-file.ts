@@ -31,7 +31,7 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
   }
   const store = openSqliteStore({ file, clock: systemClock });
   try {
-    const record = store.callStore.call(call);
+    const record = store.calls.call(call);
     const hint = 'a call is named by its voice_id: see the log, its events, or the answer to the dial-out';
     if (!record) throw new UsageError(`there is no call ${call} in ${displayPath(config.dataDirectory)}`, hint);
     const { callId, eventUrl } = record;
@@ -40,7 +40,7 @@ export async function readJournal(call: string, config: Config): Promise<ReadJou
       callId,
       ...(eventUrl === undefined ? {} : { eventUrl }),
       ...(kept.length === 0 ? {} : { schedules: { ...Object.fromEntries(kept), ...config.schedules } }),
-      entries: store.callStore.journal(callId),
+      entries: store.calls.journal(callId),
     };
   } finally {
     await store.close();

@@ -16,7 +16,7 @@ import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { FlowLibrary } from '../flow/flow-library.ts';
 import { verbs } from '../steps/index.ts';
-import { type Cast, loadCallees } from '../testkit/rehearsal/callees-file.ts';
+import { type CalleeProfiles, loadCallees } from '../testkit/rehearsal/callees-file.ts';
 import { rehearse as perform, type Rehearsal, type RehearsalOptions } from '../testkit/rehearsal/rehearse.ts';
 import { type BroadcastFile, readBroadcastFile } from './broadcast-file.ts';
 import {
@@ -65,8 +65,8 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
     throw new UsageError('--trace is for people, --json for programs', 'leave one away');
   }
   const config = configOf(options.config, terminal);
-  const cast = config && readCast(options.callees, terminal);
-  if (!config || cast === null) return;
+  const profiles = config && readCast(options.callees, terminal);
+  if (!config || profiles === null) return;
   const flows = flowsOf(options.flows, config);
   const written = readBroadcastFile(file, numbersOf(options));
   const beganMs = systemClock.now();
@@ -78,7 +78,7 @@ export async function rehearse(file: string, options: RehearseOptions, terminal:
       flows,
       seed,
       startMs,
-      ...(cast ? { cast } : {}),
+      ...(profiles ? { profiles } : {}),
       ...serviceSettings(config, order.from),
       ...(options.trace === undefined ? {} : { traced: options.trace }),
     });
@@ -112,10 +112,10 @@ function configOf(file: string | undefined, terminal: Terminal): Config | undefi
 }
 
 /** Undefined: the usual ones; null: the file cannot be used, which was said. */
-function readCast(file: string | undefined, terminal: Terminal): Cast | undefined | null {
+function readCast(file: string | undefined, terminal: Terminal): CalleeProfiles | undefined | null {
   if (file === undefined) return undefined;
-  const { cast, diagnostics } = loadCallees(readText(file), file);
-  if (cast) return cast;
+  const { profiles, diagnostics } = loadCallees(readText(file), file);
+  if (profiles) return profiles;
   printDiagnosticsToStderr(diagnostics, terminal);
   terminal.fail(1);
   return null;

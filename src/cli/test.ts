@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { isInside } from '../flow/contained-files.ts';
 import type { FlowLibrary } from '../flow/flow-library.ts';
-import { coverageOf, type FlowCoverage, type Gap, type Share } from '../testkit/coverage.ts';
+import { type CoverageCount, type CoverageGap, coverageOf, type FlowCoverage } from '../testkit/coverage.ts';
 import { playScenarioFile, type ScenarioReport } from '../testkit/scenario.ts';
 import { formatReport } from '../testkit/scenario-report.ts';
 import { displayPath, findFiles } from './find-files.ts';
@@ -117,7 +117,7 @@ function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): v
   terminal.print();
 }
 
-function nameOf(gap: Gap): string {
+function nameOf(gap: CoverageGap): string {
   switch (gap.kind) {
     case 'step':
       return `${gap.step} (line ${gap.location.line})`;
@@ -128,9 +128,10 @@ function nameOf(gap: Gap): string {
   }
 }
 
-const fraction = ({ covered, total }: Share): string => `${covered}/${total}`;
+const fraction = ({ covered, total }: CoverageCount): string => `${covered}/${total}`;
 
-const shareOf = ({ covered, total }: Share): number => (total === 0 ? 100 : Math.floor((100 * covered) / total));
+const shareOf = ({ covered, total }: CoverageCount): number =>
+  total === 0 ? 100 : Math.floor((100 * covered) / total);
 
 function percent(text: string | undefined): number {
   const value = Number(text ?? 0);

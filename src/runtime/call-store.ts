@@ -1,4 +1,4 @@
-/** Port: where calls are written. Implemented in `store/`; the contract suite is `testkit/book-contract.ts`. */
+/** Port: where calls are written. Implemented in `store/`; the contract suite is `contracts/store/call-store.ts`. */
 import type { Delivery } from '../core/delivery.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from './journal.ts';

@@ -10,7 +10,7 @@ import { basename, extname } from 'node:path';
 import { fault } from '../core/fault.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import { createResampler, resampledLength, toInt16 } from './resample.ts';
-import { type Look, monoSamples, rawFormat, readWavHeader, type WavFormat } from './wav.ts';
+import { g711Format, monoSamples, type ReadAt, readWavHeader, type WavFormat } from './wav.ts';
 
 export const MAX_FILE_BYTES = 50 * 2 ** 20;
 const MAX_DURATION_MS = 30 * 60_000;
@@ -85,11 +85,11 @@ function formatOf(file: string, fd: number): WavFormat {
   if (!stats.isFile()) throw unreadable(file, 'it is not a regular file');
   if (stats.size > MAX_FILE_BYTES) throw malformed(file, `${stats.size} bytes are more than ${MAX_FILE_BYTES}`);
   const law = RAW_LAWS[extname(file).toLowerCase()];
-  const look: Look = (at, bytes) => {
+  const look: ReadAt = (at, bytes) => {
     const buffer = new Uint8Array(bytes);
     return buffer.subarray(0, readSync(fd, buffer, 0, bytes, at));
   };
-  const format = law ? rawFormat(law, stats.size) : readWavHeader(look, stats.size);
+  const format = law ? g711Format(law, stats.size) : readWavHeader(look, stats.size);
   if (typeof format === 'string') throw malformed(file, format);
   if (durationOf(format) > MAX_DURATION_MS)
     throw malformed(file, `it is longer than ${MAX_DURATION_MS / 60_000} minutes`);

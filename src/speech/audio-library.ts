@@ -16,13 +16,13 @@ import type { Log } from '../core/log.ts';
 import { AudioError, type AudioSource } from '../telephony/audio.ts';
 import { audioFileVersion, probeAudioFile, readAudioFile } from './audio-file.ts';
 import { createMemoryCache } from './memory-cache.ts';
-import { createSpeechRouter } from './router.ts';
 import { createSharedSounds, type SoundSource } from './shared-sound.ts';
 import { createSpeechCache } from './speech-cache.ts';
-import { type SpokenSound, spokenSound, type WantedSpeech } from './spoken-sound.ts';
+import { type SpeechText, type SpokenSound, spokenSound } from './spoken-sound.ts';
 import { compileSsml, type Segment, type SpokenSegment } from './ssml/compile-ssml.ts';
 import type { Synthesizer } from './synthesizer.ts';
 import { silence, tone } from './tone.ts';
+import { createVoiceRouter } from './voice-router.ts';
 
 export interface AudioLibraryOptions {
   /** In order of preference. */
@@ -43,16 +43,16 @@ export interface AudioLibrary extends AudioSource {
    * Begins to make it, once for all who play it meanwhile or later: resolves with its first sound, or with why there is
    * none. What is left of it is made though nobody listens.
    */
-  ready(item: AudioItem): Promise<Fault | undefined>;
+  prepare(item: AudioItem): Promise<Fault | undefined>;
   /** What is not quite as asked for: another variety of the language, a voice of the other kind. */
-  note(item: AudioItem): string | undefined;
+  substitution(item: AudioItem): string | undefined;
 }
 
 type SpeechItem = Extract<AudioItem, { type: 'speech' }>;
 type SsmlItem = Extract<AudioItem, { type: 'ssml' }>;
 
 /** A sound that can be had: under which name it is shared, and how. */
-interface Wanted extends SoundSource {
+interface RequestedSound extends SoundSource {
   key: string;
   /** There already. */
   known?: Int16Array | undefined;
@@ -61,13 +61,13 @@ interface Wanted extends SoundSource {
 const DEFAULT_MEMORY_BYTES = 128 * 2 ** 20;
 const DEFAULT_DISK_BYTES = 2 ** 30;
 /** After that a text is given up that nobody plays. */
-const LONGEST_MAKING_MS = 60_000;
+const MAX_PREPARATION_MS = 60_000;
 /** A pause goes out in pieces, so that leaving in the middle of one costs nothing. */
 const PAUSE_PIECE_MS = 1000;
 
 export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   const { log, clock = systemClock } = options;
-  const router = createSpeechRouter(options.synthesizers, clock);
+  const router = createVoiceRouter(options.synthesizers, clock);
   const memory = createMemoryCache(options.maxMemoryBytes ?? DEFAULT_MEMORY_BYTES);
   const disk =
     options.cacheDirectory === undefined
@@ -76,7 +76,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   const sounds = createSharedSounds();
   const warnedOf = new Set<string>();
 
-  const speak = (wanted: WantedSpeech): SpokenSound => {
+  const speak = (wanted: SpeechText): SpokenSound => {
     const sound = spokenSound(wanted, { router, memory, disk, log });
     const { otherLanguage, language } = sound.choice;
     if (otherLanguage) warnOnce(wanted.language, language);
@@ -90,7 +90,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     log.warn('speech.language_substituted', { language: asked.slice(0, 40), served });
   };
 
-  const speech = (item: SpeechItem): Wanted => {
+  const speech = (item: SpeechItem): RequestedSound => {
     const { text, language, voice, rate, pitch } = item;
     const isPrivate = item.private ?? false;
     const sound = speak({ text, language, voice, rate, pitch, isPrivate });
@@ -100,7 +100,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
   };
 
   /** Each text of a document is kept by itself, so that a sentence that comes in many documents is made once. */
-  const ssml = (item: SsmlItem): Wanted => {
+  const ssml = (item: SsmlItem): RequestedSound => {
     const { segments, whole } = documentOf(item);
     if (whole) return { key: whole.key, make: whole.make, keep: whole.keep };
     const spoken = segments.map((segment) => ({
@@ -171,7 +171,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     },
   });
 
-  const file = (path: string): Wanted => {
+  const file = (path: string): RequestedSound => {
     // A file that is known and unchanged needs no probe; one that cannot be had is told by the probe in full.
     const keyOf = (version: string): string => `file:${version}:${path}`;
     const version = audioFileVersion(path);
@@ -187,13 +187,13 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
     };
   };
 
-  const made = (key: string, make: () => Int16Array): Wanted => {
+  const made = (key: string, make: () => Int16Array): RequestedSound => {
     const known = memory.get(key) ?? make();
     memory.set(key, known);
     return { key, known, make: async function* () {}, keep: () => {} };
   };
 
-  const wantedOf = (item: AudioItem): Wanted => {
+  const wantedOf = (item: AudioItem): RequestedSound => {
     switch (item.type) {
       case 'speech':
         return speech(item);
@@ -256,13 +256,13 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         throw error;
       }
     },
-    async ready(item) {
+    async prepare(item) {
       if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
       const giveUp = new AbortController();
       try {
         const wanted = wantedOf(item);
         if (wanted.known) return undefined;
-        const timer = clock.after(LONGEST_MAKING_MS, () => giveUp.abort());
+        const timer = clock.after(MAX_PREPARATION_MS, () => giveUp.abort());
         const pieces = sounds.pieces(wanted.key, giveUp.signal, wanted);
         const first = pieces.next();
         void first
@@ -277,7 +277,7 @@ export function createAudioLibrary(options: AudioLibraryOptions): AudioLibrary {
         throw error;
       }
     },
-    note(item) {
+    substitution(item) {
       if (item.type !== 'speech' && item.type !== 'ssml') return undefined;
       const [choice] = router.choices(item.language, item.voice);
       if (!choice) return undefined;

@@ -14,7 +14,7 @@ export interface SentenceWorker<Job> {
   stop(): Promise<void>;
 }
 
-interface Waiting<Job> {
+interface QueuedSentence<Job> {
   job: Job;
   signal: AbortSignal;
   resolve(pcm: Int16Array): void;
@@ -29,9 +29,9 @@ export function createSentenceWorker<Job>(options: {
   /** A sentence that takes longer is taken for a hang. */
   timeoutMs: number;
 }): SentenceWorker<Job> {
-  const queue: Waiting<Job>[] = [];
+  const queue: QueuedSentence<Job>[] = [];
   let thread: Worker | undefined;
-  let current: Waiting<Job> | undefined;
+  let current: QueuedSentence<Job> | undefined;
   let watchdog: Timer | undefined;
   let stopped = false;
 
@@ -90,7 +90,7 @@ export function createSentenceWorker<Job>(options: {
           if (place >= 0) queue.splice(place, 1);
           reject(signal.reason);
         };
-        const waiting: Waiting<Job> = {
+        const waiting: QueuedSentence<Job> = {
           job,
           signal,
           resolve(pcm) {

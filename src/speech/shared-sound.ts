@@ -17,7 +17,7 @@ export interface SoundSource {
   keep(whole: Int16Array): unknown;
 }
 
-interface Job {
+interface SoundJob {
   pieces: Int16Array[];
   /** No more pieces come. */
   made: boolean;
@@ -29,11 +29,11 @@ interface Job {
 }
 
 export function createSharedSounds(): SharedSounds {
-  const jobs = new Map<string, Job>();
+  const jobs = new Map<string, SoundJob>();
 
-  const begin = (key: string, source: SoundSource): Job => {
+  const begin = (key: string, source: SoundSource): SoundJob => {
     const controller = new AbortController();
-    const job: Job = {
+    const job: SoundJob = {
       pieces: [],
       made: false,
       listeners: 0,
@@ -66,7 +66,7 @@ export function createSharedSounds(): SharedSounds {
     return job;
   };
 
-  const leave = (key: string, job: Job, reason: unknown): void => {
+  const leave = (key: string, job: SoundJob, reason: unknown): void => {
     job.listeners--;
     if (job.listeners > 0 || job.made) return;
     // Whoever comes now must not join work that is being given up.
@@ -75,7 +75,7 @@ export function createSharedSounds(): SharedSounds {
   };
 
   /** Whoever aborts has left at once, not when its promise is looked at. */
-  const enter = (key: string, signal: AbortSignal, source: SoundSource): { job: Job; leave: () => void } => {
+  const enter = (key: string, signal: AbortSignal, source: SoundSource): { job: SoundJob; leave: () => void } => {
     const job = jobs.get(key) ?? begin(key, source);
     job.listeners++;
     const leaveOnce = () => {

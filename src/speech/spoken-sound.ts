@@ -9,13 +9,13 @@ import type { Voice } from '../core/leg.ts';
 import type { Log } from '../core/log.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import type { MemoryCache } from './memory-cache.ts';
-import type { SpeechRouter, VoiceChoice } from './router.ts';
 import type { SoundSource } from './shared-sound.ts';
 import { type SpeechCache, speechKey } from './speech-cache.ts';
 import { presetOf } from './ssml/styles.ts';
-import { factorOf, noVoice, type SpeechRequest, synthesisFailed, tooLong } from './synthesizer.ts';
+import { clampFactor, noVoice, type SpeechRequest, synthesisFailed, textTooLong } from './synthesizer.ts';
+import type { VoiceChoice, VoiceRouter } from './voice-router.ts';
 
-export interface WantedSpeech {
+export interface SpeechText {
   text: string;
   language: string;
   voice: Voice;
@@ -37,8 +37,8 @@ export interface SpokenSound extends SoundSource {
   durationMs(): number;
 }
 
-export interface SpeakerParts {
-  router: SpeechRouter;
+export interface SpokenSoundParts {
+  router: VoiceRouter;
   memory: MemoryCache;
   disk: SpeechCache | undefined;
   log: Log;
@@ -49,7 +49,7 @@ const CHARACTERS_PER_SECOND = 14;
 const PAUSE_MS = 300;
 
 /** Throws an `AudioError` for what cannot be spoken at all. */
-export function spokenSound(wanted: WantedSpeech, { router, memory, disk, log }: SpeakerParts): SpokenSound {
+export function spokenSound(wanted: SpeechText, { router, memory, disk, log }: SpokenSoundParts): SpokenSound {
   const { text, language, voice, style, isPrivate } = wanted;
   const ranked = router.choices(language, voice, style);
   // Others would read a document as plain text: the library takes it to pieces for them.
@@ -57,7 +57,7 @@ export function spokenSound(wanted: WantedSpeech, { router, memory, disk, log }:
     wanted.ssml === undefined ? ranked : ranked.filter(({ synthesizer }) => synthesizer.capabilities.ssml);
   const first = choices[0];
   if (!first) throw new AudioError(noVoice(language));
-  const length = tooLong(text);
+  const length = textTooLong(text);
   if (length) throw new AudioError(length);
 
   const requestTo = ({ synthesizer, language, voice }: VoiceChoice): { request: SpeechRequest; gain: number } => {
@@ -67,8 +67,8 @@ export function spokenSound(wanted: WantedSpeech, { router, memory, disk, log }:
       text,
       language,
       voice,
-      rate: factorOf(factorOf(wanted.rate) * preset.rate),
-      pitch: factorOf(factorOf(wanted.pitch) * preset.pitch),
+      rate: clampFactor(clampFactor(wanted.rate) * preset.rate),
+      pitch: clampFactor(clampFactor(wanted.pitch) * preset.pitch),
       ...(hasStyle ? { style } : {}),
       ...(wanted.ssml !== undefined && synthesizer.capabilities.ssml ? { ssml: wanted.ssml } : {}),
     };

@@ -58,13 +58,13 @@ export function refusalOf(synthesizer: Synthesizer, request: SpeechRequest): Fau
   const spoken = synthesizer.capabilities.voices.some(
     (offered) => offered.language === request.language && offered.voice === request.voice,
   );
-  return spoken ? tooLong(request.text) : noVoice(request.language);
+  return spoken ? textTooLong(request.text) : noVoice(request.language);
 }
 
 export const noVoice = (language: string): Fault =>
   fault('language_not_supported', `no voice speaks ${language.slice(0, 40)}`);
 
-export const tooLong = (text: string): Fault | undefined =>
+export const textTooLong = (text: string): Fault | undefined =>
   text.length <= MAX_TEXT_LENGTH
     ? undefined
     : fault('text_too_long', `a text of ${text.length} characters is longer than ${MAX_TEXT_LENGTH}`);
@@ -73,7 +73,7 @@ export const synthesisFailed = (why: string): AudioError =>
   new AudioError(fault('synthesis_failed', `text to speech failed: ${why}`, { retryable: true }));
 
 /** A factor within what voices can do; nonsense counts as 1. */
-export function factorOf(written: number | undefined): number {
+export function clampFactor(written: number | undefined): number {
   if (written === undefined || !Number.isFinite(written) || written <= 0) return 1;
   return Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, written));
 }

@@ -18,7 +18,7 @@ export interface WavFormat {
 }
 
 /** `bytes` from `at`; shorter at the end of the file. */
-export type Look = (at: number, bytes: number) => Uint8Array;
+export type ReadAt = (at: number, bytes: number) => Uint8Array;
 
 const MIN_RATE_HZ = 4000;
 const MAX_RATE_HZ = 192_000;
@@ -29,7 +29,7 @@ const MAX_CHUNKS = 64;
 const isUnknownSize = (size: number): boolean => size === 0 || size >= 0x7fffff00;
 
 /** The format, or what is wrong with the file in words. */
-export function readWavHeader(look: Look, fileBytes: number): WavFormat | string {
+export function readWavHeader(look: ReadAt, fileBytes: number): WavFormat | string {
   const riff = viewOf(look(0, 12));
   if (riff.byteLength < 12) return 'the file is too short for a WAV header';
   if (tagAt(riff, 0) !== 'RIFF' || tagAt(riff, 8) !== 'WAVE') return 'the file is not RIFF/WAVE';
@@ -96,7 +96,7 @@ const SAMPLE_READERS: Readonly<Record<string, WavFormat['sampleAt']>> = {
 };
 
 /** Headerless G.711: 8 kHz, mono. */
-export function rawFormat(law: 'ulaw' | 'alaw', fileBytes: number): WavFormat | string {
+export function g711Format(law: 'ulaw' | 'alaw', fileBytes: number): WavFormat | string {
   const sampleAt = SAMPLE_READERS[law === 'ulaw' ? '7/8' : '6/8']!;
   if (fileBytes === 0) return 'the file is empty';
   return { sampleRateHz: 8000, channels: 1, frameBytes: 1, sampleAt, dataAt: 0, frames: fileBytes };

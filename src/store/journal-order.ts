@@ -5,7 +5,7 @@ export const gapError = (callId: string, seq: number): Error =>
   new Error(`call ${callId}: journal entry ${seq} does not follow the one before`);
 
 /** Throws when the entries of one write do not follow each other. */
-export function checkOrder(callId: string, entries: readonly JournalEntry[]): void {
+export function checkSequence(callId: string, entries: readonly JournalEntry[]): void {
   const first = entries[0]?.seq ?? 1;
   const stray = entries.find((entry, index) => entry.seq !== first + index);
   if (stray) throw gapError(callId, stray.seq);

@@ -13,11 +13,11 @@ import { MAX_RECEIPTS, RECEIPT_TTL_MS } from '../core/receipt.ts';
 import type { Store } from './store.ts';
 
 const DAY_MS = 86_400_000;
-const EVERY_MS = 3_600_000;
-const RECORDINGS_AT_ONCE = 100;
+const INTERVAL_MS = 3_600_000;
+const RECORDINGS_PER_BATCH = 100;
 
 export interface RetentionOptions {
-  store: Pick<Store, 'forget' | 'receipts' | 'recordings'>;
+  store: Pick<Store, 'prune' | 'receipts' | 'recordings'>;
   clock: Clock;
   log: Log;
   /** Where the data are: files of recordings are named below it. */
@@ -48,7 +48,7 @@ export function startRetention(options: RetentionOptions): () => void {
   const forgetRecordings = async (beforeMs: number): Promise<number> => {
     let gone = 0;
     for (;;) {
-      const old = store.recordings.olderThan(beforeMs, RECORDINGS_AT_ONCE);
+      const old = store.recordings.olderThan(beforeMs, RECORDINGS_PER_BATCH);
       let removed = 0;
       for (const { recordingId, file } of old) {
         try {
@@ -61,19 +61,19 @@ export function startRetention(options: RetentionOptions): () => void {
         }
       }
       gone += removed;
-      if (removed === 0 || old.length < RECORDINGS_AT_ONCE || stopped) return gone;
+      if (removed === 0 || old.length < RECORDINGS_PER_BATCH || stopped) return gone;
     }
   };
 
   const forget = async (): Promise<void> => {
     const nowMs = clock.now();
     try {
-      const forgotten = await store.forget({
+      const forgotten = await store.prune({
         callsEndedBeforeMs: nowMs - options.callDays * DAY_MS,
         deadBeforeMs: nowMs - (options.deadDays ?? 7) * DAY_MS,
       });
       if (stopped) return;
-      const receipts = await store.receipts.forget({ beforeMs: nowMs - RECEIPT_TTL_MS, most: MAX_RECEIPTS });
+      const receipts = await store.receipts.prune({ beforeMs: nowMs - RECEIPT_TTL_MS, most: MAX_RECEIPTS });
       if (stopped) return;
       const recordings = await forgetRecordings(nowMs - options.recordingDays * DAY_MS);
       if (forgotten.calls + forgotten.broadcasts + forgotten.deliveries + forgotten.urls + recordings + receipts > 0)
@@ -82,7 +82,7 @@ export function startRetention(options: RetentionOptions): () => void {
       // What was cut off by the end of the service is forgotten at its next start.
       if (!stopped) log.error('store.forget_failed', { error });
     }
-    if (!stopped) timer = clock.after(EVERY_MS, () => void forget());
+    if (!stopped) timer = clock.after(INTERVAL_MS, () => void forget());
   };
 
   void forget();

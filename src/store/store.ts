@@ -6,10 +6,10 @@ import type { RecordingStore } from '../calls/recording-store.ts';
 import type { SettingStore } from '../calls/settings/setting-store.ts';
 import type { Outbox } from '../observers/webhooks/outbox.ts';
 import type { CallStore } from '../runtime/call-store.ts';
-import type { Writes } from './write-health.ts';
+import type { StoreWrites } from './write-health.ts';
 
 export interface Store {
-  readonly callStore: CallStore;
+  readonly calls: CallStore;
   readonly outbox: Outbox;
   readonly projects: ProjectStore;
   readonly receipts: ReceiptStore;
@@ -17,22 +17,22 @@ export interface Store {
   readonly settings: SettingStore;
   readonly broadcasts: BroadcastStore;
   /** Whether all of it can be written to. */
-  readonly writes: Writes;
+  readonly writes: StoreWrites;
   /**
    * Deletes what is older, a bounded number of rows at a time: calls that ended before `callsEndedBeforeMs` with their
    * journals, broadcasts that did with their numbers, and dead deliveries and disabled URLs from before `deadBeforeMs`.
    */
-  forget(limits: ForgetLimits): Promise<Forgotten>;
+  prune(limits: PruneLimits): Promise<PruneResult>;
   /** Writes what is still waiting to be written, then lets go of everything. */
   close(): Promise<void>;
 }
 
-export interface ForgetLimits {
+export interface PruneLimits {
   callsEndedBeforeMs: number;
   deadBeforeMs: number;
 }
 
-export interface Forgotten {
+export interface PruneResult {
   calls: number;
   broadcasts: number;
   deliveries: number;

@@ -12,7 +12,7 @@ export interface WriteFailure {
   sinceMs: number;
 }
 
-export interface Writes {
+export interface StoreWrites {
   /** Absent: all is well. */
   readonly failure: WriteFailure | undefined;
   /** Told when it begins to fail, and when it is well again; returns how not to be. */
@@ -21,7 +21,7 @@ export interface Writes {
   probe(): Promise<void>;
 }
 
-export class WriteHealth implements Writes {
+export class WriteHealth implements StoreWrites {
   failure: WriteFailure | undefined;
   readonly #clock: Clock;
   readonly #probe: () => Promise<void>;
@@ -59,11 +59,11 @@ export class WriteHealth implements Writes {
   }
 }
 
-const FIRST_PROBE_MS = 500;
-const LONGEST_PAUSE_MS = 5000;
+const FIRST_PROBE_AFTER_MS = 500;
+const MAX_PROBE_INTERVAL_MS = 5000;
 
 /** Probes while writes fail, and says so in the log when that begins and ends. Returns how to stop it. */
-export function watchWrites(writes: Writes, { clock, log }: { clock: Clock; log: Log }): () => void {
+export function monitorWrites(writes: StoreWrites, { clock, log }: { clock: Clock; log: Log }): () => void {
   let timer: Timer | undefined;
   let failingSinceMs: number | undefined;
 
@@ -71,7 +71,7 @@ export function watchWrites(writes: Writes, { clock, log }: { clock: Clock; log:
     timer = clock.after(pauseMs, async () => {
       timer = undefined;
       await writes.probe();
-      if (writes.failure && !isStopped) probeIn(Math.min(LONGEST_PAUSE_MS, pauseMs * 2));
+      if (writes.failure && !isStopped) probeIn(Math.min(MAX_PROBE_INTERVAL_MS, pauseMs * 2));
     });
   };
   let isStopped = false;
@@ -80,7 +80,7 @@ export function watchWrites(writes: Writes, { clock, log }: { clock: Clock; log:
     if (writes.failure) {
       failingSinceMs ??= clock.monotonicMs();
       log.error('store.failing', { why: writes.failure.why });
-      probeIn(FIRST_PROBE_MS);
+      probeIn(FIRST_PROBE_AFTER_MS);
     } else {
       log.info('store.recovered', { failedForMs: Math.round(clock.monotonicMs() - (failingSinceMs ?? 0)) });
       failingSinceMs = undefined;

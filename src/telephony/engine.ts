@@ -1,7 +1,7 @@
 /**
  * The engine port: how calls reach a network. Engines own sockets, SIP timers and RTP; they know nothing of flows.
  *
- * Invariants, proved for every engine by the contract suite (`testkit/engine-contract.ts`):
+ * Invariants, proved for every engine by the contract suite (`contracts/engine/engine-contract.ts`):
  *  E1 every leg ends with exactly one `ended`, and nothing follows it;
  *  E2 every `play`, `record`, `send_digits`, `stream`, `listen`, `detect_machine` and `refer` is answered by exactly one
  *     final event of its id, before `ended`;

@@ -1,6 +1,6 @@
 /**
  * Where engines take what a party says to be understood. Implemented by `speech/` (embedded and external recognisers);
- * the contract suite is `speech/recognizer-contract.ts`.
+ * the contract suite is `contracts/speech/recognizer.ts`.
  *
  * Invariants
  *  R1 time is counted in the samples that were written, not on a clock: a session that gets no sound does not age;

@@ -5,7 +5,7 @@
 import type { CompiledFlow, SourceLocation } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 
-export interface Share {
+export interface CoverageCount {
   total: number;
   covered: number;
 }
@@ -13,14 +13,14 @@ export interface Share {
 export interface FlowCoverage {
   flow: string;
   file: string;
-  steps: Share;
-  outcomes: Share;
-  interrupts: Share;
+  steps: CoverageCount;
+  outcomes: CoverageCount;
+  interrupts: CoverageCount;
   /** What nobody went through, in the order of the file. */
-  missing: Gap[];
+  missing: CoverageGap[];
 }
 
-export type Gap =
+export type CoverageGap =
   | { kind: 'step'; step: string; location: SourceLocation }
   | { kind: 'outcome'; step: string; outcome: string; location: SourceLocation }
   | { kind: 'interrupt'; interrupt: string };
@@ -28,7 +28,7 @@ export type Gap =
 /** The journals may be of any calls; only visits of this flow are counted, those as a subflow included. */
 export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly JournalEntry[]>): FlowCoverage {
   const { steps, outcomes, interrupts } = visitsOf(flow.name, journals);
-  const missing: Gap[] = [];
+  const missing: CoverageGap[] = [];
   const count = { steps: 0, outcomes: 0 };
   const total = { steps: 0, outcomes: 0 };
   for (const [step, { exits, location }] of flow.steps) {

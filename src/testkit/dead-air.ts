@@ -3,7 +3,7 @@
  * none; silence while the flow is busy (an HTTP request, a long way through the steps) is.
  */
 import type { JournalEntry } from '../runtime/journal.ts';
-import type { Heard, Talk } from '../telephony/simulated/far-end.ts';
+import type { HeardAudio, Talk } from '../telephony/simulated/far-end.ts';
 
 /** Verbs that wait for what the party does, or leave it to somebody else. */
 const LISTENING = new Set(['collect', 'menu', 'record', 'send_digits', 'detect_machine']);
@@ -17,7 +17,7 @@ export interface DeadAir {
   seq?: number;
 }
 
-interface Span {
+interface CoveredSpan {
   fromMs: number;
   toMs: number;
 }
@@ -28,7 +28,7 @@ export function longestDeadAir({
   talks = [],
 }: {
   journal: readonly JournalEntry[];
-  heard: readonly Heard[];
+  heard: readonly HeardAudio[];
   talks?: readonly Talk[];
 }): DeadAir {
   const startedMs = journal[0]?.atMs ?? 0;
@@ -54,14 +54,14 @@ function momentOf(journal: readonly JournalEntry[], type: 'answered' | 'ended'):
     ?.atMs;
 }
 
-const heardSpans = (heard: readonly Heard[], endedMs: number): Span[] =>
+const heardSpans = (heard: readonly HeardAudio[], endedMs: number): CoveredSpan[] =>
   heard.filter(({ item }) => item.type !== 'silence').map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? endedMs }));
 
-const talkSpans = (talks: readonly Talk[], endedMs: number): Span[] =>
+const talkSpans = (talks: readonly Talk[], endedMs: number): CoveredSpan[] =>
   talks.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? endedMs }));
 
-function listeningSpans(journal: readonly JournalEntry[], endedMs: number): Span[] {
-  const open = new Map<number, Span>();
+function listeningSpans(journal: readonly JournalEntry[], endedMs: number): CoveredSpan[] {
+  const open = new Map<number, CoveredSpan>();
   for (const entry of journal) {
     if (entry.kind === 'entered' && LISTENING.has(entry.verb)) {
       open.set(entry.visit, { fromMs: entry.atMs, toMs: endedMs });

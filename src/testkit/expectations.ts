@@ -8,24 +8,24 @@ import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import { childPointer } from '../schema/document.ts';
-import type { Heard, StreamSink, Talk } from '../telephony/simulated/far-end.ts';
-import type { Actor } from './actor.ts';
+import type { HeardAudio, StreamSink, Talk } from '../telephony/simulated/far-end.ts';
 import { longestDeadAir } from './dead-air.ts';
-import { distinct, heardNames, isHeard } from './heard.ts';
+import { matchesPrompt, promptNames, withoutRepeats } from './prompt-names.ts';
+import type { ScriptedParty } from './scripted-party.ts';
 
-export interface Performance {
+export interface ObservedCall {
   flow: CompiledFlow;
   journal: readonly JournalEntry[];
-  heard: readonly Heard[];
+  heard: readonly HeardAudio[];
   receivedDigits: string;
   talks: readonly Talk[];
   talkedWith: readonly string[];
   streams: readonly StreamSink[];
   /** Everybody but the caller, in the order in which they came. */
-  others: readonly Pick<Actor, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
+  others: readonly Pick<ScriptedParty, 'name' | 'farEnd' | 'talkedWith' | 'cause'>[];
 }
 
-export interface Difference {
+export interface Mismatch {
   /** JSON pointer into the scenario. */
   pointer: string;
   what: string;
@@ -36,20 +36,20 @@ export interface Difference {
 }
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
-type Check = (expected: Json, performance: Performance, pointer: string) => Difference[];
+type ExpectationCheck = (expected: Json, observed: ObservedCall, pointer: string) => Mismatch[];
 
-export function checkExpectations(expect: JsonObject, performance: Performance): Difference[] {
+export function checkExpectations(expect: JsonObject, observed: ObservedCall): Mismatch[] {
   return Object.entries(expect).flatMap(([key, expected]) => {
     const check = CHECKS[key];
-    return check ? check(expected, performance, childPointer('/expect', key)) : [];
+    return check ? check(expected, observed, childPointer('/expect', key)) : [];
   });
 }
 
-const entriesOf = <Kind extends JournalEntry['kind']>({ journal }: Performance, kind: Kind): Entry<Kind>[] =>
+const entriesOf = <Kind extends JournalEntry['kind']>({ journal }: ObservedCall, kind: Kind): Entry<Kind>[] =>
   journal.filter((entry): entry is Entry<Kind> => entry.kind === kind);
 
 /** An entry as text, without the two numbers of the call: those are known to everyone who may see the journal. */
-function withoutNumbers(entry: JournalEntry, { journal }: Performance): string {
+function withoutNumbers(entry: JournalEntry, { journal }: ObservedCall): string {
   const text = JSON.stringify(entry);
   const [started] = journal;
   return started?.kind === 'started' ? text.replaceAll(started.from, '').replaceAll(started.to, '') : text;
@@ -59,48 +59,48 @@ const words = (value: Json | undefined): string => (typeof value === 'string' ? 
 const listed = (items: readonly string[]): string => (items.length === 0 ? 'nothing' : items.join(' → '));
 const strings = (value: Json): string[] => [value].flat().map(String);
 
-const CHECKS: Readonly<Record<string, Check>> = {
-  path(expected, performance, pointer) {
+const CHECKS: Readonly<Record<string, ExpectationCheck>> = {
+  path(expected, observed, pointer) {
     const wanted = strings(expected);
     const withInner = wanted.some((step) => step.includes('/'));
-    const entered = entriesOf(performance, 'entered').filter(({ depth }) => withInner || depth === 0);
+    const entered = entriesOf(observed, 'entered').filter(({ depth }) => withInner || depth === 0);
     const path = entered.map(({ step, flow, depth }) => (depth === 0 ? step : `${flow}/${step}`));
     return sequence('the path', wanted, path, pointer, (at) => entered[at]?.seq);
   },
 
-  outcomes: (expected, performance, pointer) =>
-    perStep(expected, performance, pointer, (step, wanted, at) => {
-      const left = entriesOf(performance, 'left').filter((entry) => entry.step === step);
+  outcomes: (expected, observed, pointer) =>
+    perStep(expected, observed, pointer, (step, wanted, at) => {
+      const left = entriesOf(observed, 'left').filter((entry) => entry.step === step);
       const outcomes = left.map(({ outcome }) => outcome);
       return sequence(`the outcome of ${step}`, strings(wanted), outcomes, at, (index) => left[index]?.seq);
     }),
 
-  visits: (expected, performance, pointer) =>
-    perStep(expected, performance, pointer, (step, wanted, at) => {
-      const entered = entriesOf(performance, 'entered').filter((entry) => entry.step === step);
+  visits: (expected, observed, pointer) =>
+    perStep(expected, observed, pointer, (step, wanted, at) => {
+      const entered = entriesOf(observed, 'entered').filter((entry) => entry.step === step);
       return same(`visits of ${step}`, wanted, entered.length, at, entered.at(-1)?.seq);
     }),
 
-  retries: (expected, performance, pointer) =>
-    perStep(expected, performance, pointer, (step, wanted, at) => {
+  retries: (expected, observed, pointer) =>
+    perStep(expected, observed, pointer, (step, wanted, at) => {
       const visits = new Set(
-        entriesOf(performance, 'entered').flatMap((entry) => (entry.step === step ? [entry.visit] : [])),
+        entriesOf(observed, 'entered').flatMap((entry) => (entry.step === step ? [entry.visit] : [])),
       );
-      const requests = entriesOf(performance, 'request').filter(({ visit }) => visits.has(visit));
+      const requests = entriesOf(observed, 'request').filter(({ visit }) => visits.has(visit));
       const asked = new Set(requests.map(({ visit }) => visit));
       return same(`retries of ${step}`, wanted, requests.length - asked.size, at, requests.at(-1)?.seq);
     }),
 
   heard: (expected, { heard }, pointer) => heardAll('what is heard', expected, heard, pointer),
 
-  dialled(expected, performance, pointer) {
-    const dialled = entriesOf(performance, 'dialled');
+  dialled(expected, observed, pointer) {
+    const dialled = entriesOf(observed, 'dialled');
     const actual = dialled.map(({ to }) => to);
     return sequence('whom the flow called', strings(expected), actual, pointer, (at) => dialled[at]?.seq);
   },
 
-  bridged_with(expected, performance, pointer) {
-    const bridged = entriesOf(performance, 'bridge').filter(({ state }) => state === 'bridged');
+  bridged_with(expected, observed, pointer) {
+    const bridged = entriesOf(observed, 'bridge').filter(({ state }) => state === 'bridged');
     const actual = bridged.map(({ to }) => to);
     return sequence('with whom it was bridged', strings(expected), actual, pointer, (at) => bridged[at]?.seq);
   },
@@ -108,43 +108,43 @@ const CHECKS: Readonly<Record<string, Check>> = {
   talked_with: (expected, { talkedWith }, pointer) =>
     sequence('whom the caller heard', strings(expected), talkedWith, pointer, () => undefined),
 
-  states(expected, performance, pointer) {
-    const told = entriesOf(performance, 'state');
-    const actual = told.map(({ state }) => state);
-    return sequence('the states', strings(expected), actual, pointer, (at) => told[at]?.seq);
+  states(expected, observed, pointer) {
+    const entries = entriesOf(observed, 'state');
+    const actual = entries.map(({ state }) => state);
+    return sequence('the states', strings(expected), actual, pointer, (at) => entries[at]?.seq);
   },
 
-  recordings(expected, performance, pointer) {
-    const told = lastOfEach(entriesOf(performance, 'recording'), ({ recordingId }) => recordingId);
-    const actual = told.map(({ state, name, durationMs }) => {
+  recordings(expected, observed, pointer) {
+    const entries = lastOfEach(entriesOf(observed, 'recording'), ({ recordingId }) => recordingId);
+    const actual = entries.map(({ state, name, durationMs }) => {
       const recording: JsonObject = { state };
       if (name !== undefined) recording['name'] = name;
       if (durationMs !== undefined) recording['duration'] = formatDuration(durationMs);
       return recording;
     });
-    return eachIncludes('recordings', expected, actual, pointer, (at) => told[at]?.seq);
+    return eachIncludes('recordings', expected, actual, pointer, (at) => entries[at]?.seq);
   },
 
-  streams(expected, performance, pointer) {
-    const told = lastOfEach(entriesOf(performance, 'stream'), ({ streamId }) => streamId);
-    const actual = told.map(({ state }, at): JsonObject => {
-      const sink = performance.streams[at];
+  streams(expected, observed, pointer) {
+    const entries = lastOfEach(entriesOf(observed, 'stream'), ({ streamId }) => streamId);
+    const actual = entries.map(({ state }, at): JsonObject => {
+      const sink = observed.streams[at];
       return { state, ...(sink ? { url: sink.url, frames: sink.frames } : {}) };
     });
     const wanted = [expected].flat().map((each, at) => withFramesIn(each, actual[at]?.['frames']));
-    return eachIncludes('streams', wanted, actual, pointer, (at) => told[at]?.seq);
+    return eachIncludes('streams', wanted, actual, pointer, (at) => entries[at]?.seq);
   },
 
-  transcripts(expected, performance, pointer) {
-    const told = entriesOf(performance, 'transcript');
-    const actual = told.map(({ track }) => track);
-    return sequence('what was understood', strings(expected), actual, pointer, (at) => told[at]?.seq);
+  transcripts(expected, observed, pointer) {
+    const entries = entriesOf(observed, 'transcript');
+    const actual = entries.map(({ track }) => track);
+    return sequence('what was understood', strings(expected), actual, pointer, (at) => entries[at]?.seq);
   },
 
-  venues(expected, performance, pointer) {
-    const told = entriesOf(performance, 'venue');
-    const actual = told.map(({ venue, name, event, data }): JsonObject => ({ venue, name, event, data }));
-    return eachIncludes('what places told', expected, actual, pointer, (at) => told[at]?.seq);
+  venues(expected, observed, pointer) {
+    const entries = entriesOf(observed, 'venue');
+    const actual = entries.map(({ venue, name, event, data }): JsonObject => ({ venue, name, event, data }));
+    return eachIncludes('what places told', expected, actual, pointer, (at) => entries[at]?.seq);
   },
 
   parties: (expected, { others }, pointer) =>
@@ -181,9 +181,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
       });
     }),
 
-  dead_air(expected, performance, pointer) {
+  dead_air(expected, observed, pointer) {
     const maxMs = parseDuration(String(isObject(expected) ? expected['max'] : '')) ?? 0;
-    const { durationMs, fromMs, step, seq } = longestDeadAir(performance);
+    const { durationMs, fromMs, step, seq } = longestDeadAir(observed);
     if (durationMs <= maxMs) return [];
     const where = step === undefined ? '' : `, in step ${step}`;
     const actual = `${formatDuration(durationMs)} of nothing from ${formatDuration(fromMs)} on${where}`;
@@ -191,12 +191,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return [{ ...difference, expected: `at most ${formatDuration(maxMs)}`, ...(seq === undefined ? {} : { seq }) }];
   },
 
-  never(expected, performance, pointer) {
+  never(expected, observed, pointer) {
     const given = isObject(expected) ? expected : {};
     const at = (key: string): string => childPointer(pointer, key);
-    const found: Difference[] = [];
+    const found: Mismatch[] = [];
     for (const text of strings(given['trace_contains'] ?? [])) {
-      const entry = performance.journal.find((each) => withoutNumbers(each, performance).includes(text));
+      const entry = observed.journal.find((each) => withoutNumbers(each, observed).includes(text));
       if (!entry) continue;
       const expectedText = `${JSON.stringify(text)} nowhere in the journal`;
       const actual = `it is in entry ${entry.seq} (${entry.kind})`;
@@ -209,23 +209,23 @@ const CHECKS: Readonly<Record<string, Check>> = {
       });
     }
     for (const step of strings(given['visited'] ?? [])) {
-      const entry = entriesOf(performance, 'entered').find((each) => each.step === step);
+      const entry = entriesOf(observed, 'entered').find((each) => each.step === step);
       if (!entry) continue;
       const difference = { what: 'the path', expected: `no visit of ${step}`, actual: 'it was visited' };
       found.push({ pointer: at('visited'), ...difference, seq: entry.seq });
     }
     for (const prompt of strings(given['heard'] ?? [])) {
-      if (!performance.heard.some(({ item }) => isHeard(prompt, item))) continue;
-      const actual = listed(heardNames(performance.heard));
+      if (!observed.heard.some(({ item }) => matchesPrompt(prompt, item))) continue;
+      const actual = listed(promptNames(observed.heard));
       found.push({ pointer: at('heard'), what: 'what is heard', expected: `never ${prompt}`, actual });
     }
     return found;
   },
 
-  ended(expected, performance, pointer) {
+  ended(expected, observed, pointer) {
     const wanted = isObject(expected) ? expected : { reason: expected };
-    const ended = entriesOf(performance, 'ended').at(-1);
-    const last = entriesOf(performance, 'state').findLast(({ cause }) => cause !== undefined);
+    const ended = entriesOf(observed, 'ended').at(-1);
+    const last = entriesOf(observed, 'state').findLast(({ cause }) => cause !== undefined);
     const actual: JsonObject = {
       reason: ended?.reason ?? 'not ended',
       state: last?.state ?? 'none',
@@ -238,27 +238,27 @@ const CHECKS: Readonly<Record<string, Check>> = {
     });
   },
 
-  vars(expected, performance, pointer) {
-    const { values, seqs } = finalVariables(performance);
+  vars(expected, observed, pointer) {
+    const { values, seqs } = finalVariables(observed);
     return Object.entries(isObject(expected) ? expected : {}).flatMap(([name, wanted]) => {
       const at = childPointer(pointer, name);
-      if (!Object.hasOwn(performance.flow.vars, name)) return [unknown('variable', name, at)];
+      if (!Object.hasOwn(observed.flow.vars, name)) return [unknown('variable', name, at)];
       return same(`the variable ${name}`, wanted, values[name], at, seqs[name]);
     });
   },
 
-  output(expected, performance, pointer) {
-    const ended = entriesOf(performance, 'ended').at(-1);
+  output(expected, observed, pointer) {
+    const ended = entriesOf(observed, 'ended').at(-1);
     return same('the output', expected, ended?.output, pointer, ended?.seq);
   },
 
-  notified(expected, performance, pointer) {
-    const told = entriesOf(performance, 'notified');
+  notified(expected, observed, pointer) {
+    const entries = entriesOf(observed, 'notified');
     const wanted = [expected].flat();
     const fits =
-      wanted.length === told.length &&
+      wanted.length === entries.length &&
       wanted.every((each, index) => {
-        const { event, body } = told[index]!;
+        const { event, body } = entries[index]!;
         return isObject(each)
           ? each['event'] === event && (each['body'] === undefined || includes(each['body'], body))
           : each === event;
@@ -266,13 +266,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (fits) return [];
     const show = (each: Json): string =>
       isObject(each) ? `${words(each['event']!)} ${words(each['body'])}` : words(each);
-    const actual = told.map(({ event, body }) => (wanted.some(isObject) ? `${event} ${words(body)}` : event));
-    return sequence('what was notified', wanted.map(show), actual, pointer, (index) => told[index]?.seq);
+    const actual = entries.map(({ event, body }) => (wanted.some(isObject) ? `${event} ${words(body)}` : event));
+    return sequence('what was notified', wanted.map(show), actual, pointer, (index) => entries[index]?.seq);
   },
 
-  requests(expected, performance, pointer) {
-    const steps = new Map(entriesOf(performance, 'entered').map(({ visit, step }) => [visit, step]));
-    const made = entriesOf(performance, 'request');
+  requests(expected, observed, pointer) {
+    const steps = new Map(entriesOf(observed, 'entered').map(({ visit, step }) => [visit, step]));
+    const made = entriesOf(observed, 'request');
     const requests = made.map(({ visit, method, url, body }): JsonObject => {
       return { step: steps.get(visit) ?? '', method, url, body: body ?? null };
     });
@@ -296,10 +296,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
 /** Names that expectations may use although the flow does not have them would make them pass for ever. */
 function perStep(
   expected: Json,
-  { flow, journal }: Performance,
+  { flow, journal }: ObservedCall,
   pointer: string,
-  check: (step: string, wanted: Json, pointer: string) => Difference[],
-): Difference[] {
+  check: (step: string, wanted: Json, pointer: string) => Mismatch[],
+): Mismatch[] {
   const visited = new Set(journal.flatMap((entry) => (entry.kind === 'entered' ? [entry.step] : [])));
   return Object.entries(isObject(expected) ? expected : {}).flatMap(([step, wanted]) => {
     const at = childPointer(pointer, step);
@@ -307,14 +307,14 @@ function perStep(
   });
 }
 
-const unknown = (kind: string, name: string, pointer: string): Difference => ({
+const unknown = (kind: string, name: string, pointer: string): Mismatch => ({
   pointer,
   what: `the ${kind} ${name}`,
   expected: `a ${kind} of the flow`,
   actual: `the flow has no ${kind} ${name}`,
 });
 
-function same(what: string, wanted: Json, actual: Json | undefined, pointer: string, seq?: number): Difference[] {
+function same(what: string, wanted: Json, actual: Json | undefined, pointer: string, seq?: number): Mismatch[] {
   if (actual !== undefined && canonical(wanted) === canonical(actual) && actual !== MASK) return [];
   const shown = actual === MASK ? `${MASK}: it is sensitive, the journal does not hold it` : words(actual);
   return [{ pointer, what, expected: words(wanted), actual: shown, ...(seq === undefined ? {} : { seq }) }];
@@ -326,7 +326,7 @@ function sequence(
   actual: readonly string[],
   pointer: string,
   seqOf: (index: number) => number | undefined,
-): Difference[] {
+): Mismatch[] {
   if (wanted.length === actual.length && wanted.every((each, index) => each === actual[index])) return [];
   const first = wanted.findIndex((each, index) => each !== actual[index]);
   const at = first < 0 ? wanted.length : first;
@@ -334,11 +334,11 @@ function sequence(
   return [{ pointer, what, expected: listed(wanted), actual: listed(actual), ...(seq === undefined ? {} : { seq }) }];
 }
 
-function heardAll(what: string, expected: Json, heard: readonly Heard[], pointer: string): Difference[] {
-  const played = distinct(heard);
+function heardAll(what: string, expected: Json, heard: readonly HeardAudio[], pointer: string): Mismatch[] {
+  const played = withoutRepeats(heard);
   const wanted = strings(expected);
-  const fits = wanted.length === played.length && wanted.every((prompt, at) => isHeard(prompt, played[at]!.item));
-  return fits ? [] : sequence(what, wanted, heardNames(played), pointer, () => undefined);
+  const fits = wanted.length === played.length && wanted.every((prompt, at) => matchesPrompt(prompt, played[at]!.item));
+  return fits ? [] : sequence(what, wanted, promptNames(played), pointer, () => undefined);
 }
 
 /** As many as are expected, each with at least what is named. */
@@ -348,7 +348,7 @@ function eachIncludes(
   actual: readonly JsonObject[],
   pointer: string,
   seqOf: (index: number) => number | undefined,
-): Difference[] {
+): Mismatch[] {
   const wanted = [expected].flat();
   const fits = wanted.length === actual.length && wanted.every((each, index) => includes(each, actual[index]!));
   return fits ? [] : sequence(what, wanted.map(words), actual.map(words), pointer, seqOf);
@@ -367,7 +367,7 @@ function withFramesIn(wanted: Json, frames: Json | undefined): Json {
 }
 
 /** Variables of the outermost flow at its end, and the entries that set them. */
-function finalVariables({ flow, journal }: Performance): { values: JsonObject; seqs: Record<string, number> } {
+function finalVariables({ flow, journal }: ObservedCall): { values: JsonObject; seqs: Record<string, number> } {
   const values: JsonObject = {};
   for (const [name, spec] of Object.entries(flow.vars)) if (spec.default !== undefined) values[name] = spec.default;
   const seqs: Record<string, number> = {};

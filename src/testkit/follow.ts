@@ -9,9 +9,9 @@ import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
-import { holdsMask } from './masked.ts';
-import { overlaid } from './overlaid.ts';
-import type { Recording } from './recording.ts';
+import { containsMask } from './masked.ts';
+import { withOverrides } from './overrides.ts';
+import type { RecordedCall } from './recorded-call.ts';
 import { repeat } from './repeat.ts';
 
 const ALL_DIGITS = '0123456789*#ABCD•';
@@ -39,13 +39,13 @@ export interface Follower {
 
 export function followingSteps(
   steps: ReadonlyMap<string, StepDefinition>,
-  recording: Recording,
+  recorded: RecordedCall,
   follower: Follower,
 ): ReadonlyMap<string, StepDefinition> {
   return new Map(
     [...steps].map(([verb, definition]) => [
       verb,
-      { ...definition, run: (context: StepContext) => guided(definition, context, recording, follower) },
+      { ...definition, run: (context: StepContext) => guided(definition, context, recorded, follower) },
     ]),
   );
 }
@@ -53,12 +53,12 @@ export function followingSteps(
 async function* guided(
   definition: StepDefinition,
   given: StepContext,
-  recording: Recording,
+  recorded: RecordedCall,
   follower: Follower,
 ): StepProgram {
-  const enteredAt = recording.visits.get(given.runNumber)?.enteredAt ?? 0;
-  const noted = new Noted(follower, enteredAt + (recording.journal[enteredAt + 1]?.kind === 'rendered' ? 2 : 1));
-  const context = watched(given, recording, noted);
+  const enteredAt = recorded.visits.get(given.runNumber)?.enteredAt ?? 0;
+  const noted = new Noted(follower, enteredAt + (recorded.journal[enteredAt + 1]?.kind === 'rendered' ? 2 : 1));
+  const context = watched(given, recorded, noted);
   let wait: Wait = {};
   let typedAhead = false;
   try {
@@ -69,8 +69,8 @@ async function* guided(
       while (!step.done) {
         wait = step.value;
         const event = yield wait;
-        noted.begin(afterInput(event, given.runNumber, recording, follower));
-        if (holdsMask(event)) throw new Masked();
+        noted.begin(afterInput(event, given.runNumber, recorded, follower));
+        if (containsMask(event)) throw new Masked();
         step = await made.next(event);
       }
       return step.value;
@@ -78,20 +78,20 @@ async function* guided(
       await made.return({ outcome: 'left' });
     }
   } catch (error) {
-    if (!(error instanceof Masked) || !recording.visits.has(given.runNumber)) throw error;
+    if (!(error instanceof Masked) || !recorded.visits.has(given.runNumber)) throw error;
     typedAhead = error.typedAhead;
   }
   follower.followed.add(given.runNumber);
-  const result = yield* followed(given, noted.at, wait, recording, follower);
-  if (typedAhead && !recording.pressed(given.runNumber)) given.leg.putBack(PERHAPS);
+  const result = yield* followed(given, noted.at, wait, recorded, follower);
+  if (typedAhead && !recorded.pressed(given.runNumber)) given.leg.putBack(PERHAPS);
   return result;
 }
 
 /** Where the entries begin that this event leads to. */
-function afterInput(event: StepEvent, visit: number, recording: Recording, follower: Follower): number {
+function afterInput(event: StepEvent, visit: number, recorded: RecordedCall, follower: Follower): number {
   if (event.type !== 'returned') return follower.inputAt + 1;
-  const { leftAt } = recording.visits.get(visit) ?? { leftAt: recording.journal.length };
-  const inner = recording.journal.findLastIndex(
+  const { leftAt } = recorded.visits.get(visit) ?? { leftAt: recorded.journal.length };
+  const inner = recorded.journal.findLastIndex(
     (entry, index) => index < leftAt && entry.kind === 'left' && entry.visit !== visit,
   );
   return Math.max(inner, follower.inputAt) + 1;
@@ -120,21 +120,21 @@ class Noted {
 }
 
 /** Stops a program at masked values. */
-function watched(given: StepContext, recording: Recording, noted: Noted): StepContext {
+function watched(given: StepContext, recorded: RecordedCall, noted: Noted): StepContext {
   const { leg } = given;
-  return overlaid(given, {
-    leg: overlaid(leg, {
+  return withOverrides(given, {
+    leg: withOverrides(leg, {
       takeTypedAhead() {
         const digits = leg.takeTypedAhead();
-        const next = recording.journal[noted.at];
+        const next = recorded.journal[noted.at];
         // A prompt that was played shows that nothing was left for this step.
         if (digits === PERHAPS && next?.kind === 'command' && next.command.type === 'play') return '';
-        if (holdsMask(digits)) throw new Masked(true);
+        if (containsMask(digits)) throw new Masked(true);
         return digits;
       },
     }),
     async test(expression, result) {
-      if (holdsMask(result) || mentions(expression, recording.maskedNames)) throw new Masked();
+      if (containsMask(result) || mentions(expression, recorded.maskedNames)) throw new Masked();
       return given.test(expression, result);
     },
   });
@@ -148,34 +148,34 @@ async function* followed(
   context: StepContext,
   from: number,
   lastWait: Wait,
-  recording: Recording,
+  recorded: RecordedCall,
   follower: Follower,
 ): AsyncGenerator<Wait, StepResult, StepEvent> {
-  const { journal } = recording;
-  const visit = recording.visits.get(context.runNumber)!;
+  const { journal } = recorded;
+  const visit = recorded.visits.get(context.runNumber)!;
   for (let at = from; at < visit.leftAt; at++) {
     const entry = journal[at]!;
     if (entry.kind === 'vars') break;
     if (entry.kind === 'timer' || entry.kind === 'in') {
       const wait = entry.kind === 'timer' ? { withinMs: entry.afterMs } : {};
-      const event = yield { ...wait, ...listening(recording, at, visit.leftAt, context.runNumber, lastWait) };
-      at = afterInput(event, context.runNumber, recording, follower) - 1;
+      const event = yield { ...wait, ...listening(recorded, at, visit.leftAt, context.runNumber, lastWait) };
+      at = afterInput(event, context.runNumber, recorded, follower) - 1;
       continue;
     }
     repeat(context, entry);
   }
-  return outcomeOf(recording, context.runNumber);
+  return outcomeOf(recorded, context.runNumber);
 }
 
 /** Whether the wait that begins here took digits: the next one made the step do something. */
-function listening(recording: Recording, at: number, leftAt: number, visit: number, lastWait: Wait): Wait {
+function listening(recorded: RecordedCall, at: number, leftAt: number, visit: number, lastWait: Wait): Wait {
   const signals = lastWait.signals ? { signals: lastWait.signals } : {};
-  let input = recording.journal[at]!.kind === 'in' ? at : recording.next('in', at);
-  while (isForTheRun(recording.journal[input])) input = recording.next('in', input);
-  const entry = recording.journal[input];
+  let input = recorded.journal[at]!.kind === 'in' ? at : recorded.next('in', at);
+  while (isForTheRun(recorded.journal[input])) input = recorded.next('in', input);
+  const entry = recorded.journal[input];
   if (entry?.kind !== 'in' || entry.input.type !== 'leg' || entry.input.event.type !== 'digit') return signals;
-  const until = Math.min(recording.next('in', input), leftAt + 1);
-  const own = recording.journal.slice(input + 1, until).filter((each) => 'visit' in each && each.visit === visit);
+  const until = Math.min(recorded.next('in', input), leftAt + 1);
+  const own = recorded.journal.slice(input + 1, until).filter((each) => 'visit' in each && each.visit === visit);
   // A step that an interrupt left did not take the key.
   const isLeft = own.some((each) => each.kind === 'left' && each.outcome.startsWith('$'));
   return own.length > 0 && !isLeft ? { ...signals, digits: { claims: ALL_DIGITS } } : signals;
@@ -189,10 +189,10 @@ function isForTheRun(entry: JournalEntry | undefined): boolean {
   return input.type === 'leg' && ['stream_started', 'stream_ended', 'utterance'].includes(input.event.type);
 }
 
-function outcomeOf(recording: Recording, visit: number): StepResult {
-  const { left, leftAt } = recording.visits.get(visit)!;
+function outcomeOf(recorded: RecordedCall, visit: number): StepResult {
+  const { left, leftAt } = recorded.visits.get(visit)!;
   if (!left) return { outcome: 'error' };
-  const target = recording.journal[leftAt + 1];
+  const target = recorded.journal[leftAt + 1];
   return {
     outcome: left.outcome,
     ...(left.result === undefined ? {} : { result: left.result as Json }),

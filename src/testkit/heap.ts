@@ -1,12 +1,12 @@
 /** What comes first, again and again: a binary heap whose items know their place, so that any of them can be taken out. */
-export interface Ranked<Item> {
+export interface HeapItem<Item> {
   /** Kept by the heap; negative: in none. */
-  place: number;
+  index: number;
   isBefore(other: Item): boolean;
 }
 
 /** Invariant: no item comes before the one above it. */
-export class Heap<Item extends Ranked<Item>> {
+export class Heap<Item extends HeapItem<Item>> {
   readonly #items: Item[] = [];
 
   get first(): Item | undefined {
@@ -24,13 +24,13 @@ export class Heap<Item extends Ranked<Item>> {
 
   /** One that is in no heap is left alone. */
   remove(item: Item): void {
-    const { place } = item;
-    if (place < 0) return;
-    item.place = -1;
+    const { index } = item;
+    if (index < 0) return;
+    item.index = -1;
     const last = this.#items.pop()!;
     if (last === item) return;
-    this.#rise(last, place);
-    this.#sink(last, last.place);
+    this.#rise(last, index);
+    this.#sink(last, last.index);
   }
 
   /** Puts the item at this place, or above it. */
@@ -42,11 +42,11 @@ export class Heap<Item extends Ranked<Item>> {
       const other = items[above]!;
       if (!item.isBefore(other)) break;
       items[place] = other;
-      other.place = place;
+      other.index = place;
       place = above;
     }
     items[place] = item;
-    item.place = place;
+    item.index = place;
   }
 
   /** Puts the item at this place, or below it. */
@@ -60,10 +60,10 @@ export class Heap<Item extends Ranked<Item>> {
       const other = items[below]!;
       if (!other.isBefore(item)) break;
       items[place] = other;
-      other.place = place;
+      other.index = place;
       place = below;
     }
     items[place] = item;
-    item.place = place;
+    item.index = place;
   }
 }

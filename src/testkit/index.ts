@@ -4,16 +4,15 @@
  * The contract suites of ports are files of their own (`engine-contract.ts` …): they need a test runner.
  */
 export { SimulatedEngine, type SimulatedEngineOptions } from '../telephony/simulated/engine.ts';
-export type { CalleePlan, FarEnd, Heard, Notice } from '../telephony/simulated/far-end.ts';
+export type { CalleePlan, FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';
 export { pressDurationMs } from '../telephony/simulated/far-end.ts';
-export { type SilentAudioOptions, silentAudio } from './audio.ts';
-export { coverageOf, type FlowCoverage, type Gap, type Share } from './coverage.ts';
-export { type CalleeGroup, Callees, type Manner } from './rehearsal/callees.ts';
-export { type Cast, loadCallees, usualCast } from './rehearsal/callees-file.ts';
+export { type CoverageCount, type CoverageGap, coverageOf, type FlowCoverage } from './coverage.ts';
+export { type AttemptBehaviour, type CalleeGroup, Callees } from './rehearsal/callees.ts';
+export { type CalleeProfiles, defaultProfiles, loadCallees } from './rehearsal/callees-file.ts';
 export { type Rehearsal, type RehearsalOptions, rehearse } from './rehearsal/rehearse.ts';
 export {
   type Divergence,
-  type FlowSource,
+  type FindFlow,
   type ReplayOptions,
   type ReplayResult,
   replayJournal,
@@ -28,9 +27,10 @@ export {
   type ScenarioOptions,
   type ScenarioReport,
 } from './scenario.ts';
-export type { Act } from './scenario-acts.ts';
-export { loadScenario, type Mock, type Scenario } from './scenario-file.ts';
+export { type HttpMock, loadScenario, type Scenario } from './scenario-file.ts';
 export type { PartyMock } from './scenario-parties.ts';
 export { describeEntry, formatJournal, formatReport } from './scenario-report.ts';
-export { type Guest, Stage, type StageOptions } from './stage.ts';
+export type { ScriptAction } from './script-actions.ts';
+export { type SilentAudioOptions, silentAudio } from './silent-audio.ts';
+export { type AdditionalCaller, SimulatedCall, type SimulatedCallOptions } from './simulated-call.ts';
 export { VirtualClock } from './virtual-clock.ts';

@@ -3,33 +3,33 @@ import { isObject, type Json } from '../core/json.ts';
 import { MASK } from '../runtime/journal.ts';
 
 /** Whether a mask is anywhere inside. */
-export function holdsMask(value: unknown): boolean {
+export function containsMask(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(MASK);
-  return value !== null && typeof value === 'object' && Object.values(value).some(holdsMask);
+  return value !== null && typeof value === 'object' && Object.values(value).some(containsMask);
 }
 
 /** Equality of JSON in which a mask, as a value or as a part of a text, equals anything on the other side. */
-export function equalButMasked(one: Json | undefined, other: Json | undefined): boolean {
+export function equalExceptMasks(one: Json | undefined, other: Json | undefined): boolean {
   if (one === MASK || other === MASK) return true;
-  if (typeof one === 'string' && typeof other === 'string') return textsMatch(one, other);
+  if (typeof one === 'string' && typeof other === 'string') return stringsMatch(one, other);
   if (Array.isArray(one)) {
     if (!Array.isArray(other) || one.length !== other.length) return false;
-    return one.every((item, index) => equalButMasked(item, other[index]));
+    return one.every((item, index) => equalExceptMasks(item, other[index]));
   }
   if (isObject(one) && isObject(other)) {
     const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
-    return [...keys].every((key) => equalButMasked(one[key], other[key]));
+    return [...keys].every((key) => equalExceptMasks(one[key], other[key]));
   }
   return one === other;
 }
 
-function textsMatch(one: string, other: string): boolean {
+function stringsMatch(one: string, other: string): boolean {
   if (one === other) return true;
-  return (one.includes(MASK) && fits(one, other)) || (other.includes(MASK) && fits(other, one));
+  return (one.includes(MASK) && matchesMasked(one, other)) || (other.includes(MASK) && matchesMasked(other, one));
 }
 
 /** Whether a text is the pieces around the masks, in order, with anything between them. */
-function fits(masked: string, text: string): boolean {
+function matchesMasked(masked: string, text: string): boolean {
   const pieces = masked.split(MASK);
   const [first, last] = [pieces[0]!, pieces.at(-1)!];
   if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;

@@ -2,32 +2,32 @@
 import type { Clock } from '../core/clock.ts';
 import type { RuntimePorts } from '../runtime/call-run.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
-import type { Mock } from './scenario-file.ts';
+import type { HttpMock } from './scenario-file.ts';
 
 export interface MockHttp {
   http: RuntimePorts['http'];
   /** Requests without an answer: the step's name, and how many answers it had. */
-  readonly unanswered: { step: string; answers: number }[];
+  readonly unmocked: { step: string; answers: number }[];
   /** Steps that asked. */
-  readonly asked: ReadonlyMap<string, number>;
+  readonly requestsByStep: ReadonlyMap<string, number>;
 }
 
-export function mockHttp(clock: () => Clock, mocks: Readonly<Record<string, Mock | Mock[]>>): MockHttp {
-  const asked = new Map<string, number>();
-  const unanswered: MockHttp['unanswered'] = [];
+export function mockHttp(clock: () => Clock, mocks: Readonly<Record<string, HttpMock | HttpMock[]>>): MockHttp {
+  const requestsByStep = new Map<string, number>();
+  const unmocked: MockHttp['unmocked'] = [];
 
-  const mockOf = (step: string): Mock | undefined => {
-    const count = asked.get(step) ?? 0;
-    asked.set(step, count + 1);
+  const mockOf = (step: string): HttpMock | undefined => {
+    const count = requestsByStep.get(step) ?? 0;
+    requestsByStep.set(step, count + 1);
     const prepared = Object.hasOwn(mocks, step) ? mocks[step] : undefined;
     const mock = Array.isArray(prepared) ? prepared[count] : prepared;
-    if (!mock) unanswered.push({ step, answers: Array.isArray(prepared) ? prepared.length : 0 });
+    if (!mock) unmocked.push({ step, answers: Array.isArray(prepared) ? prepared.length : 0 });
     return mock;
   };
 
   return {
-    asked,
-    unanswered,
+    requestsByStep,
+    unmocked,
     http(request, _projectId, signal) {
       const { afterMs, reply } = answerOf(mockOf(request.name), request);
       return new Promise((resolve) => {
@@ -41,7 +41,7 @@ export function mockHttp(clock: () => Clock, mocks: Readonly<Record<string, Mock
   };
 }
 
-function answerOf(mock: Mock | undefined, { name, timeoutMs }: HttpRequest): { afterMs: number; reply: HttpReply } {
+function answerOf(mock: HttpMock | undefined, { name, timeoutMs }: HttpRequest): { afterMs: number; reply: HttpReply } {
   const late: HttpReply = { ok: false, reason: 'timeout', message: `no answer within ${timeoutMs} ms` };
   if (!mock) {
     return { afterMs: 0, reply: { ok: false, reason: 'network', message: `the test has no answer for ${name}` } };

@@ -1,40 +1,40 @@
 /** Parties of a scenario: who answers at a number, by the verb that calls it, and which calls nobody had thought of. */
 import type { JournalEntry } from '../runtime/journal.ts';
-import type { PartyMock, PartyMocks, PartyWord } from './scenario-parties.ts';
-import { PARTY_WORDS } from './scenario-parties.ts';
+import type { PartyMock, PartyMockKey, PartyMocks } from './scenario-parties.ts';
+import { PARTY_MOCK_KEYS } from './scenario-parties.ts';
 
-export interface UnansweredCall {
+export interface UnmockedCall {
   to: string;
   /** Where it would have to be in `mocks`. */
-  word: PartyWord;
+  word: PartyMockKey;
   /** How many answers there were. */
   answers: number;
 }
 
 export class MockParties {
-  readonly unanswered: UnansweredCall[] = [];
-  readonly #parties: Partial<Record<PartyWord, PartyMocks>>;
+  readonly unmocked: UnmockedCall[] = [];
+  readonly #parties: Partial<Record<PartyMockKey, PartyMocks>>;
   readonly #verbs = new Map<number, string>();
   readonly #visits = new Map<string, number>();
   readonly #calls = new Map<string, number>();
 
-  constructor(parties: Partial<Record<PartyWord, PartyMocks>>) {
+  constructor(parties: Partial<Record<PartyMockKey, PartyMocks>>) {
     this.#parties = parties;
   }
 
   /** Must be told of every entry of the journal: it says which step dials. */
-  committed(entry: JournalEntry): void {
+  onEntry(entry: JournalEntry): void {
     if (entry.kind === 'entered') this.#verbs.set(entry.visit, entry.verb);
     if (entry.kind === 'dialled') this.#visits.set(entry.leg, entry.visit);
   }
 
   /** What happens when this number is called; undefined, and written down, where the test does not say. */
-  called(legId: string, to: string): PartyMock | undefined {
-    const own = PARTY_WORDS.find((each) => each === this.#verbs.get(this.#visits.get(legId) ?? -1)) ?? 'bridge';
-    const word = [own, ...PARTY_WORDS].find((each) => this.#parties[each]?.[to] !== undefined);
+  mockFor(legId: string, to: string): PartyMock | undefined {
+    const own = PARTY_MOCK_KEYS.find((each) => each === this.#verbs.get(this.#visits.get(legId) ?? -1)) ?? 'bridge';
+    const word = [own, ...PARTY_MOCK_KEYS].find((each) => this.#parties[each]?.[to] !== undefined);
     const mock = word === undefined ? undefined : this.#parties[word]?.[to];
     if (mock === undefined || word === undefined) {
-      this.unanswered.push({ to, word: own, answers: 0 });
+      this.unmocked.push({ to, word: own, answers: 0 });
       return undefined;
     }
     if (!Array.isArray(mock)) return mock as PartyMock;
@@ -42,7 +42,7 @@ export class MockParties {
     const calls = this.#calls.get(key) ?? 0;
     this.#calls.set(key, calls + 1);
     const found = (mock as readonly PartyMock[])[calls];
-    if (!found) this.unanswered.push({ to, word, answers: mock.length });
+    if (!found) this.unmocked.push({ to, word, answers: mock.length });
     return found;
   }
 }

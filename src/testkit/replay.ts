@@ -19,10 +19,10 @@ import type { Venue } from '../runtime/venue.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
 import { type Follower, followingSteps } from './follow.ts';
-import { equalButMasked, holdsMask } from './masked.ts';
-import { Recording } from './recording.ts';
+import { containsMask, equalExceptMasks } from './masked.ts';
+import { RecordedCall } from './recorded-call.ts';
 
-export type FlowSource = (flow: string | JsonObject) => CompiledFlow | undefined;
+export type FindFlow = (flow: string | JsonObject) => CompiledFlow | undefined;
 
 export interface Divergence {
   level: 'routes' | 'steps';
@@ -54,7 +54,7 @@ export interface ReplayOptions {
 /** Both levels: routes first, because a changed wire is easier to read as one. */
 export async function replayJournal(
   journal: readonly JournalEntry[],
-  flows: FlowSource,
+  flows: FindFlow,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
   const routes = replayRoutes(journal, flows);
@@ -64,7 +64,7 @@ export async function replayJournal(
 const diverged = (divergence: Divergence): ReplayResult => ({ ok: false, divergence });
 
 /** What is wrong with the journal itself, before any flow is asked. */
-function unreadable(journal: readonly JournalEntry[], flows: FlowSource, level: Divergence['level']) {
+function journalProblem(journal: readonly JournalEntry[], flows: FindFlow, level: Divergence['level']) {
   const [first] = journal;
   if (first?.kind !== 'started') return { level, seq: 1, message: 'the journal does not begin with `started`' };
   const gap = journal.findIndex(({ seq }, index) => seq !== index + 1);
@@ -76,37 +76,37 @@ function unreadable(journal: readonly JournalEntry[], flows: FlowSource, level: 
 }
 
 /** The recorded outcomes, routed by the flow of today. */
-export function replayRoutes(journal: readonly JournalEntry[], flows: FlowSource): ReplayResult {
-  const wrong = unreadable(journal, flows, 'routes');
+export function replayRoutes(journal: readonly JournalEntry[], flows: FindFlow): ReplayResult {
+  const wrong = journalProblem(journal, flows, 'routes');
   if (wrong) return diverged(wrong);
-  const recording = new Recording(journal);
+  const recorded = new RecordedCall(journal);
   let entered = 0;
-  for (const { entered: entry, enteredAt } of recording.visits.values()) {
+  for (const { entered: entry, enteredAt } of recorded.visits.values()) {
     const flow = flows(entry.flow);
     // A flow that came with a request is known by nobody; its steps are compared on the other level.
     if (!flow) continue;
     entered++;
-    const way = wayTo(recording, enteredAt, flow);
+    const way = routeTo(recorded, enteredAt, flow);
     if (way === undefined || way.target === entry.step) continue;
     return diverged({
       level: 'routes',
       seq: entry.seq,
       message: `${way.from} leads to ${way.target ?? 'the end of the flow'}, and led to ${entry.step}`,
-      recorded: withoutPlace(entry),
+      recorded: withoutPosition(entry),
       ...(way.step ? { location: way.step.location, step: way.step.name } : {}),
     });
   }
-  return { ok: true, entries: entered, followed: 0, sameVersion: isSameVersion(recording, flows) };
+  return { ok: true, entries: entered, followed: 0, sameVersion: isSameVersion(recorded, flows) };
 }
 
-interface Way {
+interface ReplayedRoute {
   from: string;
   target: string | undefined;
   step?: CompiledStep;
 }
 
 /** Where the flow of today leads from what came before the entry at `index`; undefined when that decides nothing. */
-function wayTo({ journal, visits }: Recording, index: number, flow: CompiledFlow): Way | undefined {
+function routeTo({ journal, visits }: RecordedCall, index: number, flow: CompiledFlow): ReplayedRoute | undefined {
   const entry = journal[index] as Extract<JournalEntry, { kind: 'entered' }>;
   /** The entries of the same way through the flows: those of the steps beside it decide nothing here. */
   const isOfWay = (each: JournalEntry): each is Extract<JournalEntry, { kind: 'entered' | 'left' }> =>
@@ -133,24 +133,24 @@ const routedStep = (target: string | undefined): string | undefined => (target?.
 /** The recorded inputs, given to the real run. */
 export async function replaySteps(
   journal: readonly JournalEntry[],
-  flows: FlowSource,
+  flows: FindFlow,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
-  const wrong = unreadable(journal, flows, 'steps');
+  const wrong = journalProblem(journal, flows, 'steps');
   if (wrong) return diverged(wrong);
-  const recording = new Recording(journal);
-  const replay = new Replay(recording, flows, options);
+  const recorded = new RecordedCall(journal);
+  const replay = new Replay(recorded, flows, options);
   const divergence = await replay.run();
   if (divergence) return diverged(divergence);
   const followed = replay.followed.size;
-  return { ok: true, entries: journal.length, followed, sameVersion: isSameVersion(recording, flows) };
+  return { ok: true, entries: journal.length, followed, sameVersion: isSameVersion(recorded, flows) };
 }
 
 class Replay implements Follower {
   readonly followed = new Set<number>();
   inputAt = 0;
-  readonly #recording: Recording;
-  readonly #flows: FlowSource;
+  readonly #recording: RecordedCall;
+  readonly #flows: FindFlow;
   readonly #options: ReplayOptions;
   readonly #replayed: JournalEntry[] = [];
   #nowMs: number;
@@ -158,11 +158,11 @@ class Replay implements Follower {
   #run: CallRun | undefined;
   #crash: unknown;
 
-  constructor(recording: Recording, flows: FlowSource, options: ReplayOptions) {
-    this.#recording = recording;
+  constructor(recorded: RecordedCall, flows: FindFlow, options: ReplayOptions) {
+    this.#recording = recorded;
     this.#flows = flows;
     this.#options = options;
-    this.#nowMs = this.#wallMs = recording.started.atMs;
+    this.#nowMs = this.#wallMs = recorded.started.atMs;
   }
 
   get replayed(): number {
@@ -176,11 +176,11 @@ class Replay implements Follower {
     void run.start();
     let at = 0;
     for (;;) {
-      await settle();
+      await nextTurn();
       for (const replayed of this.#replayed.splice(0)) {
         at = this.#skipRefusals(at);
         const recorded = journal[at];
-        if (isNewlyTold(recorded, replayed)) continue;
+        if (isNewerEntryKind(recorded, replayed)) continue;
         if (!recorded || !this.#isRepeated(recorded, replayed)) return this.#difference(at, recorded, replayed);
         at++;
       }
@@ -213,7 +213,7 @@ class Replay implements Follower {
         to: started.to,
         legId,
         ...(started.direction === 'outbound' ? { dial } : {}),
-        flow: tolerant(this.#flows(started.flow)!),
+        flow: acceptingMasks(this.#flows(started.flow)!),
         input: started.input,
         seed: started.seed,
         env: started.env,
@@ -230,7 +230,7 @@ class Replay implements Follower {
   }
 
   #ports(): RuntimePorts {
-    const given = this.#recording.givenIds();
+    const given = this.#recording.recordedIds();
     let ids = 0;
     return {
       // Deadlines are inputs like any other: they come from the journal.
@@ -248,17 +248,17 @@ class Replay implements Follower {
       },
       flow: (flow) => {
         const found = this.#flows(flow);
-        return found && tolerant(found);
+        return found && acceptingMasks(found);
       },
       steps: followingSteps(this.#options.steps ?? stepsByVerb, this.#recording, this),
       http: () => new Promise(() => undefined),
       deliveriesOf: () => [],
       recordings: {
-        open: ({ recordingId }) => this.#recording.shelved(recordingId),
+        open: ({ recordingId }) => this.#recording.recordingFile(recordingId),
         close: () => undefined,
       },
-      venues: { conference: NOWHERE, queue: NOWHERE, room: NOWHERE },
-      mayPresent: (_projectId, cli) => this.#recording.presented(cli),
+      venues: { conference: NO_VENUE, queue: NO_VENUE, room: NO_VENUE },
+      mayPresent: (_projectId, cli) => this.#recording.presentedCallerId(cli),
       mayStream: (_projectId, url) => this.#recording.streamedTo(url),
       doNotCall: optOutOfNothing,
       onCrash: (_callId, error) => {
@@ -295,9 +295,9 @@ class Replay implements Follower {
       // Another version of the flow may well do the same.
       const { leg = '', callId = '' } = recorded;
       const alike = { flowHash: '', leg, callId };
-      return equalButMasked(comparable({ ...recorded, ...alike }), comparable({ ...replayed, ...alike }));
+      return equalExceptMasks(comparable({ ...recorded, ...alike }), comparable({ ...replayed, ...alike }));
     }
-    return equalButMasked(comparable(recorded), comparable(replayed));
+    return equalExceptMasks(comparable(recorded), comparable(replayed));
   }
 
   #difference(at: number, recorded: JournalEntry | undefined, replayed: JournalEntry | undefined): Divergence {
@@ -307,8 +307,8 @@ class Replay implements Follower {
       level: 'steps',
       seq: recorded?.seq ?? this.#recording.journal.length + 1,
       message: crash ?? messageOf(recorded, replayed),
-      ...(recorded ? { recorded: withoutPlace(recorded) } : {}),
-      ...(replayed ? { replayed: withoutPlace(replayed) } : {}),
+      ...(recorded ? { recorded: withoutPosition(recorded) } : {}),
+      ...(replayed ? { replayed: withoutPosition(replayed) } : {}),
       ...(step ? { location: step.location, step: step.name } : {}),
     };
   }
@@ -330,7 +330,7 @@ class Replay implements Follower {
 }
 
 /** Older versions did not tell how joins, transfers, and the bridges of calls that end came to their own end. */
-function isNewlyTold(recorded: JournalEntry | undefined, replayed: JournalEntry): boolean {
+function isNewerEntryKind(recorded: JournalEntry | undefined, replayed: JournalEntry): boolean {
   switch (replayed.kind) {
     case 'unjoined':
     case 'transferred':
@@ -357,7 +357,7 @@ function messageOf(recorded: JournalEntry | undefined, replayed: JournalEntry | 
     return `${replayed.step} has the outcome ${replayed.outcome}, and had ${recorded.outcome}`;
   }
   const [was, is] = [comparable(recorded), comparable(replayed)];
-  const key = Object.keys({ ...was, ...is }).find((name) => !equalButMasked(was[name], is[name]));
+  const key = Object.keys({ ...was, ...is }).find((name) => !equalExceptMasks(was[name], is[name]));
   return `${recorded.kind} differs in ${key ?? 'its content'}`;
 }
 
@@ -371,31 +371,31 @@ function comparable({ seq: _seq, ...entry }: JournalEntry): JsonObject {
 /** The file and its folder: `prompts/hello.wav`, `fr-FR/hello.wav`. */
 const tailOf = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
 
-function withoutPlace({ seq: _seq, atMs: _atMs, wallMs: _wallMs, ...entry }: JournalEntry): NewEntry {
+function withoutPosition({ seq: _seq, atMs: _atMs, wallMs: _wallMs, ...entry }: JournalEntry): NewEntry {
   return entry as NewEntry;
 }
 
-function isSameVersion({ started }: Recording, flows: FlowSource): boolean {
+function isSameVersion({ started }: RecordedCall, flows: FindFlow): boolean {
   return flows(started.flow)?.hash === started.flowHash;
 }
 
 /** The flow with checks that let masked values pass: they are no PIN and no number any more. */
-function tolerant(flow: CompiledFlow): CompiledFlow {
+function acceptingMasks(flow: CompiledFlow): CompiledFlow {
   const steps = new Map(
     [...flow.steps].map(([name, step]): [string, CompiledStep] => [
       name,
-      { ...step, check: (rendered) => (holdsMask(rendered) ? undefined : step.check(rendered)) },
+      { ...step, check: (rendered) => (containsMask(rendered) ? undefined : step.check(rendered)) },
     ]),
   );
   return {
     ...flow,
     steps,
-    checkVariable: (name, value) => (holdsMask(value) ? undefined : flow.checkVariable(name, value)),
+    checkVariable: (name, value) => (containsMask(value) ? undefined : flow.checkVariable(name, value)),
   };
 }
 
 /** What places tell is in the journal. */
-const NOWHERE: Venue = { enter: () => undefined, tell: () => undefined, exit: () => undefined };
+const NO_VENUE: Venue = { enter: () => undefined, tell: () => undefined, exit: () => undefined };
 
 /** Lets everything happen that needs no time. */
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

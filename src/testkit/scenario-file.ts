@@ -11,18 +11,18 @@ import { loadDocument } from '../schema/load.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { checkDocument } from '../schema/validate.ts';
 import type { ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
-import { type Act, actOf, castComplaints } from './scenario-acts.ts';
+import { listAt, objectAt, optionalMs, parseMs } from './file-values.ts';
 import {
-  PARTY_WORDS,
+  PARTY_MOCK_KEYS,
   type PartyMock,
+  type PartyMockKey,
   type PartyMocks,
-  type PartyWord,
   partiesOf,
-  partyComplaints,
+  partyIssues,
   partyOf,
   referPlanOf,
 } from './scenario-parties.ts';
-import { listAt, ms, objectAt, optional } from './written.ts';
+import { readAction, type ScriptAction, unknownNameIssues } from './script-actions.ts';
 
 export interface Scenario {
   name: string;
@@ -46,22 +46,22 @@ export interface Scenario {
   schedules: JsonObject;
   promptsMs: Record<string, number>;
   /** By step: one answer for all requests, or one for each. */
-  mocks: Record<string, Mock | Mock[]>;
+  mocks: Record<string, HttpMock | HttpMock[]>;
   /** What those do whom the flow calls, by verb and number. */
-  parties: Partial<Record<PartyWord, PartyMocks>>;
+  parties: Partial<Record<PartyMockKey, PartyMocks>>;
   sink: SinkPlan;
   strictBridgeState: boolean;
   /** Numbers that may be shown; any when absent. */
   numbers?: string[];
-  rooms: OtherRoom[];
-  script: Act[];
+  rooms: ScenarioRoom[];
+  script: ScriptAction[];
   expect: JsonObject;
   limitMs?: number;
   /** Where the value of a JSON pointer into the file stands. */
   placeOf(pointer: string): SourceLocation;
 }
 
-export type Mock =
+export type HttpMock =
   | { kind: 'reply'; status: number; body: Json; headers: Record<string, string>; afterMs: number }
   | { kind: 'timeout' }
   | { kind: 'network'; afterMs: number };
@@ -73,7 +73,7 @@ export interface OtherCaller {
   input: JsonObject;
 }
 
-export interface OtherRoom {
+export interface ScenarioRoom {
   roomId: string;
   pin?: string;
   name?: string;
@@ -101,19 +101,19 @@ function complaintsOf(written: JsonObject): Issue[] {
   const { at } = written;
   const mocks = objectAt(written, 'mocks');
   const callee = objectAt(written, 'call')['callee'] ?? null;
-  const parties = PARTY_WORDS.flatMap((word) => Object.keys(objectAt(mocks, word)));
+  const parties = PARTY_MOCK_KEYS.flatMap((word) => Object.keys(objectAt(mocks, word)));
   const callers = Object.keys(objectAt(written, 'callers'));
   return [
     ...(typeof at === 'string' && Number.isNaN(Date.parse(at))
       ? [{ code: 'wrong-value', message: 'there is no such day or time', pointer: '/at' }]
       : []),
-    ...partyComplaints(callee, '/call/callee'),
-    ...PARTY_WORDS.flatMap((word) =>
+    ...partyIssues(callee, '/call/callee'),
+    ...PARTY_MOCK_KEYS.flatMap((word) =>
       Object.entries(objectAt(mocks, word)).flatMap(([to, each]) =>
-        partyComplaints(each, childPointer(childPointer('/mocks', word), to)),
+        partyIssues(each, childPointer(childPointer('/mocks', word), to)),
       ),
     ),
-    ...castComplaints(listAt(written, 'script'), { parties: [...new Set(parties)], callers }),
+    ...unknownNameIssues(listAt(written, 'script'), { parties: [...new Set(parties)], callers }),
   ];
 }
 
@@ -133,14 +133,14 @@ function scenarioOf(document: SourceDocument): Scenario {
     ...(typeof call['to'] === 'string' ? { to: call['to'] } : {}),
     ...(call['direction'] === undefined ? {} : { direction: call['direction'] as Direction }),
     ...(call['callee'] === undefined ? {} : { callee: partyOf(call['callee']) }),
-    ...optional('ringTimeoutMs', call['ring_timeout']),
+    ...optionalMs('ringTimeoutMs', call['ring_timeout']),
     ...(call['on_refer'] === undefined ? {} : { onRefer: referPlanOf(call['on_refer']) }),
     callers: mapValues(objectAt(written, 'callers'), callerOf),
     input: objectAt(written, 'input'),
     env: objectAt(written, 'env'),
     secrets: objectAt(written, 'secrets'),
     schedules: objectAt(written, 'schedules'),
-    promptsMs: mapValues(objectAt(written, 'prompts'), ms),
+    promptsMs: mapValues(objectAt(written, 'prompts'), parseMs),
     mocks: mapValues(replies, (mock) => (Array.isArray(mock) ? mock.map(mockOf) : mockOf(mock))),
     parties: partiesOf(mocks),
     sink: sinkOf(sink ?? 'accept'),
@@ -148,10 +148,10 @@ function scenarioOf(document: SourceDocument): Scenario {
     ...(Array.isArray(numbers) ? { numbers: numbers.map(String) } : {}),
     rooms: listAt(written, 'rooms').map(roomOf),
     script: listAt(written, 'script').map((act, index) =>
-      actOf(act, (pointer) => document.locationOf(pointer), childPointer('/script', index)),
+      readAction(act, (pointer) => document.locationOf(pointer), childPointer('/script', index)),
     ),
     expect: objectAt(written, 'expect'),
-    ...optional('limitMs', written['limit']),
+    ...optionalMs('limitMs', written['limit']),
     placeOf: (pointer) => document.keyLocationOf(pointer),
   };
 }
@@ -167,7 +167,7 @@ function callerOf(written: Json): OtherCaller {
   };
 }
 
-function roomOf(written: Json): OtherRoom {
+function roomOf(written: Json): ScenarioRoom {
   const { room_id: roomId, pin, name } = isObject(written) ? written : {};
   return {
     roomId: String(roomId),
@@ -177,13 +177,13 @@ function roomOf(written: Json): OtherRoom {
 }
 
 function sinkOf(written: Json): SinkPlan {
-  if (isObject(written)) return { does: 'accept', ...optional('closesAfterMs', written['closes_after']) };
+  if (isObject(written)) return { does: 'accept', ...optionalMs('closesAfterMs', written['closes_after']) };
   return { does: written as 'accept' | 'refuse' };
 }
 
-function mockOf(written: Json): Mock {
+function mockOf(written: Json): HttpMock {
   const given = isObject(written) ? written : {};
-  const afterMs = ms(given['after'] ?? '0s');
+  const afterMs = parseMs(given['after'] ?? '0s');
   if (given['timeout'] === true) return { kind: 'timeout' };
   if (given['network'] === true) return { kind: 'network', afterMs };
   return {

@@ -6,7 +6,7 @@ import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Issue } from '../schema/document.ts';
 import { childPointer } from '../schema/document.ts';
 import type { Answerer, CalleePlan, ReferPlan } from '../telephony/simulated/far-end.ts';
-import { ms, objectAt, optional, texts } from './written.ts';
+import { objectAt, optionalMs, parseMs, stringsIn } from './file-values.ts';
 
 export interface PartyMock {
   plan: CalleePlan;
@@ -22,15 +22,15 @@ export interface PartyMock {
 export type PartyMocks = Readonly<Record<string, PartyMock | readonly PartyMock[]>>;
 
 /** The words of `mocks` that stand for verbs, not for steps. */
-export const PARTY_WORDS = ['bridge', 'transfer', 'queue'] as const;
-export type PartyWord = (typeof PARTY_WORDS)[number];
+export const PARTY_MOCK_KEYS = ['bridge', 'transfer', 'queue'] as const;
+export type PartyMockKey = (typeof PARTY_MOCK_KEYS)[number];
 
 const DEFAULT_GREETING_MS = 4_000;
 const DEFAULT_REFERS_AFTER_MS = 5_000;
 
-export function partiesOf(mocks: JsonObject): Partial<Record<PartyWord, PartyMocks>> {
+export function partiesOf(mocks: JsonObject): Partial<Record<PartyMockKey, PartyMocks>> {
   return Object.fromEntries(
-    PARTY_WORDS.filter((word) => mocks[word] !== undefined).map((word) => {
+    PARTY_MOCK_KEYS.filter((word) => mocks[word] !== undefined).map((word) => {
       const parties = Object.entries(objectAt(mocks, word));
       return [word, Object.fromEntries(parties.map(([to, written]) => [to, mocksOf(written)]))];
     }),
@@ -46,8 +46,8 @@ export function partyOf(written: Json): PartyMock {
   const refersTo = given['refers_to'];
   return {
     plan: calleeOf(written),
-    presses: texts(given['presses']),
-    says: texts(given['says']),
+    presses: stringsIn(given['presses']),
+    says: stringsIn(given['says']),
     ...(refersTo === undefined
       ? {}
       : { refers: { to: String(refersTo), afterMs: msOr(given['refers_after'], DEFAULT_REFERS_AFTER_MS) } }),
@@ -58,19 +58,19 @@ export function partyOf(written: Json): PartyMock {
 function calleeOf(written: Json): CalleePlan {
   if (!isObject(written)) return planOfWord(String(written));
   for (const [does, key] of REFUSALS) {
-    if (written[key] !== undefined) return { does, afterMs: ms(written[key]) };
+    if (written[key] !== undefined) return { does, afterMs: parseMs(written[key]) };
   }
   if (typeof written['sip_status'] === 'number') return { does: 'fail', sipStatus: written['sip_status'] };
   const rings = {
-    ...optional('ringsAfterMs', written['ring_after']),
-    ...optional('earlyMediaAfterMs', written['early_media']),
+    ...optionalMs('ringsAfterMs', written['ring_after']),
+    ...optionalMs('earlyMediaAfterMs', written['early_media']),
   };
   if (written['no_answer'] === true) return { does: 'no_answer', ...rings };
   return {
     does: 'answer',
     ...rings,
-    ...optional('afterMs', written['answer_after']),
-    ...optional('talkMs', written['talk']),
+    ...optionalMs('afterMs', written['answer_after']),
+    ...optionalMs('talkMs', written['talk']),
     who: answererOf(String(written['is'] ?? 'human'), written),
   };
 }
@@ -91,7 +91,7 @@ function answererOf(word: string, given: JsonObject): Answerer {
   return {
     is: 'machine',
     greetingMs: msOr(given['greeting'], DEFAULT_GREETING_MS),
-    ...optional('beepAfterMs', given['beep_after']),
+    ...optionalMs('beepAfterMs', given['beep_after']),
   };
 }
 
@@ -101,11 +101,11 @@ export function referPlanOf(written: Json): ReferPlan {
 }
 
 const msOr = (written: Json | undefined, otherwiseMs: number): number =>
-  written === undefined ? otherwiseMs : ms(written);
+  written === undefined ? otherwiseMs : parseMs(written);
 
 /** Ways in which a call does not come about; each excludes the others, and all that comes after an answer. */
-const NEVER_TALKS = ['no_answer', 'busy_after', 'declined_after', 'unreachable_after', 'sip_status'];
-const TALKS = [
+const NOT_ANSWERED_KEYS = ['no_answer', 'busy_after', 'declined_after', 'unreachable_after', 'sip_status'];
+const ANSWERED_KEYS = [
   'answer_after',
   'talk',
   'is',
@@ -117,19 +117,19 @@ const TALKS = [
   'refers_after',
   'on_refer',
 ];
-const OF_MACHINES = ['greeting', 'beep_after'];
+const MACHINE_KEYS = ['greeting', 'beep_after'];
 
 /** What a party cannot do at once, whatever the schema says. */
-export function partyComplaints(written: Json, pointer: string): Issue[] {
-  if (Array.isArray(written)) return written.flatMap((each, at) => partyComplaints(each, childPointer(pointer, at)));
+export function partyIssues(written: Json, pointer: string): Issue[] {
+  if (Array.isArray(written)) return written.flatMap((each, at) => partyIssues(each, childPointer(pointer, at)));
   if (!isObject(written)) return [];
   const keys = Object.keys(written);
-  const [never, ...others] = keys.filter((key) => NEVER_TALKS.includes(key));
-  const other = others[0] ?? (never === undefined ? undefined : keys.find((key) => TALKS.includes(key)));
+  const [never, ...others] = keys.filter((key) => NOT_ANSWERED_KEYS.includes(key));
+  const other = others[0] ?? (never === undefined ? undefined : keys.find((key) => ANSWERED_KEYS.includes(key)));
   if (never !== undefined && other !== undefined) {
     return [contradiction(childPointer(pointer, other), `a party with ${never} has no ${other}`)];
   }
-  const machine = keys.find((key) => OF_MACHINES.includes(key));
+  const machine = keys.find((key) => MACHINE_KEYS.includes(key));
   if (machine !== undefined && written['is'] !== 'machine') {
     return [contradiction(childPointer(pointer, machine), `${machine} is for machines`, 'add is: machine')];
   }

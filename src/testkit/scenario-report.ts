@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
-import { nameOf } from './heard.ts';
+import { promptName } from './prompt-names.ts';
 import type { ScenarioReport } from './scenario.ts';
 
 const ENTRIES_BEFORE = 30;
@@ -56,7 +56,7 @@ export function describeEntry(entry: JournalEntry): string {
       return `${entry.step}: ${entry.outcome}${entry.result === undefined ? '' : ` ${short(entry.result)}`}${entry.fault ? ` ${short(entry.fault)}` : ''}`;
     case 'command':
       if (entry.command.type === 'play')
-        return `» ${of(entry.leg)}play ${clip(entry.command.audio.map(nameOf).join(', '))}`;
+        return `» ${of(entry.leg)}play ${clip(entry.command.audio.map(promptName).join(', '))}`;
       return `» ${of(entry.leg)}${short(entry.command)}`;
     default: {
       const { seq: _seq, atMs: _atMs, wallMs: _wallMs, kind, ...rest } = entry;

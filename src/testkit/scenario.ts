@@ -16,16 +16,16 @@ import type { JournalEntry } from '../runtime/journal.ts';
 import { childPointer } from '../schema/document.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
-import { ScriptFailure } from './actor.ts';
-import { silentAudio } from './audio.ts';
 import { checkExpectations } from './expectations.ts';
 import { type MockHttp, mockHttp } from './mock-http.ts';
 import { MockParties } from './mock-parties.ts';
 import { loadScenario, type Scenario } from './scenario-file.ts';
 import type { PartyMock } from './scenario-parties.ts';
 import { formatReport } from './scenario-report.ts';
-import { Performer } from './script.ts';
-import { type Guest, Stage } from './stage.ts';
+import { ScriptRunner } from './script-runner.ts';
+import { ScriptFailure } from './scripted-party.ts';
+import { silentAudio } from './silent-audio.ts';
+import { type AdditionalCaller, SimulatedCall } from './simulated-call.ts';
 
 export interface ScenarioFailure {
   /** Where in the test it was asked for. */
@@ -63,7 +63,7 @@ export interface ScenarioOptions {
 
 const DEFAULT_LIMIT_MS = 10 * 60_000;
 /** No script goes on for longer, whatever it waits for. */
-const LONGEST_CALL_MS = 7 * 24 * 3_600_000;
+const MAX_CALL_MS = 7 * 24 * 3_600_000;
 /** Where `webhook` steps without a URL ask. */
 const EVENT_URL = 'https://application.test/events';
 
@@ -74,11 +74,11 @@ export async function playScenario(
   options: ScenarioOptions = {},
 ): Promise<ScenarioReport> {
   const beganMs = systemClock.now();
-  let performer: Performer | undefined;
-  const mocks = mockHttp(() => stage.clock, scenario.mocks);
+  let runner: ScriptRunner | undefined;
+  const mocks = mockHttp(() => call.clock, scenario.mocks);
   const parties = new MockParties(scenario.parties);
   const called = new Map<string, PartyMock>();
-  const stage = await Stage.open({
+  const call = await SimulatedCall.open({
     flow,
     ...(options.flow ? { flows: options.flow } : {}),
     ...(options.steps ? { steps: options.steps } : {}),
@@ -90,25 +90,25 @@ export async function playScenario(
     http: mocks.http,
     sink: () => scenario.sink,
     parties: ({ legId }) => called.get(legId)?.plan,
-    dialled(farEnd, { legId, to }) {
-      const mock = parties.called(legId, to) ?? UNKNOWN_PARTY;
+    onDial(farEnd, { legId, to }) {
+      const mock = parties.mockFor(legId, to) ?? UNKNOWN_PARTY;
       called.set(legId, mock);
-      performer?.joined(to, farEnd, mock);
+      runner?.partyDialled(to, farEnd, mock);
     },
-    committed(entry) {
-      parties.committed(entry);
-      performer?.committed(entry);
+    onEntry(entry) {
+      parties.onEntry(entry);
+      runner?.onEntry(entry);
     },
   });
-  if (scenario.onRefer) stage.farEnd.onRefer(scenario.onRefer);
-  performer = new Performer(stage, { call: (name) => stage.callIn(guestOf(scenario, name, options)) });
-  if (scenario.callee) void performer.caller.live(scenario.callee);
-  const broken = await perform(scenario, stage, performer);
-  const failures = broken ? [broken] : judge(scenario, stage, flow, performer);
-  failures.push(...judgeMocks(scenario, flow, mocks), ...judgeParties(scenario, parties));
-  await stage.close();
-  failures.push(...stage.crashes.map((crash) => crashFailure(scenario, crash)));
-  const { journal } = stage;
+  if (scenario.onRefer) call.farEnd.onRefer(scenario.onRefer);
+  runner = new ScriptRunner(call, { callIn: (name) => call.addCaller(additionalCaller(scenario, name, options)) });
+  if (scenario.callee) void runner.caller.followMock(scenario.callee);
+  const broken = await perform(scenario, call, runner);
+  const failures = broken ? [broken] : checkOutcome(scenario, call, flow, runner);
+  failures.push(...checkHttpMocks(scenario, flow, mocks), ...checkPartyMocks(scenario, parties));
+  await call.close();
+  failures.push(...call.crashes.map((crash) => crashFailure(scenario, crash)));
+  const { journal } = call;
   return {
     name: scenario.name,
     file: scenario.file,
@@ -125,7 +125,11 @@ export async function playScenario(
 /** Whoever the test does not know cannot be reached. */
 const UNKNOWN_PARTY: PartyMock = { plan: { does: 'unreachable' }, presses: [], says: [] };
 
-function guestOf({ callers, placeOf: locationOf }: Scenario, name: string, options: ScenarioOptions): Guest {
+function additionalCaller(
+  { callers, placeOf: locationOf }: Scenario,
+  name: string,
+  options: ScenarioOptions,
+): AdditionalCaller {
   const { flow, ...caller } = callers[name]!;
   if (flow === undefined) return caller;
   const found = options.flow?.(flow);
@@ -203,30 +207,34 @@ function libraryWith(file: string, isPath: boolean, { library, steps = stepsByVe
 }
 
 /** Lets the party act and time pass until the call is over; a failure when it cannot go as the script says. */
-async function perform(scenario: Scenario, stage: Stage, performer: Performer): Promise<ScenarioFailure | undefined> {
+async function perform(
+  scenario: Scenario,
+  call: SimulatedCall,
+  runner: ScriptRunner,
+): Promise<ScenarioFailure | undefined> {
   let failure: unknown;
   let isActing = true;
-  const acting = performer
-    .perform(scenario.script)
+  const acting = runner
+    .run(scenario.script)
     .catch((error) => {
       failure = error;
     })
     .finally(() => {
       isActing = false;
     });
-  const endMs = stage.clock.now() + LONGEST_CALL_MS;
-  while (isActing && !failure && (await stage.clock.advanceToNext(endMs))) {
+  const endMs = call.clock.now() + MAX_CALL_MS;
+  while (isActing && !failure && (await call.clock.advanceToNext(endMs))) {
     // Each round is one deadline.
   }
   const limitMs = scenario.limitMs ?? DEFAULT_LIMIT_MS;
-  if (failure === undefined && !isActing) await stage.play(limitMs);
-  const last = stage.journal.at(-1);
+  if (failure === undefined && !isActing) await call.runUntilEnd(limitMs);
+  const last = call.journal.at(-1);
   const seq = last ? { seq: last.seq } : {};
-  if (!stage.isOver) {
-    const waits = stage.run?.view();
+  if (!call.hasEnded) {
+    const waits = call.run?.view();
     const location = scenario.placeOf('/script');
-    stage.farEnd.lose();
-    await stage.play(LONGEST_CALL_MS);
+    call.farEnd.lose();
+    await call.runUntilEnd(MAX_CALL_MS);
     await acting;
     if (failure === undefined) {
       const actual = `after ${formatDuration(limitMs)} it still is in step ${waits?.step ?? 'none'}`;
@@ -239,15 +247,20 @@ async function perform(scenario: Scenario, stage: Stage, performer: Performer): 
   return { location, what: 'the script', expected, actual, ...seq };
 }
 
-function judge(scenario: Scenario, stage: Stage, flow: CompiledFlow, performer: Performer): ScenarioFailure[] {
-  const { heard, received, streams } = stage.farEnd;
-  const { caller, others } = performer;
+function checkOutcome(
+  scenario: Scenario,
+  call: SimulatedCall,
+  flow: CompiledFlow,
+  runner: ScriptRunner,
+): ScenarioFailure[] {
+  const { heard, received, streams } = call.farEnd;
+  const { caller, others } = runner;
   const performance = {
     flow,
-    journal: stage.journal,
+    journal: call.journal,
     heard,
     receivedDigits: received,
-    talks: stage.farEnd.talks,
+    talks: call.farEnd.talks,
     talkedWith: caller.talkedWith,
     streams,
     others,
@@ -259,8 +272,8 @@ function judge(scenario: Scenario, stage: Stage, flow: CompiledFlow, performer: 
 }
 
 /** Calls of numbers that the test does not have. */
-function judgeParties(scenario: Scenario, { unanswered }: MockParties): ScenarioFailure[] {
-  return unanswered.map(({ to, word, answers }) => ({
+function checkPartyMocks(scenario: Scenario, { unmocked }: MockParties): ScenarioFailure[] {
+  return unmocked.map(({ to, word, answers }) => ({
     location: scenario.placeOf(childPointer(childPointer('/mocks', word), to)),
     what: `the call of ${to}`,
     expected:
@@ -270,14 +283,18 @@ function judgeParties(scenario: Scenario, { unanswered }: MockParties): Scenario
 }
 
 /** Requests without an answer, and answers for steps that are not there: the test is not about what it seems to be. */
-function judgeMocks(scenario: Scenario, flow: CompiledFlow, { asked, unanswered }: MockHttp): ScenarioFailure[] {
-  const failures = unanswered.map(({ step, answers }) => ({
+function checkHttpMocks(
+  scenario: Scenario,
+  flow: CompiledFlow,
+  { requestsByStep, unmocked }: MockHttp,
+): ScenarioFailure[] {
+  const failures = unmocked.map(({ step, answers }) => ({
     location: scenario.placeOf(answers === 0 ? '/mocks' : `/mocks/${step}`),
     what: `the requests of ${step}`,
     expected: answers === 0 ? 'an answer in `mocks` for every request' : `${answers} at most, as there are answers`,
     actual: answers === 0 ? 'there is none' : 'there was one more',
   }));
-  const strange = Object.keys(scenario.mocks).filter((step) => !asked.has(step) && !flow.steps.has(step));
+  const strange = Object.keys(scenario.mocks).filter((step) => !requestsByStep.has(step) && !flow.steps.has(step));
   return [
     ...failures,
     ...strange.map((step) => ({

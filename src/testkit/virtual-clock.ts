@@ -6,7 +6,7 @@
  *  V3 setting and cancelling a timer takes as many steps as a heap is high: a campaign has tens of thousands of them.
  */
 import type { Clock, Timer } from '../core/clock.ts';
-import { Heap, type Ranked } from './heap.ts';
+import { Heap, type HeapItem } from './heap.ts';
 
 /**
  * What is waited for between two deadlines: a `turn` of the event loop, in which streams and databases move on too, or
@@ -30,7 +30,7 @@ export class VirtualClock implements Clock {
   #setMs = 0;
   #order = 0;
   #fired = 0;
-  readonly #pending = new Heap<Pending>();
+  readonly #pending = new Heap<PendingTimer>();
   readonly #settling: Settling;
 
   constructor(startMs: number = Date.parse('2026-03-02T08:30:00Z'), settling: Settling = 'turn') {
@@ -52,7 +52,7 @@ export class VirtualClock implements Clock {
   }
 
   after(delayMs: number, fire: () => void): Timer {
-    return new Pending(this.#nowMs + Math.max(0, delayMs), this.#order++, fire, this.#pending);
+    return new PendingTimer(this.#nowMs + Math.max(0, delayMs), this.#order++, fire, this.#pending);
   }
 
   /** When the next timer fires; undefined when none is set. */
@@ -112,14 +112,14 @@ export class VirtualClock implements Clock {
 const always = (): boolean => true;
 
 /** A timer that is set. */
-class Pending implements Timer, Ranked<Pending> {
+class PendingTimer implements Timer, HeapItem<PendingTimer> {
   readonly atMs: number;
   readonly order: number;
   readonly fire: () => void;
-  place = -1;
-  readonly #heap: Heap<Pending>;
+  index = -1;
+  readonly #heap: Heap<PendingTimer>;
 
-  constructor(atMs: number, order: number, fire: () => void, heap: Heap<Pending>) {
+  constructor(atMs: number, order: number, fire: () => void, heap: Heap<PendingTimer>) {
     this.atMs = atMs;
     this.order = order;
     this.fire = fire;
@@ -131,7 +131,7 @@ class Pending implements Timer, Ranked<Pending> {
     this.#heap.remove(this);
   }
 
-  isBefore(other: Pending): boolean {
+  isBefore(other: PendingTimer): boolean {
     return this.atMs < other.atMs || (this.atMs === other.atMs && this.order < other.order);
   }
 }

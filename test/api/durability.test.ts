@@ -11,14 +11,14 @@ import { NUMBERS, openRig } from './rigs.ts';
 function slowStore(): { store: Store; writing: () => number; write(): void; fail(): void } {
   const store = createMemoryStore();
   const waiting: { done(): void; failed(): void }[] = [];
-  const commit = store.callStore.commit.bind(store.callStore);
+  const commit = store.calls.commit.bind(store.calls);
   const slowly: CallStore['commit'] = async (write) => {
     await new Promise<void>((done, reject) => {
       waiting.push({ done, failed: () => reject(new Error('the disk is full')) });
     });
     return commit(write);
   };
-  Object.assign(store.callStore, { commit: slowly });
+  Object.assign(store.calls, { commit: slowly });
   return {
     store,
     writing: () => waiting.length,

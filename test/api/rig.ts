@@ -19,7 +19,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { Engine, EngineCapabilities } from '../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../src/testkit/audio.ts';
+import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { schemaViolation } from './response-schemas.ts';
 

@@ -73,12 +73,12 @@ describe('/health', () => {
 
   it('fails when nothing can be written down', async () => {
     const rig = await openRig();
-    const { call } = rig.store.callStore;
-    rig.store.callStore.call = () => {
+    const { call } = rig.store.calls;
+    rig.store.calls.call = () => {
       throw new Error('the disk is gone');
     };
     const { status, body } = await rig.request('GET', '/health', undefined, { as: false });
-    rig.store.callStore.call = call;
+    rig.store.calls.call = call;
     expect(status).toBe(503);
     expect(body).toMatchObject({ status: 'failing', checks: { store: { ok: false } } });
   });

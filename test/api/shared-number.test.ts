@@ -33,7 +33,7 @@ function expectSecrecy({ logLines, received }: ApiRig): void {
 
 async function expectRepeated(rig: ApiRig, call: string): Promise<void> {
   const library = new FlowLibrary(verbs).loadBuiltIn().load(rig.directory);
-  const journal = rig.store.callStore.journal(call);
+  const journal = rig.store.calls.journal(call);
   expect(journal.at(-1)?.kind).toBe('ended');
   expect(JSON.stringify(journal)).not.toMatch(/4711|081500|123412/);
   expect(await replayJournal(journal, (flow) => library.find(flow), { callId: call })).toMatchObject({ ok: true });

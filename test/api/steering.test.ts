@@ -39,7 +39,7 @@ async function answering(answer: string | object, more: object = {}): Promise<{ 
 type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 
 const entries = <Kind extends JournalEntry['kind']>(rig: ApiRig, call: string, kind: Kind): EntryOf<Kind>[] =>
-  rig.store.callStore.journal(call).filter((entry): entry is EntryOf<Kind> => entry.kind === kind);
+  rig.store.calls.journal(call).filter((entry): entry is EntryOf<Kind> => entry.kind === kind);
 
 const commands = (rig: ApiRig, call: string) =>
   entries(rig, call, 'in').flatMap(({ input }) => (input.type === 'command' ? [input] : []));

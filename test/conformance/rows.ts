@@ -1366,8 +1366,8 @@ export const SECTIONS: readonly Section[] = [
         'while nothing can be written `/health` is `failing`; callers notice nothing, and no end and no event is lost',
         'security/disk-full > who is on the phone goes on being heard, and the end is told when there is room',
         'security/disk-full > the end of a call that died with the service is told when there is room',
-        'store/held-writes > are held in order, read as if they were written, and written when there is room, events included',
-        'store/held-writes > are bounded; beyond that only the ends of calls are held',
+        'store/write-buffer > are held in order, read as if they were written, and written when there is room, events included',
+        'store/write-buffer > are bounded; beyond that only the ends of calls are held',
       ),
       row(
         'disk-full-503',

@@ -24,7 +24,7 @@ import { stepsByVerb, verbs } from '../../src/steps/index.ts';
 import { startRetention } from '../../src/store/retention.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
-import { silentAudio } from '../../src/testkit/audio.ts';
+import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { planOf, readSights, type Sight } from './phones.ts';
 
 /** Somebody is there until the phone hangs up. */
@@ -71,7 +71,7 @@ async function live(): Promise<void> {
     clock,
     ids,
     engine,
-    callStore: store.callStore,
+    callStore: store.calls,
     flow: find,
     steps: stepsByVerb,
     http: async () => ({ ok: false, reason: 'network', message: 'there is no network' }),
@@ -89,7 +89,7 @@ async function live(): Promise<void> {
     log,
     engine,
     supervisor,
-    book: store.callStore,
+    callStore: store.calls,
     flows: { get: find, names: () => [], compile: () => ({ diagnostics: [] }) },
     numbers: { find: () => undefined, shared: () => [], belongsTo: () => true, outboundGreeting: () => undefined },
     projects: { find: () => undefined },

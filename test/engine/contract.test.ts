@@ -1,6 +1,6 @@
 /** The embedded engine held to the contract of all engines, over sockets. One case takes as long as its calls do. */
 import { afterAll, beforeAll } from 'vitest';
-import { runEngineContract } from '../../src/testkit/engine-contract.ts';
+import { runEngineContract } from '../contracts/engine/engine-contract.ts';
 import { Network } from './network.ts';
 
 let network: Network;

@@ -6,7 +6,7 @@
 import { expect, vi } from 'vitest';
 import type { MediaPort } from '../../src/telephony/media/media-port.ts';
 import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-end.ts';
-import type { ContractParty, EngineHarness } from '../../src/testkit/engine-contract.ts';
+import type { ContractParty, EngineHarness } from '../contracts/engine/engine-contract.ts';
 import { type Leg, makeEngine, makeMedia, play, Site, sendDigits, tone } from './site.ts';
 
 interface EngineAddress {

@@ -8,7 +8,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { LegCommand } from '../../src/core/leg.ts';
-import { answer, Case, hangup, type Line, play, record, sendDigits } from '../../src/testkit/engine-case.ts';
+import {
+  answer,
+  type ContractLeg,
+  EngineDriver,
+  hangup,
+  play,
+  record,
+  sendDigits,
+} from '../contracts/engine/engine-case.ts';
 import { Network } from './network.ts';
 import { silence } from './site.ts';
 
@@ -26,48 +34,48 @@ afterAll(async () => {
   rmSync(RECORDING, { recursive: true, force: true });
 });
 
-type Act = (line: Line, id: string) => unknown;
+type Act = (leg: ContractLeg, id: string) => unknown;
 
 const shortMs = fc.integer({ min: 0, max: 200 });
-const command = (...commands: LegCommand[]) => fc.constant<Act>((line) => line.send(...commands));
+const command = (...commands: LegCommand[]) => fc.constant<Act>((leg) => leg.send(...commands));
 const mild = fc.oneof(
   command(answer),
   command({ type: 'ring' }),
   command({ type: 'progress' }),
   command({ type: 'stop_play', playId: 'x' }, { type: 'stop_record', recordId: 'x' }),
   shortMs.map<Act>((ms) => () => new Promise((resolve) => setTimeout(resolve, ms))),
-  shortMs.map<Act>((ms) => (line, id) => line.send(play(id, [silence(ms)], ms % 2 === 0))),
-  shortMs.map<Act>((maxLengthMs) => (line, id) => {
-    line.send(record(id, { file: join(RECORDING, `${id}.wav`), maxLengthMs, terminators: '#' }));
+  shortMs.map<Act>((ms) => (leg, id) => leg.send(play(id, [silence(ms)], ms % 2 === 0))),
+  shortMs.map<Act>((maxLengthMs) => (leg, id) => {
+    leg.send(record(id, { file: join(RECORDING, `${id}.wav`), maxLengthMs, terminators: '#' }));
   }),
-  fc.constant<Act>((line, id) => line.send(sendDigits(id, '1w2'))),
-  fc.constant<Act>((line) => line.party.press('1#')),
-  fc.constant<Act>((line) => line.party.speak(120)),
+  fc.constant<Act>((leg, id) => leg.send(sendDigits(id, '1w2'))),
+  fc.constant<Act>((leg) => leg.party.press('1#')),
+  fc.constant<Act>((leg) => leg.party.speak(120)),
 );
 const final = fc.oneof(
   command(hangup),
   command({ type: 'reject', sipStatus: 480 }),
-  fc.constant<Act>((line) => line.party.hangUp()),
+  fc.constant<Act>((leg) => leg.party.hangUp()),
 );
 const act = fc.oneof({ weight: 15, arbitrary: mild }, { weight: 1, arbitrary: final });
 const story = fc.array(act, { maxLength: 25, size: 'max' });
 
 it('keeps E1–E4 in any order of commands, keys and hang-ups', async () => {
   const harness = await network.harness();
-  const contract = new Case(harness);
-  await harness.engine.start(contract.watch);
+  const driver = new EngineDriver(harness);
+  await harness.engine.start(driver.host);
   try {
     let acts = 0;
     const telling: Promise<void>[] = [];
     for (const [at, told] of fc.sample(story, { numRuns: STORIES, seed: SEED }).entries()) {
-      const line = at % 2 === 0 ? await contract.offered() : await contract.dial({ does: 'answer', afterMs: 50 });
+      const leg = at % 2 === 0 ? await driver.offeredLeg() : await driver.dial({ does: 'answer', afterMs: 50 });
       const tell = async () => {
-        for (const act of told) await act(line, `x${++acts}`);
+        for (const act of told) await act(leg, `x${++acts}`);
       };
       telling.push(tell());
     }
     await Promise.all(telling);
-    await contract.judge();
+    await driver.checkInvariants();
   } finally {
     await harness.engine.stop();
     await harness.close();

@@ -79,9 +79,9 @@ test('12-broadcast: may be rehearsed by a test of one’s own, as docs/rehearsal
   const { order, callees } = readBroadcast({
     ...{ from: '1000', flow: 'reminder', broadcast_numbers_array: ['+33612345678', '+33612345679'] },
   });
-  const { cast } = loadCallees('groups: [{ presses: "1" }]', 'callees.yaml');
+  const { profiles } = loadCallees('groups: [{ presses: "1" }]', 'callees.yaml');
   const flows = new FlowLibrary(verbs).load(EXAMPLE).loadBuiltIn();
-  const rehearsal = await rehearse({ order, numbers: callees, flows, ...(cast ? { cast } : {}) });
+  const rehearsal = await rehearse({ order, numbers: callees, flows, ...(profiles ? { profiles } : {}) });
   expect(rehearsal.counts).toMatchObject({ numbers: 2, success: 2 });
   expect(rehearsal.report({ limit: 100 }).rows.map(({ output }) => output)).toEqual([
     { answer: 'comes' },

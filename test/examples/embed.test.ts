@@ -6,8 +6,8 @@ import { openSwitchboard } from '../../examples/08-embed/switchboard.ts';
 import { countingIds } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
-import { heardNames } from '../../src/testkit/heard.ts';
 import { SimulatedEngine, silentAudio, VirtualClock } from '../../src/testkit/index.ts';
+import { promptNames } from '../../src/testkit/prompt-names.ts';
 
 test('08-embed: a caller of the embedded service hears a number', async () => {
   const clock = new VirtualClock();
@@ -23,7 +23,7 @@ test('08-embed: a caller of the embedded service hears a number', async () => {
     const caller = engine.call({ from: '+33612345678', to: '3000' });
     // The first evaluation takes turns of its own on a busy machine, and no time of this clock.
     for (let second = 0; second < 60 && caller.state !== 'ended'; second++) await clock.advance(1_000);
-    expect(heardNames(caller.heard)).toEqual([expect.stringMatching(/^Your lucky number is \d\d\.$/)]);
+    expect(promptNames(caller.heard)).toEqual([expect.stringMatching(/^Your lucky number is \d\d\.$/)]);
     expect(caller.state).toBe('ended');
   } finally {
     const stopped = app.stop(0);

@@ -25,14 +25,14 @@ steps:
 function brokenBook(broken: (commit: number) => boolean) {
   const writes: CallWrite[] = [];
   let commits = 0;
-  const book: RuntimePorts['callStore'] = {
+  const callStore: RuntimePorts['callStore'] = {
     commit: async (write) => {
       if (broken(++commits)) throw new Error('disk full');
       writes.push(write);
     },
   };
   const journal = (): JournalEntry[] => writes.flatMap(({ entries }) => entries);
-  return { book, writes, journal };
+  return { book: callStore, writes, journal };
 }
 
 async function expectOver(call: TestCall, journal: JournalEntry[] = call.journal()): Promise<void> {
@@ -316,7 +316,7 @@ describe('a bug of ours', () => {
 describe('a call that breaks', () => {
   it('leaves the others alone', async () => {
     const clock = new VirtualClock();
-    const { book, journal } = brokenBook(() => false);
+    const { book: callStore, journal } = brokenBook(() => false);
     const sent: string[] = [];
     const broken: string[] = [];
     const supervisor = createSupervisor({
@@ -326,7 +326,7 @@ describe('a call that breaks', () => {
       callStore: {
         commit: async (write) => {
           if (write.record.callId === 'call-1' && write.record.answeredMs) throw new Error('disk full');
-          await book.commit(write);
+          await callStore.commit(write);
         },
       },
       flow: () => undefined,

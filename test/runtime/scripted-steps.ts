@@ -4,7 +4,7 @@ import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../../src/steps/step.ts';
-import { overlaid } from '../../src/testkit/overlaid.ts';
+import { withOverrides } from '../../src/testkit/overrides.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
 import { checkJournal } from './journal-invariants.ts';
 import { flowOf, startCall, type TestCall } from './test-call.ts';
@@ -35,7 +35,7 @@ export function scriptedSteps(programs: Record<string, Program>): ReadonlyMap<st
     const name = String(context.args);
     const program = programs[name];
     if (!program) throw new Error(`there is no program ${name}`);
-    return program(overlaid(context, {}));
+    return program(withOverrides(context, {}));
   };
   return new Map([...stepsByVerb, ['bridge', { ...definition, media: false, run }]]);
 }

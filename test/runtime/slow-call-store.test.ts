@@ -6,11 +6,11 @@ import { startCall, type TestCall } from './test-call.ts';
 /** A book that takes its time, once it is told to. */
 function slowBook() {
   const waiting: (() => void)[] = [];
-  const book = {
+  const callStore = {
     slow: false,
     commit: (async (write) => {
-      if (book.slow) await new Promise<void>((written) => waiting.push(written));
-      book.writes.push(write);
+      if (callStore.slow) await new Promise<void>((written) => waiting.push(written));
+      callStore.writes.push(write);
     }) satisfies RuntimePorts['callStore']['commit'],
     writes: [] as Parameters<RuntimePorts['callStore']['commit']>[0][],
     /** Lets the write that waits be done. */
@@ -18,9 +18,9 @@ function slowBook() {
       waiting.shift()?.();
       await call.clock.settle();
     },
-    journal: () => book.writes.flatMap(({ entries }) => entries),
+    journal: () => callStore.writes.flatMap(({ entries }) => entries),
   };
-  return book;
+  return callStore;
 }
 
 const flow = `
@@ -42,65 +42,65 @@ async function started() {
   return { book: callStore, call };
 }
 
-const outcomes = (book: ReturnType<typeof slowBook>) =>
-  book.journal().flatMap((entry) => (entry.kind === 'left' ? [`${entry.step}:${entry.outcome}`] : []));
+const outcomes = (callStore: ReturnType<typeof slowBook>) =>
+  callStore.journal().flatMap((entry) => (entry.kind === 'left' ? [`${entry.step}:${entry.outcome}`] : []));
 
 describe('while the book is slow', () => {
   it('a deadline that comes behind a digit is forgotten with the wait that the digit ended', async () => {
-    const { book, call } = await started();
+    const { book: callStore, call } = await started();
     await call.clock.advance(5_500);
-    book.slow = true;
+    callStore.slow = true;
     void call.run.command(unheard);
     await call.clock.advance(400);
     await call.press('1');
     await call.clock.advance(600);
-    book.slow = false;
-    await book.write(call);
+    callStore.slow = false;
+    await callStore.write(call);
     await call.press('2');
-    expect(outcomes(book)).toEqual(['ask:collected']);
+    expect(outcomes(callStore)).toEqual(['ask:collected']);
   });
 
   it('a deadline that comes before a digit holds', async () => {
-    const { book, call } = await started();
+    const { book: callStore, call } = await started();
     await call.clock.advance(5_500);
-    book.slow = true;
+    callStore.slow = true;
     void call.run.command(unheard);
     await call.clock.advance(600);
     await call.press('1');
-    book.slow = false;
-    await book.write(call);
-    expect(outcomes(book)).toEqual(['ask:exhausted.no_input', 'bye:done']);
+    callStore.slow = false;
+    await callStore.write(call);
+    expect(outcomes(callStore)).toEqual(['ask:exhausted.no_input', 'bye:done']);
   });
 
   it('time is counted from the decision, not from its writing', async () => {
-    const { book, call } = await started();
+    const { book: callStore, call } = await started();
     await call.press('1');
-    book.slow = true;
+    callStore.slow = true;
     await call.press('2');
     await call.clock.advance(4_000);
-    book.slow = false;
-    await book.write(call);
+    callStore.slow = false;
+    await callStore.write(call);
     await call.clock.advance(5_999);
-    expect(outcomes(book)).toEqual(['ask:collected']);
+    expect(outcomes(callStore)).toEqual(['ask:collected']);
     await call.clock.advance(1);
-    expect(outcomes(book)).toEqual(['ask:collected', 'rest:done', 'bye:done']);
+    expect(outcomes(callStore)).toEqual(['ask:collected', 'rest:done', 'bye:done']);
   });
 
   it('time that has passed meanwhile is over at once', async () => {
-    const { book, call } = await started();
-    book.slow = true;
+    const { book: callStore, call } = await started();
+    callStore.slow = true;
     await call.press('1');
     await call.clock.advance(5_000);
-    book.slow = false;
-    await book.write(call);
+    callStore.slow = false;
+    await callStore.write(call);
     await call.clock.advance(0);
-    expect(outcomes(book)).toEqual(['ask:exhausted.no_match', 'bye:done']);
+    expect(outcomes(callStore)).toEqual(['ask:exhausted.no_match', 'bye:done']);
   });
 
   it('nothing is done, and what comes in waits its turn', async () => {
-    const { book, call } = await started();
+    const { book: callStore, call } = await started();
     await call.press('1');
-    book.slow = true;
+    callStore.slow = true;
     const sent = call.commands.length;
     await call.press('2');
     const replies: string[] = [];
@@ -111,17 +111,17 @@ describe('while the book is slow', () => {
     await call.hangUp();
     expect(call.commands).toHaveLength(sent);
     expect(replies).toEqual([]);
-    await book.write(call);
+    await callStore.write(call);
     expect(replies).toEqual([]);
-    await book.write(call);
+    await callStore.write(call);
     expect(replies).toEqual(['first false']);
-    await book.write(call);
-    await book.write(call);
+    await callStore.write(call);
+    await callStore.write(call);
     expect(replies).toEqual(['first false', 'second false', 'hangup true']);
     expect(call.commands.at(-1)).toEqual({ type: 'hangup', cause: 16 });
-    await book.write(call);
+    await callStore.write(call);
     await call.run.done;
-    expect(checkJournal(book.journal(), { over: true })).toEqual([]);
+    expect(checkJournal(callStore.journal(), { over: true })).toEqual([]);
     expect(call.clock.pendingTimers).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import type { CallCommand, JournalEntry } from '../../src/runtime/journal.ts';
 import { verbs } from '../../src/steps/index.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { replayJournal } from '../../src/testkit/replay.ts';
-import { Stage } from '../../src/testkit/stage.ts';
+import { SimulatedCall } from '../../src/testkit/simulated-call.ts';
 import { checkJournal } from '../runtime/journal-invariants.ts';
 import { flowOf } from './rehearse.ts';
 
@@ -131,7 +131,7 @@ async function tell(flow: CompiledFlow, { acts, answersMs, isDialled, plans }: S
   let asked = 0;
   const parties: FarEnd[] = [];
   const guests: FarEnd[] = [];
-  const stage: Stage = await Stage.open({
+  const call: SimulatedCall = await SimulatedCall.open({
     flow,
     flows: (name) => (name === 'inner' ? innerFlow : undefined),
     startMs: Date.parse('2026-03-02T09:30:00+01:00'),
@@ -139,7 +139,7 @@ async function tell(flow: CompiledFlow, { acts, answersMs, isDialled, plans }: S
     callee: { does: 'answer', afterMs: 700 },
     schedules,
     parties: () => plans[parties.length % plans.length],
-    dialled: (farEnd) => parties.push(farEnd),
+    onDial: (farEnd) => parties.push(farEnd),
     http: (request, _projectId, signal) =>
       new Promise((resolve) => {
         const afterMs = answersMs[asked++ % answersMs.length]!;
@@ -147,18 +147,18 @@ async function tell(flow: CompiledFlow, { acts, answersMs, isDialled, plans }: S
           afterMs % 3 === 0
             ? ({ ok: false, reason: 'timeout', message: request.name } as const)
             : ({ ok: true, status: afterMs % 3 === 1 ? 200 : 404, headers: {}, body: { tier: 'gold' } } as const);
-        const timer = stage.clock.after(afterMs, () => resolve(reply));
+        const timer = call.clock.after(afterMs, () => resolve(reply));
         signal.addEventListener('abort', () => timer.cancel());
       }),
   });
   for (const { afterMs, what } of acts) {
-    await stage.clock.advance(afterMs);
+    await call.clock.advance(afterMs);
     const party = parties.at(-1);
-    if (typeof what !== 'string') void stage.command(what);
-    else if (what === 'say') stage.farEnd.say('speak to someone');
-    else if (what === 'hold' || what === 'take back') stage.farEnd.hold(what === 'hold');
-    else if (what === 'refer') stage.farEnd.refer('user:bob');
-    else if (what === 'somebody else calls') guests.push(stage.callIn({ from: '+33699999999' }));
+    if (typeof what !== 'string') void call.command(what);
+    else if (what === 'say') call.farEnd.say('speak to someone');
+    else if (what === 'hold' || what === 'take back') call.farEnd.hold(what === 'hold');
+    else if (what === 'refer') call.farEnd.refer('user:bob');
+    else if (what === 'somebody else calls') guests.push(call.addCaller({ from: '+33699999999' }));
     else if (what === 'party hangs up') party?.hangUp();
     else if (what === 'party holds') party?.hold(!party.holdsUs);
     else if (what === 'party refers') party?.refer('user:carol');
@@ -166,28 +166,28 @@ async function tell(flow: CompiledFlow, { acts, answersMs, isDialled, plans }: S
     else if (what === 'party takes over') {
       const [other] = parties.filter((each) => each !== party);
       if (other) party?.refer('user:x', { replaces: other });
-    } else if (what === 'hangUp') stage.farEnd.hangUp();
+    } else if (what === 'hangUp') call.farEnd.hangUp();
     else if (what === 'hangUp twice') {
-      stage.farEnd.hangUp();
-      stage.farEnd.hangUp();
-    } else if (what === 'lose') stage.farEnd.lose();
-    else if (what === 'speak') stage.farEnd.speak(1_500);
-    else if (what === 'hangup') void stage.command({ type: 'hangup', cause: 16 });
-    else if (what === 'accept') void stage.command({ type: 'accept' });
-    else if (what === 'play') void stage.command({ type: 'play', playId: 'api', verb: 'play', args: {} });
-    else if (what.startsWith('event:')) void stage.command({ type: 'event', name: what.slice(6), data: { n: 1 } });
-    else stage.farEnd.press(what, { toneMs: 40, gapMs: 20 });
+      call.farEnd.hangUp();
+      call.farEnd.hangUp();
+    } else if (what === 'lose') call.farEnd.lose();
+    else if (what === 'speak') call.farEnd.speak(1_500);
+    else if (what === 'hangup') void call.command({ type: 'hangup', cause: 16 });
+    else if (what === 'accept') void call.command({ type: 'accept' });
+    else if (what === 'play') void call.command({ type: 'play', playId: 'api', verb: 'play', args: {} });
+    else if (what.startsWith('event:')) void call.command({ type: 'event', name: what.slice(6), data: { n: 1 } });
+    else call.farEnd.press(what, { toneMs: 40, gapMs: 20 });
   }
-  await stage.play(10 * 60_000);
+  await call.runUntilEnd(10 * 60_000);
   for (const guest of guests) guest.hangUp();
-  await stage.close();
+  await call.close();
   for (const farEnd of [...parties, ...guests]) expect(farEnd.state).toBe('ended');
-  expect(stage.crashes).toEqual([]);
-  expect(stage.isOver).toBe(true);
-  expect(checkJournal(stage.journal, { over: true })).toEqual([]);
-  expect(stage.clock.pendingTimers).toBe(0);
-  expect(stage.callStore.journal('call-1')).toEqual(JSON.parse(JSON.stringify(stage.journal)));
-  return stage.journal;
+  expect(call.crashes).toEqual([]);
+  expect(call.hasEnded).toBe(true);
+  expect(checkJournal(call.journal, { over: true })).toEqual([]);
+  expect(call.clock.pendingTimers).toBe(0);
+  expect(call.callStore.journal('call-1')).toEqual(JSON.parse(JSON.stringify(call.journal)));
+  return call.journal;
 }
 
 it.each([

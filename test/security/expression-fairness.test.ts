@@ -222,7 +222,7 @@ describe('calls of two projects', () => {
       flows: { greedy: named('greedy', '$sum([1..3000].($ * $))'), modest: named('modest', '$sum([vars.n, 1])') },
       config: 'numbers: [{ number: "1000", flow: greedy }, { number: "3000", flow: modest, project: other }]\n',
     });
-    const { callStore } = rig.store;
+    const { calls: callStore } = rig.store;
     const commit = callStore.commit.bind(callStore);
     const order: string[] = [];
     callStore.commit = (write) => {

@@ -10,10 +10,10 @@ import { systemClock } from '../../src/core/clock.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import { runService } from '../../src/main.ts';
 import { verbs } from '../../src/steps/index.ts';
-import { claim, DataInUse } from '../../src/store/sqlite/ownership.ts';
+import { claimDataDirectory, DataInUse } from '../../src/store/sqlite/ownership.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { WavWriter } from '../../src/telephony/media/wav-writer.ts';
-import { writeOf } from '../../src/testkit/call-writes.ts';
+import { writeOf } from '../contracts/store/call-fixtures.ts';
 
 const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'callweave-operator-'));
 
@@ -30,8 +30,8 @@ describe('a second service on the same data', () => {
     const first = await createApp(configOf(directory));
     const file = join(directory, 'data', 'callweave.db');
     const beside = openSqliteStore({ file, clock: systemClock });
-    await beside.callStore.commit(writeOf('call-1', [1, 2]));
-    const journal = beside.callStore.journal('call-1');
+    await beside.calls.commit(writeOf('call-1', [1, 2]));
+    const journal = beside.calls.journal('call-1');
 
     let said = '';
     const status = await runService({
@@ -43,8 +43,8 @@ describe('a second service on the same data', () => {
     });
     expect(status).toBe(1);
     expect(said).toMatch(/^the data cannot be opened: another service works with it/);
-    expect(beside.callStore.unfinished().map(({ callId }) => callId)).toEqual(['call-1']);
-    expect(beside.callStore.journal('call-1')).toEqual(journal);
+    expect(beside.calls.unfinished().map(({ callId }) => callId)).toEqual(['call-1']);
+    expect(beside.calls.journal('call-1')).toEqual(journal);
 
     await first.stop(0);
     await beside.close();
@@ -54,11 +54,11 @@ describe('a second service on the same data', () => {
 
   it('is told by a lock that is given back, and does not keep readers out', () => {
     const file = join(newDirectory(), 'lock');
-    const release = claim(file);
-    expect(() => claim(file)).toThrow(DataInUse);
+    const release = claimDataDirectory(file);
+    expect(() => claimDataDirectory(file)).toThrow(DataInUse);
     release();
     release();
-    claim(file)();
+    claimDataDirectory(file)();
   });
 });
 

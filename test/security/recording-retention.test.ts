@@ -21,7 +21,7 @@ function stand(folder = '') {
   const store = {
     receipts,
     recordings,
-    async forget() {
+    async prune() {
       passes.push(clock.now());
       return { calls: 0, broadcasts: 0, deliveries: 0, urls: 0 };
     },

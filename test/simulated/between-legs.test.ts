@@ -4,9 +4,9 @@ import { countingIds } from '../../src/core/ids.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd, Notice } from '../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../src/testkit/audio.ts';
-import { detect, join, listen, play, stream } from '../../src/testkit/engine-case.ts';
+import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { detect, join, listen, play, stream } from '../contracts/engine/engine-case.ts';
 
 let clock: VirtualClock;
 let engine: SimulatedEngine;

@@ -2,9 +2,9 @@ import { countingIds } from '../../src/core/ids.ts';
 import { AudioError } from '../../src/telephony/audio.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd, SinkPlan } from '../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../src/testkit/audio.ts';
-import { type ContractParty, runEngineContract } from '../../src/testkit/engine-contract.ts';
+import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { type ContractParty, runEngineContract } from '../contracts/engine/engine-contract.ts';
 
 const MISSING = '/nowhere/missing.wav';
 

@@ -5,7 +5,7 @@ import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { FarEnd, Notice } from '../../src/telephony/simulated/far-end.ts';
 import { pressDurationMs } from '../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../src/testkit/audio.ts';
+import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 let clock: VirtualClock;

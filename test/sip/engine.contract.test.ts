@@ -4,8 +4,8 @@ import { countingIds, seededRandom } from '../../src/core/ids.ts';
 import type { LegEvent } from '../../src/core/leg.ts';
 import type { CalleePlan, ReferPlan } from '../../src/telephony/simulated/far-end.ts';
 import { createSipEngine } from '../../src/telephony/sip/engine.ts';
-import { type ContractParty, runEngineContract } from '../../src/testkit/engine-contract.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { type ContractParty, runEngineContract } from '../contracts/engine/engine-contract.ts';
 import { MemoryNetwork } from './memory-network.ts';
 import { type Air, MISSING, VirtualMedia } from './virtual-media.ts';
 

@@ -64,18 +64,18 @@ describe('speech', () => {
     const voice = fakeSynthesizer({ heldAfter: 1 });
     const library = libraryOf({ synthesizers: [voice] });
     // One sentence is spoken, the other is waited for.
-    expect(await library.ready(say('one|two'))).toBeUndefined();
+    expect(await library.prepare(say('one|two'))).toBeUndefined();
     const heard = library.load(say('one|two'), never);
     voice.release();
     expect(await heard).toEqual(samplesOf('one|two'));
-    expect(await library.ready(say('one|two'))).toBeUndefined();
+    expect(await library.prepare(say('one|two'))).toBeUndefined();
     expect(voice.requests).toHaveLength(1);
   });
 
   it('that nobody hears is made to its end, for who comes later', async () => {
     const voice = fakeSynthesizer({ heldAfter: 1 });
     const library = libraryOf({ synthesizers: [voice] });
-    await library.ready(say('one|two'));
+    await library.prepare(say('one|two'));
     voice.release();
     for (let turn = 0; turn < 50; turn++) await macrotask();
     expect(await library.load(say('one|two'), never)).toEqual(samplesOf('one|two'));
@@ -86,14 +86,16 @@ describe('speech', () => {
     const voice = fakeSynthesizer();
     voice.breakWith(new Error('away'));
     const library = libraryOf({ synthesizers: [voice] });
-    expect(await library.ready(say('hello'))).toMatchObject({ code: 'synthesis_failed' });
-    expect(await library.ready(say('hello', { language: 'xx-XX' }))).toMatchObject({ code: 'language_not_supported' });
+    expect(await library.prepare(say('hello'))).toMatchObject({ code: 'synthesis_failed' });
+    expect(await library.prepare(say('hello', { language: 'xx-XX' }))).toMatchObject({
+      code: 'language_not_supported',
+    });
     expect(
-      await library.ready({ type: 'ssml', ssml: '<speak>hello</speak>', language: 'en-US', voice: 'female' }),
+      await library.prepare({ type: 'ssml', ssml: '<speak>hello</speak>', language: 'en-US', voice: 'female' }),
     ).toMatchObject({
       code: 'synthesis_failed',
     });
-    expect(await library.ready({ type: 'file', file: 'nowhere.wav' })).toBeUndefined();
+    expect(await library.prepare({ type: 'file', file: 'nowhere.wav' })).toBeUndefined();
   });
 
   it('is made once, then comes from disk after a restart', async () => {

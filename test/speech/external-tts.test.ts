@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { createExternalTts } from '../../src/speech/external/external-tts.ts';
-import type { ExternalTtsOptions } from '../../src/speech/external/options.ts';
+import type { ExternalTtsOptions } from '../../src/speech/external/external-tts-options.ts';
 import type { SpeechRequest } from '../../src/speech/synthesizer.ts';
-import { synthesizerContract } from '../../src/speech/synthesizer-contract.ts';
 import { AudioError } from '../../src/telephony/audio.ts';
+import { synthesizerContract } from '../contracts/speech/synthesizer.ts';
 import { type FakeTts, startFakeTts } from './engines.ts';
 
 let server: FakeTts;

@@ -7,7 +7,7 @@ import { createFlite } from '../../src/speech/flite/flite.ts';
 import { spokenText } from '../../src/speech/flite/spoken-text.ts';
 import { splitSentences } from '../../src/speech/sentences.ts';
 import type { SpeechRequest, Synthesizer } from '../../src/speech/synthesizer.ts';
-import { synthesizerContract } from '../../src/speech/synthesizer-contract.ts';
+import { synthesizerContract } from '../contracts/speech/synthesizer.ts';
 import { medianPitchHz, rms } from './sounds.ts';
 
 const flite = createFlite();

@@ -6,7 +6,7 @@ import { createPico } from '../../src/speech/pico/pico.ts';
 import { picoText } from '../../src/speech/pico/pico-text.ts';
 import { importVoices, installedVoices, PICO_VOICES, unpackVoices } from '../../src/speech/pico/voice-data.ts';
 import type { SpeechRequest, Synthesizer } from '../../src/speech/synthesizer.ts';
-import { synthesizerContract } from '../../src/speech/synthesizer-contract.ts';
+import { synthesizerContract } from '../contracts/speech/synthesizer.ts';
 import { hasPicoVoices, PICO_DIRECTORIES } from './engines.ts';
 import { medianPitchHz } from './sounds.ts';
 

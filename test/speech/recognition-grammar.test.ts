@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { ListenOptions } from '../../src/core/leg.ts';
-import { grammarOf, type Understood } from '../../src/speech/recognition/grammar.ts';
-import { spokenForms } from '../../src/speech/recognition/spoken-form.ts';
-import type { Heard } from '../../src/speech/recognition/transcriber.ts';
+import { grammarOf, type Interpretation } from '../../src/speech/recognition/grammar.ts';
+import { spokenForms } from '../../src/speech/recognition/spoken-forms.ts';
+import type { RecognizedUtterance } from '../../src/speech/recognition/transcriber.ts';
 
 type Wanted = Pick<ListenOptions, 'hints' | 'grammar'>;
 
 /** `?` is a sound that no word explains. */
-function heard(text: string, confidence = 1): Heard {
+function heard(text: string, confidence = 1): RecognizedUtterance {
   const words = text.split(' ').filter((word) => word !== '');
   return { words: words.map((word) => ({ word: word === '?' ? undefined : word, confidence })) };
 }
 
-const understand = (wanted: Partial<Wanted>, text: string, confidence = 1): Understood =>
-  grammarOf({ hints: [], ...wanted }).understand(heard(text, confidence));
+const understand = (wanted: Partial<Wanted>, text: string, confidence = 1): Interpretation =>
+  grammarOf({ hints: [], ...wanted }).interpret(heard(text, confidence));
 
 describe('how phrases are said', () => {
   it.each([
@@ -81,9 +81,9 @@ describe('phrases of the author', () => {
   });
 
   it('are what an engine is told to listen for', () => {
-    const { phrases, wrappings } = grammarOf({ hints: ['Sales!', 'sales', 'Gate 7'] });
+    const { phrases, fillerPhrases } = grammarOf({ hints: ['Sales!', 'sales', 'Gate 7'] });
     expect(phrases).toEqual(['sales', 'gate seven']);
-    expect(wrappings).toContain('please');
+    expect(fillerPhrases).toContain('please');
   });
 });
 

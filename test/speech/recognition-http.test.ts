@@ -5,10 +5,10 @@ import { systemClock } from '../../src/core/clock.ts';
 import { fault } from '../../src/core/fault.ts';
 import type { ListenOptions } from '../../src/core/leg.ts';
 import { createRecognizers, type RecognizerConfig, routeByLanguage } from '../../src/speech/recognition/recognizers.ts';
-import { heardText, type Transcriber } from '../../src/speech/recognition/transcriber.ts';
-import { type RecognizerUnderTest, recognizerContract } from '../../src/speech/recognizer-contract.ts';
+import { recognizedText, type Transcriber } from '../../src/speech/recognition/transcriber.ts';
 import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { type RecognizerUnderTest, recognizerContract } from '../contracts/speech/recognizer.ts';
 import { joined, quiet, voice } from './recognition-sounds.ts';
 
 interface Asked {
@@ -172,7 +172,7 @@ describe('the choice of an engine', () => {
     refusal: () => (broken === undefined ? undefined : fault('no_recognizer', broken)),
     open: () => ({
       write: () => undefined,
-      end: () => Promise.resolve(heardText(name, 1)),
+      end: () => Promise.resolve(recognizedText(name, 1)),
       close: () => undefined,
     }),
     stop: async () => undefined,

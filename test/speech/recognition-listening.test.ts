@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { fault } from '../../src/core/fault.ts';
 import type { ListenOptions } from '../../src/core/leg.ts';
 import { createListening, type Listening } from '../../src/speech/recognition/listening.ts';
-import { heardText, type Transcriber, type TranscriptionListener } from '../../src/speech/recognition/transcriber.ts';
+import {
+  recognizedText,
+  type Transcriber,
+  type TranscriptionListener,
+} from '../../src/speech/recognition/transcriber.ts';
 import { AudioError } from '../../src/telephony/audio.ts';
 import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
 import { joined, noise, quiet, sound, tones, voice } from './recognition-sounds.ts';
@@ -26,7 +30,7 @@ class Paper implements Pick<Transcriber, 'open'> {
         this.#samples = 0;
         return new Promise((resolve, reject) => {
           this.answers.push({
-            resolve: (text, confidence = 1) => resolve(heardText(text, confidence)),
+            resolve: (text, confidence = 1) => resolve(recognizedText(text, confidence)),
             reject,
           });
         });

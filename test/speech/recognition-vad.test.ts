@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createFlite } from '../../src/speech/flite/flite.ts';
-import { createVoiceDetector, FRAME_SAMPLES } from '../../src/speech/recognition/vad.ts';
+import { createVoiceDetector, FRAME_SAMPLES } from '../../src/speech/recognition/voice-detector.ts';
 import { cadence, joined, noise, quiet, randomNumbers, sound, tones, voice, type Wave } from './recognition-sounds.ts';
 
 interface Found {

@@ -6,10 +6,10 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { ListenOptions } from '../../src/core/leg.ts';
 import { createFlite } from '../../src/speech/flite/flite.ts';
 import { createRecognizers, type Recognizers } from '../../src/speech/recognition/recognizers.ts';
-import { recognizerContract } from '../../src/speech/recognizer-contract.ts';
 import { installVosk, missingFiles, modelsDirectory, voskFiles } from '../../src/speech/vosk/model-files.ts';
 import type { RecognitionEvent } from '../../src/telephony/recognition.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { recognizerContract } from '../contracts/speech/recognizer.ts';
 import { joined, noise, quiet, sound, voice } from './recognition-sounds.ts';
 
 const dataDirectory = join(import.meta.dirname, '../../data');

@@ -261,11 +261,11 @@ describe('what is not quite as asked for', () => {
   it('is told', () => {
     const german = fakeSynthesizer({ name: 'german', voices: [{ language: 'de-DE', voice: 'female' }] });
     const library = libraryOf({ synthesizers: [fakeSynthesizer(), german] });
-    expect(library.note(say('a'))).toBeUndefined();
-    expect(library.note(say('a', { language: 'de-DE', voice: 'male' }))).toBe(
+    expect(library.substitution(say('a'))).toBeUndefined();
+    expect(library.substitution(say('a', { language: 'de-DE', voice: 'male' }))).toBe(
       'no male voice speaks de-DE: a female one is heard',
     );
-    expect(library.note(ssml('a', { language: 'en-GB' }))).toBe('no voice speaks en-GB: en-US is heard');
-    expect(library.note({ type: 'silence', durationMs: 1 })).toBeUndefined();
+    expect(library.substitution(ssml('a', { language: 'en-GB' }))).toBe('no voice speaks en-GB: en-US is heard');
+    expect(library.substitution({ type: 'silence', durationMs: 1 })).toBeUndefined();
   });
 });

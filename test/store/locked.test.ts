@@ -10,8 +10,8 @@ import { WriteError } from '../../src/core/write-error.ts';
 import { BUSY_TIMEOUT_MS } from '../../src/store/sqlite/database.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { T0, writeOf } from '../../src/testkit/call-writes.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { T0, writeOf } from '../contracts/store/call-fixtures.ts';
 
 /** Takes the write lock, says so, and lets go of it when it is told anything. */
 const HOLDER = `
@@ -64,7 +64,7 @@ describe('a database that another process holds', () => {
   it('is waited for without stopping the event loop, and written as soon as it is free', async () => {
     await hold();
     let isWritten = false;
-    const written = store.callStore.commit(writeOf('call-1', [1])).then(() => {
+    const written = store.calls.commit(writeOf('call-1', [1])).then(() => {
       isWritten = true;
     });
     expect(await turnsUntil(() => isWritten, 500)).toBe(500);
@@ -72,7 +72,7 @@ describe('a database that another process holds', () => {
     await letGo();
     expect(await turnsUntil(() => isWritten, 100)).toBeLessThanOrEqual(25);
     await written;
-    expect(store.callStore.journal('call-1')).toHaveLength(1);
+    expect(store.calls.journal('call-1')).toHaveLength(1);
   });
 
   it('never makes the process wait longer than an instant', async () => {
@@ -87,14 +87,12 @@ describe('a database that another process holds', () => {
 
   it('is a failure after a second, for all that wait, and well again by itself', async () => {
     await hold();
-    const writes = ['a', 'b', 'c'].map((id) =>
-      store.callStore.commit(writeOf(id, [1])).catch((error: unknown) => error),
-    );
+    const writes = ['a', 'b', 'c'].map((id) => store.calls.commit(writeOf(id, [1])).catch((error: unknown) => error));
     await clock.advance(1100);
     for (const end of await Promise.all(writes)) expect(end).toMatchObject({ code: 'NOT_WRITTEN', why: 'locked' });
     expect(store.writes.failure).toEqual({ why: 'locked', sinceMs: expect.any(Number) });
     // While it fails nobody waits a second again.
-    const next = store.callStore.commit(writeOf('d', [1])).catch((error: unknown) => error);
+    const next = store.calls.commit(writeOf('d', [1])).catch((error: unknown) => error);
     await clock.settle();
     expect(await next).toMatchObject({ why: 'locked' });
     await store.writes.probe();
@@ -102,17 +100,17 @@ describe('a database that another process holds', () => {
     await letGo();
     await store.writes.probe();
     expect(store.writes.failure).toBeUndefined();
-    await store.callStore.commit(writeOf('e', [1]));
+    await store.calls.commit(writeOf('e', [1]));
   });
 
   it('keeps the order of the writes of a call', async () => {
     await hold();
-    const writes = [1, 2, 3].map((seq) => store.callStore.commit(writeOf('call-1', [seq])));
+    const writes = [1, 2, 3].map((seq) => store.calls.commit(writeOf('call-1', [seq])));
     await clock.advance(300);
     await letGo();
     await clock.advance(100);
     await Promise.all(writes);
-    expect(store.callStore.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(store.calls.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 });
 

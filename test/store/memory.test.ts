@@ -1,15 +1,15 @@
 import { createMemoryStore } from '../../src/store/memory/store.ts';
-import { runBookContract } from '../../src/testkit/book-contract.ts';
-import { runBroadcastStoreContract } from '../../src/testkit/broadcast-store-contract.ts';
-import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
-import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
-import { runReceiptStoreContract } from '../../src/testkit/receipt-store-contract.ts';
-import { runRecordingStoreContract } from '../../src/testkit/recording-store-contract.ts';
-import { runSettingStoreContract } from '../../src/testkit/setting-store-contract.ts';
+import { runBroadcastStoreContract } from '../contracts/store/broadcast-store.ts';
+import { runCallStoreContract } from '../contracts/store/call-store.ts';
+import { runOutboxContract } from '../contracts/store/outbox.ts';
+import { runProjectStoreContract } from '../contracts/store/project-store.ts';
+import { runReceiptStoreContract } from '../contracts/store/receipt-store.ts';
+import { runRecordingStoreContract } from '../contracts/store/recording-store.ts';
+import { runSettingStoreContract } from '../contracts/store/setting-store.ts';
 
 const memory = async () => ({ open: async () => createMemoryStore() });
 
-runBookContract(memory);
+runCallStoreContract(memory);
 runOutboxContract(memory);
 runProjectStoreContract(memory);
 runRecordingStoreContract(memory);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { startRetention } from '../../src/store/retention.ts';
-import { deliveryOf, recordOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -11,10 +11,10 @@ describe('retention', () => {
   it('forgets calls so many days after their end, and dead events after seven', async () => {
     const clock = new VirtualClock(T0);
     const store = createMemoryStore();
-    await store.callStore.commit(
+    await store.calls.commit(
       writeOf('over', [1], { record: recordOf('over', { endedMs: T0 }), deliveries: [deliveryOf('d1', 'over')] }),
     );
-    await store.callStore.commit(writeOf('live', [1]));
+    await store.calls.commit(writeOf('live', [1]));
     await store.outbox.deadLetter('d1', { deadMs: T0, deathCause: 'exhausted' });
     const stop = startRetention({
       store,
@@ -30,10 +30,10 @@ describe('retention', () => {
     await clock.advance(DAY_MS / 24);
     expect(store.outbox.findDeadLetter('d1')).toBeUndefined();
     await clock.advance(22 * DAY_MS);
-    expect(store.callStore.call('over')).toBeDefined();
+    expect(store.calls.call('over')).toBeDefined();
     await clock.advance(DAY_MS);
-    expect(store.callStore.call('over')).toBeUndefined();
-    expect(store.callStore.call('live')).toBeDefined();
+    expect(store.calls.call('over')).toBeUndefined();
+    expect(store.calls.call('live')).toBeDefined();
 
     stop();
     expect(clock.pendingTimers).toBe(0);
@@ -46,7 +46,7 @@ describe('retention', () => {
     const store = {
       receipts,
       recordings,
-      async forget() {
+      async prune() {
         if (++runs === 1) throw new Error('disk full');
         return { calls: 0, broadcasts: 0, deliveries: 0, urls: 0 };
       },

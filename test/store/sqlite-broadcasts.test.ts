@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { ANSWERED, attemptOf, BUSY, broadcastOf, calleesOf, phoneOf } from '../../src/testkit/broadcast-writes.ts';
-import { T0 } from '../../src/testkit/call-writes.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { ANSWERED, attemptOf, BUSY, broadcastOf, calleesOf, phoneOf } from '../contracts/store/broadcast-fixtures.ts';
+import { T0 } from '../contracts/store/call-fixtures.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callweave-broadcasts-'));
@@ -23,8 +23,8 @@ describe('a process that is killed', () => {
   /** Carries on a broadcast, and dies in the middle of writing the next one. */
   const program = `
     import { openSqliteStore } from ${source('store/sqlite/store.ts')};
-    import { attemptOf, BUSY, broadcastOf, calleesOf } from ${source('testkit/broadcast-writes.ts')};
-    import { deliveryOf } from ${source('testkit/call-writes.ts')};
+    import { attemptOf, BUSY, broadcastOf, calleesOf } from ${source('contracts/store/broadcast-fixtures.ts')};
+    import { deliveryOf } from ${source('contracts/store/call-fixtures.ts')};
     const { broadcasts } = openSqliteStore({ file: ${JSON.stringify(file)}, clock: { now: () => 0 } });
     await broadcasts.create(broadcastOf('whole'), calleesOf(3), [deliveryOf('d1', 'whole')]);
     broadcasts.claim('whole', 1, { callId: 'call-1', atMs: 1 });
@@ -68,7 +68,7 @@ describe('a process that is killed', () => {
     const reader = new DatabaseSync(file, { readOnly: true });
     const rows = () => Number(reader.prepare('SELECT count(*) AS n FROM broadcast_numbers').get()!['n']);
     expect(rows()).toBeGreaterThan(3);
-    expect(await broadcasts.forget(0)).toBe(0);
+    expect(await broadcasts.prune(0)).toBe(0);
     expect(rows()).toBe(3);
     reader.close();
     await store.close();

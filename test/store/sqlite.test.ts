@@ -13,15 +13,15 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { runBookContract } from '../../src/testkit/book-contract.ts';
-import { runBroadcastStoreContract } from '../../src/testkit/broadcast-store-contract.ts';
-import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
-import { runOutboxContract } from '../../src/testkit/outbox-contract.ts';
-import { runProjectStoreContract } from '../../src/testkit/project-store-contract.ts';
-import { runReceiptStoreContract } from '../../src/testkit/receipt-store-contract.ts';
-import { runRecordingStoreContract } from '../../src/testkit/recording-store-contract.ts';
-import { runSettingStoreContract } from '../../src/testkit/setting-store-contract.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { runBroadcastStoreContract } from '../contracts/store/broadcast-store.ts';
+import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
+import { runCallStoreContract } from '../contracts/store/call-store.ts';
+import { runOutboxContract } from '../contracts/store/outbox.ts';
+import { runProjectStoreContract } from '../contracts/store/project-store.ts';
+import { runReceiptStoreContract } from '../contracts/store/receipt-store.ts';
+import { runRecordingStoreContract } from '../contracts/store/recording-store.ts';
+import { runSettingStoreContract } from '../contracts/store/setting-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callweave-store-'));
 const clock = new VirtualClock();
@@ -40,7 +40,7 @@ const sqlite = async () => {
   };
 };
 
-runBookContract(sqlite);
+runCallStoreContract(sqlite);
 runOutboxContract(sqlite);
 runProjectStoreContract(sqlite);
 runRecordingStoreContract(sqlite);
@@ -55,7 +55,7 @@ describe('sqlite file', () => {
   it('belongs to its owner only, with all its side files', async () => {
     const file = newFile();
     const store = openSqliteStore({ file, clock });
-    await store.callStore.commit(writeOf('call-1', [1]));
+    await store.calls.commit(writeOf('call-1', [1]));
     for (const suffix of ['', '-wal', '-shm']) {
       expect(existsSync(file + suffix)).toBe(true);
       expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
@@ -101,8 +101,8 @@ describe('sqlite file', () => {
     const file = newFile();
     const store = openSqliteStore({ file, clock });
     const reader = openSqliteStore({ file, clock });
-    await store.callStore.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
-    expect(reader.callStore.journal('call-1')).toHaveLength(1);
+    await store.calls.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
+    expect(reader.calls.journal('call-1')).toHaveLength(1);
     await reader.close();
     await store.close();
   });
@@ -110,7 +110,7 @@ describe('sqlite file', () => {
   it('refuses writes after it was closed', async () => {
     const store = openSqliteStore({ file: newFile(), clock });
     await store.close();
-    await expect(store.callStore.commit(writeOf('call-1', [1]))).rejects.toThrow('closed');
+    await expect(store.calls.commit(writeOf('call-1', [1]))).rejects.toThrow('closed');
     await store.close();
   });
 
@@ -225,7 +225,7 @@ describe('sqlite file', () => {
     const count = watcher.prepare('SELECT count(*) AS n FROM calls');
     const seen = new Set<number>();
     const writes = Array.from({ length: 40 }, (_, n) =>
-      store.callStore.commit(writeOf(`call-${n}`, [1])).then(() => seen.add(Number(count.get()!['n']))),
+      store.calls.commit(writeOf(`call-${n}`, [1])).then(() => seen.add(Number(count.get()!['n']))),
     );
     expect(count.get()!['n']).toBe(0);
     await Promise.all(writes);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { type Callees, drawDigits, drawMs } from '../../src/testkit/rehearsal/callees.ts';
-import { loadCallees, usualCalleesText, usualCast } from '../../src/testkit/rehearsal/callees-file.ts';
+import { defaultCalleesText, defaultProfiles, loadCallees } from '../../src/testkit/rehearsal/callees-file.ts';
 
 const phones = (count: number): string[] => Array.from({ length: count }, (_, at) => `+9990000${at}`);
 
 function calleesOf(text: string): Callees {
-  const { cast, diagnostics } = loadCallees(text, 'callees.yaml');
+  const { profiles, diagnostics } = loadCallees(text, 'callees.yaml');
   expect(diagnostics).toEqual([]);
-  return cast!.callees;
+  return profiles!.callees;
 }
 
 function shares(callees: Callees, { seed = 1, attempt = 1, count = 2000 } = {}): Record<string, number> {
   const met: Record<string, number> = {};
   for (const phone of phones(count)) {
-    const { group } = callees.meet(seed, phone, attempt);
+    const { group } = callees.draw(seed, phone, attempt);
     met[group] = (met[group] ?? 0) + 1;
   }
   return met;
@@ -38,14 +38,14 @@ groups:
   test('depends on nothing but seed, number and attempt', () => {
     const callees = calleesOf(MIX);
     const met = (list: string[]) =>
-      new Map(list.map((phone) => [phone, JSON.stringify(callees.meet(7, phone, 2))] as const));
+      new Map(list.map((phone) => [phone, JSON.stringify(callees.draw(7, phone, 2))] as const));
     const [forwards, backwards] = [met(phones(50)), met(phones(50).reverse())];
     for (const [phone, encounter] of forwards) expect(backwards.get(phone)).toBe(encounter);
   });
 
   test('sticks where it is said to, and is drawn anew elsewhere', () => {
     const callees = calleesOf(MIX);
-    const lives = phones(300).map((phone) => [1, 2, 3, 4].map((attempt) => callees.meet(1, phone, attempt).group));
+    const lives = phones(300).map((phone) => [1, 2, 3, 4].map((attempt) => callees.draw(1, phone, attempt).group));
     for (const [first, ...others] of lives) {
       if (first === 'gone') expect(others).toEqual(['gone', 'gone', 'gone']);
       else expect(others).not.toContain('gone');
@@ -59,7 +59,7 @@ groups:
 groups:
   - { does: busy, then: [{ does: no_answer }, { is: machine, greeting: 5s }] }
 `);
-    const does = [1, 2, 3, 4].map((attempt) => callees.meet(1, '1', attempt).plan);
+    const does = [1, 2, 3, 4].map((attempt) => callees.draw(1, '1', attempt).plan);
     expect(does.map((plan) => plan.does)).toEqual(['busy', 'no_answer', 'answer', 'answer']);
     expect(does[3]).toMatchObject({ who: { is: 'machine', greetingMs: 5000 } });
   });
@@ -73,7 +73,7 @@ groups:
   - { name: listed, numbers: { list: ["+33 (1) 99", sip:Ada@phones.example] }, share: 0.001, does: no_answer }
   - { name: odd, numbers: { pattern: "[13579]$" }, share: 1000000, does: unreachable }
 `);
-    const met = (phone: string) => new Set(Array.from({ length: 60 }, (_, seed) => callees.meet(seed, phone, 1).group));
+    const met = (phone: string) => new Set(Array.from({ length: 60 }, (_, seed) => callees.draw(seed, phone, 1).group));
     expect(met('49300')).toEqual(new Set(['everybody else']));
     expect(met('+33-100')).toEqual(new Set(['french', 'also french']));
     expect(met('4400')).toEqual(new Set(['also french']));
@@ -89,7 +89,7 @@ groups:
     talk: { mean: 20s, deviation: 2s }
     is: human
 `);
-    const plans = phones(500).map((phone) => callees.meet(1, phone, 1).plan);
+    const plans = phones(500).map((phone) => callees.draw(1, phone, 1).plan);
     const answers = plans.map((plan) => (plan.does === 'answer' ? plan : undefined)!);
     const after = answers.map(({ afterMs }) => afterMs!);
     expect([Math.min(...after) >= 2000, Math.max(...after) <= 4000]).toEqual([true, true]);
@@ -114,15 +114,15 @@ groups:
   });
 
   test('presses what is drawn by weight', () => {
-    const [press] = calleesOf('groups: [{ presses: { "1": 70, "2": 20, none: 10 } }]').meet(1, '1', 1).presses;
+    const [press] = calleesOf('groups: [{ presses: { "1": 70, "2": 20, none: 10 } }]').draw(1, '1', 1).presses;
     const at = (share: number) => drawDigits(press!.choices, () => share);
     expect([at(0), at(0.69), at(0.71), at(0.89), at(0.91), at(0.9999)]).toEqual(['1', '1', '2', '2', '', '']);
   });
 });
 
 test('the usual callees are a file as any other, and somebody answers most of the time', () => {
-  expect(loadCallees(usualCalleesText(), 'usual-callees.yaml').diagnostics).toEqual([]);
-  const met = shares(usualCast().callees);
+  expect(loadCallees(defaultCalleesText(), 'usual-callees.yaml').diagnostics).toEqual([]);
+  const met = shares(defaultProfiles().callees);
   expect(Object.keys(met)).toHaveLength(10);
   expect(met['voicemail']).toBe(439);
 });
@@ -228,8 +228,8 @@ describe('a file that is wrong', () => {
     ['a mistake in the parties', 'groups: [{}]\nparties:\n  - does: fail', '3:11 wrong-value'],
     ['a sequence without an end', 'groups: [', '1:10 yaml-syntax'],
   ])('%s', (_, text, expected) => {
-    const { cast, diagnostics } = loadCallees(text, 'callees.yaml');
-    expect(cast).toBeUndefined();
+    const { profiles, diagnostics } = loadCallees(text, 'callees.yaml');
+    expect(profiles).toBeUndefined();
     const [first] = diagnostics;
     const { file, line, column, code, message, hint } = first!;
     expect(file).toBe('callees.yaml');

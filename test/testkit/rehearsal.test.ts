@@ -48,7 +48,7 @@ function flowsOf(...texts: string[]): RehearsalOptions['flows'] {
   };
 }
 
-interface Play extends Partial<Omit<RehearsalOptions, 'cast'>> {
+interface Play extends Partial<Omit<RehearsalOptions, 'profiles'>> {
   callees?: string;
   to?: number | string[];
 }
@@ -61,12 +61,12 @@ async function play(body: JsonObject, { callees, to = 1, ...more }: Play = {}): 
     ...body,
   });
   const loaded = callees === undefined ? undefined : loadCallees(callees, 'callees.yaml');
-  if (loaded && !loaded.cast) throw new Error(JSON.stringify(loaded.diagnostics));
+  if (loaded && !loaded.profiles) throw new Error(JSON.stringify(loaded.diagnostics));
   return rehearse({
     order,
     numbers,
     flows: flowsOf(SURVEY),
-    ...(loaded?.cast ? { cast: loaded.cast } : {}),
+    ...(loaded?.profiles ? { profiles: loaded.profiles } : {}),
     ...more,
   });
 }
@@ -99,7 +99,7 @@ test('the usual callees: every number has its result, and no call broke', async 
     reasons: { success: 179, AMD: 96, 'Unallocated Number': 4, 'Call Rejected': 18, 'No Answer': 3 },
   });
   expect(rehearsal.mostCalls).toBe(100);
-  expect([...rehearsal.met.values()].reduce((sum, times) => sum + times, 0)).toBe(440);
+  expect([...rehearsal.callsByGroup.values()].reduce((sum, times) => sum + times, 0)).toBe(440);
 });
 
 test('the same seed gives the same report to the byte, another seed another', async () => {

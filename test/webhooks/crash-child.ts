@@ -9,7 +9,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
-import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
+import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
 
 const [file, url, mode] = process.argv.slice(2) as [string, string, string];
 const CALLS = 20;
@@ -32,7 +32,7 @@ async function live(callId: string): Promise<never> {
   for (let seq = 1; ; seq++) {
     const id = `${callId}:${seq}`;
     const delivery = deliveryOf(id, callId, { url, payload: { id }, createdMs: Date.now() });
-    await store.callStore.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
+    await store.calls.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
     writeSync(1, `${id}\n`);
     // Other calls and the network get their turn.
     await new Promise((resolve) => setImmediate(resolve));

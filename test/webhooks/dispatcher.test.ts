@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
-import { deliveryOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
+import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { deferred, ERROR, OK, Rig, SECRET } from './rig.ts';
 
 const HOUR_MS = 3_600_000;
@@ -200,7 +200,7 @@ describe('dead events', () => {
   ])('buries at once an event for %s', async (_, changes, result, deathCause) => {
     const rig = started();
     rig.receive = () => result;
-    await rig.store.callStore.commit(writeOf('a', [1], { deliveries: [deliveryOf('a1', 'a', changes ?? {})] }));
+    await rig.store.calls.commit(writeOf('a', [1], { deliveries: [deliveryOf('a1', 'a', changes ?? {})] }));
     await rig.settle();
     expect(rig.store.outbox.findDeadLetter('a1')).toMatchObject({ deathCause });
     expect(rig.clock.pendingTimers).toBe(0);

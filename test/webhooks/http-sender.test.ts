@@ -8,7 +8,7 @@ import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
-import { deliveryOf, writeOf } from '../../src/testkit/call-writes.ts';
+import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
 import { SECRET } from './rig.ts';
 
 interface Received {
@@ -201,7 +201,7 @@ describe('a receiver that checks signatures', () => {
     dispatcher.start();
     const payloads = Array.from({ length: 20 }, (_, n) => ({ voice_id: 'a', n, text: 'é 👋 \u2028 "' }));
     for (const [n, payload] of payloads.entries()) {
-      await store.callStore.commit(writeOf('a', [n + 1], { deliveries: [deliveryOf(`a${n}`, 'a', { url, payload })] }));
+      await store.calls.commit(writeOf('a', [n + 1], { deliveries: [deliveryOf(`a${n}`, 'a', { url, payload })] }));
     }
     await expect.poll(() => verified.length).toBe(20);
     await dispatcher.stop();

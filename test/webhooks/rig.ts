@@ -5,8 +5,8 @@ import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observ
 import type { SendRequest, SendResult } from '../../src/observers/webhooks/sender.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { deliveryOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const OK: SendResult = { status: 200, body: { text: '' } };
@@ -64,7 +64,7 @@ export class Rig {
       const seq = (this.#lastSeq.get(callId) ?? 0) + 1;
       this.#lastSeq.set(callId, seq);
       const delivery = deliveryOf(id, callId, { url, createdMs: this.clock.now() });
-      await this.store.callStore.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
+      await this.store.calls.commit(writeOf(callId, [seq], { deliveries: [delivery] }));
     }
     await this.settle();
   }

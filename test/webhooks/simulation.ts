@@ -9,8 +9,8 @@ import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observ
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
 import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { deliveryOf, T0, writeOf } from '../../src/testkit/call-writes.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 import { ERROR, OK, SECRET } from './rig.ts';
 
 export interface SeenAttempt {
@@ -70,7 +70,7 @@ export class DeliverySimulation {
       const id = `${callId}:${ids.length}`;
       ids.push(id);
       const delivery = deliveryOf(id, callId, { url, projectId, createdMs: this.clock.now() });
-      written.push(this.store.callStore.commit(writeOf(callId, [ids.length], { deliveries: [delivery] })));
+      written.push(this.store.calls.commit(writeOf(callId, [ids.length], { deliveries: [delivery] })));
     }
     await Promise.all(written);
   }

@@ -9,7 +9,7 @@ export interface BroadcastParts extends CallParts {
   store: BroadcastStore;
   limits: BroadcastLimits;
   /** Whether something that this call decided is not written yet; no when not said. */
-  isHeld?(callId: string): boolean;
+  isBuffered?(callId: string): boolean;
   /** What the receiver of the broadcast's events is told: written together with what it tells of. */
   eventsOf(broadcast: Broadcast, what: BroadcastEvent, counts: Counts): Delivery[];
 }

@@ -312,7 +312,7 @@ export class BroadcastRun {
       if (!this.#isClosed) this.#parts.clock.after(BREATHER_MS, () => this.#book(call, attempt, result, againMs));
     };
     // The end of the broadcast is told after that of the call.
-    if (this.#parts.isHeld?.(attempt.callId)) {
+    if (this.#parts.isBuffered?.(attempt.callId)) {
       later();
       return;
     }

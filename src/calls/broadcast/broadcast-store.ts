@@ -1,6 +1,6 @@
 /**
  * Port: broadcasts and their numbers. Implemented in `store/sqlite/broadcasts.ts` (of which the one in memory is made,
- * too); the contract suite is `testkit/broadcast-store-contract.ts`.
+ * too); the contract suite is `contracts/store/broadcast-store.ts`.
  *
  * Invariants
  *  B1 what a method changed is durable when it returns (survives the death of the process);
@@ -57,7 +57,7 @@ export interface BroadcastStore {
 
   doNotCall: DoNotCallStore;
   /** Deletes broadcasts that ended before, with their numbers, a bounded number of rows at a time. How many broadcasts. */
-  forget(endedBeforeMs: number): Promise<number>;
+  prune(endedBeforeMs: number): Promise<number>;
 }
 
 export interface StateChange {

@@ -16,7 +16,7 @@ export interface ProvisionParts {
   promptFiles: PromptFiles;
   promptAudio: PromptAudio;
   flows: CallParts['flows'];
-  book: Pick<CallParts['callStore'], 'unfinished'>;
+  callStore: Pick<CallParts['callStore'], 'unfinished'>;
   /** Projects that the configuration file gives something to. */
   ownersInFile: readonly string[];
 }
@@ -77,7 +77,10 @@ function mayChangePrompt(name: string, settings: Settings): void {
 }
 
 /** A project goes when nothing is left that is its own, but for what is over. */
-export function removeProject(projectId: string, { settings, projects, book, ownersInFile }: ProvisionParts): void {
+export function removeProject(
+  projectId: string,
+  { settings, projects, callStore, ownersInFile }: ProvisionParts,
+): void {
   const refuse = (message: string): never => {
     throw new CallError('in_use', message);
   };
@@ -87,7 +90,7 @@ export function removeProject(projectId: string, { settings, projects, book, own
     if (numbers.length > 0) refuse(`${numbers.length} of the numbers belong to it`);
     const users = settings.users.values().filter((user) => user.projectId === projectId);
     if (users.length > 0) refuse(`${users.length} of the users belong to it`);
-    if (book.unfinished().some((record) => record.projectId === projectId)) refuse('calls of it go on');
+    if (callStore.unfinished().some((record) => record.projectId === projectId)) refuse('calls of it go on');
   }
   projects.remove(projectId);
 }

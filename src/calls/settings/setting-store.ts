@@ -1,6 +1,6 @@
 /**
  * Port: what the admin API provisioned. Implemented in `store/`; the contract suite is
- * `testkit/setting-store-contract.ts`.
+ * `contracts/store/setting-store.ts`.
  */
 import type { Json } from '../../core/json.ts';
 

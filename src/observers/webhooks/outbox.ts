@@ -1,7 +1,7 @@
 /**
  * Port: the webhook events that still have to be sent. Rows come in with the decision they tell of (`Book.commit`), in
  * the same transaction; the dispatcher takes them out. Any number of them may wait: nothing here takes longer for it than
- * what it is asked for, but for counting. Implemented in `store/`; the contract suite is `testkit/outbox-contract.ts`.
+ * what it is asked for, but for counting. Implemented in `store/`; the contract suite is `contracts/store/outbox.ts`.
  *
  * Invariants
  *  O1 a committed delivery stays until it is delivered or forgotten as dead: also through the death of the process;

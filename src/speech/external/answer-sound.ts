@@ -1,19 +1,19 @@
 /** What an external engine answered → 8 kHz linear PCM. What it says of its answer is believed less than the answer. */
 import { decodeTable } from '../../core/g711.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
-import { levelSpeech, trimLead } from '../level.ts';
 import { resample, toInt16 } from '../resample.ts';
+import { levelSpeech, trimLead } from '../speech-level.ts';
 import { synthesisFailed } from '../synthesizer.ts';
 import { monoSamples, readWavHeader } from '../wav.ts';
-import type { ExchangeAnswer } from './http-exchange.ts';
-import type { ExternalTtsOptions } from './options.ts';
+import type { ExternalTtsOptions } from './external-tts-options.ts';
+import type { SpeechHttpResponse } from './http-exchange.ts';
 
 const MAX_SECONDS = 120;
 const LEAD_MS = 60;
 const ULAW = decodeTable('PCMU');
 
 export function answerSound(
-  { contentType, bytes }: ExchangeAnswer,
+  { contentType, bytes }: SpeechHttpResponse,
   asked: Pick<ExternalTtsOptions, 'format' | 'sampleRateHz'>,
 ): Int16Array {
   const { samples, sampleRateHz } = read(contentType.toLowerCase(), bytes, asked);

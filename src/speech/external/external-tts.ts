@@ -8,10 +8,10 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Voice } from '../../core/leg.ts';
 import { AudioError } from '../../telephony/audio.ts';
 import { splitSentences } from '../sentences.ts';
-import { factorOf, refusalOf, type SpeechRequest, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
+import { clampFactor, refusalOf, type SpeechRequest, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
 import { answerSound } from './answer-sound.ts';
-import { exchange } from './http-exchange.ts';
-import type { ExternalTtsOptions } from './options.ts';
+import type { ExternalTtsOptions } from './external-tts-options.ts';
+import { requestSpeech } from './http-exchange.ts';
 
 /** Counts changes of our own processing, because it is heard as much as the engine's. */
 const PROCESSING = 1;
@@ -27,7 +27,7 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
     if (stopping.signal.aborted) throw synthesisFailed('the engine was stopped');
     const { timeoutMs, url } = options;
     const message = { url, ...protocol(text, request) };
-    const answer = await exchange({ ...message, timeoutMs, clock, signal, stopped: stopping.signal });
+    const answer = await requestSpeech({ ...message, timeoutMs, clock, signal, stopped: stopping.signal });
     const pcm = answerSound(answer, options);
     if (pcm.length === 0) throw synthesisFailed('the engine made no sound');
     return pcm;
@@ -68,8 +68,8 @@ function http({ key, headers, voices, format, sampleRateHz, input }: ExternalTts
       ...(input === 'ssml' && ssml !== undefined ? { ssml } : { text }),
       voice: voices[voice],
       language,
-      rate: factorOf(rate),
-      pitch: factorOf(pitch),
+      rate: clampFactor(rate),
+      pitch: clampFactor(pitch),
       ...(style === undefined ? {} : { style }),
       format,
       sample_rate: format === 'ulaw' ? 8000 : sampleRateHz,
@@ -86,7 +86,7 @@ function openai({ key, headers, voices, format, model }: ExternalTtsOptions): Pr
       input: text,
       voice: voices[voice],
       response_format: format === 'wav' ? 'wav' : 'pcm',
-      speed: factorOf(rate),
+      speed: clampFactor(rate),
       ...(style === undefined ? {} : { instructions: `Speak in a ${style.replaceAll('_', ' ')} manner.` }),
     },
   });

@@ -9,7 +9,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { synthesisFailed } from '../synthesizer.ts';
 
-export interface Exchange {
+export interface SpeechHttpRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: object;
@@ -21,7 +21,7 @@ export interface Exchange {
   stopped: AbortSignal;
 }
 
-export interface ExchangeAnswer {
+export interface SpeechHttpResponse {
   contentType: string;
   bytes: Uint8Array;
 }
@@ -29,7 +29,7 @@ export interface ExchangeAnswer {
 /** Half a minute of 48 kHz stereo, far more than a sentence. */
 const MAX_ANSWER_BYTES = 8 * 2 ** 20;
 
-export async function exchange({
+export async function requestSpeech({
   url,
   headers,
   body,
@@ -37,7 +37,7 @@ export async function exchange({
   clock,
   signal,
   stopped,
-}: Exchange): Promise<ExchangeAnswer> {
+}: SpeechHttpRequest): Promise<SpeechHttpResponse> {
   const late = new AbortController();
   const timer = clock.after(timeoutMs, () => late.abort());
   try {

@@ -9,9 +9,9 @@ import type { Voice } from '../../core/leg.ts';
 import { AudioError } from '../../telephony/audio.ts';
 import { createSentenceWorker } from '../sentence-worker.ts';
 import { splitSentences } from '../sentences.ts';
-import { factorOf, refusalOf, type SpeechRequest, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
+import { clampFactor, refusalOf, type SpeechRequest, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
 import { spokenText } from './spoken-text.ts';
-import type { SentenceJob } from './worker.ts';
+import type { FliteJob } from './worker.ts';
 
 const LANGUAGE = 'en-US';
 /** Counts changes of our own processing, because it is heard as much as the engine's. */
@@ -31,7 +31,7 @@ export interface FliteOptions {
 }
 
 export function createFlite(options: FliteOptions = {}): Synthesizer {
-  const worker = createSentenceWorker<SentenceJob>({
+  const worker = createSentenceWorker<FliteJob>({
     program: new URL('./worker.ts', import.meta.url),
     workerData: { wasmFile: options.wasmFile ?? require.resolve(PACKAGE) },
     clock: options.clock ?? systemClock,
@@ -68,9 +68,9 @@ export function createFlite(options: FliteOptions = {}): Synthesizer {
  * slt obeys a target for its pitch; rms does not, so its sound is played faster or slower and was made longer or shorter
  * by as much. That moves the formants too, which is heard beyond about a fifth.
  */
-function jobOf(text: string, request: SpeechRequest): SentenceJob {
-  const rate = factorOf(request.rate);
-  const pitch = factorOf(request.pitch);
+function jobOf(text: string, request: SpeechRequest): FliteJob {
+  const rate = clampFactor(request.rate);
+  const pitch = clampFactor(request.pitch);
   const common = { text, voice: VOICES[request.voice] };
   if (request.voice === 'female') {
     const f0Hz = pitch === 1 ? {} : { f0Hz: Math.round(SLT_F0_HZ * pitch) };

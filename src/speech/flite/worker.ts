@@ -5,12 +5,12 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WAV_HEADER_BYTES } from '../../core/wav-header.ts';
-import { levelSpeech, trimLead } from '../level.ts';
 import { resample, toInt16 } from '../resample.ts';
 import type { SentenceReply } from '../sentence-worker.ts';
+import { levelSpeech, trimLead } from '../speech-level.ts';
 import { compileProgram, type Program, runProgram } from './wasi.ts';
 
-export interface SentenceJob {
+export interface FliteJob {
   /** ASCII, without control characters. */
   text: string;
   voice: 'slt' | 'rms';
@@ -26,7 +26,7 @@ const LEAD_MS = 60;
 
 let compiled: Program | undefined;
 
-parentPort?.on('message', (job: SentenceJob) => {
+parentPort?.on('message', (job: FliteJob) => {
   try {
     const pcm = speak(job);
     parentPort?.postMessage({ pcm } satisfies SentenceReply, [pcm.buffer as ArrayBuffer]);
@@ -36,7 +36,7 @@ parentPort?.on('message', (job: SentenceJob) => {
   }
 });
 
-function speak(job: SentenceJob): Int16Array {
+function speak(job: FliteJob): Int16Array {
   compiled ??= compileProgram(readFileSync(workerData.wasmFile as string));
   const pitch = job.f0Hz === undefined ? [] : ['--setf', `int_f0_target_mean=${job.f0Hz}`];
   const { output, exitCode, complaint } = runProgram(compiled, [

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../../core/clock.ts';
 import { AudioError } from '../../telephony/audio.ts';
 import { createSentenceWorker } from '../sentence-worker.ts';
 import { splitSentences } from '../sentences.ts';
-import { factorOf, refusalOf, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
+import { clampFactor, refusalOf, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
 import { picoText } from './pico-text.ts';
 import { installedVoices } from './voice-data.ts';
 import type { PicoJob } from './worker.ts';
@@ -43,8 +43,8 @@ export function createPico(options: PicoOptions): Synthesizer {
       if (refusal) throw new AudioError(refusal);
       signal.throwIfAborted();
       const { directory, analysisFile, signalFile } = voices.find(({ language }) => language === request.language)!;
-      const speed = Math.round(100 * factorOf(request.rate));
-      const pitch = Math.round(100 * factorOf(request.pitch));
+      const speed = Math.round(100 * clampFactor(request.rate));
+      const pitch = Math.round(100 * clampFactor(request.pitch));
       for (const sentence of splitSentences(request.text, request.language)) {
         const text = picoText(sentence, request.language);
         if (text === '') continue;

@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import createPico, { type PicoModule } from '@echogarden/svoxpico-wasm';
-import { levelSpeech, trimLead } from '../level.ts';
 import { resample, toInt16 } from '../resample.ts';
 import type { SentenceReply } from '../sentence-worker.ts';
 import { joined } from '../shared-sound.ts';
+import { levelSpeech, trimLead } from '../speech-level.ts';
 
 export interface PicoJob {
   /** Where the two files of the voice are. */
@@ -24,7 +24,7 @@ export interface PicoJob {
   pitch: number;
 }
 
-interface Engine {
+interface PicoEngine {
   pico: PicoModule;
   address: number;
   /** Four bytes for what functions give back. */
@@ -43,7 +43,7 @@ const STEP_BUSY = 201;
 const MAX_SENTENCE_BYTES = RATE_HZ * 2 * 120;
 const LEAD_MS = 60;
 
-const engines = new Map<string, Engine>();
+const engines = new Map<string, PicoEngine>();
 
 parentPort?.on('message', async (job: PicoJob) => {
   try {
@@ -66,7 +66,7 @@ async function speak(job: PicoJob): Promise<Int16Array> {
   return toInt16(trimLead(narrow, LEAD_MS));
 }
 
-function run({ pico, address, result }: Engine, text: string): Float32Array {
+function run({ pico, address, result }: PicoEngine, text: string): Float32Array {
   const bytes = new TextEncoder().encode(`${text}\0`);
   const input = put(pico, bytes);
   const output = pico._malloc(OUTPUT_BYTES);
@@ -89,7 +89,7 @@ function run({ pico, address, result }: Engine, text: string): Float32Array {
   return Float32Array.from(joined(parts));
 }
 
-async function engineFor({ directory, analysisFile, signalFile }: PicoJob): Promise<Engine> {
+async function engineFor({ directory, analysisFile, signalFile }: PicoJob): Promise<PicoEngine> {
   const key = join(directory, analysisFile);
   const known = engines.get(key);
   if (known) return known;

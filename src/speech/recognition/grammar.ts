@@ -8,10 +8,10 @@
  */
 import type { ListenOptions } from '../../core/leg.ts';
 import { DIGIT_PHRASES, digitsIn } from './spoken-digits.ts';
-import { plainWords, spokenForms } from './spoken-form.ts';
-import type { Heard, HeardWord } from './transcriber.ts';
+import { plainWords, spokenForms } from './spoken-forms.ts';
+import type { RecognizedUtterance, RecognizedWord } from './transcriber.ts';
 
-export interface Understood {
+export interface Interpretation {
   /** Empty: nothing that could be told. */
   text: string;
   /** 0: not understood; `text` is then the best guess. */
@@ -22,8 +22,8 @@ export interface Grammar {
   /** What an engine that takes a list listens for, in plain words; undefined: everything. */
   readonly phrases: readonly string[] | undefined;
   /** What may be said around them. */
-  readonly wrappings: readonly string[];
-  understand(heard: Heard): Understood;
+  readonly fillerPhrases: readonly string[];
+  interpret(recognized: RecognizedUtterance): Interpretation;
 }
 
 const YES = [
@@ -54,7 +54,7 @@ const NO_ANSWER = '';
 /** Of the confidence, for each sound around it that was not understood. */
 const STRAY_COST = 0.85;
 /** Whoever says "I would like to talk to" first is no less sure of it. */
-const MOST_STRAYS = 3;
+const MAX_STRAYS = 3;
 /** Of a short answer to a plain question: whoever says more says something else. */
 const STRAY_COST_OF_ANSWER = 0.7;
 /** Said around an answer without changing it. */
@@ -83,9 +83,9 @@ const FILLERS = new Set([
 ]);
 
 /** How people wrap an answer: an engine that knows it takes less of it for strange. */
-const WRAPPINGS = ['please', 'i would like to', "i'd like to", 'i want to', 'talk to', 'thank you'];
+const FILLER_PHRASES = ['please', 'i would like to', "i'd like to", 'i want to', 'talk to', 'thank you'];
 
-interface Form {
+interface SpokenPhrase {
   words: readonly string[];
   means: string;
 }
@@ -94,40 +94,40 @@ export function grammarOf(options: Pick<ListenOptions, 'hints' | 'grammar'>): Gr
   const { hints, grammar } = options;
   if (hints.length === 0 && grammar === undefined) return freeSpeech;
   const forms = [
-    ...hints.flatMap((hint) => spokenForms(hint).map((words): Form => ({ words, means: hint }))),
+    ...hints.flatMap((hint) => spokenForms(hint).map((words): SpokenPhrase => ({ words, means: hint }))),
     ...(grammar === 'yes_no' ? [...answers(YES, 'yes'), ...answers(NO, 'no'), ...answers(UNDECIDED, NO_ANSWER)] : []),
   ];
   const spoken = forms.map(({ words }) => words.join(' '));
   const understandPhrase = phraseFinder(forms, grammar === undefined ? STRAY_COST : STRAY_COST_OF_ANSWER);
   return {
     phrases: [...new Set([...spoken, ...(grammar === 'digits' ? DIGIT_PHRASES : [])])],
-    wrappings: hints.length > 0 ? WRAPPINGS : [],
-    understand(heard) {
-      const words = plain(heard.words);
+    fillerPhrases: hints.length > 0 ? FILLER_PHRASES : [],
+    interpret(recognized) {
+      const words = plain(recognized.words);
       const found = understandPhrase(words) ?? (grammar === 'digits' ? understandDigits(words) : undefined);
-      return found ?? { text: textOf(heard.words), confidence: 0 };
+      return found ?? { text: textOf(recognized.words), confidence: 0 };
     },
   };
 }
 
 const freeSpeech: Grammar = {
   phrases: undefined,
-  wrappings: [],
-  understand({ words }) {
+  fillerPhrases: [],
+  interpret({ words }) {
     return { text: textOf(words), confidence: mean(words) };
   },
 };
 
-const answers = (phrases: readonly string[], means: string): Form[] =>
+const answers = (phrases: readonly string[], means: string): SpokenPhrase[] =>
   phrases.map((phrase) => ({ words: plainWords(phrase), means }));
 
 /** Engines write punctuation, and several words where they heard one. */
-const plain = (words: readonly HeardWord[]): HeardWord[] =>
-  words.flatMap((heard): HeardWord[] =>
+const plain = (words: readonly RecognizedWord[]): RecognizedWord[] =>
+  words.flatMap((heard): RecognizedWord[] =>
     heard.word === undefined ? [heard] : plainWords(heard.word).map((word) => ({ ...heard, word })),
   );
 
-function understandDigits(words: readonly HeardWord[]): Understood | undefined {
+function understandDigits(words: readonly RecognizedWord[]): Interpretation | undefined {
   const from = words.findIndex(
     (word) => digitsIn([word]) !== undefined || word.word === 'double' || word.word === 'triple',
   );
@@ -143,7 +143,10 @@ function understandDigits(words: readonly HeardWord[]): Understood | undefined {
   };
 }
 
-function phraseFinder(forms: readonly Form[], cost: number): (words: readonly HeardWord[]) => Understood | undefined {
+function phraseFinder(
+  forms: readonly SpokenPhrase[],
+  cost: number,
+): (words: readonly RecognizedWord[]) => Interpretation | undefined {
   // Without spaces: engines also write two words where the author wrote one (check out), and the other way round.
   const byLetters = new Map<string, string>();
   for (const { words, means } of forms) {
@@ -152,7 +155,7 @@ function phraseFinder(forms: readonly Form[], cost: number): (words: readonly He
   const longest = 2 * Math.max(0, ...forms.map(({ words }) => words.length));
 
   /** Forty two, where 42 was written. */
-  const spellOut = (words: readonly HeardWord[]): HeardWord[] =>
+  const spellOut = (words: readonly RecognizedWord[]): RecognizedWord[] =>
     words.flatMap((heard) =>
       heard.word !== undefined && /\d/.test(heard.word)
         ? (spokenForms(heard.word)[0] ?? []).map((word) => ({ ...heard, word }))
@@ -160,9 +163,9 @@ function phraseFinder(forms: readonly Form[], cost: number): (words: readonly He
     );
 
   /** From left to right, the longest at each place. */
-  const find = (words: readonly HeardWord[]): { found: Match[]; around: HeardWord[] } => {
+  const find = (words: readonly RecognizedWord[]): { found: Match[]; around: RecognizedWord[] } => {
     const found: Match[] = [];
-    const around: HeardWord[] = [];
+    const around: RecognizedWord[] = [];
     let from = 0;
     while (from < words.length) {
       const match = matchAt(words, from);
@@ -173,7 +176,7 @@ function phraseFinder(forms: readonly Form[], cost: number): (words: readonly He
     return { found, around };
   };
 
-  const matchAt = (words: readonly HeardWord[], from: number): Match | undefined => {
+  const matchAt = (words: readonly RecognizedWord[], from: number): Match | undefined => {
     for (let to = Math.min(words.length, from + longest); to > from; to--) {
       const said = words.slice(from, to);
       const means = said.some(({ word }) => word === undefined)
@@ -198,17 +201,17 @@ function phraseFinder(forms: readonly Form[], cost: number): (words: readonly He
 }
 
 interface Match {
-  said: readonly HeardWord[];
+  said: readonly RecognizedWord[];
   means: string;
 }
 
-const isStray = ({ word }: HeardWord): boolean => word === undefined || FILLERS.has(word);
+const isStray = ({ word }: RecognizedWord): boolean => word === undefined || FILLERS.has(word);
 
-const strayCost = (words: readonly HeardWord[], each: number): number =>
-  each ** Math.min(MOST_STRAYS, words.filter(({ word }) => word === undefined || !FILLERS.has(word)).length);
+const strayCost = (words: readonly RecognizedWord[], each: number): number =>
+  each ** Math.min(MAX_STRAYS, words.filter(({ word }) => word === undefined || !FILLERS.has(word)).length);
 
-const mean = (words: readonly HeardWord[]): number =>
+const mean = (words: readonly RecognizedWord[]): number =>
   words.length === 0 ? 0 : words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
 
-const textOf = (words: readonly HeardWord[]): string =>
+const textOf = (words: readonly RecognizedWord[]): string =>
   words.flatMap(({ word }) => (word === undefined ? [] : [word])).join(' ');

@@ -13,7 +13,7 @@ import type { ListenOptions } from '../../core/leg.ts';
 import { readBody } from '../../http/read-body.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import { wavBytes } from '../wav.ts';
-import { type Heard, heardText, type Transcriber, type Transcription } from './transcriber.ts';
+import { type RecognizedUtterance, recognizedText, type Transcriber, type Transcription } from './transcriber.ts';
 
 export interface HttpTranscriberOptions {
   kind: 'http' | 'openai';
@@ -29,20 +29,20 @@ export interface HttpTranscriberOptions {
   timeoutMs?: number;
 }
 
-interface Question {
+interface TranscriptionHttpRequest {
   url: string;
   headers: Record<string, string>;
   body: Uint8Array<ArrayBuffer> | FormData;
 }
 
 const TIMEOUT_MS = 15_000;
-const MOST_ANSWER_BYTES = 65_536;
-const MOST_HINT_LETTERS = 2000;
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_HINT_CHARACTERS = 2000;
 const DEFAULT_MODEL = 'whisper-1';
 
 export function createHttpTranscriber(options: HttpTranscriberOptions): Transcriber {
   const { kind, clock, maxSessions, timeoutMs = TIMEOUT_MS } = options;
-  const ask = kind === 'openai' ? openAiQuestion : plainQuestion;
+  const ask = kind === 'openai' ? openAiRequest : plainRequest;
   const stopping = new AbortController();
   let open = 0;
 
@@ -53,7 +53,11 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
       : undefined;
   };
 
-  const transcribe = async (pcm: Int16Array, listen: ListenOptions, signal: AbortSignal): Promise<Heard> => {
+  const transcribe = async (
+    pcm: Int16Array,
+    listen: ListenOptions,
+    signal: AbortSignal,
+  ): Promise<RecognizedUtterance> => {
     const { url, headers, body } = ask(pcm, listen, options);
     const late = new AbortController();
     const watchdog = clock.after(timeoutMs, () => late.abort());
@@ -62,12 +66,12 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
         ...{ method: 'POST', headers, body, redirect: 'error' },
         signal: AbortSignal.any([signal, stopping.signal, late.signal]),
       });
-      const text = answer.body ? await readBody(answer.body as AsyncIterable<Buffer>, MOST_ANSWER_BYTES) : '';
+      const text = answer.body ? await readBody(answer.body as AsyncIterable<Buffer>, MAX_ANSWER_BYTES) : '';
       if (!answer.ok) {
         const retryable = answer.status >= 500 || answer.status === 429;
         throw failure(`the recogniser answered ${answer.status}`, retryable);
       }
-      return heardIn(text);
+      return recognizedIn(text);
     } catch (error) {
       if (error instanceof AudioError) throw error;
       throw failure(
@@ -114,7 +118,11 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
 }
 
 /** `POST url?language=en-US&hint=sales&hint=…` with a WAV file, answered by `{"text": "…", "confidence": 0.9}`. */
-function plainQuestion(pcm: Int16Array, listen: ListenOptions, options: HttpTranscriberOptions): Question {
+function plainRequest(
+  pcm: Int16Array,
+  listen: ListenOptions,
+  options: HttpTranscriberOptions,
+): TranscriptionHttpRequest {
   const url = new URL(options.url);
   url.searchParams.set('language', listen.language);
   if (listen.grammar) url.searchParams.set('grammar', listen.grammar);
@@ -122,7 +130,11 @@ function plainQuestion(pcm: Int16Array, listen: ListenOptions, options: HttpTran
   return { url: url.href, headers: { 'content-type': 'audio/wav', ...authorization(options) }, body: wav(pcm) };
 }
 
-function openAiQuestion(pcm: Int16Array, listen: ListenOptions, options: HttpTranscriberOptions): Question {
+function openAiRequest(
+  pcm: Int16Array,
+  listen: ListenOptions,
+  options: HttpTranscriberOptions,
+): TranscriptionHttpRequest {
   const form = new FormData();
   form.set('file', new Blob([wav(pcm)], { type: 'audio/wav' }), 'utterance.wav');
   form.set('model', options.model ?? DEFAULT_MODEL);
@@ -146,11 +158,11 @@ function shortEnough(hints: readonly string[]): string[] {
   let letters = 0;
   return hints.filter((hint) => {
     letters += hint.length;
-    return letters <= MOST_HINT_LETTERS;
+    return letters <= MAX_HINT_CHARACTERS;
   });
 }
 
-function heardIn(text: string | undefined): Heard {
+function recognizedIn(text: string | undefined): RecognizedUtterance {
   let answer: Json;
   try {
     answer = JSON.parse(text ?? '');
@@ -160,7 +172,7 @@ function heardIn(text: string | undefined): Heard {
   if (!isObject(answer) || typeof answer['text'] !== 'string') throw failure('its answer has no text', false);
   const { confidence } = answer;
   const sure = typeof confidence === 'number' && Number.isFinite(confidence) ? Math.max(0, Math.min(1, confidence)) : 1;
-  return heardText(answer['text'], sure);
+  return recognizedText(answer['text'], sure);
 }
 
 const failure = (why: string, retryable: boolean): AudioError =>

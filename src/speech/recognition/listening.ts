@@ -12,8 +12,8 @@ import type { ListenOptions } from '../../core/leg.ts';
 import { SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import type { RecognitionEvent, RecognitionSession } from '../../telephony/recognition.ts';
 import { grammarOf } from './grammar.ts';
-import type { Heard, Transcriber } from './transcriber.ts';
-import { createVoiceDetector, FRAME_SAMPLES } from './vad.ts';
+import type { RecognizedUtterance, Transcriber } from './transcriber.ts';
+import { createVoiceDetector, FRAME_SAMPLES } from './voice-detector.ts';
 
 export interface Listening extends RecognitionSession {
   /** Ends it with `failed`. */
@@ -23,11 +23,11 @@ export interface Listening extends RecognitionSession {
 type Ended = Extract<RecognitionEvent, { type: 'ended' }>;
 
 /** Before the voice was noticed: the consonants that it began with. */
-const LEAD_SAMPLES = 0.4 * SAMPLE_RATE_HZ;
+const PRE_ROLL_SAMPLES = 0.4 * SAMPLE_RATE_HZ;
 /** Silence within an utterance beyond this is not worth an engine's time. */
-const MOST_SILENCE_SAMPLES = 0.6 * SAMPLE_RATE_HZ;
+const MAX_SILENCE_SAMPLES = 0.6 * SAMPLE_RATE_HZ;
 /** Somebody who goes on and on is written down in parts. */
-const LONGEST_UTTERANCE_SAMPLES = 60 * SAMPLE_RATE_HZ;
+const MAX_UTTERANCE_SAMPLES = 60 * SAMPLE_RATE_HZ;
 const toMs = (samples: number): number => Math.round((samples * 1000) / SAMPLE_RATE_HZ);
 
 export function createListening(
@@ -38,13 +38,13 @@ export function createListening(
   const grammar = grammarOf(options);
   const detector = createVoiceDetector();
   const frame = new Int16Array(FRAME_SAMPLES);
-  const lead: Int16Array[] = [];
+  const preRoll: Int16Array[] = [];
   const endSilence = (options.endSilenceMs / 1000) * SAMPLE_RATE_HZ;
   const maxLength = (options.maxLengthMs / 1000) * SAMPLE_RATE_HZ;
   let filled = 0;
   let heardSamples = 0;
   /** Of the utterance that goes on. */
-  let begunAt: number | undefined;
+  let startedAt: number | undefined;
   let activeUntil = 0;
   /** No more sound is taken. */
   let full = false;
@@ -53,7 +53,7 @@ export function createListening(
   let outcome: Ended = { type: 'ended', reason: 'no_input' };
 
   const queue: RecognitionEvent[] = [];
-  const tell = (event: RecognitionEvent): void => {
+  const emit = (event: RecognitionEvent): void => {
     if (queue.push(event) > 1) return;
     queueMicrotask(() => {
       for (const next of queue.splice(0)) if (!aborted) onEvent(next);
@@ -66,26 +66,26 @@ export function createListening(
     over = true;
     full = true;
     transcription.close();
-    tell(event);
+    emit(event);
   };
 
   const fail = (reason: Fault): void => end({ type: 'ended', reason: 'failed', fault: reason });
 
   const transcription = transcriber.open(
-    { ...options, phrases: grammar.phrases, wrappings: grammar.wrappings },
+    { ...options, phrases: grammar.phrases, fillerPhrases: grammar.fillerPhrases },
     {
       partial: (text) => {
-        if (!over && text !== '') tell({ type: 'partial', text });
+        if (!over && text !== '') emit({ type: 'partial', text });
       },
       failed: fail,
     },
   );
 
-  const take = (heard: Heard, fromMs: number, untilMs: number): void => {
+  const take = (recognized: RecognizedUtterance, fromMs: number, untilMs: number): void => {
     if (over) return;
-    const { text, confidence } = grammar.understand(heard);
+    const { text, confidence } = grammar.interpret(recognized);
     if (text !== '' && confidence > 0 && confidence >= options.minConfidence) {
-      tell({ type: 'utterance', text, confidence, fromMs, toMs: untilMs });
+      emit({ type: 'utterance', text, confidence, fromMs, toMs: untilMs });
       outcome = { type: 'ended', reason: 'recognized', text, confidence };
     } else if (outcome.reason !== 'recognized') {
       outcome = { type: 'ended', reason: 'no_match', ...(text === '' ? {} : { text, confidence }) };
@@ -94,9 +94,9 @@ export function createListening(
   };
 
   const endUtterance = (): void => {
-    const fromMs = toMs(begunAt ?? 0);
+    const fromMs = toMs(startedAt ?? 0);
     const untilMs = toMs(activeUntil);
-    begunAt = undefined;
+    startedAt = undefined;
     if (!options.continuous) full = true;
     const heard = transcription.end();
     // Only looked at when those before have been told.
@@ -109,30 +109,30 @@ export function createListening(
   const endAll = (): void => {
     if (full && !options.continuous) return;
     full = true;
-    if (begunAt !== undefined) endUtterance();
+    if (startedAt !== undefined) endUtterance();
     understanding = understanding.then(() => end(outcome));
   };
 
   const begin = (): void => {
-    const samples = lead.reduce((sum, part) => sum + part.length, 0);
-    begunAt = Math.max(0, heardSamples - samples);
+    const samples = preRoll.reduce((sum, part) => sum + part.length, 0);
+    startedAt = Math.max(0, heardSamples - samples);
     activeUntil = heardSamples;
-    tell({ type: 'speech_started', atMs: toMs(begunAt) });
-    for (const part of lead.splice(0)) transcription.write(part);
+    emit({ type: 'speech_started', atMs: toMs(startedAt) });
+    for (const part of preRoll.splice(0)) transcription.write(part);
   };
 
   const takeFrame = (): void => {
     const { onset, active } = detector.frame(frame);
     heardSamples += FRAME_SAMPLES;
-    if (begunAt === undefined) {
-      lead.push(frame.slice());
-      if (lead.length * FRAME_SAMPLES > LEAD_SAMPLES) lead.shift();
+    if (startedAt === undefined) {
+      preRoll.push(frame.slice());
+      if (preRoll.length * FRAME_SAMPLES > PRE_ROLL_SAMPLES) preRoll.shift();
       if (onset) begin();
     } else {
       if (active) activeUntil = heardSamples;
       const silence = heardSamples - activeUntil;
-      if (silence <= MOST_SILENCE_SAMPLES) transcription.write(frame);
-      if (silence >= endSilence || heardSamples - begunAt >= LONGEST_UTTERANCE_SAMPLES) endUtterance();
+      if (silence <= MAX_SILENCE_SAMPLES) transcription.write(frame);
+      if (silence >= endSilence || heardSamples - startedAt >= MAX_UTTERANCE_SAMPLES) endUtterance();
     }
     if (!full && heardSamples >= maxLength) endAll();
   };

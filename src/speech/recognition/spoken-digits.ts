@@ -1,5 +1,5 @@
 /** Digits as people say them one by one, "double five oh", and as engines that write digits write them: one string. */
-import type { HeardWord } from './transcriber.ts';
+import type { RecognizedWord } from './transcriber.ts';
 
 const VALUES: Readonly<Record<string, string>> = {
   ...{ zero: '0', oh: '0', o: '0', nought: '0', one: '1', two: '2', three: '3', four: '4' },
@@ -41,7 +41,7 @@ function everyPair(words: readonly string[]): string[] {
 }
 
 /** Undefined when anything else was said: a number with a gap is a wrong number. */
-export function digitsIn(words: readonly HeardWord[]): string | undefined {
+export function digitsIn(words: readonly RecognizedWord[]): string | undefined {
   let digits = '';
   let times = 1;
   for (const { word } of words) {

@@ -21,7 +21,7 @@ export interface TranscriptionRequest extends ListenOptions {
   /** All that is expected, in plain words; undefined: anything. Help for the engine: it may hear other words. */
   phrases: readonly string[] | undefined;
   /** What may be said around them. */
-  wrappings: readonly string[];
+  fillerPhrases: readonly string[];
 }
 
 export interface TranscriptionListener {
@@ -35,16 +35,16 @@ export interface Transcription {
   /** Sound of the utterance, 8 kHz linear PCM. The array is not kept. */
   write(pcm: Int16Array): void;
   /** The utterance is over; what is written next belongs to another. Rejects with an error that carries a `fault`. */
-  end(): Promise<Heard>;
+  end(): Promise<RecognizedUtterance>;
   close(): void;
 }
 
-export interface Heard {
+export interface RecognizedUtterance {
   /** In the order they were said. */
-  words: readonly HeardWord[];
+  words: readonly RecognizedWord[];
 }
 
-export interface HeardWord {
+export interface RecognizedWord {
   /** Undefined: a sound that none of the words explains. */
   word: string | undefined;
   /** 0 to 1. */
@@ -52,7 +52,7 @@ export interface HeardWord {
 }
 
 /** The words of a text that came with one confidence for all of it. */
-export function heardText(text: string, confidence: number): Heard {
+export function recognizedText(text: string, confidence: number): RecognizedUtterance {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return { words: words.map((word) => ({ word, confidence })) };
 }

@@ -7,7 +7,7 @@ const DATE_FORMATS = SAY_AS['date'] as readonly string[];
 /** What a date is without a format: the order in which the language writes it. */
 const usualOrder = (language: string): string => (language.toLowerCase() === 'en-us' ? 'mdy' : 'dmy');
 
-interface Parts {
+interface DateParts {
   day?: number;
   month?: number;
   year?: string;
@@ -30,12 +30,12 @@ export function date(
   return arrange(day, monthName, yearName, words, language);
 }
 
-function readDate(text: string, format: string | undefined, base: string, language: string): Parts | undefined {
+function readDate(text: string, format: string | undefined, base: string, language: string): DateParts | undefined {
   const known = DATE_FORMATS.find((name) => name === format?.toLowerCase());
   const order = known ?? (/^\d{4}\D\d{1,2}\D\d{1,2}$/.test(text) ? 'ymd' : usualOrder(language));
   const fields = fieldsOf(text, order, base);
   if (fields?.length !== order.length) return undefined;
-  const parts: Parts = {};
+  const parts: DateParts = {};
   for (const [index, letter] of [...order].entries()) {
     const field = fields[index]!;
     if (letter === 'y') {

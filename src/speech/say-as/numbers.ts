@@ -1,7 +1,7 @@
 /** Written numbers → words: whole, broken, ordered, of money, digit by digit. Undefined: this is no such thing. */
 import { counted, type NumberWords } from './words.ts';
 
-export interface Written {
+export interface WrittenNumber {
   negative: boolean;
   /** Digits only, without leading zeros. */
   whole: string;
@@ -16,7 +16,7 @@ const MAX_ORDINAL = 999_999;
  * `1,234.56`, `1.234,56`, `1 234`, `1'234`: which mark is the decimal one is told by the mark that comes last, or, where
  * there is one mark alone, by the language.
  */
-function readNumber(text: string, language: string): Written | undefined {
+function readNumber(text: string, language: string): WrittenNumber | undefined {
   const match = /^([+\-−–]?)\s*(\d[\d.,'’\s]*|[.,]\d+)$/u.exec(text.trim());
   if (!match) return undefined;
   const negative = match[1] !== '' && match[1] !== '+';
@@ -47,7 +47,7 @@ export function cardinal(text: string, words: NumberWords): string | undefined {
   return number && spokenNumber(number, words);
 }
 
-function spokenNumber({ negative, whole, part }: Written, words: NumberWords): string {
+function spokenNumber({ negative, whole, part }: WrittenNumber, words: NumberWords): string {
   const sign = negative ? `${words.minus} ` : '';
   const behind = part === '' ? '' : ` ${words.point} ${spokenPart(part, words)}`;
   return `${sign}${words.cardinal(whole)}${behind}`;

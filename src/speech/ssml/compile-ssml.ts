@@ -8,7 +8,7 @@
 import type { Voice } from '../../core/leg.ts';
 import { sayAs } from '../say-as/say-as.ts';
 import { splitSentences } from '../sentences.ts';
-import { factorOf } from '../synthesizer.ts';
+import { clampFactor } from '../synthesizer.ts';
 import { readSsml, type SsmlElement, type SsmlProblem, silenceKind } from './read-ssml.ts';
 import { breakMs, offsetMs, pitchOf, rateOf, volumeOf } from './ssml-values.ts';
 
@@ -28,17 +28,17 @@ export interface SpokenSegment {
 
 export type Segment = SpokenSegment | { type: 'pause'; durationMs: number };
 
-export type Compiled =
+export type CompiledSsml =
   | { segments: Segment[]; problems?: undefined }
   | { segments?: undefined; problems: SsmlProblem[] };
 
 /** What an element changes for what stands in it. */
-interface Manner extends Omit<SpokenSegment, 'type' | 'text'> {
+interface SpeakingStyle extends Omit<SpokenSegment, 'type' | 'text'> {
   /** Between the sentences of a text, in addition to what the engine makes. */
   sentencePauseMs: number;
 }
 
-type Draft = (SpokenSegment & Manner) | { type: 'pause'; durationMs: number };
+type Draft = (SpokenSegment & SpeakingStyle) | { type: 'pause'; durationMs: number };
 
 const SENTENCE_PAUSE_MS = 250;
 const PARAGRAPH_PAUSE_MS = 600;
@@ -52,7 +52,7 @@ const EMPHASIS: Readonly<Record<string, { rate: number; pitch: number; gain: num
   none: { rate: 1, pitch: 1, gain: 1 },
 };
 
-export function compileSsml(source: string, start: { language: string; voice: Voice }): Compiled {
+export function compileSsml(source: string, start: { language: string; voice: Voice }): CompiledSsml {
   const { root, problems } = readSsml(source);
   if (!root) return { problems };
   const plan = createPlan();
@@ -60,9 +60,9 @@ export function compileSsml(source: string, start: { language: string; voice: Vo
   return { segments: plan.end() };
 }
 
-function walk(element: SsmlElement, outer: Manner, plan: Plan): void {
+function walk(element: SsmlElement, outer: SpeakingStyle, plan: Plan): void {
   const { name, attributes } = element;
-  const manner = mannerIn(element, outer);
+  const manner = styleIn(element, outer);
   if (WITHOUT_SOUND.includes(name)) return;
   if (name === 'break') plan.pause(breakMs(attributes) ?? 0);
   else if (name === 'sub') plan.say(attributes['alias']!, manner);
@@ -72,7 +72,7 @@ function walk(element: SsmlElement, outer: Manner, plan: Plan): void {
   } else walkInto(element, manner, plan);
 }
 
-function walkInto({ name, children }: SsmlElement, manner: Manner, plan: Plan): void {
+function walkInto({ name, children }: SsmlElement, manner: SpeakingStyle, plan: Plan): void {
   const pauseMs = name === 'p' ? PARAGRAPH_PAUSE_MS : name === 's' ? SENTENCE_PAUSE_MS : undefined;
   if (pauseMs !== undefined) plan.boundary(pauseMs);
   // A silence between sentences counts for what follows in the same element, too.
@@ -85,19 +85,19 @@ function walkInto({ name, children }: SsmlElement, manner: Manner, plan: Plan): 
   if (pauseMs !== undefined) plan.boundary(pauseMs);
 }
 
-function mannerIn({ name, attributes }: SsmlElement, outer: Manner): Manner {
+function styleIn({ name, attributes }: SsmlElement, outer: SpeakingStyle): SpeakingStyle {
   const manner = { ...outer };
   const language = attributes['xml:lang'];
   if (language !== undefined) manner.language = language.replaceAll('_', '-');
   if (name === 'prosody') {
     const { rate, pitch, volume } = attributes;
-    manner.rate = factorOf(outer.rate * ((rate && rateOf(rate)) || 1));
-    manner.pitch = factorOf(outer.pitch * ((pitch && pitchOf(pitch, outer.voice)) || 1));
+    manner.rate = clampFactor(outer.rate * ((rate && rateOf(rate)) || 1));
+    manner.pitch = clampFactor(outer.pitch * ((pitch && pitchOf(pitch, outer.voice)) || 1));
     manner.gain = outer.gain * ((volume === undefined ? undefined : volumeOf(volume)) ?? 1);
   } else if (name === 'emphasis') {
     const change = EMPHASIS[(attributes['level'] ?? 'moderate').toLowerCase()]!;
-    manner.rate = factorOf(outer.rate * change.rate);
-    manner.pitch = factorOf(outer.pitch * change.pitch);
+    manner.rate = clampFactor(outer.rate * change.rate);
+    manner.pitch = clampFactor(outer.pitch * change.pitch);
     manner.gain = outer.gain * change.gain;
   } else if (name === 'voice') {
     manner.voice = voiceOf(attributes) ?? outer.voice;
@@ -116,7 +116,7 @@ function voiceOf(attributes: Readonly<Record<string, string>>): Voice | undefine
   return undefined;
 }
 
-function silence(attributes: Readonly<Record<string, string>>, manner: Manner, plan: Plan): void {
+function silence(attributes: Readonly<Record<string, string>>, manner: SpeakingStyle, plan: Plan): void {
   const durationMs = offsetMs(attributes['value'] ?? '') ?? 0;
   const kind = silenceKind(attributes['type']);
   if (kind === 'sentenceboundary') manner.sentencePauseMs = durationMs;
@@ -135,7 +135,7 @@ function createPlan() {
   /** A pause that is made only when something is said after it. */
   let boundaryMs = 0;
 
-  const say = (text: string, manner: Manner): void => {
+  const say = (text: string, manner: SpeakingStyle): void => {
     const words = text.replace(/\s+/g, ' ');
     if (words === '') return;
     const last = segments.at(-1);
@@ -186,7 +186,7 @@ function sentencesApart(draft: Draft): Segment[] {
   ]);
 }
 
-function soundsAlike(a: Manner, b: Manner): boolean {
+function soundsAlike(a: SpeakingStyle, b: SpeakingStyle): boolean {
   return (
     a.language === b.language &&
     a.voice === b.voice &&

@@ -10,10 +10,15 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
-import type { Heard, Transcriber, Transcription, TranscriptionListener } from '../recognition/transcriber.ts';
+import type {
+  RecognizedUtterance,
+  Transcriber,
+  Transcription,
+  TranscriptionListener,
+} from '../recognition/transcriber.ts';
 import type { Handle, VoskLibrary } from './library.ts';
 import { missingFiles, type VoskFiles } from './model-files.ts';
-import type { WorkerOrder, WorkerReply } from './worker.ts';
+import type { VoskWorkerCommand, VoskWorkerReply } from './worker.ts';
 
 export interface VoskOptions {
   files: VoskFiles;
@@ -34,24 +39,24 @@ interface Model {
   handle: Handle;
 }
 
-interface Session {
+interface VoskSession {
   id: number;
-  thread: Thread | undefined;
+  thread: VoskThread | undefined;
   /** Before the model was there. */
-  early: WorkerOrder[];
+  early: VoskWorkerCommand[];
   waitingSamples: number;
   listener: TranscriptionListener;
-  ends: Map<number, { resolve(heard: Heard): void; reject(error: unknown): void }>;
+  ends: Map<number, { resolve(recognized: RecognizedUtterance): void; reject(error: unknown): void }>;
   over: Fault | undefined;
 }
 
-interface Thread {
+interface VoskThread {
   worker: Worker;
-  sessions: Map<number, Session>;
+  sessions: Map<number, VoskSession>;
 }
 
 const ENGLISH = ['en'];
-const MOST_WAITING_SAMPLES = 10 * SAMPLE_RATE_HZ;
+const MAX_WAITING_SAMPLES = 10 * SAMPLE_RATE_HZ;
 /** Sound goes to the thread in pieces of 100 ms. */
 const PIECE_SAMPLES = 800;
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -61,8 +66,8 @@ const broken = (why: string): Fault =>
 
 export function createVosk(options: VoskOptions): Vosk {
   const { files, clock, threads: threadCount, maxSessions } = options;
-  const threads: (Thread | undefined)[] = Array.from({ length: threadCount }, () => undefined);
-  const sessions = new Set<Session>();
+  const threads: (VoskThread | undefined)[] = Array.from({ length: threadCount }, () => undefined);
+  const sessions = new Set<VoskSession>();
   /** Also those that were given up on, which may be at work yet. */
   const running = new Set<Worker>();
   let loading: Promise<Model> | undefined;
@@ -89,12 +94,12 @@ export function createVosk(options: VoskOptions): Vosk {
     return loading;
   };
 
-  const startThread = ({ handle }: Model): Thread => {
+  const startThread = ({ handle }: Model): VoskThread => {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { libraryFile: files.libraryFile, model: handle },
     });
-    const thread: Thread = { worker, sessions: new Map() };
-    worker.on('message', (reply: WorkerReply) => answer(thread.sessions.get(reply.id), reply));
+    const thread: VoskThread = { worker, sessions: new Map() };
+    worker.on('message', (reply: VoskWorkerReply) => answer(thread.sessions.get(reply.id), reply));
     worker.on('error', (error) => lose(thread, error.message));
     running.add(worker);
     worker.on('exit', (code) => {
@@ -107,12 +112,12 @@ export function createVosk(options: VoskOptions): Vosk {
     return thread;
   };
 
-  const lose = (thread: Thread, why: string): void => {
+  const lose = (thread: VoskThread, why: string): void => {
     const place = threads.indexOf(thread);
     if (place >= 0) threads[place] = undefined;
     for (const session of [...thread.sessions.values()]) fail(session, broken(why));
     // It may come back, and is not needed any more.
-    thread.worker.postMessage({ type: 'stop' } satisfies WorkerOrder);
+    thread.worker.postMessage({ type: 'stop' } satisfies VoskWorkerCommand);
   };
 
   /** A thread that uses it without it being there would take the process along. */
@@ -124,7 +129,7 @@ export function createVosk(options: VoskOptions): Vosk {
   };
 
   /** The thread with the fewest listenings. */
-  const threadFor = (loaded: Model): Thread => {
+  const threadFor = (loaded: Model): VoskThread => {
     let least = 0;
     for (const [index, thread] of threads.entries()) {
       if ((thread?.sessions.size ?? 0) < (threads[least]?.sessions.size ?? 0)) least = index;
@@ -133,7 +138,7 @@ export function createVosk(options: VoskOptions): Vosk {
     return threads[least]!;
   };
 
-  const answer = (session: Session | undefined, reply: WorkerReply): void => {
+  const answer = (session: VoskSession | undefined, reply: VoskWorkerReply): void => {
     if (!session) return;
     if (reply.type === 'taken') {
       session.waitingSamples -= reply.samples;
@@ -147,31 +152,31 @@ export function createVosk(options: VoskOptions): Vosk {
     }
   };
 
-  const fail = (session: Session, reason: Fault): void => {
+  const fail = (session: VoskSession, reason: Fault): void => {
     if (session.over) return;
     drop(session, reason);
     session.listener.failed(reason);
   };
 
-  const drop = (session: Session, reason: Fault): void => {
+  const drop = (session: VoskSession, reason: Fault): void => {
     session.over = reason;
     sessions.delete(session);
     session.early.length = 0;
     const { thread } = session;
     if (thread?.sessions.delete(session.id)) {
-      thread.worker.postMessage({ type: 'close', id: session.id } satisfies WorkerOrder);
+      thread.worker.postMessage({ type: 'close', id: session.id } satisfies VoskWorkerCommand);
       if (thread.sessions.size === 0) thread.worker.unref();
     }
     for (const { reject } of [...session.ends.values()]) reject(new AudioError(reason));
   };
 
-  const order = (session: Session, what: WorkerOrder): void => {
+  const order = (session: VoskSession, what: VoskWorkerCommand): void => {
     if (session.over) return;
     if (session.thread) session.thread.worker.postMessage(what);
     else session.early.push(what);
   };
 
-  const attach = async (session: Session): Promise<void> => {
+  const attach = async (session: VoskSession): Promise<void> => {
     try {
       const loaded = await model();
       if (session.over) return;
@@ -184,7 +189,7 @@ export function createVosk(options: VoskOptions): Vosk {
     }
   };
 
-  const transcription = (session: Session): Transcription => {
+  const transcription = (session: VoskSession): Transcription => {
     const piece = new Int16Array(PIECE_SAMPLES);
     let filled = 0;
     let utterances = 0;
@@ -203,7 +208,7 @@ export function createVosk(options: VoskOptions): Vosk {
           at += part.length;
           if (filled === PIECE_SAMPLES) send();
         }
-        if (session.waitingSamples <= MOST_WAITING_SAMPLES || session.over) return;
+        if (session.waitingSamples <= MAX_WAITING_SAMPLES || session.over) return;
         const late = fault('recognizer_busy', 'speech recognition cannot keep up with the calls', { retryable: true });
         queueMicrotask(() => fail(session, late));
       },
@@ -211,7 +216,7 @@ export function createVosk(options: VoskOptions): Vosk {
         send();
         if (session.over) return Promise.reject(new AudioError(session.over));
         const utterance = utterances++;
-        return new Promise<Heard>((resolve, reject) => {
+        return new Promise<RecognizedUtterance>((resolve, reject) => {
           const watchdog = clock.after(ANSWER_TIMEOUT_MS, () => {
             if (session.thread) lose(session.thread, `no answer in ${ANSWER_TIMEOUT_MS} ms`);
             else fail(session, broken(`not ready in ${ANSWER_TIMEOUT_MS} ms`));
@@ -221,9 +226,9 @@ export function createVosk(options: VoskOptions): Vosk {
             session.ends.delete(utterance);
           };
           session.ends.set(utterance, {
-            resolve(heard) {
+            resolve(recognized) {
               done();
-              resolve(heard);
+              resolve(recognized);
             },
             reject(error) {
               done();
@@ -249,8 +254,8 @@ export function createVosk(options: VoskOptions): Vosk {
     languages: options.languages ?? ENGLISH,
     refusal: () => (stopped ? broken('it was stopped') : (missingFiles(files) ?? busy())),
     open(request, listener) {
-      const { phrases, wrappings } = request;
-      const session: Session = {
+      const { phrases, fillerPhrases } = request;
+      const session: VoskSession = {
         id: ++lastId,
         thread: undefined,
         early: [],
@@ -263,7 +268,7 @@ export function createVosk(options: VoskOptions): Vosk {
       if (refusal) queueMicrotask(() => fail(session, refusal));
       else {
         sessions.add(session);
-        order(session, { type: 'open', id: session.id, phrases, wrappings });
+        order(session, { type: 'open', id: session.id, phrases, fillerPhrases });
         void attach(session);
       }
       return transcription(session);
@@ -285,6 +290,6 @@ export function createVosk(options: VoskOptions): Vosk {
 function endOf(worker: Worker): Promise<unknown> {
   const ended = new Promise((resolve) => worker.once('exit', resolve));
   worker.ref();
-  worker.postMessage({ type: 'stop' } satisfies WorkerOrder);
+  worker.postMessage({ type: 'stop' } satisfies VoskWorkerCommand);
   return ended;
 }

@@ -4,35 +4,35 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createNoiseFilter, DELAY_SAMPLES, type NoiseFilter } from '../recognition/noise-filter.ts';
-import type { HeardWord } from '../recognition/transcriber.ts';
+import type { RecognizedWord } from '../recognition/transcriber.ts';
 import { createUpsampler, type Upsampler } from '../recognition/upsample.ts';
 import { type Handle, openVosk, UNKNOWN } from './library.ts';
 
-export interface WorkerTask {
+export interface VoskWorkerData {
   libraryFile: string;
   model: Handle;
 }
 
-export type WorkerOrder =
-  | { type: 'open'; id: number; phrases: readonly string[] | undefined; wrappings: readonly string[] }
+export type VoskWorkerCommand =
+  | { type: 'open'; id: number; phrases: readonly string[] | undefined; fillerPhrases: readonly string[] }
   | { type: 'sound'; id: number; pcm: Int16Array }
   | { type: 'end'; id: number; utterance: number }
   | { type: 'close'; id: number }
   /** Frees what is left and ends. */
   | { type: 'stop' };
 
-export type WorkerReply =
+export type VoskWorkerReply =
   /** So many samples were taken. */
   | { type: 'taken'; id: number; samples: number; partial?: string }
-  | { type: 'heard'; id: number; utterance: number; words: HeardWord[] }
+  | { type: 'heard'; id: number; utterance: number; words: RecognizedWord[] }
   | { type: 'failed'; id: number; code: 'unknown_words' | 'recognition_failed'; problem: string };
 
-interface Engine {
+interface VoskStream {
   handle: Handle;
   filter: NoiseFilter;
   upsampler: Upsampler;
   /** Of this utterance, from before the pauses that the engine saw in it. */
-  words: HeardWord[];
+  words: RecognizedWord[];
   sinceSpokenSamples: number;
   partial: string;
 }
@@ -43,58 +43,58 @@ const PARTIAL_EVERY_SAMPLES = 2400;
 /** What is still in the filters, and as much silence as the engine looks ahead. */
 const TAIL = new Int16Array(DELAY_SAMPLES + 800);
 
-const { libraryFile, model } = workerData as WorkerTask;
+const { libraryFile, model } = workerData as VoskWorkerData;
 const vosk = openVosk(libraryFile);
-const engines = new Map<number, Engine>();
-const say = (reply: WorkerReply): void => parentPort?.postMessage(reply);
+const engines = new Map<number, VoskStream>();
+const reply = (reply: VoskWorkerReply): void => parentPort?.postMessage(reply);
 
-parentPort?.on('message', (order: WorkerOrder) => {
+parentPort?.on('message', (order: VoskWorkerCommand) => {
   if (order.type === 'stop') {
     for (const id of [...engines.keys()]) close(id);
     parentPort?.close();
     return;
   }
   try {
-    follow(order);
+    handleCommand(order);
   } catch (error) {
     close(order.id);
     const problem = error instanceof Error ? error.message : String(error);
-    say({ type: 'failed', id: order.id, code: 'recognition_failed', problem });
+    reply({ type: 'failed', id: order.id, code: 'recognition_failed', problem });
   }
 });
 
-function follow(order: Exclude<WorkerOrder, { type: 'stop' }>): void {
+function handleCommand(order: Exclude<VoskWorkerCommand, { type: 'stop' }>): void {
   const engine = engines.get(order.id);
-  if (order.type === 'open') open(order.id, order.phrases, order.wrappings);
+  if (order.type === 'open') open(order.id, order.phrases, order.fillerPhrases);
   else if (order.type === 'close') close(order.id);
   else if (engine && order.type === 'sound') {
-    const partial = hear(engine, order.pcm);
-    say({ type: 'taken', id: order.id, samples: order.pcm.length, ...(partial === undefined ? {} : { partial }) });
+    const partial = acceptSound(engine, order.pcm);
+    reply({ type: 'taken', id: order.id, samples: order.pcm.length, ...(partial === undefined ? {} : { partial }) });
   } else if (engine && order.type === 'end') {
-    say({ type: 'heard', id: order.id, utterance: order.utterance, words: endOf(engine) });
+    reply({ type: 'heard', id: order.id, utterance: order.utterance, words: endUtterance(engine) });
   }
 }
 
 /** Of the utterance that is over now. */
-function endOf(engine: Engine): HeardWord[] {
+function endUtterance(engine: VoskStream): RecognizedWord[] {
   accept(engine, TAIL);
   const words = [...engine.words, ...wordsOf(vosk.finalResult(engine.handle))];
-  Object.assign(engine, fresh());
+  Object.assign(engine, newUtterance());
   return words;
 }
 
-function open(id: number, phrases: readonly string[] | undefined, wrappings: readonly string[]): void {
+function open(id: number, phrases: readonly string[] | undefined, fillerPhrases: readonly string[]): void {
   const known = phrases?.flatMap((phrase) => {
     const words = phrase.split(' ').flatMap(knownWords);
     return words.includes(undefined) ? [] : [words.join(' ')];
   });
   if (known?.length === 0) {
-    say({ type: 'failed', id, code: 'unknown_words', problem: 'the model knows the words of none of the phrases' });
+    reply({ type: 'failed', id, code: 'unknown_words', problem: 'the model knows the words of none of the phrases' });
     return;
   }
-  const handle = vosk.makeRecognizer(model, known && [...known, ...wrappings]);
+  const handle = vosk.makeRecognizer(model, known && [...known, ...fillerPhrases]);
   if (handle === 0n) throw new Error('the engine could not be made');
-  engines.set(id, { handle, ...fresh() });
+  engines.set(id, { handle, ...newUtterance() });
 }
 
 /** The word, or the two that it is made of where only those are known (checkout: check out). */
@@ -108,18 +108,18 @@ function knownWords(word: string): (string | undefined)[] {
 }
 
 /** Every utterance begins anew: the line may be another by then. */
-const fresh = (): Omit<Engine, 'handle'> => ({
+const newUtterance = (): Omit<VoskStream, 'handle'> => ({
   ...{ filter: createNoiseFilter(), upsampler: createUpsampler() },
   ...{ words: [], sinceSpokenSamples: 0, partial: '' },
 });
 
-function accept(engine: Engine, pcm: Int16Array): void {
+function accept(engine: VoskStream, pcm: Int16Array): void {
   const wide = engine.upsampler.push(engine.filter.push(pcm));
   if (vosk.accept(engine.handle, wide)) engine.words.push(...wordsOf(vosk.result(engine.handle)));
 }
 
 /** What was said so far, when that is news. */
-function hear(engine: Engine, pcm: Int16Array): string | undefined {
+function acceptSound(engine: VoskStream, pcm: Int16Array): string | undefined {
   accept(engine, pcm);
   engine.sinceSpokenSamples += pcm.length;
   if (engine.sinceSpokenSamples < PARTIAL_EVERY_SAMPLES) return undefined;
@@ -134,7 +134,7 @@ function hear(engine: Engine, pcm: Int16Array): string | undefined {
   return partial;
 }
 
-function wordsOf(json: string): HeardWord[] {
+function wordsOf(json: string): RecognizedWord[] {
   const { result = [] }: { result?: { word: string; conf: number }[] } = JSON.parse(json);
   return result.map(({ word, conf }) => ({
     word: word === UNKNOWN ? undefined : word,

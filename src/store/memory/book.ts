@@ -1,7 +1,7 @@
 /** The book of calls in memory. */
 import type { CallCursor, CallStore, CallWrite, ListedCall } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
-import { checkOrder, gapError } from '../journal-order.ts';
+import { checkSequence, gapError } from '../journal-order.ts';
 import type { MemoryOutbox } from './outbox.ts';
 import type { MemoryReceipts } from './receipts.ts';
 
@@ -27,7 +27,7 @@ export class MemoryBook implements CallStore {
 
   /** Async only in its answer: what it refuses is a rejection, as with the durable books. */
   async commit({ record, checkpoint, entries, deliveries, receipt }: CallWrite): Promise<void> {
-    checkOrder(record.callId, entries);
+    checkSequence(record.callId, entries);
     const known = this.#calls.get(record.callId);
     const before = known?.entries ?? [];
     const firstSeq = entries[0]?.seq ?? before.length + 1;

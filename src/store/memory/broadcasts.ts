@@ -22,7 +22,7 @@ export function memoryBroadcasts(outbox: MemoryOutbox, receipts: MemoryReceipts)
       opened ??= open(outbox, receipts);
       return opened.store;
     },
-    forget: async (endedBeforeMs) => opened?.store.forget(endedBeforeMs) ?? 0,
+    forget: async (endedBeforeMs) => opened?.store.prune(endedBeforeMs) ?? 0,
     close() {
       opened?.close();
     },

@@ -12,7 +12,7 @@ import type {
   RequeueQuery,
   RequeueResult,
 } from '../../observers/webhooks/outbox.ts';
-import type { Listeners, Parts } from '../listeners.ts';
+import type { DeliveryListeners, WholeAndParts } from '../delivery-listeners.ts';
 
 interface Kept extends QueuedDelivery {
   /** In the order in which they came. */
@@ -41,10 +41,10 @@ export class MemoryOutbox implements Outbox {
   /** Those of a whole for one URL that stand in a line: how many, and what is sent after them. */
   readonly #parts = new Map<string, number>();
   readonly #ends = new Map<string, Kept>();
-  readonly #listeners: Listeners;
+  readonly #listeners: DeliveryListeners;
   #number = 0;
 
-  constructor(listeners: Listeners) {
+  constructor(listeners: DeliveryListeners) {
     this.#listeners = listeners;
   }
 
@@ -60,11 +60,11 @@ export class MemoryOutbox implements Outbox {
   }
 
   tell(deliveries: readonly Delivery[]): void {
-    this.#listeners.tell(deliveries);
+    this.#listeners.emitCommitted(deliveries);
   }
 
   subscribe(listener: (arrived: readonly DeliveryArrival[]) => void): () => void {
-    return this.#listeners.add(listener);
+    return this.#listeners.subscribe(listener);
   }
 
   receivers(): string[] {
@@ -225,7 +225,7 @@ export class MemoryOutbox implements Outbox {
   }
 
   /** Whether it is the first of its line, or beside. */
-  #insert({ partOf, afterPartsOf, ...delivery }: QueuedDelivery & Parts): boolean {
+  #insert({ partOf, afterPartsOf, ...delivery }: QueuedDelivery & WholeAndParts): boolean {
     const kept: Kept = { ...parcelOf(delivery), number: ++this.#number, ...(partOf === undefined ? {} : { partOf }) };
     this.#all.set(kept.id, kept);
     this.#counts.set(kept.receiver, this.waitingFor(kept.receiver) + 1);
@@ -261,7 +261,7 @@ export class MemoryOutbox implements Outbox {
     this.#ends.delete(key);
     if (!end || !this.#all.has(end.id)) return;
     this.#offer(end);
-    this.#listeners.arrived([{ ...parcelOf(end), isSendable: true }]);
+    this.#listeners.emit([{ ...parcelOf(end), isSendable: true }]);
   }
 
   #remove(kept: Kept): void {

@@ -19,7 +19,7 @@ export class MemoryReceipts implements ReceiptStore {
     this.keep(receipt);
   }
 
-  async forget({ beforeMs, most }: { beforeMs: number; most: number }): Promise<number> {
+  async prune({ beforeMs, most }: { beforeMs: number; most: number }): Promise<number> {
     const before = this.#receipts.size;
     const counts = new Map<string, number>();
     const newest = [...this.#receipts].sort(([, one], [, other]) => other.createdMs - one.createdMs);

@@ -3,7 +3,7 @@
  * It keeps JSON text as the durable stores do, so that nobody comes to depend on sharing objects with it.
  */
 import { systemClock } from '../../core/clock.ts';
-import { Listeners } from '../listeners.ts';
+import { DeliveryListeners } from '../delivery-listeners.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
 import { MemoryBook } from './book.ts';
@@ -15,12 +15,12 @@ import { MemoryRecordings } from './recordings.ts';
 import { MemorySettings } from './settings.ts';
 
 export function createMemoryStore(): Store {
-  const outbox = new MemoryOutbox(new Listeners());
+  const outbox = new MemoryOutbox(new DeliveryListeners());
   const receipts = new MemoryReceipts();
   const callStore = new MemoryBook(outbox, receipts);
   const broadcasts = memoryBroadcasts(outbox, receipts);
   return {
-    callStore,
+    calls: callStore,
     outbox,
     receipts,
     projects: new MemoryProjects(),
@@ -30,7 +30,7 @@ export function createMemoryStore(): Store {
       return broadcasts.store();
     },
     writes: new WriteHealth(systemClock),
-    forget: async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
+    prune: async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
       calls: callStore.forget(callsEndedBeforeMs),
       ...outbox.forget(deadBeforeMs),
       broadcasts: await broadcasts.forget(callsEndedBeforeMs),

@@ -7,42 +7,48 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Attempt, Callee, Result } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
-import { arrays, COLUMNS, newRowOf, numberRowOf, rowsOf } from './broadcast-rows.ts';
-import type { Transaction } from './transaction.ts';
+import { asArrays, COLUMNS, newRowOf, numberRowOf, rowsOf } from './broadcast-rows.ts';
+import type { RunInTransaction } from './transaction.ts';
 
 /** As in the port, with the number of the broadcast in the place of its id. */
-type Of<Method> = Method extends (broadcastId: string, ...rest: infer Rest) => infer Made
+type ByBroadcastNo<Method> = Method extends (broadcastId: string, ...rest: infer Rest) => infer Made
   ? (broadcastNo: number, ...rest: Rest) => Made
   : never;
 
 export type BroadcastNumbers = {
-  [Name in 'due' | 'nextDueMs' | 'claim' | 'release' | 'requeue' | 'settle' | 'settleQueued' | 'calling']: Of<
-    BroadcastStore[Name]
-  >;
+  [Name in
+    | 'due'
+    | 'nextDueMs'
+    | 'claim'
+    | 'release'
+    | 'requeue'
+    | 'settle'
+    | 'settleQueued'
+    | 'calling']: ByBroadcastNo<BroadcastStore[Name]>;
 } & {
   add(broadcastNo: number, number: number, callee: Callee, atMs: number): void;
   /** Deletes at most so many. False: there was nothing left to delete. */
   remove(broadcastNo: number, most: number): boolean;
 };
 
-export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: Transaction): BroadcastNumbers {
+export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: RunInTransaction): BroadcastNumbers {
   const insert = database.prepare(
     `INSERT INTO broadcast_numbers (broadcast_no, number, phone, dialled, input, due_ms, changed_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const dueAgain = arrays(
+  const dueAgain = asArrays(
     database.prepare(
       `SELECT ${COLUMNS} FROM broadcast_numbers
        WHERE broadcast_no = ? AND stage = 'again' AND due_ms <= ? ORDER BY due_ms, number LIMIT ?`,
     ),
   );
-  const dueNew = arrays(
+  const dueNew = asArrays(
     database.prepare(
       `SELECT number, phone, input, due_ms, changed_ms FROM broadcast_numbers
        WHERE broadcast_no = ? AND stage = 'new' AND due_ms <= ? ORDER BY due_ms, number LIMIT ?`,
     ),
   );
-  const nextDue = arrays(
+  const nextDue = asArrays(
     database.prepare(
       `SELECT min(due_ms) FROM (
          SELECT (SELECT min(due_ms) FROM broadcast_numbers WHERE broadcast_no = ?1 AND stage = 'again') AS due_ms
@@ -96,7 +102,7 @@ export function sqliteBroadcastNumbers(database: DatabaseSync, transaction: Tran
      SET numbers = numbers + excluded.numbers, calls = calls + excluded.calls`,
   );
   // Left to itself SQLite goes through all numbers in their order, to have nothing to sort.
-  const calling = arrays(
+  const calling = asArrays(
     database.prepare(
       `SELECT ${COLUMNS} FROM broadcast_numbers INDEXED BY broadcast_numbers_open
        WHERE broadcast_no = ? AND stage = 'calling' ORDER BY number LIMIT ?`,

@@ -3,10 +3,10 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Counts, NumberRow, NumberState, Result } from '../../calls/broadcast/broadcast.ts';
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
-import { arrays, COLUMNS, numberRowOf, rowsOf } from './broadcast-rows.ts';
+import { asArrays, COLUMNS, numberRowOf, rowsOf } from './broadcast-rows.ts';
 
 /** As many are gone through and sorted sooner than those that match are met among all numbers in their order. */
-const FEW = 5000;
+const FEW_ROWS = 5000;
 
 const STAGES: Readonly<Record<Exclude<NumberState, 'done'>, string>> = {
   queued: "'new', 'again'",
@@ -19,17 +19,17 @@ export interface BroadcastReport {
 }
 
 export function sqliteBroadcastReport(database: DatabaseSync): BroadcastReport {
-  const tallies = arrays(
+  const tallies = asArrays(
     database.prepare('SELECT code, reason, numbers, calls FROM broadcast_tallies WHERE broadcast_no = ?'),
   );
-  const countCalling = arrays(
+  const countCalling = asArrays(
     database.prepare("SELECT count(*) FROM broadcast_numbers WHERE broadcast_no = ? AND stage = 'calling'"),
   );
   const prepared = new Map<string, StatementSync>();
 
   /** There are some dozens of them: one for each choice of filters. */
   const statement = (sql: string): StatementSync => {
-    const made = prepared.get(sql) ?? arrays(database.prepare(sql));
+    const made = prepared.get(sql) ?? asArrays(database.prepare(sql));
     prepared.set(sql, made);
     return made;
   };
@@ -37,7 +37,7 @@ export function sqliteBroadcastReport(database: DatabaseSync): BroadcastReport {
   const areFew = (broadcastNo: number, stages: string): boolean => {
     const sql = `SELECT count(*) FROM
       (SELECT 1 FROM broadcast_numbers WHERE broadcast_no = ? AND stage IN (${stages}) LIMIT ?)`;
-    return Number(rowsOf(statement(sql), broadcastNo, FEW)[0]![0]) < FEW;
+    return Number(rowsOf(statement(sql), broadcastNo, FEW_ROWS)[0]![0]) < FEW_ROWS;
   };
 
   return {

@@ -8,7 +8,7 @@ export const COLUMNS = `number, phone, input, stage, attempts, due_ms, changed_m
   ended_ms, answered_by, output`;
 
 /** Rows as arrays: objects with fifteen names each cost more than reading the rows. */
-export function arrays(statement: StatementSync): StatementSync {
+export function asArrays(statement: StatementSync): StatementSync {
   statement.setReturnArrays(true);
   return statement;
 }

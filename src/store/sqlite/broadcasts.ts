@@ -17,13 +17,13 @@ import type { WriteHealth } from '../write-health.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
 import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
-import { transactions } from './transaction.ts';
+import { createTransactions } from './transaction.ts';
 
 /** Numbers per transaction, which takes some milliseconds. */
-const WRITTEN_AT_ONCE = 1000;
-const FORGOTTEN_AT_ONCE = 1000;
+const ROWS_PER_TRANSACTION = 1000;
+const PRUNED_PER_TRANSACTION = 1000;
 /** Ids whose numbers are remembered. */
-const MOST_KNOWN = 1000;
+const MAX_CACHED_IDS = 1000;
 
 const COLUMNS = 'state, created_ms, started_ms, ended_ms, error, numbers, ordered';
 
@@ -38,8 +38,14 @@ export interface BroadcastStoreParts {
   health?: WriteHealth;
 }
 
-export function sqliteBroadcasts({ database, enqueue, keep, tell, health }: BroadcastStoreParts): BroadcastStore {
-  const transaction = transactions(database, health);
+export function sqliteBroadcasts({
+  database,
+  enqueue: deliveryWriter,
+  keep: receiptWriter,
+  tell,
+  health,
+}: BroadcastStoreParts): BroadcastStore {
+  const transaction = createTransactions(database, health);
   const numbers = sqliteBroadcastNumbers(database, transaction);
   const reports = sqliteBroadcastReport(database);
   const insert = database.prepare(
@@ -79,7 +85,7 @@ export function sqliteBroadcasts({ database, enqueue, keep, tell, health }: Broa
     if (remembered !== undefined) return remembered;
     const row = findNo.get(broadcastId);
     if (!row) return undefined;
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_CACHED_IDS) known.clear();
     const broadcastNo = Number(row['broadcast_no']);
     known.set(broadcastId, broadcastNo);
     return broadcastNo;
@@ -106,7 +112,7 @@ export function sqliteBroadcasts({ database, enqueue, keep, tell, health }: Broa
   };
 
   const removePieces = async (broadcastNo: number): Promise<void> => {
-    while (numbers.remove(broadcastNo, FORGOTTEN_AT_ONCE)) await turn();
+    while (numbers.remove(broadcastNo, PRUNED_PER_TRANSACTION)) await turn();
     transaction(() => remove.run(broadcastNo));
   };
 
@@ -115,13 +121,13 @@ export function sqliteBroadcasts({ database, enqueue, keep, tell, health }: Broa
       const { broadcastId } = broadcast.order;
       if (numberOf(broadcastId) !== undefined) throw new Error(`there is a broadcast ${broadcastId}`);
       const atMs = Math.round(broadcast.createdMs);
-      const enqueueAll = enqueue(deliveries);
-      const keepReceipt = receipt && keep(receipt);
+      const enqueueAll = deliveryWriter(deliveries);
+      const keepReceipt = receipt && receiptWriter(receipt);
       const broadcastNo = transaction(() => begin(broadcast));
       beingWritten.add(broadcastNo);
       try {
         let written = 0;
-        for (const slice of slicesOf(callees, WRITTEN_AT_ONCE)) {
+        for (const slice of slicesOf(callees, ROWS_PER_TRANSACTION)) {
           transaction(() => {
             for (const callee of slice) numbers.add(broadcastNo, ++written, callee, atMs);
           });
@@ -157,7 +163,7 @@ export function sqliteBroadcasts({ database, enqueue, keep, tell, health }: Broa
     unfinished: () => unfinished.all().map(broadcastOf),
 
     change(broadcastId, { state, startedMs, endedMs, error }, deliveries) {
-      const enqueueAll = enqueue(deliveries);
+      const enqueueAll = deliveryWriter(deliveries);
       transaction(() => {
         const { changes } = change.run(state, rounded(startedMs), rounded(endedMs), error ?? null, broadcastId);
         if (changes === 0) throw new Error(`there is no broadcast ${broadcastId}`);
@@ -185,7 +191,7 @@ export function sqliteBroadcasts({ database, enqueue, keep, tell, health }: Broa
 
     doNotCall: sqliteDoNotCall(database, transaction),
 
-    async forget(endedBeforeMs) {
+    async prune(endedBeforeMs) {
       const forgotten = Number(transaction(() => hideOld.run(endedBeforeMs)).changes);
       known.clear();
       for (const row of inPieces.all()) {

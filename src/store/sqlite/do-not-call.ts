@@ -1,9 +1,9 @@
 /** The numbers that broadcasts of a project never call. They stay until somebody takes them out: time forgets none. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DoNotCallStore } from '../../calls/broadcast/broadcast-store.ts';
-import type { Transaction } from './transaction.ts';
+import type { RunInTransaction } from './transaction.ts';
 
-export function sqliteDoNotCall(database: DatabaseSync, transaction: Transaction): DoNotCallStore {
+export function sqliteDoNotCall(database: DatabaseSync, transaction: RunInTransaction): DoNotCallStore {
   const insert = database.prepare(
     'INSERT INTO do_not_call (project_id, key, added_ms) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );

@@ -12,9 +12,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { WriteError } from '../../core/write-error.ts';
 import type { WriteHealth } from '../write-health.ts';
-import { type Transaction, transactions } from './transaction.ts';
+import { createTransactions, type RunInTransaction } from './transaction.ts';
 
-interface Job {
+interface PendingWrite {
   key: string;
   work: () => void;
   committed: (() => void) | undefined;
@@ -23,9 +23,9 @@ interface Job {
 }
 
 /** A group that is larger is written in pieces, so that other work gets its turn between them. */
-const LARGEST_GROUP = 500;
+const MAX_GROUP = 500;
 /** For how long others may hold the database before that is a failure. */
-const LOCK_PATIENCE_MS = 1000;
+const LOCK_TIMEOUT_MS = 1000;
 const LOCK_RETRY_MS = 20;
 
 export interface GroupCommitParts {
@@ -35,10 +35,10 @@ export interface GroupCommitParts {
 }
 
 export class GroupCommit {
-  readonly #transaction: Transaction;
+  readonly #transaction: RunInTransaction;
   readonly #clock: Clock;
   readonly #health: WriteHealth;
-  #waiting: Job[] = [];
+  #waiting: PendingWrite[] = [];
   #scheduled = false;
   #closed = false;
   /** Since when somebody else holds the database. */
@@ -46,7 +46,7 @@ export class GroupCommit {
   #retry: Timer | undefined;
 
   constructor({ database, clock, health }: GroupCommitParts) {
-    this.#transaction = transactions(database, health, { isPatient: true });
+    this.#transaction = createTransactions(database, health, { isPatient: true });
     this.#clock = clock;
     this.#health = health;
   }
@@ -64,7 +64,7 @@ export class GroupCommit {
   flush(): void {
     this.#retry?.cancel();
     while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, LARGEST_GROUP);
+      const group = this.#waiting.splice(0, MAX_GROUP);
       const locked = this.#writeGroup(group);
       if (locked) for (const job of group) job.reject(locked);
     }
@@ -83,7 +83,7 @@ export class GroupCommit {
 
   #turn(): void {
     this.#scheduled = false;
-    const group = this.#waiting.splice(0, LARGEST_GROUP);
+    const group = this.#waiting.splice(0, MAX_GROUP);
     const locked = this.#writeGroup(group);
     if (locked) this.#wait(group, locked);
     else this.#lockedSinceMs = undefined;
@@ -91,10 +91,10 @@ export class GroupCommit {
   }
 
   /** G4 */
-  #wait(group: Job[], locked: WriteError): void {
+  #wait(group: PendingWrite[], locked: WriteError): void {
     const nowMs = this.#clock.monotonicMs();
     this.#lockedSinceMs ??= nowMs;
-    if (this.#health.failure || nowMs - this.#lockedSinceMs >= LOCK_PATIENCE_MS) {
+    if (this.#health.failure || nowMs - this.#lockedSinceMs >= LOCK_TIMEOUT_MS) {
       this.#health.failed(locked);
       for (const job of group.concat(this.#waiting.splice(0))) job.reject(locked);
       return;
@@ -106,7 +106,7 @@ export class GroupCommit {
   }
 
   /** What was in the way when the database is somebody else's, and nothing was done. */
-  #writeGroup(jobs: Job[]): WriteError | undefined {
+  #writeGroup(jobs: PendingWrite[]): WriteError | undefined {
     if (jobs.length === 0) return undefined;
     try {
       this.#transaction(() => {
@@ -122,7 +122,7 @@ export class GroupCommit {
   }
 
   /** The group failed: one by one, so that only the culprits pay. */
-  #writeApart(jobs: Job[]): void {
+  #writeApart(jobs: PendingWrite[]): void {
     const broken = new Map<string, unknown>();
     for (const job of jobs) {
       if (broken.has(job.key)) {
@@ -145,7 +145,7 @@ export class GroupCommit {
 
 const isLocked = (error: unknown): error is WriteError => error instanceof WriteError && error.reason === 'locked';
 
-function settle(job: Job): void {
+function settle(job: PendingWrite): void {
   job.committed?.();
   job.resolve();
 }

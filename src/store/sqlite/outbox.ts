@@ -1,5 +1,5 @@
 /**
- * What is still to be sent, in SQLite. Rows come in through `sqliteBook`, in the transaction of the decision they tell
+ * What is still to be sent, in SQLite. Rows come in through `sqliteCallStore`, in the transaction of the decision they tell
  * of. Neighbour: `dead-deliveries.ts`, where they end that nobody would take.
  *
  * Invariants
@@ -10,21 +10,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
 import type { DeliveryArrival, Outbox, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
-import type { Listeners, Parts } from '../listeners.ts';
-import { cemetery } from './dead-deliveries.ts';
+import type { DeliveryListeners, WholeAndParts } from '../delivery-listeners.ts';
+import { sqliteDeadLetters } from './dead-letters.ts';
+import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 import { disabledUrls } from './disabled-urls.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { PARCEL, parcelOf, type Row } from './parcel-rows.ts';
-import { partsOf } from './parts.ts';
+import { waitingEndsOf } from './waiting-ends.ts';
 
 /** More attempts than these have not failed without the delivery being dead: the schedule of retries has fewer. */
 const ATTEMPTS = Array.from({ length: 16 }, (_, attempts) => attempts);
-const MOST_TRIED_FIRST = ATTEMPTS.toReversed();
+const ATTEMPTS_DESCENDING = ATTEMPTS.toReversed();
 
 export interface OutboxParts {
   database: DatabaseSync;
   group: GroupCommit;
-  listeners: Listeners;
+  listeners: DeliveryListeners;
 }
 
 export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbox {
@@ -38,7 +38,7 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
      SELECT receiver FROM each WHERE receiver IS NOT NULL`,
   );
   const due = database.prepare(
-    `SELECT ${PARCEL} FROM deliveries
+    `SELECT ${DELIVERY_COLUMNS} FROM deliveries
      WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms <= ? ORDER BY due_ms, delivery_no LIMIT ?`,
   );
   const overdue = database.prepare(
@@ -49,9 +49,9 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
      WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms > ? ORDER BY due_ms LIMIT 1`,
   );
   const line = database.prepare(
-    `SELECT ${PARCEL} FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT ?`,
+    `SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE in_line = 1 AND order_key = ? ORDER BY delivery_no LIMIT ?`,
   );
-  const read = database.prepare(`SELECT ${PARCEL} FROM deliveries WHERE id = ?`);
+  const read = database.prepare(`SELECT ${DELIVERY_COLUMNS} FROM deliveries WHERE id = ?`);
   const remove = database.prepare('DELETE FROM deliveries WHERE id = ?');
   const removePart = database.prepare('DELETE FROM deliveries WHERE id = ? RETURNING part_of, url');
   const firstReceiver = database.prepare(
@@ -64,14 +64,14 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
   const countAll = database.prepare('SELECT count(*) AS count FROM deliveries');
   const countOf = database.prepare('SELECT count(*) AS count FROM deliveries WHERE receiver = ?');
   const oldest = database.prepare('SELECT created_ms FROM deliveries ORDER BY delivery_no LIMIT 1');
-  const dead = cemetery(database, inserter(database));
+  const dead = sqliteDeadLetters(database, createDeliveryInsert(database));
 
-  const parts = partsOf(database);
+  const parts = waitingEndsOf(database);
 
   const write = (key: string, work: () => void): Promise<void> => group.write(`outbox:${key}`, work);
 
   /** `work` takes deliveries out of their lines, by what it is given; what waited for them is told of. */
-  const take = (key: string, work: (out: (row: Row | undefined) => void) => void): Promise<void> => {
+  const take = (key: string, work: (out: (row: DeliveryRow | undefined) => void) => void): Promise<void> => {
     let released: DeliveryArrival[] = [];
     return group.write(
       `outbox:${key}`,
@@ -82,22 +82,22 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       () => {
         if (released.length === 0) return;
         parts.recount();
-        listeners.arrived(released);
+        listeners.emit(released);
       },
     );
   };
 
-  const bury = (id: string, end: Parameters<Outbox['deadLetter']>[1]): Row | undefined =>
-    dead.take(id, end) ? removePart.get(id) : undefined;
+  const bury = (id: string, end: Parameters<Outbox['deadLetter']>[1]): DeliveryRow | undefined =>
+    dead.add(id, end) ? removePart.get(id) : undefined;
 
   return {
-    subscribe: (listener) => listeners.add(listener),
+    subscribe: (listener) => listeners.subscribe(listener),
     receivers: () => receivers.all().map((row) => String(row['receiver'])),
     due(receiver, { nowMs, limit, mostTriedFirst = false }) {
       const found: QueuedDelivery[] = [];
-      for (const attempts of MOST_TRIED_FIRST) {
+      for (const attempts of ATTEMPTS_DESCENDING) {
         const dueMs = attempts === 0 ? Number.MAX_SAFE_INTEGER : nowMs;
-        for (const row of due.all(receiver, attempts, dueMs, limit)) found.push(parcelOf(row));
+        for (const row of due.all(receiver, attempts, dueMs, limit)) found.push(deliveryOf(row));
         if (mostTriedFirst && found.length >= limit) break;
       }
       return (mostTriedFirst ? found : found.sort(byDueTime)).slice(0, limit);
@@ -109,14 +109,14 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       });
       return times.length === 0 ? undefined : Math.min(...times);
     },
-    headOfLine: (orderKey, count) => line.all(orderKey, count).map(parcelOf),
+    headOfLine: (orderKey, count) => line.all(orderKey, count).map(deliveryOf),
     find(id) {
       const row = read.get(id);
-      return row && parcelOf(row);
+      return row && deliveryOf(row);
     },
     delivered: (id) =>
       take(id, (out) => {
-        if (parts.areWaitedFor) out(removePart.get(id));
+        if (parts.anyWaits) out(removePart.get(id));
         else remove.run(id);
       }),
     postpone: (id, { attempts, dueMs }) => write(id, () => postpone.run(attempts, dueMs, id)),
@@ -141,14 +141,14 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
     async requeue(id, dueMs) {
       let revived = false;
       await write(id, () => {
-        revived = dead.revive(id, dueMs);
+        revived = dead.requeue(id, dueMs);
       });
       return revived;
     },
     async requeueAll(revival) {
-      let revived: ReturnType<typeof dead.reviveAll> | undefined;
+      let revived: ReturnType<typeof dead.requeueAll> | undefined;
       await write(revival.projectId, () => {
-        revived = dead.reviveAll(revival);
+        revived = dead.requeueAll(revival);
       });
       return revived!;
     },
@@ -165,16 +165,16 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
 }
 
 /** Puts one into its line, or beside; whether it may be sent. Inside a transaction. */
-export type Insert = (delivery: Omit<QueuedDelivery, 'attempts'> & Parts) => boolean;
+export type InsertDelivery = (delivery: Omit<QueuedDelivery, 'attempts'> & WholeAndParts) => boolean;
 
-export function inserter(database: DatabaseSync): Insert {
+export function createDeliveryInsert(database: DatabaseSync): InsertDelivery {
   const insert = database.prepare(
     `INSERT INTO deliveries
        (id, project_id, order_key, url, receiver, body, created_ms, due_ms, in_line, sendable, part_of, waits_for)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const someInLine = database.prepare('SELECT 1 FROM deliveries WHERE in_line = 1 AND order_key = ? LIMIT 1');
-  const parts = partsOf(database);
+  const parts = waitingEndsOf(database);
   return ({ id, projectId, orderKey, url, receiver, body, createdMs, dueMs, inLine, partOf, afterPartsOf }) => {
     const isFirst = !inLine || someInLine.get(orderKey) === undefined;
     const isSendable = isFirst && (afterPartsOf === undefined || !parts.mustWait(afterPartsOf, url));
@@ -186,8 +186,11 @@ export function inserter(database: DatabaseSync): Insert {
 }
 
 /** How a delivery is put into its line: prepared at once, done inside the transaction of its commit. */
-export function enqueuer(database: DatabaseSync, listeners: Listeners): (delivery: Delivery) => () => void {
-  const insert = inserter(database);
+export function createDeliveryWriter(
+  database: DatabaseSync,
+  listeners: DeliveryListeners,
+): (delivery: Delivery) => () => void {
+  const insert = createDeliveryInsert(database);
   return (delivery) => {
     const arrival = listeners.arrivalOf(delivery);
     return () => {

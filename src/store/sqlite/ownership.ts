@@ -14,7 +14,7 @@ export class DataInUse extends Error {
 }
 
 /** Returns how to give the claim back. Throws `DataInUse` when somebody else holds it. */
-export function claim(file: string): () => void {
+export function claimDataDirectory(file: string): () => void {
   ownFile(file);
   const database = new DatabaseSync(file, { timeout: 0 });
   try {

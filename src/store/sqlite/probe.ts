@@ -5,23 +5,23 @@
 import { rm, writeFile } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import type { WriteHealth } from '../write-health.ts';
-import type { Transaction } from './transaction.ts';
-import { troubleIn } from './trouble.ts';
+import type { RunInTransaction } from './transaction.ts';
+import { writeErrorFrom } from './write-errors.ts';
 
 const FILE_BYTES = 262_144;
 
-export function prober(
+export function createProbe(
   file: string,
   database: DatabaseSync,
-): (transaction: Transaction, health: WriteHealth) => Promise<void> {
+): (transaction: RunInTransaction, health: WriteHealth) => Promise<void> {
   const touch = database.prepare('UPDATE migrations SET applied_ms = applied_ms WHERE number = 1');
   const spare = `${file}.probe`;
   return async (transaction, health) => {
     try {
       if (file !== ':memory:') await writeFile(spare, Buffer.alloc(FILE_BYTES), { mode: 0o600 });
     } catch (error) {
-      const trouble = troubleIn(error);
-      if (trouble) health.failed(trouble);
+      const writeError = writeErrorFrom(error);
+      if (writeError) health.failed(writeError);
       return;
     } finally {
       await rm(spare, { force: true }).catch(() => undefined);
@@ -30,8 +30,8 @@ export function prober(
     try {
       transaction(() => touch.run());
     } catch (error) {
-      const trouble = troubleIn(error);
-      if (trouble) health.failed(trouble);
+      const writeError = writeErrorFrom(error);
+      if (writeError) health.failed(writeError);
     }
   };
 }

@@ -4,10 +4,10 @@ import type { ReceiptStore } from '../../calls/receipt-store.ts';
 import type { Receipt } from '../../core/receipt.ts';
 import type { GroupCommit } from './group-commit.ts';
 
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_TRANSACTION = 500;
 
 /** What it returns writes the receipt, inside whatever transaction there is. */
-export function keeper(database: DatabaseSync): (receipt: Receipt) => () => void {
+export function createReceiptWriter(database: DatabaseSync): (receipt: Receipt) => () => void {
   const put = database.prepare(
     `INSERT INTO receipts (project_id, key, request, status, body, created_ms) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (project_id, key) DO UPDATE SET request = excluded.request, status = excluded.status,
@@ -20,7 +20,7 @@ export function keeper(database: DatabaseSync): (receipt: Receipt) => () => void
 }
 
 export function sqliteReceipts(database: DatabaseSync, group: GroupCommit): ReceiptStore {
-  const keep = keeper(database);
+  const receiptWriter = createReceiptWriter(database);
   const find = database.prepare('SELECT * FROM receipts WHERE project_id = ? AND key = ?');
   const removeOld = database.prepare(
     'DELETE FROM receipts WHERE rowid IN (SELECT rowid FROM receipts WHERE created_ms < ? LIMIT ?)',
@@ -39,7 +39,7 @@ export function sqliteReceipts(database: DatabaseSync, group: GroupCommit): Rece
         gone = remove();
       });
       total += gone;
-      if (gone < ROWS_AT_ONCE) return total;
+      if (gone < ROWS_PER_TRANSACTION) return total;
     }
   };
 
@@ -57,11 +57,11 @@ export function sqliteReceipts(database: DatabaseSync, group: GroupCommit): Rece
         }
       );
     },
-    add: (receipt) => group.write(`receipt:${receipt.projectId} ${receipt.key}`, keep(receipt)),
-    async forget({ beforeMs, most }) {
-      let gone = await inPieces(() => Number(removeOld.run(beforeMs, ROWS_AT_ONCE).changes));
+    add: (receipt) => group.write(`receipt:${receipt.projectId} ${receipt.key}`, receiptWriter(receipt)),
+    async prune({ beforeMs, most }) {
+      let gone = await inPieces(() => Number(removeOld.run(beforeMs, ROWS_PER_TRANSACTION).changes));
       for (const { project_id: projectId } of crowded.all(most)) {
-        gone += await inPieces(() => Number(removeOldest.run(projectId!, ROWS_AT_ONCE, most).changes));
+        gone += await inPieces(() => Number(removeOldest.run(projectId!, ROWS_PER_TRANSACTION, most).changes));
       }
       return gone;
     },

@@ -1,20 +1,20 @@
 /** The embedded store: one SQLite file (write-ahead log beside it), one writer, no server. */
 import type { Clock } from '../../core/clock.ts';
-import { Listeners } from '../listeners.ts';
+import { DeliveryListeners } from '../delivery-listeners.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
-import { sqliteBook } from './book.ts';
 import { sqliteBroadcasts } from './broadcasts.ts';
+import { sqliteCallStore } from './call-store.ts';
 import { openDatabase } from './database.ts';
-import { forgetter } from './forget.ts';
 import { GroupCommit } from './group-commit.ts';
-import { enqueuer, sqliteOutbox } from './outbox.ts';
-import { prober } from './probe.ts';
+import { createDeliveryWriter, sqliteOutbox } from './outbox.ts';
+import { createProbe } from './probe.ts';
 import { sqliteProjects } from './projects.ts';
-import { keeper, sqliteReceipts } from './receipts.ts';
+import { createPruner } from './prune.ts';
+import { createReceiptWriter, sqliteReceipts } from './receipts.ts';
 import { sqliteRecordings } from './recordings.ts';
 import { sqliteSettings } from './settings.ts';
-import { transactions } from './transaction.ts';
+import { createTransactions } from './transaction.ts';
 
 export interface SqliteOptions {
   /** Path of the database file; its folder is made when it is not there. */
@@ -25,28 +25,28 @@ export interface SqliteOptions {
 /** Throws when the file cannot be opened, is no database of ours, or belongs to a newer version. */
 export function openSqliteStore({ file, clock }: SqliteOptions): Store {
   const database = openDatabase({ file, nowMs: () => clock.now() });
-  const probe = prober(file, database);
+  const probe = createProbe(file, database);
   const health: WriteHealth = new WriteHealth(clock, () => probe(transaction, health));
-  const transaction = transactions(database, health);
+  const transaction = createTransactions(database, health);
   const group = new GroupCommit({ database, clock, health });
-  const listeners = new Listeners();
-  const enqueue = enqueuer(database, listeners);
-  const keep = keeper(database);
+  const listeners = new DeliveryListeners();
+  const deliveryWriter = createDeliveryWriter(database, listeners);
+  const receiptWriter = createReceiptWriter(database);
   const broadcasts = sqliteBroadcasts({
     database,
-    keep,
+    keep: receiptWriter,
     health,
     enqueue(deliveries) {
-      const adds = deliveries.map(enqueue);
+      const adds = deliveries.map(deliveryWriter);
       return () => {
         for (const add of adds) add();
       };
     },
-    tell: (deliveries) => listeners.tell(deliveries),
+    tell: (deliveries) => listeners.emitCommitted(deliveries),
   });
-  const forget = forgetter(database, group);
+  const forget = createPruner(database, group);
   return {
-    callStore: sqliteBook({ database, group, listeners, enqueue, keep }),
+    calls: sqliteCallStore({ database, group, listeners, deliveryWriter, receiptWriter }),
     outbox: sqliteOutbox({ database, group, listeners }),
     receipts: sqliteReceipts(database, group),
     projects: sqliteProjects(database, transaction),
@@ -54,9 +54,9 @@ export function openSqliteStore({ file, clock }: SqliteOptions): Store {
     settings: sqliteSettings(database, transaction),
     broadcasts,
     writes: health,
-    forget: async (limits) => ({
+    prune: async (limits) => ({
       ...(await forget(limits)),
-      broadcasts: await broadcasts.forget(limits.callsEndedBeforeMs),
+      broadcasts: await broadcasts.prune(limits.callsEndedBeforeMs),
     }),
     async close() {
       group.close();

@@ -4,17 +4,17 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { WriteHealth } from '../write-health.ts';
-import { troubleIn } from './trouble.ts';
+import { writeErrorFrom } from './write-errors.ts';
 
 /** Throws `WriteError` where the store is in trouble, and what `work` throws else. */
-export type Transaction = <T>(work: () => T) => T;
+export type RunInTransaction = <T>(work: () => T) => T;
 
 /** Prepared once: reading three words again and again costs as much as writing a small row. */
-export function transactions(
+export function createTransactions(
   database: DatabaseSync,
   health?: WriteHealth,
   { isPatient = false }: { isPatient?: boolean } = {},
-): Transaction {
+): RunInTransaction {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const changes = database.prepare('SELECT total_changes() AS count');
@@ -33,10 +33,10 @@ export function transactions(
     } catch (error) {
       // SQLite has already rolled back after some errors, such as a full disk.
       if (database.isTransaction) database.exec('ROLLBACK');
-      const trouble = troubleIn(error);
+      const writeError = writeErrorFrom(error);
       // Whoever holds the database may let go of it in a moment: who is patient decides when that is too long.
-      if (trouble && !(isPatient && trouble.reason === 'locked')) health?.failed(trouble);
-      throw trouble ?? error;
+      if (writeError && !(isPatient && writeError.reason === 'locked')) health?.failed(writeError);
+      throw writeError ?? error;
     }
   };
 }

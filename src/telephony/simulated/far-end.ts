@@ -25,7 +25,7 @@ export interface FarEnd {
   /** The party has put us on hold. */
   readonly holdsUs: boolean;
   /** All that was played to the party, music of a hold included, oldest first. */
-  readonly heard: readonly Heard[];
+  readonly heard: readonly HeardAudio[];
   /** The parties it hears now: those of its mix, unless a prompt or music covers them. */
   readonly company: readonly FarEnd[];
   /** When it heard other parties, oldest first. */
@@ -89,7 +89,7 @@ export function mannerOf(text: string, manner: SayManner = {}): Required<SayMann
   return { confidence: CONFIDENCE, durationMs: Math.max(SHORTEST_WORD_MS, takesMs), ...manner };
 }
 
-export interface Heard {
+export interface HeardAudio {
   playId: string;
   item: AudioItem;
   fromMs: number;
@@ -136,7 +136,7 @@ export type Notice =
   | { type: 'ringing' }
   | { type: 'answered' }
   /** An item of a prompt, or of the music of a hold, begins; `heard` is the same object as in `FarEnd.heard`. */
-  | { type: 'hears'; heard: Heard }
+  | { type: 'hears'; heard: HeardAudio }
   /** A prompt has come to its end, or to the end of one round of a repeated one. */
   | { type: 'round_over'; playId: string }
   /** Nothing is played any more. */

@@ -19,7 +19,7 @@ import { DigitSender } from './digit-sender.ts';
 import type {
   CalleePlan,
   FarEnd,
-  Heard,
+  HeardAudio,
   Notice,
   PressTiming,
   ReferPlan,
@@ -63,7 +63,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   readonly legId: string;
   readonly from: string;
   readonly to: string;
-  readonly heard: Heard[] = [];
+  readonly heard: HeardAudio[] = [];
   state: 'ringing' | 'connected' | 'ended' = 'ringing';
   holdsUs = false;
   readonly #options: SimulatedLegOptions;

@@ -2,21 +2,21 @@
 import type { Timer } from '../../core/clock.ts';
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
-import type { Heard } from './far-end.ts';
+import type { HeardAudio } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 
 export class LoopedAudio {
   readonly #line: LegChannel;
   readonly #audio: Pick<AudioSource, 'durationMs'>;
-  readonly #heard: Heard[];
+  readonly #heard: HeardAudio[];
   #items: AudioItem[] = [];
   #repeat = false;
   #playId = '';
   #index = 0;
   #timer: Timer | undefined;
-  #now: Heard | undefined;
+  #now: HeardAudio | undefined;
 
-  constructor(channel: LegChannel, audio: Pick<AudioSource, 'durationMs'>, heard: Heard[]) {
+  constructor(channel: LegChannel, audio: Pick<AudioSource, 'durationMs'>, heard: HeardAudio[]) {
     this.#line = channel;
     this.#audio = audio;
     this.#heard = heard;

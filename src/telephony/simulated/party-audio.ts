@@ -4,14 +4,14 @@
  */
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
-import type { FarEnd, Heard, Talk } from './far-end.ts';
+import type { FarEnd, HeardAudio, Talk } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 import { LoopedAudio } from './looped-audio.ts';
 
 export interface PartyAudioPorts {
   audio: Pick<AudioSource, 'durationMs'>;
   /** Where all that was heard is written down. */
-  heard: Heard[];
+  heard: HeardAudio[];
   /** The line carries sound. */
   hasAudio(): boolean;
   isPromptPlaying(): boolean;

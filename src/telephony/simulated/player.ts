@@ -3,7 +3,7 @@ import type { Timer } from '../../core/clock.ts';
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem, LegCommand } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
-import type { Heard } from './far-end.ts';
+import type { HeardAudio } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 
 type PlayCommand = Extract<LegCommand, { type: 'play' }>;
@@ -14,14 +14,14 @@ interface RunningPlay {
   items: { item: AudioItem; durationMs: number }[];
   index: number;
   startedMs: number | undefined;
-  heard: Heard | undefined;
+  heard: HeardAudio | undefined;
   timer: Timer | undefined;
 }
 
 export interface PlayerPorts {
   audio: Pick<AudioSource, 'durationMs'>;
   /** Where all that was heard is written down. */
-  heard: Heard[];
+  heard: HeardAudio[];
   /** A prompt began to be heard, or none is any more. */
   changed(): void;
   /** An item begins. */

@@ -9,74 +9,74 @@ import { seededRandom } from '../../core/ids.ts';
 import type { Answerer, CalleePlan } from '../../telephony/simulated/far-end.ts';
 
 /** Numbers in [0, 1). */
-export type Chance = () => number;
+export type Random = () => number;
 
 /** Milliseconds, drawn for each call. */
-export type Amount =
+export type RandomDuration =
   | { fixedMs: number }
   | { fromMs: number; toMs: number }
   /** Normal distribution, without what is below nothing. */
   | { meanMs: number; deviationMs: number };
 
-export interface Choice {
+export interface WeightedDigits {
   /** Keys; empty: none is pressed. */
   digits: string;
   weight: number;
 }
 
 /** What is pressed at one question. */
-export interface Press {
-  choices: readonly Choice[];
+export interface CalleeKeyPress {
+  choices: readonly WeightedDigits[];
   /** After the question, or after the answer to the call. */
-  when: { after: Amount } | { at: Amount };
+  when: { after: RandomDuration } | { at: RandomDuration };
 }
 
 /** What is done at one attempt. */
-export interface Manner {
+export interface AttemptBehaviour {
   does: CalleePlan['does'];
   /** Of `fail`. */
   sipStatus: number;
-  after: Amount;
-  ringAfter: Amount;
+  after: RandomDuration;
+  ringAfter: RandomDuration;
   is: Answerer['is'];
-  greeting: Amount;
+  greeting: RandomDuration;
   /** Absent: it never beeps. */
-  beepAfter?: Amount;
-  presses: readonly Press[];
-  talk: Amount;
+  beepAfter?: RandomDuration;
+  presses: readonly CalleeKeyPress[];
+  talk: RandomDuration;
 }
 
 export interface CalleeGroup {
   name: string;
   share: number;
   /** Absent: everybody whom no other group names. */
-  names?(phone: string): boolean;
+  matches?(phone: string): boolean;
   sticks: boolean;
   /** The first attempt, the second, and so on; the last one for all that follow. */
-  manners: readonly [Manner, ...Manner[]];
+  behaviours: readonly [AttemptBehaviour, ...AttemptBehaviour[]];
 }
 
 /** What one call meets. */
-export interface Encounter {
+export interface DrawnCallee {
   group: string;
   plan: CalleePlan;
-  presses: readonly Press[];
+  presses: readonly CalleeKeyPress[];
   /** For what is drawn on the way. */
-  random: Chance;
+  random: Random;
 }
 
 export class Callees {
   readonly #groups: readonly CalleeGroup[];
   readonly #named: readonly CalleeGroup[];
-  readonly #others: Lot<CalleeGroup>;
-  readonly #otherTimes: Lot<CalleeGroup>;
+  readonly #others: WeightedChoice<CalleeGroup>;
+  readonly #otherTimes: WeightedChoice<CalleeGroup>;
 
   constructor(groups: readonly CalleeGroup[]) {
     this.#groups = groups;
-    this.#named = groups.filter(({ names }) => names !== undefined);
-    const others = groups.filter(({ names }) => names === undefined);
-    this.#others = new Lot(others);
-    this.#otherTimes = new Lot(others.filter(isChangeable));
+    this.#named = groups.filter(({ matches }) => matches !== undefined);
+    const others = groups.filter(({ matches }) => matches === undefined);
+    this.#others = new WeightedChoice(others);
+    this.#otherTimes = new WeightedChoice(others.filter(mayChangeGroup));
   }
 
   get groups(): readonly CalleeGroup[] {
@@ -84,29 +84,29 @@ export class Callees {
   }
 
   /** `attempt`: from 1. */
-  meet(seed: number, phone: string, attempt: number): Encounter {
+  draw(seed: number, phone: string, attempt: number): DrawnCallee {
     const key = hash(phone, seed);
     const group = this.#groupOf(key, phone, attempt);
-    const random = chanceOf(key, attempt, MANNER);
-    const manner = group.manners[Math.min(attempt, group.manners.length) - 1] ?? group.manners[0];
-    return { group: group.name, plan: planOf(manner, random), presses: manner.presses, random };
+    const random = randomFor(key, attempt, BEHAVIOUR);
+    const behaviour = group.behaviours[Math.min(attempt, group.behaviours.length) - 1] ?? group.behaviours[0];
+    return { group: group.name, plan: planOf(behaviour, random), presses: behaviour.presses, random };
   }
 
   /** Drawn at the first attempt, and anew at each that follows, unless the first one's group keeps its numbers. */
   #groupOf(key: number, phone: string, attempt: number): CalleeGroup {
-    const named = this.#named.filter(({ names }) => names?.(phone));
-    const lot = named.length > 0 ? new Lot(named) : this.#others;
-    const first = lot.draw(chanceOf(key, 1, GROUP));
-    if (attempt === 1 || !isChangeable(first)) return first;
-    const again = named.length > 0 ? new Lot(named.filter(isChangeable)) : this.#otherTimes;
-    return again.draw(chanceOf(key, attempt, GROUP));
+    const named = this.#named.filter(({ matches }) => matches?.(phone));
+    const lot = named.length > 0 ? new WeightedChoice(named) : this.#others;
+    const first = lot.draw(randomFor(key, 1, GROUP));
+    if (attempt === 1 || !mayChangeGroup(first)) return first;
+    const again = named.length > 0 ? new WeightedChoice(named.filter(mayChangeGroup)) : this.#otherTimes;
+    return again.draw(randomFor(key, attempt, GROUP));
   }
 }
 
-const isChangeable = ({ sticks, manners }: CalleeGroup): boolean => !sticks && manners.length === 1;
+const mayChangeGroup = ({ sticks, behaviours }: CalleeGroup): boolean => !sticks && behaviours.length === 1;
 
 /** One of several by their shares. */
-class Lot<Item extends { share: number }> {
+class WeightedChoice<Item extends { share: number }> {
   readonly #items: readonly Item[];
   readonly #total: number;
 
@@ -115,7 +115,7 @@ class Lot<Item extends { share: number }> {
     this.#total = items.reduce((sum, { share }) => sum + share, 0);
   }
 
-  draw(random: Chance): Item {
+  draw(random: Random): Item {
     let left = random() * this.#total;
     for (const item of this.#items) {
       left -= item.share;
@@ -126,7 +126,7 @@ class Lot<Item extends { share: number }> {
 }
 
 /** Keys to be pressed now; empty: none. */
-export function drawDigits(choices: readonly Choice[], random: Chance): string {
+export function drawDigits(choices: readonly WeightedDigits[], random: Random): string {
   const [only] = choices;
   if (only && choices.length === 1) return only.digits;
   const total = choices.reduce((sum, { weight }) => sum + weight, 0);
@@ -139,31 +139,31 @@ export function drawDigits(choices: readonly Choice[], random: Chance): string {
 }
 
 /** Further away than this from the mean nothing is drawn. */
-const MOST_DEVIATIONS = 4;
+const MAX_DEVIATIONS = 4;
 
-export function drawMs(amount: Amount, random: Chance): number {
+export function drawMs(amount: RandomDuration, random: Random): number {
   if ('fixedMs' in amount) return amount.fixedMs;
   if ('fromMs' in amount) return Math.round(amount.fromMs + random() * (amount.toMs - amount.fromMs));
   // Box and Muller, "A note on the generation of random normal deviates" (1958).
   const size = Math.sqrt(-2 * Math.log(1 - random()));
   const deviations = size * Math.cos(2 * Math.PI * random());
-  const kept = Math.max(-MOST_DEVIATIONS, Math.min(MOST_DEVIATIONS, deviations));
+  const kept = Math.max(-MAX_DEVIATIONS, Math.min(MAX_DEVIATIONS, deviations));
   return Math.max(0, Math.round(amount.meanMs + kept * amount.deviationMs));
 }
 
-function planOf(manner: Manner, random: Chance): CalleePlan {
-  const { does, sipStatus } = manner;
-  const afterMs = drawMs(manner.after, random);
+function planOf(behaviour: AttemptBehaviour, random: Random): CalleePlan {
+  const { does, sipStatus } = behaviour;
+  const afterMs = drawMs(behaviour.after, random);
   if (does === 'fail') return { does, sipStatus, afterMs };
   if (does === 'busy' || does === 'declined' || does === 'unreachable') return { does, afterMs };
-  const ringsAfterMs = drawMs(manner.ringAfter, random);
+  const ringsAfterMs = drawMs(behaviour.ringAfter, random);
   if (does === 'no_answer') return { does, ringsAfterMs };
-  const who = answererOf(manner, random);
-  const talkMs = drawMs(manner.talk, random);
+  const who = answererOf(behaviour, random);
+  const talkMs = drawMs(behaviour.talk, random);
   return { does, ringsAfterMs: Math.min(ringsAfterMs, afterMs), afterMs, talkMs, who };
 }
 
-function answererOf({ is, greeting, beepAfter }: Manner, random: Chance): Answerer {
+function answererOf({ is, greeting, beepAfter }: AttemptBehaviour, random: Random): Answerer {
   if (is !== 'machine') return { is };
   const greetingMs = drawMs(greeting, random);
   return { is, greetingMs, ...(beepAfter ? { beepAfterMs: drawMs(beepAfter, random) } : {}) };
@@ -171,9 +171,9 @@ function answererOf({ is, greeting, beepAfter }: Manner, random: Chance): Answer
 
 /** What of a call is drawn: its group and the rest do not share their chance, so that a new group keeps the others as they were. */
 const GROUP = 0x67;
-const MANNER = 0x6d;
+const BEHAVIOUR = 0x6d;
 
-const chanceOf = (key: number, attempt: number, what: number): Chance =>
+const randomFor = (key: number, attempt: number, what: number): Random =>
   seededRandom(Math.imul(key ^ Math.imul(attempt, 0x9e3779b1), 0x85ebca6b) ^ Math.imul(what, 0xc2b2ae35));
 
 /** FNV-1a, begun with a seed. */

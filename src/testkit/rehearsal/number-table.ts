@@ -6,7 +6,7 @@ import type { Attempt, Callee, Counts, NumberRow, NumberState, Result } from '..
 import type { ReportQuery } from '../../calls/broadcast/broadcast-store.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { numberLookupKey } from '../../core/phone-number.ts';
-import { Heap, type Ranked } from '../heap.ts';
+import { Heap, type HeapItem } from '../heap.ts';
 
 /** Stages of a number; those of the port's states in words. */
 const NEW = 0;
@@ -17,8 +17,8 @@ const STATES: readonly NumberState[] = ['queued', 'queued', 'calling', 'done'];
 const ANSWERED_BY = [undefined, 'human', 'machine', 'fax', 'unknown'] as const;
 
 /** A number that waits to be called again. */
-class Repetition implements Ranked<Repetition> {
-  place = -1;
+class ScheduledRetry implements HeapItem<ScheduledRetry> {
+  index = -1;
   readonly dueMs: number;
   readonly number: number;
 
@@ -27,7 +27,7 @@ class Repetition implements Ranked<Repetition> {
     this.number = number;
   }
 
-  isBefore(other: Repetition): boolean {
+  isBefore(other: ScheduledRetry): boolean {
     return this.dueMs < other.dueMs || (this.dueMs === other.dueMs && this.number < other.number);
   }
 }
@@ -53,8 +53,8 @@ export class NumberTable {
   readonly #lastCallIds = new Map<number, string>();
   /** One object for each result that there is, by its reason. */
   readonly #known = new Map<string, Result[]>();
-  readonly #again = new Map<number, Repetition>();
-  readonly #queue = new Heap<Repetition>();
+  readonly #again = new Map<number, ScheduledRetry>();
+  readonly #queue = new Heap<ScheduledRetry>();
   /** None before it is new. */
   #firstNew = 1;
   readonly #inStage = [0, 0, 0, 0];
@@ -82,7 +82,7 @@ export class NumberTable {
 
   due(nowMs: number, limit: number): NumberRow[] {
     const rows: NumberRow[] = [];
-    const taken: Repetition[] = [];
+    const taken: ScheduledRetry[] = [];
     for (let next = this.#queue.first; next && next.dueMs <= nowMs && rows.length < limit; next = this.#queue.first) {
       this.#queue.remove(next);
       taken.push(next);
@@ -217,7 +217,7 @@ export class NumberTable {
       this.#again.delete(number);
     }
     if (stage === AGAIN) {
-      const repetition = new Repetition(this.#dueMs[number]!, number);
+      const repetition = new ScheduledRetry(this.#dueMs[number]!, number);
       this.#again.set(number, repetition);
       this.#queue.add(repetition);
     } else if (stage === NEW && number < this.#firstNew) this.#firstNew = number;

@@ -41,12 +41,12 @@ import { createSupervisor, type Supervisor } from '../../runtime/supervisor.ts';
 import { stepsByVerb } from '../../steps/index.ts';
 import type { DialRequest } from '../../telephony/engine.ts';
 import { SimulatedEngine } from '../../telephony/simulated/engine.ts';
-import { silentAudio } from '../audio.ts';
+import { silentAudio } from '../silent-audio.ts';
 import { VirtualClock } from '../virtual-clock.ts';
-import type { Encounter } from './callees.ts';
-import { type Cast, usualCast } from './callees-file.ts';
-import { createLightStore } from './light-store.ts';
-import { actOn } from './person.ts';
+import { pressKeysFor } from './callee-key-presses.ts';
+import type { DrawnCallee } from './callees.ts';
+import { type CalleeProfiles, defaultProfiles } from './callees-file.ts';
+import { createInMemoryBroadcastStore } from './in-memory-broadcast-store.ts';
 
 export interface RehearsalOptions {
   order: Omit<NewBroadcast, 'broadcastId' | 'projectId'>;
@@ -54,13 +54,13 @@ export interface RehearsalOptions {
   /** Flows by name, and those that came with the order. */
   flows: Flows & { find(flow: string | JsonObject): CompiledFlow | undefined };
   /** The usual mix when not said. */
-  cast?: Cast;
+  profiles?: CalleeProfiles;
   /** 1 when not said. */
   seed?: number;
   startMs?: number;
   limits?: Partial<BroadcastLimits>;
   /** Calls at once that the service takes, whoever makes them. */
-  calls?: number;
+  maxCalls?: number;
   /** Whose broadcast it is, and which numbers it may show; any number when not said. */
   project?: { settings: Partial<Project>; numbers: Numbers };
   prompts?: NamedPrompts;
@@ -83,7 +83,7 @@ export interface Rehearsal {
   /** Calls at once, at most; those of the parties that flows call are no calls of their own. */
   readonly mostCalls: number;
   /** How many calls met which group. */
-  readonly met: ReadonlyMap<string, number>;
+  readonly callsByGroup: ReadonlyMap<string, number>;
   /** Of the traced number, a journal for each call. */
   readonly journals: readonly JournalEntry[][];
   /** Calls that broke: none, or we are wrong. */
@@ -102,37 +102,37 @@ const LIMITS: BroadcastLimits = {
   projectBroadcasts: 1,
   numbers: 100_000,
 };
-const CALLS = 1_000;
+const MAX_CALLS = 1_000;
 /** Without a call: a window that never opens would be waited for for ever. */
-const LONGEST_PAUSE_MS = 31 * 24 * 3_600_000;
+const MAX_PAUSE_MS = 31 * 24 * 3_600_000;
 
 /** Throws the `CallError` with which the service would refuse the broadcast. */
 export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
-  const { order, seed = 1, cast = usualCast(), schedules = {} } = options;
+  const { order, seed = 1, profiles = defaultProfiles(), schedules = {} } = options;
   const clock = new VirtualClock(options.startMs, 'promises');
   const ids = countingIds();
-  const attempts = new Attempts(createLightStore());
-  const callStore = new ThinBook(options.traced);
-  const met = new Map<string, number>();
+  const attempts = new AttemptCounter(createInMemoryBroadcastStore());
+  const callStore = new TracingCallStore(options.traced);
+  const callsByGroup = new Map<string, number>();
   const parties = new Map<string, number>();
   const crashes: { count: number; first?: unknown } = { count: 0 };
   const project = projectOf(options);
   const groups = createPlaces({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
 
   /** Whom this leg reaches: a number of the broadcast, or somebody whom a flow calls. */
-  const encounterOf = ({ legId, to }: DialRequest): Encounter => {
+  const encounterOf = ({ legId, to }: DialRequest): DrawnCallee => {
     const attempt = attempts.take(legId);
     if (attempt !== undefined) {
-      const encounter = cast.callees.meet(seed, to, attempt);
-      met.set(encounter.group, (met.get(encounter.group) ?? 0) + 1);
-      return encounter;
+      const callee = profiles.callees.draw(seed, to, attempt);
+      callsByGroup.set(callee.group, (callsByGroup.get(callee.group) ?? 0) + 1);
+      return callee;
     }
     const times = (parties.get(to) ?? 0) + 1;
     parties.set(to, times);
-    return cast.parties.meet(seed, to, times);
+    return profiles.parties.draw(seed, to, times);
   };
 
-  let dialling: Encounter | undefined;
+  let dialling: DrawnCallee | undefined;
   const engine = new SimulatedEngine({
     clock,
     ids,
@@ -140,7 +140,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     // The engine tells of each far end right before it asks what it does.
     dialled(farEnd, request) {
       dialling = encounterOf(request);
-      actOn(farEnd, dialling, clock);
+      pressKeysFor(farEnd, dialling, clock);
     },
     callee: () => dialling!.plan,
   });
@@ -154,7 +154,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     http: options.http ?? noNetwork,
     deliveriesOf: () => [],
     keepsJournal: (record) => callStore.keeps(record),
-    recordings: SHELF,
+    recordings: NO_RECORDINGS,
     venues: groups,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
     mayStream: () => true,
@@ -197,7 +197,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     numbers: options.project?.numbers ?? NO_NUMBERS,
     projects: { find: () => project },
     groups,
-    recordings: SHELF,
+    recordings: NO_RECORDINGS,
     recordingUrl: (recordingId) => recordingId,
     liveCalls: createLiveCalls(),
     mayStream: () => true,
@@ -207,7 +207,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     env: options.env ?? {},
     secrets: options.secrets ?? {},
     schedules,
-    hasCapacity: () => runs.liveCalls < (options.calls ?? CALLS),
+    hasCapacity: () => runs.liveCalls < (options.maxCalls ?? MAX_CALLS),
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: () => [],
     store: attempts.store,
@@ -227,14 +227,14 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     const { projectId } = project;
     const created = await broadcasts.create({ ...order, projectId }, options.numbers);
     const { broadcastId } = created.broadcast.order;
-    await clock.advanceWhile(() => !isOver && clock.now() - lastCallMs < LONGEST_PAUSE_MS);
+    await clock.advanceWhile(() => !isOver && clock.now() - lastCallMs < MAX_PAUSE_MS);
     return {
       broadcast: broadcasts.find(projectId, broadcastId),
       duplicates: created.duplicates,
       counts: broadcasts.counts(projectId, broadcastId),
       nowMs: clock.now(),
       mostCalls,
-      met,
+      callsByGroup,
       journals: callStore.journals,
       crashes,
       report: (query) => broadcasts.report(projectId, broadcastId, query),
@@ -253,7 +253,7 @@ const noNetwork: RuntimePorts['http'] = async ({ name }) => ({
 });
 
 /** Recordings have their measures, and nobody asks for them afterwards. */
-const SHELF: Recordings = {
+const NO_RECORDINGS: Recordings = {
   open: ({ callId, recordingId }) => ({ file: `${callId}/${recordingId}.wav` }),
   close: () => undefined,
   recover: async () => 0,
@@ -283,7 +283,7 @@ const projectOf = ({ project, startMs }: RehearsalOptions): Project => ({
 });
 
 /** Which attempt of its number each call is: numbers are claimed before their calls begin. */
-class Attempts {
+class AttemptCounter {
   readonly store: BroadcastStore;
   #made = new Uint8Array(0);
   #claimed: { callId: string; attempt: number } | undefined;
@@ -322,7 +322,7 @@ class Attempts {
 }
 
 /** Keeps nothing: live calls are known to their runs, and what is over is a row of its broadcast. */
-class ThinBook implements CallStore {
+class TracingCallStore implements CallStore {
   readonly journals: JournalEntry[][] = [];
   readonly #traced: string | undefined;
   readonly #open = new Map<string, JournalEntry[]>();

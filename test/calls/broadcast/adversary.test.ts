@@ -80,9 +80,9 @@ describe('a store that fails for half a minute', () => {
   it('of the book calls nobody twice', async () => {
     const seen = watched();
     const rig = Rig.open({ dialled: seen.dialled });
-    const right = rig.store.callStore.commit;
+    const right = rig.store.calls.commit;
     let writes = 0;
-    rig.store.callStore.commit = async (write) => {
+    rig.store.calls.commit = async (write) => {
       if (++writes % 9 === 0) throw new Error('database or disk is full');
       return right(write);
     };

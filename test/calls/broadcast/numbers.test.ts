@@ -117,7 +117,7 @@ describe('numbers', () => {
     );
     await rig.finish(id);
     expect(heard).toEqual(['Hello Ann', 'Hello Bob']);
-    const inputs = rig.records.map(({ callId, flow }) => [flow, rig.store.callStore.journal(callId)[0]]);
+    const inputs = rig.records.map(({ callId, flow }) => [flow, rig.store.calls.journal(callId)[0]]);
     expect(inputs).toMatchObject([
       ['greet', { kind: 'started', input: { name: 'Ann', visits: 3 } }],
       ['greet', { kind: 'started', input: { name: 'Bob', visits: 7 } }],

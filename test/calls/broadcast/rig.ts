@@ -35,7 +35,7 @@ import type { Store } from '../../../src/store/store.ts';
 import type { DialRequest } from '../../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd } from '../../../src/telephony/simulated/far-end.ts';
-import { silentAudio } from '../../../src/testkit/audio.ts';
+import { silentAudio } from '../../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
 
 export const PROJECT = 'shop';
@@ -155,13 +155,13 @@ export class Rig {
     };
     const rooms = (options.rooms ?? []).map((roomId) => ({ projectId: PROJECT, roomId, name: roomId }));
     const groups = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
-    const callStore: Store['callStore'] = {
-      commit: (write) => this.#writing(() => this.store.callStore.commit(write)) ?? new Promise(() => undefined),
-      call: (callId) => this.store.callStore.call(callId),
-      checkpoint: (callId) => this.store.callStore.checkpoint(callId),
-      journal: (callId) => this.store.callStore.journal(callId),
-      list: (query) => this.store.callStore.list(query),
-      unfinished: () => this.store.callStore.unfinished(),
+    const callStore: Store['calls'] = {
+      commit: (write) => this.#writing(() => this.store.calls.commit(write)) ?? new Promise(() => undefined),
+      call: (callId) => this.store.calls.call(callId),
+      checkpoint: (callId) => this.store.calls.checkpoint(callId),
+      journal: (callId) => this.store.calls.journal(callId),
+      list: (query) => this.store.calls.list(query),
+      unfinished: () => this.store.calls.unfinished(),
     };
     this.supervisor = createSupervisor({
       clock,

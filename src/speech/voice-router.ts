@@ -1,0 +1,80 @@
+/**
+ * Which engine and voice speak a written language tag, best first: who is asked next when the first cannot. An engine that
+ * failed rests for a while behind the others, so that not every prompt waits for it in vain.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Voice } from '../core/leg.ts';
+import type { Synthesizer } from './synthesizer.ts';
+
+export interface VoiceChoice {
+  synthesizer: Synthesizer;
+  language: string;
+  voice: Voice;
+  /** Another variety of the language is spoken: en-US for en-GB. */
+  otherLanguage: boolean;
+  /** A female voice for a male one, or the other way round. */
+  otherVoice: boolean;
+}
+
+export interface VoiceRouter {
+  /** Empty when nobody speaks the language. */
+  choices(language: string, voice: Voice, style?: string): VoiceChoice[];
+  failed(synthesizer: Synthesizer): void;
+  succeeded(synthesizer: Synthesizer): void;
+}
+
+const FIRST_COOLDOWN_MS = 5000;
+const MAX_COOLDOWN_MS = 60_000;
+
+export function createVoiceRouter(synthesizers: readonly Synthesizer[], clock: Clock): VoiceRouter {
+  const resting = new Map<Synthesizer, { untilMs: number; restMs: number }>();
+  const rests = (synthesizer: Synthesizer): boolean => (resting.get(synthesizer)?.untilMs ?? 0) > clock.monotonicMs();
+
+  return {
+    choices(language, voice, style) {
+      const ranked = rankVoices(synthesizers, language, voice, style);
+      return [
+        ...ranked.filter(({ synthesizer }) => !rests(synthesizer)),
+        ...ranked.filter(({ synthesizer }) => rests(synthesizer)),
+      ];
+    },
+    failed(synthesizer) {
+      const restMs = Math.min(MAX_COOLDOWN_MS, 2 * (resting.get(synthesizer)?.restMs ?? FIRST_COOLDOWN_MS / 2));
+      resting.set(synthesizer, { untilMs: clock.monotonicMs() + restMs, restMs });
+    },
+    succeeded: (synthesizer) => void resting.delete(synthesizer),
+  };
+}
+
+/**
+ * The best voice of each engine that speaks the language. Best is
+ * the tag itself with the voice asked for, then another variety of the language with that voice, then both with the other
+ * voice: who is heard to be a man stays one. Among equals, who has the style, then the order of the engines.
+ */
+export function rankVoices(
+  synthesizers: readonly Synthesizer[],
+  language: string,
+  voice: Voice,
+  style?: string,
+): VoiceChoice[] {
+  const wanted = language.toLowerCase().replaceAll('_', '-');
+  const base = wanted.split('-')[0];
+  const hasStyle = ({ capabilities }: Synthesizer) =>
+    style !== undefined && (capabilities.styles ?? []).includes(style);
+  return synthesizers
+    .flatMap((synthesizer) =>
+      synthesizer.capabilities.voices.map((offered) => {
+        const tag = offered.language.toLowerCase();
+        const isExact = tag === wanted;
+        const rank = (isExact ? 0 : 2) + (offered.voice === voice ? 0 : 4) + (hasStyle(synthesizer) ? 0 : 1);
+        const otherLanguage = !isExact && wanted !== base;
+        return { synthesizer, ...offered, otherLanguage, otherVoice: offered.voice !== voice, rank, tag };
+      }),
+    )
+    .filter(({ tag }) => base !== '' && tag.split('-')[0] === base)
+    .sort((a, b) => a.rank - b.rank)
+    .filter(
+      ({ synthesizer }, index, ranked) => ranked.findIndex((other) => other.synthesizer === synthesizer) === index,
+    )
+    .map(({ rank: _rank, tag: _tag, ...choice }) => choice);
+}

@@ -1,0 +1,65 @@
+/**
+ * Who is told of committed deliveries. A listener that throws is our bug, and must not look like a failed write.
+ * Invariant: what is told of a delivery is what was written of it, whatever its payload has become in between.
+ */
+import type { Delivery } from '../core/delivery.ts';
+import { receiverOf } from '../core/receiver.ts';
+import type { DeliveryArrival } from '../observers/webhooks/outbox.ts';
+
+/** What of a delivery no reader of the outbox is told. */
+export type WholeAndParts = Pick<Delivery, 'partOf' | 'afterPartsOf'>;
+
+type DeliveryListener = (arrived: readonly DeliveryArrival[]) => void;
+
+export class DeliveryListeners {
+  readonly #listeners = new Set<DeliveryListener>();
+  readonly #arrivals = new WeakMap<Delivery, DeliveryArrival & WholeAndParts>();
+
+  subscribe(listener: DeliveryListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The delivery as it is kept, with the text of its payload as it is at the first time of asking. */
+  arrivalOf(delivery: Delivery): DeliveryArrival & WholeAndParts {
+    let arrival = this.#arrivals.get(delivery);
+    if (!arrival) {
+      const { id, projectId, orderKey, url, payload, createdMs, partOf, afterPartsOf } = delivery;
+      arrival = {
+        id,
+        projectId,
+        orderKey,
+        url,
+        receiver: receiverOf(projectId, url),
+        createdMs,
+        attempts: 0,
+        dueMs: createdMs,
+        inLine: true,
+        body: JSON.stringify(payload),
+        isSendable: false,
+        ...(partOf === undefined ? {} : { partOf }),
+        ...(afterPartsOf === undefined ? {} : { afterPartsOf }),
+      };
+      this.#arrivals.set(delivery, arrival);
+    }
+    return arrival;
+  }
+
+  emitCommitted(committed: readonly Delivery[]): void {
+    this.emit(committed.map((delivery) => this.arrivalOf(delivery)));
+  }
+
+  emit(arrived: readonly DeliveryArrival[]): void {
+    if (arrived.length === 0) return;
+    for (const listener of this.#listeners) {
+      try {
+        listener(arrived);
+      } catch (error) {
+        // Thrown where nobody waits for it: the process sees it, the commit stands.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}

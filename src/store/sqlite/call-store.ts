@@ -1,0 +1,109 @@
+/** The book of calls in SQLite: one row per call, one per journal entry. Neighbours: `group-commit.ts`, `outbox.ts`. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Delivery } from '../../core/delivery.ts';
+import type { Receipt } from '../../core/receipt.ts';
+import type { CallStore, CallWrite } from '../../runtime/call-store.ts';
+import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
+import type { DeliveryListeners } from '../delivery-listeners.ts';
+import { checkSequence, gapError } from '../journal-order.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+export interface CallStoreParts {
+  database: DatabaseSync;
+  group: GroupCommit;
+  listeners: DeliveryListeners;
+  /** Makes a receipt ready to be kept, likewise. */
+  receiptWriter(receipt: Receipt): () => void;
+  /** Makes a delivery ready to be put into its line; what it returns does so, inside the transaction of the commit. */
+  deliveryWriter(delivery: Delivery): () => void;
+}
+
+export function sqliteCallStore({
+  database,
+  group,
+  listeners,
+  deliveryWriter,
+  receiptWriter,
+}: CallStoreParts): CallStore {
+  const insertCall = database.prepare(
+    `INSERT INTO calls (call_id, project_id, started_ms, ended_ms, last_seq, record, checkpoint)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (call_id) DO UPDATE
+     SET ended_ms = excluded.ended_ms, last_seq = excluded.last_seq, record = excluded.record, checkpoint = excluded.checkpoint
+     WHERE last_seq = 0
+     RETURNING call_no`,
+  );
+  // The condition on last_seq keeps the journal without gaps, whoever writes.
+  const updateCall = database.prepare(
+    'UPDATE calls SET ended_ms = ?, last_seq = ?, record = ?, checkpoint = ? WHERE call_id = ? AND last_seq = ? RETURNING call_no',
+  );
+  const insertEntries = database.prepare('INSERT INTO journal (call_no, first_seq, entries) VALUES (?, ?, ?)');
+  const selectCall = database.prepare('SELECT record FROM calls WHERE call_id = ?');
+  const selectCheckpoint = database.prepare('SELECT checkpoint FROM calls WHERE call_id = ?');
+  const selectJournal = database.prepare(
+    'SELECT entries FROM journal WHERE call_no = (SELECT call_no FROM calls WHERE call_id = ?) ORDER BY first_seq',
+  );
+  const selectUnfinished = database.prepare(
+    'SELECT record FROM calls WHERE ended_ms IS NULL ORDER BY started_ms, call_no',
+  );
+
+  const selectList = database.prepare(
+    `SELECT call_no, started_ms, record FROM calls
+     WHERE project_id = ? AND started_ms >= ? AND (started_ms, call_no) < (?, ?)
+     ORDER BY started_ms DESC, call_no DESC LIMIT ?`,
+  );
+
+  /** Everything turned to text at once: what the caller does with its objects later changes nothing. */
+  const prepared = ({ record, checkpoint, entries, deliveries, receipt }: CallWrite): (() => void) => {
+    const recordText = JSON.stringify(record);
+    const checkpointText = JSON.stringify(checkpoint);
+    const firstSeq = entries[0]?.seq;
+    const entriesText = JSON.stringify(entries);
+    const enqueues = deliveries.map(deliveryWriter);
+    const keepReceipt = receipt && receiptWriter(receipt);
+    const { callId, projectId, startedMs } = record;
+    const endedMs = record.endedMs ?? null;
+    const lastSeq = entries.at(-1)?.seq;
+    return () => {
+      const last = lastSeq ?? lastSeqOf(callId);
+      const known = firstSeq === undefined ? last : firstSeq - 1;
+      const row =
+        known === 0
+          ? insertCall.get(callId, projectId, startedMs, endedMs, last, recordText, checkpointText)
+          : updateCall.get(endedMs, last, recordText, checkpointText, callId, known);
+      if (!row) throw gapError(callId, known + 1);
+      if (firstSeq !== undefined) insertEntries.run(row['call_no']!, firstSeq, entriesText);
+      for (const add of enqueues) add();
+      keepReceipt?.();
+    };
+  };
+
+  const selectLastSeq = database.prepare('SELECT last_seq FROM calls WHERE call_id = ?');
+  const lastSeqOf = (callId: string): number => Number(selectLastSeq.get(callId)?.['last_seq'] ?? 0);
+
+  const parsed = <T>(row: Record<string, unknown> | undefined, column: string): T | undefined =>
+    row === undefined ? undefined : (JSON.parse(row[column] as string) as T);
+
+  return {
+    commit(write) {
+      const { record, entries, deliveries } = write;
+      try {
+        checkSequence(record.callId, entries);
+        return group.write(record.callId, prepared(write), () => listeners.emitCommitted(deliveries));
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    call: (callId) => parsed<CallRecord>(selectCall.get(callId), 'record'),
+    checkpoint: (callId) => parsed<Checkpoint>(selectCheckpoint.get(callId), 'checkpoint'),
+    journal: (callId) => selectJournal.all(callId).flatMap((row) => parsed<JournalEntry[]>(row, 'entries')!),
+    list({ projectId, after, fromMs, toMs, limit }) {
+      const before = after !== undefined && after.startedMs <= toMs ? after : { startedMs: toMs + 1, number: 0 };
+      return selectList.all(projectId, fromMs, before.startedMs, before.number, limit).map((row) => ({
+        cursor: { startedMs: Number(row['started_ms']), number: Number(row['call_no']) },
+        record: parsed<CallRecord>(row, 'record')!,
+      }));
+    },
+    unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
+  };
+}

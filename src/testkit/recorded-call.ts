@@ -1,0 +1,166 @@
+/** A recorded journal, made easy to ask: visits, the ids that were given, and what was masked. */
+import { type Fault, fault } from '../core/fault.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { LegCommand } from '../core/leg.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { MASK } from '../runtime/journal.ts';
+import { containsMask, equalExceptMasks } from './masked.ts';
+
+type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
+
+export interface RecordedStepRun {
+  entered: Entry<'entered'>;
+  /** Index of `entered` in the journal. */
+  enteredAt: number;
+  left?: Entry<'left'>;
+  leftAt: number;
+  /** What was assigned when it was left. */
+  vars?: JsonObject;
+}
+
+export class RecordedCall {
+  readonly journal: readonly JournalEntry[];
+  readonly started: Entry<'started'>;
+  readonly visits = new Map<number, RecordedStepRun>();
+  /** Names of variables and steps whose values are masked. */
+  readonly maskedNames = new Set<string>();
+
+  /** The journal must begin with `started`. */
+  constructor(journal: readonly JournalEntry[]) {
+    this.journal = journal;
+    this.started = journal[0] as Entry<'started'>;
+    /** Visits that are not left yet, outermost first. */
+    const open: number[] = [];
+    for (const [index, entry] of journal.entries()) {
+      if (entry.kind === 'entered') {
+        this.visits.set(entry.visit, { entered: entry, enteredAt: index, leftAt: journal.length });
+        open.push(entry.visit);
+      } else if (entry.kind === 'left') {
+        this.#leave(entry, index);
+        open.splice(open.lastIndexOf(entry.visit) >>> 0, 1);
+      } else if (entry.kind === 'vars') {
+        const visit = this.visits.get(entry.visit ?? open.at(-1) ?? -1);
+        if (visit) visit.vars = entry.set;
+        for (const [name, value] of Object.entries(entry.set)) if (containsMask(value)) this.maskedNames.add(name);
+      }
+    }
+  }
+
+  /** The index of the next entry of this kind after `index`; the journal's length when there is none. */
+  next(kind: JournalEntry['kind'], index: number): number {
+    let at = index + 1;
+    while (at < this.journal.length && this.journal[at]!.kind !== kind) at++;
+    return at;
+  }
+
+  /** Whether keys were pressed during a visit. */
+  pressed(visit: number): boolean {
+    const { enteredAt, leftAt } = this.visits.get(visit) ?? { enteredAt: 0, leftAt: 0 };
+    return this.journal
+      .slice(enteredAt, leftAt)
+      .some((entry) => entry.kind === 'in' && entry.input.type === 'leg' && entry.input.event.type === 'digit');
+  }
+
+  /** The ids that were given, by kind, in order: a replay gives them again. */
+  recordedIds(): Map<string, string[]> {
+    const ids = new Map<string, string[]>();
+    const give = (kind: string, id: string): void => {
+      const given = ids.get(kind);
+      if (given) given.push(id);
+      else ids.set(kind, [id]);
+    };
+    for (const entry of this.journal) {
+      const given = idIn(entry);
+      if (given) give(...given);
+    }
+    return ids;
+  }
+
+  /** What the shelf said of this recording. */
+  recordingFile(recordingId: string): { file: string } | { fault: Fault } {
+    for (const entry of this.journal) {
+      if (entry.kind === 'recording' && entry.recordingId === recordingId && wasRefused(entry)) {
+        const message = entry.description ?? '';
+        const left = this.journal.find((each) => each.kind === 'left' && each.fault?.message === message);
+        return { fault: (left?.kind === 'left' && left.fault) || fault('recording_failed', message) };
+      }
+      if (entry.kind !== 'command' || entry.command.type !== 'record') continue;
+      if (entry.command.recordId === recordingId) return { file: entry.command.file };
+    }
+    return { file: `${recordingId}.wav` };
+  }
+
+  /** Whether the number was shown to somebody: it was allowed then. */
+  presentedCallerId(cli: string): boolean {
+    return this.journal.some((entry) => entry.kind === 'dialled' && entry.from === cli);
+  }
+
+  streamedTo(url: string): boolean {
+    return this.journal.some(
+      (entry) =>
+        entry.kind === 'command' && entry.command.type === 'stream' && equalExceptMasks(entry.command.url, url),
+    );
+  }
+
+  /** What the requests of `webhook` steps tell of the call: they are signed with its id. */
+  webhookRequest(): { url: string; callId: string } | undefined {
+    for (const entry of this.journal) {
+      if (entry.kind !== 'request' || this.visits.get(entry.visit)?.entered.verb !== 'webhook') continue;
+      const { body } = entry;
+      const callId = body !== null && typeof body === 'object' && !Array.isArray(body) ? body['voice_id'] : undefined;
+      if (typeof callId === 'string' && callId !== MASK) return { url: entry.url, callId };
+    }
+    return undefined;
+  }
+
+  #leave(entry: Entry<'left'>, index: number): void {
+    const visit = this.visits.get(entry.visit);
+    if (!visit) return;
+    visit.left = entry;
+    visit.leftAt = index;
+    if (containsMask(entry.result)) this.maskedNames.add(entry.step);
+  }
+}
+
+/** By the shelf; one that was begun, and failed then, has a duration. */
+const wasRefused = ({ state, durationMs }: Entry<'recording'>): boolean =>
+  state === 'failed' && durationMs === undefined;
+
+/** The id that was given when this entry was made, and its kind. */
+function idIn(entry: JournalEntry): [kind: string, id: string] | undefined {
+  switch (entry.kind) {
+    case 'request':
+      return ['request', entry.requestId];
+    case 'dialled':
+      return ['leg', entry.leg];
+    case 'venue':
+      return entry.event === 'entered' ? ['ticket', entry.ticket] : undefined;
+    case 'recording':
+      return wasRefused(entry) ? ['recording', entry.recordingId] : undefined;
+    case 'command':
+      return idInCommand(entry.command);
+    default:
+      return undefined;
+  }
+}
+
+function idInCommand(command: LegCommand): [kind: string, id: string] | undefined {
+  switch (command.type) {
+    case 'play':
+      return ['play', command.playId];
+    case 'record':
+      return ['recording', command.recordId];
+    case 'send_digits':
+      return ['send', command.sendId];
+    case 'listen':
+      return ['listen', command.listenId];
+    case 'detect_machine':
+      return ['detect', command.detectId];
+    case 'stream':
+      return ['stream', command.streamId];
+    case 'refer':
+      return ['refer', command.referId];
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Somebody who was called by a rehearsed broadcast, once there is a line: presses keys when a question was asked. What the
+ * line does by itself (answers, greets, hangs up) is its plan (`telephony/simulated/callee.ts`).
+ *
+ * Invariant: one item of `presses` is used for each question, whether something is pressed or not; what is said without a
+ * pause after it is no question.
+ */
+import type { Clock, Timer } from '../../core/clock.ts';
+import type { FarEnd, Notice } from '../../telephony/simulated/far-end.ts';
+import { type CalleeKeyPress, type DrawnCallee, drawDigits, drawMs } from './callees.ts';
+
+export function pressKeysFor(farEnd: FarEnd, callee: DrawnCallee, clock: Clock): void {
+  if (callee.plan.does === 'answer' && callee.presses.length > 0) new KeyPresser(farEnd, callee, clock);
+}
+
+class KeyPresser {
+  readonly #farEnd: FarEnd;
+  readonly #encounter: DrawnCallee;
+  readonly #clock: Clock;
+  /** Those that wait for a question. */
+  readonly #answers: CalleeKeyPress[] = [];
+  readonly #timed = new Set<Timer>();
+  #thinking: { timer: Timer; playId: string } | undefined;
+  #heardLast = '';
+
+  constructor(farEnd: FarEnd, callee: DrawnCallee, clock: Clock) {
+    this.#farEnd = farEnd;
+    this.#encounter = callee;
+    this.#clock = clock;
+    this.#answers = callee.presses.filter(({ when }) => 'after' in when);
+    farEnd.observe((notice) => this.#notice(notice));
+  }
+
+  #notice(notice: Notice): void {
+    switch (notice.type) {
+      case 'answered':
+        this.#beginTimed();
+        break;
+      case 'hears':
+        this.#heardLast = notice.heard.playId;
+        // It goes on: that was no question yet.
+        if (this.#thinking && this.#thinking.playId !== notice.heard.playId) this.#stopThinking();
+        break;
+      case 'round_over':
+      case 'quiet':
+        this.#think();
+        break;
+      case 'ended':
+        this.#stopThinking();
+        for (const timer of this.#timed) timer.cancel();
+        break;
+    }
+  }
+
+  #beginTimed(): void {
+    const { presses, random } = this.#encounter;
+    for (const { when, choices } of presses) {
+      if (!('at' in when)) continue;
+      const timer = this.#clock.after(drawMs(when.at, random), () => {
+        this.#timed.delete(timer);
+        this.#press(choices);
+      });
+      this.#timed.add(timer);
+    }
+  }
+
+  #think(): void {
+    const [answer] = this.#answers;
+    if (!answer || this.#thinking || !('after' in answer.when)) return;
+    const timer = this.#clock.after(drawMs(answer.when.after, this.#encounter.random), () => {
+      this.#thinking = undefined;
+      this.#answers.shift();
+      this.#press(answer.choices);
+    });
+    this.#thinking = { timer, playId: this.#heardLast };
+  }
+
+  #stopThinking(): void {
+    this.#thinking?.timer.cancel();
+    this.#thinking = undefined;
+  }
+
+  #press(choices: CalleeKeyPress['choices']): void {
+    this.#farEnd.press(drawDigits(choices, this.#encounter.random));
+  }
+}

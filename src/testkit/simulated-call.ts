@@ -1,0 +1,258 @@
+/**
+ * One call on a stage, and whoever comes to it: the real run, the real steps, real places and a book in memory, on
+ * simulated lines in virtual time. Scenarios are played on it, and tests that want to hold the strings themselves.
+ *
+ * Invariants
+ *  S1 everything that could differ between two performances (time, ids, chance, the order of timers) comes from the
+ *     options, so that the same options give the same journal byte for byte;
+ *  S2 `journal` is what was committed, in order.
+ */
+import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
+import { createPlaces, type Places } from '../calls/conferences/call-groups.ts';
+import { configuredRooms } from '../calls/conferences/rooms.ts';
+import { fault } from '../core/fault.ts';
+import { countingIds } from '../core/ids.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import type { CallRun, CallSpec, RuntimePorts } from '../runtime/call-run.ts';
+import type { CallStore } from '../runtime/call-store.ts';
+import type { CallCommand, CommandReply, Direction, JournalEntry } from '../runtime/journal.ts';
+import { createSupervisor, type Supervisor } from '../runtime/supervisor.ts';
+import type { RecordingFiles } from '../runtime/venue.ts';
+import { stepsByVerb } from '../steps/index.ts';
+import type { StepDefinition } from '../steps/step.ts';
+import { createMemoryStore } from '../store/memory/store.ts';
+import type { AudioSource } from '../telephony/audio.ts';
+import type { DialRequest } from '../telephony/engine.ts';
+import { SimulatedEngine } from '../telephony/simulated/engine.ts';
+import type { CalleePlan, FarEnd, SinkPlan } from '../telephony/simulated/far-end.ts';
+import { silentAudio } from './silent-audio.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+const DEFAULT_SEED = 1;
+const CALL_ID = 'call-1';
+const PROJECT_ID = 'rehearsal';
+/** No call takes longer to end. */
+const MAX_END_MS = 60_000;
+
+export interface SimulatedCallOptions {
+  flow: CompiledFlow;
+  /** Flows that subflows and commands name. */
+  flows?: (flow: string | JsonObject) => CompiledFlow | undefined;
+  steps?: ReadonlyMap<string, StepDefinition>;
+  startMs?: number;
+  seed?: number;
+  from?: string;
+  to?: string;
+  direction?: Direction;
+  /** Outbound: what the dialled party does, and how long it may ring. */
+  callee?: CalleePlan;
+  ringTimeoutMs?: number;
+  /** What those do whom the flow calls; they answer at once when nothing is said. */
+  parties?: (request: DialRequest) => CalleePlan | undefined;
+  /** Told of the far end of everybody whom the flow calls, before anything happens on it. */
+  onDial?: (farEnd: FarEnd, request: DialRequest) => void;
+  /** What the receiver of a stream does; it takes what comes when nothing is said. */
+  sink?: (url: string) => SinkPlan;
+  /** Numbers that calls may show; any when absent. */
+  numbers?: readonly string[];
+  rooms?: readonly { roomId: string; pin?: string; name?: string }[];
+  strictBridgeState?: boolean;
+  input?: JsonObject;
+  env?: JsonObject;
+  secrets?: JsonObject;
+  schedules?: Readonly<Record<string, Json>>;
+  eventUrl?: string;
+  audio?: Pick<AudioSource, 'durationMs'>;
+  http?: RuntimePorts['http'];
+  /** Told of every entry when it is committed. */
+  onEntry?: (entry: JournalEntry) => void;
+}
+
+/** Somebody else who calls in. */
+export interface AdditionalCaller {
+  from: string;
+  /** The number that is called; that of the call when absent. */
+  to?: string;
+  /** The flow that takes the call; that of the stage when absent. */
+  flow?: CompiledFlow;
+  input?: JsonObject;
+}
+
+export class SimulatedCall {
+  readonly clock: VirtualClock;
+  readonly journal: JournalEntry[] = [];
+  /** What the run could not handle: empty, or we are wrong. */
+  readonly crashes: unknown[] = [];
+  readonly callStore: CallStore;
+  /** Conferences, queues and rooms. */
+  readonly places: Places;
+  readonly #options: SimulatedCallOptions;
+  readonly #supervisor: Supervisor;
+  readonly #engine: SimulatedEngine;
+  readonly #guests = new Map<string, AdditionalCaller>();
+  #farEnd: FarEnd | undefined;
+  #ownLegId = '';
+  #calls = 0;
+  #run: CallRun | undefined;
+  #isOver = false;
+
+  /** Raises the curtain: the caller is about to be heard of, or the party has just been dialled. */
+  static async open(options: SimulatedCallOptions): Promise<SimulatedCall> {
+    const call = new SimulatedCall(options);
+    await call.clock.settle();
+    return call;
+  }
+
+  private constructor(options: SimulatedCallOptions) {
+    this.#options = options;
+    this.clock = new VirtualClock(options.startMs);
+    this.callStore = createMemoryStore().calls;
+    const ids = countingIds();
+    this.#engine = new SimulatedEngine({
+      clock: this.clock,
+      ids,
+      audio: options.audio ?? silentAudio(),
+      callee: (request) =>
+        (request.legId === this.#ownLegId ? options.callee : options.parties?.(request)) ?? { does: 'answer' },
+      dialled: (farEnd, request) => {
+        if (request.legId === this.#ownLegId) this.#farEnd = farEnd;
+        else options.onDial?.(farEnd, request);
+      },
+      ...(options.sink ? { sink: options.sink } : {}),
+    });
+    const rooms = (options.rooms ?? []).map((room) => ({ projectId: PROJECT_ID, name: room.roomId, ...room }));
+    this.places = createPlaces({ clock: this.clock, ids, rooms: configuredRooms(rooms) });
+    this.#supervisor = createSupervisor({
+      clock: this.clock,
+      ids,
+      engine: this.#engine,
+      callStore: {
+        commit: async (write) => {
+          await this.callStore.commit(write);
+          if (write.record.callId !== CALL_ID) return;
+          this.journal.push(...write.entries);
+          for (const entry of write.entries) this.#options.onEntry?.(entry);
+        },
+      },
+      flow: (flow) => options.flows?.(flow),
+      steps: options.steps ?? stepsByVerb,
+      http:
+        options.http ??
+        (async ({ name }) => ({ ok: false, reason: 'network', message: `${name}: there is no network` })),
+      deliveriesOf: () => [],
+      recordings: recordingNamesInMemory(),
+      venues: this.places,
+      mayPresent: (_projectId, cli) => options.numbers?.includes(cli) ?? true,
+      mayStream: () => true,
+      doNotCall: optOutOfNothing,
+      onCrash: (_callId, error) => this.crashes.push(error),
+    });
+    void this.#engine.start({
+      incoming: ({ legId }) => this.#begin(legId),
+      event: (legId, event) => this.#supervisor.legEvent(legId, event),
+    });
+    const { from, to } = this;
+    if (options.direction === 'outbound') {
+      const legId = ids.next('leg');
+      this.#ownLegId = legId;
+      this.#begin(legId, { legId, from, to, ringTimeoutMs: options.ringTimeoutMs ?? 30_000 });
+    } else {
+      this.#farEnd = this.#engine.call({ from, to });
+      this.#ownLegId = this.#farEnd.legId;
+    }
+  }
+
+  get farEnd(): FarEnd {
+    return this.#farEnd!;
+  }
+
+  get from(): string {
+    return this.#options.from ?? '+33612345678';
+  }
+
+  get to(): string {
+    return this.#options.to ?? '+33199001122';
+  }
+
+  /** The call is over and its journal complete. */
+  get hasEnded(): boolean {
+    return this.#isOver;
+  }
+
+  get run(): CallRun | undefined {
+    return this.#run;
+  }
+
+  /** Somebody else calls in. */
+  addCaller(caller: AdditionalCaller): FarEnd {
+    const farEnd = this.#engine.call({ from: caller.from, to: caller.to ?? this.to });
+    this.#guests.set(farEnd.legId, caller);
+    return farEnd;
+  }
+
+  /** What an application asks of the call by REST. */
+  command(command: CallCommand): Promise<CommandReply> {
+    return this.#supervisor.command(CALL_ID, command);
+  }
+
+  /** Lets time pass until the call is over, or until this much has passed. */
+  async runUntilEnd(limitMs: number = Number.POSITIVE_INFINITY): Promise<void> {
+    const untilMs = this.clock.now() + limitMs;
+    while (!this.#isOver && (await this.clock.advanceToNext(untilMs))) {
+      // Each round is one deadline.
+    }
+    if (!this.#isOver && Number.isFinite(untilMs)) await this.clock.advanceTo(untilMs);
+  }
+
+  /** Ends all that is still going on: calls of others, too. */
+  async close(): Promise<void> {
+    const drained = this.#supervisor.drain({ hangUp: true });
+    while (await this.clock.advanceToNext(this.clock.now() + MAX_END_MS)) {
+      if (this.#supervisor.liveCalls === 0) break;
+    }
+    await drained;
+  }
+
+  #begin(legId: string, dial?: CallSpec['dial']): void {
+    const { flow, seed, input, env, secrets, schedules, eventUrl, strictBridgeState } = this.#options;
+    const caller = this.#guests.get(legId);
+    const call = ++this.#calls;
+    const run = this.#supervisor.begin({
+      callId: caller ? `${CALL_ID}-guest-${call}` : CALL_ID,
+      projectId: PROJECT_ID,
+      direction: dial ? 'outbound' : 'inbound',
+      from: caller?.from ?? this.from,
+      to: caller?.to ?? this.to,
+      legId,
+      ...(dial ? { dial } : {}),
+      flow: caller?.flow ?? flow,
+      input: (caller ? caller.input : input) ?? {},
+      // Two calls that draw the same lots would be a coincidence.
+      seed: (seed ?? DEFAULT_SEED) + call - 1,
+      env: env ?? {},
+      secrets: secrets ?? {},
+      schedules: schedules ?? {},
+      ...(eventUrl === undefined || caller ? {} : { eventUrl }),
+      ...(strictBridgeState === undefined ? {} : { strictBridgeState }),
+    });
+    if (caller) return;
+    this.#run = run;
+    void run.done.then(() => {
+      this.#isOver = true;
+    });
+  }
+}
+
+/** Names of recordings are kept, and that is all. */
+function recordingNamesInMemory(): RecordingFiles {
+  const names = new Set<string>();
+  return {
+    open({ recordingId, callId, name }) {
+      if (name !== undefined && names.has(name)) return { fault: fault('name_taken', `there is a recording ${name}`) };
+      if (name !== undefined) names.add(name);
+      return { file: `${callId}/${recordingId}.wav` };
+    },
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,298 @@
+/**
+ * What every `BroadcastStore` must do, whatever keeps it. Run by each adapter's test. Neighbours:
+ * `broadcast-queue-contract.ts`, `broadcast-report-contract.ts`, and `broadcast-model.ts`, which compares long random lives
+ * of broadcasts with what a few lines of objects say of them.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Callee } from '../../../src/calls/broadcast/broadcast.ts';
+import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
+import { seededRandom } from '../../../src/core/ids.ts';
+import type { Store } from '../../../src/store/store.ts';
+import {
+  ANSWERED,
+  attemptOf,
+  type BroadcastActions,
+  BUSY,
+  broadcastActions,
+  broadcastOf,
+  calleesOf,
+  numbersOf,
+  STOPPED,
+} from './broadcast-fixtures.ts';
+import { runRandomly } from './broadcast-model.ts';
+import { describeQueue } from './broadcast-queue.ts';
+import { describeReports } from './broadcast-reports.ts';
+import { deliveryOf, T0, writeOf } from './call-fixtures.ts';
+import type { StoreHarness } from './call-store.ts';
+
+export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): void {
+  describe('broadcast store contract', () => {
+    let harness: StoreHarness;
+    let store: Store;
+    let broadcasts: BroadcastStore;
+    let actions: BroadcastActions;
+    beforeEach(async () => {
+      harness = await make();
+      store = await harness.open();
+      broadcasts = store.broadcasts;
+      actions = broadcastActions(broadcasts);
+    });
+    afterEach(() => store.close());
+
+    const reopen = async (): Promise<void> => {
+      store = await harness.reopen!(store);
+      broadcasts = store.broadcasts;
+      actions = broadcastActions(broadcasts);
+    };
+    describe('broadcasts', () => {
+      it('gives back what was written, with as many numbers as there were', async () => {
+        const whole = broadcastOf('b1', { state: 'stopped', startedMs: T0 + 1, endedMs: T0 + 2, error: 'no "line"' });
+        await broadcasts.create(whole, calleesOf(3), []);
+        await actions.create('b2', 0);
+        expect(broadcasts.find('b1')).toEqual({ ...whole, numbers: 3 });
+        expect(broadcasts.find('b2')).toEqual(broadcastOf('b2', { numbers: 0 }));
+        expect(broadcasts.find('b3')).toBeUndefined();
+      });
+
+      it('gives out copies, and keeps none of what it was given', async () => {
+        const mine = broadcastOf('b1');
+        const callees = [{ phone: '1', input: { name: 'Ada' } }];
+        const done = broadcasts.create(mine, callees, []);
+        mine.order.name = 'changed';
+        await done;
+        callees[0]!.input.name = 'changed';
+        broadcasts.find('b1')!.order.from = 'changed';
+        expect(broadcasts.find('b1')!.order).toEqual(broadcastOf('b1').order);
+        expect(actions.row(1).input).toEqual({ name: 'Ada' });
+      });
+
+      it('lists those of a project, the newest first, in pages', async () => {
+        for (const id of ['b1', 'b2', 'x1', 'b3', 'b4']) await actions.create(id, 1, { projectId: id[0] });
+        const list = (limit: number, after?: string) =>
+          broadcasts
+            .list({ projectId: 'b', limit, ...(after === undefined ? {} : { after }) })
+            .map(({ order }) => order.broadcastId);
+        expect(list(9)).toEqual(['b4', 'b3', 'b2', 'b1']);
+        expect([list(3), list(3, 'b2'), list(3, 'b1')]).toEqual([['b4', 'b3', 'b2'], ['b1'], []]);
+        // Neither one that is not there nor one of somebody else is a place in this list.
+        expect([list(9, 'nobody'), list(9, 'x1')]).toEqual([[], []]);
+      });
+
+      it('writes changes of state, and knows which are not over', async () => {
+        for (const id of ['b1', 'b2', 'b3']) await actions.create(id, 1);
+        broadcasts.change('b2', { state: 'running', startedMs: T0 + 5 }, []);
+        broadcasts.change('b1', { state: 'stopped' }, []);
+        broadcasts.change('b2', { state: 'failed', endedMs: T0 + 9, error: 'no flow' }, []);
+        expect(broadcasts.find('b2')).toEqual(
+          broadcastOf('b2', { state: 'failed', startedMs: T0 + 5, endedMs: T0 + 9, error: 'no flow', numbers: 1 }),
+        );
+        expect(broadcasts.unfinished().map(({ order, state }) => [order.broadcastId, state])).toEqual([
+          ['b1', 'stopped'],
+          ['b3', 'initiated'],
+        ]);
+      });
+
+      it('refuses a second one of the same id, and a change of one that is not there', async () => {
+        await actions.create('b1', 2);
+        await expect(actions.create('b1', 5)).rejects.toThrow();
+        expect(broadcasts.find('b1')!.numbers).toBe(2);
+        expect(() => broadcasts.change('nobody', { state: 'running' }, [deliveryOf('d1', 'nobody')])).toThrow();
+        expect(store.outbox.find('d1')).toBeUndefined();
+      });
+
+      it('keeps one of two that are written under one id at the same time', async () => {
+        const written = await Promise.allSettled([actions.create('b1', 5000), actions.create('b1', 5000)]);
+        expect(written.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+        expect(broadcasts.counts('b1').numbers).toBe(5000);
+        expect(broadcasts.report({ broadcastId: 'b1', limit: 9999 })).toHaveLength(5000);
+      });
+
+      it('knows nothing of one that is not there', () => {
+        expect(broadcasts.due('b1', T0, 9)).toEqual([]);
+        expect(broadcasts.nextDueMs('b1')).toBeUndefined();
+        expect(actions.claim(1)).toBe(false);
+        broadcasts.release('b1', 1);
+        actions.requeue(1, T0);
+        broadcasts.settle('b1', 1, { result: BUSY, atMs: T0 });
+        expect(broadcasts.settleQueued('b1', { result: STOPPED, atMs: T0 })).toBe(0);
+        expect([broadcasts.calling('b1', 9), broadcasts.report({ broadcastId: 'b1', limit: 9 })]).toEqual([[], []]);
+        expect(() => broadcasts.counts('b1')).toThrow('no broadcast b1');
+      });
+    });
+
+    describe('being written', () => {
+      it('is there for nobody before all its numbers are, and lets others write in between', async () => {
+        const seen = new Set<string>();
+        const look = (): void => {
+          const shown = [
+            broadcasts.find('b1'),
+            ...broadcasts.unfinished(),
+            ...broadcasts.list({ projectId: 'project-1', limit: 9 }),
+          ];
+          seen.add(`${shown.filter(Boolean).length} ${broadcasts.due('b1', T0, 9).length} ${actions.claim(1)}`);
+        };
+        function* watched(): Generator<Callee> {
+          for (const callee of calleesOf(8000)) {
+            if (Number(callee.phone) % 1000 === 0) look();
+            yield callee;
+          }
+        }
+        let written = 0;
+        const creating = actions.create('b1', watched());
+        let over = false;
+        void creating.then(() => {
+          over = true;
+        });
+        for (; !over; await turn()) await store.calls.commit(writeOf(`call-${written++}`, [1]));
+        expect([...seen]).toEqual(['0 0 false']);
+        expect(written).toBeGreaterThan(3);
+        expect(broadcasts.counts('b1')).toMatchObject({ numbers: 8000, queued: 8000 });
+      });
+
+      it('leaves nothing behind when its numbers cannot be had', async () => {
+        function* broken(): Generator<Callee> {
+          yield* calleesOf(5000);
+          throw new Error('torn table');
+        }
+        const told: string[] = [];
+        store.outbox.subscribe((deliveries) => told.push(...deliveries.map(({ id }) => id)));
+        const creating = broadcasts.create(broadcastOf('b1'), broken(), [deliveryOf('d1', 'b1')]);
+        await expect(creating).rejects.toThrow('torn table');
+        expect([broadcasts.find('b1'), store.outbox.find('d1'), told]).toEqual([undefined, undefined, []]);
+        await actions.create('b1', 2);
+        expect(numbersOf(broadcasts.report({ broadcastId: 'b1', limit: 9 }))).toEqual([1, 2]);
+      });
+    });
+
+    describe('deliveries', () => {
+      it('go into their lines with what they tell of, and are told once they are there', async () => {
+        const told: string[] = [];
+        store.outbox.subscribe((deliveries) => {
+          for (const { id } of deliveries)
+            told.push(`${id} ${broadcasts.find('b1')?.state} ${store.outbox.find(id) !== undefined}`);
+        });
+        await broadcasts.create(broadcastOf('b1'), calleesOf(1), [deliveryOf('d1', 'b1'), deliveryOf('d2', 'b1')]);
+        broadcasts.change('b1', { state: 'running' }, []);
+        broadcasts.change('b1', { state: 'completed', endedMs: T0 }, [deliveryOf('d3', 'b1')]);
+        expect(told).toEqual(['d1 initiated true', 'd2 initiated true', 'd3 completed true']);
+        expect(store.outbox.headOfLine('b1', 9).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
+      });
+
+      it('that cannot be put into line leave everything as it was', async () => {
+        await broadcasts.create(broadcastOf('b1'), calleesOf(1), [deliveryOf('d1', 'b1')]);
+        const told: unknown[] = [];
+        store.outbox.subscribe((deliveries) => told.push(...deliveries));
+        const twice = [deliveryOf('d2', 'b1'), deliveryOf('d1', 'b1')];
+        expect(() => broadcasts.change('b1', { state: 'completed', endedMs: T0 }, twice)).toThrow();
+        await expect(broadcasts.create(broadcastOf('b2'), calleesOf(1), twice)).rejects.toThrow();
+        expect(broadcasts.find('b1')).toEqual(broadcastOf('b1', { numbers: 1 }));
+        expect([broadcasts.find('b2'), store.outbox.find('d2'), told]).toEqual([undefined, undefined, []]);
+      });
+    });
+
+    describeQueue(() => broadcasts);
+    describeReports(() => broadcasts);
+
+    describe('forgetting', () => {
+      it('takes broadcasts that ended long ago with all that belongs to them, and no others', async () => {
+        await actions.create('recent', 3, { state: 'completed', endedMs: T0 + 100 });
+        await actions.create('live', 3);
+        await actions.create('old', 3000, { state: 'completed', endedMs: T0 + 99 });
+        broadcasts.settle('old', 1, { result: BUSY, atMs: T0 });
+        expect(broadcasts.counts('old').done).toBe(1);
+        expect(await broadcasts.prune(T0 + 100)).toBe(1);
+        expect([broadcasts.find('old'), broadcasts.find('recent')?.numbers, broadcasts.find('live')?.numbers]).toEqual([
+          undefined,
+          3,
+          3,
+        ]);
+        expect([broadcasts.report({ broadcastId: 'old', limit: 9 }), broadcasts.due('old', T0, 9)]).toEqual([[], []]);
+        expect(await broadcasts.prune(T0 + 100)).toBe(0);
+        // The place in the tables may be taken by another: nothing of the old one is found there.
+        await actions.create('old', 2);
+        expect(broadcasts.counts('old')).toMatchObject({ numbers: 2, queued: 2, done: 0, reasons: {} });
+      });
+
+      it('is part of what a store forgets, and leaves alone what is being written', async () => {
+        await actions.create('old', 2, { state: 'completed', endedMs: T0 });
+        const creating = actions.create('b1', 5000);
+        expect(await store.prune({ callsEndedBeforeMs: T0 + 1, deadBeforeMs: 0 })).toMatchObject({ broadcasts: 1 });
+        await creating;
+        expect(broadcasts.report({ broadcastId: 'b1', limit: 9999 })).toHaveLength(5000);
+      });
+
+      it('lets others write in between', async () => {
+        await actions.create('old', 8000, { state: 'completed', endedMs: T0 });
+        let over = false;
+        const forgetting = broadcasts.prune(T0 + 1).then(() => {
+          over = true;
+        });
+        let written = 0;
+        for (; !over; await turn()) await store.calls.commit(writeOf(`call-${written++}`, [1]));
+        await forgetting;
+        expect(written).toBeGreaterThan(3);
+      });
+    });
+
+    describe('do not call', () => {
+      it('keeps the numbers of each project', () => {
+        const list = broadcasts.doNotCall;
+        expect(list.add('p1', ['331', '332', '331', 'user:ada'], T0)).toBe(3);
+        expect(list.add('p1', ['332', '333'], T0 + 1.5)).toBe(1);
+        expect(list.add('p2', ["'; --"], T0)).toBe(1);
+        expect(list.add('p2', [], T0)).toBe(0);
+        expect([list.has('p1', '331'), list.has('p2', '331'), list.has('p1', '33')]).toEqual([true, false, false]);
+        expect([list.count('p1'), list.count('p2'), list.count('p3')]).toEqual([4, 1, 0]);
+        expect([list.remove('p1', '331'), list.remove('p1', '331'), list.remove('p2', '332')]).toEqual([
+          true,
+          false,
+          false,
+        ]);
+        expect(list.list({ projectId: 'p1', limit: 2 }).map(({ key }) => key)).toEqual(['332', '333']);
+        expect(list.list({ projectId: 'p1', after: '333', limit: 2 })).toEqual([{ key: 'user:ada', addedMs: T0 }]);
+        expect(list.list({ projectId: 'p2', limit: 9 }).map(({ key }) => key)).toEqual(["'; --"]);
+      });
+
+      it('is not forgotten in time', async () => {
+        broadcasts.doNotCall.add('p1', ['331'], 0);
+        await store.prune({ callsEndedBeforeMs: T0, deadBeforeMs: T0 });
+        expect(broadcasts.doNotCall.has('p1', '331')).toBe(true);
+      });
+    });
+
+    it('agrees with a simple model of it, whatever happens in whatever order', async () => {
+      for (let seed = 1; seed <= 12; seed++) {
+        const id = `b${seed}`;
+        await actions.create(id, 7);
+        runRandomly(broadcasts, id, { numbers: 7, steps: 60, random: seededRandom(seed) });
+      }
+    });
+
+    it('still has everything after it was closed and opened again', async ({ skip }) => {
+      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
+      await broadcasts.create(broadcastOf('b1'), calleesOf(4), [deliveryOf('d1', 'b1')]);
+      actions.claim(1);
+      broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
+      actions.claim(2);
+      actions.requeue(2, T0 + 500);
+      actions.claim(3);
+      broadcasts.change('b1', { state: 'running', startedMs: T0 }, []);
+      broadcasts.doNotCall.add('p1', ['331'], T0);
+      const all = () => [
+        broadcasts.find('b1'),
+        broadcasts.counts('b1'),
+        broadcasts.report({ broadcastId: 'b1', limit: 9 }),
+        broadcasts.due('b1', T0 + 500, 9),
+        broadcasts.calling('b1', 9),
+        broadcasts.doNotCall.list({ projectId: 'p1', limit: 9 }),
+        store.outbox.find('d1'),
+      ];
+      const before = all();
+      await reopen();
+      expect(all()).toEqual(before);
+      expect(actions.claim(3)).toBe(false);
+      expect(actions.claim(4)).toBe(true);
+    });
+  });
+}

@@ -1,0 +1,193 @@
+/** What every `Book` must do, whatever keeps it. Run by each adapter's test. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
+import { deliveryOf, logEntry, recordOf, T0, writeOf } from './call-fixtures.ts';
+
+/** What a suite needs of an adapter: a new, empty store, and (when it outlives the process) the same one opened again. */
+export interface StoreHarness {
+  open(): Promise<Store>;
+  /** Absent: the store keeps nothing beyond its process. */
+  reopen?(store: Store): Promise<Store>;
+}
+
+export function runCallStoreContract(make: () => Promise<StoreHarness>): void {
+  describe('book contract', () => {
+    let harness: StoreHarness;
+    let store: Store;
+    beforeEach(async () => {
+      harness = await make();
+      store = await harness.open();
+    });
+    afterEach(() => store.close());
+
+    it('gives back the record, checkpoint and journal of a call', async () => {
+      const write = writeOf('call-1', [1, 2]);
+      await store.calls.commit(write);
+      await store.calls.commit(writeOf('call-1', [3], { record: recordOf('call-1', { state: 'bridged' }) }));
+      expect(store.calls.call('call-1')).toEqual(recordOf('call-1', { state: 'bridged' }));
+      expect(store.calls.checkpoint('call-1')).toEqual({ ...write.checkpoint, visit: 3 });
+      expect(store.calls.journal('call-1')).toEqual([logEntry(1), logEntry(2), logEntry(3)]);
+    });
+
+    it('lists the calls of a project, the newest first, in pages that neither repeat nor miss one', async () => {
+      const begun = [5, 1, 3, 3, 3, 2, 4].map((atMs, index) =>
+        recordOf(`call-${index}`, { startedMs: T0 + atMs, projectId: index === 6 ? 'other' : 'mine' }),
+      );
+      for (const record of begun) await store.calls.commit(writeOf(record.callId, [1], { record }));
+      const all = { projectId: 'mine', fromMs: 0, toMs: T0 + 100 };
+      const whole = store.calls.list({ ...all, limit: 100 });
+      expect(whole.map(({ record }) => record.startedMs - T0)).toEqual([5, 3, 3, 3, 2, 1]);
+      const walked: string[] = [];
+      for (let page = store.calls.list({ ...all, limit: 2 }); page.length > 0; ) {
+        walked.push(...page.map(({ record }) => record.callId));
+        page = store.calls.list({ ...all, limit: 2, after: page.at(-1)!.cursor });
+      }
+      expect(walked).toEqual(whole.map(({ record }) => record.callId));
+      const between = store.calls.list({ ...all, fromMs: T0 + 2, toMs: T0 + 3, limit: 100 });
+      expect(between.map(({ record }) => record.startedMs - T0)).toEqual([3, 3, 3, 2]);
+      expect(store.calls.list({ ...all, projectId: 'nobody', limit: 100 })).toEqual([]);
+    });
+
+    it('knows nothing of a call that was never written', () => {
+      expect(store.calls.call('nobody')).toBeUndefined();
+      expect(store.calls.checkpoint('nobody')).toBeUndefined();
+      expect(store.calls.journal('nobody')).toEqual([]);
+    });
+
+    it('keeps what was written as it was at the commit, whatever becomes of the objects', async () => {
+      const write = writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] });
+      const done = store.calls.commit(write);
+      write.record.state = 'failed';
+      write.entries[0]!.atMs = 0;
+      write.checkpoint.frames.length = 0;
+      write.deliveries[0]!.payload['n'] = 'changed';
+      await done;
+      const read = store.calls.call('call-1')!;
+      read.to = 'changed';
+      expect(store.calls.call('call-1')).toEqual(recordOf('call-1'));
+      expect(store.calls.journal('call-1')).toEqual([logEntry(1)]);
+      expect(store.calls.checkpoint('call-1')?.frames).toHaveLength(1);
+      expect(JSON.parse(store.outbox.find('d1')!.body)).toEqual({ voice_id: 'call-1', n: 'd1' });
+    });
+
+    it('keeps the writes of a call in order when they are not waited for', async () => {
+      const writes = Array.from({ length: 50 }, (_, index) => store.calls.commit(writeOf('call-1', [index + 1])));
+      await Promise.all(writes);
+      expect(store.calls.journal('call-1').map((entry) => entry.seq)).toEqual(
+        Array.from({ length: 50 }, (_, i) => i + 1),
+      );
+      expect(store.calls.checkpoint('call-1')?.visit).toBe(50);
+    });
+
+    it('keeps the journals of calls apart that write at the same time', async () => {
+      const callIds = ['a', 'b', 'c'];
+      await Promise.all(
+        [1, 2, 3].flatMap((seq) => callIds.map((callId) => store.calls.commit(writeOf(callId, [seq])))),
+      );
+      for (const callId of callIds) expect(store.calls.journal(callId)).toHaveLength(3);
+    });
+
+    it('takes a write without entries', async () => {
+      await store.calls.commit(writeOf('call-1', []));
+      await store.calls.commit(writeOf('call-1', [1]));
+      await store.calls.commit(writeOf('call-1', [], { record: recordOf('call-1', { state: 'disconnected' }) }));
+      expect(store.calls.call('call-1')?.state).toBe('disconnected');
+      expect(store.calls.journal('call-1')).toHaveLength(1);
+    });
+
+    it.each([
+      ['a repeated number', [1]],
+      ['a gap to the entry before', [4]],
+      ['a gap within the write', [3, 5]],
+      ['entries out of order', [4, 3]],
+    ])('refuses %s in a journal (J1), and writes nothing of it', async (_, seqs) => {
+      await store.calls.commit(writeOf('call-1', [1, 2]));
+      const wrong = writeOf('call-1', seqs, {
+        record: recordOf('call-1', { state: 'failed' }),
+        deliveries: [deliveryOf('d1', 'call-1')],
+      });
+      await expect(store.calls.commit(wrong)).rejects.toThrow('does not follow');
+      expect(store.calls.call('call-1')?.state).toBe('connected');
+      expect(store.calls.checkpoint('call-1')?.visit).toBe(2);
+      expect(store.calls.journal('call-1')).toHaveLength(2);
+      expect(store.outbox.headOfLine('call-1', 9)).toEqual([]);
+    });
+
+    it('refuses a first write that does not begin at 1', async () => {
+      await expect(store.calls.commit(writeOf('call-1', [2]))).rejects.toThrow('does not follow');
+      expect(store.calls.call('call-1')).toBeUndefined();
+    });
+
+    it('writes all of a decision or nothing: a delivery that cannot be taken takes the rest back', async () => {
+      await store.calls.commit(writeOf('call-1', [1], { deliveries: [deliveryOf('d1', 'call-1')] }));
+      const wrong = writeOf('call-2', [1], { deliveries: [deliveryOf('d2', 'call-2'), deliveryOf('d1', 'call-2')] });
+      await expect(store.calls.commit(wrong)).rejects.toThrow();
+      expect(store.calls.call('call-2')).toBeUndefined();
+      expect(store.calls.journal('call-2')).toEqual([]);
+      expect(store.outbox.headOfLine('call-2', 9)).toEqual([]);
+    });
+
+    it('a write that fails harms no other call, and stops the later writes of its own', async () => {
+      const settled = await Promise.allSettled([
+        store.calls.commit(writeOf('good', [1])),
+        store.calls.commit(writeOf('bad', [2])),
+        store.calls.commit(writeOf('bad', [3])),
+        store.calls.commit(writeOf('good', [2])),
+      ]);
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+      expect(store.calls.journal('good')).toHaveLength(2);
+      expect(store.calls.call('bad')).toBeUndefined();
+    });
+
+    it('rejects what is not JSON instead of throwing', async () => {
+      const circular = writeOf('call-1', [1]);
+      (circular.checkpoint.frames[0]!.vars as Record<string, unknown>)['self'] = circular;
+      const committed = store.calls.commit(circular);
+      await expect(committed).rejects.toThrow();
+      expect(store.calls.call('call-1')).toBeUndefined();
+    });
+
+    it('lists the calls without an end, oldest first', async () => {
+      await store.calls.commit(writeOf('young', [1], { record: recordOf('young', { startedMs: T0 + 5 }) }));
+      await store.calls.commit(writeOf('old', [1], { record: recordOf('old') }));
+      await store.calls.commit(writeOf('over', [1], { record: recordOf('over', { endedMs: T0 + 9 }) }));
+      expect(store.calls.unfinished().map((record) => record.callId)).toEqual(['old', 'young']);
+      await store.calls.commit(
+        writeOf('old', [2], { record: recordOf('old', { endedMs: T0 + 9, state: 'disconnected' }) }),
+      );
+      expect(store.calls.unfinished().map((record) => record.callId)).toEqual(['young']);
+    });
+
+    it('keeps texts of every kind', async () => {
+      const message = 'é "quoted" \u0000 \u2028 👋 \'; DROP TABLE calls; --';
+      await store.calls.commit(writeOf(message, [], { record: recordOf(message), entries: [logEntry(1, message)] }));
+      expect(store.calls.call(message)?.callId).toBe(message);
+      expect(store.calls.journal(message)).toEqual([logEntry(1, message)]);
+    });
+
+    it('forgets calls that ended long ago with their journals, and no others', async () => {
+      const ended = (callId: string, endedMs: number) =>
+        store.calls.commit(writeOf(callId, [1], { record: recordOf(callId, { endedMs }) }));
+      for (let n = 0; n < 120; n++) await ended(`old-${n}`, T0 + n);
+      await ended('recent', T0 + 1000);
+      await store.calls.commit(writeOf('live', [1]));
+      expect(await store.prune({ callsEndedBeforeMs: T0 + 1000, deadBeforeMs: 0 })).toMatchObject({ calls: 120 });
+      expect(store.calls.call('old-119')).toBeUndefined();
+      expect(store.calls.journal('old-119')).toEqual([]);
+      expect(store.calls.journal('recent')).toHaveLength(1);
+      expect(store.calls.journal('live')).toHaveLength(1);
+      expect(await store.prune({ callsEndedBeforeMs: T0 + 1000, deadBeforeMs: 0 })).toMatchObject({ calls: 0 });
+    });
+
+    it('still has everything after it was closed and opened again', async ({ skip }) => {
+      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
+      const unwaited = store.calls.commit(writeOf('call-1', [1, 2]));
+      store = await harness.reopen(store);
+      await unwaited;
+      expect(store.calls.journal('call-1')).toEqual([logEntry(1), logEntry(2)]);
+      await store.calls.commit(writeOf('call-1', [3]));
+      await expect(store.calls.commit(writeOf('call-1', [3]))).rejects.toThrow('does not follow');
+      expect(store.calls.unfinished().map((record) => record.callId)).toEqual(['call-1']);
+    });
+  });
+}

@@ -1,0 +1,454 @@
+/** What every `Outbox` must do, whatever keeps it. Run by each adapter's test. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery } from '../../../src/core/delivery.ts';
+import { receiverOf } from '../../../src/core/receiver.ts';
+import type { QueuedDelivery, RequeueQuery } from '../../../src/observers/webhooks/outbox.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { deliveryOf, T0, writeOf } from './call-fixtures.ts';
+import type { StoreHarness } from './call-store.ts';
+
+const ids = (deliveries: readonly QueuedDelivery[]): string[] => deliveries.map(({ id }) => id);
+
+const LONG_AFTER_MS = T0 + 86_400_000;
+
+export function runOutboxContract(make: () => Promise<StoreHarness>): void {
+  describe('outbox contract', () => {
+    let harness: StoreHarness;
+    let store: Store;
+    const lastSeq = new Map<string, number>();
+
+    /** Commits the deliveries with the next decision of their call. */
+    const put = (...deliveries: Delivery[]): Promise<void> => {
+      const callId = deliveries[0]!.orderKey;
+      const seq = (lastSeq.get(callId) ?? 0) + 1;
+      lastSeq.set(callId, seq);
+      return store.calls.commit(writeOf(callId, [seq], { deliveries }));
+    };
+
+    /** All that may be sent, to whomever, by the time at which it is due. */
+    const sendable = (): QueuedDelivery[] =>
+      store.outbox
+        .receivers()
+        .flatMap((receiver) => store.outbox.due(receiver, { nowMs: LONG_AFTER_MS, limit: 99 }))
+        .sort((a, b) => a.dueMs - b.dueMs);
+
+    beforeEach(async () => {
+      lastSeq.clear();
+      harness = await make();
+      store = await harness.open();
+    });
+    afterEach(() => store.close());
+
+    it('puts deliveries in line in the order of their commits', async () => {
+      await Promise.all([
+        put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a')),
+        put(deliveryOf('b1', 'b')),
+        put(deliveryOf('a3', 'a')),
+      ]);
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a1', 'a2', 'a3']);
+      expect(ids(store.outbox.headOfLine('a', 2))).toEqual(['a1', 'a2']);
+      expect(ids(store.outbox.headOfLine('b', 9))).toEqual(['b1']);
+      expect(store.outbox.headOfLine('c', 9)).toEqual([]);
+    });
+
+    it('tells what a delivery is and where it stands', async () => {
+      await put(deliveryOf('a1', 'a', { url: 'https://x.example/y?z=1', payload: { é: [1, null, 'x'] } }));
+      expect(store.outbox.headOfLine('a', 1)).toEqual([
+        {
+          id: 'a1',
+          projectId: 'project-1',
+          orderKey: 'a',
+          url: 'https://x.example/y?z=1',
+          receiver: 'project-1 https://x.example',
+          createdMs: T0,
+          attempts: 0,
+          dueMs: T0,
+          inLine: true,
+          body: '{"é":[1,null,"x"]}',
+        },
+      ]);
+      expect(store.outbox.find('a1')).toEqual(store.outbox.headOfLine('a', 1)[0]);
+      expect(sendable()).toEqual(store.outbox.headOfLine('a', 1));
+      expect(store.outbox.find('a2')).toBeUndefined();
+    });
+
+    it('tells whether anything of its line was before it, and what was written whatever became of the payload', async () => {
+      const told: string[] = [];
+      store.outbox.subscribe((arrived) => {
+        for (const { id, isSendable, body } of arrived) told.push(`${id} ${isSendable} ${body}`);
+      });
+      const payload = { n: 1 };
+      const written = put(deliveryOf('a1', 'a', { payload }), deliveryOf('a2', 'a', { payload: {} }));
+      payload.n = 2;
+      await written;
+      await store.outbox.delivered('a1');
+      await put(deliveryOf('a3', 'a', { payload: {} }));
+      await store.outbox.delivered('a2');
+      await store.outbox.leaveLine('a3');
+      await put(deliveryOf('a4', 'a', { payload: {} }));
+      expect(told).toEqual(['a1 true {"n":1}', 'a2 false {}', 'a3 false {}', 'a4 true {}']);
+    });
+
+    it('tells its listeners after each commit what came in, in order, and no more when they leave', async () => {
+      const told: string[] = [];
+      const leave = store.outbox.subscribe((committed) => {
+        // Told when it can be read, not before.
+        for (const { id } of committed) told.push(store.outbox.find(id) ? id : `${id} unknown`);
+      });
+      await Promise.all([put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a')), put(deliveryOf('b1', 'b'))]);
+      expect(told).toEqual(['a1', 'a2', 'b1']);
+      await expect(store.calls.commit(writeOf('a', [7], { deliveries: [deliveryOf('a7', 'a')] }))).rejects.toThrow();
+      leave();
+      await put(deliveryOf('b2', 'b'));
+      expect(told).toEqual(['a1', 'a2', 'b1']);
+    });
+
+    it('forgets what was delivered, and the next in line comes up', async () => {
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'));
+      await store.outbox.delivered('a1');
+      expect(store.outbox.find('a1')).toBeUndefined();
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a2']);
+      await store.outbox.delivered('a1');
+      await store.outbox.delivered('a2');
+      expect(sendable()).toEqual([]);
+    });
+
+    it('keeps attempts and due time of a delivery, and its place', async () => {
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'));
+      await store.outbox.postpone('a1', { attempts: 3, dueMs: T0 + 500 });
+      expect(store.outbox.headOfLine('a', 1)).toMatchObject([{ id: 'a1', attempts: 3, dueMs: T0 + 500, inLine: true }]);
+    });
+
+    it('may send the first of each line and what stands beside', async () => {
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
+      await put(deliveryOf('b1', 'b'), deliveryOf('b2', 'b'));
+      await store.outbox.leaveLine('a1');
+      expect(ids(sendable())).toEqual(['a1', 'a2', 'b1']);
+      expect(store.outbox.find('a1')).toMatchObject({ inLine: false });
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a2', 'a3']);
+      await store.outbox.delivered('a1');
+      expect(ids(sendable())).toEqual(['a2', 'b1']);
+    });
+
+    it('buries: out of the line, not to be sent, kept for its project', async () => {
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'));
+      await put(deliveryOf('b1', 'b', { projectId: 'project-2' }));
+      await store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
+      await store.outbox.deadLetter('b1', { deadMs: T0 + 1, deathCause: 'gone' });
+      await store.outbox.deadLetter('a2', { deadMs: T0 + 2, deathCause: 'refused' });
+      expect(sendable()).toEqual([]);
+      expect(store.outbox.find('a1')).toBeUndefined();
+      expect(ids(store.outbox.deadLetters('project-1', 9))).toEqual(['a2', 'a1']);
+      expect(ids(store.outbox.deadLetters('project-1', 1))).toEqual(['a2']);
+      expect(store.outbox.findDeadLetter('b1')).toMatchObject({
+        projectId: 'project-2',
+        deathCause: 'gone',
+        deadMs: T0 + 1,
+      });
+      expect(store.outbox.findDeadLetter('b1')!.body).toContain('"voice_id":"b"');
+    });
+
+    it('the dead are not delivered, postponed or buried again', async () => {
+      await put(deliveryOf('a1', 'a'));
+      await store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
+      await store.outbox.delivered('a1');
+      await store.outbox.postpone('a1', { attempts: 9, dueMs: 0 });
+      await store.outbox.leaveLine('a1');
+      await store.outbox.deadLetter('a1', { deadMs: T0 + 9, deathCause: 'gone' });
+      expect(store.outbox.findDeadLetter('a1')).toMatchObject({ attempts: 0, deadMs: T0 + 1, deathCause: 'exhausted' });
+    });
+
+    it('revives the dead, beside the line and as new', async () => {
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'));
+      await store.outbox.postpone('a1', { attempts: 9, dueMs: T0 + 9 });
+      expect(await store.outbox.requeue('a1', T0)).toBe(false);
+      await store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'exhausted' });
+      expect(await store.outbox.requeue('a1', T0 + 77)).toBe(true);
+      expect(await store.outbox.requeue('a1', T0 + 78)).toBe(false);
+      expect(store.outbox.find('a1')).toMatchObject({ attempts: 0, dueMs: T0 + 77, inLine: false });
+      expect(store.outbox.findDeadLetter('a1')).toBeUndefined();
+      expect(ids(sendable())).toEqual(['a2', 'a1']);
+    });
+
+    describe('the end of a whole', () => {
+      const part = (id: string, orderKey: string, changes: Partial<Delivery> = {}): Delivery =>
+        deliveryOf(id, orderKey, { partOf: 'whole', ...changes });
+      const end = (changes: Partial<Delivery> = {}): Delivery =>
+        deliveryOf('end', 'whole/end', { afterPartsOf: 'whole', ...changes });
+      const isSendable = (): boolean => ids(sendable()).includes('end');
+      const told = (): string[] => {
+        const arrived: string[] = [];
+        store.outbox.subscribe((news) => {
+          for (const { id, isSendable: isFirst } of news) if (id === 'end') arrived.push(`${id} ${isFirst}`);
+        });
+        return arrived;
+      };
+
+      it('is sent after all parts in their lines, and told of again then', async () => {
+        const arrived = told();
+        await put(part('a1', 'a'), part('a2', 'a'));
+        await put(part('b1', 'b'));
+        await put(end());
+        expect(arrived).toEqual(['end false']);
+        await store.outbox.delivered('a1');
+        await store.outbox.delivered('b1');
+        await store.outbox.postpone('a2', { attempts: 3, dueMs: T0 + 5 });
+        expect(ids(sendable())).toEqual(['a2']);
+        await store.outbox.delivered('a2');
+        expect(ids(sendable())).toEqual(['end']);
+        expect(arrived).toEqual(['end false', 'end true']);
+        await store.outbox.delivered('end');
+        expect(store.outbox.counts().waiting).toBe(0);
+      });
+
+      it('waits for none where all parts are gone', async () => {
+        const arrived = told();
+        await put(part('a1', 'a'));
+        await store.outbox.delivered('a1');
+        await put(end());
+        expect([isSendable(), arrived]).toEqual([true, ['end true']]);
+      });
+
+      it('waits for no parts of other wholes, and for none that other URLs are told', async () => {
+        await put(part('a1', 'a', { partOf: 'another' }));
+        await put(part('b1', 'b', { url: 'http://127.0.0.1:9/others' }));
+        await put(deliveryOf('c1', 'c'));
+        await put(end());
+        expect(isSendable()).toBe(true);
+      });
+
+      it.each<[string, () => Promise<unknown>]>([
+        ['given up', () => store.outbox.deadLetter('a1', { deadMs: T0 + 1, deathCause: 'gone' })],
+        ['retried beside its line', () => store.outbox.leaveLine('a1')],
+        [
+          'given up with others',
+          () =>
+            store.outbox.deadLetterOverdue(receiverOf('project-1', deliveryOf('a1', 'a').url), {
+              dueByMs: [T0 + 9],
+              deadMs: T0 + 9,
+              deathCause: 'exhausted',
+              limit: 9,
+            }),
+        ],
+      ])('waits for no part that is %s', async (_, leave) => {
+        const arrived = told();
+        await put(part('a1', 'a'));
+        await put(end());
+        expect(isSendable()).toBe(false);
+        await leave();
+        expect([isSendable(), arrived]).toEqual([true, ['end false', 'end true']]);
+      });
+
+      it('that was given up itself is sent again without waiting', async () => {
+        await put(part('a1', 'a'));
+        await put(end());
+        await store.outbox.deadLetter('end', { deadMs: T0 + 1, deathCause: 'gone' });
+        expect(await store.outbox.requeue('end', T0)).toBe(true);
+        expect(isSendable()).toBe(true);
+        await store.outbox.delivered('end');
+        await store.outbox.delivered('a1');
+        expect(sendable()).toEqual([]);
+      });
+
+      it('waits in the next life of the process too', async ({ skip }) => {
+        if (!harness.reopen) return skip('this store keeps nothing beyond its process');
+        await put(part('a1', 'a'));
+        await put(end());
+        store = await harness.reopen(store);
+        expect(isSendable()).toBe(false);
+        await store.outbox.delivered('a1');
+        expect(isSendable()).toBe(true);
+      });
+    });
+
+    it('counts what is still to be sent and what is dead', async () => {
+      expect(store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('b1', 'b'));
+      await store.outbox.leaveLine('a1');
+      await store.outbox.deadLetter('b1', { deadMs: T0, deathCause: 'gone' });
+      expect(store.outbox.counts()).toEqual({ waiting: 2, dead: 1 });
+      await store.outbox.delivered('a1');
+      expect(store.outbox.counts()).toEqual({ waiting: 1, dead: 1 });
+    });
+
+    describe('receivers', () => {
+      const one = receiverOf('project-1', 'http://one.example');
+      const two = receiverOf('project-1', 'http://two.example');
+      const toOne = (id: string, orderKey: string, createdMs = T0) =>
+        deliveryOf(id, orderKey, { url: `http://one.example/${id}?x=1`, createdMs });
+      const toTwo = (id: string, orderKey: string) => deliveryOf(id, orderKey, { url: 'http://two.example/' });
+      const due = (receiver: string, nowMs: number, limit = 9): string[] =>
+        ids(store.outbox.due(receiver, { nowMs, limit }));
+
+      it('are those of projects and origins for which anything waits', async () => {
+        expect(store.outbox.receivers()).toEqual([]);
+        await put(toOne('a1', 'a'), toTwo('a2', 'a'));
+        await put(toOne('b1', 'b'));
+        await put(deliveryOf('c1', 'c', { projectId: 'project-2', url: 'http://ONE.example:80/z' }));
+        expect(store.outbox.receivers()).toEqual([one, two, 'project-2 http://one.example']);
+        expect([one, two, 'project-3 x'].map((receiver) => store.outbox.waitingFor(receiver))).toEqual([2, 1, 0]);
+        await store.outbox.delivered('c1');
+        expect(store.outbox.receivers()).toEqual([one, two]);
+      });
+
+      it('are each sent the firsts of lines that are theirs, and what stands beside', async () => {
+        await put(toOne('a1', 'a'), toTwo('a2', 'a'), toOne('a3', 'a'));
+        await put(toOne('b1', 'b'), toOne('b2', 'b'));
+        expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'b1'], []]);
+        await store.outbox.leaveLine('a1');
+        expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'b1'], ['a2']]);
+        await store.outbox.deadLetter('a2', { deadMs: T0, deathCause: 'refused' });
+        expect([due(one, T0), due(two, T0)]).toEqual([['a1', 'a3', 'b1'], []]);
+      });
+
+      it('are sent nothing before it is due, but what was never tried', async () => {
+        await put(toOne('a1', 'a', T0 + 100));
+        await put(toOne('b1', 'b', T0 + 10));
+        await put(toOne('c1', 'c'));
+        await put(toOne('d1', 'd'));
+        await store.outbox.postpone('b1', { attempts: 1, dueMs: T0 + 50 });
+        await store.outbox.postpone('c1', { attempts: 9, dueMs: T0 + 20 });
+        expect(due(one, T0)).toEqual(['d1', 'a1']);
+        expect(due(one, T0 + 20)).toEqual(['d1', 'c1', 'a1']);
+        expect(due(one, T0 + 50)).toEqual(['d1', 'c1', 'b1', 'a1']);
+        expect(due(one, T0 + 50, 2)).toEqual(['d1', 'c1']);
+        const mostTried = { nowMs: T0 + 50, mostTriedFirst: true };
+        expect(ids(store.outbox.due(one, { ...mostTried, limit: 3 }))).toEqual(['c1', 'b1', 'd1']);
+        expect(ids(store.outbox.due(one, { ...mostTried, limit: 1 }))).toEqual(['c1']);
+        expect([T0, T0 + 20, T0 + 50].map((afterMs) => store.outbox.nextDueMs(one, afterMs))).toEqual([
+          T0 + 20,
+          T0 + 50,
+          undefined,
+        ]);
+      });
+
+      it('are believed to be dead: what was due too long ago is buried, so many at a time, and successors come up', async () => {
+        await put(toOne('a1', 'a'), toOne('a2', 'a', T0 + 5), toTwo('a3', 'a'));
+        await put(toOne('b1', 'b'));
+        await put(toOne('c1', 'c', T0 + 5));
+        await put(toTwo('d1', 'd'));
+        await store.outbox.postpone('b1', { attempts: 1, dueMs: T0 + 3 });
+        const bury = (dueByMs: number[], limit = 9) =>
+          store.outbox.deadLetterOverdue(one, { dueByMs, deadMs: T0 + 9, deathCause: 'exhausted', limit });
+        expect(await bury([-1, T0 + 2])).toEqual({ count: 0, receivers: new Set() });
+        expect(await bury([T0, T0 + 3], 1)).toEqual({ count: 1, receivers: new Set([one]) });
+        expect(await bury([T0, T0 + 3])).toEqual({ count: 1, receivers: new Set() });
+        expect(
+          store.outbox.deadLetters('project-1', 9).map(({ id, deadMs, deathCause }) => [id, deadMs, deathCause]),
+        ).toEqual([
+          ['b1', T0 + 9, 'exhausted'],
+          ['a1', T0 + 9, 'exhausted'],
+        ]);
+        expect([due(one, T0), due(two, T0)]).toEqual([['a2', 'c1'], ['d1']]);
+        expect(await bury([T0 + 5, -1])).toEqual({ count: 2, receivers: new Set([two]) });
+        expect([due(one, T0), due(two, T0)]).toEqual([[], ['a3', 'd1']]);
+      });
+
+      it('get their dead back in order, a piece at a time, and their URLs with them', async () => {
+        await put(toOne('a1', 'a'), toOne('a2', 'a'), toOne('a3', 'a'));
+        await put(toTwo('b1', 'b'));
+        await put(toOne('c1', 'c'));
+        await put(deliveryOf('d1', 'd', { projectId: 'project-2', url: 'http://one.example/' }));
+        for (const [n, id] of ['a1', 'b1', 'a2', 'c1', 'd1', 'a3'].entries()) {
+          await store.outbox.postpone(id, { attempts: 9, dueMs: T0 + 9 });
+          await store.outbox.deadLetter(id, { deadMs: T0 + n, deathCause: 'exhausted' });
+        }
+        await put(toOne('a4', 'a'));
+        await store.outbox.disableUrl('project-1', 'http://one.example/a1?x=1', T0);
+        await store.outbox.disableUrl('project-1', 'http://one.example/other', T0);
+        const revival: RequeueQuery = {
+          projectId: 'project-1',
+          urlPrefix: 'http://one.example/',
+          deadByMs: T0 + 4,
+          limit: 2,
+          dueMs: T0 + 77,
+        };
+        const first = await store.outbox.requeueAll(revival);
+        expect(first).toMatchObject({ count: 1, receivers: new Set([one]) });
+        expect(store.outbox.isDisabled('project-1', 'http://one.example/a1?x=1')).toBe(false);
+        expect(store.outbox.isDisabled('project-1', 'http://one.example/other')).toBe(true);
+        const second = await store.outbox.requeueAll({ ...revival, after: first.next! });
+        expect(second).toMatchObject({ count: 2 });
+        expect(second.next && (await store.outbox.requeueAll({ ...revival, after: second.next }))).toMatchObject({
+          count: 0,
+          next: undefined,
+        });
+        expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a4', 'a1', 'a2']);
+        expect(store.outbox.headOfLine('c', 9)).toMatchObject([
+          { id: 'c1', attempts: 0, dueMs: T0 + 77, inLine: true },
+        ]);
+        expect(due(one, T0)).toEqual(['a4', 'c1']);
+        expect(ids(store.outbox.deadLetters('project-1', 9))).toEqual(['a3', 'b1']);
+        expect(await store.outbox.requeueAll({ ...revival, urlPrefix: '', deadByMs: T0 + 9, limit: 9 })).toMatchObject({
+          count: 2,
+          receivers: new Set([one, two]),
+        });
+        expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a4', 'a1', 'a2', 'a3']);
+        expect(store.outbox.counts()).toEqual({ waiting: 6, dead: 1 });
+      });
+
+      it('tells since when the first of all waits', async () => {
+        expect(store.outbox.oldestCreatedMs()).toBeUndefined();
+        await put(toOne('a1', 'a', T0 + 1));
+        await put(toTwo('b1', 'b'), toOne('b2', 'b', T0 + 2));
+        expect(store.outbox.oldestCreatedMs()).toBe(T0 + 1);
+        await store.outbox.delivered('a1');
+        await store.outbox.deadLetter('b1', { deadMs: T0 + 9, deathCause: 'gone' });
+        expect(store.outbox.oldestCreatedMs()).toBe(T0 + 2);
+      });
+    });
+
+    it('refuses an id that is known already', async () => {
+      await put(deliveryOf('a1', 'a'));
+      await expect(store.calls.commit(writeOf('b', [1], { deliveries: [deliveryOf('a1', 'b')] }))).rejects.toThrow();
+      expect(ids(sendable())).toEqual(['a1']);
+    });
+
+    it('remembers disabled URLs, each for its project', async () => {
+      await store.outbox.disableUrl('project-1', 'http://x/a', T0);
+      await store.outbox.disableUrl('project-1', 'http://x/a', T0 + 1);
+      expect(store.outbox.isDisabled('project-1', 'http://x/a')).toBe(true);
+      expect(store.outbox.isDisabled('project-1', 'http://x/b')).toBe(false);
+      expect(store.outbox.isDisabled('project-2', 'http://x/a')).toBe(false);
+      await store.outbox.disableUrl('project-1', 'http://x/z', T0 + 2);
+      await store.outbox.disableUrl('project-11', 'http://x/a', T0);
+      expect(store.outbox.disabledUrls('project-1')).toEqual([
+        { url: 'http://x/z', disabledMs: T0 + 2 },
+        { url: 'http://x/a', disabledMs: T0 + 1 },
+      ]);
+      await store.outbox.enableUrl('project-1', 'http://x/a');
+      expect(store.outbox.isDisabled('project-1', 'http://x/a')).toBe(false);
+    });
+
+    it('forgets old dead deliveries and old disabled URLs, and nothing that is still to be sent', async () => {
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
+      await store.outbox.deadLetter('a1', { deadMs: T0, deathCause: 'exhausted' });
+      await store.outbox.deadLetter('a2', { deadMs: T0 + 10, deathCause: 'exhausted' });
+      await store.outbox.disableUrl('project-1', 'http://x/a', T0);
+      await store.outbox.disableUrl('project-1', 'http://x/b', T0 + 10);
+      const forgotten = await store.prune({ callsEndedBeforeMs: 0, deadBeforeMs: T0 + 10 });
+      expect(forgotten).toMatchObject({ calls: 0, deliveries: 1, urls: 1 });
+      expect(ids(store.outbox.deadLetters('project-1', 9))).toEqual(['a2']);
+      expect(ids(sendable())).toEqual(['a3']);
+      expect(store.outbox.isDisabled('project-1', 'http://x/b')).toBe(true);
+    });
+
+    it('still has lines, dead and disabled after it was closed and opened again', async ({ skip }) => {
+      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
+      await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
+      await put(deliveryOf('b1', 'b'));
+      await store.outbox.postpone('a1', { attempts: 2, dueMs: T0 + 9 });
+      await store.outbox.leaveLine('a1');
+      await store.outbox.deadLetter('b1', { deadMs: T0, deathCause: 'gone' });
+      await store.outbox.disableUrl('project-1', 'http://x/a', T0);
+      store = await harness.reopen(store);
+      expect(sendable()).toMatchObject([
+        { id: 'a2', inLine: true },
+        { id: 'a1', attempts: 2, dueMs: T0 + 9, inLine: false },
+      ]);
+      expect(ids(store.outbox.headOfLine('a', 9))).toEqual(['a2', 'a3']);
+      expect(ids(store.outbox.deadLetters('project-1', 9))).toEqual(['b1']);
+      expect(store.outbox.isDisabled('project-1', 'http://x/a')).toBe(true);
+    });
+  });
+}

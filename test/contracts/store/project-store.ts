@@ -1,0 +1,76 @@
+/** What every `ProjectStore` must do, whatever keeps it. Run by each adapter's test. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Project } from '../../../src/calls/project-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { StoreHarness } from './call-store.ts';
+
+const projectOf = (projectId: string, createdMs: number): Project => ({
+  projectId,
+  name: `Project ${projectId}`,
+  keyHash: 'scrypt$1$1$1$c2FsdA$aGFzaA',
+  webhookSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  webhookFormat: 'encrypted',
+  strictBridgeState: false,
+  cliPolicy: 'any',
+  createdMs,
+});
+
+export function runProjectStoreContract(make: () => Promise<StoreHarness>): void {
+  describe('project store contract', () => {
+    let harness: StoreHarness;
+    let store: Store;
+    beforeEach(async () => {
+      harness = await make();
+      store = await harness.open();
+    });
+    afterEach(() => store.close());
+
+    it('finds what was created, and lists it oldest first', () => {
+      store.projects.create(projectOf('young', 2));
+      store.projects.create(projectOf('old', 1));
+      expect(store.projects.find('old')).toEqual(projectOf('old', 1));
+      expect(store.projects.find('nobody')).toBeUndefined();
+      expect(store.projects.list()).toEqual([projectOf('old', 1), projectOf('young', 2)]);
+    });
+
+    it('refuses a second project of the same id and keeps the first', () => {
+      store.projects.create(projectOf('one', 1));
+      expect(() => store.projects.create(projectOf('one', 2))).toThrow('there is a project one');
+      expect(store.projects.list()).toEqual([projectOf('one', 1)]);
+    });
+
+    it('changes and removes those that are there', () => {
+      store.projects.create(projectOf('one', 1));
+      store.projects.create(projectOf('two', 2));
+      const changed: Project = {
+        ...projectOf('one', 1),
+        name: 'Another name',
+        keyHash: 'hmac$c2FsdA$aGFzaA',
+        webhookSecret: 'whsec_AAAA',
+        webhookFormat: 'plain',
+        strictBridgeState: true,
+        cliPolicy: 'own',
+      };
+      expect(store.projects.update(changed)).toBe(true);
+      expect(store.projects.list()).toEqual([changed, projectOf('two', 2)]);
+      expect(store.projects.remove('two')).toBe(true);
+      expect(store.projects.list()).toEqual([changed]);
+      expect(store.projects.update(projectOf('two', 2))).toBe(false);
+      expect(store.projects.remove('two')).toBe(false);
+      expect(store.projects.find('two')).toBeUndefined();
+    });
+
+    it('gives out copies', () => {
+      store.projects.create(projectOf('one', 1));
+      store.projects.find('one')!.keyHash = 'changed';
+      expect(store.projects.find('one')).toEqual(projectOf('one', 1));
+    });
+
+    it('still has the projects after it was closed and opened again', async ({ skip }) => {
+      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
+      store.projects.create(projectOf('one', 1));
+      store = await harness.reopen(store);
+      expect(store.projects.list()).toEqual([projectOf('one', 1)]);
+    });
+  });
+}

@@ -1,0 +1,52 @@
+/** What every `SettingStore` must do, whatever keeps it. Run by each adapter's test. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
+import type { StoreHarness } from './call-store.ts';
+
+export function runSettingStoreContract(make: () => Promise<StoreHarness>): void {
+  describe('setting store contract', () => {
+    let harness: StoreHarness;
+    let store: Store;
+    beforeEach(async () => {
+      harness = await make();
+      store = await harness.open();
+    });
+    afterEach(() => store.close());
+
+    it('keeps one of each key in a kind, in the order in which they came first', () => {
+      store.settings.put({ kind: 'number', key: '2', value: { flow: 'b' } });
+      store.settings.put({ kind: 'number', key: '1', value: { flow: 'a' } });
+      store.settings.put({ kind: 'user', key: '1', value: 'other' });
+      store.settings.put({ kind: 'number', key: '2', value: { flow: 'c' } });
+      expect(store.settings.list('number')).toEqual([
+        { kind: 'number', key: '2', value: { flow: 'c' } },
+        { kind: 'number', key: '1', value: { flow: 'a' } },
+      ]);
+      expect(store.settings.list('user')).toEqual([{ kind: 'user', key: '1', value: 'other' }]);
+      expect(store.settings.list('route')).toEqual([]);
+    });
+
+    it('forgets what is removed, and minds no key that is not there', () => {
+      store.settings.put({ kind: 'number', key: '1', value: 1 });
+      store.settings.put({ kind: 'user', key: '1', value: 2 });
+      store.settings.remove('number', '1');
+      store.settings.remove('number', '7');
+      expect(store.settings.list('number')).toEqual([]);
+      expect(store.settings.list('user')).toHaveLength(1);
+    });
+
+    it('gives out copies', () => {
+      const value = { flow: 'a' };
+      store.settings.put({ kind: 'number', key: '1', value });
+      value.flow = 'changed';
+      expect(store.settings.list('number')[0]!.value).toEqual({ flow: 'a' });
+    });
+
+    it('still has all after it was closed and opened again', async ({ skip }) => {
+      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
+      store.settings.put({ kind: 'schedule', key: 'office', value: { open: [] } });
+      store = await harness.reopen(store);
+      expect(store.settings.list('schedule')).toEqual([{ kind: 'schedule', key: 'office', value: { open: [] } }]);
+    });
+  });
+}

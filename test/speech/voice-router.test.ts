@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/core/clock.ts';
+import { createVoiceRouter, rankVoices } from '../../src/speech/voice-router.ts';
+import { fakeSynthesizer } from './fake-synthesizer.ts';
+
+const both = (language: string) => [{ language, voice: 'female' } as const, { language, voice: 'male' } as const];
+const american = fakeSynthesizer({ name: 'american', voices: both('en-US') });
+const british = fakeSynthesizer({ name: 'british', voices: [{ language: 'en-GB', voice: 'female' }] });
+const german = fakeSynthesizer({ name: 'german', voices: [{ language: 'de-DE', voice: 'female' }] });
+const elsewhere = fakeSynthesizer({
+  name: 'elsewhere',
+  voices: [...both('de-DE'), ...both('pt-BR')],
+  styles: ['cheerful'],
+});
+const said = (language: string, voice: 'female' | 'male', style?: string) =>
+  rankVoices([american, british, german, elsewhere], language, voice, style).map(
+    (choice) => `${choice.synthesizer.name} ${choice.language} ${choice.voice}`,
+  );
+
+describe('who speaks a language', () => {
+  it.each<[string, 'female' | 'male', string[]]>([
+    ['en-GB', 'female', ['british en-GB female', 'american en-US female']],
+    ['en-GB', 'male', ['american en-US male', 'british en-GB female']],
+    ['en', 'female', ['american en-US female', 'british en-GB female']],
+    ['EN_us', 'male', ['american en-US male', 'british en-GB female']],
+    ['de-AT', 'male', ['elsewhere de-DE male', 'german de-DE female']],
+    ['de-DE', 'female', ['german de-DE female', 'elsewhere de-DE female']],
+    ['pt-PT', 'male', ['elsewhere pt-BR male']],
+    ['fr-FR', 'female', []],
+    ['', 'female', []],
+    ['e', 'female', []],
+  ])('%s %s', (language, voice, expected) => expect(said(language, voice)).toEqual(expected));
+
+  it('prefers who has the style, among equals', () => {
+    expect(said('de-DE', 'female', 'cheerful')[0]).toBe('elsewhere de-DE female');
+    expect(said('de-DE', 'female', 'angry')[0]).toBe('german de-DE female');
+  });
+
+  it('tells what is not as asked for', () => {
+    const [choice] = rankVoices([german], 'de-AT', 'male');
+    expect(choice).toMatchObject({ otherLanguage: true, otherVoice: true });
+    expect(rankVoices([german], 'de', 'female')[0]).toMatchObject({ otherLanguage: false, otherVoice: false });
+  });
+});
+
+describe('an engine that failed', () => {
+  let nowMs = 0;
+  const clock: Clock = { now: () => nowMs, monotonicMs: () => nowMs, after: () => ({ cancel: () => {} }) };
+
+  it('rests behind the others, longer each time, until it succeeds', () => {
+    const router = createVoiceRouter([elsewhere, german], clock);
+    const first = () => router.choices('de-DE', 'female')[0]?.synthesizer.name;
+    expect(first()).toBe('elsewhere');
+    const restMs = () => {
+      router.failed(elsewhere);
+      const fromMs = nowMs;
+      while (first() === 'german') nowMs += 1000;
+      return nowMs - fromMs;
+    };
+    expect([restMs(), restMs(), restMs(), restMs(), restMs()]).toEqual([5000, 10_000, 20_000, 40_000, 60_000]);
+    router.succeeded(elsewhere);
+    expect(restMs()).toBe(5000);
+  });
+
+  it('is still asked when there is nobody else', () => {
+    const router = createVoiceRouter([german], clock);
+    router.failed(german);
+    expect(router.choices('de-DE', 'female')).toHaveLength(1);
+  });
+});

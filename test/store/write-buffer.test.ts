@@ -1,0 +1,137 @@
+/** What calls decide while nothing can be written. */
+import { describe, expect, it, vi } from 'vitest';
+import { silentLog } from '../../src/core/log.ts';
+import { WriteError } from '../../src/core/write-error.ts';
+import type { CallWrite } from '../../src/runtime/call-store.ts';
+import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { createWriteBuffer } from '../../src/store/write-buffer.ts';
+import { monitorWrites, WriteHealth } from '../../src/store/write-health.ts';
+import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+
+function stand(options: { most?: number } = {}) {
+  const clock = new VirtualClock(T0);
+  const store = createMemoryStore();
+  let isFull = false;
+  const full = () => new WriteError('disk_full');
+  const tried: CallWrite[] = [];
+  const health: WriteHealth = new WriteHealth(clock, async () => (isFull ? health.failed(full()) : health.succeeded()));
+  const callStore = {
+    ...bound(store.calls),
+    async commit(write: CallWrite) {
+      tried.push(write);
+      if (isFull) {
+        health.failed(full());
+        throw full();
+      }
+      await store.calls.commit(write);
+    },
+  };
+  const error = vi.fn();
+  const held = createWriteBuffer({ callStore, writes: health, log: { ...silentLog, error }, ...options });
+  const stop = monitorWrites(health, { clock, log: silentLog });
+  return {
+    ...{ clock, store, held, health, tried, error, stop },
+    fill: () => {
+      isFull = true;
+    },
+    makeRoom: async () => {
+      isFull = false;
+      await clock.advance(10_000);
+    },
+  };
+}
+
+const bound = (callStore: ReturnType<typeof createMemoryStore>['calls']) => ({
+  call: callStore.call.bind(callStore),
+  checkpoint: callStore.checkpoint.bind(callStore),
+  journal: callStore.journal.bind(callStore),
+  list: callStore.list.bind(callStore),
+  unfinished: callStore.unfinished.bind(callStore),
+});
+
+const ended = (callId: string) => recordOf(callId, { state: 'disconnected', endedMs: T0 + 9 });
+
+describe('writes of a full disk', () => {
+  it('are held in order, read as if they were written, and written when there is room, events included', async () => {
+    const { store, held, fill, makeRoom } = stand();
+    const told: string[] = [];
+    store.outbox.subscribe((arrived) => void told.push(...arrived.map(({ id }) => id)));
+    await held.callStore.commit(writeOf('call-1', [1]));
+    fill();
+    await held.callStore.commit(writeOf('call-1', [2], { deliveries: [deliveryOf('d1', 'call-1')] }));
+    await held.callStore.commit(
+      writeOf('call-1', [3, 4], { record: ended('call-1'), deliveries: [deliveryOf('d2', 'call-1')] }),
+    );
+    expect(held.bufferedCalls).toBe(1);
+    expect(held.callStore.call('call-1')?.endedMs).toBe(T0 + 9);
+    expect(held.callStore.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(held.callStore.unfinished()).toEqual([]);
+    expect([store.calls.journal('call-1').length, told]).toEqual([1, []]);
+    await makeRoom();
+    expect(held.bufferedCalls).toBe(0);
+    expect(store.calls.journal('call-1').map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(store.calls.call('call-1')?.endedMs).toBe(T0 + 9);
+    expect(told).toEqual(['d1', 'd2']);
+    // And on as before.
+    await held.callStore.commit(writeOf('call-1', [5]));
+    expect(store.calls.journal('call-1')).toHaveLength(5);
+  });
+
+  it('are refused where they are the first of a call: nobody is told of what is written nowhere', async () => {
+    const { held, fill } = stand();
+    fill();
+    await expect(held.callStore.commit(writeOf('call-1', [1]))).rejects.toThrow('the disk is full');
+    expect(held.bufferedCalls).toBe(0);
+  });
+
+  it('are bounded; beyond that only the ends of calls are held', async () => {
+    const { store, held, fill, makeRoom } = stand({ most: 1000 });
+    for (const id of ['a', 'b']) await held.callStore.commit(writeOf(id, [1]));
+    fill();
+    await held.callStore.commit(writeOf('a', [2, 3, 4, 5, 6, 7, 8, 9]));
+    await expect(held.callStore.commit(writeOf('b', [2, 3, 4, 5]))).rejects.toThrow(WriteError);
+    await held.callStore.commit(writeOf('b', [2], { record: ended('b') }));
+    await makeRoom();
+    expect(store.calls.call('b')?.endedMs).toBe(T0 + 9);
+    expect(store.calls.journal('a')).toHaveLength(9);
+  });
+
+  it('are tried by a probe, at most every five seconds, and by nothing else', async () => {
+    const { held, clock, fill, tried, health } = stand();
+    await held.callStore.commit(writeOf('call-1', [1]));
+    fill();
+    for (let seq = 2; seq < 50; seq++) await held.callStore.commit(writeOf('call-1', [seq]));
+    const probe = vi.spyOn(health, 'probe');
+    await clock.advance(60_000);
+    expect(tried).toHaveLength(2);
+    expect(probe.mock.calls.length).toBeGreaterThan(10);
+    expect(probe.mock.calls.length).toBeLessThan(16);
+  });
+
+  it('that are wrong are dropped, and told, and hold up no others', async () => {
+    const { store, held, fill, makeRoom, error } = stand();
+    for (const id of ['a', 'b']) await held.callStore.commit(writeOf(id, [1]));
+    fill();
+    await held.callStore.commit(writeOf('a', [3]));
+    await held.callStore.commit(writeOf('b', [2]));
+    await makeRoom();
+    expect(held.bufferedCalls).toBe(0);
+    expect(error).toHaveBeenCalledWith('call.not_written', expect.objectContaining({ callId: 'a' }));
+    expect(store.calls.journal('b')).toHaveLength(2);
+  });
+
+  it('other work waits for room as well', async () => {
+    const { held, fill, makeRoom, health } = stand();
+    fill();
+    health.failed(new WriteError('disk_full'));
+    const done = vi.fn();
+    held.whenWritable(() => {
+      if (health.failure) throw new WriteError('disk_full');
+      done();
+    });
+    expect(done).not.toHaveBeenCalled();
+    await makeRoom();
+    expect(done).toHaveBeenCalledTimes(1);
+  });
+});
