@@ -313,7 +313,7 @@ async function assemble(config: Config, parts: AppParts, store: Store): Promise<
     Object.assign(Object.create(calls) as CallParts, {
       store: store.broadcasts,
       limits: config.broadcasts,
-      isHeld: writeBuffer.isBuffered,
+      isBuffered: writeBuffer.isBuffered,
       eventsOf: (broadcast: Broadcast, what: BroadcastEvent, counts: Counts) =>
         broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
     }),

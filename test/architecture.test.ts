@@ -16,15 +16,23 @@ interface Rule {
 /** The first entry that a file's path starts with decides; a folder may always import itself. */
 const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['core/', { values: [] }],
-  ['flow/', { values: ['core/'] }],
-  ['steps/', { values: ['core/', 'flow/'] }],
+  ['http/', { values: ['core/'], types: ['steps/step.ts'] }],
+  ['schema/', { values: ['core/'], types: ['flow/compiled-flow.ts'] }],
+  ['flow/', { values: ['core/', 'schema/', 'speech/ssml/', 'speech/say-as/'] }],
+  ['steps/', { values: ['core/', 'flow/', 'schema/'] }],
   ['telephony/', { values: ['core/'] }],
-  ['speech/', { values: ['core/', 'telephony/audio.ts'], types: ['telephony/recognition.ts'] }],
+  ['speech/', { values: ['core/', 'http/', 'telephony/audio.ts'], types: ['telephony/recognition.ts'] }],
   ['runtime/', { values: ['core/', 'flow/', 'steps/step.ts', 'telephony/engine.ts', 'telephony/audio.ts'] }],
-  ['calls/', { values: ['core/', 'flow/', 'runtime/', 'telephony/engine.ts'], types: ['steps/step.ts'] }],
-  ['observers/', { values: ['core/'], types: ['runtime/', 'calls/broadcast/'] }],
+  [
+    'calls/',
+    {
+      values: ['core/', 'schema/', 'flow/', 'runtime/', 'speech/ssml/', 'speech/say-as/', 'telephony/engine.ts'],
+      types: ['steps/step.ts'],
+    },
+  ],
+  ['observers/', { values: ['core/', 'http/'], types: ['runtime/', 'calls/broadcast/'] }],
   ['store/', { values: ['core/'], types: ['runtime/', 'observers/', 'calls/', 'flow/'] }],
-  ['api/', { values: ['core/', 'calls/', 'flow/', 'observers/'], types: ['runtime/', 'steps/'] }],
+  ['api/', { values: ['core/', 'http/', 'schema/', 'calls/', 'flow/', 'observers/'], types: ['runtime/', 'steps/'] }],
   ['testkit/', 'anything'],
   ['cli/', 'anything'],
   ['app.ts', 'anything'],
@@ -34,7 +42,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   [
     'config.ts',
     {
-      values: ['core/', 'flow/', 'calls/numbers.ts'],
+      values: ['core/', 'schema/', 'flow/', 'calls/numbers.ts'],
       types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'api/'],
     },
   ],

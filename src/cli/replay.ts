@@ -52,10 +52,10 @@ function printResult(terminal: Terminal, call: string, result: ReplayResult): vo
   }
   const { divergence } = result;
   terminal.print(`${terminal.style('red', 'DIVERGED')} ${displayPath(call)}: at entry ${divergence.seq}`);
-  if (divergence.location === undefined) terminal.print(`  ${divergence.message}`);
+  if (divergence.place === undefined) terminal.print(`  ${divergence.message}`);
   else {
-    const { message, location, level } = divergence;
-    printDiagnostic(terminal, { severity: 'error', code: `replay-${level}`, message, ...location });
+    const { message, place, level } = divergence;
+    printDiagnostic(terminal, { severity: 'error', code: `replay-${level}`, message, ...place });
   }
   printSides(terminal, divergence);
 }

@@ -120,9 +120,9 @@ function printCoverage(terminal: Terminal, coverage: readonly FlowCoverage[]): v
 function nameOf(gap: CoverageGap): string {
   switch (gap.kind) {
     case 'step':
-      return `${gap.step} (line ${gap.location.line})`;
+      return `${gap.step} (line ${gap.place.line})`;
     case 'outcome':
-      return `${gap.step}: ${gap.outcome} (line ${gap.location.line})`;
+      return `${gap.step}: ${gap.outcome} (line ${gap.place.line})`;
     case 'interrupt':
       return `event ${gap.interrupt}`;
   }

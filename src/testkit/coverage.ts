@@ -21,8 +21,8 @@ export interface FlowCoverage {
 }
 
 export type CoverageGap =
-  | { kind: 'step'; step: string; location: SourceLocation }
-  | { kind: 'outcome'; step: string; outcome: string; location: SourceLocation }
+  | { kind: 'step'; step: string; place: SourceLocation }
+  | { kind: 'outcome'; step: string; outcome: string; place: SourceLocation }
   | { kind: 'interrupt'; interrupt: string };
 
 /** The journals may be of any calls; only visits of this flow are counted, those as a subflow included. */
@@ -31,15 +31,15 @@ export function coverageOf(flow: CompiledFlow, journals: Iterable<readonly Journ
   const missing: CoverageGap[] = [];
   const count = { steps: 0, outcomes: 0 };
   const total = { steps: 0, outcomes: 0 };
-  for (const [step, { exits, location }] of flow.steps) {
+  for (const [step, { exits, location: place }] of flow.steps) {
     total.steps++;
     if (steps.has(step)) count.steps++;
-    else missing.push({ kind: 'step', step, location });
+    else missing.push({ kind: 'step', step, place });
     for (const outcome of Object.keys(exits)) {
       if (outcome === 'error') continue;
       total.outcomes++;
       if (outcomes.has(`${step} ${outcome}`)) count.outcomes++;
-      else if (steps.has(step)) missing.push({ kind: 'outcome', step, outcome, location });
+      else if (steps.has(step)) missing.push({ kind: 'outcome', step, outcome, place });
     }
   }
   const names = Object.keys(flow.events);

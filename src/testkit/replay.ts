@@ -33,7 +33,7 @@ export interface Divergence {
   recorded?: NewEntry;
   replayed?: NewEntry;
   /** Where the flow of today says otherwise. */
-  location?: SourceLocation;
+  place?: SourceLocation;
   step?: string;
 }
 
@@ -93,7 +93,7 @@ export function replayRoutes(journal: readonly JournalEntry[], flows: FindFlow):
       seq: entry.seq,
       message: `${way.from} leads to ${way.target ?? 'the end of the flow'}, and led to ${entry.step}`,
       recorded: withoutPosition(entry),
-      ...(way.step ? { location: way.step.location, step: way.step.name } : {}),
+      ...(way.step ? { place: way.step.location, step: way.step.name } : {}),
     });
   }
   return { ok: true, entries: entered, followed: 0, sameVersion: isSameVersion(recorded, flows) };
@@ -309,7 +309,7 @@ class Replay implements Follower {
       message: crash ?? messageOf(recorded, replayed),
       ...(recorded ? { recorded: withoutPosition(recorded) } : {}),
       ...(replayed ? { replayed: withoutPosition(replayed) } : {}),
-      ...(step ? { location: step.location, step: step.name } : {}),
+      ...(step ? { place: step.location, step: step.name } : {}),
     };
   }
 

@@ -14,8 +14,8 @@ export function formatReport(report: ScenarioReport): string {
   for (const { file, line, column, code, message, hint } of report.diagnostics) {
     lines.push(`  ${near(file)}:${line}:${column} ${code}: ${message}${hint === undefined ? '' : ` (${hint})`}`);
   }
-  for (const { location, what, expected, actual } of report.failures) {
-    lines.push(`  ${near(location.file)}:${location.line}:${location.column} ${what}`);
+  for (const { place, what, expected, actual } of report.failures) {
+    lines.push(`  ${near(place.file)}:${place.line}:${place.column} ${what}`);
     lines.push(`    expected: ${expected}`, `    happened: ${actual}`);
   }
   if (report.failures.length > 0) {

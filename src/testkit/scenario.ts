@@ -29,7 +29,7 @@ import { type AdditionalCaller, SimulatedCall } from './simulated-call.ts';
 
 export interface ScenarioFailure {
   /** Where in the test it was asked for. */
-  location: SourceLocation;
+  place: SourceLocation;
   what: string;
   expected: string;
   actual: string;
@@ -232,19 +232,19 @@ async function perform(
   const seq = last ? { seq: last.seq } : {};
   if (!call.hasEnded) {
     const waits = call.run?.view();
-    const location = scenario.placeOf('/script');
+    const place = scenario.placeOf('/script');
     call.farEnd.lose();
     await call.runUntilEnd(MAX_CALL_MS);
     await acting;
     if (failure === undefined) {
       const actual = `after ${formatDuration(limitMs)} it still is in step ${waits?.step ?? 'none'}`;
-      return { location, what: 'the call', expected: 'to end; a script may end with `hang_up`', actual, ...seq };
+      return { place, what: 'the call', expected: 'to end; a script may end with `hang_up`', actual, ...seq };
     }
   }
   if (failure === undefined) return undefined;
   if (!(failure instanceof ScriptFailure)) throw failure;
-  const { location = scenario.placeOf('/script'), expected, actual } = failure;
-  return { location, what: 'the script', expected, actual, ...seq };
+  const { location: place = scenario.placeOf('/script'), expected, actual } = failure;
+  return { place, what: 'the script', expected, actual, ...seq };
 }
 
 function checkOutcome(
@@ -266,7 +266,7 @@ function checkOutcome(
     others,
   };
   return checkExpectations(scenario.expect, performance).map(({ pointer, ...difference }) => ({
-    location: scenario.placeOf(pointer),
+    place: scenario.placeOf(pointer),
     ...difference,
   }));
 }
@@ -274,7 +274,7 @@ function checkOutcome(
 /** Calls of numbers that the test does not have. */
 function checkPartyMocks(scenario: Scenario, { unmocked }: MockParties): ScenarioFailure[] {
   return unmocked.map(({ to, word, answers }) => ({
-    location: scenario.placeOf(childPointer(childPointer('/mocks', word), to)),
+    place: scenario.placeOf(childPointer(childPointer('/mocks', word), to)),
     what: `the call of ${to}`,
     expected:
       answers === 0 ? `what ${to} does, in \`mocks: { ${word}: … }\`` : `${answers} at most, as there are answers`,
@@ -289,7 +289,7 @@ function checkHttpMocks(
   { requestsByStep, unmocked }: MockHttp,
 ): ScenarioFailure[] {
   const failures = unmocked.map(({ step, answers }) => ({
-    location: scenario.placeOf(answers === 0 ? '/mocks' : `/mocks/${step}`),
+    place: scenario.placeOf(answers === 0 ? '/mocks' : `/mocks/${step}`),
     what: `the requests of ${step}`,
     expected: answers === 0 ? 'an answer in `mocks` for every request' : `${answers} at most, as there are answers`,
     actual: answers === 0 ? 'there is none' : 'there was one more',
@@ -298,7 +298,7 @@ function checkHttpMocks(
   return [
     ...failures,
     ...strange.map((step) => ({
-      location: scenario.placeOf(`/mocks/${step}`),
+      place: scenario.placeOf(`/mocks/${step}`),
       what: 'the mocks',
       expected: 'steps that make requests',
       actual: `the flow has no step ${step}`,
@@ -308,7 +308,7 @@ function checkHttpMocks(
 
 function crashFailure(scenario: Scenario, crash: unknown): ScenarioFailure {
   const actual = crash instanceof Error ? (crash.stack ?? crash.message) : String(crash);
-  return { location: scenario.placeOf('/test'), what: 'the call', expected: 'no crash', actual };
+  return { place: scenario.placeOf('/test'), what: 'the call', expected: 'no crash', actual };
 }
 
 function given<Key extends keyof Scenario>(scenario: Scenario, keys: readonly Key[]): Pick<Scenario, Key> {

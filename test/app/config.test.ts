@@ -270,7 +270,7 @@ describe('a configuration that is right', () => {
     expect(config).toMatchObject({
       dataDirectory: join(directory, 'data'),
       flowsDirectory: join(directory, 'flows'),
-      mayLackFlows: true,
+      flowsOptional: true,
       http: { host: '127.0.0.1', port: 8080 },
       sip: { host: '127.0.0.1', port: 5060, tcp: true, users: [], digestAlgorithms: ['MD5'], routes: [] },
       webhooks: { allowPrivate: 'loopback', isChosen: false },

@@ -110,7 +110,7 @@ test('it is looked at soon, and then once a second, until it is over', async () 
   expect(on.looked).toEqual([0, 100, 300, 700, 1500, 2500, 3500, 4500]);
   on.answers(() => reported('completed', NUMBERS, 'now'));
   await on.clock.advance(1_000);
-  expect(on.result).toMatchObject({ outcome: 'over', reported: { state: 'completed' } });
+  expect(on.result).toMatchObject({ outcome: 'over', status: { state: 'completed' } });
 });
 
 test('in a file there is a line for each tenth', async () => {
@@ -144,7 +144,7 @@ test('an interrupt leaves at once, and the broadcast alone', async () => {
   const on = open();
   await on.clock.advance(10_000);
   await on.interrupt();
-  expect(on.result).toMatchObject({ outcome: 'left', reported: { state: 'running' } });
+  expect(on.result).toMatchObject({ outcome: 'left', status: { state: 'running' } });
 });
 
 test('where it is wanted the first interrupt stops, and what goes on is waited for', async () => {

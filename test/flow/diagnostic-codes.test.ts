@@ -1,10 +1,11 @@
-/** The table of codes is what the sources say and what the tests of this folder have seen, no more and no less. */
+/** The table of codes is what the sources say and what the tests of both rooms have seen, no more and no less. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DIAGNOSTIC_CODES } from '../../src/flow/diagnostic-codes.ts';
 
-const SOURCES = join(import.meta.dirname, '../../src/flow');
+const SOURCES = ['flow', 'schema'].map((room) => join(import.meta.dirname, '../../src', room));
+const TESTS = ['flow', 'schema'].map((room) => join(import.meta.dirname, '..', room));
 const SCHEMAS = join(import.meta.dirname, '../../schemas');
 
 const textsOf = (folder: string, ending: string, skipped: string): string[] =>
@@ -24,9 +25,10 @@ const SAID = [
 ];
 
 const said = new Set(
-  [...textsOf(SOURCES, '.ts', 'diagnostic-codes.ts'), ...textsOf(SCHEMAS, '.json', 'config.schema.json')].flatMap(
-    (text) => SAID.flatMap((pattern) => [...text.matchAll(pattern)].map(([, code]) => code!)),
-  ),
+  [
+    ...SOURCES.flatMap((room) => textsOf(room, '.ts', 'diagnostic-codes.ts')),
+    ...textsOf(SCHEMAS, '.json', 'config.schema.json'),
+  ].flatMap((text) => SAID.flatMap((pattern) => [...text.matchAll(pattern)].map(([, code]) => code!))),
 );
 
 it('has every code that the checks say', () => {
@@ -41,7 +43,7 @@ it('lists a code once', () => {
   expect(table.size).toBe(Object.values(DIAGNOSTIC_CODES).reduce((sum, codes) => sum + Object.keys(codes).length, 0));
 });
 
-const tests = textsOf(import.meta.dirname, '.test.ts', 'diagnostic-codes.test.ts');
+const tests = TESTS.flatMap((room) => textsOf(room, '.test.ts', 'diagnostic-codes.test.ts'));
 
 it.each([...table])('%s is seen by a test, as severe as it is said to be', (code, { severity }) => {
   const mentions = tests.flatMap((text) => [...text.matchAll(new RegExp(`['" ]${code}(\\?)?['" ]`, 'g'))]);

@@ -660,10 +660,10 @@ describe('calling others', () => {
 describe('flows beside each other', () => {
   const options: CompileOptions = {
     knownFlows: new Map([
-      ['says', { returns: ['done'], calls: [], heard: true }],
-      ['asks', { returns: ['done'], calls: [], heard: true }],
-      ['works', { returns: ['done'], calls: [], heard: false }],
-      ['circles', { returns: ['done'], calls: ['a'], heard: false }],
+      ['says', { returns: ['done'], calls: [], speaks: true }],
+      ['asks', { returns: ['done'], calls: [], speaks: true }],
+      ['works', { returns: ['done'], calls: [], speaks: false }],
+      ['circles', { returns: ['done'], calls: ['a'], speaks: false }],
     ]),
   };
   const running = (branches: string) => flow(`  first: { parallel: { branches: { ${branches} } }, next: bye }`);

@@ -196,7 +196,7 @@ describe('a key', () => {
     const line = rig();
     const passed: string[] = [];
     line.leg.setMixPort({
-      mix: { passDigit: (_: unknown, digit: string) => passed.push(digit), remove() {} },
+      mix: { relayDigit: (_: unknown, digit: string) => passed.push(digit), remove() {} },
     } as never);
     tell(line, '5');
     hear(line, 5, 800);

@@ -47,7 +47,7 @@ describe('a place', () => {
       { ports },
     );
     expect(visitors[0]).toMatchObject({
-      ticket: 'ticket-1',
+      memberId: 'ticket-1',
       callId: 'call-1',
       projectId: 'project-1',
       from: '+33612345678',

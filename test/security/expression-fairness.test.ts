@@ -139,7 +139,7 @@ describe('an expression', () => {
         setImmediate(run);
       },
     });
-    const context = { nowMs: 0, random: () => 0.5, share: () => shares.acquire('a') };
+    const context = { nowMs: 0, random: () => 0.5, acquireCpu: () => shares.acquire('a') };
     expect(await evaluate(expression, { input: {}, call: {}, vars: {}, steps: {}, env: {} }, context)).toBe(9_045_050);
     expect(turns).toBeGreaterThan(2);
   });
@@ -156,7 +156,7 @@ describe('an expression', () => {
         setImmediate(run);
       },
     });
-    const context = { nowMs: 0, random: () => 0.5, share: () => shares.acquire('a') };
+    const context = { nowMs: 0, random: () => 0.5, acquireCpu: () => shares.acquire('a') };
     expect(await evaluate(expression, { input: {}, call: {}, vars: {}, steps: {}, env: {} }, context)).toBe('b2000');
     expect(nowMs).toBeGreaterThan(20_000);
   });

@@ -221,7 +221,7 @@ describe('a call without any packet from its caller', () => {
     await open();
     const far = rig.far();
     expect(await silence(far)).toEqual(['answered', 'ended']);
-    expect(rig.media.remote('leg-1')).toMatchObject({ tellSilenceMs: 60_000 });
+    expect(rig.media.remote('leg-1')).toMatchObject({ reportSilenceMs: 60_000 });
     expect(headerOf(far.request('BYE'), 'reason')).toBe('Q.850;cause=102');
     expect(rig.event('ended')).toMatchObject({ by: 'network', cause: { code: 102 } });
     expect(rig.logged).toContainEqual(

@@ -45,7 +45,7 @@ describe('a call that comes in', () => {
       ptimeMs: 20,
       send: true,
       receive: true,
-      tellSilenceMs: 60_000,
+      reportSilenceMs: 60_000,
     });
     call.request('BYE');
     await rig.settle();

@@ -89,12 +89,12 @@ describe('a database that another process holds', () => {
     await hold();
     const writes = ['a', 'b', 'c'].map((id) => store.calls.commit(writeOf(id, [1])).catch((error: unknown) => error));
     await clock.advance(1100);
-    for (const end of await Promise.all(writes)) expect(end).toMatchObject({ code: 'NOT_WRITTEN', why: 'locked' });
+    for (const end of await Promise.all(writes)) expect(end).toMatchObject({ code: 'NOT_WRITTEN', reason: 'locked' });
     expect(store.writes.failure).toEqual({ why: 'locked', sinceMs: expect.any(Number) });
     // While it fails nobody waits a second again.
     const next = store.calls.commit(writeOf('d', [1])).catch((error: unknown) => error);
     await clock.settle();
-    expect(await next).toMatchObject({ why: 'locked' });
+    expect(await next).toMatchObject({ reason: 'locked' });
     await store.writes.probe();
     expect(store.writes.failure).toBeDefined();
     await letGo();

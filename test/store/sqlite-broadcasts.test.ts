@@ -23,8 +23,8 @@ describe('a process that is killed', () => {
   /** Carries on a broadcast, and dies in the middle of writing the next one. */
   const program = `
     import { openSqliteStore } from ${source('store/sqlite/store.ts')};
-    import { attemptOf, BUSY, broadcastOf, calleesOf } from ${source('contracts/store/broadcast-fixtures.ts')};
-    import { deliveryOf } from ${source('contracts/store/call-fixtures.ts')};
+    import { attemptOf, BUSY, broadcastOf, calleesOf } from ${source('../test/contracts/store/broadcast-fixtures.ts')};
+    import { deliveryOf } from ${source('../test/contracts/store/call-fixtures.ts')};
     const { broadcasts } = openSqliteStore({ file: ${JSON.stringify(file)}, clock: { now: () => 0 } });
     await broadcasts.create(broadcastOf('whole'), calleesOf(3), [deliveryOf('d1', 'whole')]);
     broadcasts.claim('whole', 1, { callId: 'call-1', atMs: 1 });

@@ -9,7 +9,7 @@ import { monitorWrites, WriteHealth } from '../../src/store/write-health.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
 
-function stand(options: { most?: number } = {}) {
+function stand(options: { maxCharacters?: number } = {}) {
   const clock = new VirtualClock(T0);
   const store = createMemoryStore();
   let isFull = false;
@@ -86,7 +86,7 @@ describe('writes of a full disk', () => {
   });
 
   it('are bounded; beyond that only the ends of calls are held', async () => {
-    const { store, held, fill, makeRoom } = stand({ most: 1000 });
+    const { store, held, fill, makeRoom } = stand({ maxCharacters: 1000 });
     for (const id of ['a', 'b']) await held.callStore.commit(writeOf(id, [1]));
     fill();
     await held.callStore.commit(writeOf('a', [2, 3, 4, 5, 6, 7, 8, 9]));

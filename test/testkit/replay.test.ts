@@ -95,7 +95,7 @@ describe('a journal', () => {
     if (typeof expected.message === 'string') expect(found.message).toBe(expected.message);
     // The line of that step in the flow of today.
     const line = changed.split('\n').findIndex((text) => text.startsWith(`  ${found.step}:`)) + 1;
-    expect(found.location).toMatchObject({ file: 'test.flow.yaml', line });
+    expect(found.place).toMatchObject({ file: 'test.flow.yaml', line });
     // Nothing of what came before differs.
     const [recorded] = journal.slice(found.seq - 1);
     expect(found.recorded).toEqual({ ...recorded, seq: undefined, atMs: undefined });

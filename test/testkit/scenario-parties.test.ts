@@ -88,7 +88,7 @@ describe('a scenario that is not met says what was expected and what happened', 
     expect(failure!.expected).toBe(wanted);
     if (typeof actual === 'string') expect(failure!.actual).toBe(actual);
     else expect(failure!.actual).toMatch(actual);
-    expect(failure!.location).toMatchObject({ file: 'rehearsal.test.yaml', line: 5 });
+    expect(failure!.place).toMatchObject({ file: 'rehearsal.test.yaml', line: 5 });
   });
 
   it('every one of these can also be met', async () => {

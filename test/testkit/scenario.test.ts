@@ -68,7 +68,7 @@ describe('a scenario that is not met says what was expected and what happened', 
     if (typeof actual === 'string') expect(failure!.actual).toBe(actual);
     else expect(failure!.actual).toMatch(actual);
     // The line of the file: below `expect:`.
-    expect(failure!.location).toMatchObject({ file: 'rehearsal.test.yaml', line: 7 });
+    expect(failure!.place).toMatchObject({ file: 'rehearsal.test.yaml', line: 7 });
   });
 
   it('every one of these can also be met', async () => {

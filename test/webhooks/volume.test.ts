@@ -54,7 +54,7 @@ describe('a receiver that is down', () => {
     expect(simulation.disordered()).toEqual([]);
     expect(simulation.mostAtOnce.get(ONE)).toBe(32);
     expect(simulation.mostAtOnce.get('call-7')).toBe(1);
-    expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, lanes: 0, parcels: 0, patience: 0 });
+    expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, lanes: 0, deliveries: 0, patience: 0 });
     expect(simulation.clock.pendingTimers).toBe(0);
   });
 

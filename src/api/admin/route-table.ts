@@ -7,7 +7,7 @@ const BASE = '/admin/v1';
 interface Row {
   body?: RequestBodySpec;
   query?: readonly QueryParameter[];
-  problems?: readonly ApiErrorCode[];
+  errors?: readonly ApiErrorCode[];
 }
 
 const row = (method: HttpMethod, path: string, summary: string, response: ResponseSpec, more: Row = {}): ApiRoute => ({
@@ -35,25 +35,25 @@ export const ADMIN_ROUTES: ApiRoute[] = [
   row('GET', '/projects', 'lists the projects', many('projects', 'project')),
   row('POST', '/projects', 'makes a project; its key is shown this once', one('project-credentials', 201), {
     ...body('project-create'),
-    problems: ['in_use'],
+    errors: ['in_use'],
   }),
-  row('GET', PROJECT, 'shows a project', one('project'), { problems: UNKNOWN }),
+  row('GET', PROJECT, 'shows a project', one('project'), { errors: UNKNOWN }),
   row('PATCH', PROJECT, 'changes a project, from the next call on', one('project'), {
     ...body('project-change'),
-    problems: [...UNKNOWN, ...OF_FILE],
+    errors: [...UNKNOWN, ...OF_FILE],
   }),
   row('DELETE', PROJECT, 'removes a project that has no number and no live call', DONE, {
-    problems: [...UNKNOWN, ...OF_FILE, 'in_use'],
+    errors: [...UNKNOWN, ...OF_FILE, 'in_use'],
   }),
   row('POST', `${PROJECT}/key`, 'gives it a new key, shown this once; the old one ends', one('project-credentials'), {
-    problems: [...UNKNOWN, ...OF_FILE],
+    errors: [...UNKNOWN, ...OF_FILE],
   }),
   row(
     'POST',
     `${PROJECT}/webhook-secret`,
     'gives it a new secret for signatures, shown this once',
     one('project-credentials'),
-    { problems: [...UNKNOWN, ...OF_FILE] },
+    { errors: [...UNKNOWN, ...OF_FILE] },
   ),
   row(
     'GET',
@@ -68,7 +68,7 @@ export const ADMIN_ROUTES: ApiRoute[] = [
           schema: { type: 'integer', minimum: 1, maximum: 500 },
         },
       ],
-      problems: [...UNKNOWN, 'bad_request'],
+      errors: [...UNKNOWN, 'bad_request'],
     },
   ),
   row(
@@ -76,21 +76,21 @@ export const ADMIN_ROUTES: ApiRoute[] = [
     `${PROJECT}/dead-letters/resend`,
     'sends all of them again, or those to URLs that begin alike; each call’s in order',
     one('resent'),
-    { body: { schema: 'admin/resend', isRequired: false }, problems: [...UNKNOWN, 'bad_request'] },
+    { body: { schema: 'admin/resend', isRequired: false }, errors: [...UNKNOWN, 'bad_request'] },
   ),
   row('POST', `${PROJECT}/dead-letters/{event_id}/resend`, 'sends one of them again', one('resent'), {
-    problems: UNKNOWN,
+    errors: UNKNOWN,
   }),
   row(
     'GET',
     `${PROJECT}/disabled-urls`,
     'lists URLs that are sent nothing more, because they answered 410',
     many('urls', 'disabled-url'),
-    { problems: UNKNOWN },
+    { errors: UNKNOWN },
   ),
   row('POST', `${PROJECT}/disabled-urls/enable`, 'sends to such a URL again', DONE, {
     ...body('url'),
-    problems: UNKNOWN,
+    errors: UNKNOWN,
   }),
   row(
     'GET',
@@ -99,49 +99,49 @@ export const ADMIN_ROUTES: ApiRoute[] = [
     many('receivers', 'receiver'),
   ),
   row('GET', '/numbers', 'lists the numbers', many('numbers', 'number')),
-  row('GET', '/numbers/{number}', 'shows a number', one('number'), { problems: UNKNOWN }),
+  row('GET', '/numbers/{number}', 'shows a number', one('number'), { errors: UNKNOWN }),
   row('PUT', '/numbers/{number}', 'makes a number, or says anew what becomes of its calls', one('number'), {
     ...body('number'),
-    problems: [...OF_FILE, 'unknown_setting', 'unknown_flow', 'input_invalid'],
+    errors: [...OF_FILE, 'unknown_setting', 'unknown_flow', 'input_invalid'],
   }),
   row('DELETE', '/numbers/{number}', 'removes a number; live calls go on', DONE, {
-    problems: [...UNKNOWN, ...OF_FILE],
+    errors: [...UNKNOWN, ...OF_FILE],
   }),
   row('GET', '/prompts', 'lists the prompts', many('prompts', 'prompt')),
-  row('GET', PROMPT, 'shows a prompt', one('prompt'), { problems: UNKNOWN }),
+  row('GET', PROMPT, 'shows a prompt', one('prompt'), { errors: UNKNOWN }),
   row(
     'GET',
     `${PROMPT}/audio`,
     'is the sound of a prompt that is one',
     { status: 200, mediaType: 'audio/wav' },
     {
-      problems: UNKNOWN,
+      errors: UNKNOWN,
     },
   ),
   row('PUT', PROMPT, 'makes a prompt of a text or of a sound, or replaces it', one('prompt'), {
     body: { schema: 'admin/prompt', isRequired: true, files: ['audio/wav', 'audio/mpeg'] },
-    problems: [...OF_FILE, 'audio_malformed', 'text_too_long', 'voice_not_supported'],
+    errors: [...OF_FILE, 'audio_malformed', 'text_too_long', 'voice_not_supported'],
   }),
-  row('DELETE', PROMPT, 'removes a prompt', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
+  row('DELETE', PROMPT, 'removes a prompt', DONE, { errors: [...UNKNOWN, ...OF_FILE] }),
   row('GET', '/users', 'lists the phones that may register', many('users', 'user')),
-  row('GET', '/users/{name}', 'shows one', one('user'), { problems: UNKNOWN }),
+  row('GET', '/users/{name}', 'shows one', one('user'), { errors: UNKNOWN }),
   row('PUT', '/users/{name}', 'makes one, or gives it another password', one('user'), {
     ...body('user'),
-    problems: OF_FILE,
+    errors: OF_FILE,
   }),
-  row('DELETE', '/users/{name}', 'removes one, with its registrations', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
+  row('DELETE', '/users/{name}', 'removes one, with its registrations', DONE, { errors: [...UNKNOWN, ...OF_FILE] }),
   row('GET', '/routes', 'lists the routes to carriers', many('routes', 'route')),
-  row('GET', '/routes/{route_id}', 'shows a route', one('route'), { problems: UNKNOWN }),
+  row('GET', '/routes/{route_id}', 'shows a route', one('route'), { errors: UNKNOWN }),
   row('PUT', '/routes/{route_id}', 'makes a route, or changes it from the next call on', one('route'), {
     ...body('route'),
-    problems: OF_FILE,
+    errors: OF_FILE,
   }),
-  row('DELETE', '/routes/{route_id}', 'removes a route', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
+  row('DELETE', '/routes/{route_id}', 'removes a route', DONE, { errors: [...UNKNOWN, ...OF_FILE] }),
   row('GET', '/schedules', 'lists the opening hours that flows may name', many('schedules', 'schedule')),
-  row('GET', '/schedules/{name}', 'shows one', one('schedule'), { problems: UNKNOWN }),
+  row('GET', '/schedules/{name}', 'shows one', one('schedule'), { errors: UNKNOWN }),
   row('PUT', '/schedules/{name}', 'makes one, or changes it from the next call on', one('schedule'), {
     ...body('schedule'),
-    problems: OF_FILE,
+    errors: OF_FILE,
   }),
-  row('DELETE', '/schedules/{name}', 'removes one', DONE, { problems: [...UNKNOWN, ...OF_FILE] }),
+  row('DELETE', '/schedules/{name}', 'removes one', DONE, { errors: [...UNKNOWN, ...OF_FILE] }),
 ];

@@ -289,8 +289,8 @@ export class LegAudio {
     const srtp = crypto && this.#local ? { srtp: { local: this.#local.key, remote: crypto.key } } : {};
     const { isKnown, unknownCallerSilenceMs } = this.#options;
     const isStranger = !isKnown();
-    const unproved = elsewhere && isStranger ? { mustBeHeard: true } : {};
-    const missed = isStranger && unknownCallerSilenceMs > 0 ? { tellSilenceMs: unknownCallerSilenceMs } : {};
+    const unproved = elsewhere && isStranger ? { isUnverified: true } : {};
+    const missed = isStranger && unknownCallerSilenceMs > 0 ? { reportSilenceMs: unknownCallerSilenceMs } : {};
     this.#media.connect(this.#mediaId, { ...stream, send, receive, ...srtp, ...unproved, ...missed });
     for (const command of this.#waitingDigits.splice(0)) this.#sendDigits(command);
   }

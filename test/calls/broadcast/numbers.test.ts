@@ -286,7 +286,7 @@ describe('numbers that must not be called', () => {
       }
       return undefined;
     })();
-    expect(thrown).toMatchObject({ code: 'numbers_invalid', offenders: [{ index: 1 }, { index: 3 }] });
+    expect(thrown).toMatchObject({ code: 'numbers_invalid', invalidNumbers: [{ index: 1 }, { index: 3 }] });
     expect(rig.broadcasts.doNotCall.has(PROJECT, '1')).toBe(false);
     expect(() => rig.broadcasts.doNotCall.list({ projectId: PROJECT, limit: 5, cursor: 'what' })).toThrow(CallError);
   });
