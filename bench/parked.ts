@@ -6,7 +6,8 @@ import { createActor, createMachine } from 'xstate';
 import { systemClock } from '../src/core/clock.ts';
 import { randomIds } from '../src/core/ids.ts';
 import { compileFlow } from '../src/flow/compile.ts';
-import { CallRun, type RuntimePorts } from '../src/runtime/call-run.ts';
+import { CallRun } from '../src/runtime/call-run.ts';
+import type { RuntimePorts } from '../src/runtime/ports.ts';
 import { stepsByVerb, verbs } from '../src/steps/index.ts';
 import { report } from './figure.ts';
 

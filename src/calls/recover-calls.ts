@@ -8,7 +8,7 @@
  */
 import { TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { CallRecord, JournalEntry, NewEntry } from '../runtime/journal.ts';
-import { OpenActions, type RecoveredRecording } from '../runtime/open-actions.ts';
+import { endingsOf, openActionsOf, type RecoveredRecording, roomIdOf } from '../runtime/open-actions.ts';
 import type { CallParts } from './call-parts.ts';
 
 type RecoveryParts = Pick<CallParts, 'callStore' | 'clock' | 'deliveriesOf' | 'log' | 'recordings'>;
@@ -47,8 +47,8 @@ export function lostCall(
   // A call whose leg had ended has told so already.
   const isTold = found.state === 'disconnected' || found.state === 'failed';
   const state = isTold ? found.state : unanswered ? 'failed' : 'disconnected';
-  const open = OpenActions.of(journal);
-  const { roomId } = open;
+  const open = openActionsOf(journal);
+  const roomId = roomIdOf(open);
   const record: CallRecord = {
     ...found,
     state,
@@ -60,7 +60,7 @@ export function lostCall(
   };
   const news: NewEntry[] = [
     { kind: 'in', input: { type: 'lost' } },
-    ...open.endings({ cause: TEMPORARY_FAILURE, recordingOf }),
+    ...endingsOf(open, { cause: TEMPORARY_FAILURE, recordingOf }),
     ...(isTold ? [] : [{ kind: 'state' as const, state, cause: TEMPORARY_FAILURE }]),
     { kind: 'ended', reason: 'lost' },
   ];

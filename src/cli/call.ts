@@ -11,7 +11,7 @@ import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
-import { collectsSensitive } from '../runtime/sensitive.ts';
+import { collectsSensitive } from '../runtime/mask.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';

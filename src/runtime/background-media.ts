@@ -1,36 +1,27 @@
 /**
- * What goes on beside the steps, on the caller's own line, until it is stopped or the call ends: one recording, one
- * stream, one transcript. Steps and REST commands ask for it alike; what REST started on a bridge ends with that bridge.
+ * The media that runs beside the steps, on the main leg, until it is stopped or the call ends: one recording, one
+ * stream, one transcript. Steps and REST commands start it alike; what REST started on a bridge ends with that bridge.
  *
  * Invariants
- *  B1 each that was started is told of as ended exactly once, before the run ends;
- *  B2 of what ends with a bridge the recording is told first, then the stream, both after the end of the bridge.
+ *  B1 the journal has exactly one end of each that was started, before the run ends;
+ *  B2 of what ends with a bridge, the end of the recording comes first, then that of the stream, both after the bridge.
  */
 import { type Fault, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import type { LegEvent, StreamTrack } from '../core/leg.ts';
 import type { BackgroundKind, StepBackground, StepEvent } from '../steps/step.ts';
 import type { CallRecordings } from './call-recordings.ts';
-import type { Decision } from './decision.ts';
-import type { CallRecord } from './journal.ts';
+import type { CallTransaction } from './call-transaction.ts';
 import { MASK } from './journal.ts';
 import type { Legs } from './legs.ts';
+import type { RuntimePorts } from './ports.ts';
 
-/** A recording that REST starts says nothing of its length. */
+/** Of a recording that REST starts. */
 export const MAX_RECORDING_MS = 4 * 3_600_000;
-/** Of one listening; a transcript goes on as long as the call. */
+/** Of one listening; a transcript lasts as long as the call. */
 const MAX_TRANSCRIPT_MS = 24 * 3_600_000;
-/** Silence after which an utterance of a transcript is told. */
+/** Silence that ends an utterance of a transcript. */
 const UTTERANCE_SILENCE_MS = 700;
-
-export interface BackgroundMediaPorts {
-  legs: Legs;
-  record: CallRecord;
-  recordings: CallRecordings;
-  mayStream(url: string): boolean;
-  /** A step that takes sensitive input is being run. */
-  isSensitive(): boolean;
-}
 
 type BackgroundEvent = Extract<StepEvent, { type: 'background' }>;
 type RecordEnded = Extract<LegEvent, { type: 'record_ended' }>;
@@ -67,17 +58,26 @@ interface Transcript {
 }
 
 export class BackgroundMedia {
-  readonly #decision: Decision;
-  readonly #ports: BackgroundMediaPorts;
+  readonly #transaction: CallTransaction;
+  readonly #legs: Legs;
+  readonly #recordings: CallRecordings;
+  readonly #mayStream: RuntimePorts['mayStream'];
   #recording: Recording | undefined;
   #stream: Stream | undefined;
   /** Its end, which came before that of the recording (B2). */
   #streamEnd: StreamEnded | undefined;
   #transcript: Transcript | undefined;
 
-  constructor(decision: Decision, ports: BackgroundMediaPorts) {
-    this.#decision = decision;
-    this.#ports = ports;
+  constructor(
+    transaction: CallTransaction,
+    legs: Legs,
+    recordings: CallRecordings,
+    mayStream: RuntimePorts['mayStream'],
+  ) {
+    this.#transaction = transaction;
+    this.#legs = legs;
+    this.#recordings = recordings;
+    this.#mayStream = mayStream;
   }
 
   get isRecording(): boolean {
@@ -97,32 +97,32 @@ export class BackgroundMedia {
   }
 
   mayStream(url: string): boolean {
-    return this.#ports.mayStream(url);
+    return this.#mayStream(this.#transaction.record.projectId, url);
   }
 
-  /** What a visit may ask of it. */
-  door(visit: number): StepBackground {
+  /** The commands of one step run. */
+  commandsOf(stepRun: number): StepBackground {
     return {
       startRecording: ({ name, maxLengthMs }) => {
         const opened = this.openRecording(name);
         if ('fault' in opened) return opened;
-        this.beginRecording(opened, maxLengthMs, visit);
+        this.beginRecording(opened, maxLengthMs, stepRun);
         return { id: opened.id };
       },
-      pauseRecording: (paused) => this.pauseRecording(paused, visit),
-      stopRecording: () => this.stopRecording(visit),
-      startStream: (options) => this.startStream(options, visit),
-      stopStream: () => this.stopStream(visit),
-      startTranscript: (options) => this.#startTranscript(options, visit),
-      stopTranscript: () => this.#stopTranscript(visit),
+      pauseRecording: (paused) => this.pauseRecording(paused, stepRun),
+      stopRecording: () => this.stopRecording(stepRun),
+      startStream: (options) => this.startStream(options, stepRun),
+      stopStream: () => this.stopStream(stepRun),
+      startTranscript: (options) => this.#startTranscript(options, stepRun),
+      stopTranscript: () => this.#stopTranscript(stepRun),
     };
   }
 
-  /** Where the shelf refuses a step's recording, that is told as one that failed. */
+  /** A step's recording whose file is refused is journalled as failed. */
   openRecording(name: string | undefined, options: { quiet?: boolean } = {}): OpenedRecording | { fault: Fault } {
     if (this.#recording) return { fault: fault('already_recording', 'the call is being recorded') };
-    const id = this.#decision.nextId('recording');
-    const opened = this.#ports.recordings.open(id, name);
+    const id = this.#transaction.nextId('recording');
+    const opened = this.#recordings.open(id, name);
     if ('fault' in opened) {
       if (!options.quiet) this.#noteRecording({ id, name }, 'failed', { description: opened.fault.message });
       return opened;
@@ -131,9 +131,9 @@ export class BackgroundMedia {
   }
 
   /** `bridgeId`: the bridge with which it ends. */
-  beginRecording({ id, file, name }: OpenedRecording, maxLengthMs: number, visit: number, bridgeId?: string): void {
-    this.#recording = { id, name, startedMs: this.#decision.nowMs, isPaused: false, bridgeId, isEnding: false };
-    this.#send(visit, {
+  beginRecording({ id, file, name }: OpenedRecording, maxLengthMs: number, stepRun: number, bridgeId?: string): void {
+    this.#recording = { id, name, startedMs: this.#transaction.nowMs, isPaused: false, bridgeId, isEnding: false };
+    this.#send(stepRun, {
       type: 'record',
       recordId: id,
       file,
@@ -146,46 +146,46 @@ export class BackgroundMedia {
     this.#noteRecording(this.#recording, 'started');
   }
 
-  pauseRecording(paused: boolean, visit: number): Fault | undefined {
+  pauseRecording(paused: boolean, stepRun: number): Fault | undefined {
     const recording = this.#recording;
     if (!recording) return notActive('recording');
     if (recording.isPaused === paused) return undefined;
     recording.isPaused = paused;
-    this.#send(visit, { type: 'pause_record', recordId: recording.id, paused });
+    this.#send(stepRun, { type: 'pause_record', recordId: recording.id, paused });
     this.#noteRecording(recording, paused ? 'paused' : 'resumed');
     return undefined;
   }
 
-  stopRecording(visit: number): Fault | undefined {
+  stopRecording(stepRun: number): Fault | undefined {
     if (!this.#recording) return notActive('recording');
-    this.#send(visit, { type: 'stop_record', recordId: this.#recording.id });
+    this.#send(stepRun, { type: 'stop_record', recordId: this.#recording.id });
     return undefined;
   }
 
   startStream(
     { url, tracks, bidirectional }: Parameters<StepBackground['startStream']>[0],
-    visit: number,
+    stepRun: number,
     bridgeId?: string,
   ): { id: string } | { fault: Fault } {
     if (this.#stream) return { fault: fault('already_streaming', 'the call is being streamed') };
-    if (!this.#ports.mayStream(url)) return { fault: fault('target_refused', 'this address may not be used') };
-    const { callId, from, to } = this.#ports.record;
-    const streamId = this.#decision.nextId('stream');
+    if (!this.mayStream(url)) return { fault: fault('target_refused', 'this address may not be used') };
+    const { callId, from, to } = this.#transaction.record;
+    const streamId = this.#transaction.nextId('stream');
     this.#stream = { id: streamId, bridgeId };
     const start = { voice_id: callId, from, to };
-    this.#send(visit, { type: 'stream', streamId, url, tracks: [...tracks], bidirectional, start });
-    this.#decision.append({ kind: 'stream', streamId, state: 'stream_initiated' });
+    this.#send(stepRun, { type: 'stream', streamId, url, tracks: [...tracks], bidirectional, start });
+    this.#transaction.append({ kind: 'stream', streamId, state: 'stream_initiated' });
     return { id: streamId };
   }
 
-  stopStream(visit: number): Fault | undefined {
+  stopStream(stepRun: number): Fault | undefined {
     if (!this.#stream) return notActive('streaming');
-    this.#send(visit, { type: 'stop_stream', streamId: this.#stream.id });
+    this.#send(stepRun, { type: 'stop_stream', streamId: this.#stream.id });
     return undefined;
   }
 
-  /** The bridge is over: what was started for as long as it lasts is stopped. */
-  bridgeEnded(bridgeId: string): void {
+  /** Stops what was started for as long as this bridge lasts. */
+  endWithBridge(bridgeId: string): void {
     if (this.#recording?.bridgeId === bridgeId) {
       this.#recording.isEnding = true;
       this.stopRecording(0);
@@ -193,7 +193,7 @@ export class BackgroundMedia {
     if (this.#stream?.bridgeId === bridgeId) this.stopStream(0);
   }
 
-  /** Whether the event is about what goes on here. */
+  /** Whether the event is about media in the background. */
   owns(event: LegEvent): boolean {
     switch (event.type) {
       case 'record_ended':
@@ -210,8 +210,8 @@ export class BackgroundMedia {
     }
   }
 
-  /** Takes what it owns; gives what steps are told of it. */
-  receive(event: LegEvent): BackgroundEvent[] {
+  /** Handles an event that it owns, and returns the events for the steps. `isSensitive`: a running step takes sensitive input. */
+  receive(event: LegEvent, isSensitive: boolean): BackgroundEvent[] {
     switch (event.type) {
       case 'record_ended':
         return [this.#recordEnded(event), ...this.#lateStreamEnd()];
@@ -224,8 +224,8 @@ export class BackgroundMedia {
       case 'utterance': {
         const { listenId, text, confidence, fromMs, toMs } = event;
         const track = this.#transcript!.tracks.get(listenId)!;
-        const shown = this.#ports.isSensitive() ? MASK : text;
-        this.#decision.append({ kind: 'transcript', track, text: shown, confidence, fromMs, toMs });
+        const shown = isSensitive ? MASK : text;
+        this.#transaction.append({ kind: 'transcript', track, text: shown, confidence, fromMs, toMs });
         return [];
       }
       case 'listen_ended':
@@ -239,7 +239,7 @@ export class BackgroundMedia {
   abandon(failure?: string): void {
     const recording = this.#recording;
     if (recording) {
-      const durationMs = this.#decision.nowMs - recording.startedMs;
+      const durationMs = this.#transaction.nowMs - recording.startedMs;
       this.#send(0, { type: 'stop_record', recordId: recording.id });
       this.#recordingOver(recording, durationMs, failure);
     }
@@ -255,14 +255,14 @@ export class BackgroundMedia {
 
   #startTranscript(
     { language, tracks, minConfidence }: Parameters<StepBackground['startTranscript']>[0],
-    visit: number,
+    stepRun: number,
   ): { id: string } | { fault: Fault } {
     if (this.#transcript) return { fault: fault('already_transcribing', 'the call is being transcribed') };
     const listens = new Map<string, StreamTrack>();
     for (const track of tracks) {
-      const listenId = this.#decision.nextId('listen');
+      const listenId = this.#transaction.nextId('listen');
       listens.set(listenId, track);
-      this.#send(visit, {
+      this.#send(stepRun, {
         type: 'listen',
         listenId,
         language,
@@ -280,9 +280,9 @@ export class BackgroundMedia {
     return { id };
   }
 
-  #stopTranscript(visit: number): Fault | undefined {
+  #stopTranscript(stepRun: number): Fault | undefined {
     if (!this.#transcript) return notActive('transcribing');
-    for (const listenId of this.#transcript.tracks.keys()) this.#send(visit, { type: 'stop_listen', listenId });
+    for (const listenId of this.#transcript.tracks.keys()) this.#send(stepRun, { type: 'stop_listen', listenId });
     return undefined;
   }
 
@@ -294,14 +294,14 @@ export class BackgroundMedia {
   #recordingOver(recording: Recording, durationMs: number, failure: string | undefined): BackgroundEvent {
     this.#recording = undefined;
     const failed = failure !== undefined;
-    this.#ports.recordings.close(recording.id, { durationMs, failed });
+    this.#recordings.close(recording.id, { durationMs, failed });
     const state = failed ? 'failed' : 'completed';
     this.#noteRecording(recording, state, { durationMs, ...(failed ? { description: failure } : {}) });
     return backgroundEvent('recording', recording.id, state, { duration_ms: durationMs });
   }
 
   #streamMoved(streamId: string, state: 'stream_started' | 'stream_stopped'): BackgroundEvent {
-    this.#decision.append({ kind: 'stream', streamId, state });
+    this.#transaction.append({ kind: 'stream', streamId, state });
     return backgroundEvent('stream', streamId, state, null);
   }
 
@@ -315,7 +315,7 @@ export class BackgroundMedia {
     this.#stream = undefined;
     if (reason !== 'failed') return this.#streamMoved(streamId, 'stream_stopped');
     const description = why?.message ?? 'the stream failed';
-    this.#decision.append({ kind: 'stream', streamId, state: 'stream_failed', description });
+    this.#transaction.append({ kind: 'stream', streamId, state: 'stream_failed', description });
     return backgroundEvent('stream', streamId, 'stream_failed', { description });
   }
 
@@ -329,8 +329,8 @@ export class BackgroundMedia {
     return [backgroundEvent('transcript', transcript.id, 'failed', { description: transcript.failure.message })];
   }
 
-  #send(visit: number, command: Parameters<Legs['send']>[1]): void {
-    this.#ports.legs.send(this.#ports.legs.main, command, visit);
+  #send(stepRun: number, command: Parameters<Legs['send']>[1]): void {
+    this.#legs.send(this.#legs.main, command, stepRun);
   }
 
   #noteRecording(
@@ -338,7 +338,7 @@ export class BackgroundMedia {
     state: 'started' | 'paused' | 'resumed' | 'completed' | 'failed',
     more: { durationMs?: number; description?: string } = {},
   ): void {
-    this.#decision.append({
+    this.#transaction.append({
       kind: 'recording',
       recordingId: id,
       ...(name === undefined ? {} : { name }),

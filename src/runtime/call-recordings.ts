@@ -1,9 +1,9 @@
 /**
- * The files into which a call is recorded, by its steps or beside them: each is opened on the shelf before it is begun,
+ * The recording files of a call, of its steps and of recordings beside them: each is opened before the recording begins,
  * and closed when it is complete or will never be.
  */
 import type { Fault } from '../core/fault.ts';
-import type { Decision } from './decision.ts';
+import type { CallTransaction } from './call-transaction.ts';
 import type { CallRecord } from './journal.ts';
 import type { RecordingFiles } from './venue.ts';
 
@@ -13,26 +13,22 @@ const MAX_RECORDINGS = 20;
 type RecordingRow = NonNullable<CallRecord['recordings']>[number];
 
 export class CallRecordings {
-  readonly #decision: Decision;
+  readonly #transaction: CallTransaction;
   readonly #record: CallRecord;
-  readonly #shelf: RecordingFiles;
+  readonly #files: RecordingFiles;
   /** Most calls have none. */
   #open: Set<string> | undefined;
 
-  constructor(decision: Decision, record: CallRecord, recordingFiles: RecordingFiles) {
-    this.#decision = decision;
-    this.#record = record;
-    this.#shelf = recordingFiles;
-  }
-
-  get areComplete(): boolean {
-    return (this.#open?.size ?? 0) === 0;
+  constructor(transaction: CallTransaction, files: RecordingFiles) {
+    this.#transaction = transaction;
+    this.#record = transaction.record;
+    this.#files = files;
   }
 
   open(recordingId: string, name?: string): { file: string } | { fault: Fault } {
     const { callId, projectId } = this.#record;
     const named = name === undefined ? {} : { name };
-    const opened = this.#shelf.open({ recordingId, callId, projectId, ...named });
+    const opened = this.#files.open({ recordingId, callId, projectId, ...named });
     if ('fault' in opened) return opened;
     this.#open ??= new Set();
     this.#open.add(recordingId);
@@ -51,10 +47,10 @@ export class CallRecordings {
     this.#record.recordings = this.#record.recordings!.map(
       (row): RecordingRow => (row.recordingId === recordingId ? { ...row, durationMs } : row),
     );
-    this.#decision.onCommit(() => this.#shelf.close(recordingId, result));
+    this.#transaction.onCommit(() => this.#files.close(recordingId, result));
   }
 
-  /** No more is heard of those that are open. */
+  /** Closes those that are open as failed. */
   abandon(): void {
     for (const recordingId of [...(this.#open ?? [])]) this.close(recordingId, { durationMs: 0, failed: true });
   }

@@ -1,32 +1,24 @@
 /**
- * What the decision in the making comes to: journal entries, deliveries to observers, and effects.
+ * One transaction after another: what a call decides on an input (journal entries, deliveries to observers, effects) is
+ * written in one commit, then done.
  *
  * Invariants
  *  L1 all of a decision is written in one transaction, or not at all;
  *  L2 effects are done after that write, in the order in which they were decided;
- *  L3 what was said is told to observers, and kept nowhere;
+ *  L3 observers receive transcripts, and nothing keeps their text;
  *  L4 entries are masked when the decision is complete: what turns out to be sensitive late hides what came before it.
  */
+import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Delivery } from '../core/delivery.ts';
 import type { Json } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
-import type { CallStore } from './call-store.ts';
+import type { CallClock } from './call-clock.ts';
 import type { CallRecord, Checkpoint, JournalEntry, NewEntry } from './journal.ts';
 import { MASK } from './journal.ts';
+import { jsonSize } from './limits.ts';
 import { type Mask, maskEntry } from './mask.ts';
-import { OpenActions } from './open-actions.ts';
-import { jsonSize } from './weight.ts';
-
-export interface TransactionPorts {
-  callStore: Pick<CallStore, 'commit'>;
-  /** What observers are to be told of an entry; written in the same transaction. */
-  deliveriesOf(entry: JournalEntry, record: CallRecord): Delivery[];
-  /**
-   * Whether anybody wants to know of the call (asked at its beginning); yes when not said. Of the others nothing is written
-   * or told: rehearsals of a hundred thousand calls do without their journals.
-   */
-  keepsJournal?(record: CallRecord): boolean;
-}
+import { applyEntry, endingsOf, NOTHING_OPEN, type OpenActions, overdueOf } from './open-actions.ts';
+import type { TransactionPorts } from './ports.ts';
 
 /** An entry, and the call as it stood then. */
 interface PendingEntry {
@@ -35,51 +27,62 @@ interface PendingEntry {
 }
 
 export class CallTransaction {
+  readonly record: CallRecord;
+  readonly clock: CallClock;
   readonly #ports: TransactionPorts;
-  readonly #record: CallRecord;
   readonly #mask: Mask;
   readonly #isKept: boolean;
-  #open = new OpenActions();
-  /** As it was before the decision in the making. */
-  #openBefore: OpenActions | undefined;
-  #seq = 0;
-  #weight = 0;
-  #drafts: PendingEntry[] = [];
+  /** What was accepted and has not ended: with the pending entries, and without. */
+  #open: OpenActions = NOTHING_OPEN;
+  #openBefore: OpenActions = NOTHING_OPEN;
+  #length = 0;
+  #journalSize = 0;
+  #pending: PendingEntry[] = [];
   #effects: (() => void)[] = [];
   #receipt: Receipt | undefined;
-  /** A decision was written. */
+  /** At least one decision was written. */
   isCommitted = false;
 
-  constructor(ports: TransactionPorts, record: CallRecord, mask: Mask) {
+  constructor(ports: TransactionPorts, record: CallRecord, mask: Mask, clock: CallClock) {
     this.#ports = ports;
-    this.#record = record;
+    this.record = record;
     this.#mask = mask;
+    this.clock = clock;
     this.#isKept = ports.keepsJournal?.(record) ?? true;
   }
 
-  /** Of all that was noted, in characters. */
+  /** When the input that is being handled was taken. */
+  get nowMs(): number {
+    return this.clock.nowMs;
+  }
+
+  /** Characters of all entries so far. */
   get journalSize(): number {
-    return this.#weight;
+    return this.#journalSize;
   }
 
-  /** What was accepted and has no end yet. */
-  get open(): OpenActions {
-    return this.#open;
-  }
-
-  /** How many entries were noted. */
+  /** Number of entries so far, the pending ones included. */
   get length(): number {
-    return this.#seq;
+    return this.#length;
   }
 
-  append({ nowMs: atMs, wallMs }: { nowMs: number; wallMs: number }, entry: NewEntry): void {
-    this.#weight += jsonSize(entry as unknown as Json);
-    const seq = ++this.#seq;
+  nextId(kind: string): string {
+    return this.#ports.ids.next(kind);
+  }
+
+  append(entry: NewEntry): void {
+    this.#journalSize += jsonSize(entry as unknown as Json);
+    const seq = ++this.#length;
     if (!this.#isKept) return;
-    if (this.#drafts.length === 0) this.#openBefore = this.#open.isEmpty ? undefined : this.#open.copy();
-    this.#open.apply(entry);
+    this.#open = applyEntry(this.#open, entry);
+    const { nowMs: atMs, wallMs } = this.clock;
     const time = wallMs === atMs ? { atMs } : { atMs, wallMs };
-    this.#drafts.push({ entry: { seq, ...time, ...entry } as JournalEntry, record: { ...this.#record } });
+    this.#pending.push({ entry: { seq, ...time, ...entry } as JournalEntry, record: { ...this.record } });
+  }
+
+  /** Runs `effect` once the decision is committed. */
+  onCommit(effect: () => void): void {
+    this.#effects.push(effect);
   }
 
   /** Written with the decision. */
@@ -87,13 +90,20 @@ export class CallTransaction {
     this.#receipt = receipt;
   }
 
-  onCommit(perform: () => void): void {
-    this.#effects.push(perform);
+  /** Ends the actions whose step or conversation is over without them. */
+  appendOverdue(): void {
+    for (const entry of overdueOf(this.#open, NORMAL_CLEARING)) this.append(entry);
   }
 
-  /** Writes the decision and does it; at once where there is nothing to write. When this rejects, nothing was done. */
+  /** Ends all actions that are open, with the call. */
+  appendEndings(cause: Cause): void {
+    const recordingOf = () => ({ durationMs: 0, failed: 'the call ended' }) as const;
+    for (const entry of endingsOf(this.#open, { cause, recordingOf })) this.append(entry);
+  }
+
+  /** Writes the decision, then performs its effects; synchronously where there is nothing to write. When this rejects, nothing was done. */
   commit(checkpoint: () => Checkpoint): Promise<void> | undefined {
-    if (this.#drafts.length > 0) return this.#write(checkpoint());
+    if (this.#pending.length > 0) return this.#write(checkpoint());
     this.#perform();
     return undefined;
   }
@@ -101,16 +111,17 @@ export class CallTransaction {
   async #write(checkpoint: Checkpoint): Promise<void> {
     const entries: JournalEntry[] = [];
     const deliveries: Delivery[] = [];
-    for (const { entry, record } of this.#drafts) {
+    for (const { entry, record } of this.#pending) {
       const masked = maskEntry(entry, this.#mask);
       entries.push(storedEntry(masked));
       deliveries.push(...this.#ports.deliveriesOf(masked, record));
     }
     const receipt = this.#receipt ? { receipt: this.#receipt } : {};
-    await this.#ports.callStore.commit({ record: { ...this.#record }, checkpoint, entries, deliveries, ...receipt });
+    await this.#ports.callStore.commit({ record: { ...this.record }, checkpoint, entries, deliveries, ...receipt });
     this.isCommitted = true;
     this.#receipt = undefined;
-    this.#drafts = [];
+    this.#pending = [];
+    this.#openBefore = this.#open;
     this.#perform();
   }
 
@@ -121,18 +132,18 @@ export class CallTransaction {
     for (const perform of effects) perform();
   }
 
-  /** Forgets a decision that could not be completed, and returns what it would have come to. */
+  /** Forgets a decision that could not be completed, and returns its entries. */
   rollback(): JournalEntry[] {
-    const drafts = this.#drafts;
-    this.#seq -= drafts.length;
-    if (drafts.length > 0) this.#open = this.#openBefore ?? new OpenActions();
-    this.#drafts = [];
+    const pending = this.#pending;
+    this.#length -= pending.length;
+    this.#open = this.#openBefore;
+    this.#pending = [];
     this.#effects = [];
     this.#receipt = undefined;
-    return drafts.map(({ entry }) => entry);
+    return pending.map(({ entry }) => entry);
   }
 }
 
-/** The entry as the book keeps it. */
+/** The entry as the store keeps it. */
 const storedEntry = (entry: JournalEntry): JournalEntry =>
   entry.kind === 'transcript' ? { ...entry, text: MASK } : entry;

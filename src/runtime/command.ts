@@ -37,6 +37,12 @@ function named(command: CallCommand): [name: string, data: Json] {
   }
 }
 
+/** Removes the first queued command that a step with these signals takes. */
+export function takeQueued(queue: CallCommand[], signals: readonly string[]): Signal | undefined {
+  const index = queue.findIndex((command) => signals.includes(signalOf(command).name));
+  return index < 0 ? undefined : signalOf(queue.splice(index, 1)[0]!);
+}
+
 /** The word under which a flow's `api` allows the command. */
 export function permissionOf({ type }: CallCommand): ApiCommand {
   if (type === 'bridge') return 'connect';

@@ -1,78 +1,63 @@
 /**
- * The timers of one call: at most one deadline per visit, and guards against what never comes.
+ * The timers of one call: at most one deadline per step run, and guards against what never comes.
  * Invariant: a timer is set after its decision is committed, and counts from when that decision was taken.
  */
 import type { Clock, Timer } from '../core/clock.ts';
-import type { CallClock } from './call-clock.ts';
-import type { Decision } from './decision.ts';
+import type { CallTransaction } from './call-transaction.ts';
 import type { CallInput } from './journal.ts';
-import type { StepRun } from './step-run.ts';
+
+/** The timeout of a waiting step. */
+export interface Deadline extends Timer {
+  readonly number: number;
+}
 
 export class Deadlines {
-  readonly #decision: Decision;
+  readonly #transaction: CallTransaction;
   readonly #clock: Clock;
-  readonly #time: CallClock;
   readonly #post: (input: CallInput) => void;
-  readonly #set = new Set<Timer>();
-  #numbers = 0;
+  readonly #timers = new Set<Timer>();
+  #count = 0;
 
-  constructor(decision: Decision, clock: Clock, time: CallClock, post: (input: CallInput) => void) {
-    this.#decision = decision;
+  constructor(transaction: CallTransaction, clock: Clock, post: (input: CallInput) => void) {
+    this.#transaction = transaction;
     this.#clock = clock;
-    this.#time = time;
     this.#post = post;
   }
 
-  /** Has `timeout` delivered to the visit, `withinMs` from now, unless disarmed. */
-  arm(stepRun: StepRun, withinMs: number): void {
-    const timer = ++this.#numbers;
-    stepRun.timer = timer;
-    this.#decision.append({ kind: 'timer', timer, visit: stepRun.number, afterMs: withinMs });
-    const dueMs = this.#decision.nowMs + withinMs;
-    this.#decision.onCommit(() => {
-      if (stepRun.timer === timer) stepRun.deadline = this.#at(dueMs, { type: 'deadline', timer });
-    });
+  /** Posts the input `deadline` to the run `withinMs` from now, unless cancelled. */
+  arm(stepRun: number, withinMs: number): Deadline {
+    const number = ++this.#count;
+    this.#transaction.append({ kind: 'timer', timer: number, visit: stepRun, afterMs: withinMs });
+    return this.#schedule(number, withinMs, { type: 'deadline', timer: number });
   }
 
-  disarm(stepRun: StepRun): void {
-    if (stepRun.timer === undefined) return;
-    stepRun.timer = undefined;
-    if (!stepRun.deadline) return;
-    this.#forget(stepRun.deadline);
-    stepRun.deadline = undefined;
-  }
-
-  /** Gives the run this input later, unless the guard is cancelled. */
+  /** Posts this input to the run later, unless cancelled. */
   guard(delayMs: number, input: CallInput): Timer {
-    const dueMs = this.#decision.nowMs + delayMs;
-    let isCancelled = false;
-    let timer: Timer | undefined;
-    this.#decision.onCommit(() => {
-      if (isCancelled) return;
-      timer = this.#at(dueMs, input);
-    });
-    return {
-      cancel: () => {
-        isCancelled = true;
-        if (timer) this.#forget(timer);
-      },
-    };
+    return this.#schedule(0, delayMs, input);
   }
 
   cancelAll(): void {
-    for (const timer of this.#set) timer.cancel();
-    this.#set.clear();
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
   }
 
-  #forget(timer: Timer): void {
-    timer.cancel();
-    this.#set.delete(timer);
-  }
-
-  #at(dueMs: number, input: CallInput): Timer {
-    const leftMs = dueMs - this.#time.nowMs - this.#time.elapsedMs;
-    const timer = this.#clock.after(Math.max(0, leftMs), () => this.#post(input));
-    this.#set.add(timer);
-    return timer;
+  #schedule(number: number, delayMs: number, input: CallInput): Deadline {
+    const { clock, nowMs } = this.#transaction;
+    const dueMs = nowMs + delayMs;
+    let isCancelled = false;
+    let timer: Timer | undefined;
+    this.#transaction.onCommit(() => {
+      if (isCancelled) return;
+      const leftMs = dueMs - clock.nowMs - clock.elapsedMs;
+      timer = this.#clock.after(Math.max(0, leftMs), () => this.#post(input));
+      this.#timers.add(timer);
+    });
+    const cancel = (): void => {
+      isCancelled = true;
+      if (!timer) return;
+      timer.cancel();
+      this.#timers.delete(timer);
+    };
+    return { number, cancel };
   }
 }

@@ -1,208 +1,155 @@
 /**
- * All ways of one call: the main one, and the flows that steps run beside others.
+ * All flow executions of one call: the main one, and the branches that steps run beside it. Brings events and commands to
+ * the step runs that they are for, and closes the call when an execution says so.
  *
  * Invariants
- *  W1 one event at a time is handed to one visit at a time; what a branch returns waits until the program that started
- *     it waits for it;
- *  W2 who is asked first: branches before the way they branched off from, in the order in which they were started;
- *  W3 a branch ends at the latest with the visit that started it.
+ *  W1 one step run at a time receives one event at a time;
+ *  W2 branches are asked before the execution that they branched off from, in the order in which they were started;
+ *  W3 the call is closed once.
  */
-import type { Json, JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import { type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { StepEvent } from '../steps/step.ts';
-import { variableFault } from './assign-variables.ts';
-import { FlowExecution, type Neighbours, type TraversalHost, type TraversalOptions } from './flow-execution.ts';
-import { createFrame, type FlowFrame } from './flow-frame.ts';
+import type { CallContext, Closing } from './call-context.ts';
+import { type DueWork, FlowExecution, isReserved } from './flow-execution.ts';
 import type { Checkpoint, Refusal } from './journal.ts';
-import type { StepRun } from './step-run.ts';
+import { variableFault } from './step-data.ts';
+import type { FlowRequest, StepRun } from './step-run.ts';
 
-/** Outcomes that only the call itself can give. */
-const RESERVED_OUTCOMES = ['hangup', 'limit'];
-
-export class FlowExecutions implements Neighbours {
+export class FlowExecutions {
   readonly main: FlowExecution;
-  readonly #host: TraversalHost;
-  readonly #options: TraversalOptions;
-  readonly #branches = new Set<FlowExecution>();
-  /** What is to be done before the next input, in order. */
-  readonly #due: (() => Promise<void>)[] = [];
-  #starting = 0;
-  #visits = 0;
+  readonly #call: CallContext;
+  /** Branches to start, and their results to hand over, before the next input. */
+  readonly #due: DueWork[] = [];
 
-  constructor(host: TraversalHost, options: TraversalOptions) {
-    this.#host = host;
-    this.#options = options;
-    this.main = new FlowExecution(host, this, options);
+  constructor(call: CallContext) {
+    this.#call = call;
+    this.main = new FlowExecution(call, this.#due);
   }
 
-  /** The visits being run. */
+  /** The active ones. */
   get stepRuns(): StepRun[] {
-    if (this.#branches.size > 0) return this.#all().flatMap(({ stepRun }) => (stepRun ? [stepRun] : []));
+    if (this.main.hasBranches) return this.main.all.flatMap(({ stepRun }) => stepRun ?? []);
     const { stepRun } = this.main;
     return stepRun ? [stepRun] : [];
   }
 
-  get mayAskSensitive(): boolean {
-    return this.#all().some((execution) => execution.mayCollectSensitive);
+  get mayCollectSensitive(): boolean {
+    return this.main.all.some((execution) => execution.mayCollectSensitive);
   }
 
-  async begin(flow: CompiledFlow, input: JsonObject): Promise<void> {
-    await this.main.begin(createFrame(flow, input));
-    const settled = this.#settle();
-    if (settled) await settled;
+  /** An active step takes sensitive input. */
+  get isSensitive(): boolean {
+    return this.stepRuns.some(({ step }) => step.sensitive);
   }
 
-  /** Hands an event to the visit, if it is still being run. */
+  start(flow: FlowRequest): Promise<void> {
+    return this.#complete(this.main.start(flow));
+  }
+
+  /** Hands an event to the step run, if it is still active. */
   async resume(stepRun: StepRun, event: StepEvent): Promise<void> {
-    await this.#wayOf(stepRun)?.resume(event);
-    const settled = this.#settle();
-    if (settled) await settled;
+    const execution = this.#executionOf(stepRun);
+    if (execution) await this.#complete(execution.resume(event));
   }
 
-  /** Hands an event that nobody asked for to every visit that waits. */
+  /** Hands an event to every active step run. */
   async broadcast(event: StepEvent): Promise<void> {
     for (const stepRun of this.stepRuns) await this.resume(stepRun, event);
   }
 
   handles(interrupt: string): boolean {
-    return this.#all().some((execution) => execution.handles(interrupt));
+    return this.main.all.some((execution) => execution.handles(interrupt));
   }
 
-  /** `within`: only the flows around this visit are asked. */
+  /** `within`: only the flows around this step run are asked. */
   async interrupt(name: string, within?: StepRun): Promise<boolean> {
-    const execution = within ? this.#outwards(within).find((each) => each.handles(name)) : this.#handler(name);
+    const asked = within ? this.#around(within) : this.main.all;
+    const execution = asked.find((each) => each.handles(name));
     if (!execution) return false;
-    await execution.interrupt(name);
-    await this.#settle();
+    await this.#complete(execution.interrupt(name));
     return true;
   }
 
-  /** `told` notes the end of the call, after what was heard last and before what the flows do about it. */
-  async onCallerGone(told: () => void): Promise<void> {
-    const left: (() => Promise<void>)[] = [];
-    for (const execution of this.#all()) {
-      const goOn = await execution.onCallerGone();
-      if (goOn) left.push(goOn);
+  /** The main leg has ended: the end of the call is written after the steps were left, and before the flows continue. */
+  async onCallerGone(cause: Cause, hasFailed: boolean): Promise<void> {
+    const call = this.#call;
+    call.keepRoomId();
+    call.bridges.close(cause);
+    const continuations: DueWork[] = [];
+    for (const execution of this.main.all) {
+      const continuation = await execution.onCallerGone();
+      if (continuation) continuations.push(continuation);
     }
-    told();
-    for (const goOn of left) await goOn();
-    const settled = this.#settle();
-    if (settled) await settled;
+    call.endRecord(cause, hasFailed);
+    this.#due.unshift(...continuations);
+    await this.#complete();
+    call.legs.hangUpHeldPeer();
   }
 
-  /** Why the step being run cannot be ended with this outcome. */
+  /** Why no active step run can be ended with this outcome. */
   refusalOf(outcome: string, set: JsonObject): Refusal | undefined {
-    const execution = this.#router(outcome);
+    const execution = this.#routerOf(outcome);
     if (!execution) return 'unknown_outcome';
-    return variableFault(execution.flow!, set) ? 'not_accepted_here' : undefined;
+    return variableFault(execution.frame!.flow, set) ? 'not_accepted_here' : undefined;
   }
 
-  /** Ends a step being run with an outcome that its flow routes. */
+  /** Ends a step run with an outcome that its flow routes. */
   async force(outcome: string, set: JsonObject): Promise<void> {
-    await this.#router(outcome)?.force({ outcome, vars: set });
-    await this.#settle();
+    await this.#complete(this.#routerOf(outcome)?.force({ outcome, vars: set }));
   }
 
-  /** The visit that gives way to an order of this signal. */
+  /** The step run that a command with this signal preempts. */
   preemptibleBy(signal: string): StepRun | undefined {
-    return this.#all().find((execution) => execution.preemptedResult(signal) !== undefined)?.stepRun;
+    return this.main.all.find((execution) => execution.preemptedResult(signal) !== undefined)?.stepRun;
   }
 
-  /** Ends the visit for that order. */
+  /** Ends the step run for that command. */
   async preempt(stepRun: StepRun, signal: string): Promise<void> {
-    const execution = this.#wayOf(stepRun);
+    const execution = this.#executionOf(stepRun);
     const result = execution?.preemptedResult(signal);
-    if (execution && result) await execution.force(result);
-    await this.#settle();
+    if (execution && result) await this.#complete(execution.force(result));
   }
 
-  async endAll(outcome: string): Promise<void> {
-    for (const execution of this.#all()) await execution.endAll(outcome);
-    this.#branches.clear();
+  /** W3. The call is over when all its legs have ended after that. */
+  async close(closing: Closing): Promise<void> {
+    const call = this.#call;
+    if (call.closing) return;
+    call.keepRoomId();
+    for (const execution of this.main.all) await execution.endAll(closing.reason === 'limit' ? 'limit' : 'hangup');
     this.#due.length = 0;
-    this.#starting = 0;
-  }
-
-  /** The flows that the visit started beside others end with it. */
-  endBranches(stepRun: StepRun, outcome: string): Promise<void> | undefined {
-    return this.#branches.size === 0 ? undefined : this.#endBranches(stepRun, outcome);
-  }
-
-  async #endBranches(stepRun: StepRun, outcome: string): Promise<void> {
-    // What ends the visit ends them, unless it came to an outcome of its own.
-    const shared = outcome.startsWith('$') || RESERVED_OUTCOMES.includes(outcome) ? outcome : 'left';
-    for (const execution of [...this.#branches]) {
-      if (execution.branch?.owner !== stepRun) continue;
-      await execution.endAll(shared);
-      this.#branches.delete(execution);
-    }
+    call.closing = closing;
+    call.legs.hangUpHeldPeer();
+    const isBroken = closing.fault !== undefined || closing.reason === 'lost';
+    call.legs.hangUp(call.legs.main, (isBroken ? TEMPORARY_FAILURE : NORMAL_CLEARING).code);
   }
 
   checkpoint(): Checkpoint {
-    const ways = [this.main, ...this.#branches];
-    return { frames: ways.flatMap((execution) => execution.checkpoint()), visit: this.#visits };
+    return { frames: this.main.checkpoint(), visit: this.#call.stepRuns };
   }
 
-  // What ways ask of each other
-
-  get frames(): number {
-    return this.#all().reduce((sum, execution) => sum + execution.frames.length, this.#starting);
+  /** Completes a change of one execution: closes the call where that says so, and does what is due. */
+  async #complete(change?: Promise<Closing | undefined>): Promise<void> {
+    const closing = await change;
+    if (closing) await this.close(closing);
+    for (let work = this.#due.shift(); work; work = this.#due.shift()) {
+      const next = await work();
+      if (next) await this.close(next);
+    }
   }
 
-  nextNumber(): number {
-    return ++this.#visits;
+  #executionOf(stepRun: StepRun): FlowExecution | undefined {
+    return this.main.all.find((execution) => execution.stepRun === stepRun);
   }
 
-  branchOff(parent: FlowExecution, owner: StepRun, name: string, frame: FlowFrame): void {
-    this.#starting++;
-    this.#due.push(async () => {
-      this.#starting--;
-      if (parent.stepRun !== owner) return;
-      const execution = new FlowExecution(this.#host, this, this.#options, { name, owner, parent });
-      this.#branches.add(execution);
-      await execution.begin(frame);
-    });
+  #routerOf(outcome: string): FlowExecution | undefined {
+    return isReserved(outcome) ? undefined : this.main.all.find((execution) => execution.routes(outcome));
   }
 
-  returned(execution: FlowExecution, outcome: string, output: Json): void {
-    this.#branches.delete(execution);
-    const { parent, owner, name } = execution.branch!;
-    this.#due.push(async () => {
-      if (parent.stepRun === owner) await parent.resume({ type: 'branch_returned', branch: name, outcome, output });
-    });
-  }
-
-  #settle(): Promise<void> | undefined {
-    return this.#due.length === 0 ? undefined : this.#settleDue();
-  }
-
-  async #settleDue(): Promise<void> {
-    for (let next = this.#due.shift(); next; next = this.#due.shift()) await next();
-  }
-
-  /** W2 */
-  #all(from: FlowExecution = this.main): FlowExecution[] {
-    if (this.#branches.size === 0) return [from];
-    const inside = [...this.#branches].filter(({ branch }) => branch?.parent === from);
-    return [...inside.flatMap((execution) => this.#all(execution)), from];
-  }
-
-  #wayOf(stepRun: StepRun): FlowExecution | undefined {
-    return this.#all().find((execution) => execution.stepRun === stepRun);
-  }
-
-  #handler(interrupt: string): FlowExecution | undefined {
-    return this.#all().find((execution) => execution.handles(interrupt));
-  }
-
-  #router(outcome: string): FlowExecution | undefined {
-    if (outcome.startsWith('$') || RESERVED_OUTCOMES.includes(outcome)) return undefined;
-    return this.#all().find((execution) => execution.routes(outcome));
-  }
-
-  #outwards(stepRun: StepRun): FlowExecution[] {
-    const ways: FlowExecution[] = [];
-    for (let execution = this.#wayOf(stepRun); execution; execution = execution.branch?.parent) ways.push(execution);
-    return ways;
+  /** The execution of the step run, and those around it, the innermost first. */
+  #around(stepRun: StepRun): FlowExecution[] {
+    const { all } = this.main;
+    const inner = all.find((execution) => execution.stepRun === stepRun);
+    return inner ? all.filter((execution) => execution.all.includes(inner)) : [];
   }
 }

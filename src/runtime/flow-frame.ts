@@ -1,36 +1,163 @@
-/** One flow being carried out on a call: what it was given, what it remembers, how often it was where. */
+/** One flow that runs on a call: what it was given, what it remembers, where it goes, and what its expressions and prompts see. */
 import { type Fault, fault } from '../core/fault.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { AudioItem } from '../core/leg.ts';
+import {
+  type CompiledFlow,
+  type CompiledStep,
+  END,
+  type EvaluationContext,
+  type Scope,
+} from '../flow/compiled-flow.ts';
+import { compileExpression, evaluate, isTrue } from '../flow/expression.ts';
+import { resolvePrompt } from '../flow/flow-library.ts';
+import { compileTemplate, renderTemplate } from '../flow/template.ts';
+import type { StepResult } from '../steps/step.ts';
+import type { CallContext } from './call-context.ts';
 import { MASK } from './journal.ts';
-import type { StepRun } from './step-run.ts';
+import { MAX_FRAMES } from './limits.ts';
+import type { FlowRequest, StepRun } from './step-run.ts';
 
-export interface FlowFrame {
-  flow: CompiledFlow;
-  input: JsonObject;
-  vars: JsonObject;
+export class FlowFrame {
+  readonly flow: CompiledFlow;
+  readonly input: JsonObject;
+  readonly vars: JsonObject;
   /** Last results by step. */
-  results: JsonObject;
+  readonly results: JsonObject = {};
   /** How often each step was entered. */
-  counts: Map<string, number>;
+  readonly counts = new Map<string, number>();
   stepRun: StepRun | undefined;
-  /** Of its steps, and of those of the flows that it calls and starts: its limit counts them. */
-  stepCount: number;
-  /** The flow has been told of the hang-up, or began after it. */
-  isHangupRouted: boolean;
+  /** Steps of this flow, and of those that it calls and starts: its limit counts them. */
+  stepCount = 0;
+  /** The flow has handled the hang-up, or began after it. */
+  isHangupRouted = false;
+  readonly #call: CallContext;
+  /** `call` as expressions saw it last: only its event can change. */
+  #callData: { event: CallContext['event']; data: JsonObject } | undefined;
+
+  constructor(call: CallContext, { flow, input }: FlowRequest) {
+    this.#call = call;
+    this.flow = flow;
+    this.input = { ...defaultsOf(flow.input), ...input };
+    this.vars = defaultsOf(flow.vars);
+  }
+
+  /** `call` in expressions; `call.event` is the `name` and `data` of the latest `event.NAME` interrupt. */
+  get callData(): JsonObject {
+    const { event, record } = this.#call;
+    if (this.#callData && this.#callData.event === event) return this.#callData.data;
+    const { callId, from, to, direction, startedMs } = record;
+    const started = new Date(startedMs).toISOString();
+    const { locale } = this.flow;
+    const data = { id: callId, from, to, direction, locale, started, ...(event ? { event } : {}) };
+    this.#callData = { event, data };
+    return data;
+  }
+
+  /** What expressions see. `withSecrets` only where the language allows it: in what is rendered on entry. */
+  scope(result?: Json, options: { withSecrets?: boolean } = {}): Scope {
+    const { env, secrets } = this.#call.spec;
+    return {
+      input: this.input,
+      call: this.callData,
+      vars: this.vars,
+      steps: this.results,
+      env,
+      ...(result === undefined ? {} : { result }),
+      ...(options.withSecrets ? { secrets } : {}),
+    };
+  }
+
+  get evaluation(): EvaluationContext {
+    const call = this.#call;
+    return {
+      nowMs: call.clock.wallMs,
+      random: call.random,
+      yieldTurn: () => call.ports.yieldTurn?.(),
+      acquireCpu: () => call.acquireCpu(),
+    };
+  }
+
+  localeOf(step?: CompiledStep): string {
+    return step?.locale ?? this.flow.locale;
+  }
+
+  prompt(written: Json, step?: CompiledStep): AudioItem[] {
+    const locale = this.localeOf(step);
+    const found = resolvePrompt(this.flow, written, locale);
+    if ('missing' in found) throw new MissingPrompt(found.missing, locale);
+    return found.items;
+  }
+
+  render(written: Json, result: Json | undefined): Promise<Json> {
+    return renderTemplate(compileTemplate(written), this.scope(result), this.evaluation);
+  }
+
+  async test(source: string, result: Json | undefined): Promise<boolean> {
+    const expression = compileExpression(source);
+    if ('error' in expression) throw new Error(`an unchecked expression reached the call: ${expression.error.message}`);
+    return isTrue(await evaluate(expression, this.scope(result), this.evaluation));
+  }
+
+  schedule(name: string): Json | undefined {
+    return this.flow.schedules[name] ?? this.#call.spec.schedules[name];
+  }
+
+  // Routing
+
+  routes(step: CompiledStep, outcome: string): boolean {
+    return this.flow.machine.next(step.name, outcome) !== undefined;
+  }
+
+  /** Why the flow cannot follow this result, which only an application or another flow can give. */
+  unroutable(step: CompiledStep, { outcome, goto, ends }: StepResult): Fault | undefined {
+    if (goto !== undefined) {
+      const isKnown = goto === END || this.flow.steps.has(goto);
+      return isKnown ? undefined : fault('unknown_step', `there is no step ${goto.slice(0, 64)} to go to`);
+    }
+    if (ends || outcome === 'error' || this.routes(step, outcome)) return undefined;
+    return fault('unrouted_outcome', `nothing routes the outcome ${outcome} of ${step.name}`);
+  }
+
+  /** The step to go to, or `$end`. A hang-up is routed once in each flow: by its step, else by the flow's interrupt. */
+  targetOf(step: CompiledStep, { outcome, goto }: StepResult): string {
+    if (goto !== undefined) return goto;
+    const target = this.flow.machine.next(step.name, outcome) ?? END;
+    if (outcome !== 'hangup') return target;
+    if (this.isHangupRouted) return END;
+    const chosen = target === END ? (this.flow.events['hangup'] ?? END) : target;
+    this.isHangupRouted = chosen !== END;
+    return chosen;
+  }
 }
 
-export function createFrame(flow: CompiledFlow, input: JsonObject): FlowFrame {
-  return {
-    flow,
-    input: { ...defaultsOf(flow.input), ...input },
-    vars: defaultsOf(flow.vars),
-    results: {},
-    counts: new Map(),
-    stepRun: undefined,
-    stepCount: 0,
-    isHangupRouted: false,
-  };
+/** Finds the flow that a step asks for; a fault where it cannot be run with this input. */
+export function requestFlow(
+  call: CallContext,
+  named: string | JsonObject,
+  input: JsonObject,
+): FlowRequest | { fault: Fault } {
+  const flow = call.ports.flow(named);
+  if (!flow) {
+    return { fault: fault('unknown_flow', `there is no flow ${typeof named === 'string' ? named : 'as given'}`) };
+  }
+  if (call.openFlows >= MAX_FRAMES) {
+    return { fault: fault('too_deep', `more than ${MAX_FRAMES} flows call each other`) };
+  }
+  const wrong = inputFault(flow, input);
+  if (wrong) return { fault: wrong };
+  call.mask.learnVariables(input, flow.input);
+  return { flow, input };
+}
+
+function inputFault(flow: CompiledFlow, input: JsonObject): Fault | undefined {
+  for (const [name, value] of Object.entries(input)) {
+    // In a replay a sensitive value is its mask, which fits no schema.
+    if (Object.hasOwn(flow.input, name) && JSON.stringify(value).includes(MASK)) continue;
+    const wrong = flow.checkInput(name, value);
+    if (wrong !== undefined) return fault('invalid_input', `input ${name.slice(0, 64)} of ${flow.name}: ${wrong}`);
+  }
+  return undefined;
 }
 
 function defaultsOf(specs: CompiledFlow['vars']): JsonObject {
@@ -39,13 +166,10 @@ function defaultsOf(specs: CompiledFlow['vars']): JsonObject {
   return defaults;
 }
 
-/** Why the flow cannot be given this input. */
-export function inputFault(flow: CompiledFlow, input: JsonObject): Fault | undefined {
-  for (const [name, value] of Object.entries(input)) {
-    // In a replay a sensitive value is its mask, which fits no schema.
-    if (Object.hasOwn(flow.input, name) && JSON.stringify(value).includes(MASK)) continue;
-    const wrong = flow.checkInput(name, value);
-    if (wrong !== undefined) return fault('invalid_input', `input ${name.slice(0, 64)} of ${flow.name}: ${wrong}`);
+class MissingPrompt extends Error {
+  readonly fault: Fault;
+  constructor(key: string, locale: string) {
+    super(`prompt ${key} has no audio or text for ${locale}`);
+    this.fault = fault('prompt_missing', this.message);
   }
-  return undefined;
 }

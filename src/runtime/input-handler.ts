@@ -1,17 +1,19 @@
 /**
- * What comes in, and whose it is: each input is noted where it changes something, brought to the line, the visit or the
- * part of the call that it is for, and dropped where nobody waits for it any more.
+ * What happens on each input: it is journalled where it changes something, handed to the leg, the step run or the part of
+ * the call that it is for, and dropped where nothing waits for it any more.
  *
  * Invariants
- *  I1 what is dropped is not noted: a replay gives only what was noted, and comes to the same;
- *  I2 an answer to something an earlier visit started is dropped in `#deliver`, and only there;
- *  I3 what is nobody's business is masked before it is noted.
+ *  I1 what is dropped is not journalled: a replay gives only what was journalled, and comes to the same;
+ *  I2 an answer to something that an earlier step run started is dropped in `#deliver`, and only there;
+ *  I3 sensitive input is masked before it is journalled.
  */
 import { isNetworkFault, NORMAL_CLEARING } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { StepEvent } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
-import type { CallInput, CommandReply } from './journal.ts';
+import type { CommandHandler } from './command-handler.ts';
+import type { FlowExecutions } from './flow-executions.ts';
+import type { CallInput } from './journal.ts';
 import { MASK } from './journal.ts';
 import type { LegState } from './legs.ts';
 import { maskAnswer, maskCallerInput, maskSensitive } from './mask.ts';
@@ -27,14 +29,14 @@ type LegEventOf<Type extends LegEvent['type']> = Extract<LegEvent, { type: Type 
 
 export class InputHandler {
   readonly #call: CallContext;
+  readonly #executions: FlowExecutions;
+  readonly #commands: CommandHandler;
   #isOvertime = false;
 
-  constructor(call: CallContext) {
+  constructor(call: CallContext, executions: FlowExecutions, commands: CommandHandler) {
     this.#call = call;
-  }
-
-  command(command: InputOf<'command'>): Promise<CommandReply> {
-    return this.#call.commands.handle(command);
+    this.#executions = executions;
+    this.#commands = commands;
   }
 
   handle(input: Exclude<CallInput, { type: 'command' }>): Promise<void> {
@@ -58,14 +60,14 @@ export class InputHandler {
       case 'max_duration':
         return this.#onMaxDuration(input);
       case 'lost':
-        this.#note(input);
-        return this.#call.close({ reason: 'lost' });
+        this.#journal(input);
+        return this.#executions.close({ reason: 'lost' });
     }
   }
 
   async #onStart(): Promise<void> {
     const call = this.#call;
-    const { flow, input, seed, env, legId, answered, announce } = call.spec;
+    const { flow, input, seed, env, legId, answered, announce, receipt, dial } = call.spec;
     const { callId, direction, from, to } = call.record;
     call.append({
       kind: 'started',
@@ -84,42 +86,47 @@ export class InputHandler {
       ...(announce === 'later' ? { announce } : {}),
     });
     call.deadlines.guard(flow.limits.maxDurationMs, { type: 'max_duration' });
-    await call.begin();
+    call.transaction.setReceipt(receipt?.(call.record));
+    if (dial) return call.transaction.onCommit(() => call.ports.engine.dial(dial));
+    if (announce !== false && announce !== 'later') call.setState('incomingcall');
+    if (answered) call.setConnected();
+    await this.#executions.start({ flow, input });
   }
 
   async #onDeadline(input: InputOf<'deadline'>): Promise<void> {
-    const { executions } = this.#call;
-    const stepRun = executions.stepRuns.find(({ timer }) => timer === input.timer);
+    const stepRun = this.#executions.stepRuns.find(({ deadline }) => deadline?.number === input.timer);
     if (!stepRun) return;
-    this.#note(input);
-    await executions.resume(stepRun, { type: 'timeout' });
+    this.#journal(input);
+    await this.#executions.resume(stepRun, { type: 'timeout' });
   }
 
   async #onDiagnosis(input: InputOf<'diagnosis'>): Promise<void> {
-    this.#note(input);
+    this.#journal(input);
     this.#call.append({ kind: 'diagnostic', code: input.code, message: input.message });
   }
 
   async #onVenue(input: InputOf<'venue'>): Promise<void> {
-    const { memberships, executions } = this.#call;
+    const { memberships } = this.#call;
     const { ticket, name, data } = input;
-    const stepRun = memberships.ownerOf(ticket);
-    if (!stepRun || !executions.stepRuns.includes(stepRun)) return;
-    this.#note(input);
+    const stepRun = this.#stepRun(memberships.ownerOf(ticket));
+    if (!stepRun) return;
+    this.#journal(input);
     memberships.receive(ticket, name, data);
-    await executions.resume(stepRun, { type: 'venue', ticket, name, data });
+    await this.#executions.resume(stepRun, { type: 'venue', ticket, name, data });
   }
 
   async #onMaxDuration(input: InputOf<'max_duration'>): Promise<void> {
     const call = this.#call;
     if (call.closing) return;
-    this.#note(input);
-    if (this.#isOvertime || !(await call.executions.interrupt('max_duration'))) return call.close({ reason: 'limit' });
+    this.#journal(input);
+    if (this.#isOvertime || !(await this.#executions.interrupt('max_duration'))) {
+      return this.#executions.close({ reason: 'limit' });
+    }
     this.#isOvertime = true;
     call.deadlines.guard(OVERTIME_MS, input);
   }
 
-  // The caller's own line
+  // The main leg
 
   #onLeg(input: InputOf<'leg'>): Promise<void> {
     const { legs } = this.#call;
@@ -149,8 +156,8 @@ export class InputHandler {
   async #onRinging(leg: LegState, input: InputOf<'leg'>): Promise<void> {
     if (leg.hasRung || leg.state !== 'ringing') return;
     leg.hasRung = true;
-    this.#call.record.ringingMs = this.#call.nowMs;
-    this.#note(input);
+    this.#call.record.ringingMs = this.#call.clock.nowMs;
+    this.#journal(input);
     this.#call.setState('ringing');
   }
 
@@ -158,28 +165,31 @@ export class InputHandler {
     const call = this.#call;
     if (leg.state !== 'ringing') return;
     leg.state = 'connected';
-    call.record.answeredMs = call.nowMs;
-    this.#note(input);
+    call.record.answeredMs = call.clock.nowMs;
+    this.#journal(input);
     call.setState('connected');
-    call.commands.answered();
+    this.#commands.onAnswered();
     const { dial, flow, input: given } = call.spec;
-    if (dial && !call.closing) await call.executions.begin(flow, given);
-    else await call.executions.broadcast(input.event);
+    if (dial && !call.closing) await this.#executions.start({ flow, input: given });
+    else await this.#executions.broadcast(input.event);
   }
 
   async #onDigit(event: LegEventOf<'digit'>): Promise<void> {
-    const { executions, typedAhead, bridges, closing, nowMs } = this.#call;
+    const { typedAhead, bridges, closing, clock } = this.#call;
     if (closing) return;
-    const stepRun = executions.stepRuns.find(({ wait }) => wait?.digits);
+    const stepRun = this.#executions.stepRuns.find(({ wait }) => wait?.digits);
     const taken = stepRun?.wait?.digits;
     // Digits that are left to another step may turn out to be a PIN; those of a conversation are left to none.
     const isLeftOver = taken ? taken.forNext : !bridges.isBridged;
-    const isHidden = isLeftOver ? executions.mayAskSensitive : this.#call.isSensitive(stepRun);
+    const isHidden = isLeftOver
+      ? this.#executions.mayCollectSensitive
+      : (stepRun?.step.sensitive ?? this.#executions.isSensitive);
     const digit = isHidden ? MASK : event.digit;
-    this.#note({ type: 'leg', event: { ...event, digit } });
-    if (typedAhead.swallows(event.digit, nowMs)) return;
-    if (!taken?.claims.includes(event.digit) && (await executions.interrupt(`dtmf.${event.digit}`, stepRun))) return;
-    if (stepRun) await executions.resume(stepRun, event);
+    this.#journal({ type: 'leg', event: { ...event, digit } });
+    if (typedAhead.swallows(event.digit, clock.nowMs)) return;
+    if (!taken?.claims.includes(event.digit) && (await this.#executions.interrupt(`dtmf.${event.digit}`, stepRun)))
+      return;
+    if (stepRun) await this.#executions.resume(stepRun, event);
     else if (bridges.isBridged) this.#call.append({ kind: 'digit', digit });
     else typedAhead.add(event.digit);
   }
@@ -187,120 +197,123 @@ export class InputHandler {
   async #onEnded(event: LegEventOf<'ended'>): Promise<void> {
     const call = this.#call;
     const { main } = call.legs;
-    this.#note({ type: 'leg', event });
-    const isUnreached = call.direction === 'outbound' && !call.isAnswered;
+    this.#journal({ type: 'leg', event });
+    const isUnreached = call.record.direction === 'outbound' && !call.isAnswered;
     const hasFailed = isUnreached && !main.isEnding && (event.by === 'network' || isNetworkFault(event.cause));
     if (event.quality) call.record.quality = event.quality;
     call.legs.end(main);
     call.media.abandon('the line ended');
     call.recordings.abandon();
-    await call.loseCaller(event.cause, hasFailed);
+    await this.#executions.onCallerGone(event.cause, hasFailed);
     if (isUnreached) call.closing ??= { reason: 'hangup' };
   }
 
-  /** What the line tells besides keys, answers and its end. */
+  /** Events of the main leg other than keys, answers and its end. */
   async #onHeard(event: LegEvent, input: InputOf<'leg'>): Promise<void> {
-    const { media, recordings, executions } = this.#call;
+    const { media, recordings } = this.#call;
     if (media.owns(event)) {
-      // What is said is the application's; the book does without.
-      this.#note({ type: 'leg', event: maskCallerInput(event) });
-      for (const told of media.receive(event)) await executions.broadcast(told);
+      // What callers say is for the application: the journal does without.
+      this.#journal({ type: 'leg', event: maskCallerInput(event) });
+      const forSteps = media.receive(event, this.#executions.isSensitive);
+      for (const each of forSteps) await this.#executions.broadcast(each);
     } else if (event.type === 'record_ended' && recordings.isOpen(event.recordId)) {
       const { recordId, durationMs, reason } = event;
       recordings.close(recordId, { durationMs, failed: reason === 'failed' });
-      const stepRun = executions.stepRuns.find((each) => each.accepts(event));
-      this.#note(input);
-      if (stepRun) await executions.resume(stepRun, event);
+      const stepRun = this.#executions.stepRuns.find((each) => each.accepts(event));
+      this.#journal(input);
+      if (stepRun) await this.#executions.resume(stepRun, event);
     } else await this.#deliver(event, input);
   }
 
-  /** I2: hands an answer to the visit that asked; what nobody asked for goes to all that wait. */
+  /** I2: hands an answer to the step run that expects it; other events go to all step runs. */
   async #deliver(event: StepEvent, input: CallInput): Promise<void> {
-    const { executions, legs } = this.#call;
-    const stepRuns = executions.stepRuns.filter((each) => each.accepts(event));
+    const { legs } = this.#call;
+    const stepRuns = this.#executions.stepRuns.filter((each) => each.accepts(event));
     const [stepRun] = stepRuns;
     if (event.type === 'referred') return this.#onReferred(legs.main, event, input, stepRun, event);
     if (!stepRun) return;
-    this.#note(stepRun.step.sensitive ? maskAnswer(input) : input);
-    for (const each of stepRuns) await executions.resume(each, event);
+    this.#journal(stepRun.step.sensitive ? maskAnswer(input) : input);
+    for (const each of stepRuns) await this.#executions.resume(each, event);
   }
 
-  /** A far end asks to be connected elsewhere: one visit answers that, or we decline. */
+  /** A far end asks to be connected elsewhere: one step run answers that, or the request is declined. */
   async #onReferred(
     leg: LegState,
     { referId }: LegEventOf<'referred'>,
     input: CallInput,
     stepRun: StepRun | undefined,
-    told: StepEvent,
+    forStep: StepEvent,
   ): Promise<void> {
-    this.#note(input);
+    this.#journal(input);
     if (!stepRun) return this.#call.legs.decline(leg, referId);
-    stepRun.referrals.set(referId, leg);
-    await this.#call.executions.resume(stepRun, told);
+    stepRun.referrals.set(referId, leg.legId);
+    await this.#executions.resume(stepRun, forStep);
   }
 
   // Parties
 
   async #onParty(leg: LegState, input: InputOf<'leg'>): Promise<void> {
-    const { executions } = this.#call;
     const { event } = input;
-    const told: StepEvent = { type: 'party', party: leg.legId, event };
-    const stepRun = executions.stepRuns.find((each) => each === leg.owner);
-    if (event.type === 'ended') return this.#onPartyEnded(leg, event, stepRun, told);
-    if (event.type === 'referred') return this.#onReferred(leg, event, input, stepRun, told);
+    const forStep: StepEvent = { type: 'party', party: leg.legId, event };
+    const stepRun = this.#stepRun(leg.owner);
+    if (event.type === 'ended') return this.#onPartyEnded(leg, event, stepRun, forStep);
+    if (event.type === 'referred') return this.#onReferred(leg, event, input, stepRun, forStep);
     const isProgress = event.type === 'ringing' || event.type === 'answered';
-    if (isProgress ? !advances(leg, event.type) : !stepRun?.accepts(told)) return;
-    this.#note(stepRun?.step.sensitive ? maskAnswer(input) : input);
-    if (stepRun) await executions.resume(stepRun, told);
+    if (isProgress ? !advances(leg, event.type) : !stepRun?.accepts(forStep)) return;
+    this.#journal(stepRun?.step.sensitive ? maskAnswer(input) : input);
+    if (stepRun) await this.#executions.resume(stepRun, forStep);
   }
 
   async #onPartyEnded(
     leg: LegState,
     event: LegEventOf<'ended'>,
     stepRun: StepRun | undefined,
-    told: StepEvent,
+    forStep: StepEvent,
   ): Promise<void> {
-    const { legs, parties, bridges, executions } = this.#call;
-    const wasPartner = parties.heldPeer === leg;
-    this.#note({ type: 'leg', event, leg: leg.legId });
+    const { legs, bridges } = this.#call;
+    const wasHeldPeer = legs.heldPeer === leg;
+    this.#journal({ type: 'leg', event, leg: leg.legId });
     legs.end(leg);
-    parties.forget(leg);
-    if (wasPartner) bridges.close(event.cause);
-    if (stepRun) await executions.resume(stepRun, told);
+    if (wasHeldPeer) bridges.close(event.cause);
+    if (stepRun) await this.#executions.resume(stepRun, forStep);
   }
 
   async #onTakenOver(input: InputOf<'taken_over'>): Promise<void> {
-    const { legs, executions } = this.#call;
-    this.#note(input);
-    const stepRun = executions.stepRuns.find(({ number }) => number === input.visit);
+    const { legs } = this.#call;
+    this.#journal(input);
+    const stepRun = this.#stepRun(input.visit);
     const leg = input.leg === undefined ? undefined : legs.adopt(input.leg, input.to ?? '');
     if (stepRun) {
-      if (leg) leg.owner = stepRun;
-      await executions.resume(stepRun, { type: 'taken_over', party: leg?.legId ?? null });
+      if (leg) leg.owner = stepRun.number;
+      await this.#executions.resume(stepRun, { type: 'taken_over', party: leg?.legId ?? null });
     } else if (leg) legs.hangUp(leg);
   }
 
   async #onGivenUp(input: InputOf<'given_up'>): Promise<void> {
-    const { legs, parties, media, executions } = this.#call;
+    const { legs, media } = this.#call;
     const leg = legs.find(input.leg) ?? legs.main;
     if (leg.state === 'ended') return;
-    this.#note(input);
+    this.#journal(input);
     const isMain = leg === legs.main;
     if (isMain) media.abandon();
-    const stepRun = executions.stepRuns.find((each) => each === leg.owner);
+    const stepRun = this.#stepRun(leg.owner);
     legs.end(leg);
-    parties.forget(leg);
-    // The call goes on without the one it was for: as if that one had hung up.
-    if (isMain) await this.#call.loseCaller(NORMAL_CLEARING, false);
-    else if (stepRun) await executions.resume(stepRun, { type: 'given_up', party: leg.legId });
+    // The call continues without its main leg: as if that had hung up.
+    if (isMain) await this.#executions.onCallerGone(NORMAL_CLEARING, false);
+    else if (stepRun) await this.#executions.resume(stepRun, { type: 'given_up', party: leg.legId });
   }
 
-  #note(input: CallInput): void {
+  /** The active step run of this number. */
+  #stepRun(number: number | undefined): StepRun | undefined {
+    return this.#executions.stepRuns.find((stepRun) => stepRun.number === number);
+  }
+
+  #journal(input: CallInput): void {
     this.#call.append({ kind: 'in', input });
   }
 }
 
-/** Whether this is news of the line; one that was told to end crossed it on the way. */
+/** Whether the event changes the leg; that of a leg which was told to end crossed the command on the way. */
 function advances(leg: LegState, type: 'ringing' | 'answered'): boolean {
   if (leg.isEnding || leg.state !== 'ringing' || (type === 'ringing' && leg.hasRung)) return false;
   if (type === 'ringing') leg.hasRung = true;

@@ -1,30 +1,36 @@
 /**
- * The lines of one call: the caller's own, and those of the parties that were called besides. What is asked of a line
- * is written and sent here; what it tells comes through the run.
+ * The legs of one call: the main leg (the caller's, or that of the callee of an outbound call), and those of its parties,
+ * who were called later. Commands to a leg are journalled and sent here; its events come through the run.
  *
  * Invariants
- *  L1 a line that was told to end, or has ended, is asked nothing more;
- *  L2 a line that was told to end and never tells its end is let go after LEG_END_GRACE_MS.
+ *  L1 a leg that was told to end, or has ended, receives no further command;
+ *  L2 a leg that was told to end and never reports its end is given up after LEG_END_GRACE_MS;
+ *  L3 each party belongs to one step run, or is the held peer of the call; any other party is hung up;
+ *  L4 a party becomes the held peer only where its step said `keepOnInterrupt` and an interrupt leaves that step.
  */
+
 import { causeOf, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
-import type { LegCommand } from '../core/leg.ts';
-import type { DialRequest, Engine } from '../telephony/engine.ts';
+import { type Fault, fault } from '../core/fault.ts';
+import type { AudioItem, LegCommand } from '../core/leg.ts';
+import type { PartyRequest } from '../steps/step.ts';
+import type { CallTransaction } from './call-transaction.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { Decision } from './decision.ts';
 import type { CallInput } from './journal.ts';
-import type { StepRun } from './step-run.ts';
+import type { CallSpec, LegRegistry, RuntimePorts } from './ports.ts';
 
 /** How long a leg may take to end after it was hung up: longer than a SIP transaction (64*T1, RFC 3261 §17.1.2.2). */
 const LEG_END_GRACE_MS = 40_000;
 /** SIP: decline (RFC 3261 §21.6.2). */
 const DECLINED = 603;
-/** Recovery on timer expiry (Q.850): the engine never told us the end of a leg. */
+/** Recovery on timer expiry (Q.850): the engine never reported the end of a leg. */
 const LEG_LOST_CAUSE = 102;
+/** At the same time, on one call. */
+const MAX_PARTIES = 32;
 
 export interface LegState {
   readonly legId: string;
-  /** Whom a party's line reaches; absent: the caller's own. */
+  /** The address of a party; absent: the main leg. */
   readonly to?: string;
   /** `ringing` covers every state before the answer. */
   state: 'ringing' | 'connected' | 'ended';
@@ -33,22 +39,11 @@ export interface LegState {
   isEnding: boolean;
   isHeld: boolean;
   mixId?: string | undefined;
-  /** The visit to which a party belongs. */
-  owner?: StepRun | undefined;
+  /** The step run that a party belongs to. */
+  owner?: number | undefined;
+  /** What a party hears that stays with the call when an interrupt leaves its step. */
+  heldMusic?: readonly AudioItem[];
   grace?: Timer;
-}
-
-/** Where the legs of all live calls are known. */
-export interface LegRegistry {
-  /** From now on this leg tells the run. */
-  attach(legId: string): void;
-  detach(legId: string): void;
-}
-
-export interface LegPorts {
-  engine: Pick<Engine, 'dial' | 'send'>;
-  switchboard: LegRegistry;
-  deadlines: Deadlines;
 }
 
 const newLeg = (legId: string): LegState => ({
@@ -60,17 +55,28 @@ const newLeg = (legId: string): LegState => ({
 });
 
 export class Legs {
-  /** The caller's own, or that of whom the call was made to. */
   readonly main: LegState;
-  readonly #decision: Decision;
-  readonly #ports: LegPorts;
-  /** By leg; most calls have none. */
+  readonly #transaction: CallTransaction;
+  readonly #ports: RuntimePorts;
+  readonly #registry: LegRegistry;
+  readonly #deadlines: Deadlines;
+  /** By leg id; most calls have none. */
   #parties: Map<string, LegState> | undefined;
+  /** The party that was kept when its bridge was interrupted: it hears music until a step takes it. */
+  #heldPeer: LegState | undefined;
 
-  constructor(legId: string, decision: Decision, ports: LegPorts) {
-    this.main = newLeg(legId);
-    this.#decision = decision;
+  constructor(
+    spec: CallSpec,
+    transaction: CallTransaction,
+    ports: RuntimePorts,
+    registry: LegRegistry,
+    deadlines: Deadlines,
+  ) {
+    this.main = newLeg(spec.legId);
+    this.#transaction = transaction;
     this.#ports = ports;
+    this.#registry = registry;
+    this.#deadlines = deadlines;
   }
 
   /** Those that have not ended. */
@@ -82,66 +88,120 @@ export class Legs {
     return this.main.state === 'ended' && (this.#parties?.size ?? 0) === 0;
   }
 
-  find(legId: string | undefined): LegState | undefined {
-    return legId === undefined ? this.main : this.#parties?.get(legId);
+  get heldPeer(): LegState | undefined {
+    return this.#heldPeer;
   }
 
-  /** The other line of the mix that this leg is in. */
+  /** Without an id: the main leg. */
+  find(legId: string | undefined): LegState | undefined {
+    return legId === undefined || legId === this.main.legId ? this.main : this.#parties?.get(legId);
+  }
+
+  partiesOf(stepRun: number): LegState[] {
+    return this.#parties ? this.parties.filter(({ owner }) => owner === stepRun) : [];
+  }
+
+  /** The other leg of the mix that this leg is in. */
   peerOf(legId: string): LegState | undefined {
-    const leg = legId === this.main.legId ? this.main : this.#parties?.get(legId);
+    const leg = this.find(legId);
     if (leg?.mixId === undefined) return undefined;
     return [this.main, ...this.parties].find(
       (other) => other !== leg && other.mixId === leg.mixId && other.state === 'connected' && !other.isEnding,
     );
   }
 
-  /** `shown` is what the journal keeps of the command, where it is not the command itself. */
-  send(leg: LegState, command: LegCommand, visit: number, shown: LegCommand = command): void {
+  /** `journalled` is what the journal keeps of the command, where that is not the command itself. */
+  send(leg: LegState, command: LegCommand, stepRun: number, journalled: LegCommand = command): void {
     if (leg.state === 'ended' || leg.isEnding) return;
     if (command.type === 'hangup' || command.type === 'reject') this.#expectEnd(leg);
     else if (command.type === 'join') leg.mixId = command.mixId;
     else if (command.type === 'leave') leg.mixId = undefined;
-    this.#decision.append({ kind: 'command', command: shown, visit, ...this.#legOf(leg) });
-    this.#decision.onCommit(() => this.#ports.engine.send(leg.legId, command));
-    if (command.type === 'hold' || command.type === 'resume') this.#hold(leg, command.type === 'hold');
+    this.#transaction.append({ kind: 'command', command: journalled, visit: stepRun, ...this.#partyId(leg) });
+    this.#transaction.onCommit(() => this.#ports.engine.send(leg.legId, command));
+    if (command.type === 'hold' || command.type === 'resume') this.#setHeld(leg, command.type === 'hold');
   }
 
-  hangUp(leg: LegState, cause: number = NORMAL_CLEARING.code, visit = 0): void {
-    this.send(leg, { type: 'hangup', cause }, visit);
+  hangUp(leg: LegState, cause: number = NORMAL_CLEARING.code, stepRun = 0): void {
+    this.send(leg, { type: 'hangup', cause }, stepRun);
   }
 
-  /** What the far end asked for (REFER) is not done. */
-  decline(leg: LegState, referId: string, visit = 0): void {
-    this.send(leg, { type: 'refer_progress', referId, sipStatus: DECLINED }, visit);
+  /** Refuses what the far end asked for (REFER). */
+  decline(leg: LegState, referId: string, stepRun = 0): void {
+    this.send(leg, { type: 'refer_progress', referId, sipStatus: DECLINED }, stepRun);
   }
 
-  dial(request: Omit<DialRequest, 'nearLegId'>, owner: StepRun): LegState {
-    const { legId, from, to, ringTimeoutMs } = request;
+  /** Calls a party, which belongs to the step run. */
+  dial(request: PartyRequest, owner: number): LegState {
+    const { record } = this.#transaction;
+    const cli = record.direction === 'outbound' ? record.from : record.to;
+    const { to, from = cli, fromName, ringTimeoutMs } = request;
+    if (from !== cli && !this.#ports.mayPresent(record.projectId, from)) {
+      throw new DialRefused(fault('cli_not_assigned', `${from.slice(0, 64)} is not a number of this project`));
+    }
+    if (this.parties.length >= MAX_PARTIES) {
+      throw new DialRefused(fault('too_many_parties', `a call has at most ${MAX_PARTIES} parties at a time`));
+    }
+    const legId = this.#transaction.nextId('leg');
     const leg = this.#add({ ...newLeg(legId), to, owner });
-    this.#decision.append({ kind: 'dialled', leg: legId, from, to, visit: owner.number, ringTimeoutMs });
-    this.#decision.onCommit(() => {
-      this.#ports.switchboard.attach(legId);
-      this.#ports.engine.dial({ ...request, nearLegId: this.main.legId });
+    this.#transaction.append({ kind: 'dialled', leg: legId, from, to, visit: owner, ringTimeoutMs });
+    this.#transaction.onCommit(() => {
+      this.#registry.attach(legId);
+      const named = fromName === undefined ? {} : { fromName };
+      this.#ports.engine.dial({ legId, from, to, ringTimeoutMs, ...named, nearLegId: this.main.legId });
     });
     return leg;
   }
 
-  /** A party that another call gave up. */
+  /** A party of another call, which is connected, becomes one of this call. */
   adopt(legId: string, to: string): LegState {
     return this.#add({ ...newLeg(legId), to, state: 'connected' });
   }
 
-  /** Its last event came, or it is another call's now. */
+  takeHeldPeer(stepRun: number): LegState | undefined {
+    const leg = this.#heldPeer;
+    if (!leg) return undefined;
+    this.#heldPeer = undefined;
+    leg.owner = stepRun;
+    this.send(leg, { type: 'resume' }, stepRun);
+    return leg;
+  }
+
+  /** The party that stays with the call when an interrupt leaves the step run. */
+  keptBy(stepRun: number): LegState | undefined {
+    return this.partiesOf(stepRun).find((leg) => leg.heldMusic && leg.state === 'connected' && !leg.isEnding);
+  }
+
+  /** The step run is over: `kept` becomes the held peer, its other parties are hung up. */
+  releaseParties(stepRun: number, kept: LegState | undefined): void {
+    for (const leg of this.partiesOf(stepRun)) {
+      leg.owner = undefined;
+      if (leg !== kept) this.hangUp(leg, undefined, stepRun);
+    }
+    if (!kept) return;
+    this.hangUpHeldPeer();
+    this.#heldPeer = kept;
+    this.send(kept, { type: 'hold', music: [...kept.heldMusic!] }, stepRun);
+  }
+
+  hangUpHeldPeer(): void {
+    const leg = this.#heldPeer;
+    this.#heldPeer = undefined;
+    if (leg) this.hangUp(leg);
+  }
+
+  /** Its last event came, or it belongs to another call now. */
   end(leg: LegState): void {
     leg.state = 'ended';
     leg.grace?.cancel();
     leg.mixId = undefined;
     if (leg === this.main) return;
+    leg.owner = undefined;
+    if (this.#heldPeer === leg) this.#heldPeer = undefined;
     this.#parties?.delete(leg.legId);
-    this.#decision.onCommit(() => this.#ports.switchboard.detach(leg.legId));
+    this.#transaction.onCommit(() => this.#registry.detach(leg.legId));
   }
 
-  /** Behind the crash wall: everybody is let go, and nothing is written. */
+  /** After a crash: everybody is hung up, and nothing is written. */
   hangUpAll(cause: number, report: (error: unknown) => void): void {
     for (const { legId, state } of [this.main, ...this.parties]) {
       if (state === 'ended') continue;
@@ -159,22 +219,30 @@ export class Legs {
     return leg;
   }
 
-  #hold(leg: LegState, held: boolean): void {
+  #setHeld(leg: LegState, held: boolean): void {
     leg.isHeld = held;
-    if (leg === this.main) this.#decision.append({ kind: 'held', held });
+    if (leg === this.main) this.#transaction.append({ kind: 'held', held });
   }
 
   #expectEnd(leg: LegState): void {
     leg.isEnding = true;
     const lost: CallInput = {
       type: 'leg',
-      ...this.#legOf(leg),
+      ...this.#partyId(leg),
       event: { type: 'ended', cause: causeOf(LEG_LOST_CAUSE), by: 'network' },
     };
-    leg.grace = this.#ports.deadlines.guard(LEG_END_GRACE_MS, lost);
+    leg.grace = this.#deadlines.guard(LEG_END_GRACE_MS, lost);
   }
 
-  #legOf(leg: LegState): { leg?: string } {
+  #partyId(leg: LegState): { leg?: string } {
     return leg === this.main ? {} : { leg: leg.legId };
+  }
+}
+
+class DialRefused extends Error {
+  readonly fault: Fault;
+  constructor(why: Fault) {
+    super(why.message);
+    this.fault = why;
   }
 }

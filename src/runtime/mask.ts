@@ -6,7 +6,8 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
 import { maskUrl, maskUrls } from '../core/mask-url.ts';
-import type { VariableSpec } from '../flow/compiled-flow.ts';
+import type { CompiledFlow, VariableSpec } from '../flow/compiled-flow.ts';
+import { ANY_FLOW, type StepDefinition } from '../steps/step.ts';
 import type { CallCommand, CallInput, JournalEntry } from './journal.ts';
 import { MASK } from './journal.ts';
 
@@ -274,4 +275,23 @@ function withoutExpressions(rendered: Json, written: Json): Json {
   return Object.fromEntries(
     Object.entries(rendered).map(([key, value]) => [key, withoutExpressions(value, written[key] ?? null)]),
   );
+}
+
+export interface FlowSource {
+  steps: ReadonlyMap<string, StepDefinition>;
+  flow(flow: string | JsonObject): CompiledFlow | undefined;
+}
+
+/** Whether the flow, or one that it may call, has a step that takes sensitive input. */
+export function collectsSensitive(flow: CompiledFlow, source: FlowSource, seen = new Set<CompiledFlow>()): boolean {
+  if (seen.has(flow)) return false;
+  seen.add(flow);
+  return [...flow.steps.values()].some((step) => {
+    if (step.sensitive) return true;
+    const called = source.steps.get(step.verb)?.calls?.(step.args) ?? [];
+    return called.some((name) => {
+      const inner = name === ANY_FLOW ? undefined : source.flow(name);
+      return name === ANY_FLOW || (inner !== undefined && collectsSensitive(inner, source, seen));
+    });
+  });
 }

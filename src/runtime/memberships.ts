@@ -1,43 +1,41 @@
-/** The places (conferences, queues, rooms) that the visits of one call are in. A stay ends at the latest with its visit. */
+/** The venues (conferences, queues, rooms) that the step runs of one call are in. A membership ends at the latest with its step run. */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { VenueKind } from '../steps/step.ts';
-import type { Decision } from './decision.ts';
-import type { CallInput, CallRecord } from './journal.ts';
-import type { StepRun } from './step-run.ts';
+import type { CallTransaction } from './call-transaction.ts';
+import type { CallInput } from './journal.ts';
 import type { Venues } from './venue.ts';
 
 interface Membership {
   kind: VenueKind;
   name: string;
-  stepRun: StepRun;
-  /** What the place called itself to who was let in; told again when the call leaves. */
+  /** The step run that entered the venue. */
+  stepRun: number;
+  /** The id that the venue gave to the member it let in; written again when the call leaves. */
   identity: JsonObject;
 }
 
 export class Memberships {
-  readonly #decision: Decision;
-  readonly #record: CallRecord;
+  readonly #transaction: CallTransaction;
   readonly #venues: Venues;
   readonly #post: (input: CallInput) => void;
-  /** By ticket; most calls are in none. */
-  #stays: Map<string, Membership> | undefined;
+  /** By member id; most calls are in none. */
+  #members: Map<string, Membership> | undefined;
 
-  constructor(decision: Decision, record: CallRecord, venues: Venues, post: (input: CallInput) => void) {
-    this.#decision = decision;
-    this.#record = record;
+  constructor(transaction: CallTransaction, venues: Venues, post: (input: CallInput) => void) {
+    this.#transaction = transaction;
     this.#venues = venues;
     this.#post = post;
   }
 
-  enter(stepRun: StepRun, kind: VenueKind, name: string, options: JsonObject): string {
-    const memberId = this.#decision.nextId('ticket');
-    this.#stays ??= new Map();
-    this.#stays.set(memberId, { kind, name, stepRun, identity: {} });
-    this.#note(memberId, 'entered', {});
-    const { callId, projectId, from, to } = this.#record;
+  enter(stepRun: number, kind: VenueKind, name: string, options: JsonObject): string {
+    const memberId = this.#transaction.nextId('ticket');
+    this.#members ??= new Map();
+    this.#members.set(memberId, { kind, name, stepRun, identity: {} });
+    this.#append(memberId, 'entered', {});
+    const { callId, projectId, from, to } = this.#transaction.record;
     const emit = (event: string, data: Json): void =>
       this.#post({ type: 'venue', ticket: memberId, name: event, data });
-    this.#decision.onCommit(() => {
+    this.#transaction.onCommit(() => {
       this.#venues[kind].enter({ memberId, callId, projectId, from, to, name, options, emit });
     });
     return memberId;
@@ -45,56 +43,57 @@ export class Memberships {
 
   /** The room that the call is in. */
   get roomId(): string | undefined {
-    for (const { identity } of this.#stays?.values() ?? []) {
+    for (const { identity } of this.#members?.values() ?? []) {
       if (typeof identity['room_id'] === 'string') return identity['room_id'];
     }
     return undefined;
   }
 
-  /** The visit that a place tells something. */
-  ownerOf(ticket: string): StepRun | undefined {
-    return this.#stays?.get(ticket)?.stepRun;
+  /** The step run that entered the venue. */
+  ownerOf(memberId: string): number | undefined {
+    return this.#members?.get(memberId)?.stepRun;
   }
 
-  receive(ticket: string, event: string, data: Json): void {
-    const stay = this.#stays?.get(ticket);
-    if (stay && isObject(data)) Object.assign(stay.identity, identityIn(data, event));
-    this.#note(ticket, event, data);
+  /** An event of the venue. */
+  receive(memberId: string, event: string, data: Json): void {
+    const member = this.#members?.get(memberId);
+    if (member && isObject(data)) Object.assign(member.identity, identityIn(data, event));
+    this.#append(memberId, event, data);
   }
 
-  send(ticket: string, name: string, data: Json): void {
-    const stay = this.#stays?.get(ticket);
-    if (stay) this.#decision.onCommit(() => this.#venues[stay.kind].tell(ticket, name, data));
+  send(memberId: string, name: string, data: Json): void {
+    const member = this.#members?.get(memberId);
+    if (member) this.#transaction.onCommit(() => this.#venues[member.kind].tell(memberId, name, data));
   }
 
-  exit(ticket: string): void {
-    const stay = this.#stays?.get(ticket);
-    if (!stay) return;
-    this.#note(ticket, 'left', stay.identity);
-    this.#stays?.delete(ticket);
-    this.#decision.onCommit(() => this.#venues[stay.kind].exit(ticket));
+  exit(memberId: string): void {
+    const member = this.#members?.get(memberId);
+    if (!member) return;
+    this.#append(memberId, 'left', member.identity);
+    this.#members?.delete(memberId);
+    this.#transaction.onCommit(() => this.#venues[member.kind].exit(memberId));
   }
 
-  exitAll(stepRun: StepRun): void {
-    if (!this.#stays) return;
-    for (const [ticket, stay] of [...this.#stays]) if (stay.stepRun === stepRun) this.exit(ticket);
+  exitAll(stepRun: number): void {
+    if (!this.#members) return;
+    for (const [memberId, member] of [...this.#members]) if (member.stepRun === stepRun) this.exit(memberId);
   }
 
-  /** Behind the crash wall: nobody is left where the call was, and nothing is written. */
+  /** After a crash: every venue is left, and nothing is written. */
   abandon(report: (error: unknown) => void): void {
-    for (const [ticket, { kind }] of this.#stays ?? []) {
+    for (const [memberId, { kind }] of this.#members ?? []) {
       try {
-        this.#venues[kind].exit(ticket);
+        this.#venues[kind].exit(memberId);
       } catch (error) {
         report(error);
       }
     }
-    this.#stays?.clear();
+    this.#members?.clear();
   }
 
-  #note(ticket: string, event: string, data: Json): void {
-    const { kind, name } = this.#stays!.get(ticket)!;
-    this.#decision.append({ kind: 'venue', venue: kind, ticket, name, event, data });
+  #append(ticket: string, event: string, data: Json): void {
+    const { kind, name } = this.#members!.get(ticket)!;
+    this.#transaction.append({ kind: 'venue', venue: kind, ticket, name, event, data });
   }
 }
 

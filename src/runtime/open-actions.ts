@@ -1,13 +1,13 @@
 /**
- * What was accepted on a call and has no end yet, as its journal tells: pure, so that the run of a live call, and the
- * next life of the service that finds the call dead, come to the same.
+ * The actions that were accepted on a call and have not ended yet, as its journal shows them: pure, so that the run of a
+ * live call, and the next process after a crash, come to the same.
  *
  * Invariants
- *  O1 a call that came in is told of, and plays of REST, bridges, transfers, recordings, streams and joins are told exactly
- *     one end, before the final state of their call: where a part of the call did not tell it, `endings` does;
- *  O2 cut anywhere between two decisions, a journal and the endings of what it leaves open tell each end once.
+ *  O1 a greeted inbound call is announced, and plays of REST, bridges, transfers, recordings, streams and joins have
+ *     exactly one end, before the final state of their call: where a part of the call did not write it, `endingsOf` does;
+ *  O2 cut anywhere between two commits, a journal and the endings of what it leaves open write each end once.
  *
- * Neighbours: `ledger.ts` shows it each entry, `call.ts` tells what is left, `calls/recover-calls.ts` does over a crash.
+ * Neighbours: `call-transaction.ts` applies each entry; `calls/recover-calls.ts` ends what a crash left open.
  */
 import type { Cause } from '../core/causes.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
@@ -19,11 +19,11 @@ type EntryOf<Kind extends NewEntry['kind']> = Extract<NewEntry, { kind: Kind }>;
 interface OpenBridge {
   from: string;
   to: string;
-  /** Of one that was asked for and has not begun it is not known yet. */
+  /** Not known yet of one that was asked for and has not begun. */
   state?: EntryOf<'bridge'>['state'];
-  /** The visit that is to begin it. */
+  /** The step run that is to begin it. */
   visit?: number;
-  /** That visit is over, and did not. */
+  /** That step run is over, and did not. */
   isOver?: true;
 }
 
@@ -37,26 +37,26 @@ interface OpenTransfer {
 
 interface OpenJoin {
   venue: Joinable;
-  /** By which REST knows the place. */
+  /** The name that REST knows the venue by. */
   name: string;
-  /** The visit that is to go there. */
+  /** The step run that is to enter it. */
   visit?: number;
-  /** That visit is over, and nobody was let in. */
+  /** That step run is over, and the venue was not joined. */
   isOver?: true;
 }
 
 interface OpenMembership {
   venue: Joinable;
   name: string;
-  /** The name with which the place was entered. */
+  /** The name with which the venue was entered. */
   entered: string;
-  /** What the place called itself to who was let in. */
+  /** The id that the venue gave to the member it let in. */
   identity?: JsonObject;
-  /** That it is over, or that nobody is let in, was told. */
-  isTold?: true;
+  /** Its end, or that the member was refused, is in the journal. */
+  isReported?: true;
 }
 
-/** What became of a recording that no run looks after any more. */
+/** What became of a recording whose run died. */
 export type RecoveredRecording = { durationMs: number; recovered: true } | { durationMs: 0; failed: string };
 
 export interface EndingOptions {
@@ -64,249 +64,262 @@ export interface EndingOptions {
   recordingOf(recordingId: string): RecoveredRecording;
 }
 
-/** Verbs in whose course REST may ask for a transfer. */
+/** Values are never changed: what applies an entry makes new ones, so that a transaction is rolled back by keeping the old. */
+export interface OpenActions {
+  /** Play id → the application's name for it. */
+  readonly plays: ReadonlyMap<string, string | undefined>;
+  readonly bridges: ReadonlyMap<string, OpenBridge>;
+  readonly transfers: ReadonlyMap<string, OpenTransfer>;
+  /** Recording id → name. */
+  readonly recordings: ReadonlyMap<string, string | undefined>;
+  readonly streams: ReadonlyMap<string, true>;
+  readonly joins: readonly OpenJoin[];
+  /** By ticket. */
+  readonly memberships: ReadonlyMap<string, OpenMembership>;
+  /** Bridges are shown as calling from the call's own number by default. */
+  readonly cli: string;
+  /** The latest bridge in the journal. */
+  readonly bridgeId: string;
+  /** The caller hears a greeting, and `incomingcall` was not sent. */
+  readonly isUnannounced: boolean;
+}
+
+/** Verbs during which REST may ask for a transfer. */
 const CONVERSATIONS = new Set(['bridge', 'transfer', 'queue', 'resume']);
-/** The flow that does first what it is given with the order of its call. */
+/** The flow that begins with the command that its call was made with. */
 const ORDERED = 'rest-control';
 
-export class OpenActions {
-  /** With what the application calls them. */
-  #plays = new Map<string, string | undefined>();
-  #bridges = new Map<string, OpenBridge>();
-  #transfers = new Map<string, OpenTransfer>();
-  #recordings = new Map<string, string | undefined>();
-  #streams = new Set<string>();
-  #joins: OpenJoin[] = [];
-  #stays = new Map<string, OpenMembership>();
-  /** Bridges are shown as calling from the call's own number, unless told otherwise. */
-  #cli = '';
-  /** The bridge of which was told last. */
-  #bridgeId = '';
-  /** The caller hears a greeting, and nobody was told that the call came in. */
-  #isUntold = false;
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
+export const NOTHING_OPEN: OpenActions = {
+  plays: NONE,
+  bridges: NONE,
+  transfers: NONE,
+  recordings: NONE,
+  streams: NONE,
+  joins: [],
+  memberships: NONE,
+  cli: '',
+  bridgeId: '',
+  isUnannounced: false,
+};
 
-  /** All that this journal leaves open. */
-  static of(journal: Iterable<NewEntry>): OpenActions {
-    const open = new OpenActions();
-    for (const entry of journal) open.apply(entry);
-    return open;
+/** All that this journal leaves open. */
+export function openActionsOf(journal: Iterable<NewEntry>): OpenActions {
+  let open = NOTHING_OPEN;
+  for (const entry of journal) open = applyEntry(open, entry);
+  return open;
+}
+
+/** The room that the call is in. */
+export function roomIdOf({ memberships }: OpenActions): string | undefined {
+  for (const { identity, isReported } of memberships.values()) {
+    if (!isReported && typeof identity?.['room_id'] === 'string') return identity['room_id'];
   }
+  return undefined;
+}
 
-  get isEmpty(): boolean {
-    return (
-      !this.#isUntold &&
-      this.#plays.size + this.#bridges.size + this.#transfers.size + this.#recordings.size === 0 &&
-      this.#streams.size + this.#joins.length + this.#stays.size === 0
-    );
-  }
-
-  /** The room that the call is in. */
-  get roomId(): string | undefined {
-    for (const { identity, isTold } of this.#stays.values()) {
-      if (!isTold && typeof identity?.['room_id'] === 'string') return identity['room_id'];
+export function applyEntry(open: OpenActions, entry: NewEntry): OpenActions {
+  switch (entry.kind) {
+    case 'started':
+      return started(open, entry);
+    case 'notified':
+      return open.isUnannounced && entry.event === 'incomingcall' ? { ...open, isUnannounced: false } : open;
+    case 'state':
+      return open.isUnannounced && entry.state === 'incomingcall' ? { ...open, isUnannounced: false } : open;
+    case 'in':
+      return entry.input.type === 'command' ? accepted(open, entry.input.command) : open;
+    case 'rendered':
+      return rendered(open, entry);
+    case 'left':
+      return left(open, entry);
+    case 'unplayed':
+      return { ...open, plays: without(open.plays, entry.playId) };
+    case 'bridge':
+      return bridgeMoved(open, entry);
+    case 'transferred':
+    case 'untransferred':
+      return { ...open, transfers: without(open.transfers, entry.channelId) };
+    case 'recording': {
+      const { recordingId: id, state, name } = entry;
+      if (state === 'started') return { ...open, recordings: withEntry(open.recordings, id, name) };
+      const isOver = state === 'completed' || state === 'failed';
+      return isOver ? { ...open, recordings: without(open.recordings, id) } : open;
     }
-    return undefined;
-  }
-
-  copy(): OpenActions {
-    const made = new OpenActions();
-    made.#plays = new Map(this.#plays);
-    made.#bridges = new Map([...this.#bridges].map(([id, bridge]) => [id, { ...bridge }]));
-    made.#transfers = new Map([...this.#transfers].map(([id, transfer]) => [id, { ...transfer }]));
-    made.#recordings = new Map(this.#recordings);
-    made.#streams = new Set(this.#streams);
-    made.#joins = this.#joins.map((join) => ({ ...join }));
-    made.#stays = new Map([...this.#stays].map(([ticket, stay]) => [ticket, { ...stay }]));
-    made.#cli = this.#cli;
-    made.#bridgeId = this.#bridgeId;
-    made.#isUntold = this.#isUntold;
-    return made;
-  }
-
-  apply(entry: NewEntry): void {
-    switch (entry.kind) {
-      case 'started':
-        this.#started(entry);
-        return;
-      case 'notified':
-        if (entry.event === 'incomingcall') this.#isUntold = false;
-        return;
-      case 'state':
-        if (entry.state === 'incomingcall') this.#isUntold = false;
-        return;
-      case 'in':
-        if (entry.input.type === 'command') this.#accepted(entry.input.command);
-        return;
-      case 'rendered':
-        this.#rendered(entry);
-        return;
-      case 'left':
-        this.#left(entry);
-        return;
-      case 'unplayed':
-        this.#plays.delete(entry.playId);
-        return;
-      case 'bridge':
-        this.#bridgeMoved(entry);
-        return;
-      case 'transferred':
-      case 'untransferred':
-        this.#transfers.delete(entry.channelId);
-        return;
-      case 'recording':
-        if (entry.state === 'started') this.#recordings.set(entry.recordingId, entry.name);
-        else if (entry.state === 'completed' || entry.state === 'failed') this.#recordings.delete(entry.recordingId);
-        return;
-      case 'stream':
-        if (entry.state === 'stream_initiated') this.#streams.add(entry.streamId);
-        else if (entry.state !== 'stream_started') this.#streams.delete(entry.streamId);
-        return;
-      case 'venue':
-        this.#placeTold(entry);
-        return;
-      case 'unjoined':
-        this.#unjoined(entry);
-        return;
-      default:
+    case 'stream': {
+      const { streamId: id, state } = entry;
+      if (state === 'stream_initiated') return { ...open, streams: withEntry(open.streams, id, true) };
+      return state === 'stream_started' ? open : { ...open, streams: without(open.streams, id) };
     }
-  }
-
-  /** The ends of those that had their turn, which is over without one. */
-  overdue(cause: Cause): NewEntry[] {
-    return [
-      ...transfersOf(
-        [...this.#transfers].filter(([, { isOver }]) => isOver),
-        cause,
-      ),
-      ...bridgesOf(
-        [...this.#bridges].filter(([, { isOver }]) => isOver),
-        cause,
-      ),
-      ...joinsOf(this.#joins.filter(({ isOver }) => isOver)),
-    ];
-  }
-
-  /** The ends of all that is open. */
-  endings({ cause, recordingOf }: EndingOptions): NewEntry[] {
-    return [
-      ...(this.#isUntold ? [{ kind: 'state', state: 'incomingcall' } as const] : []),
-      ...transfersOf(this.#transfers, cause),
-      ...bridgesOf(this.#bridges, cause),
-      ...[...this.#recordings].map(([id, name]) => recordingEnd(id, name, recordingOf(id))),
-      ...[...this.#streams].map((streamId): NewEntry => ({ kind: 'stream', streamId, state: 'stream_stopped' })),
-      ...[...this.#stays].flatMap(([ticket, stay]) => membershipEnds(ticket, stay)),
-      ...joinsOf(this.#joins),
-      ...[...this.#plays].map(
-        ([playId, promptRef]): NewEntry => ({
-          kind: 'unplayed',
-          playId,
-          ...(promptRef === undefined ? {} : { promptRef }),
-        }),
-      ),
-    ];
-  }
-
-  #started({ direction, from, to, flow, input, announce }: EntryOf<'started'>): void {
-    this.#isUntold = announce === 'later';
-    this.#cli = direction === 'outbound' ? from : to;
-    if (flow !== ORDERED) return;
-    const { conference, join_room: room } = input;
-    if (isObject(conference)) this.#joins.push({ venue: 'conference', name: venueName(conference) });
-    if (isObject(room)) this.#joins.push({ venue: 'room', name: venueName(room) });
-  }
-
-  #accepted(command: CallCommand): void {
-    switch (command.type) {
-      case 'play':
-        this.#plays.set(command.playId, command.promptRef);
-        return;
-      case 'bridge': {
-        const { from, to } = command.args;
-        this.#bridges.set(command.bridgeId, { from: textOf(from, this.#cli), to: textOf(to) });
-        return;
-      }
-      case 'transfer': {
-        const { from, to } = command.args;
-        const own = this.#bridges.get(this.#bridgeId)?.from ?? this.#cli;
-        const transfer = { bridgeId: this.#bridgeId, from: textOf(from, own), to: textOf(to) };
-        this.#transfers.set(command.channelId, transfer);
-        return;
-      }
-      case 'conference':
-        this.#joins.push({ venue: 'conference', name: venueName(command.args) });
-        return;
-      case 'join_room':
-        this.#joins.push({ venue: 'room', name: venueName(command.args) });
-        return;
-      default:
-    }
-  }
-
-  /** Which visit does what was asked for. */
-  #rendered({ visit, input }: EntryOf<'rendered'>): void {
-    if (!isObject(input)) return;
-    const { play_id: playId, bridge_id: bridgeId, prompt_ref: promptRef } = input;
-    if (typeof playId === 'string') this.#plays.set(playId, typeof promptRef === 'string' ? promptRef : undefined);
-    const bridge = typeof bridgeId === 'string' ? this.#bridges.get(bridgeId) : undefined;
-    if (bridge && bridge.state === undefined) bridge.visit = visit;
-    if (this.#joins.length === 0) return;
-    const name = venueName(input);
-    const join = this.#joins.find((each) => each.name === name && each.visit === undefined);
-    if (join) join.visit = visit;
-  }
-
-  #left({ visit, verb, playId }: EntryOf<'left'>): void {
-    if (playId !== undefined) this.#plays.delete(playId);
-    for (const bridge of this.#bridges.values()) {
-      if (bridge.visit === visit && bridge.state === undefined) bridge.isOver = true;
-    }
-    for (const join of this.#joins) if (join.visit === visit) join.isOver = true;
-    if (CONVERSATIONS.has(verb)) for (const transfer of this.#transfers.values()) transfer.isOver = true;
-  }
-
-  #bridgeMoved({ bridgeId, state, from, to }: EntryOf<'bridge'>): void {
-    this.#bridgeId = bridgeId;
-    if (state === 'failed' || state === 'bridge_disconnected') this.#bridges.delete(bridgeId);
-    else this.#bridges.set(bridgeId, { from, to, state });
-  }
-
-  #placeTold({ venue, ticket, name, event, data }: EntryOf<'venue'>): void {
-    if (venue === 'queue') return;
-    const stay = this.#stays.get(ticket);
-    if (event === 'entered') {
-      const found = this.#joins.findIndex((join) => join.venue === venue && join.name === name);
-      if (found >= 0) this.#joins.splice(found, 1);
-      this.#stays.set(ticket, { venue, name, entered: name });
-    } else if (!stay) {
-      return;
-    } else if (event === 'left') {
-      this.#stays.delete(ticket);
-      if (isUnjoined(stay)) this.#joins.push({ venue: stay.venue, name: stay.name, isOver: true });
-    } else if (event === 'joined' || event === 'waiting') {
-      stay.identity ??= identityIn(data);
-    } else if (REFUSALS.has(event)) {
-      stay.isTold = true;
-    }
-  }
-
-  #unjoined({ venue, name }: EntryOf<'unjoined'>): void {
-    const alike = (join: OpenJoin): boolean => join.venue === venue && join.name === name;
-    const over = this.#joins.findIndex((join) => alike(join) && join.isOver);
-    const found = over >= 0 ? over : this.#joins.findIndex(alike);
-    if (found >= 0) this.#joins.splice(found, 1);
-    for (const stay of this.#stays.values()) if (stay.venue === venue && stay.name === name) stay.isTold = true;
+    case 'venue':
+      return venueEvent(open, entry);
+    case 'unjoined':
+      return unjoined(open, entry);
+    default:
+      return open;
   }
 }
 
-/** What a place tells to whom it does not let in, or lets in no longer. */
+/** The ends of those whose step or conversation is over without one. */
+export function overdueOf({ transfers, bridges, joins }: OpenActions, cause: Cause): NewEntry[] {
+  if (transfers.size + bridges.size + joins.length === 0) return [];
+  const isOver = ([, action]: [string, { isOver?: true }]): boolean => action.isOver === true;
+  return [
+    ...transferEnds([...transfers].filter(isOver), cause),
+    ...bridgeEnds([...bridges].filter(isOver), cause),
+    ...joinEnds(joins.filter((join) => join.isOver)),
+  ];
+}
+
+/** The ends of all that is open. */
+export function endingsOf(open: OpenActions, { cause, recordingOf }: EndingOptions): NewEntry[] {
+  return [
+    ...(open.isUnannounced ? [{ kind: 'state', state: 'incomingcall' } as const] : []),
+    ...transferEnds(open.transfers, cause),
+    ...bridgeEnds(open.bridges, cause),
+    ...[...open.recordings].map(([id, name]) => recordingEnd(id, name, recordingOf(id))),
+    ...[...open.streams.keys()].map((streamId): NewEntry => ({ kind: 'stream', streamId, state: 'stream_stopped' })),
+    ...[...open.memberships].flatMap(([ticket, membership]) => membershipEnds(ticket, membership)),
+    ...joinEnds(open.joins),
+    ...[...open.plays].map(
+      ([playId, promptRef]): NewEntry => ({
+        kind: 'unplayed',
+        playId,
+        ...(promptRef === undefined ? {} : { promptRef }),
+      }),
+    ),
+  ];
+}
+
+function started(open: OpenActions, { direction, from, to, flow, input, announce }: EntryOf<'started'>): OpenActions {
+  const joins: OpenJoin[] = [];
+  if (flow === ORDERED) {
+    const { conference, join_room: room } = input;
+    if (isObject(conference)) joins.push({ venue: 'conference', name: venueName(conference) });
+    if (isObject(room)) joins.push({ venue: 'room', name: venueName(room) });
+  }
+  return { ...open, joins, isUnannounced: announce === 'later', cli: direction === 'outbound' ? from : to };
+}
+
+function accepted(open: OpenActions, command: CallCommand): OpenActions {
+  switch (command.type) {
+    case 'play':
+      return { ...open, plays: withEntry(open.plays, command.playId, command.promptRef) };
+    case 'bridge': {
+      const { from, to } = command.args;
+      const bridge = { from: textOf(from, open.cli), to: textOf(to) };
+      return { ...open, bridges: withEntry(open.bridges, command.bridgeId, bridge) };
+    }
+    case 'transfer': {
+      const { from, to } = command.args;
+      const { bridgeId, bridges, cli } = open;
+      const transfer = { bridgeId, from: textOf(from, bridges.get(bridgeId)?.from ?? cli), to: textOf(to) };
+      return { ...open, transfers: withEntry(open.transfers, command.channelId, transfer) };
+    }
+    case 'conference':
+      return { ...open, joins: [...open.joins, { venue: 'conference', name: venueName(command.args) }] };
+    case 'join_room':
+      return { ...open, joins: [...open.joins, { venue: 'room', name: venueName(command.args) }] };
+    default:
+      return open;
+  }
+}
+
+/** The step run that does what was asked for. */
+function rendered(before: OpenActions, { visit, input }: EntryOf<'rendered'>): OpenActions {
+  if (!isObject(input)) return before;
+  let open = before;
+  const { play_id: playId, bridge_id: bridgeId, prompt_ref: promptRef } = input;
+  if (typeof playId === 'string') {
+    open = { ...open, plays: withEntry(open.plays, playId, typeof promptRef === 'string' ? promptRef : undefined) };
+  }
+  const bridge = typeof bridgeId === 'string' ? open.bridges.get(bridgeId) : undefined;
+  if (bridge && bridge.state === undefined) {
+    open = { ...open, bridges: withEntry(open.bridges, bridgeId as string, { ...bridge, visit }) };
+  }
+  if (open.joins.length === 0) return open;
+  const name = venueName(input);
+  const index = open.joins.findIndex((each) => each.name === name && each.visit === undefined);
+  return index < 0 ? open : { ...open, joins: open.joins.with(index, { ...open.joins[index]!, visit }) };
+}
+
+function left(before: OpenActions, { visit, verb, playId }: EntryOf<'left'>): OpenActions {
+  let open = before;
+  if (playId !== undefined) open = { ...open, plays: without(open.plays, playId) };
+  for (const [id, bridge] of open.bridges) {
+    if (bridge.visit !== visit || bridge.state !== undefined) continue;
+    open = { ...open, bridges: withEntry(open.bridges, id, { ...bridge, isOver: true }) };
+  }
+  if (open.joins.some((join) => join.visit === visit)) {
+    open = { ...open, joins: open.joins.map((join) => (join.visit === visit ? { ...join, isOver: true } : join)) };
+  }
+  if (open.transfers.size === 0 || !CONVERSATIONS.has(verb)) return open;
+  const over = [...open.transfers].map(([id, transfer]) => [id, { ...transfer, isOver: true }] as const);
+  return { ...open, transfers: new Map(over) };
+}
+
+function bridgeMoved(open: OpenActions, { bridgeId, state, from, to }: EntryOf<'bridge'>): OpenActions {
+  const isOver = state === 'failed' || state === 'bridge_disconnected';
+  const bridges = isOver ? without(open.bridges, bridgeId) : withEntry(open.bridges, bridgeId, { from, to, state });
+  return { ...open, bridgeId, bridges };
+}
+
+function venueEvent(open: OpenActions, { venue, ticket, name, event, data }: EntryOf<'venue'>): OpenActions {
+  if (venue === 'queue') return open;
+  const { memberships, joins } = open;
+  if (event === 'entered') {
+    const found = joins.findIndex((join) => join.venue === venue && join.name === name);
+    const entered = withEntry(memberships, ticket, { venue, name, entered: name });
+    return { ...open, joins: removed(joins, found), memberships: entered };
+  }
+  const membership = memberships.get(ticket);
+  if (!membership) return open;
+  if (event === 'left') {
+    const unused: OpenJoin[] = isUnjoined(membership)
+      ? [{ venue: membership.venue, name: membership.name, isOver: true }]
+      : [];
+    return { ...open, memberships: without(memberships, ticket), joins: [...joins, ...unused] };
+  }
+  if (event === 'joined' || event === 'waiting') {
+    const identity = membership.identity ?? identityIn(data);
+    return { ...open, memberships: withEntry(memberships, ticket, { ...membership, identity }) };
+  }
+  if (!REFUSALS.has(event)) return open;
+  return { ...open, memberships: withEntry(memberships, ticket, { ...membership, isReported: true }) };
+}
+
+function unjoined(open: OpenActions, { venue, name }: EntryOf<'unjoined'>): OpenActions {
+  const isSame = (action: { venue: Joinable; name: string }): boolean => action.venue === venue && action.name === name;
+  const over = open.joins.findIndex((join) => isSame(join) && join.isOver);
+  const found = over >= 0 ? over : open.joins.findIndex(isSame);
+  const memberships = [...open.memberships].map(
+    ([ticket, membership]) =>
+      [ticket, isSame(membership) ? { ...membership, isReported: true as const } : membership] as const,
+  );
+  return { ...open, joins: removed(open.joins, found), memberships: new Map(memberships) };
+}
+
+const withEntry = <Value>(map: ReadonlyMap<string, Value>, key: string, value: Value): ReadonlyMap<string, Value> =>
+  new Map(map).set(key, value);
+
+function without<Value>(map: ReadonlyMap<string, Value>, key: string): ReadonlyMap<string, Value> {
+  if (!map.has(key)) return map;
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}
+
+const removed = <Value>(list: readonly Value[], index: number): readonly Value[] =>
+  index < 0 ? list : list.toSpliced(index, 1);
+
+/** Venue events by which a member is refused, or removed. */
 const REFUSALS = new Set(['full', 'denied', 'ended']);
 
-const isUnjoined = ({ identity, isTold }: OpenMembership): boolean => identity === undefined && !isTold;
+const isUnjoined = ({ identity, isReported }: OpenMembership): boolean => identity === undefined && !isReported;
 
 const textOf = (value: Json | undefined, fallback = ''): string =>
   typeof value === 'string' ? value : value === undefined ? fallback : JSON.stringify(value);
 
-/** As the steps that go there name it. */
+/** The name under which the steps enter it. */
 const venueName = ({ name, conference_id: conferenceId, room_id: roomId }: JsonObject): string =>
   textOf(name, textOf(conferenceId, textOf(roomId)));
 
@@ -323,7 +336,7 @@ function recordingEnd(recordingId: string, name: string | undefined, found: Reco
   return { ...about, state: 'completed', ...found };
 }
 
-const transfersOf = (transfers: Iterable<[string, OpenTransfer]>, cause: Cause): NewEntry[] =>
+const transferEnds = (transfers: Iterable<[string, OpenTransfer]>, cause: Cause): NewEntry[] =>
   [...transfers].map(([channelId, { bridgeId, from, to }]) => ({
     kind: 'untransferred',
     channelId,
@@ -333,7 +346,7 @@ const transfersOf = (transfers: Iterable<[string, OpenTransfer]>, cause: Cause):
     cause,
   }));
 
-const bridgesOf = (bridges: Iterable<[string, OpenBridge]>, cause: Cause): NewEntry[] =>
+const bridgeEnds = (bridges: Iterable<[string, OpenBridge]>, cause: Cause): NewEntry[] =>
   [...bridges].map(([bridgeId, { from, to, state }]) => ({
     kind: 'bridge',
     bridgeId,
@@ -343,11 +356,11 @@ const bridgesOf = (bridges: Iterable<[string, OpenBridge]>, cause: Cause): NewEn
     cause,
   }));
 
-const joinsOf = (joins: readonly OpenJoin[]): NewEntry[] =>
+const joinEnds = (joins: readonly OpenJoin[]): NewEntry[] =>
   joins.map(({ venue, name }) => ({ kind: 'unjoined', venue, name }));
 
-function membershipEnds(ticket: string, stay: OpenMembership): NewEntry[] {
-  const { venue, name, entered, identity = {} } = stay;
+function membershipEnds(ticket: string, membership: OpenMembership): NewEntry[] {
+  const { venue, name, entered, identity = {} } = membership;
   const left: NewEntry = { kind: 'venue', venue, ticket, name: entered, event: 'left', data: identity };
-  return isUnjoined(stay) ? [{ kind: 'unjoined', venue, name }, left] : [left];
+  return isUnjoined(membership) ? [{ kind: 'unjoined', venue, name }, left] : [left];
 }

@@ -1,5 +1,7 @@
-/** All that a step sees of its call and its flow (`steps/step.ts`, S3): one for each visit, made of what the visit has. */
-import type { Fault } from '../core/fault.ts';
+/** All that a step sees of its call and its flow (`steps/step.ts`, S3): one context for each step run. */
+
+import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
+import { type Fault, fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
 import type {
@@ -12,97 +14,116 @@ import type {
   StepParty,
   VenueKind,
 } from '../steps/step.ts';
-import { StepRunMainLeg } from './step-leg.ts';
-import type { CallDoor, FlowDoor, StepRun } from './step-run.ts';
+import type { CallContext } from './call-context.ts';
+import { type FlowFrame, requestFlow } from './flow-frame.ts';
+import { MASK } from './journal.ts';
+import type { LegState } from './legs.ts';
+import { StepRunMainLeg, StepRunParty } from './step-leg.ts';
+import type { FlowRequest, StepRun } from './step-run.ts';
 
 export class StepRunContext implements StepContext {
   readonly leg: StepLeg;
-  readonly #visit: StepRun;
-  readonly #call: CallDoor;
-  readonly #flow: FlowDoor;
+  readonly #stepRun: StepRun;
+  readonly #call: CallContext;
+  readonly #frame: FlowFrame;
+  readonly #startBranch: (name: string, request: FlowRequest) => void;
+  /** Handles by leg id: the same leg has the same handle each time. */
+  #handles: Map<string, StepParty> | undefined;
 
-  constructor(stepRun: StepRun, call: CallDoor, flow: FlowDoor) {
+  constructor(
+    stepRun: StepRun,
+    call: CallContext,
+    frame: FlowFrame,
+    startBranch: (name: string, request: FlowRequest) => void,
+  ) {
     this.leg = new StepRunMainLeg(stepRun, call);
-    this.#visit = stepRun;
+    this.#stepRun = stepRun;
     this.#call = call;
-    this.#flow = flow;
+    this.#frame = frame;
+    this.#startBranch = startBranch;
   }
 
   // The step
 
   get step(): string {
-    return this.#visit.step.name;
+    return this.#stepRun.step.name;
   }
 
   get runNumber(): number {
-    return this.#visit.number;
+    return this.#stepRun.number;
   }
 
   get count(): number {
-    return this.#visit.count;
+    return this.#stepRun.count;
   }
 
   get input(): Json {
-    return this.#visit.input;
+    return this.#stepRun.input;
   }
 
   get args(): Json {
-    return this.#visit.step.args;
+    return this.#stepRun.step.args;
   }
 
   get sensitive(): boolean {
-    return this.#visit.step.sensitive;
+    return this.#stepRun.step.sensitive;
   }
 
   get locale(): string {
-    return this.#flow.scope.locale(this.#visit.step);
+    return this.#frame.localeOf(this.#stepRun.step);
   }
 
   async prompt(written: Json): Promise<AudioItem[]> {
-    return this.#flow.scope.prompt(written, this.#visit.step);
+    return this.#frame.prompt(written, this.#stepRun.step);
   }
 
   render(written: Json, result?: Json): Promise<Json> {
-    this.#visit.saysResult ||= this.sensitive && result !== undefined;
-    return this.#flow.scope.render(written, result);
+    this.#stepRun.saysResult ||= this.sensitive && result !== undefined;
+    return this.#frame.render(written, result);
   }
 
   test(expression: string, result?: Json): Promise<boolean> {
-    return this.#flow.scope.test(expression, result);
+    return this.#frame.test(expression, result);
   }
 
   schedule(name: string): Json | undefined {
-    return this.#flow.scope.schedule(name);
+    return this.#frame.schedule(name);
   }
 
   async callFlow(flow: string | JsonObject, input: JsonObject): Promise<Fault | undefined> {
-    return this.#flow.callFlow(flow, input);
+    const request = requestFlow(this.#call, flow, input);
+    if ('fault' in request) return request.fault;
+    this.#stepRun.calledFlow = request;
+    return undefined;
   }
 
   async startBranch(name: string, flow: string, input: JsonObject): Promise<Fault | undefined> {
-    return this.#flow.branchOff(this.#visit, name, flow, input);
+    const request = requestFlow(this.#call, flow, input);
+    if ('fault' in request) return request.fault;
+    this.#startBranch(name, request);
+    return undefined;
   }
 
   // The call
 
   get call(): JsonObject {
-    return this.#flow.scope.callScope;
+    return this.#frame.callData;
   }
 
   get eventUrl(): string | undefined {
-    return this.#call.eventUrl;
+    return this.#call.spec.eventUrl;
   }
 
   get background(): StepBackground {
-    return this.#call.media.door(this.runNumber);
+    return this.#call.media.commandsOf(this.runNumber);
   }
 
   now(): number {
-    return this.#call.nowMs;
+    return this.#call.clock.nowMs;
   }
 
   wallMs(): number {
-    return this.#call.wallMs;
+    return this.#call.clock.wallMs;
   }
 
   random(): number {
@@ -110,8 +131,13 @@ export class StepRunContext implements StepContext {
   }
 
   http(request: HttpRequest): string {
-    const requestId = this.#call.nextId('request');
-    this.#call.startRequest(this.#visit, requestId, request);
+    const { method, url, body } = request;
+    const requestId = this.#call.transaction.nextId('request');
+    const abort = new AbortController();
+    this.#stepRun.expect(requestId, { abort });
+    const journalled = body === undefined ? {} : { body: this.sensitive ? MASK : body };
+    this.#call.append({ kind: 'request', requestId, visit: this.runNumber, method, url, ...journalled });
+    this.#call.request(requestId, request, abort.signal);
     return requestId;
   }
 
@@ -124,36 +150,41 @@ export class StepRunContext implements StepContext {
   }
 
   doNotCall(number: string): Fault | undefined {
-    return this.#call.doNotCall(number);
+    const { ports, record, transaction } = this.#call;
+    const listing = ports.doNotCall?.(record.projectId, number) ?? { wrong: 'cannot be listed here' };
+    if ('wrong' in listing) return fault('number_invalid', `the number ${listing.wrong}`);
+    transaction.onCommit(listing.add);
+    return undefined;
   }
 
-  // Others
+  // Parties and venues
 
   get parties(): readonly StepParty[] {
-    return this.#call.parties.of(this.#visit).map((leg) => this.#visit.handle(leg));
+    return this.#call.legs.partiesOf(this.runNumber).map((leg) => this.#handleOf(leg));
   }
 
   get heldPeer(): StepParty | undefined {
-    const leg = this.#call.parties.heldPeer;
-    return leg && this.#visit.handle(leg);
+    const { heldPeer } = this.#call.legs;
+    return heldPeer && this.#handleOf(heldPeer);
   }
 
   dial(request: PartyRequest): StepParty {
-    return this.#visit.handle(this.#call.parties.dial(this.#visit, request));
+    return this.#handleOf(this.#call.legs.dial(request, this.runNumber));
   }
 
-  keepOnInterrupt(party: StepParty, music?: readonly AudioItem[]): void {
-    const leg = this.#visit.lineOf(party);
-    if (leg) this.#call.parties.keep(leg, music);
+  keepOnInterrupt(party: StepParty, music: readonly AudioItem[] = HOLD_MUSIC): void {
+    const leg = this.#call.legs.partiesOf(this.runNumber).find(({ legId }) => legId === party.id);
+    if (leg) leg.heldMusic = music;
   }
 
   takeHeldPeer(): StepParty | undefined {
-    const leg = this.#call.parties.takeHeldPeer(this.#visit);
-    return leg && this.#visit.handle(leg);
+    const leg = this.#call.legs.takeHeldPeer(this.runNumber);
+    return leg && this.#handleOf(leg);
   }
 
   requestPeer(replacesLegId: string): void {
-    this.#call.takeOver(this.#visit, replacesLegId);
+    const { registry, transaction } = this.#call;
+    transaction.onCommit(() => registry.takeOver(replacesLegId, this.runNumber));
   }
 
   reportBridge(progress: BridgeProgress): void {
@@ -161,14 +192,21 @@ export class StepRunContext implements StepContext {
   }
 
   enterVenue(kind: VenueKind, name: string, options: JsonObject): string {
-    return this.#call.memberships.enter(this.#visit, kind, name, options);
+    return this.#call.memberships.enter(this.runNumber, kind, name, options);
   }
 
-  sendToVenue(ticket: string, name: string, data: Json): void {
-    this.#call.memberships.send(ticket, name, data);
+  sendToVenue(memberId: string, name: string, data: Json): void {
+    this.#call.memberships.send(memberId, name, data);
   }
 
-  exitVenue(ticket: string): void {
-    this.#call.memberships.exit(ticket);
+  exitVenue(memberId: string): void {
+    this.#call.memberships.exit(memberId);
+  }
+
+  #handleOf(leg: LegState): StepParty {
+    this.#handles ??= new Map();
+    const handle = this.#handles.get(leg.legId) ?? new StepRunParty(leg, this.#stepRun, this.#call);
+    this.#handles.set(leg.legId, handle);
+    return handle;
   }
 }

@@ -1,10 +1,11 @@
-/** A line as a step sees it: what is asked of it belongs to the visit that asks. */
+/** A leg as a step sees it: what is started on it belongs to the step run. */
 import type { AudioItem, LegCommand } from '../core/leg.ts';
 import type { StepLeg, StepLegBase, StepParty } from '../steps/step.ts';
+import type { CallContext } from './call-context.ts';
 import type { Direction } from './journal.ts';
 import { MASK } from './journal.ts';
 import type { LegState } from './legs.ts';
-import type { CallDoor, StepRun } from './step-run.ts';
+import type { StepRun } from './step-run.ts';
 
 type PlayCommand = Extract<LegCommand, { type: 'play' }>;
 
@@ -14,12 +15,12 @@ const FIRST_FINAL_STATUS = 200;
 class StepRunLeg implements StepLegBase {
   protected readonly leg: LegState;
   protected readonly stepRun: StepRun;
-  protected readonly door: CallDoor;
+  protected readonly call: CallContext;
 
-  constructor(leg: LegState, stepRun: StepRun, door: CallDoor) {
+  constructor(leg: LegState, stepRun: StepRun, call: CallContext) {
     this.leg = leg;
     this.stepRun = stepRun;
-    this.door = door;
+    this.call = call;
   }
 
   get id(): string {
@@ -35,7 +36,7 @@ class StepRunLeg implements StepLegBase {
   }
 
   play(audio: AudioItem[], options?: { repeat?: boolean }): string {
-    const playId = this.#owe('play', (id) => ({ type: 'stop_play', playId: id }));
+    const playId = this.#expect('play', (id) => ({ type: 'stop_play', playId: id }));
     const repeated = options?.repeat ? { repeat: true } : {};
     const { saysResult } = this.stepRun;
     const heard = saysResult ? audio.map(inPrivate) : audio;
@@ -49,15 +50,15 @@ class StepRunLeg implements StepLegBase {
   }
 
   sendDigits(digits: string, toneMs: number, gapMs: number): string {
-    const sendId = this.#owe('send');
+    const sendId = this.#expect('send');
     const command: LegCommand = { type: 'send_digits', sendId, digits, toneMs, gapMs };
     this.send(command, this.stepRun.step.sensitive ? { ...command, digits: MASK } : command);
     return sendId;
   }
 
   listen(options: Parameters<StepLegBase['listen']>[0]): string {
-    const listenId = this.#owe('listen', (id) => ({ type: 'stop_listen', listenId: id }));
-    this.stepRun.listened = true;
+    const listenId = this.#expect('listen', (id) => ({ type: 'stop_listen', listenId: id }));
+    this.stepRun.hasListened = true;
     this.send({ type: 'listen', listenId, ...options });
     return listenId;
   }
@@ -67,7 +68,7 @@ class StepRunLeg implements StepLegBase {
   }
 
   detectMachine(options: { timeoutMs: number; awaitBeepMs: number }): string {
-    const detectId = this.#owe('detect', (id) => ({ type: 'stop_detect', detectId: id }));
+    const detectId = this.#expect('detect', (id) => ({ type: 'stop_detect', detectId: id }));
     this.send({ type: 'detect_machine', detectId, ...options });
     return detectId;
   }
@@ -77,12 +78,12 @@ class StepRunLeg implements StepLegBase {
   }
 
   join(mixId: string, options?: { muted?: boolean }): void {
-    this.stepRun.joined.add(this.leg);
+    this.stepRun.joined.add(this.id);
     this.send({ type: 'join', mixId, ...(options?.muted ? { muted: true } : {}) });
   }
 
   leave(): void {
-    if (this.stepRun.joined.delete(this.leg)) this.send({ type: 'leave' });
+    if (this.stepRun.joined.delete(this.id)) this.send({ type: 'leave' });
   }
 
   mute(muted: boolean): void {
@@ -98,7 +99,7 @@ class StepRunLeg implements StepLegBase {
   }
 
   refer(to: string, replacesLegId?: string): string {
-    const referId = this.#owe('refer');
+    const referId = this.#expect('refer');
     this.send({ type: 'refer', referId, to, ...(replacesLegId === undefined ? {} : { replacesLegId }) });
     return referId;
   }
@@ -109,13 +110,13 @@ class StepRunLeg implements StepLegBase {
   }
 
   protected send(command: LegCommand, shown = command): void {
-    if (this.stepRun.mayUse(this.leg)) this.door.legs.send(this.leg, command, this.stepRun.number, shown);
+    if (this.stepRun.mayUse(this.leg)) this.call.legs.send(this.leg, command, this.stepRun.number, shown);
   }
 
-  /** The id of what begins now, and whose answer the visit is owed. */
-  #owe(kind: string, stop?: (id: string) => LegCommand): string {
-    const id = this.door.nextId(kind);
-    this.stepRun.expect(id, { leg: this.leg, ...(stop ? { stop: stop(id) } : {}) });
+  /** A new id, under which the step run expects an answer. */
+  #expect(kind: string, stop?: (id: string) => LegCommand): string {
+    const id = this.call.transaction.nextId(kind);
+    this.stepRun.expect(id, { legId: this.id, ...(stop ? { stop: stop(id) } : {}) });
     return id;
   }
 }
@@ -123,19 +124,19 @@ class StepRunLeg implements StepLegBase {
 export class StepRunParty extends StepRunLeg implements StepParty {
   readonly to: string;
 
-  constructor(leg: LegState, stepRun: StepRun, door: CallDoor) {
-    super(leg, stepRun, door);
+  constructor(leg: LegState, stepRun: StepRun, call: CallContext) {
+    super(leg, stepRun, call);
     this.to = leg.to ?? '';
   }
 }
 
 export class StepRunMainLeg extends StepRunLeg implements StepLeg {
-  constructor(stepRun: StepRun, door: CallDoor) {
-    super(door.legs.main, stepRun, door);
+  constructor(stepRun: StepRun, call: CallContext) {
+    super(call.legs.main, stepRun, call);
   }
 
   get direction(): Direction {
-    return this.door.direction;
+    return this.call.record.direction;
   }
 
   ring(): void {
@@ -155,11 +156,11 @@ export class StepRunMainLeg extends StepRunLeg implements StepLeg {
   }
 
   record(options: { maxLengthMs: number; endSilenceMs: number; terminators: string }): string {
-    const { door, leg, stepRun } = this;
-    const recordId = door.nextId('recording');
-    const opened = door.recordings.open(recordId);
+    const { call, stepRun } = this;
+    const recordId = call.transaction.nextId('recording');
+    const opened = call.recordings.open(recordId);
     if ('fault' in opened) throw Object.assign(new Error(opened.fault.message), opened);
-    stepRun.expect(recordId, { leg, stop: { type: 'stop_record', recordId } });
+    stepRun.expect(recordId, { legId: this.id, stop: { type: 'stop_record', recordId } });
     this.send({ type: 'record', recordId, file: opened.file, ...options });
     return recordId;
   }
@@ -169,15 +170,15 @@ export class StepRunMainLeg extends StepRunLeg implements StepLeg {
   }
 
   takeTypedAhead(): string {
-    return this.door.typedAhead.take();
+    return this.call.typedAhead.take();
   }
 
   putBack(digits: string): void {
-    this.door.typedAhead.putBack(digits);
+    this.call.typedAhead.putBack(digits);
   }
 
   ignoreNext(digit: string, withinMs: number): void {
-    this.door.typedAhead.ignoreNext(digit, this.door.nowMs + withinMs);
+    this.call.typedAhead.ignoreNext(digit, this.call.clock.nowMs + withinMs);
   }
 }
 

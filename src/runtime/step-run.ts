@@ -1,147 +1,87 @@
 /**
- * One visit of one step: the things it started on the call, and what it is still owed.
+ * One run of one step: its program, and what it started on the call. The journal calls it a visit.
  *
  * Invariants
- *  V1 what a visit started (plays, recordings, listenings, requests, parties, stays, branches, its deadline) belongs to
- *     it; when the visit is over it is stopped, and what still arrives for it is dropped by the run;
- *  V2 nothing is done here: commands and requests are noted in the journal and left with the run as effects, which are
- *     performed after the commit.
+ *  V1 what a step run started (plays, recordings, listenings, requests, parties, memberships, branches, its deadline)
+ *     belongs to it; when it is over that is stopped, and answers that still arrive are dropped;
+ *  V2 nothing is done here: commands and requests are journalled, and performed after the commit.
  */
-import type { Timer } from '../core/clock.ts';
-import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { LegCommand } from '../core/leg.ts';
-import type { CompiledStep } from '../flow/compiled-flow.ts';
-import type {
-  HttpRequest,
-  StepDefinition,
-  StepEvent,
-  StepParty,
-  StepProgram,
-  StepResult,
-  Wait,
-} from '../steps/step.ts';
-import type { BackgroundMedia } from './background-media.ts';
-import type { Bridges } from './bridges.ts';
-import type { CallRecordings } from './call-recordings.ts';
-import type { Deadlines } from './deadlines.ts';
-import type { Decision } from './decision.ts';
-import type { FlowScope } from './flow-scope.ts';
-import type { Direction } from './journal.ts';
-import type { LegState, Legs } from './legs.ts';
-import type { Memberships } from './memberships.ts';
-import type { Parties } from './parties.ts';
-import { StepRunContext } from './step-context.ts';
-import { StepRunParty } from './step-leg.ts';
-import type { TypedAhead } from './typed-ahead.ts';
-
-/** What a visit may ask of the call it is on. */
-export interface CallDoor extends Decision {
-  readonly direction: Direction;
-  readonly eventUrl: string | undefined;
-  readonly legs: Legs;
-  readonly parties: Parties;
-  readonly bridges: Bridges;
-  readonly media: BackgroundMedia;
-  readonly recordings: CallRecordings;
-  readonly memberships: Memberships;
-  readonly deadlines: Deadlines;
-  readonly typedAhead: TypedAhead;
-  random(): number;
-  startRequest(stepRun: StepRun, requestId: string, request: HttpRequest): void;
-  takeOver(stepRun: StepRun, replacesLegId: string): void;
-  doNotCall(number: string): Fault | undefined;
-  /** Ends the flows that the visit started beside others. */
-  endBranches(stepRun: StepRun, outcome: string): Promise<void> | undefined;
-}
-
-/** What a visit may ask of the flow it is in. */
-export interface FlowDoor {
-  readonly scope: FlowScope;
-  callFlow(flow: string | JsonObject, input: JsonObject): Fault | undefined;
-  branchOff(stepRun: StepRun, name: string, flow: string, input: JsonObject): Fault | undefined;
-}
+import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
+import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
+import type { CallContext } from './call-context.ts';
+import type { Deadline } from './deadlines.ts';
+import type { LegState } from './legs.ts';
 
 /** Something started whose answer has not come. */
 export interface PendingAnswer {
-  leg?: LegState;
+  legId?: string;
   /** Ends it early. */
   stop?: LegCommand;
   abort?: AbortController;
 }
 
+/** A flow that the step asks for. */
+export interface FlowRequest {
+  flow: CompiledFlow;
+  input: JsonObject;
+}
+
 export class StepRun {
   readonly number: number;
+  /** How often its flow has entered the step. */
+  readonly count: number;
   readonly step: CompiledStep;
   readonly definition: StepDefinition;
-  /** How often its frame has entered the step. */
-  readonly count: number;
   input: Json = null;
   program: StepProgram | undefined;
-  /** The step was done, and not skipped or refused on entry. */
+  /** The step was not skipped, and not refused on entry. */
   hasStarted = false;
-  /** Its outcome was given from outside, not by its program. */
+  /** Its outcome was given by a command, not by its program. */
   isForced = false;
   /** It listened for speech. */
-  listened = false;
+  hasListened = false;
   wait: Wait | undefined;
-  /** Number of the timer whose deadline this visit waits for. */
-  timer: number | undefined;
-  /** That timer, once it is set. */
-  deadline: Timer | undefined;
-  /** What the step says from now on may tell what is sensitive. */
+  deadline: Deadline | undefined;
+  /** What the step says from now on may contain its sensitive result. */
   saysResult = false;
-  readonly #call: CallDoor;
-  readonly #flow: FlowDoor;
-  readonly #owed = new Map<string, PendingAnswer>();
-  // Few visits have any of these.
-  #joined: Set<LegState> | undefined;
-  #referrals: Map<string, LegState> | undefined;
-  #handles: Map<LegState, StepParty> | undefined;
+  /** The flow to run inside this step, from its next wait on. */
+  calledFlow: FlowRequest | undefined;
+  readonly #pending = new Map<string, PendingAnswer>();
+  // Few step runs have any of these.
+  #joined: Set<string> | undefined;
+  #referrals: Map<string, string> | undefined;
 
-  constructor(
-    doors: { call: CallDoor; flow: FlowDoor },
-    number: number,
-    count: number,
-    step: CompiledStep,
-    definition: StepDefinition,
-  ) {
-    this.#call = doors.call;
-    this.#flow = doors.flow;
-    this.count = count;
+  constructor(number: number, count: number, step: CompiledStep, definition: StepDefinition) {
     this.number = number;
+    this.count = count;
     this.step = step;
     this.definition = definition;
   }
 
-  /** Lines that are in a mix because of this visit. */
-  get joined(): Set<LegState> {
+  /** The legs that are in a mix because of this step run. */
+  get joined(): Set<string> {
     this.#joined ??= new Set();
     return this.#joined;
   }
 
-  /** What far ends asked for (REFER) and have no final answer to. */
-  get referrals(): Map<string, LegState> {
+  /** Requests of far ends (REFER) that have no final answer: refer id → leg id. */
+  get referrals(): Map<string, string> {
     this.#referrals ??= new Map();
     return this.#referrals;
   }
 
-  expect(id: string, owed: PendingAnswer): void {
-    this.#owed.set(id, owed);
+  expect(id: string, answer: PendingAnswer): void {
+    this.#pending.set(id, answer);
   }
 
-  /** The answer is not wanted any more; false where there is none to come. */
+  /** The answer has come, or is not wanted any more; false where none was expected. */
   settle(id: string): boolean {
-    return this.#owed.delete(id);
+    return this.#pending.delete(id);
   }
 
-  request(requestId: string): AbortSignal {
-    const abort = new AbortController();
-    this.#owed.set(requestId, { abort });
-    return abort.signal;
-  }
-
-  /** Whether this answer is to something the visit started, and is still owed. */
+  /** Whether this event is for the step run: unasked for, or the answer to something that it started. */
   accepts(event: StepEvent): boolean {
     switch (event.type) {
       case 'play_ended':
@@ -152,7 +92,7 @@ export class StepRun {
         return this.settle(event.sendId);
       case 'speech_started':
       case 'utterance':
-        return this.#owed.has(event.listenId);
+        return this.#pending.has(event.listenId);
       case 'listen_ended':
         return this.settle(event.listenId);
       case 'machine_detected':
@@ -171,59 +111,53 @@ export class StepRun {
     }
   }
 
-  /** The line is the caller's, or that of a party of this visit. */
+  /** The step run may use the main leg, and those of its own parties. */
   mayUse(leg: LegState): boolean {
-    return leg === this.#call.legs.main || leg.owner === this;
+    return leg.to === undefined || leg.owner === this.number;
   }
 
-  /** The step's handle of a party, the same each time. */
-  handle(leg: LegState): StepParty {
-    this.#handles ??= new Map();
-    const handle = this.#handles.get(leg) ?? new StepRunParty(leg, this, this.#call);
-    this.#handles.set(leg, handle);
-    return handle;
-  }
-
-  lineOf(party: StepParty): LegState | undefined {
-    return this.#call.parties.of(this).find(({ legId }) => legId === party.id);
-  }
-
-  /** Starts the step's program. */
-  start(): void {
+  start(context: StepContext): void {
     this.hasStarted = true;
-    const made = this.definition.run(new StepRunContext(this, this.#call, this.#flow));
-    this.program = made instanceof Promise ? atOnce(made) : made;
+    const program = this.definition.run(context);
+    this.program = program instanceof Promise ? programOf(program) : program;
   }
 
-  /** Stops the program and all that the visit started. `$NAME` is the outcome of a visit that an interrupt leaves. */
-  async end(outcome: string): Promise<void> {
-    const call = this.#call;
-    call.deadlines.disarm(this);
+  cancelDeadline(): void {
+    this.deadline?.cancel();
+    this.deadline = undefined;
+  }
+
+  async stopProgram(): Promise<void> {
+    this.cancelDeadline();
     this.wait = undefined;
-    const program = this.program;
+    const { program } = this;
     this.program = undefined;
-    if (program) await program.return({ outcome: 'left' });
-    const ended = call.endBranches(this, outcome);
-    if (ended) await ended;
-    const staying = outcome.startsWith('$') ? call.parties.keptBy(this) : undefined;
-    const stays = (leg: LegState): boolean => leg === call.legs.main || leg === staying;
-    for (const { leg, stop, abort } of this.#owed.values()) {
-      if (leg && stop && stays(leg)) call.legs.send(leg, stop, this.number);
-      if (abort) call.onCommit(() => abort.abort());
+    if (program) await program.return({ outcome: 'left' } satisfies StepResult);
+  }
+
+  /** Stops all that was started. `$NAME` is the outcome of a step that an interrupt leaves: it may keep its party. */
+  release({ legs, transaction, memberships, bridges }: CallContext, outcome: string): void {
+    const kept = outcome.startsWith('$') ? legs.keptBy(this.number) : undefined;
+    const mainId = legs.main.legId;
+    for (const { legId, stop, abort } of this.#pending.values()) {
+      const stays = legId === mainId || (legId !== undefined && legId === kept?.legId);
+      if (stays && stop) legs.send(legs.find(legId)!, stop, this.number);
+      if (abort) transaction.onCommit(() => abort.abort());
     }
-    this.#owed.clear();
-    for (const [referId, leg] of this.#referrals ?? []) call.legs.decline(leg, referId, this.number);
-    for (const leg of this.#joined ?? []) {
-      if (leg === call.legs.main) call.legs.send(leg, { type: 'leave' }, this.number);
+    this.#pending.clear();
+    for (const [referId, legId] of this.#referrals ?? []) {
+      const leg = legs.find(legId);
+      if (leg) legs.decline(leg, referId, this.number);
     }
-    call.parties.leave(this, staying);
-    call.memberships.exitAll(this);
-    call.bridges.leave(this.number, staying !== undefined);
+    if (this.#joined?.has(mainId)) legs.send(legs.main, { type: 'leave' }, this.number);
+    legs.releaseParties(this.number, kept);
+    memberships.exitAll(this.number);
+    bridges.leave(this.number, kept !== undefined);
   }
 }
 
 /** A step that never waits, as a program. */
-function atOnce(result: Promise<StepResult>): StepProgram {
+function programOf(result: Promise<StepResult>): StepProgram {
   return {
     next: async () => ({ done: true, value: await result }),
     return: async (value) => ({ done: true, value: await value }),

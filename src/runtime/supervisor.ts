@@ -4,9 +4,9 @@
  */
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';
-import type { CallSpec, CallView, Exchange, LegTransfer, RuntimePorts } from './call-run.ts';
-import { CallRun } from './call-run.ts';
+import { CallRun, type CallView } from './call-run.ts';
 import type { CallCommand, CallInput, CommandReply, CommandSource } from './journal.ts';
+import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.ts';
 
 export interface Supervisor {
   /** Starts carrying a call; the run lives on by itself. */
@@ -46,7 +46,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     }
   }
 
-  const exchangeOf = (self: () => CallRun): Exchange => ({
+  const registryOf = (self: () => CallRun): LegRegistry => ({
     attach: (legId) => byLeg.set(legId, self()),
     detach: (legId) => byLeg.delete(legId),
     takeOver(replacesLegId, visit) {
@@ -62,7 +62,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
       const run: CallRun = new CallRun(
         spec,
         ports,
-        exchangeOf(() => run),
+        registryOf(() => run),
       );
       byCall.set(spec.callId, run);
       byLeg.set(spec.legId, run);

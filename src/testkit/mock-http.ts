@@ -1,6 +1,6 @@
 /** Answers the HTTP requests of a scenario, in its time, and notices requests that nobody prepared an answer for. */
 import type { Clock } from '../core/clock.ts';
-import type { RuntimePorts } from '../runtime/call-run.ts';
+import type { RuntimePorts } from '../runtime/ports.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import type { HttpMock } from './scenario-file.ts';
 

@@ -11,10 +11,10 @@
 import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep, SourceLocation } from '../flow/compiled-flow.ts';
-import type { RuntimePorts } from '../runtime/call-run.ts';
 import { CallRun } from '../runtime/call-run.ts';
 import type { CallInput, JournalEntry, NewEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
+import type { RuntimePorts } from '../runtime/ports.ts';
 import type { Venue } from '../runtime/venue.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { HOLD_MUSIC } from '../../src/core/built-in-sounds.ts';
 import { fault } from '../../src/core/fault.ts';
-import type { CallSpec } from '../../src/runtime/call-run.ts';
 import { type CallCommand, MASK } from '../../src/runtime/journal.ts';
+import type { CallSpec } from '../../src/runtime/ports.ts';
 import {
   answered,
   askedOf,

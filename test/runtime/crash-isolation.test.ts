@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RuntimePorts } from '../../src/runtime/call-run.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
+import type { RuntimePorts } from '../../src/runtime/ports.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
 import type { Venue } from '../../src/runtime/venue.ts';
 import { stepsByVerb } from '../../src/steps/index.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { countingIds } from '../../src/core/ids.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { CallSpec } from '../../src/runtime/call-run.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
+import type { CallSpec } from '../../src/runtime/ports.ts';
 import { createSupervisor } from '../../src/runtime/supervisor.ts';
 import type { StepEvent } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';

@@ -4,7 +4,7 @@ import { causeOf } from '../../src/core/causes.ts';
 import type { Fault } from '../../src/core/fault.ts';
 import type { Json } from '../../src/core/json.ts';
 import type { LegCommand, LegEvent } from '../../src/core/leg.ts';
-import type { RuntimePorts } from '../../src/runtime/call-run.ts';
+import type { RuntimePorts } from '../../src/runtime/ports.ts';
 import type { VenueMember } from '../../src/runtime/venue.ts';
 import type { VenueKind } from '../../src/steps/step.ts';
 import type { DialRequest } from '../../src/telephony/engine.ts';

@@ -1,5 +1,5 @@
 /** What the verb `do_not_call` asks for: the project's list, which is looked at before each call of a broadcast. */
-import type { RuntimePorts } from '../../runtime/call-run.ts';
+import type { RuntimePorts } from '../../runtime/ports.ts';
 import { destinationProblem } from '../address-syntax.ts';
 import type { DoNotCall } from './broadcasts.ts';
 

@@ -1,69 +1,86 @@
-/** `set`: what a flow remembers of a step that succeeded. A value that its variable refuses is an error. */
+/** The data of a step: its arguments on entry, and the variables that it sets (`set`) when it succeeds. */
 import { type Fault, fault, faultIn } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow, Template } from '../flow/compiled-flow.ts';
+import { evaluate, isTrue } from '../flow/expression.ts';
 import { renderTemplate } from '../flow/template.ts';
 import type { StepDefinition, StepResult } from '../steps/step.ts';
+import type { CallContext } from './call-context.ts';
 import type { FlowFrame } from './flow-frame.ts';
-import type { FlowScope } from './flow-scope.ts';
-import type { NewEntry } from './journal.ts';
-import { MAX_VARIABLE_SIZE } from './limits.ts';
-import { type Mask, maskSensitive } from './mask.ts';
+import { MASK } from './journal.ts';
+import { jsonSize, MAX_VARIABLE_SIZE } from './limits.ts';
+import { maskCredentials, maskSensitive } from './mask.ts';
 import type { StepRun } from './step-run.ts';
-import { jsonSize } from './weight.ts';
 
-export interface AssignHost {
-  readonly mask: Mask;
-  note(entry: NewEntry): void;
-  /** Replay: what was assigned after a visit that cannot be repeated because its input was masked. */
-  recordedVars?(visit: number): JsonObject | undefined;
+/** Evaluates the condition of a step and renders its arguments; the result of a step that is skipped or refused. */
+export async function prepareInput(
+  call: CallContext,
+  frame: FlowFrame,
+  stepRun: StepRun,
+): Promise<StepResult | undefined> {
+  const { step, definition, number: visit } = stepRun;
+  try {
+    if (step.when && !isTrue(await evaluate(step.when, frame.scope(), frame.evaluation))) {
+      call.append({ kind: 'skipped', step: step.name, visit });
+      return { outcome: definition.success ?? 'done' };
+    }
+    const { isConstant, constant = null } = step.input;
+    stepRun.input = isConstant
+      ? constant
+      : await renderTemplate(step.input, frame.scope(undefined, { withSecrets: true }), frame.evaluation);
+  } catch (error) {
+    return { outcome: 'error', fault: faultOf(error) };
+  }
+  if (step.input.isConstant) return undefined;
+  const input = step.sensitive ? MASK : maskCredentials(stepRun.input, step.args);
+  call.append({ kind: 'rendered', visit, input });
+  const wrong = step.check(stepRun.input);
+  return wrong ? { outcome: 'error', fault: fault('invalid_arguments', `${step.verb}: ${wrong}`) } : undefined;
 }
 
 /** The result that the step is left with: the given one, or why it could not be assigned from. */
 export function assignVariables(
+  call: CallContext,
   frame: FlowFrame,
   stepRun: StepRun,
   given: StepResult,
-  scope: FlowScope,
-  host: AssignHost,
 ): StepResult | Promise<StepResult> {
   const { step, number } = stepRun;
-  if (step.sensitive) host.mask.learn(given.result, { shortNumbers: false });
-  // A step that was skipped, or not done at all, found nothing new.
+  if (step.sensitive) call.mask.learn(given.result, { shortNumbers: false });
+  // A step that was skipped, or refused on entry, found nothing new.
   if (!stepRun.hasStarted) return given;
   frame.results[step.name] = given.result ?? null;
-  const recorded = host.recordedVars?.(number);
+  const recorded = call.ports.recordedVars?.(number);
   if (recorded) {
     Object.assign(frame.vars, recorded);
-    host.note({ kind: 'vars', set: maskSensitive(recorded, frame.flow.vars), visit: number });
+    call.append({ kind: 'vars', set: maskSensitive(recorded, frame.flow.vars), visit: number });
     return given;
   }
   const templates = templatesOf(stepRun, given);
   if (templates.length === 0 && given.vars === undefined) return given;
-  return assignAll(templates, frame, stepRun, given, scope, host);
+  return assignAll(templates, call, frame, number, given);
 }
 
 async function assignAll(
   templates: ReturnType<typeof templatesOf>,
+  call: CallContext,
   frame: FlowFrame,
-  { number }: StepRun,
+  stepRun: number,
   given: StepResult,
-  scope: FlowScope,
-  host: AssignHost,
 ): Promise<StepResult> {
   const set: JsonObject = { ...given.vars };
   try {
     for (const [name, template] of templates) {
-      set[name] = await renderTemplate(template, scope.variables(given.result ?? null), scope.evaluation);
+      set[name] = await renderTemplate(template, frame.scope(given.result ?? null), frame.evaluation);
     }
   } catch (error) {
     return { outcome: 'error', fault: faultOf(error) };
   }
   const wrong = variableFault(frame.flow, set);
   if (wrong) return { outcome: 'error', fault: wrong };
-  host.mask.learnVariables(set, frame.flow.vars);
+  call.mask.learnVariables(set, frame.flow.vars);
   Object.assign(frame.vars, set);
-  host.note({ kind: 'vars', set: maskSensitive(set, frame.flow.vars), visit: number });
+  call.append({ kind: 'vars', set: maskSensitive(set, frame.flow.vars), visit: stepRun });
   return given;
 }
 
@@ -80,7 +97,7 @@ function templatesOf({ step, definition, isForced }: StepRun, { outcome }: StepR
   return step.set && !isForced && !isNegative(outcome, definition) ? Object.entries(step.set) : [];
 }
 
-/** Outcomes after which `set` has nothing to assign from: no author can give these names to an outcome of his own. */
+/** Outcomes after which `set` has nothing to assign from: authors cannot give these names to outcomes of their own. */
 const NEGATIVE_OUTCOMES = ['error', 'exhausted', 'timeout', 'limit', 'hangup'];
 
 const isNegative = (outcome: string, definition: StepDefinition): boolean => {
@@ -88,7 +105,7 @@ const isNegative = (outcome: string, definition: StepDefinition): boolean => {
   return NEGATIVE_OUTCOMES.includes(kind) || (definition.negativeOutcomes?.includes(kind) ?? false);
 };
 
-/** What broke, as data for the flow; our own bugs go on to the crash wall. */
+/** What broke, as data for the flow; our own bugs end the call. */
 export function faultOf(error: unknown): Fault {
   const carried = faultIn(error);
   if (carried) return carried;
