@@ -6,7 +6,7 @@ import type { InvalidNumber } from '../calls/broadcast/broadcasts.ts';
 import type { CallErrorCode } from '../calls/call-error.ts';
 import { CallError } from '../calls/call-error.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import { WriteError } from '../core/write-error.ts';
 
 export type ApiErrorCode =
@@ -145,12 +145,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof CallError) {
     const { code, hint, diagnostics, invalidNumbers } = error;
     const headers = code === 'store_failing' ? RETRY_SOON : {};
-    return new ApiError(code, error.message, {
-      diagnostics,
-      invalidNumbers,
-      headers,
-      ...(hint === undefined ? {} : { hint }),
-    });
+    return new ApiError(code, error.message, defined({ diagnostics, invalidNumbers, headers, hint }));
   }
   if (error instanceof WriteError) return new ApiError('store_failing', error.message, { headers: RETRY_SOON });
   return bodyParserError(error) ?? new ApiError('internal', 'internal server error');
@@ -197,11 +192,11 @@ const offenderBody = ({ index, value, message }: InvalidNumber): JsonObject => (
 });
 
 export function errorBody(error: ApiError, context: ErrorContext): JsonObject {
-  const more: JsonObject = {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  const more: JsonObject = defined({
+    hint: error.hint,
     ...(error.diagnostics.length === 0 ? {} : { diagnostics: error.diagnostics.map((one) => ({ ...one })) }),
     ...(error.invalidNumbers.length === 0 ? {} : { numbers: error.invalidNumbers.map(offenderBody) }),
-  };
+  });
   if (context.format === 'broadcast') {
     return {
       ...context.application,

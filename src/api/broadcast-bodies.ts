@@ -11,7 +11,7 @@ import type {
   RetryRule,
 } from '../calls/broadcast/broadcast.ts';
 import type { NewBroadcast } from '../calls/broadcast/broadcasts.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader, given, textOf } from './body-reader.ts';
@@ -106,21 +106,21 @@ function orderOf(checked: JsonObject): Omit<NewBroadcast, 'projectId'> {
   const detection = detectionOf(checked);
   const { window } = parameters;
   const handler = checked['call_handler_url'];
-  return {
+  return defined({
     name: textOf(checked['application_name']),
     from: textOf(checked['from']),
     ...eventsOf(checked),
-    ...(handler === undefined ? {} : { callHandlerUrl: textOf(handler) }),
-    ...(action ? { action } : {}),
+    callHandlerUrl: handler === undefined ? undefined : textOf(handler),
+    action,
     autoRecord: checked['auto_record'] === true,
-    ...(detection ? { detection } : {}),
+    detection,
     pacing: pacingOf(parameters),
     retry: retryOf(parameters),
-    ...(window === undefined ? {} : { window: windowOf(window) }),
+    window: window === undefined ? undefined : windowOf(window),
     ringTimeoutMs: msOf(parameters['ring_timeout'], RING_TIMEOUT_S),
     idleTimeoutMs: msOf(parameters['idle_timeout'], IDLE_TIMEOUT_S),
     redialLost: parameters['redial_lost'] === true,
-  };
+  });
 }
 
 function takesInput({ action, detection }: BroadcastBody['order']): boolean {

@@ -8,7 +8,7 @@ import type { CreatedBroadcast, NumberQuery } from '../calls/broadcast/broadcast
 import { connectCall } from '../calls/connect-call.ts';
 import { hangUpCall, playOnCall } from '../calls/control-call.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
-import { isObject, type Json } from '../core/json.ts';
+import { defined, isObject, type Json } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
 import { ApiError } from './api-error.ts';
 import { readBroadcast, readStop, readVoiceId } from './broadcast-bodies.ts';
@@ -203,7 +203,7 @@ async function listed(
   const rest = createEventLoopYield();
   for (let last = after; ; ) {
     const wanted = Math.min(LISTED_AT_ONCE, limit - found.length);
-    const part = broadcasts.list({ projectId, limit: wanted, ...(last === undefined ? {} : { after: last }) });
+    const part = broadcasts.list(defined({ projectId, limit: wanted, after: last }));
     found.push(...part);
     if (part.length < wanted || found.length === limit) return found;
     last = part.at(-1)!.order.broadcastId;

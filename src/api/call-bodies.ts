@@ -2,7 +2,7 @@
 import type { CallAction, ConnectOrder, StreamOrder } from '../calls/call-action.ts';
 import type { CallOrder } from '../calls/place-call.ts';
 import type { PlayOrder } from '../calls/play-order.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Voice } from '../core/leg.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader, textOf } from './body-reader.ts';
@@ -35,10 +35,10 @@ export function readDialOut(body: Json | undefined): DialOutOrder {
 
 /** Where the events go, and what they carry along. */
 export function eventsOf(checked: JsonObject): Pick<CallOrder, 'eventUrl' | 'ownerRef'> {
-  return {
-    ...(checked['event_url'] === undefined ? {} : { eventUrl: textOf(checked['event_url']) }),
-    ...(checked['owner_ref'] === undefined ? {} : { ownerRef: String(checked['owner_ref']) }),
-  };
+  return defined({
+    eventUrl: checked['event_url'] === undefined ? undefined : textOf(checked['event_url']),
+    ownerRef: checked['owner_ref'] === undefined ? undefined : String(checked['owner_ref']),
+  });
 }
 
 /** The aliases of a stream's target, where the stream is one of several actions. */

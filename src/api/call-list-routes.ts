@@ -1,7 +1,7 @@
 /** Call records (CDR), `GET /voice/v1/call`: the calls of a project, the newest first, in pages. */
 import { type RequestHandler, Router } from 'express';
 import { type CallFilter, listCalls } from '../calls/list-calls.ts';
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import { number, PAGE, type PageQuery, type QueryParser, readQuery, text, word } from './query-parameters.ts';
@@ -62,14 +62,16 @@ export function callListRoutes(parts: VoiceParts): Router {
   const list: RequestHandler = (req, res) => {
     const { limit, cursor, filter } = readListQuery(req.url);
     const { projectId } = signedInProjectOf(res);
-    const page = listCalls({ projectId, filter, limit, ...(cursor === undefined ? {} : { cursor }) }, calls.callStore);
+    const page = listCalls(defined({ projectId, filter, limit, cursor }), calls.callStore);
     if (!page) throw new ApiError('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
-    res.json({
-      result: 0,
-      calls: page.calls.map((record) => callRecordBody(record, calls.recordingUrl)),
-      ...(page.next === undefined ? {} : { next: page.next }),
-      timestamp: timestampOf(parts),
-    });
+    res.json(
+      defined({
+        result: 0,
+        calls: page.calls.map((record) => callRecordBody(record, calls.recordingUrl)),
+        next: page.next,
+        timestamp: timestampOf(parts),
+      }),
+    );
   };
   const router = Router();
   router.get('/call', list);
@@ -79,33 +81,27 @@ export function callListRoutes(parts: VoiceParts): Router {
 function readListQuery(url: string): PageQuery & { filter: CallFilter } {
   const { limit, cursor, ...asked } = readQuery(url, LIST);
   const { owner_ref: ownerRef, app_instance: broadcastId, started_from: fromMs, started_to: toMs, ...filter } = asked;
-  return {
+  return defined({
     limit,
-    ...(cursor === undefined ? {} : { cursor }),
-    filter: {
-      ...filter,
-      ...(ownerRef === undefined ? {} : { ownerRef }),
-      ...(broadcastId === undefined ? {} : { broadcastId }),
-      ...(fromMs === undefined ? {} : { startedFromMs: fromMs }),
-      ...(toMs === undefined ? {} : { startedToMs: toMs }),
-    },
-  };
+    cursor,
+    filter: defined({ ...filter, ownerRef, broadcastId, startedFromMs: fromMs, startedToMs: toMs }),
+  });
 }
 
 /** The record of one call, in the words of its events. */
 function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const { callId, direction, cause, startedMs, ringingMs, answeredMs, endedMs, ownerRef, quality } = record;
   const { broadcastId, answeredBy } = record;
-  return {
+  return defined({
     voice_id: callId,
     state: record.state,
     direction: direction === 'inbound' ? 'Inbound' : 'Outbound',
     from: record.from,
     to: record.to,
     flow: record.flow,
-    ...(ownerRef === undefined ? {} : { owner_ref: ownerRef }),
-    ...(broadcastId === undefined ? {} : { app_instance: broadcastId }),
-    ...(answeredBy === undefined ? {} : { answered_by: answeredBy }),
+    owner_ref: ownerRef,
+    app_instance: broadcastId,
+    answered_by: answeredBy,
     started: iso(startedMs),
     ...momentBody('ringing', ringingMs),
     ...momentBody('connected', answeredMs),
@@ -117,32 +113,34 @@ function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => stri
     ...(record.bridges ? { bridges: record.bridges.map(bridgeBody) } : {}),
     ...(record.recordings
       ? {
-          recordings: record.recordings.map(({ recordingId, name, durationMs }) => ({
-            recording_id: recordingId,
-            ...(name === undefined ? {} : { recording_name: name }),
-            ...(durationMs === undefined
-              ? {}
-              : { recording_duration: Math.round(durationMs / 1000), recording_url: urlOf(recordingId) }),
-          })),
+          recordings: record.recordings.map(({ recordingId, name, durationMs }) =>
+            defined({
+              recording_id: recordingId,
+              recording_name: name,
+              ...(durationMs === undefined
+                ? {}
+                : { recording_duration: Math.round(durationMs / 1000), recording_url: urlOf(recordingId) }),
+            }),
+          ),
         }
       : {}),
     ...(quality
       ? {
-          quality: {
+          quality: defined({
             codec: quality.codec,
             mos: quality.mos,
             packets_sent: quality.packetsSent,
             packets_received: quality.packetsReceived,
             packets_lost: quality.packetsLost,
             jitter_ms: Math.round(quality.jitterMs * 10) / 10,
-            ...(quality.roundTripMs === undefined ? {} : { round_trip_ms: Math.round(quality.roundTripMs) }),
-            ...(quality.farPacketsLost === undefined ? {} : { far_packets_lost: quality.farPacketsLost }),
-            ...(quality.farJitterMs === undefined ? {} : { far_jitter_ms: Math.round(quality.farJitterMs * 10) / 10 }),
+            round_trip_ms: quality.roundTripMs === undefined ? undefined : Math.round(quality.roundTripMs),
+            far_packets_lost: quality.farPacketsLost,
+            far_jitter_ms: quality.farJitterMs === undefined ? undefined : Math.round(quality.farJitterMs * 10) / 10,
             encrypted: quality.encrypted ?? false,
-          },
+          }),
         }
       : {}),
-  };
+  });
 }
 
 const bridgeBody = ({

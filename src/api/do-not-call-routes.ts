@@ -1,5 +1,7 @@
 /** Numbers that no broadcast of the project calls, `/voice/v1/do-not-call…`. */
+
 import { type RequestHandler, Router } from 'express';
+import { defined } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { readDoNotCall } from './broadcast-bodies.ts';
 import { PAGE, plusOf, readQuery } from './query-parameters.ts';
@@ -15,11 +17,13 @@ export function doNotCallRoutes(parts: VoiceParts): Router {
   const list: RequestHandler = (req, res) => {
     const query = readQuery(req.url, PAGE);
     const { phones, next } = broadcasts.doNotCall.list({ projectId: signedInProjectOf(res).projectId, ...query });
-    res.json({
-      numbers: phones.map(({ phone, addedMs }) => ({ number: phone, added: iso(addedMs) })),
-      ...(next === undefined ? {} : { next }),
-      timestamp: timestampOf(parts),
-    });
+    res.json(
+      defined({
+        numbers: phones.map(({ phone, addedMs }) => ({ number: phone, added: iso(addedMs) })),
+        next,
+        timestamp: timestampOf(parts),
+      }),
+    );
   };
 
   const add: RequestHandler = async (req, res) => {

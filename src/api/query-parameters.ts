@@ -1,5 +1,7 @@
 /** Reads the query strings of lists: every parameter by a rule of its own, and none that nobody knows. */
+
 import type { NumberQuery, NumberStatus } from '../calls/broadcast/broadcasts.ts';
+import { defined } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 
 const LONGEST_VALUE = 1000;
@@ -89,7 +91,7 @@ const REPORT_READERS = {
 
 export function readReportQuery(url: string): NumberQuery {
   const { number, ...query } = readQuery(url, REPORT_READERS);
-  return { ...query, ...(number === undefined ? {} : { phone: number }) };
+  return defined({ ...query, phone: number });
 }
 
 const STOP = { readers: { hangup: word('true', 'false') }, defaults: {} as { hangup?: 'true' | 'false' } };

@@ -2,17 +2,12 @@
 import type { CallAnalysis } from '../calls/analyze-call.ts';
 import type { Conference, Participant } from '../calls/conferences/conferences.ts';
 import type { ConnectionResult } from '../calls/connect-call.ts';
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 
 /** Fields that every answer about a call carries. */
 function about(record: CallRecord, timestamp: string): JsonObject {
-  return {
-    from: record.from,
-    to: record.to,
-    ...(record.ownerRef === undefined ? {} : { owner_ref: record.ownerRef }),
-    timestamp,
-  };
+  return defined({ from: record.from, to: record.to, owner_ref: record.ownerRef, timestamp });
 }
 
 /** An action that goes on (`initiated`), or is done (`success`). */
@@ -30,12 +25,12 @@ export function playBody(
   play: { playId: string; promptRef?: string | undefined },
   timestamp: string,
 ): JsonObject {
-  return actionBody(record, 'initiated', timestamp, {
-    play_id: play.playId,
-    playstate: 'initiated',
-    ...(play.promptRef === undefined ? {} : { prompt_ref: play.promptRef }),
-    msg: '',
-  });
+  return actionBody(
+    record,
+    'initiated',
+    timestamp,
+    defined({ play_id: play.playId, playstate: 'initiated', prompt_ref: play.promptRef, msg: '' }),
+  );
 }
 
 /** The parties are those of the new conversation. */
@@ -47,14 +42,14 @@ export const connectedBody = (
 ): JsonObject => actionBody(record, state, timestamp, { [idKey]: id, from, to });
 
 export function analysisBody({ record, state, flow, step }: CallAnalysis, timestamp: string): JsonObject {
-  return {
+  return defined({
     voice_id: record.callId,
     state,
     direction: record.direction === 'inbound' ? 'Inbound' : 'Outbound',
-    ...(flow === undefined ? {} : { flow }),
-    ...(step === undefined ? {} : { step }),
+    flow,
+    step,
     ...about(record, timestamp),
-  };
+  });
 }
 
 /** A call that is on its way into a conference. */

@@ -1,4 +1,5 @@
 /** Where a call stands, in the words of the API's analyze route. */
+import { defined } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import type { CallParts } from './call-parts.ts';
 import { findCall } from './control-call.ts';
@@ -23,10 +24,7 @@ export function analyzeCall(
 ): CallAnalysis {
   const record = findCall(projectId, callId, parts);
   const live = parts.supervisor.view(callId);
-  const place = {
-    ...(live?.flow === undefined ? {} : { flow: live.flow }),
-    ...(live?.step === undefined ? {} : { step: live.step }),
-  };
+  const place = defined<Pick<CallAnalysis, 'flow' | 'step'>>({ flow: live?.flow, step: live?.step });
   if (record.state === 'disconnected' || record.state === 'failed') return { record, state: record.state };
   if (record.answeredMs === undefined) return { record, state: 'In progress', ...place };
   const { verb } = live ?? {};

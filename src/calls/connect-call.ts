@@ -1,5 +1,5 @@
 /** Connects a call with somebody else: bridges it, and gives its party away by transfer or forward. */
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord } from '../runtime/journal.ts';
 import { callerIdProblem, destinationProblem } from './address-syntax.ts';
 import type { ConnectOrder } from './call-action.ts';
@@ -38,10 +38,10 @@ export async function transferCall(
   parts: CallParts,
 ): Promise<ConnectionResult> {
   const record = findCall(projectId, callId, parts);
-  checkAddresses({ to, ...(from === undefined ? {} : { from }) }, parts);
+  checkAddresses(defined({ to, from }), parts);
   const line = from === undefined ? undefined : transferCallerId(record, from, parts);
   const channelId = parts.ids.next('channel');
-  const args: JsonObject = { to, mode, ...(line === undefined ? {} : { from: line }) };
+  const args: JsonObject = defined({ to, mode, from: line });
   await sendDialCommand({ type: 'transfer', channelId, args }, record, parts);
   return { record, id: channelId, from: line ?? ownNumber(record), to };
 }
@@ -51,7 +51,7 @@ export function bridgeArgs(projectId: string, order: ConnectOrder, parts: CallPa
   checkAddresses(order, parts);
   const { from, to } = order;
   if (from !== undefined && !mayPresent(projectId, from, parts)) throw numberNotFound(from);
-  return { to, ...(from === undefined ? {} : { from }) };
+  return defined({ to, from });
 }
 
 /** The number of the project that the call came to, or shows. */

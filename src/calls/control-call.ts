@@ -1,6 +1,6 @@
 /** What a project may ask of one of its live calls. The call's own run decides whether it fits. */
 import { NORMAL_CLEARING } from '../core/causes.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import { defined, type Json, type JsonObject } from '../core/json.ts';
 import type { CallCommand, CallRecord, Refusal } from '../runtime/journal.ts';
 import type { StreamOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
@@ -102,8 +102,7 @@ export const holdCall = (
   { hold, music }: { hold: boolean; music?: Json },
   parts: CallParts,
   source?: Source,
-): Promise<CallRecord> =>
-  commandCall(projectId, callId, { type: 'hold', hold, ...(music === undefined ? {} : { music }) }, parts, source);
+): Promise<CallRecord> => commandCall(projectId, callId, defined({ type: 'hold', hold, music }), parts, source);
 
 export async function recordCall(
   projectId: string,

@@ -1,5 +1,5 @@
 /** Conferences by REST: made with a call out, or with one that came in, and joined by others. */
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { CallError } from './call-error.ts';
@@ -29,12 +29,14 @@ export async function createConferenceByDialling(
   parts: CallParts,
 ): Promise<ConferenceCall> {
   const { name, eventUrl, ...call } = order;
-  const conference = parts.groups.conference.open({
-    projectId: order.projectId,
-    ...(name === undefined ? {} : { name }),
-    ...(eventUrl === undefined ? {} : { eventUrl }),
-    ...(typeof options['max_members'] === 'number' ? { maxMembers: options['max_members'] } : {}),
-  });
+  const conference = parts.groups.conference.open(
+    defined({
+      projectId: order.projectId,
+      name,
+      eventUrl,
+      ...(typeof options['max_members'] === 'number' ? { maxMembers: options['max_members'] } : {}),
+    }),
+  );
   try {
     return { conference, record: await dialMember(conference, call, options, parts) };
   } catch (error) {
@@ -64,11 +66,7 @@ export async function createConferenceWithCall(
 ): Promise<ConferenceCall> {
   const { eventUrl } = findCall(projectId, callId, parts);
   const { name, ...member } = options;
-  const conference = parts.groups.conference.open({
-    projectId,
-    ...(name === undefined ? {} : { name }),
-    ...(eventUrl === undefined ? {} : { eventUrl }),
-  });
+  const conference = parts.groups.conference.open(defined({ projectId, name, eventUrl }));
   try {
     return { conference, record: await moveMember(conference, callId, member, parts) };
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Brings calls into rooms. REST needs no PIN: whoever has the project's credentials has its rooms. */
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import type { RoomOrder } from './call-action.ts';
 import { CallError } from './call-error.ts';
@@ -23,5 +23,5 @@ export async function joinRoom(
 export function roomArgs(projectId: string, { roomId, displayName }: RoomOrder, parts: CallParts): JsonObject {
   if (!parts.groups.room.find(projectId, roomId)) throw new CallError('unknown_room', `there is no room ${roomId}`);
   if (!parts.engine.capabilities.mix) throw new CallError('no_service', 'calls cannot join rooms here');
-  return { room_id: roomId, ...(displayName === undefined ? {} : { display_name: displayName }) };
+  return defined({ room_id: roomId, display_name: displayName });
 }

@@ -1,4 +1,5 @@
 /** The calls of a project as a list, the newest first, in pages: what call records (CDR) are read from. */
+import { defined } from '../core/json.ts';
 import type { CallCursor, CallStore } from '../runtime/call-store.ts';
 import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
 
@@ -37,7 +38,7 @@ export function listCalls(
   const fromMs = filter.startedFromMs ?? 0;
   const toMs = filter.startedToMs ?? Number.MAX_SAFE_INTEGER - 1;
   for (let looked = 0; looked < MOST_LOOKED_AT; ) {
-    const page = callStore.list({ projectId, fromMs, toMs, limit: LOOKED_AT_ONCE, ...(after ? { after } : {}) });
+    const page = callStore.list(defined({ projectId, fromMs, toMs, limit: LOOKED_AT_ONCE, after }));
     for (const { cursor, record } of page) {
       // One more than was asked for is there: the page ends before it.
       if (calls.length === limit) return { calls, next: encodeCursor(after!) };

@@ -1,5 +1,5 @@
 /** Dials out: from a number of the project to any destination, with a flow that begins when the far end answers. */
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { Receipt } from '../core/receipt.ts';
 import type { CallRun } from '../runtime/call-run.ts';
 import type { CallRecord } from '../runtime/journal.ts';
@@ -67,22 +67,24 @@ export function dialOut(
   const legId = parts.ids.next('leg');
   const made = broadcastId === undefined ? {} : { broadcastId };
   parts.log.info('call.placed', { callId, from, to, flow: flow.name, ...made });
-  const run = parts.supervisor.begin({
-    callId,
-    projectId,
-    direction: 'outbound',
-    from,
-    to,
-    legId,
-    dial: { legId, from, to, ringTimeoutMs },
-    flow,
-    input,
-    ...runDefaults(parts, projectId),
-    ...(eventUrl === undefined ? {} : { eventUrl }),
-    ...(ownerRef === undefined ? {} : { ownerRef }),
-    ...made,
-    ...(receipt ? { receipt } : {}),
-  });
+  const run = parts.supervisor.begin(
+    defined({
+      callId,
+      projectId,
+      direction: 'outbound',
+      from,
+      to,
+      legId,
+      dial: { legId, from, to, ringTimeoutMs },
+      flow,
+      input,
+      ...runDefaults(parts, projectId),
+      eventUrl,
+      ownerRef,
+      ...made,
+      receipt,
+    }),
+  );
   for (const command of ordered) void run.command(command, 'order');
   parts.liveCalls.add(callId, run.done);
   if (roomId !== undefined) parts.groups.room.invite(roomId, callId, run.done);

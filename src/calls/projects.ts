@@ -6,9 +6,11 @@
  *  P1 the keys of all projects are hashed in one way, so that the time of a check does not tell which there are;
  *  P2 what the configuration says is changed there alone.
  */
+
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Ids } from '../core/ids.ts';
+import { defined } from '../core/json.ts';
 import { CallError } from './call-error.ts';
 import { fingerprint, hashKey, isCostly, newProjectKey, newWebhookSecret } from './project-key.ts';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from './project-store.ts';
@@ -134,13 +136,13 @@ export async function openProjects(
     first = made;
     created = credentialsOf(made, appKey);
   }
-  return {
+  return defined({
     find,
     list,
     isConfigured: (projectId) => fixed.has(projectId),
     decoyHash: await hashOf(newProjectKey()),
     first,
-    ...(created ? { created } : {}),
+    created,
     create: async (order) => credentialsOf(...(await make(order))),
     change: update,
     async renewKey(projectId) {
@@ -153,7 +155,7 @@ export async function openProjects(
       changeable(projectId);
       store.remove(projectId);
     },
-  };
+  });
 }
 
 /** The same at every start, and changed together with the key. */

@@ -8,7 +8,7 @@ import {
   UNALLOCATED_NUMBER,
 } from '../core/causes.ts';
 import type { Ids } from '../core/ids.ts';
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import { type CallParts, INBOUND_WEBHOOK, runDefaults } from './call-parts.ts';
@@ -58,21 +58,23 @@ export function startInboundCall(
 
   const callId = parts.ids.next('call');
   parts.log.info('call.received', { callId, from: leg.from, to: leg.to, flow: flow.name, remote: leg.remote });
-  const run = parts.supervisor.begin({
-    callId,
-    projectId: number.projectId,
-    direction: 'inbound',
-    from: leg.from,
-    to: number.number,
-    legId: leg.legId,
-    flow,
-    input: inputOf(number, flow, answered, parts.ids),
-    ...runDefaults(parts, number.projectId),
-    // After a greeting the flow tells of the call; who leaves before that was a call for all that.
-    announce: number.flow === undefined && greetsBeforeAccept(number, answered) ? 'later' : true,
-    ...(answered ? { answered } : {}),
-    ...(number.webhook === undefined ? {} : { eventUrl: number.webhook }),
-  });
+  const run = parts.supervisor.begin(
+    defined({
+      callId,
+      projectId: number.projectId,
+      direction: 'inbound',
+      from: leg.from,
+      to: number.number,
+      legId: leg.legId,
+      flow,
+      input: inputOf(number, flow, answered, parts.ids),
+      ...runDefaults(parts, number.projectId),
+      // After a greeting the flow tells of the call; who leaves before that was a call for all that.
+      announce: number.flow === undefined && greetsBeforeAccept(number, answered) ? 'later' : true,
+      ...(answered ? { answered } : {}),
+      eventUrl: number.webhook,
+    }),
+  );
   parts.liveCalls.add(callId, run.done);
   return callId;
 }

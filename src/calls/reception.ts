@@ -10,8 +10,10 @@
  *     that are sent away unless they were among those;
  *  W4 a pin is looked at when it is its turn (`guesses.ts`): at a number that is guessed at, callers may have to wait.
  */
+
 import { CALL_REJECTED, type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
+import { defined } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import type { CallParts } from './call-parts.ts';
@@ -78,7 +80,7 @@ export function createReception(parts: CallParts): Reception {
   const guesses = createGuesses(clock);
 
   const tell = (message: string, { leg: { from, to, remote } }: Guest, why?: string): void =>
-    log.info(message, { from, to, remote, ...(why === undefined ? {} : { why }) });
+    log.info(message, defined({ from, to, remote, why }));
 
   function say(guest: Guest, ...sayings: Saying[]): void {
     guest.playId = ids.next('play');

@@ -3,11 +3,13 @@
  * What a crash cut off is kept as far as it was written.
  * Invariant: nobody but its project finds a recording, and nobody before it is complete.
  */
+
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { pathBelow, resolvesBelow } from '../core/data-path.ts';
 import { fault } from '../core/fault.ts';
+import { defined } from '../core/json.ts';
 import type { Log } from '../core/log.ts';
 import { wavHeader } from '../core/wav-header.ts';
 import type { RecoveredRecording } from '../runtime/open-actions.ts';
@@ -86,15 +88,9 @@ export function createRecordings({
     open({ recordingId, callId, projectId, name }) {
       const file = `${FOLDER}/${recordingId}.wav`;
       try {
-        const isKept = store.add({
-          recordingId,
-          projectId,
-          callId,
-          ...(name === undefined ? {} : { name }),
-          file,
-          state: 'open',
-          createdMs: clock.now(),
-        });
+        const isKept = store.add(
+          defined({ recordingId, projectId, callId, name, file, state: 'open', createdMs: clock.now() }),
+        );
         if (!isKept) return { fault: fault('name_taken', `there is a recording named ${name}`) };
       } catch (error) {
         log.error('recording.not_kept', { callId, recordingId, error });

@@ -13,6 +13,14 @@ export function mapValues<Value, Made>(
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
 
+/** An object without those of its members that are undefined. What it is typed by is the place where it is used. */
+export function defined<Whole>(members: NoInfer<MayLackMembers<Whole>>): Whole {
+  return Object.fromEntries(Object.entries(members as object).filter(([, value]) => value !== undefined)) as Whole;
+}
+
+/** Optional members may be undefined anyway; here those of a record may, too. */
+type MayLackMembers<Whole> = { [Key in keyof Whole]: string extends Key ? Whole[Key] | undefined : Whole[Key] };
+
 /** Level by level, because recursion is what deep data breaks. */
 export function isDeeperThan(value: Json, maxDepth: number): boolean {
   let level: Json[] = [value];

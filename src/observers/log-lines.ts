@@ -1,4 +1,5 @@
 /** What operators read in the log of a call's journal: one wide line per thing that happened, with the call's id. */
+import { defined } from '../core/json.ts';
 import type { LogFields } from '../core/log.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 
@@ -47,9 +48,9 @@ function endFields({
   answeredMs,
   endedMs,
 }: CallRecord): LogFields {
-  return {
+  return defined({
     callId,
-    ...(broadcastId === undefined ? {} : { broadcastId }),
+    broadcastId,
     direction,
     from,
     to,
@@ -59,5 +60,5 @@ function endFields({
     reason: cause?.reason,
     durationMs: (endedMs ?? startedMs) - startedMs,
     talkMs: answeredMs === undefined ? 0 : (endedMs ?? answeredMs) - answeredMs,
-  };
+  });
 }

@@ -4,14 +4,14 @@ import { CallError } from '../../calls/call-error.ts';
 import type { Project } from '../../calls/project-store.ts';
 import type { CreatedProject, ProjectChanges } from '../../calls/projects.ts';
 import { removeProject } from '../../calls/settings/provision.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
 import { MASK, maskUrl } from '../../core/mask-url.ts';
 import { callOrBroadcastId } from '../../observers/webhooks/broadcast-events.ts';
 import type { DeadLetter } from '../../observers/webhooks/outbox.ts';
 import { badRequest, bodyReader, textOf } from '../body-reader.ts';
 import { bodyOf, only } from '../route-parts.ts';
 import type { AdminParts } from './admin-routes.ts';
-import { defined, doneBody } from './setting-routes.ts';
+import { doneBody } from './setting-routes.ts';
 
 type OfProject = RequestHandler<{ app_id: string }>;
 type OfEvent = RequestHandler<{ app_id: string; event_id: string }>;
@@ -129,7 +129,7 @@ export function projectRoutes(parts: AdminParts): Router {
 
 function changesOf(body: JsonObject): ProjectChanges {
   const { name, webhook_format: webhookFormat, strict_bridge_state: strictBridgeState, cli_policy: cliPolicy } = body;
-  return defined({ name, webhookFormat, strictBridgeState, cliPolicy }) as ProjectChanges;
+  return defined<JsonObject>({ name, webhookFormat, strictBridgeState, cliPolicy }) as ProjectChanges;
 }
 
 /** Those secrets that are new. */

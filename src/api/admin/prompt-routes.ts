@@ -4,12 +4,12 @@ import { CallError } from '../../calls/call-error.ts';
 import type { Provisioned } from '../../calls/settings/collection.ts';
 import { type PromptOrder, provisionPrompt } from '../../calls/settings/provision.ts';
 import { type PromptVariety, promptKey } from '../../calls/settings/settings.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
 import { ApiError } from '../api-error.ts';
 import { badRequest, bodyReader, textOf } from '../body-reader.ts';
 import { only } from '../route-parts.ts';
 import type { AdminParts } from './admin-routes.ts';
-import { defined, doneBody } from './setting-routes.ts';
+import { doneBody } from './setting-routes.ts';
 
 interface Variety {
   name: string;

@@ -5,7 +5,7 @@ import type { Collection, Provisioned } from '../../calls/settings/collection.ts
 import { provisionNumber, provisionUser } from '../../calls/settings/provision.ts';
 import { type CarrierRouteSetting, numberKey, type SipUser, userKey } from '../../calls/settings/settings.ts';
 import { parseDuration } from '../../core/duration.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
 import { badRequest, bodyReader, given, textOf } from '../body-reader.ts';
 import { bodyOf, only } from '../route-parts.ts';
@@ -97,17 +97,17 @@ function numbers(parts: AdminParts): SettingResource<ProvisionedNumber> {
       const refusal = webhook === undefined ? undefined : parts.urlProblem(String(webhook));
       if (refusal !== undefined) throw badRequest(`webhook: ${refusal}`);
       provisionNumber(
-        {
+        defined({
           number,
           projectId: project === undefined ? parts.projects.first.projectId : textOf(project),
-          ...(flow === undefined ? {} : { flow: textOf(flow) }),
+          flow: flow === undefined ? undefined : textOf(flow),
           ...(isObject(input) ? { input } : {}),
-          ...(webhook === undefined ? {} : { webhook: textOf(webhook) }),
-          ...(greeting === undefined ? {} : { greeting }),
-          ...(greetingHeard === undefined ? {} : { greetingHeard: greetingHeard as 'before_accept' | 'after_connect' }),
-          ...(outboundGreeting === undefined ? {} : { outboundGreeting }),
+          webhook: webhook === undefined ? undefined : textOf(webhook),
+          greeting,
+          greetingHeard: greetingHeard === undefined ? undefined : (greetingHeard as 'before_accept' | 'after_connect'),
+          outboundGreeting,
           ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
-        },
+        }),
         parts,
       );
     },
@@ -127,7 +127,14 @@ function users(parts: AdminParts): SettingResource<SipUser> {
     put(name, body) {
       const { password, srtp, project } = read(body);
       const projectId = project === undefined ? undefined : textOf(project);
-      provisionUser({ name, password: textOf(password), ...defined({ srtp, projectId }) }, parts);
+      provisionUser(
+        {
+          name,
+          password: textOf(password),
+          ...(defined<JsonObject>({ srtp, projectId }) as Pick<SipUser, 'srtp' | 'projectId'>),
+        },
+        parts,
+      );
     },
   };
 }
@@ -205,7 +212,3 @@ function schedules({ settings }: AdminParts): SettingResource<JsonObject> {
     },
   };
 }
-
-/** What is there. */
-export const defined = (values: Record<string, Json | undefined>): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as JsonObject;

@@ -1,10 +1,9 @@
 /** The servers that events go to, as far as anything waits for them. */
 import { type RequestHandler, Router } from 'express';
-import type { JsonObject } from '../../core/json.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
 import type { ReceiverView } from '../../observers/webhooks/dispatcher.ts';
 import { only } from '../route-parts.ts';
 import type { AdminParts } from './admin-routes.ts';
-import { defined } from './setting-routes.ts';
 
 /** Who has more of them looks at the metrics. */
 const MOST_SHOWN = 500;

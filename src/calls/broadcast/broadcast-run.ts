@@ -9,14 +9,17 @@
  *  R2 no more numbers are in memory than are dialled within a second or so, and those that are being called;
  *  R3 once it is ending nothing more is dialled; it ends, exactly once, when its last call is over and nothing is queued.
  */
+
 import { setImmediate as turn } from 'node:timers/promises';
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
+import { defined } from '../../core/json.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { mayPresent } from '../call-parts.ts';
-import { dialOut } from '../place-call.ts';
+import { type DialOrder, dialOut } from '../place-call.ts';
 import { type Attempt, type Broadcast, type NumberRow, RESULT_REASONS, type Result } from './broadcast.ts';
 import type { BroadcastParts } from './broadcast-parts.ts';
+import type { StateChange } from './broadcast-store.ts';
 import { CallingWindow } from './calling-window.ts';
 import type { FairShareLimiter } from './fair-share-limiter.ts';
 import { phoneKey } from './phone-key.ts';
@@ -264,14 +267,10 @@ export class BroadcastRun {
     }
   }
 
-  #callTo({ phone }: NumberRow, callId: string) {
+  #callTo({ phone }: NumberRow, callId: string): DialOrder {
     const { broadcastId, projectId, from, ringTimeoutMs, eventUrl, callHandlerUrl, ownerRef } = this.broadcast.order;
     const told = callHandlerUrl ?? eventUrl;
-    return {
-      ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId },
-      ...(told === undefined ? {} : { eventUrl: told }),
-      ...(ownerRef === undefined ? {} : { ownerRef }),
-    };
+    return defined({ ...{ callId, projectId, from, to: phone, ringTimeoutMs, broadcastId }, eventUrl: told, ownerRef });
   }
 
   #programFor({ input }: NumberRow) {
@@ -343,7 +342,7 @@ export class BroadcastRun {
     if (this.queued > 0 && store.nextDueMs(this.#id) !== undefined) return;
     const { state, error } = { error: undefined, ...(this.#ending ?? { state: 'completed' as const }) };
     const endedMs = this.#now;
-    const change = { state, endedMs, ...(error === undefined ? {} : { error }) };
+    const change = defined<StateChange>({ state, endedMs, error });
     const ended: Broadcast = { ...this.broadcast, ...change };
     const counts = store.counts(this.#id);
     store.change(this.#id, change, eventsOf(ended, state === 'failed' ? 'failed' : 'complete', counts));

@@ -4,7 +4,7 @@
  */
 import { formatDuration } from '../../core/duration.ts';
 import type { Ids } from '../../core/ids.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
+import { defined, type Json, type JsonObject } from '../../core/json.ts';
 import type { CompiledFlow } from '../../flow/compiled-flow.ts';
 import { type CallParts, REST_CONTROL } from '../call-parts.ts';
 import { type CallProgram, programOf } from '../call-program.ts';
@@ -27,11 +27,11 @@ export function broadcastProgram(order: BroadcastOrder, parts: CallParts): Broad
   const person = personPart(order, program);
   const machine = order.detection && machinePart(order, order.detection, person, parts);
   const takers = [person, ...(machine && machine !== person ? [machine] : [])].filter(({ isOrdered }) => isOrdered);
-  return {
+  return defined({
     flow: order.detection ? resolveFlow(BROADCAST_CALL, parts) : person.flow,
     input: order.detection ? detecting(order.detection, person, machine) : person.input,
     ordered: program.ordered,
-    ...(program.roomId === undefined ? {} : { roomId: program.roomId }),
+    roomId: program.roomId,
     wrongInput(own) {
       const wrong = takers
         .map(({ flow }) => inputProblem(flow, declaredBy(flow, own)))
@@ -40,7 +40,7 @@ export function broadcastProgram(order: BroadcastOrder, parts: CallParts): Broad
       const isKnown = Object.keys(own).every((name) => takers.some(({ flow }) => Object.hasOwn(flow.input, name)));
       return isKnown ? undefined : inputProblem(takers[0]!.flow, own);
     },
-  };
+  });
 }
 
 /** A flow that a call runs, as a step names it. */

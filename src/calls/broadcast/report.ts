@@ -1,4 +1,5 @@
 /** How a broadcast stands: its numbers, each with what its call is doing now, page by page and in figures. */
+import { defined } from '../../core/json.ts';
 import type { CallView } from '../../runtime/call-run.ts';
 import { CallError } from '../call-error.ts';
 import { normalizeNumber } from '../numbers.ts';
@@ -26,17 +27,17 @@ export function numbersOf(broadcastId: string, query: NumberQuery, parts: Report
   const { limit, state, code, reason, phone } = query;
   let after = query.cursor === undefined ? undefined : decodeNumberCursor(query.cursor);
   if (limit === 0) return { rows: [] };
-  const filter: Omit<ReportQuery, 'after' | 'limit'> = {
+  const filter: Omit<ReportQuery, 'after' | 'limit'> = defined({
     broadcastId,
-    ...(state === undefined ? {} : { states: STATES[state] }),
-    ...(code === undefined ? {} : { code }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(phone === undefined ? {} : { phone: normalizeNumber(phone) }),
-  };
+    states: state === undefined ? undefined : STATES[state],
+    code,
+    reason,
+    phone: phone === undefined ? undefined : normalizeNumber(phone),
+  });
   const rows: NumberPage['rows'] = [];
   for (;;) {
     const wanted = Math.min(MOST_AT_ONCE, limit - rows.length + 1);
-    const found = parts.store.report({ ...filter, ...(after === undefined ? {} : { after }), limit: wanted });
+    const found = parts.store.report(defined({ ...filter, after, limit: wanted }));
     for (const row of found) {
       const status = statusOf(row, parts);
       if (state !== undefined && status !== state) continue;
@@ -74,11 +75,7 @@ function progressOf({ callId }: NumberRow, status: NumberStatus, { supervisor }:
   if (!record) return {};
   const { ringingMs, answeredMs, answeredBy } = record;
   const changedMs = answeredMs ?? ringingMs;
-  return {
-    ...(changedMs === undefined ? {} : { changedMs }),
-    ...(answeredMs === undefined ? {} : { answeredMs }),
-    ...(answeredBy === undefined ? {} : { answeredBy }),
-  };
+  return defined({ changedMs, answeredMs, answeredBy });
 }
 
 function callStatus(callId: string, { supervisor }: ReportParts): NumberStatus {

@@ -5,7 +5,9 @@
  * against it, whatever they came to: with `busy: {retries: 3}` and `no_answer: {retries: 1}` a number that was busy twice
  * and then does not answer has had its calls.
  */
+
 import { type Cause, dialOutcome, isNetworkFault, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../../core/causes.ts';
+import { defined } from '../../core/json.ts';
 import type { CallRecord } from '../../runtime/journal.ts';
 import { type Attempt, type BroadcastOrder, RESULT_REASONS, type Result, type RetryPolicy } from './broadcast.ts';
 
@@ -45,14 +47,14 @@ export function retryAfterMs(cause: Cause, attempts: number, policy: RetryPolicy
 
 function attemptOf(record: CallRecord, nowMs: number): Attempt {
   const { callId, answeredMs, answeredBy, output } = record;
-  return {
+  return defined({
     callId,
     endedMs: record.endedMs ?? nowMs,
     cause: record.cause ?? TEMPORARY_FAILURE,
-    ...(answeredMs === undefined ? {} : { answeredMs }),
-    ...(answeredBy === undefined ? {} : { answeredBy }),
-    ...(output === undefined ? {} : { output }),
-  };
+    answeredMs,
+    answeredBy,
+    output,
+  });
 }
 
 /** A machine has its message, a fax never has. */

@@ -3,7 +3,7 @@
  * Words that are documented stand alone; ours begin with what they are about (`conference_…`, `queue_…`, `room_…`), so
  * that no client takes one for another.
  */
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { defined, isObject, type JsonObject } from '../../core/json.ts';
 import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 
 type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
@@ -42,15 +42,15 @@ export function recordingEvent(
   { recordingId, name, state, durationMs, description, recovered }: EntryOf<'recording'>,
   urlOf: (recordingId: string) => string,
 ): JsonObject {
-  return {
+  return defined({
     state,
     recording_id: recordingId,
-    ...(name === undefined ? {} : { recording_name: name }),
+    recording_name: name,
     ...(state === 'completed' ? { recording_url: urlOf(recordingId) } : {}),
-    ...(durationMs === undefined ? {} : { recording_duration: seconds(durationMs) }),
+    recording_duration: durationMs === undefined ? undefined : seconds(durationMs),
     ...(recovered ? { recovered } : {}),
     description: (description ?? '').slice(0, LONGEST_DESCRIPTION),
-  };
+  });
 }
 
 /** What the end of a call says of the recordings made of it: the last one, and all where there are more. */

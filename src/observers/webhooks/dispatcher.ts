@@ -12,7 +12,9 @@
  *  D4 a receiver, whatever it does, holds up nobody's events but its own;
  *  D5 what a receiver took is not sent again because that could not be written down, as long as this process lives.
  */
+
 import type { Clock } from '../../core/clock.ts';
+import { defined } from '../../core/json.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
 import { type AttemptParts, type AttemptResult, attempt, type ReceiverHealth } from './attempt.ts';
 import type { CircuitState } from './circuit.ts';
@@ -132,10 +134,9 @@ export class WebhookDispatcher {
     let count = 0;
     let after: DeadLetterCursor | undefined;
     do {
-      const revived = await this.#parts.outbox.requeueAll({
-        ...{ projectId, urlPrefix, deadByMs, limit: AT_ONCE, dueMs: this.#clock.now() },
-        ...(after ? { after } : {}),
-      });
+      const revived = await this.#parts.outbox.requeueAll(
+        defined({ ...{ projectId, urlPrefix, deadByMs, limit: AT_ONCE, dueMs: this.#clock.now() }, after }),
+      );
       count += revived.count;
       after = revived.next;
       for (const receiver of revived.receivers) this.#revived(receiver);

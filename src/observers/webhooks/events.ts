@@ -9,7 +9,7 @@
  *  W2 what is told of a call cannot replace whose call it is.
  */
 import type { Delivery } from '../../core/delivery.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { defined, type JsonObject } from '../../core/json.ts';
 import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
 import {
   bridgeEvent,
@@ -51,15 +51,15 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
     timestamp: new Date(wallMs).toISOString(),
   };
   return [
-    {
+    defined({
       id: context.nextId(),
       projectId: record.projectId,
       orderKey: record.callId,
       url: record.eventUrl,
       payload,
       createdMs: wallMs,
-      ...(record.broadcastId === undefined ? {} : { partOf: record.broadcastId }),
-    },
+      partOf: record.broadcastId,
+    }),
   ];
 }
 

@@ -3,8 +3,10 @@
  * Invariants: an attempt takes no longer than its time-out; no redirect is followed; of a response no more is read than
  * the limit.
  */
+
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../core/clock.ts';
+import { defined } from '../../core/json.ts';
 import { type GuardedAgentOptions, guardedAgent, refusalOfUrl, type TargetPolicy } from '../../http/ssrf-guard.ts';
 import type { AnswerBody, Sender, SendFailure, SendResult } from './sender.ts';
 
@@ -24,11 +26,10 @@ const MOST_KNOWN_ORIGINS = 1000;
 
 export function httpSender(policy: TargetPolicy, options: HttpSenderOptions): Sender {
   const { clock, timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
-  const agent = guardedAgent(policy, {
-    connectTimeoutMs: timeoutMs,
-    ...(options.connections === undefined ? {} : { connections: options.connections }),
-    ...(options.lookup ? { lookup: options.lookup } : {}),
-  });
+  const agent = guardedAgent(
+    policy,
+    defined({ connectTimeoutMs: timeoutMs, connections: options.connections, lookup: options.lookup }),
+  );
   /** Whether they may not be sent anything, as far as that can be said before a name is resolved. */
   const origins = new Map<string, boolean>();
   let judgedBy = policy.privateTargets;
