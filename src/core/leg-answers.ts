@@ -1,52 +1,62 @@
 /**
- * Which command of a leg an event answers. Both have one name, with the kind in front: a play and a recording may share
- * an id. Neighbour: `leg.ts` has the words; engines and their contract count answers by these names.
+ * Requests: the commands of a leg that are answered. A request, the command that stops it and its answers share an id;
+ * the key of a request has the kind in front, because a play and a recording may have the same id. `leg.ts` defines
+ * commands and events; engines and their contract suite count answers by these keys.
  */
 import type { LegCommand, LegEvent } from './leg.ts';
 
-/** Of a command that is answered. */
-export function requestKeyOf(command: LegCommand): string | undefined {
-  switch (command.type) {
-    case 'play':
-      return `play ${command.playId}`;
-    case 'record':
-      return `record ${command.recordId}`;
-    case 'send_digits':
-      return `digits ${command.sendId}`;
-    case 'stream':
-      return `stream ${command.streamId}`;
-    case 'listen':
-      return `listen ${command.listenId}`;
-    case 'detect_machine':
-      return `detect ${command.detectId}`;
-    case 'refer':
-      return `refer ${command.referId}`;
-    default:
-      return undefined;
-  }
+/** The field of the id, and the command that stops the request. */
+export const REQUESTS = {
+  play: { id: 'playId', stop: 'stop_play' },
+  record: { id: 'recordId', stop: 'stop_record' },
+  send_digits: { id: 'sendId', stop: undefined },
+  stream: { id: 'streamId', stop: 'stop_stream' },
+  listen: { id: 'listenId', stop: 'stop_listen' },
+  detect_machine: { id: 'detectId', stop: 'stop_detect' },
+  refer: { id: 'referId', stop: undefined },
+} as const;
+
+type Requests = typeof REQUESTS;
+export type RequestType = keyof Requests;
+
+/** A request before it has its id. */
+export type LegRequest = {
+  [Type in RequestType]: Omit<Extract<LegCommand, { type: Type }>, Requests[Type]['id']>;
+}[RequestType];
+
+const ANSWERS: Readonly<Partial<Record<LegEvent['type'], { to: RequestType; isFinal: boolean }>>> = {
+  play_ended: { to: 'play', isFinal: true },
+  record_ended: { to: 'record', isFinal: true },
+  digits_sent: { to: 'send_digits', isFinal: true },
+  stream_started: { to: 'stream', isFinal: false },
+  stream_ended: { to: 'stream', isFinal: true },
+  speech_started: { to: 'listen', isFinal: false },
+  utterance: { to: 'listen', isFinal: false },
+  listen_ended: { to: 'listen', isFinal: true },
+  machine_detected: { to: 'detect_machine', isFinal: true },
+  refer_ended: { to: 'refer', isFinal: true },
+};
+
+const isRequest = (type: string): type is RequestType => Object.hasOwn(REQUESTS, type);
+
+function keyOf(type: RequestType, message: LegCommand | LegEvent): string {
+  return `${type} ${(message as unknown as Record<string, string>)[REQUESTS[type].id]}`;
 }
 
-/** Of what an event tells about a command; `isFinal`: nothing more is told of it. */
-export function answeredRequestOf(event: LegEvent): { name: string; isFinal: boolean } | undefined {
-  switch (event.type) {
-    case 'play_ended':
-      return { name: `play ${event.playId}`, isFinal: true };
-    case 'record_ended':
-      return { name: `record ${event.recordId}`, isFinal: true };
-    case 'digits_sent':
-      return { name: `digits ${event.sendId}`, isFinal: true };
-    case 'stream_started':
-    case 'stream_ended':
-      return { name: `stream ${event.streamId}`, isFinal: event.type === 'stream_ended' };
-    case 'speech_started':
-    case 'utterance':
-    case 'listen_ended':
-      return { name: `listen ${event.listenId}`, isFinal: event.type === 'listen_ended' };
-    case 'machine_detected':
-      return { name: `detect ${event.detectId}`, isFinal: true };
-    case 'refer_ended':
-      return { name: `refer ${event.referId}`, isFinal: true };
-    default:
-      return undefined;
+/** The key of a request; undefined for a command that is not answered. */
+export const requestKeyOf = (command: LegCommand): string | undefined =>
+  isRequest(command.type) ? keyOf(command.type, command) : undefined;
+
+/** The key of the request that this command stops. */
+export function stoppedRequestOf(command: LegCommand): string | undefined {
+  for (const [type, { stop }] of Object.entries(REQUESTS)) {
+    if (stop === command.type) return keyOf(type as RequestType, command);
   }
+  return undefined;
+}
+
+/** The request that an event answers; `isFinal`: no more answers follow. */
+export function answeredRequestOf(event: LegEvent): { name: string; isFinal: boolean } | undefined {
+  const answer = ANSWERS[event.type];
+  return answer && { name: keyOf(answer.to, event), isFinal: answer.isFinal };
 }

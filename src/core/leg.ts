@@ -27,7 +27,8 @@ export type AudioItem =
 
 export type Voice = 'female' | 'male';
 
-export type LegCommand =
+/** Concerns the signalling of a leg. */
+export type SignalingCommand =
   /** Inbound, not answered: 180 Ringing. */
   | { type: 'ring' }
   /** Inbound, not answered: 183 Session Progress with SDP, so that prompts are heard as early media. */
@@ -37,6 +38,19 @@ export type LegCommand =
   | { type: 'reject'; sipStatus: number }
   /** Ends the leg in whatever state it is: BYE, CANCEL or a final response. The answer is `ended`. */
   | { type: 'hangup'; cause: number }
+  /**
+   * Asks the far end to call `to` itself (REFER, RFC 3515); with `replacesLegId` to take the place of that leg of ours
+   * (RFC 3891). Answer: one `refer_ended`. The leg lives on until somebody hangs it up.
+   */
+  | { type: 'refer'; referId: string; to: string; replacesLegId?: string }
+  /** How it goes with what the far end asked for in `referred` (NOTIFY with a sipfrag); 200 and more end it. */
+  | { type: 'refer_progress'; referId: string; sipStatus: number };
+
+/**
+ * Concerns the audio of a leg. Such a command travels as it is from the step that issues it to the media thread:
+ * CONTRIBUTING, "Adding a media command".
+ */
+export type MediaCommand =
   /** Plays the items one after the other; `repeat` starts again until stopped. The answer is one `play_ended`. */
   | { type: 'play'; playId: string; audio: AudioItem[]; repeat?: boolean }
   | { type: 'stop_play'; playId: string }
@@ -99,14 +113,9 @@ export type LegCommand =
    * told when its beep is over (`beep`), or as `machine` when none came in that time. Answer: one `machine_detected`.
    */
   | { type: 'detect_machine'; detectId: string; timeoutMs: number; awaitBeepMs: number }
-  | { type: 'stop_detect'; detectId: string }
-  /**
-   * Asks the far end to call `to` itself (REFER, RFC 3515); with `replacesLegId` to take the place of that leg of ours
-   * (RFC 3891). Answer: one `refer_ended`. The leg lives on until somebody hangs it up.
-   */
-  | { type: 'refer'; referId: string; to: string; replacesLegId?: string }
-  /** How it goes with what the far end asked for in `referred` (NOTIFY with a sipfrag); 200 and more end it. */
-  | { type: 'refer_progress'; referId: string; sipStatus: number };
+  | { type: 'stop_detect'; detectId: string };
+
+export type LegCommand = SignalingCommand | MediaCommand;
 
 export type StreamTrack = 'inbound' | 'outbound';
 

@@ -103,12 +103,12 @@ class SpeechListener {
   open(): void {
     const { speech } = this.#question;
     if (speech && !this.#isDeaf && this.#listenId === undefined) {
-      this.#listenId = this.#context.leg.listen(speech.options);
+      this.#listenId = this.#context.leg.request({ type: 'listen', ...speech.options });
     }
   }
 
   close(): void {
-    if (this.#listenId !== undefined) this.#context.leg.stopListen(this.#listenId);
+    if (this.#listenId !== undefined) this.#context.leg.send({ type: 'stop_listen', listenId: this.#listenId });
     this.#listenId = undefined;
     this.#isDeaf = true;
   }

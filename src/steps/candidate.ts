@@ -97,7 +97,7 @@ export class Candidate {
         return;
       case 'referred':
         // There is nobody yet whom it could send elsewhere.
-        this.party.referProgress(event.referId, DECLINED);
+        this.party.send({ type: 'refer_progress', referId: event.referId, sipStatus: DECLINED });
         return;
       case 'ended':
         this.#over(this.#wordOf(event.cause), event.cause);
@@ -112,7 +112,7 @@ export class Candidate {
   /** Lets it go. */
   drop(word: MemberResult, cause: Cause): void {
     if (this.isOver) return;
-    this.party.hangup(cause.code);
+    this.party.send({ type: 'hangup', cause: cause.code });
     this.#over(word, cause);
   }
 
@@ -120,7 +120,7 @@ export class Candidate {
     const { detect } = this.#conditions;
     if (detect) {
       this.#stage = 'detecting';
-      this.#detectId = this.party.detectMachine(detect);
+      this.#detectId = this.party.request({ type: 'detect_machine', ...detect });
     } else this.#ask();
   }
 

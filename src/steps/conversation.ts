@@ -77,7 +77,7 @@ export class Conversation {
     this.peer = party;
     this.to = party.to;
     if (leg.state !== 'ringing' || leg.direction === 'outbound') return true;
-    leg.answer();
+    leg.send({ type: 'answer' });
     for (;;) {
       const event = yield {};
       if (event.type === 'answered') return true;
@@ -111,8 +111,8 @@ export class Conversation {
     this.peer = party;
     this.to = party.to;
     this.startedMs ??= context.now();
-    party.join(this.mixId);
-    context.leg.join(this.mixId);
+    party.send({ type: 'join', mixId: this.mixId });
+    context.leg.send({ type: 'join', mixId: this.mixId });
     context.keepOnInterrupt(party, this.music);
     context.reportBridge({ state: 'bridged', to: party.to });
     if (this.#options.record && !this.#records) this.#record();
@@ -125,7 +125,7 @@ export class Conversation {
     this.#isConnected = false;
     for (const [line, playId] of this.#holdPlays) line.stopPlay(playId);
     this.#holdPlays.clear();
-    this.context.leg.leave();
+    this.context.leg.send({ type: 'leave' });
   }
 
   /** Until one of the two leaves. */
@@ -157,7 +157,7 @@ export class Conversation {
 
   /** Ends it for the party; the caller goes on. */
   releasePeer(cause: Cause = NORMAL_CLEARING): void {
-    this.peer?.hangup(cause.code);
+    this.peer?.send({ type: 'hangup', cause: cause.code });
     this.#left(cause);
   }
 

@@ -13,7 +13,7 @@ export const detectMachine = defineStep({
   async *run(context) {
     yield* ensureAnswered(context);
     const args = isObject(context.input) ? context.input : {};
-    const detectId = context.leg.detectMachine(detectOptions(args, BEEP_TIMEOUT_MS));
+    const detectId = context.leg.request({ type: 'detect_machine', ...detectOptions(args, BEEP_TIMEOUT_MS) });
     const { result, afterMs } = yield* nextEvent('machine_detected', (event) => event.detectId === detectId);
     return { outcome: result === 'stopped' ? 'unknown' : result, result: { after_ms: afterMs } };
   },

@@ -20,7 +20,10 @@ export const hangup = defineStep({
   terminal: true,
   async run({ input, leg }) {
     const written = isObject(input) ? (input['cause'] ?? null) : input;
-    leg.hangup(typeof written === 'number' ? written : (causeWords[String(written)] ?? NORMAL_CLEARING.code));
+    leg.send({
+      type: 'hangup',
+      cause: typeof written === 'number' ? written : (causeWords[String(written)] ?? NORMAL_CLEARING.code),
+    });
     return { outcome: 'done', ends: 'call' };
   },
 });

@@ -14,7 +14,7 @@ export const hold = defineStep({
   async *run(context) {
     yield* ensureAnswered(context);
     const args = isObject(context.input) ? context.input : {};
-    context.leg.hold([...(await musicOf(context, args['music']))]);
+    context.leg.send({ type: 'hold', music: [...(await musicOf(context, args['music']))] });
     return { outcome: 'done' };
   },
 });

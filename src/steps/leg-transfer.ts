@@ -105,7 +105,7 @@ export async function* onReferred(
   { referId, to, replacesLegId }: ReferredEvent,
 ): AsyncGenerator<Wait, void, StepEvent> {
   const { peer, context } = conversation;
-  const refuse = () => by.referProgress(referId, DECLINED);
+  const refuse = () => by.send({ type: 'refer_progress', referId, sipStatus: DECLINED });
   if (!peer || !conversation.canTransfer || checkArguments({ verb: 'transfer' }, { to }) !== undefined) {
     return refuse();
   }
@@ -126,9 +126,10 @@ function handleOtherEvents(conversation: Conversation): (event: StepEvent) => vo
   return (event) => {
     if (conversation.peerLeaves(event)) return;
     conversation.onHoldEvent(event);
-    if (event.type === 'referred') context.leg.referProgress(event.referId, PENDING);
+    if (event.type === 'referred')
+      context.leg.send({ type: 'refer_progress', referId: event.referId, sipStatus: PENDING });
     if (event.type === 'party' && event.party === conversation.peer?.id && event.event.type === 'referred') {
-      conversation.peer.referProgress(event.event.referId, PENDING);
+      conversation.peer.send({ type: 'refer_progress', referId: event.event.referId, sipStatus: PENDING });
     }
   };
 }
@@ -143,7 +144,8 @@ export async function* transferPeer(
   const { context } = conversation;
   const old = conversation.peer;
   const tell = (sipStatus: number) => {
-    if (asked && conversation.peer === asked.party) asked.party.referProgress(asked.referId, sipStatus);
+    if (asked && conversation.peer === asked.party)
+      asked.party.send({ type: 'refer_progress', referId: asked.referId, sipStatus });
   };
   tell(TRYING);
   conversation.disconnect();
@@ -218,7 +220,7 @@ async function* referCaller(
   const sipStatus = yield* sendRefer(conversation, leg, to);
   if (sipStatus < 300) {
     conversation.releasePeer();
-    leg.hangup(NORMAL_CLEARING.code);
+    leg.send({ type: 'hangup', cause: NORMAL_CLEARING.code });
     return { how: 'away' };
   }
   const { peer } = conversation;
@@ -236,9 +238,9 @@ async function* referPeer(
 ): AsyncGenerator<Wait, void, StepEvent> {
   const { leg } = conversation.context;
   conversation.transfers += 1;
-  leg.referProgress(referId, TRYING);
+  leg.send({ type: 'refer_progress', referId, sipStatus: TRYING });
   const sipStatus = yield* sendRefer(conversation, party, to);
-  leg.referProgress(referId, sipStatus);
+  leg.send({ type: 'refer_progress', referId, sipStatus });
   if (sipStatus < 300) conversation.releasePeer();
 }
 
@@ -248,7 +250,7 @@ async function* sendRefer(
   line: StepLegBase,
   to: string,
 ): AsyncGenerator<Wait, number, StepEvent> {
-  const referId = line.refer(to);
+  const referId = line.request({ type: 'refer', to });
   const told = handleOtherEvents(conversation);
   for (;;) {
     const event = yield {};
@@ -267,7 +269,7 @@ async function* takeOverPeer(
 ): AsyncGenerator<Wait, void, StepEvent> {
   const { context } = conversation;
   conversation.transfers += 1;
-  party.referProgress(referId, TRYING);
+  party.send({ type: 'refer_progress', referId, sipStatus: TRYING });
   context.requestPeer(replacesLegId);
   const told = handleOtherEvents(conversation);
   for (;;) {
@@ -277,7 +279,7 @@ async function* takeOverPeer(
       continue;
     }
     const found = context.parties.find(({ id }) => id === event.party);
-    if (conversation.peer) party.referProgress(referId, found ? OK : DECLINED);
+    if (conversation.peer) party.send({ type: 'refer_progress', referId, sipStatus: found ? OK : DECLINED });
     if (!found) return;
     conversation.releasePeer();
     conversation.connect(found);

@@ -91,11 +91,11 @@ class Meeting {
         this.#isAlone = this.#joinedMs === undefined || numberIn(data, 'members') < 2;
         break;
       case 'muted':
-        leg.mute(flagIn(data, 'muted'));
+        leg.send({ type: 'mute', muted: flagIn(data, 'muted') });
         break;
       case 'held':
-        if (flagIn(data, 'hold')) leg.hold([...this.#options.music]);
-        else leg.resume();
+        if (flagIn(data, 'hold')) leg.send({ type: 'hold', music: [...this.#options.music] });
+        else leg.send({ type: 'resume' });
     }
     this.#sound();
   }
@@ -111,7 +111,7 @@ class Meeting {
     this.#isAlone = false;
     this.#greetingId = undefined;
     this.#sound();
-    if (this.#joinedMs !== undefined) this.#context.leg.leave();
+    if (this.#joinedMs !== undefined) this.#context.leg.send({ type: 'leave' });
   }
 
   #joined(data: Json): void {
@@ -121,7 +121,7 @@ class Meeting {
     this.#joinedMs = this.#context.now();
     this.meetingId = textIn(data, `${kind}_id`);
     this.#isAlone = numberIn(data, 'members') < 2;
-    leg.join(textIn(data, 'mix_id'), { muted });
+    leg.send({ type: 'join', mixId: textIn(data, 'mix_id'), ...(muted ? { muted } : {}) });
     if (greeting.length > 0) {
       this.#stopMusic();
       this.#greetingId = leg.play([...greeting]);

@@ -9,8 +9,8 @@ import { nextEvent } from './waiting.ts';
 export async function* ensureAnswered(context: StepContext, early = false): AsyncGenerator<Wait, void, StepEvent> {
   const { leg } = context;
   if (leg.state !== 'ringing' || leg.direction === 'outbound') return;
-  if (early) return leg.progress();
-  leg.answer();
+  if (early) return leg.send({ type: 'progress' });
+  leg.send({ type: 'answer' });
   yield* nextEvent('answered');
 }
 

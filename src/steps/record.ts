@@ -30,7 +30,8 @@ export const record = defineStep({
       if (beep.how === 'broken') return { outcome: 'error', fault: beep.fault };
     }
     const terminators = text(args['terminator'], '#');
-    const recordId = context.leg.record({
+    const recordId = context.leg.request({
+      type: 'record',
       maxLengthMs: durationMs(args['max_length'], 120_000),
       endSilenceMs: durationMs(args['end_silence'], 4_000),
       terminators,
@@ -38,7 +39,8 @@ export const record = defineStep({
     for (;;) {
       const event = yield { digits: { claims: terminators } };
       // A digit by SIP INFO never passes the recorder, so that it has to be told.
-      if (event.type === 'digit' && terminators.includes(event.digit)) context.leg.stopRecord(recordId);
+      if (event.type === 'digit' && terminators.includes(event.digit))
+        context.leg.send({ type: 'stop_record', recordId });
       if (event.type !== 'record_ended' || event.recordId !== recordId) continue;
       if (event.fault || event.reason === 'failed') {
         return { outcome: 'error', fault: event.fault ?? fault('record_failed', 'the recording failed') };

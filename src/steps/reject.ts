@@ -11,8 +11,8 @@ export const reject = defineStep({
     const written = isObject(input) ? (input['status'] ?? input['reason'] ?? null) : input;
     const status =
       typeof written === 'number' ? written : sipStatusOf(causeOf(causeWords[String(written)] ?? CALL_REJECTED.code));
-    if (leg.state === 'ringing') leg.reject(status);
-    else leg.hangup(NORMAL_CLEARING.code);
+    if (leg.state === 'ringing') leg.send({ type: 'reject', sipStatus: status });
+    else leg.send({ type: 'hangup', cause: NORMAL_CLEARING.code });
     return { outcome: 'done', ends: 'call' };
   },
 });

@@ -9,7 +9,7 @@ export const resume = defineStep({
   media: true,
   needsCall: true,
   async *run(context) {
-    context.leg.resume();
+    context.leg.send({ type: 'resume' });
     const partner = context.takeHeldPeer();
     if (!partner) return { outcome: 'done' };
     const conversation = new Conversation(context, await conversationOptions(context, {}));

@@ -27,8 +27,8 @@ export class Ringback {
   start(): void {
     const { leg } = this.#context;
     if (leg.state === 'ringing' && leg.direction === 'inbound') {
-      if (this.#isOpen) leg.progress();
-      else leg.ring();
+      if (this.#isOpen) leg.send({ type: 'progress' });
+      else leg.send({ type: 'ring' });
     }
     this.#play();
   }
@@ -37,14 +37,14 @@ export class Ringback {
   hearEarlyMedia(party: StepParty | undefined): void {
     const { leg } = this.#context;
     if (party) {
-      if (!this.#isOpen) leg.progress();
+      if (!this.#isOpen) leg.send({ type: 'progress' });
       this.#isOpen = true;
       this.stop();
-      party.join(this.#mixId);
-      leg.join(this.#mixId);
+      party.send({ type: 'join', mixId: this.#mixId });
+      leg.send({ type: 'join', mixId: this.#mixId });
     } else if (this.#early) {
-      if (this.#early.state !== 'ended') this.#early.leave();
-      leg.leave();
+      if (this.#early.state !== 'ended') this.#early.send({ type: 'leave' });
+      leg.send({ type: 'leave' });
       this.#play();
     }
     this.#early = party;

@@ -13,11 +13,12 @@ export const sendDigits = defineStep({
   async *run(context) {
     const args = longForm(context.input, 'digits');
     yield* ensureAnswered(context);
-    const sendId = context.leg.sendDigits(
-      text(args['digits']),
-      durationMs(args['tone'], 100),
-      durationMs(args['gap'], 100),
-    );
+    const sendId = context.leg.request({
+      type: 'send_digits',
+      digits: text(args['digits']),
+      toneMs: durationMs(args['tone'], 100),
+      gapMs: durationMs(args['gap'], 100),
+    });
     yield* nextEvent('digits_sent', (event) => event.sendId === sendId);
     return { outcome: 'done' };
   },

@@ -13,7 +13,8 @@
 import type { Cause } from '../core/causes.ts';
 import type { Fault } from '../core/fault.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { AudioItem, LegEvent, ListenOptions } from '../core/leg.ts';
+import type { AudioItem, LegCommand, LegEvent } from '../core/leg.ts';
+import type { LegRequest, RequestType } from '../core/leg-answers.ts';
 import type { VerbSpec } from '../flow/compiled-flow.ts';
 
 /** What a waiting step may receive. */
@@ -178,50 +179,35 @@ export interface PartyRequest {
   ringTimeoutMs: number;
 }
 
-/** What may be asked of any line, the caller's own or that of a party. */
+/** A command that is not answered; `stop_…` ends a request of this step early. */
+export type StepCommand = Exclude<LegCommand, { type: RequestType }>;
+
+/** A command that is answered, without its id; the run chooses the file of a recording. */
+export type StepRequest =
+  | Exclude<LegRequest, { type: 'record' | 'stream' }>
+  | Omit<Extract<LegRequest, { type: 'record' }>, 'file'>;
+
+/** A leg as steps see it: the caller's own or that of a party. What a step starts is stopped when the step is left. */
 export interface StepLegBase {
+  readonly id: string;
   /** `ringing` covers every state before the answer. */
   readonly state: 'ringing' | 'connected' | 'ended';
-  hangup(cause: number): void;
-  /** Returns the play id; the answer is `play_ended`. */
+  send(command: StepCommand): void;
+  /** Returns the id that the answers carry (`core/leg-answers.ts`). */
+  request(request: StepRequest): string;
+  /** A request to play the items one after the other; the answer is `play_ended`. */
   play(audio: AudioItem[], options?: { repeat?: boolean }): string;
+  /** Stops a play whose `play_ended` is not awaited any more. */
   stopPlay(playId: string): void;
-  sendDigits(digits: string, toneMs: number, gapMs: number): string;
-  /** Returns the id; the answers are `speech_started` and `listen_ended`. */
-  listen(options: ListenOptions): string;
-  stopListen(listenId: string): void;
-  /** Returns the id; the answer is `machine_detected`. */
-  detectMachine(options: { timeoutMs: number; awaitBeepMs: number }): string;
-  stopDetect(detectId: string): void;
-  join(mixId: string, options?: { muted?: boolean }): void;
-  leave(): void;
-  mute(muted: boolean): void;
-  hold(music: AudioItem[]): void;
-  resume(): void;
-  /** Returns the id; the answer is `refer_ended`. */
-  refer(to: string, replacesLegId?: string): string;
-  referProgress(referId: string, sipStatus: number): void;
 }
 
-/** Another party on this call. */
+/** Another party on this call; its leg id is the `party` of its events. */
 export interface StepParty extends StepLegBase {
-  /** Its leg id: the `party` of its events. */
-  readonly id: string;
   readonly to: string;
 }
 
 export interface StepLeg extends StepLegBase {
-  readonly id: string;
   readonly direction: 'inbound' | 'outbound';
-  /** Inbound, before the answer: the caller hears its own phone's ringing. */
-  ring(): void;
-  /** Before the answer: opens the line for early media. */
-  progress(): void;
-  answer(): void;
-  reject(sipStatus: number): void;
-  /** Returns the recording id; the run chooses the file. The answer is `record_ended`. */
-  record(options: { maxLengthMs: number; endSilenceMs: number; terminators: string }): string;
-  stopRecord(recordId: string): void;
   /** Digits pressed while no step took them (type-ahead), oldest first; taking empties the buffer. */
   takeTypedAhead(): string;
   /** Gives digits back that this step read but did not need: the next one finds them as type-ahead. */

@@ -1,7 +1,7 @@
 /** Does again what a journal says a step did: for visits that can only follow their record (`follow.ts`). */
 import type { LegCommand } from '../core/leg.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
-import type { StepContext, StepLeg, StepLegBase } from '../steps/step.ts';
+import type { StepContext } from '../steps/step.ts';
 
 /** Asks again for what an entry says was asked. */
 export function repeat(context: StepContext, entry: JournalEntry): void {
@@ -49,90 +49,29 @@ export function repeat(context: StepContext, entry: JournalEntry): void {
 }
 
 function repeatCommand({ leg, parties }: StepContext, command: LegCommand, party: string | undefined): void {
-  if (party === undefined) repeatOnLeg(leg, command);
-  else
-    repeatOnLine(
-      parties.find(({ id }) => id === party),
-      command,
-    );
-}
-
-function repeatOnLeg(leg: StepLeg, command: LegCommand): void {
+  const target = party === undefined ? leg : parties.find(({ id }) => id === party);
   switch (command.type) {
-    case 'ring':
-    case 'progress':
-    case 'answer':
-      leg[command.type]();
-      return;
-    case 'reject':
-      leg.reject(command.sipStatus);
-      return;
     case 'record': {
-      const { maxLengthMs, endSilenceMs, terminators } = command;
-      leg.record({ maxLengthMs, endSilenceMs, terminators });
+      const { type, maxLengthMs, endSilenceMs, terminators } = command;
+      target?.request({ type, maxLengthMs, endSilenceMs, terminators });
       return;
     }
-    case 'stop_record':
-      leg.stopRecord(command.recordId);
-      return;
-    default:
-      repeatOnLine(leg, command);
-      return;
-  }
-}
-
-function repeatOnLine(line: StepLegBase | undefined, command: LegCommand): void {
-  switch (command.type) {
-    case 'hangup':
-      line?.hangup(command.cause);
-      return;
     case 'play':
-      line?.play(command.audio, command.repeat ? { repeat: true } : {});
+    case 'send_digits':
+    case 'listen':
+    case 'detect_machine':
+    case 'refer':
+      target?.request(command);
       return;
     case 'stop_play':
-      line?.stopPlay(command.playId);
+      target?.stopPlay(command.playId);
       return;
-    case 'send_digits':
-      line?.sendDigits(command.digits, command.toneMs, command.gapMs);
-      return;
-    case 'listen': {
-      const { type: _type, listenId: _listenId, ...options } = command;
-      line?.listen(options);
-      return;
-    }
-    case 'stop_listen':
-      line?.stopListen(command.listenId);
-      return;
-    case 'detect_machine': {
-      const { timeoutMs, awaitBeepMs } = command;
-      line?.detectMachine({ timeoutMs, awaitBeepMs });
-      return;
-    }
-    case 'stop_detect':
-      line?.stopDetect(command.detectId);
-      return;
-    case 'join':
-      line?.join(command.mixId, command.muted ? { muted: true } : {});
-      return;
-    case 'leave':
-      line?.leave();
-      return;
-    case 'mute':
-      line?.mute(command.muted);
-      return;
-    case 'hold':
-      line?.hold(command.music);
-      return;
-    case 'resume':
-      line?.resume();
-      return;
-    case 'refer':
-      line?.refer(command.to, command.replacesLegId);
-      return;
-    case 'refer_progress':
-      line?.referProgress(command.referId, command.sipStatus);
+    // These go on beside the steps.
+    case 'stream':
+    case 'stop_stream':
+    case 'pause_record':
       return;
     default:
-      return;
+      target?.send(command);
   }
 }

@@ -12,7 +12,7 @@ const transcript = { language: 'en-US', tracks: ['inbound', 'outbound'], minConf
 
 const doing = (act: (background: StepBackground) => unknown, given: unknown[] = [], seen: StepEvent[] = []): Program =>
   async function* ({ leg, background }) {
-    leg.answer();
+    leg.send({ type: 'answer' });
     for (let event = yield {}; event.type !== 'answered'; ) event = yield {};
     given.push(act(background));
     return yield* forever(seen);
@@ -150,7 +150,7 @@ describe('a recording', () => {
     const call = await scripted(
       {
         async *first({ leg }) {
-          leg.record({ maxLengthMs: 1, endSilenceMs: 1, terminators: '' });
+          leg.request({ type: 'record', maxLengthMs: 1, endSilenceMs: 1, terminators: '' });
           return yield* forever();
         },
         second: doing(() => undefined),

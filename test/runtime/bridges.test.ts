@@ -12,7 +12,7 @@ const over = (state: 'failed' | 'bridge_disconnected', to = 'a'): BridgeProgress
 /** Goes on to the next state with each key. */
 const telling = (...progress: BridgeProgress[]): Program =>
   async function* ({ reportBridge, leg }) {
-    leg.answer();
+    leg.send({ type: 'answer' });
     for (const each of progress) {
       reportBridge(each);
       yield* until((event) => (event.type === 'digit' ? true : undefined), { digits: { claims: '1' } });
@@ -108,7 +108,7 @@ describe('a bridge', () => {
 
 describe('keys', () => {
   const talking: Program = async function* ({ reportBridge, leg }) {
-    leg.answer();
+    leg.send({ type: 'answer' });
     reportBridge(initiated);
     reportBridge(at('bridged'));
     return yield* forever();

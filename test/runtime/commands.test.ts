@@ -53,7 +53,7 @@ interface Scene {
 const scene = async ({ answered: isAnswered, bridged, waits, strict = true, busy, head = '' }: Scene) => {
   const first: Program = async function* ({ leg, reportBridge, background }) {
     if (isAnswered) {
-      leg.answer();
+      leg.send({ type: 'answer' });
       yield {};
     }
     reportBridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
@@ -250,7 +250,7 @@ describe('signals', () => {
     const heard: unknown[] = [];
     const call = await scripted({
       async *first({ leg, reportBridge }) {
-        leg.answer();
+        leg.send({ type: 'answer' });
         for (;;) {
           const event = yield { signals: SIGNALS };
           if (event.type === 'signal') heard.push([event.name, event.data]);
@@ -346,7 +346,7 @@ describe('recordings and streams', () => {
   it('of a bridge end with it, the recording first, whichever the engine tells first', async () => {
     const call = await scripted({
       async *first({ leg, reportBridge }) {
-        leg.answer();
+        leg.send({ type: 'answer' });
         yield* until((event) => (event.type === 'answered' ? event : undefined));
         reportBridge({ state: 'initiated', bridgeId: 'b', from: '1', to: '2' });
         reportBridge({ state: 'bridged', to: '2' });
@@ -382,7 +382,7 @@ describe('recordings and streams', () => {
     ['disk_full', 'recording_failed'],
   ])('are refused by the shelf: %s', async (code, refusal) => {
     const first: Program = async function* ({ leg }) {
-      leg.answer();
+      leg.send({ type: 'answer' });
       return yield* forever();
     };
     const recordings = { open: () => ({ fault: fault(code, 'no') }), close: () => undefined };
@@ -395,7 +395,7 @@ describe('recordings and streams', () => {
 
   it('go to addresses that may be used', async () => {
     const first: Program = async function* ({ leg }) {
-      leg.answer();
+      leg.send({ type: 'answer' });
       return yield* forever();
     };
     const call = await scripted({ first }, { ports: { mayStream: () => false }, spec: { strictBridgeState: false } });

@@ -26,16 +26,16 @@ describe('the line of the caller', () => {
     const call = await scripted({
       first: asking((leg) => {
         expect(leg.id).toBe(OWN);
-        leg.ring();
-        leg.hold([]);
-        leg.resume();
-        leg.resume();
-        leg.join('m', { muted: true });
-        leg.mute(false);
-        leg.leave();
-        leg.leave();
-        leg.refer('sip:x', 'leg-9');
-        leg.referProgress('r', 180);
+        leg.send({ type: 'ring' });
+        leg.send({ type: 'hold', music: [] });
+        leg.send({ type: 'resume' });
+        leg.send({ type: 'resume' });
+        leg.send({ type: 'join', mixId: 'm', muted: true });
+        leg.send({ type: 'mute', muted: false });
+        leg.send({ type: 'leave' });
+        leg.send({ type: 'leave' });
+        leg.request({ type: 'refer', to: 'sip:x', replacesLegId: 'leg-9' });
+        leg.send({ type: 'refer_progress', referId: 'r', sipStatus: 180 });
       }),
     });
     expect(call.commands).toEqual([
@@ -55,10 +55,10 @@ describe('the line of the caller', () => {
     const first: StepEvent[] = [];
     const second: StepEvent[] = [];
     const ask = (leg: StepLeg): void => {
-      leg.listen(listening);
-      leg.detectMachine({ timeoutMs: 4_000, awaitBeepMs: 0 });
-      leg.refer('sip:x');
-      leg.sendDigits('1', 100, 100);
+      leg.request({ type: 'listen', ...listening });
+      leg.request({ type: 'detect_machine', timeoutMs: 4_000, awaitBeepMs: 0 });
+      leg.request({ type: 'refer', to: 'sip:x' });
+      leg.request({ type: 'send_digits', digits: '1', toneMs: 100, gapMs: 100 });
     };
     const answers: LegEvent[] = [
       { type: 'speech_started', listenId: 'listen-1' },
@@ -92,9 +92,9 @@ describe('the line of the caller', () => {
   it('is asked nothing more once it was told to end', async () => {
     const call = await scripted({
       first: asking((leg) => {
-        leg.hangup(17);
+        leg.send({ type: 'hangup', cause: 17 });
         leg.play([]);
-        leg.hangup(16);
+        leg.send({ type: 'hangup', cause: 16 });
       }),
     });
     expect(askedOf(call, OWN)).toEqual(['hangup 17']);
@@ -125,9 +125,9 @@ describe('a sensitive step', () => {
     const call = await scripted(
       {
         async *first({ leg, dial }) {
-          leg.listen(listening);
+          leg.request({ type: 'listen', ...listening });
           const party = dial({ to: '1', ringTimeoutMs: 1 });
-          party.listen(listening);
+          party.request({ type: 'listen', ...listening });
           for (let n = 0; n < 3; n++) heard.push(yield {});
           return { outcome: 'completed', result: { speech: 'seven nine two' } };
         },

@@ -24,12 +24,12 @@ const other = { to: '+33699999999', ringTimeoutMs: 30_000 };
 
 /** Answers, calls, and talks until somebody goes. */
 const talk: Program = async function* ({ leg, dial, keepOnInterrupt, reportBridge }) {
-  leg.answer();
+  leg.send({ type: 'answer' });
   const party = dial(other);
   reportBridge({ state: 'initiated', bridgeId: 'b1', from: '1000', to: party.to });
   yield* until(isOf(party.id, 'answered'));
-  party.join('b1');
-  leg.join('b1');
+  party.send({ type: 'join', mixId: 'b1' });
+  leg.send({ type: 'join', mixId: 'b1' });
   keepOnInterrupt(party);
   reportBridge({ state: 'bridged', to: party.to });
   yield* until(isOf(party.id, 'ended'));
@@ -156,9 +156,9 @@ describe('leaving the visit', () => {
   it('takes the caller out of the mix', async () => {
     const call = await scripted({
       async *first({ leg, dial }) {
-        leg.answer();
+        leg.send({ type: 'answer' });
         yield* until((event) => (event.type === 'answered' ? true : undefined));
-        leg.join('m1');
+        leg.send({ type: 'join', mixId: 'm1' });
         dial(other);
         yield* until((event) => (event.type === 'digit' ? true : undefined), { digits: { claims: '1' } });
         return { outcome: 'completed' };
@@ -178,8 +178,15 @@ describe('leaving the visit', () => {
         keepOnInterrupt(party);
         for (const line of [leg, party]) {
           line.play([]);
-          line.listen({ language: 'en-US', hints: [], minConfidence: 0.5, endSilenceMs: 500, maxLengthMs: 9_000 });
-          line.detectMachine({ timeoutMs: 5_000, awaitBeepMs: 0 });
+          line.request({
+            type: 'listen',
+            language: 'en-US',
+            hints: [],
+            minConfidence: 0.5,
+            endSilenceMs: 500,
+            maxLengthMs: 9_000,
+          });
+          line.request({ type: 'detect_machine', timeoutMs: 5_000, awaitBeepMs: 0 });
         }
         return yield* forever();
       },
@@ -295,9 +302,9 @@ describe('crossings', () => {
       async *first({ dial }) {
         const [one, two] = [dial(other), dial(other)];
         yield* until(isOf(one.id, 'answered'));
-        two.hangup(26);
+        two.send({ type: 'hangup', cause: 26 });
         two.play([]);
-        two.hangup(16);
+        two.send({ type: 'hangup', cause: 16 });
         return yield* forever(seen);
       },
     });
@@ -330,8 +337,8 @@ describe('a party that is kept', () => {
   const again: Program = async function* ({ leg, takeHeldPeer, reportBridge }) {
     const party = takeHeldPeer();
     if (!party) return { outcome: 'failed.no_answer' };
-    party.join('b1');
-    leg.join('b1');
+    party.send({ type: 'join', mixId: 'b1' });
+    leg.send({ type: 'join', mixId: 'b1' });
     reportBridge({ state: 'bridged', to: party.to });
     yield* until(isOf(party.id, 'ended'));
     reportBridge({ state: 'bridge_disconnected', to: party.to });
@@ -437,7 +444,7 @@ describe('a party that is kept', () => {
       first: talk,
       async *second({ heldPeer }) {
         heldPeer?.play([]);
-        heldPeer?.hangup(16);
+        heldPeer?.send({ type: 'hangup', cause: 16 });
         return yield* forever();
       },
     });
@@ -474,8 +481,8 @@ describe('a transfer that a far end asks for', () => {
       async *first({ dial }) {
         const party = dial(other);
         yield* until(isOf(party.id, 'referred'));
-        party.referProgress('r1', 100);
-        party.referProgress('r1', 200);
+        party.send({ type: 'refer_progress', referId: 'r1', sipStatus: 100 });
+        party.send({ type: 'refer_progress', referId: 'r1', sipStatus: 200 });
         return { outcome: 'completed' };
       },
     });

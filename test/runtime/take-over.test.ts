@@ -33,8 +33,8 @@ async function twoCalls(options: { writeMs?: number } = {}) {
     const callId = String(context.call['id']);
     const party = context.dial({ to: callId === 'call-c' ? 'user:alice' : 'user:bob', ringTimeoutMs: 1_000 });
     yield* until(isOf(party.id, 'answered'));
-    party.join(callId);
-    context.leg.join(callId);
+    party.send({ type: 'join', mixId: callId });
+    context.leg.send({ type: 'join', mixId: callId });
     for (;;) {
       const event = yield {};
       seen[callId]!.push(event);
@@ -43,8 +43,8 @@ async function twoCalls(options: { writeMs?: number } = {}) {
       if (event.type !== 'taken_over') continue;
       const taken = context.parties.find(({ id }) => id === event.party);
       if (!taken) continue;
-      taken.join(callId);
-      party.hangup(16);
+      taken.send({ type: 'join', mixId: callId });
+      party.send({ type: 'hangup', cause: 16 });
     }
   };
   const text = scriptedFlow(`
