@@ -36,6 +36,7 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   ['testkit/', 'anything'],
   ['cli/', 'anything'],
   ['app.ts', 'anything'],
+  ['app/', 'anything'],
   ['main.ts', 'anything'],
   ['index.ts', 'anything'],
   ['version.ts', { values: [] }],
@@ -52,6 +53,7 @@ const NEVER: [prefix: string, forbidden: string][] = [
   ['testkit/', 'api/'],
   ['testkit/', 'cli/'],
   ['app.ts', 'cli/'],
+  ['app/', 'cli/'],
   ['main.ts', 'cli/'],
 ];
 

@@ -112,7 +112,7 @@ export function callRoutes(parts: VoiceParts): Router {
 
   const hold: OfCall = async (req, res) => {
     const { hold: held, promptName } = readHold(bodyOf(req));
-    const music = promptName === undefined ? {} : { music: { ...promptNamed(calls.prompts, promptName) } };
+    const music = promptName === undefined ? {} : { music: { ...promptNamed(calls.prompts(), promptName) } };
     holdEventsUntilSent(parts, req.params.voice_id, res);
     const order = { hold: held, ...music };
     const record = await holdCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);

@@ -12,8 +12,8 @@ import type { CallSpec } from '../runtime/ports.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Engine } from '../telephony/engine.ts';
 import { CallError } from './call-error.ts';
-import type { Places } from './conferences/call-groups.ts';
-import type { LiveCalls } from './live-calls.ts';
+import type { Conferences } from './conferences/conferences.ts';
+import type { Rooms } from './conferences/rooms.ts';
 import type { Numbers } from './numbers.ts';
 import type { PromptAudio } from './play-order.ts';
 import type { Project } from './project-store.ts';
@@ -24,7 +24,7 @@ export interface CallParts {
   clock: Clock;
   ids: Ids;
   /** Numbers in [0, 1). */
-  chance(): number;
+  random(): number;
   log: Log;
   engine: Pick<Engine, 'send' | 'capabilities'>;
   supervisor: Supervisor;
@@ -36,17 +36,19 @@ export interface CallParts {
   isRoutable(to: string): boolean;
   /** Whether the sound of calls may be sent to this address. */
   mayStream(url: string): boolean;
-  groups: Places;
+  conferences: Conferences;
+  rooms: Rooms;
   recordings: Recordings;
   /** Where a recording can be had: a whole URL. */
   recordingUrl(recordingId: string): string;
-  liveCalls: LiveCalls;
-  prompts: NamedPrompts;
+  /** The prompts of the configuration and of the admin API, as they are now. */
+  prompts(): NamedPrompts;
   promptAudio: PromptAudio;
-  /** What expressions see as `env` and `secrets`, and the schedules that flows may name. */
+  /** What expressions see as `env` and `secrets`. */
   env: JsonObject;
   secrets: JsonObject;
-  schedules: Readonly<Record<string, Json>>;
+  /** The schedules that flows may name, as they are now. */
+  schedules(): Readonly<Record<string, Json>>;
   /** Whether one more call may begin. */
   hasCapacity(): boolean;
   /** Whether what happens can be written down; yes when not said. */
@@ -65,13 +67,13 @@ export interface Flows {
 
 /** What every call takes along, with the seed of a chance of its own: kept in its journal, so that a replay draws the same. */
 export const runDefaults = (
-  { chance: random, env, secrets, schedules, projects }: CallParts,
+  { random, env, secrets, schedules, projects }: CallParts,
   projectId: string,
 ): Pick<CallSpec, 'seed' | 'env' | 'secrets' | 'schedules' | 'strictBridgeState'> => ({
   seed: Math.floor(random() * 2 ** 32),
   env,
   secrets,
-  schedules,
+  schedules: schedules(),
   strictBridgeState: projects.find(projectId)?.strictBridgeState ?? true,
 });
 

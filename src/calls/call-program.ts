@@ -66,7 +66,7 @@ function firstCommandInput(
 ): CallProgram['input'] {
   switch (action.type) {
     case 'play': {
-      const { verb, args, promptRef } = playStep(action.play, parts.prompts, parts.promptAudio);
+      const { verb, args, promptRef } = playStep(action.play, parts.prompts(), parts.promptAudio);
       const marks: JsonObject = promptRef === undefined ? {} : { prompt_ref: promptRef };
       return (ids) => ({ [verb]: { ...args, play_id: ids.next('play'), ...marks } });
     }

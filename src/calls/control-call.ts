@@ -56,7 +56,7 @@ export async function playOnCall(
   source?: Source,
 ): Promise<{ record: CallRecord; playId: string }> {
   const record = findCall(projectId, callId, parts);
-  const step = playStep(order, parts.prompts, parts.promptAudio);
+  const step = playStep(order, parts.prompts(), parts.promptAudio);
   await awaitAudio(order, parts);
   const playId = parts.ids.next('play');
   await sendCommand(callId, { type: 'play', playId, ...step }, parts, source).catch((error: unknown) => {

@@ -29,7 +29,7 @@ export async function createConferenceByDialling(
   parts: CallParts,
 ): Promise<ConferenceCall> {
   const { name, eventUrl, ...call } = order;
-  const conference = parts.groups.conference.open(
+  const conference = parts.conferences.open(
     defined({
       projectId: order.projectId,
       name,
@@ -41,7 +41,7 @@ export async function createConferenceByDialling(
     return { conference, record: await dialMember(conference, call, options, parts) };
   } catch (error) {
     // Nobody was told of it.
-    parts.groups.conference.end(conference.conferenceId);
+    parts.conferences.end(conference.conferenceId);
     throw error;
   }
 }
@@ -66,11 +66,11 @@ export async function createConferenceWithCall(
 ): Promise<ConferenceCall> {
   const { eventUrl } = findCall(projectId, callId, parts);
   const { name, ...member } = options;
-  const conference = parts.groups.conference.open(defined({ projectId, name, eventUrl }));
+  const conference = parts.conferences.open(defined({ projectId, name, eventUrl }));
   try {
     return { conference, record: await moveMember(conference, callId, member, parts) };
   } catch (error) {
-    parts.groups.conference.end(conference.conferenceId);
+    parts.conferences.end(conference.conferenceId);
     throw error;
   }
 }
@@ -91,7 +91,7 @@ export async function moveIntoConference(
 }
 
 export function findConference(projectId: string, conferenceId: string, parts: CallParts): Conference {
-  const found = parts.groups.conference.find(projectId, conferenceId);
+  const found = parts.conferences.find(projectId, conferenceId);
   if (!found) throw new CallError('unknown_conference', 'there is no such conference');
   return found;
 }
@@ -104,7 +104,7 @@ export function changeMember(
   parts: CallParts,
 ): Conference {
   const conference = liveConference(projectId, conferenceId, parts);
-  if (!parts.groups.conference.change(conferenceId, callId, change)) {
+  if (!parts.conferences.change(conferenceId, callId, change)) {
     throw new CallError('unknown_call', 'this call is not in the conference');
   }
   return conference;
@@ -114,7 +114,7 @@ export function changeMember(
 export async function endConference(projectId: string, conferenceId: string, parts: CallParts): Promise<Conference> {
   const conference = liveConference(projectId, conferenceId, parts);
   const brought = [...conference.brought];
-  parts.groups.conference.end(conferenceId);
+  parts.conferences.end(conferenceId);
   await Promise.all(
     brought.map((callId) =>
       hangUpCall(projectId, callId, parts).catch((error: unknown) => {
@@ -151,7 +151,7 @@ function dialMember(
     parts,
   );
   // Before it is waited for: who answers quickly may come sooner.
-  parts.groups.conference.expect(conferenceId, order.callId, parts.liveCalls.ended(order.callId));
+  parts.conferences.expect(conferenceId, order.callId, parts.supervisor.ended(order.callId));
   return placed;
 }
 
@@ -165,7 +165,7 @@ async function moveMember(
   const record = findCall(projectId, callId, parts);
   const args = { ...options, conference_id: conferenceId };
   await commandCall(projectId, callId, { type: 'conference', args, accepts: true }, parts);
-  parts.groups.conference.expect(conferenceId, callId, parts.liveCalls.ended(callId));
+  parts.conferences.expect(conferenceId, callId, parts.supervisor.ended(callId));
   return record;
 }
 

@@ -15,13 +15,13 @@ export async function joinRoom(
 ): Promise<CallRecord> {
   const args = roomArgs(projectId, order, parts);
   findCall(projectId, callId, parts);
-  parts.groups.room.invite(order.roomId, callId, parts.liveCalls.ended(callId));
+  parts.rooms.invite(order.roomId, callId, parts.supervisor.ended(callId));
   return commandCall(projectId, callId, { type: 'join_room', args, accepts: true }, parts, source);
 }
 
 /** The order as arguments of the verb `join_room`; throws what is wrong with it. */
 export function roomArgs(projectId: string, { roomId, displayName }: RoomOrder, parts: CallParts): JsonObject {
-  if (!parts.groups.room.find(projectId, roomId)) throw new CallError('unknown_room', `there is no room ${roomId}`);
+  if (!parts.rooms.find(projectId, roomId)) throw new CallError('unknown_room', `there is no room ${roomId}`);
   if (!parts.engine.capabilities.mix) throw new CallError('no_service', 'calls cannot join rooms here');
   return defined({ room_id: roomId, display_name: displayName });
 }

@@ -86,7 +86,6 @@ export function dialOut(
     }),
   );
   for (const command of ordered) void run.command(command, 'order');
-  parts.liveCalls.add(callId, run.done);
-  if (roomId !== undefined) parts.groups.room.invite(roomId, callId, run.done);
+  if (roomId !== undefined) parts.rooms.invite(roomId, callId, run.done);
   return run;
 }

@@ -55,10 +55,10 @@ const LONGEST_WAIT_MS = 500;
 /** Until the prompt can be heard, but not for long; throws what keeps it from that. */
 export async function awaitAudio(
   order: PlayOrder,
-  { prompts, promptAudio, clock }: { prompts: NamedPrompts; promptAudio: PromptAudio; clock: Clock },
+  { prompts, promptAudio, clock }: { prompts(): NamedPrompts; promptAudio: PromptAudio; clock: Clock },
 ): Promise<void> {
   if (!promptAudio.ready) return;
-  const ready = promptAudio.ready(audioOf(promptOf(order, prompts)));
+  const ready = promptAudio.ready(audioOf(promptOf(order, prompts())));
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = clock.after(LONGEST_WAIT_MS, () => resolve(undefined));
   const fault = await Promise.race([ready, late]).finally(() => timer.cancel());

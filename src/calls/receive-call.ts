@@ -58,7 +58,7 @@ export function startInboundCall(
 
   const callId = parts.ids.next('call');
   parts.log.info('call.received', { callId, from: leg.from, to: leg.to, flow: flow.name, remote: leg.remote });
-  const run = parts.supervisor.begin(
+  parts.supervisor.begin(
     defined({
       callId,
       projectId: number.projectId,
@@ -75,7 +75,6 @@ export function startInboundCall(
       eventUrl: number.webhook,
     }),
   );
-  parts.liveCalls.add(callId, run.done);
   return callId;
 }
 

@@ -85,7 +85,9 @@ export function createReception(parts: CallParts): Reception {
   function say(guest: Guest, ...sayings: Saying[]): void {
     guest.playId = ids.next('play');
     const audio = sayings.map((name) => {
-      return audioOf(namedPrompt(parts.prompts, name, undefined) ?? spokenPrompt(SAYINGS[name], undefined, undefined));
+      return audioOf(
+        namedPrompt(parts.prompts(), name, undefined) ?? spokenPrompt(SAYINGS[name], undefined, undefined),
+      );
     });
     engine.send(guest.leg.legId, { type: 'play', playId: guest.playId, audio });
   }

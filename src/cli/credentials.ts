@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { databaseFile, openStore } from '../app.ts';
 import { CallError } from '../calls/call-error.ts';
 import { newProjectKey, newWebhookSecret } from '../calls/project-key.ts';
 import { openProjects } from '../calls/projects.ts';
@@ -14,6 +13,7 @@ import { randomIds } from '../core/ids.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { credentialLines } from '../main.ts';
 import { didYouMean } from '../schema/suggest.ts';
+import { databaseFile, openDataDirectory } from '../store/sqlite/open-data-directory.ts';
 import type { Store } from '../store/store.ts';
 import { displayPath } from './find-files.ts';
 import { requireConfig } from './journal-file.ts';
@@ -165,7 +165,7 @@ async function openProjectKeys(config: Config, options: CredentialsOptions): Pro
   }
   let store: Store;
   try {
-    store = openStore(config, systemClock);
+    store = openDataDirectory(config, systemClock);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'DATA_IN_USE') throw error;
     return remoteKeys(config, options);

@@ -1,10 +1,10 @@
 /** Journals come from the data directory by a call's id, or from files: what `trace --json` wrote, or one entry a line. */
 import { statSync } from 'node:fs';
-import { databaseFile } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
+import { databaseFile } from '../store/sqlite/open-data-directory.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import { printDiagnosticsToStderr } from './diagnostics.ts';
 import { displayPath, readText } from './find-files.ts';

@@ -112,3 +112,13 @@ export function guardedAgent(policy: TargetPolicy, options: GuardedAgentOptions)
     },
   });
 }
+
+/** Streams (web sockets) may go to the addresses that webhooks may go to. */
+export const isStreamTarget = (url: string, policy: TargetPolicy): boolean =>
+  /^wss?:/i.test(url) && refusalOfUrl(url.replace(/^ws/i, 'http'), policy) === undefined;
+
+/** A guarded look-up for a connection to this URL. */
+export function lookupForUrl(url: string, policy: TargetPolicy): LookupFunction {
+  const { port, protocol } = new URL(url);
+  return guardedLookup(policy, undefined, portOf(port, protocol));
+}

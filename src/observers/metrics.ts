@@ -8,7 +8,6 @@ import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 /** What is asked for at the moment of looking. */
 export interface MetricReadings {
   liveCalls(): number;
-  webhooks?(): WebhookReadings;
   /** Broadcasts that go on, their calls, and their numbers that wait for one. */
   broadcasts?(): { running: number; calls: number; queued: number };
   /** Of the telephony engine: legs, packets that were no SIP … */
@@ -35,6 +34,8 @@ export interface Metrics {
   countRequest(request: { route: string; method: string; status: number; durationMs: number }): void;
   /** An attempt to deliver an event: an HTTP status, or why there was none. */
   countDelivery(result: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
+  /** Adds the gauges of the webhook queue, read once for all of them: to count what waits is a look at all of it. */
+  watchWebhooks(read: () => WebhookReadings): void;
   /** The text format of Prometheus, and its content type. */
   read(): Promise<{ contentType: string; text: string }>;
 }
@@ -83,8 +84,7 @@ export function createMetrics(readings: MetricReadings): Metrics {
 
   let beforeReading = (): void => undefined;
   gauge('calls_live', 'Calls that go on', () => readings.liveCalls());
-  const { webhooks, engine, broadcasts } = readings;
-  if (webhooks) gaugeWebhooks(webhooks);
+  const { engine, broadcasts } = readings;
   if (broadcasts) {
     gauge('broadcasts_running', 'Broadcasts that go on', () => broadcasts().running);
     gauge('broadcast_calls_live', 'Calls of broadcasts that go on', () => broadcasts().calls);
@@ -96,8 +96,7 @@ export function createMetrics(readings: MetricReadings): Metrics {
     }
   }
 
-  /** Asked once for all of them: to count what waits is a look at all of it. */
-  function gaugeWebhooks(read: () => WebhookReadings): void {
+  function watchWebhooks(read: () => WebhookReadings): void {
     const of = (name: string, help: string): Gauge =>
       new Gauge({ name: `callweave_webhooks_${name}`, help, registers });
     const waiting = of('waiting', 'Events that wait to be delivered');
@@ -138,6 +137,7 @@ export function createMetrics(readings: MetricReadings): Metrics {
   }
 
   return {
+    watchWebhooks,
     countEntry(entry, record) {
       switch (entry.kind) {
         case 'started':

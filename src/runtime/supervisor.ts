@@ -18,6 +18,8 @@ export interface Supervisor {
   /** Writes into the book of a live call what was wrong with an answer to one of its events. */
   diagnose(callId: string, code: string, message: string): void;
   view(callId: string): CallView | undefined;
+  /** Resolves when the call is over; at once for one that is. */
+  ended(callId: string): Promise<void>;
   /** Whose call the leg is part of. */
   projectOf(legId: string): string | undefined;
   readonly liveCalls: number;
@@ -83,6 +85,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
       byCall.get(callId)?.post({ type: 'diagnosis', code, message });
     },
     view: (callId) => byCall.get(callId)?.view(),
+    ended: (callId) => byCall.get(callId)?.done ?? Promise.resolve(),
     projectOf: (legId) => byLeg.get(legId)?.record.projectId,
     get liveCalls() {
       return byCall.size;

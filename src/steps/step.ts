@@ -44,7 +44,7 @@ export type StepEvent =
 export type BackgroundKind = 'recording' | 'stream' | 'transcript';
 
 /**
- * Places where calls meet, kept outside of any one call: `calls/venues/`.
+ * CallVenues where calls meet, kept outside of any one call: `calls/venues/`.
  * `conference` tells `joined` ({conference_id, mix_id, members}), `full`, `ended`, `muted` ({muted}), `held` ({hold}),
  * `waiting` and `started` (for a moderator); `queue` tells `position` ({position, waiting}), `turn` ({agent}), `full`;
  * `room` tells `joined` ({room_id, mix_id}), `denied` ({reason}), `ended`. Names of events are documented with each verb.

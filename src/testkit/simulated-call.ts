@@ -8,8 +8,8 @@
  *  S2 `journal` is what was committed, in order.
  */
 import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
-import { createPlaces, type Places } from '../calls/conferences/call-groups.ts';
 import { configuredRooms } from '../calls/conferences/rooms.ts';
+import { type CallVenues, createVenues } from '../calls/conferences/venues.ts';
 import { fault } from '../core/fault.ts';
 import { countingIds } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -87,7 +87,7 @@ export class SimulatedCall {
   readonly crashes: unknown[] = [];
   readonly callStore: CallStore;
   /** Conferences, queues and rooms. */
-  readonly places: Places;
+  readonly places: CallVenues;
   readonly #options: SimulatedCallOptions;
   readonly #supervisor: Supervisor;
   readonly #engine: SimulatedEngine;
@@ -123,7 +123,7 @@ export class SimulatedCall {
       ...(options.sink ? { sink: options.sink } : {}),
     });
     const rooms = (options.rooms ?? []).map((room) => ({ projectId: PROJECT_ID, name: room.roomId, ...room }));
-    this.places = createPlaces({ clock: this.clock, ids, rooms: configuredRooms(rooms) });
+    this.places = createVenues({ clock: this.clock, ids, rooms: configuredRooms(rooms) });
     this.#supervisor = createSupervisor({
       clock: this.clock,
       ids,

@@ -10,9 +10,8 @@ import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Broadcasts } from '../../src/calls/broadcast/broadcasts.ts';
 import { createBroadcasts } from '../../src/calls/broadcast/create-broadcasts.ts';
-import { createPlaces } from '../../src/calls/conferences/call-groups.ts';
 import { configuredRooms } from '../../src/calls/conferences/rooms.ts';
-import { createLiveCalls } from '../../src/calls/live-calls.ts';
+import { createVenues } from '../../src/calls/conferences/venues.ts';
 import { recoverCalls } from '../../src/calls/recover-calls.ts';
 import { systemClock as clock } from '../../src/core/clock.ts';
 import { randomIds as ids, systemRandom } from '../../src/core/ids.ts';
@@ -64,7 +63,7 @@ async function live(): Promise<void> {
   });
   const log = createLog({ level: 'error', stream: process.stderr });
   const store = openSqliteStore({ file: join(directory, 'callweave.db'), clock });
-  const places = createPlaces({ clock, ids, rooms: configuredRooms([]) });
+  const places = createVenues({ clock, ids, rooms: configuredRooms([]) });
   const { flow } = compileFlow(TALK, 'talk.flow.yaml', verbs, {});
   const find = (name: unknown) => (name === 'talk' ? flow : undefined);
   const supervisor = createSupervisor({
@@ -85,7 +84,7 @@ async function live(): Promise<void> {
   const parts = {
     clock,
     ids,
-    chance: systemRandom,
+    random: systemRandom,
     log,
     engine,
     supervisor,
@@ -93,17 +92,17 @@ async function live(): Promise<void> {
     flows: { get: find, names: () => [], compile: () => ({ diagnostics: [] }) },
     numbers: { find: () => undefined, shared: () => [], belongsTo: () => true, outboundGreeting: () => undefined },
     projects: { find: () => undefined },
-    groups: places,
+    conferences: places.conference,
+    rooms: places.room,
     recordings: undefined as never,
     recordingUrl: (recordingId: string) => recordingId,
-    liveCalls: createLiveCalls(),
     mayStream: () => true,
     isRoutable: () => true,
-    prompts: {},
+    prompts: () => ({}),
     promptAudio: { refusal: () => undefined },
     env: {},
     secrets: {},
-    schedules: {},
+    schedules: () => ({}),
     hasCapacity: () => true,
     isMedia: () => false,
     deliveriesOf: () => [],

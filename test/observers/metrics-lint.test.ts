@@ -5,13 +5,13 @@ import { createMetrics } from '../../src/observers/metrics.ts';
 
 const metrics = createMetrics({
   liveCalls: () => 1,
-  webhooks: () => ({ waiting: 0, dead: 0, inFlight: 0, circuitsOpen: 0, oldestMs: 0 }),
   broadcasts: () => ({ running: 0, calls: 0, queued: 0 }),
   engine: () => ({
     ...{ legs: 0, sessions: 0, transactions: 0, malformed: 0, dropped: 0, crashed: 0, wanted: 0, registered: 0 },
   }),
   process: true,
 });
+metrics.watchWebhooks(() => ({ waiting: 0, dead: 0, inFlight: 0, circuitsOpen: 0, oldestMs: 0 }));
 metrics.countRequest({ route: '/health', method: 'GET', status: 200, durationMs: 3 });
 metrics.countDelivery({ outcome: 'delivered', durationMs: 3 });
 const { text } = await metrics.read();

@@ -68,9 +68,9 @@ describe('metrics', () => {
     let legs = 1;
     const { text, metrics } = watched({
       engine: () => ({ legs }),
-      webhooks: () => ({ waiting: 3, dead: 2, inFlight: 1, circuitsOpen: 4, oldestMs: 90_500 }),
       broadcasts: () => ({ running: 2, calls: 30, queued: 4000 }),
     });
+    metrics.watchWebhooks(() => ({ waiting: 3, dead: 2, inFlight: 1, circuitsOpen: 4, oldestMs: 90_500 }));
     legs = 4;
     metrics.countDelivery({ outcome: 'failed', durationMs: 20 });
     metrics.countRequest({ route: '/voice/v1/call', method: 'POST', status: 200, durationMs: 5 });

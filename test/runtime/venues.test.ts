@@ -1,4 +1,4 @@
-/** Places where calls meet: entered for a visit, heard while it lasts, and left with it. */
+/** CallVenues where calls meet: entered for a visit, heard while it lasts, and left with it. */
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/core/json.ts';
 import type { VenueMember } from '../../src/runtime/venue.ts';

@@ -1,4 +1,4 @@
-/** Places where several calls meet: conferences, queues, rooms; and flows that go on side by side. */
+/** CallVenues where several calls meet: conferences, queues, rooms; and flows that go on side by side. */
 import { describe, it } from 'vitest';
 import { succeeds } from './rehearse.ts';
 

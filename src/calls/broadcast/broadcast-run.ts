@@ -80,7 +80,7 @@ export class BroadcastRun {
     this.#program = program;
     this.#parts = parts;
     this.#place = place;
-    this.#window = new CallingWindow(broadcast.order.window, () => parts.schedules);
+    this.#window = new CallingWindow(broadcast.order.window, parts.schedules);
     this.#longestWaitMs = Math.max(...Object.values(broadcast.order.retry).map(({ intervalMs }) => intervalMs));
   }
 

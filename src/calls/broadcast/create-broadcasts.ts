@@ -141,7 +141,7 @@ function checkLine({ projectId, from }: BroadcastOrder, parts: BroadcastParts): 
 }
 
 function checkWindow({ window }: BroadcastOrder, parts: BroadcastParts): void {
-  const state = new CallingWindow(window, () => parts.schedules).at(parts.clock.now());
+  const state = new CallingWindow(window, parts.schedules).at(parts.clock.now());
   if (typeof state === 'object') throw new CallError('input_invalid', `window: ${state.problem}`);
 }
 

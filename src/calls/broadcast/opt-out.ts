@@ -4,11 +4,11 @@ import { destinationProblem } from '../address-syntax.ts';
 import type { DoNotCall } from './broadcasts.ts';
 
 export const optOut =
-  (list: () => Pick<DoNotCall, 'add'>): NonNullable<RuntimePorts['doNotCall']> =>
+  (list: Pick<DoNotCall, 'add'>): NonNullable<RuntimePorts['doNotCall']> =>
   (projectId, number) => {
     const wrong = destinationProblem(number);
-    return wrong === undefined ? { add: () => void list().add(projectId, [number]) } : { wrong };
+    return wrong === undefined ? { add: () => void list.add(projectId, [number]) } : { wrong };
   };
 
 /** Where nobody keeps a list: whoever asks is told the same. */
-export const optOutOfNothing = optOut(() => ({ add: () => 0 }));
+export const optOutOfNothing = optOut({ add: () => 0 });

@@ -17,7 +17,6 @@ export interface CollectionParts<Value> {
   kind: SettingKind;
   store: SettingStore;
   configured: Iterable<readonly [key: string, value: Value]>;
-  onChange?(): void;
 }
 
 /** Of each kind; more would be kept in memory for ever. */
@@ -28,14 +27,18 @@ export class Collection<Value extends object> {
   readonly #store: SettingStore;
   readonly #configured: ReadonlyMap<string, Value>;
   readonly #kept: Map<string, Value>;
-  readonly #changed: () => void;
+  readonly #watchers: (() => void)[] = [];
 
-  constructor({ kind, store, configured, onChange }: CollectionParts<Value>) {
+  constructor({ kind, store, configured }: CollectionParts<Value>) {
     this.#kind = kind;
     this.#store = store;
     this.#configured = new Map(configured);
     this.#kept = new Map(store.list(kind).map(({ key, value }) => [key, value as unknown as Value]));
-    this.#changed = onChange ?? (() => {});
+  }
+
+  /** Calls `onChange` after each change by the admin API. */
+  watch(onChange: () => void): void {
+    this.#watchers.push(onChange);
   }
 
   find(key: string): Provisioned<Value> | undefined {
@@ -55,6 +58,10 @@ export class Collection<Value extends object> {
   /** Those of the file first. */
   list(): Provisioned<Value>[] {
     return [...new Set([...this.#configured.keys(), ...this.#kept.keys()])].map((key) => this.get(key));
+  }
+
+  keys(): string[] {
+    return this.list().map(({ key }) => key);
   }
 
   values(): Value[] {
@@ -85,5 +92,9 @@ export class Collection<Value extends object> {
     this.#store.remove(this.#kind, key);
     this.#kept.delete(key);
     this.#changed();
+  }
+
+  #changed(): void {
+    for (const onChange of this.#watchers) onChange();
   }
 }

@@ -68,20 +68,12 @@ export interface Settings {
   schedulesByName(): Readonly<Record<string, Json>>;
 }
 
-export interface SettingsParts {
-  store: SettingStore;
-  configured: ConfiguredSettings;
-  /** Users or routes are other ones now. */
-  onSipChange(): void;
-  onSchedulesChange(names: readonly string[]): void;
-}
-
 /** What is written for the eye, or in other cases, is the same thing. */
 export const numberKey = normalizeNumber;
 export const userKey = (name: string): string => name.toLowerCase();
 export const promptKey = (name: string, variety: string): string => `${name}/${variety.toLowerCase()}`;
 
-export function createSettings({ store, configured, onSipChange, onSchedulesChange }: SettingsParts): Settings {
+export function createSettings(store: SettingStore, configured: ConfiguredSettings): Settings {
   let promptsByName: NamedPrompts | undefined;
   let schedulesByName: Readonly<Record<string, Json>> | undefined;
   const shared = Map.groupBy(
@@ -102,18 +94,17 @@ export function createSettings({ store, configured, onSipChange, onSchedulesChan
     kind: 'prompt',
     store,
     configured: varietiesOf(configured.prompts).map((one) => [promptKey(one.name, one.variety), one] as const),
-    onChange: () => {
-      promptsByName = undefined;
-    },
   });
-  const schedules: Collection<JsonObject> = new Collection<JsonObject>({
+  const schedules = new Collection<JsonObject>({
     kind: 'schedule',
     store,
     configured: Object.entries(configured.schedules as Record<string, JsonObject>),
-    onChange: () => {
-      schedulesByName = undefined;
-      onSchedulesChange(schedules.list().map(({ key }) => key));
-    },
+  });
+  prompts.watch(() => {
+    promptsByName = undefined;
+  });
+  schedules.watch(() => {
+    schedulesByName = undefined;
   });
   const promptsNow = (): NamedPrompts => {
     promptsByName ??= byName(prompts.values());
@@ -127,13 +118,11 @@ export function createSettings({ store, configured, onSipChange, onSchedulesChan
       kind: 'user',
       store,
       configured: configured.users.map((one) => [userKey(one.name), one] as const),
-      onChange: onSipChange,
     }),
     routes: new Collection<CarrierRouteSetting>({
       kind: 'route',
       store,
       configured: configured.routes.map((one, index) => [`file-${index + 1}`, one] as const),
-      onChange: onSipChange,
     }),
     numberDirectory: {
       find(number) {

@@ -66,7 +66,7 @@ export interface RouteSlot {
   release(): void;
 }
 
-/** Places that are rung at once; the next try comes when none of them takes the call. */
+/** CallVenues that are rung at once; the next try comes when none of them takes the call. */
 export interface DialAttempt {
   targets: readonly Target[];
   slot?: RouteSlot;

@@ -19,12 +19,12 @@ import type {
   NumberQuery,
 } from '../../calls/broadcast/broadcasts.ts';
 import { createBroadcasts } from '../../calls/broadcast/create-broadcasts.ts';
+import { createDoNotCall } from '../../calls/broadcast/do-not-call.ts';
 import { optOut } from '../../calls/broadcast/opt-out.ts';
 import { CallError } from '../../calls/call-error.ts';
 import type { Flows } from '../../calls/call-parts.ts';
-import { createPlaces } from '../../calls/conferences/call-groups.ts';
 import { configuredRooms, type RoomDirectory } from '../../calls/conferences/rooms.ts';
-import { createLiveCalls } from '../../calls/live-calls.ts';
+import { createVenues } from '../../calls/conferences/venues.ts';
 import type { Numbers } from '../../calls/numbers.ts';
 import type { Project } from '../../calls/project-store.ts';
 import type { NamedPrompts } from '../../calls/prompts.ts';
@@ -117,7 +117,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const parties = new Map<string, number>();
   const crashes: { count: number; first?: unknown } = { count: 0 };
   const project = projectOf(options);
-  const groups = createPlaces({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
+  const venues = createVenues({ clock, ids, rooms: options.rooms ?? configuredRooms([]) });
 
   /** Whom this leg reaches: a number of the broadcast, or somebody whom a flow calls. */
   const encounterOf = ({ legId, to }: DialRequest): DrawnCallee => {
@@ -155,10 +155,10 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     deliveriesOf: () => [],
     keepsJournal: (record) => callStore.keeps(record),
     recordings: NO_RECORDINGS,
-    venues: groups,
+    venues,
     mayPresent: (_projectId, cli) => options.project?.numbers.belongsTo(project.projectId, cli) ?? true,
     mayStream: () => true,
-    doNotCall: optOut(() => broadcasts.doNotCall),
+    doNotCall: optOut(createDoNotCall(attempts.store.doNotCall, clock)),
     onCrash(_callId, error) {
       crashes.first ??= error;
       crashes.count++;
@@ -178,6 +178,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     command: runs.command,
     diagnose: runs.diagnose,
     view: runs.view,
+    ended: runs.ended,
     projectOf: runs.projectOf,
     get liveCalls() {
       return runs.liveCalls;
@@ -188,7 +189,7 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
   const broadcasts = createBroadcasts({
     clock,
     ids,
-    chance: seededRandom(seed),
+    random: seededRandom(seed),
     log: silentLog,
     engine,
     supervisor,
@@ -196,17 +197,17 @@ export async function rehearse(options: RehearsalOptions): Promise<Rehearsal> {
     flows: options.flows,
     numbers: options.project?.numbers ?? NO_NUMBERS,
     projects: { find: () => project },
-    groups,
+    conferences: venues.conference,
+    rooms: venues.room,
     recordings: NO_RECORDINGS,
     recordingUrl: (recordingId) => recordingId,
-    liveCalls: createLiveCalls(),
     mayStream: () => true,
     isRoutable: () => true,
-    prompts: options.prompts ?? {},
+    prompts: () => options.prompts ?? {},
     promptAudio: { refusal: () => undefined },
     env: options.env ?? {},
     secrets: options.secrets ?? {},
-    schedules,
+    schedules: () => schedules,
     hasCapacity: () => runs.liveCalls < (options.maxCalls ?? MAX_CALLS),
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: () => [],

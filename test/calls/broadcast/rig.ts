@@ -17,9 +17,8 @@ import {
   type BroadcastParts,
   createBroadcasts,
 } from '../../../src/calls/broadcast/create-broadcasts.ts';
-import { createPlaces } from '../../../src/calls/conferences/call-groups.ts';
 import { configuredRooms } from '../../../src/calls/conferences/rooms.ts';
-import { createLiveCalls } from '../../../src/calls/live-calls.ts';
+import { createVenues } from '../../../src/calls/conferences/venues.ts';
 import { recoverCalls } from '../../../src/calls/recover-calls.ts';
 import { countingIds, type Ids, seededRandom } from '../../../src/core/ids.ts';
 import type { Json } from '../../../src/core/json.ts';
@@ -154,7 +153,7 @@ export class Rig {
       return [];
     };
     const rooms = (options.rooms ?? []).map((roomId) => ({ projectId: PROJECT, roomId, name: roomId }));
-    const groups = createPlaces({ clock, ids, rooms: configuredRooms(rooms) });
+    const venues = createVenues({ clock, ids, rooms: configuredRooms(rooms) });
     const callStore: Store['calls'] = {
       commit: (write) => this.#writing(() => this.store.calls.commit(write)) ?? new Promise(() => undefined),
       call: (callId) => this.store.calls.call(callId),
@@ -173,7 +172,7 @@ export class Rig {
       http: async () => ({ ok: false, reason: 'network', message: 'there is no network' }),
       deliveriesOf: eventsOf,
       recordings: { open: ({ recordingId }) => ({ file: recordingId }), close: () => undefined },
-      venues: groups,
+      venues,
       mayPresent: () => true,
       mayStream: () => true,
       onCrash: (_callId, error) => this.crashes.push(error),
@@ -182,11 +181,10 @@ export class Rig {
       incoming: () => undefined,
       event: (legId, event) => this.#isDead || this.supervisor.legEvent(legId, event),
     });
-    const rig = this;
     this.parts = {
       clock,
       ids,
-      chance: seededRandom(1),
+      random: seededRandom(1),
       log: this.#log(),
       engine,
       supervisor: this.supervisor,
@@ -201,17 +199,15 @@ export class Rig {
       projects: { find: () => undefined },
       isRoutable: (to) => this.options.reaches?.(to) ?? true,
       mayStream: () => true,
-      groups,
+      conferences: venues.conference,
+      rooms: venues.room,
       recordings: undefined as never,
       recordingUrl: (recordingId) => recordingId,
-      liveCalls: createLiveCalls(),
-      prompts: { hello: { default: { text: 'Hello' } } },
+      prompts: () => ({ hello: { default: { text: 'Hello' } } }),
       promptAudio: { refusal: () => undefined },
       env: {},
       secrets: {},
-      get schedules() {
-        return rig.schedules;
-      },
+      schedules: () => this.schedules,
       hasCapacity: () => this.options.admits?.() ?? true,
       isMedia: () => false,
       deliveriesOf: eventsOf,

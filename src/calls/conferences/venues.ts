@@ -6,13 +6,13 @@ import { type Conferences, createConferences } from './conferences.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { createRooms, type RoomDirectory, type Rooms } from './rooms.ts';
 
-export interface Places extends Venues {
+export interface CallVenues extends Venues {
   readonly conference: Conferences;
   readonly queue: Queues;
   readonly room: Rooms;
 }
 
-export function createPlaces(parts: { clock: Clock; ids: Ids; rooms: RoomDirectory }): Places {
+export function createVenues(parts: { clock: Clock; ids: Ids; rooms: RoomDirectory }): CallVenues {
   const { clock, ids, rooms } = parts;
   return {
     conference: createConferences({ clock, ids }),

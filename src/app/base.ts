@@ -1,0 +1,67 @@
+/** What every room of the service is built with, and how all of it is closed. */
+import { resolve } from 'node:path';
+import type { PromptAudio } from '../calls/play-order.ts';
+import type { Config } from '../config.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { type Ids, randomIds, systemRandom } from '../core/ids.ts';
+import { type Log, silentLog } from '../core/log.ts';
+import type { Store } from '../store/store.ts';
+import type { Engine } from '../telephony/engine.ts';
+
+/** What a test, or an embedder, puts in place of the usual. */
+export interface AppParts {
+  clock?: Clock;
+  ids?: Ids;
+  /** Numbers in [0, 1). */
+  random?: () => number;
+  log?: Log;
+  /** Closed by `stop`. */
+  store?: Store;
+  /** Together: an engine and what tells whether it can make a sound. */
+  telephony?: { engine: Engine; sounds: PromptAudio; reaches?(to: string): boolean };
+  /** Figures of this process belong to the metrics: memory, processor time. Once per process. */
+  isWholeProcess?: boolean;
+}
+
+/** What every room is built with. */
+export interface Base {
+  config: Config;
+  clock: Clock;
+  ids: Ids;
+  random: () => number;
+  log: Log;
+  /** Absolute path of the data. */
+  directory: string;
+  state: {
+    /** Calls and requests are taken. */
+    isOpen: boolean;
+    /** Where clients reach the API; the port may be known only after the start. */
+    publicUrl: string;
+    /** What to stop and to free, in the order in which it was started. */
+    closers: (() => unknown)[];
+  };
+}
+
+export function baseOf(config: Config, parts: AppParts): Base {
+  const { clock = systemClock, ids = randomIds, random = systemRandom, log = silentLog } = parts;
+  const state = { isOpen: false, publicUrl: config.http.publicUrl ?? urlOf(config.http), closers: [] };
+  return { config, clock, ids, random, log, directory: resolve(config.dataDirectory), state };
+}
+
+/** Stops and frees everything, in reverse order. */
+export async function closeAll({ log, state }: Base): Promise<void> {
+  state.isOpen = false;
+  for (const stop of state.closers.splice(0).reverse()) {
+    try {
+      await stop();
+    } catch (error) {
+      log.error('stop.failed', { error });
+    }
+  }
+}
+
+/** On this machine, an address of every interface is reached as `localhost`. */
+export function urlOf({ host, port }: { host: string; port: number }): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

@@ -1,0 +1,116 @@
+/** Room 4: everything that begins, carries and steers calls. */
+import { createBroadcasts } from '../calls/broadcast/create-broadcasts.ts';
+import { createDoNotCall } from '../calls/broadcast/do-not-call.ts';
+import { optOut } from '../calls/broadcast/opt-out.ts';
+import { type CallParts, mayPresent } from '../calls/call-parts.ts';
+import { configuredRooms } from '../calls/conferences/rooms.ts';
+import { createVenues } from '../calls/conferences/venues.ts';
+import { createReception } from '../calls/reception.ts';
+import { createRecordings } from '../calls/recordings.ts';
+import { createCpuScheduler } from '../core/cpu-scheduler.ts';
+import { createEventLoopYield } from '../core/event-loop-yield.ts';
+import { createFlowHttpClient } from '../http/flow-http-client.ts';
+import { guardedAgent, isStreamTarget, refusalOfUrl } from '../http/ssrf-guard.ts';
+import { broadcastDeliveries } from '../observers/webhooks/broadcast-events.ts';
+import { deliveriesOf, recordingPath } from '../observers/webhooks/events.ts';
+import { signatureHeaders } from '../observers/webhooks/signature.ts';
+import type { RuntimePorts } from '../runtime/ports.ts';
+import { createSupervisor } from '../runtime/supervisor.ts';
+import { stepsByVerb } from '../steps/index.ts';
+import { repairWav } from '../telephony/media/wav-repair.ts';
+import type { Base } from './base.ts';
+import type { Telephony } from './embedded-telephony.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { Storage } from './storage.ts';
+
+const CONNECT_TIMEOUT_MS = 5000;
+const CONNECTIONS_PER_RECEIVER = 32;
+
+export type Calls = ReturnType<typeof createCalls>;
+
+export function createCalls(base: Base, storage: Storage, provisioning: Provisioning, telephony: Telephony) {
+  const { config, clock, ids, log, random, state } = base;
+  const { store, writeBuffer, callStore } = storage;
+  const { flows, projects, settings } = provisioning;
+  const { engine } = telephony;
+  const venues = createVenues({ clock, ids, rooms: configuredRooms(provisioning.rooms) });
+  const { whenWritable, isBuffered } = writeBuffer;
+  const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
+  const ports = runtimePorts(base, storage, provisioning, { engine, venues, recordings });
+  const supervisor = createSupervisor(ports);
+  const calls: CallParts = {
+    ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings },
+    numbers: settings.numberDirectory,
+    conferences: venues.conference,
+    rooms: venues.room,
+    recordingUrl: (recordingId) => recordingUrl(base, recordingId),
+    isWriting: () => store.writes.failure === undefined,
+    mayStream: (url) => isStreamTarget(url, provisioning.targets),
+    isRoutable: telephony.reaches ?? (() => true),
+    prompts: settings.namedPrompts,
+    promptAudio: telephony.sounds,
+    env: config.env,
+    secrets: config.secrets,
+    schedules: settings.schedulesByName,
+    hasCapacity: () =>
+      state.isOpen && !store.writes.failure && supervisor.liveCalls + reception.guests < config.limits.calls,
+    isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
+    deliveriesOf: ports.deliveriesOf,
+  };
+  const reception = createReception(calls);
+  const broadcasts = createBroadcasts({
+    ...calls,
+    store: store.broadcasts,
+    limits: config.broadcasts,
+    isBuffered,
+    eventsOf: (broadcast, what, counts) =>
+      broadcastDeliveries(broadcast, what, counts, { nextId: () => ids.next('event'), nowMs: clock.now() }),
+  });
+  return { calls, supervisor, reception, broadcasts, recordings };
+}
+
+/** The address of the API is known only after the start. */
+const recordingUrl = ({ state }: Base, recordingId: string): string => state.publicUrl + recordingPath(recordingId);
+
+/** What carries a call through its flow. */
+function runtimePorts(
+  base: Base,
+  { store, callStore }: Storage,
+  provisioning: Provisioning,
+  given: Pick<RuntimePorts, 'engine' | 'venues' | 'recordings'>,
+): RuntimePorts {
+  const { clock, ids, log } = base;
+  const { flows, projects, settings, targets } = provisioning;
+  const events = { nextId: () => ids.next('event'), recordingUrl: (id: string) => recordingUrl(base, id) };
+  return {
+    ...{ ...given, clock, ids, callStore },
+    flow: (flow) => flows.find(flow),
+    steps: stepsByVerb,
+    yieldTurn: createEventLoopYield(),
+    cpuScheduler: createCpuScheduler(),
+    http: flowHttpClient(base, provisioning),
+    mayPresent: (projectId, cli) => mayPresent(projectId, cli, { numbers: settings.numberDirectory, projects }),
+    mayStream: (_projectId, url) => isStreamTarget(url, targets),
+    doNotCall: optOut(createDoNotCall(store.broadcasts.doNotCall, clock)),
+    deliveriesOf: (entry, record) => deliveriesOf(entry, record, events),
+    onCrash: (callId, error) => log.error('call.crashed', { callId, error }),
+  };
+}
+
+/** The HTTP requests of flows: to allowed addresses only, and signed on behalf of their project. */
+function flowHttpClient({ clock, ids, state }: Base, { projects, targets }: Provisioning) {
+  const agent = guardedAgent(targets, {
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connections: CONNECTIONS_PER_RECEIVER,
+  });
+  state.closers.push(() => agent.destroy());
+  return createFlowHttpClient({
+    clock,
+    dispatcher: agent,
+    urlProblem: (url) => refusalOfUrl(url, targets),
+    sign(projectId, body) {
+      const project = projects.find(projectId);
+      return project && signatureHeaders(project.webhookSecret, ids.next('event'), clock.now(), body);
+    },
+  });
+}

@@ -1,0 +1,102 @@
+/** Our own SIP engine, with media, voices and speech recognition in this process. */
+import { join, resolve } from 'node:path';
+import type { PromptAudio } from '../calls/play-order.ts';
+import { createRoutability } from '../calls/routability.ts';
+import { type Settings, userKey } from '../calls/settings/settings.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../core/clock.ts';
+import { faultIn } from '../core/fault.ts';
+import type { Ids } from '../core/ids.ts';
+import type { Log } from '../core/log.ts';
+import { lookupForUrl, type TargetPolicy } from '../http/ssrf-guard.ts';
+import { createAudioLibrary } from '../speech/audio-library.ts';
+import { createExternalTts } from '../speech/external/external-tts.ts';
+import { createFlite } from '../speech/flite/flite.ts';
+import { createPico } from '../speech/pico/pico.ts';
+import { SYSTEM_VOICES_DIRECTORY, voicesDirectory } from '../speech/pico/voice-data.ts';
+import { createRecognizers, type Recognizers } from '../speech/recognition/recognizers.ts';
+import type { Synthesizer } from '../speech/synthesizer.ts';
+import type { Engine } from '../telephony/engine.ts';
+import { createMedia } from '../telephony/media/media.ts';
+import { createSipEngine, type SipAddress } from '../telephony/sip/engine.ts';
+import { readTlsFiles } from '../telephony/sip/tls-files.ts';
+
+export interface Telephony {
+  engine: Engine;
+  sounds: PromptAudio;
+  reaches?(to: string): boolean;
+  /** Where calls come in; known after the start. */
+  address?(): SipAddress;
+  /** For metrics and health. */
+  counts?(): Readonly<Record<string, number>>;
+  registrations?(): { wanted: number; registered: number };
+  /** Reads the certificates again; false: there are none. Throws when they cannot be used. */
+  renewCertificates?(): boolean;
+  recognition?: Recognizers['engines'];
+  /** Frees what is left when the engine is stopped, or was never started. */
+  release?(): Promise<void>;
+}
+
+export interface EmbeddedTelephonyParts {
+  clock: Clock;
+  ids: Ids;
+  random: () => number;
+  log: Log;
+  settings: Settings;
+  targets: TargetPolicy;
+}
+
+export function embeddedTelephony(config: Config, parts: EmbeddedTelephonyParts): Telephony {
+  const { clock, ids, random, log, settings, targets } = parts;
+  const { rtpPorts, host, tls, ...sip } = config.sip;
+  const synthesizers = synthesizersOf(config, clock);
+  const audio = createAudioLibrary({ synthesizers, clock, cacheDirectory: join(config.dataDirectory, 'speech'), log });
+  const recognizers = createRecognizers({ entries: config.asr, dataDirectory: config.dataDirectory, clock });
+  recognizers.start().catch((error: unknown) => log.error('recognition.failed', { why: faultIn(error)?.message }));
+  const media = createMedia({
+    ...{ host, portRange: rtpPorts, threads: config.limits.mediaThreads, audio, log },
+    recordDirectory: resolve(config.dataDirectory),
+    recognizer: recognizers,
+    streamLookup: (url) => lookupForUrl(url, targets),
+  });
+  const usersAndRoutes = () => ({ users: settings.users.values(), routes: settings.routes.values() });
+  const engine = createSipEngine(
+    { host, ...sip, ...usersAndRoutes(), ...(tls ? { tls: readTlsFiles(tls) } : {}) },
+    { media, clock, ids, random, log: (level, message, fields) => log[level](message, fields) },
+  );
+  // From the next call on.
+  for (const changing of [settings.users, settings.routes]) changing.watch(() => engine.configure(usersAndRoutes()));
+  return {
+    engine,
+    sounds: audio,
+    reaches: createRoutability({
+      allowSipUris: config.sip.allowSipUris,
+      routes: () => settings.routes.values(),
+      hasUser: (name) => settings.users.find(userKey(name)) !== undefined,
+    }),
+    address: () => engine.address(),
+    counts: () => ({ ...engine.counts(), ...engine.registrations() }),
+    registrations: () => engine.registrations(),
+    renewCertificates() {
+      if (tls) engine.renewTls(readTlsFiles(tls));
+      return tls !== undefined;
+    },
+    recognition: recognizers.engines,
+    async release() {
+      // Threads of an engine whose start failed half way.
+      await media.stop();
+      for (const synthesizer of synthesizers) await synthesizer.stop();
+      await recognizers.stop();
+    },
+  };
+}
+
+/** External engines first: somebody configured them. Of those inside, the one with both voices comes first. */
+function synthesizersOf(config: Config, clock: Clock): Synthesizer[] {
+  const directories = [voicesDirectory(config.dataDirectory), SYSTEM_VOICES_DIRECTORY];
+  return [
+    ...config.tts.map((engine) => createExternalTts(engine, clock)),
+    createFlite({ clock }),
+    createPico({ directories, clock }),
+  ];
+}

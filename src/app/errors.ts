@@ -1,0 +1,34 @@
+/** Why the service cannot start, in words for the person who starts it. */
+import type { Diagnostic } from '../core/diagnostic.ts';
+
+/** The configuration asks for something that is not available; the diagnostics say where. */
+export class ConfigurationError extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics[0]?.message ?? 'the configuration cannot be used');
+    this.diagnostics = diagnostics;
+  }
+}
+
+type Listener = 'sip' | 'http';
+
+/** What an error code of the system means, and what to do about it. */
+const REASONS: Readonly<Record<string, readonly [why: string, hint: (listener: Listener) => string]>> = {
+  EADDRINUSE: ['another program listens there', (listener) => `stop it, or set ${listener}.port in callweave.yaml`],
+  EAFNOSUPPORT: ['this machine has no IPv6', (listener) => `set ${listener}.host in callweave.yaml to 0.0.0.0`],
+  EADDRNOTAVAIL: ['this machine has no such address', (listener) => `set ${listener}.host in callweave.yaml`],
+  ENOTFOUND: ['this machine has no such address', (listener) => `set ${listener}.host in callweave.yaml`],
+  EACCES: ['that is not permitted', (listener) => `take a port above 1023: ${listener}.port in callweave.yaml`],
+};
+
+/** The service cannot listen: the address is in use, or does not belong to this machine. */
+export class StartError extends Error {
+  readonly hint: string;
+  constructor(listener: Listener, { host, port }: { host: string; port: number }, cause: unknown) {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const [why, hint] = REASONS[code] ?? [message, () => 'see the log'];
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    super(`cannot listen for ${listener.toUpperCase()} on ${address}: ${why}`, { cause });
+    this.hint = hint(listener);
+  }
+}

@@ -1,0 +1,40 @@
+/** What `/health` checks: the connection to carriers, the store, and the webhook queue. */
+import type { Health } from '../api/service-routes.ts';
+import type { Store } from '../store/store.ts';
+import type { WriteBuffer } from '../store/write-buffer.ts';
+import type { Telephony } from './embedded-telephony.ts';
+
+type Check = Health['checks'][string];
+
+export const healthChecks = (telephony: Telephony, store: Store, writeBuffer: WriteBuffer): Health['checks'] => ({
+  engine: checkEngine(telephony),
+  store: checkStore(store, writeBuffer),
+  webhooks: checkWebhooks(store),
+});
+
+/** The engine has to be registered with all its carriers. */
+function checkEngine({ registrations }: Telephony): Check {
+  const { wanted, registered } = registrations?.() ?? { wanted: 0, registered: 0 };
+  return { ok: registered >= wanted, registrations_wanted: wanted, registered };
+}
+
+function checkStore({ calls, writes }: Store, { bufferedCalls }: WriteBuffer): Check {
+  try {
+    calls.call('');
+  } catch {
+    return { ok: false };
+  }
+  const { failure } = writes;
+  if (!failure) return { ok: true };
+  const since = new Date(failure.sinceMs).toISOString();
+  return { ok: false, why: failure.why, since, held_calls: bufferedCalls };
+}
+
+/** Waiting events are counted, not judged: a receiver that is down does not make the service ill. */
+function checkWebhooks({ outbox }: Store): Check {
+  try {
+    return { ok: true, ...outbox.counts() };
+  } catch {
+    return { ok: false };
+  }
+}

@@ -1,0 +1,60 @@
+/** Room 6: the HTTP API. */
+import { createApi } from '../api/create-api.ts';
+import { healthOf } from '../api/service-routes.ts';
+import { createIdempotencyKeys } from '../calls/idempotency.ts';
+import type { Config } from '../config.ts';
+import { refusalOfUrl } from '../http/ssrf-guard.ts';
+import { version } from '../version.ts';
+import type { Base } from './base.ts';
+import type { Calls } from './calls.ts';
+import type { Telephony } from './embedded-telephony.ts';
+import { healthChecks } from './health.ts';
+import type { Observers } from './observers.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { Storage } from './storage.ts';
+
+export function createHttpApi(
+  { config, clock, state }: Base,
+  { store, writeBuffer, callStore }: Storage,
+  { flows, projects, settings, promptFiles, targets }: Provisioning,
+  telephony: Telephony,
+  { calls, supervisor, broadcasts }: Calls,
+  { metrics, dispatcher }: Observers,
+) {
+  const urlProblem = (url: string) => refusalOfUrl(url, targets);
+  const { requestsPerSecond: perSecond, requestBurst: burst } = config.limits;
+  const administration = {
+    ...{ settings, projects, promptFiles, flows, callStore, urlProblem },
+    promptAudio: telephony.sounds,
+    ownersInFile: ownersInFile(config, projects.first.projectId),
+    now: () => new Date(clock.now()).toISOString(),
+    outbox: store.outbox,
+    deliveries: dispatcher,
+  };
+  return createApi({
+    ...{ calls, broadcasts, projects, urlProblem },
+    receipts: createIdempotencyKeys({ store: store.receipts, clock }),
+    holdEvents: (callId) => dispatcher.pause(callId),
+    isUrlDisabled: (projectId, url) => store.outbox.isDisabled(projectId, url),
+    rateLimit: { perSecond, burst },
+    ...(config.admin ? { admin: { ...administration, token: config.admin.token } } : {}),
+    service: {
+      metrics: metrics.read,
+      health: () =>
+        healthOf(state.isOpen, {
+          version: version(),
+          live_calls: supervisor.liveCalls,
+          checks: healthChecks(telephony, store, writeBuffer),
+        }),
+      version: version(),
+    },
+    origins: config.http,
+    onResponse: metrics.countRequest,
+  });
+}
+
+/** Projects that the configuration file gives something to. */
+const ownersInFile = ({ numbers, rooms, sip }: Config, defaultProject: string): string[] => [
+  ...[...numbers, ...rooms].map(({ projectId }) => projectId ?? defaultProject),
+  ...sip.users.flatMap(({ projectId }) => projectId ?? []),
+];

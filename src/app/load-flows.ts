@@ -1,0 +1,67 @@
+/** Loads the flows of the configuration and the built-in ones, and checks those that numbers name. */
+import { dirname } from 'node:path';
+import { inputProblem } from '../calls/flow-input.ts';
+import type { Config } from '../config.ts';
+import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
+import { FlowLibrary } from '../flow/flow-library.ts';
+import { verbs } from '../steps/index.ts';
+import { ConfigurationError } from './errors.ts';
+
+export interface LoadOptions {
+  /** Names of schedules that flows may use. The library reads the list again for each flow that it compiles. */
+  schedules: readonly string[];
+  promptDirectory: string;
+}
+
+/**
+ * Throws a `ConfigurationError`. The configured directory comes before the built-in one: a user's flow replaces a built-in
+ * flow of the same name.
+ */
+export function loadFlows(config: Config, { schedules, promptDirectory }: LoadOptions): FlowLibrary {
+  const prompts = Object.values(config.prompts).flatMap((varieties) => Object.values(varieties));
+  const directories = prompts.flatMap(({ file }) => (file === undefined ? [] : [dirname(file)]));
+  const promptRoots = [...new Set([...directories, promptDirectory])];
+  const library = new FlowLibrary(verbs, { promptRoots, schedules, env: Object.keys(config.env) });
+  try {
+    library.load(config.flowsDirectory);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isMissing || !config.flowsOptional) {
+      const why = isMissing ? 'there is no such directory' : String(error);
+      const message = `the flows in ${config.flowsDirectory} cannot be read: ${why}`;
+      const hint = 'make the directory, or name another with flows_directory';
+      const location = config.locationOf('/flows_directory');
+      throw new ConfigurationError([{ severity: 'error', code: 'no-flows', message, hint, ...location }]);
+    }
+  }
+  library.loadBuiltIn();
+  const problems = config.numbers.flatMap((number, index) =>
+    numberProblems(number, `/numbers/${index}`, config, library),
+  );
+  if (problems.length === 0) return library;
+  throw new ConfigurationError([...problems, ...library.diagnostics().filter((one) => hasErrors([one]))]);
+}
+
+/** The flow of a number must exist, and take the input that the number gives it. */
+function numberProblems(
+  { flow: name, input }: Config['numbers'][number],
+  pointer: string,
+  config: Config,
+  library: FlowLibrary,
+): Diagnostic[] {
+  if (name === undefined) return [];
+  const flow = library.get(name);
+  const problem = flow && inputProblem(flow, input ?? {});
+  if (flow && problem === undefined) return [];
+  return flow
+    ? [{ severity: 'error', code: 'wrong-input', message: problem!, ...config.locationOf(`${pointer}/input`) }]
+    : [
+        {
+          severity: 'error',
+          code: 'unknown-flow',
+          message: `there is no flow ${name} that compiles`,
+          hint: `the flows are ${library.names().join(', ')}`,
+          ...config.locationOf(`${pointer}/flow`),
+        },
+      ];
+}

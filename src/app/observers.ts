@@ -1,0 +1,57 @@
+/** Room 5: metrics, the log, and webhooks. */
+import { readWebhookAnswer } from '../api/webhook-answer.ts';
+import { steerCall } from '../calls/steer-call.ts';
+import { logLineOf } from '../observers/log-lines.ts';
+import { createMetrics } from '../observers/metrics.ts';
+import { WebhookDispatcher } from '../observers/webhooks/dispatcher.ts';
+import { httpSender } from '../observers/webhooks/http-sender.ts';
+import type { Base } from './base.ts';
+import type { Calls } from './calls.ts';
+import type { Telephony } from './embedded-telephony.ts';
+import type { Provisioning } from './provisioning.ts';
+import type { Storage } from './storage.ts';
+
+const WEBHOOK_TIMEOUT_MS = 5000;
+/** More than one project sends to it: one whose events hang there does not take the places of the others. */
+const CONNECTIONS_PER_SERVER = 256;
+
+export type Observers = ReturnType<typeof createObservers>;
+
+export function createObservers(
+  { clock, random, log }: Base,
+  { store, callStore }: Storage,
+  { projects, targets }: Provisioning,
+  telephony: Telephony,
+  { calls, supervisor, broadcasts }: Calls,
+  isWholeProcess: boolean,
+) {
+  const metrics = createMetrics({
+    liveCalls: () => supervisor.liveCalls,
+    broadcasts: () => broadcasts.figures,
+    ...(telephony.counts ? { engine: telephony.counts } : {}),
+    process: isWholeProcess,
+  });
+  callStore.observe(metrics.countEntry);
+  callStore.observe((entry, record) => {
+    const line = logLineOf(entry, record);
+    if (line) log[line.level](line.message, line.fields);
+  });
+  const dispatcher = new WebhookDispatcher({
+    outbox: store.outbox,
+    sender: httpSender(targets, { clock, timeoutMs: WEBHOOK_TIMEOUT_MS, connections: CONNECTIONS_PER_SERVER }),
+    clock,
+    log,
+    random,
+    secretOf: (projectId) => projects.find(projectId)?.webhookSecret,
+    isEncrypted: (projectId) => projects.find(projectId)?.webhookFormat === 'encrypted',
+    isLive: (callId) => supervisor.view(callId) !== undefined,
+    onAttempt: metrics.countDelivery,
+    onAnswer: (callId, answer) => {
+      void steerCall(callId, readWebhookAnswer(answer), calls).catch((error: unknown) => {
+        log.error('call.steering_failed', { callId, error });
+      });
+    },
+  });
+  metrics.watchWebhooks(() => dispatcher.counts());
+  return { metrics, dispatcher };
+}

@@ -1,0 +1,29 @@
+/** Reads the certificates and keys that the configuration names, at the start and again at a reload. */
+import { readFileSync } from 'node:fs';
+import type { TlsOptions } from './transport-tls.ts';
+
+interface KeyPairFiles {
+  cert: string;
+  key: string;
+}
+
+/** `TlsOptions` with the paths of files instead of their contents. */
+export interface TlsFiles extends KeyPairFiles, Pick<TlsOptions, 'verifyClient'> {
+  port: number;
+  ca?: string;
+  clientCa?: string;
+  clients: readonly (KeyPairFiles & { host: string })[];
+}
+
+/** Throws when a file cannot be read. */
+export function readTlsFiles({ cert, key, ca, clientCa, clients, ...rest }: TlsFiles): TlsOptions & { port: number } {
+  return {
+    ...rest,
+    ...readKeyPair({ cert, key }),
+    ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
+    ...(clientCa === undefined ? {} : { clientCa: readFileSync(clientCa) }),
+    clients: clients.map(({ host, ...files }) => ({ host, ...readKeyPair(files) })),
+  };
+}
+
+const readKeyPair = ({ cert, key }: KeyPairFiles) => ({ cert: readFileSync(cert), key: readFileSync(key) });
