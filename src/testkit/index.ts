@@ -1,7 +1,6 @@
 /**
- * What tests of flows are made of: scenarios in virtual time, coverage, replay, rehearsals of broadcasts, and the parts to
- * build one's own stage.
- * The contract suites of ports are files of their own (`engine-contract.ts` …): they need a test runner.
+ * What tests of flows are made of (`callweave/testkit`): scenarios in virtual time, simulated calls, coverage, replay and
+ * rehearsals of broadcasts. The contracts of ports, for authors of adapters, are `callweave/contracts`.
  */
 export { SimulatedEngine, type SimulatedEngineOptions } from '../telephony/simulated/engine.ts';
 export type { CalleePlan, FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';

@@ -15,14 +15,12 @@ import { countingIds } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { CallRun } from '../runtime/call-run.ts';
-import type { CallStore } from '../runtime/call-store.ts';
 import type { CallCommand, CommandReply, Direction, JournalEntry } from '../runtime/journal.ts';
 import type { CallSpec, RuntimePorts } from '../runtime/ports.ts';
 import { createSupervisor, type Supervisor } from '../runtime/supervisor.ts';
 import type { RecordingFiles } from '../runtime/venue.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
-import { createMemoryStore } from '../store/memory/store.ts';
 import type { AudioSource } from '../telephony/audio.ts';
 import type { DialRequest } from '../telephony/engine.ts';
 import { SimulatedEngine } from '../telephony/simulated/engine.ts';
@@ -85,7 +83,6 @@ export class SimulatedCall {
   readonly journal: JournalEntry[] = [];
   /** What the run could not handle: empty, or we are wrong. */
   readonly crashes: unknown[] = [];
-  readonly callStore: CallStore;
   /** Conferences, queues and rooms. */
   readonly places: CallVenues;
   readonly #options: SimulatedCallOptions;
@@ -108,7 +105,6 @@ export class SimulatedCall {
   private constructor(options: SimulatedCallOptions) {
     this.#options = options;
     this.clock = new VirtualClock(options.startMs);
-    this.callStore = createMemoryStore().calls;
     const ids = countingIds();
     this.#engine = new SimulatedEngine({
       clock: this.clock,
@@ -130,7 +126,6 @@ export class SimulatedCall {
       engine: this.#engine,
       callStore: {
         commit: async (write) => {
-          await this.callStore.commit(write);
           if (write.record.callId !== CALL_ID) return;
           this.journal.push(...write.entries);
           for (const entry of write.entries) this.#options.onEntry?.(entry);

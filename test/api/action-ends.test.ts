@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { wavHeader } from '../../src/core/wav-header.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { ApiRig } from './rig.ts';
 import { bridged, connected, NUMBERS, openRig } from './rigs.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wavHeader } from '../../src/core/wav-header.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { ADMIN, type Administrator, administered, administratorOf, sendSound, TOKEN } from './admin-client.ts';
 import { type ApiRig, SHOP } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { CallStore } from '../../src/runtime/call-store.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { ApiRig } from './rig.ts';
 import { NUMBERS, openRig } from './rigs.ts';
 

@@ -14,13 +14,13 @@ import { countingIds, type Ids, seededRandom } from '../../src/core/ids.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Engine, EngineCapabilities } from '../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd } from '../../src/telephony/simulated/far-end.ts';
 import { silentAudio } from '../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { schemaViolation } from './response-schemas.ts';
 
 export const SHOP = { id: 'shop', key: 'key-of-the-shop-0001' };

@@ -4,9 +4,9 @@ import { type App, createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { randomIds } from '../../src/core/ids.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { CalleePlan } from '../../src/telephony/simulated/far-end.ts';
 import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { callweave, folderOf, ROOT } from './command.ts';
 
 const KEY = 'key-of-the-broadcast-test';

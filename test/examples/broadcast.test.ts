@@ -6,9 +6,9 @@ import { createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { randomIds } from '../../src/core/ids.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { SimulatedEngine } from '../../src/testkit/index.ts';
 import { callweave, ROOT } from '../cli/command.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const EXAMPLE = `${ROOT}/examples/12-broadcast`;
 const CAMPAIGN = [`${EXAMPLE}/broadcast.json`, '--numbers', `${EXAMPLE}/contacts.csv`];

@@ -5,8 +5,8 @@ import { createApp } from '../../src/app.ts';
 import { readConfigText } from '../../src/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { randomIds } from '../../src/core/ids.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { SimulatedEngine } from '../../src/testkit/index.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const KEY = 'key-of-the-example-0001';
 const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the example tests').toString('base64')}`;

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { openSwitchboard } from '../../examples/08-embed/switchboard.ts';
 import { countingIds } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { SimulatedEngine, silentAudio, VirtualClock } from '../../src/testkit/index.ts';
 import { promptNames } from '../../src/testkit/prompt-names.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 test('08-embed: a caller of the embedded service hears a number', async () => {
   const clock = new VirtualClock();

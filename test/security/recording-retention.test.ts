@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { createRecordings } from '../../src/calls/recordings.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { startRetention } from '../../src/store/retention.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createBasicAuth } from '../../src/api/basic-auth.ts';
 import { openProjects } from '../../src/calls/projects.ts';
 import { countingIds } from '../../src/core/ids.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const KEY = 'a key of the configuration';
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;

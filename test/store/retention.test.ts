@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { startRetention } from '../../src/store/retention.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const DAY_MS = 86_400_000;
 

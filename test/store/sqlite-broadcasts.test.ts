@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { ANSWERED, attemptOf, BUSY, broadcastOf, calleesOf, phoneOf } from '../contracts/store/broadcast-fixtures.ts';
 import { T0 } from '../contracts/store/call-fixtures.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callweave-broadcasts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

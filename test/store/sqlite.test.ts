@@ -14,14 +14,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
-import { runBroadcastStoreContract } from '../contracts/store/broadcast-store.ts';
 import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
-import { runCallStoreContract } from '../contracts/store/call-store.ts';
-import { runOutboxContract } from '../contracts/store/outbox.ts';
-import { runProjectStoreContract } from '../contracts/store/project-store.ts';
-import { runReceiptStoreContract } from '../contracts/store/receipt-store.ts';
-import { runRecordingStoreContract } from '../contracts/store/recording-store.ts';
-import { runSettingStoreContract } from '../contracts/store/setting-store.ts';
+import { runStoreContract } from '../contracts/store/store-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callweave-store-'));
 const clock = new VirtualClock();
@@ -40,13 +34,7 @@ const sqlite = async () => {
   };
 };
 
-runCallStoreContract(sqlite);
-runOutboxContract(sqlite);
-runProjectStoreContract(sqlite);
-runRecordingStoreContract(sqlite);
-runReceiptStoreContract(sqlite);
-runSettingStoreContract(sqlite);
-runBroadcastStoreContract(sqlite);
+runStoreContract(sqlite);
 
 const MIGRATIONS_DIRECTORY = '../../src/store/sqlite/migrations';
 const MIGRATIONS = readdirSync(join(import.meta.dirname, MIGRATIONS_DIRECTORY));

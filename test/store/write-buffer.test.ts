@@ -3,11 +3,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../src/core/log.ts';
 import { WriteError } from '../../src/core/write-error.ts';
 import type { CallWrite } from '../../src/runtime/call-store.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { createWriteBuffer } from '../../src/store/write-buffer.ts';
 import { monitorWrites, WriteHealth } from '../../src/store/write-health.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { deliveryOf, recordOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 function stand(options: { maxCharacters?: number } = {}) {
   const clock = new VirtualClock(T0);

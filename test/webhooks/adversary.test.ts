@@ -115,5 +115,5 @@ describe('any story', () => {
       }),
       { numRuns: Number(process.env['RUNS'] ?? 40) },
     );
-  });
+  }, 60_000);
 });

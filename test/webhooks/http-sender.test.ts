@@ -7,8 +7,8 @@ import { silentLog } from '../../src/core/log.ts';
 import { WebhookDispatcher } from '../../src/observers/webhooks/dispatcher.ts';
 import { httpSender } from '../../src/observers/webhooks/http-sender.ts';
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import { deliveryOf, writeOf } from '../contracts/store/call-fixtures.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { SECRET } from './rig.ts';
 
 interface Received {

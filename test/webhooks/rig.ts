@@ -3,10 +3,10 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
 import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
 import type { SendRequest, SendResult } from '../../src/observers/webhooks/sender.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { createMemoryStore } from '../memory-store.ts';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const OK: SendResult = { status: 200, body: { text: '' } };

@@ -7,10 +7,10 @@ import { seededRandom } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
 import type { SendResult } from '../../src/observers/webhooks/sender.ts';
-import { createMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';
+import { createMemoryStore } from '../memory-store.ts';
 import { ERROR, OK, SECRET } from './rig.ts';
 
 export interface SeenAttempt {

@@ -56,7 +56,7 @@ describe('a receiver that is down', () => {
     expect(simulation.mostAtOnce.get('call-7')).toBe(1);
     expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, lanes: 0, deliveries: 0, patience: 0 });
     expect(simulation.clock.pendingTimers).toBe(0);
-  });
+  }, 60_000);
 
   it('for a day: every event dies, none before its schedule is over, and all can be sent again in order', async () => {
     const simulation = new DeliverySimulation();

@@ -1,51 +1,32 @@
 /**
- * The broadcasts in SQLite. Neighbours: `broadcast-numbers.ts`, `broadcast-report.ts`, `do-not-call.ts`.
+ * Broadcasts in SQLite. Neighbours: `broadcast-numbers.ts`, `broadcast-report.ts`, `do-not-call.ts`.
  *
  * Invariants
- *  S1 what is written at once is written in a transaction that nobody waits in: live calls are written through the same
- *     connection, and have their turn between the slices of a large broadcast;
- *  S2 a broadcast that is not whole is being written or being forgotten; one that no process works at is left over, and
- *     goes with the next forgetting.
+ *  S1 a large broadcast is written in slices, each in a synchronous transaction: live calls use the same connection and
+ *     are written between the slices;
+ *  S2 a broadcast with `whole = 0` is being written or being deleted. If no process works on it, it was left over by a
+ *     crash, and the next `prune` deletes it.
  */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Broadcast, BroadcastOrder, BroadcastState, Callee } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../calls/broadcast/broadcast-store.ts';
 import type { Delivery } from '../../core/delivery.ts';
-import type { Receipt } from '../../core/receipt.ts';
-import type { WriteHealth } from '../write-health.ts';
 import { sqliteBroadcastNumbers } from './broadcast-numbers.ts';
 import { sqliteBroadcastReport } from './broadcast-report.ts';
 import { sqliteDoNotCall } from './do-not-call.ts';
-import { createTransactions } from './transaction.ts';
+import type { StoreParts } from './store-parts.ts';
 
 /** Numbers per transaction, which takes some milliseconds. */
 const ROWS_PER_TRANSACTION = 1000;
 const PRUNED_PER_TRANSACTION = 1000;
-/** Ids whose numbers are remembered. */
+/** How many broadcast ids are cached with their row numbers. */
 const MAX_CACHED_IDS = 1000;
 
 const COLUMNS = 'state, created_ms, started_ms, ended_ms, error, numbers, ordered';
 
-export interface BroadcastStoreParts {
-  database: DatabaseSync;
-  /** Makes deliveries ready to be put into their lines; what it returns does so, all or none. */
-  enqueue(deliveries: readonly Delivery[]): () => void;
-  /** Makes a receipt ready to be kept; what it returns does so. */
-  keep(receipt: Receipt): () => void;
-  /** Tells of them once they are there. */
-  tell(deliveries: readonly Delivery[]): void;
-  health?: WriteHealth;
-}
-
-export function sqliteBroadcasts({
-  database,
-  enqueue: deliveryWriter,
-  keep: receiptWriter,
-  tell,
-  health,
-}: BroadcastStoreParts): BroadcastStore {
-  const transaction = createTransactions(database, health);
+export function sqliteBroadcasts(parts: StoreParts): BroadcastStore {
+  const { database, transaction, listeners } = parts;
   const numbers = sqliteBroadcastNumbers(database, transaction);
   const reports = sqliteBroadcastReport(database);
   const insert = database.prepare(
@@ -77,6 +58,12 @@ export function sqliteBroadcasts({
   const inPieces = database.prepare('SELECT broadcast_no FROM broadcasts WHERE whole = 0');
   const remove = database.prepare('DELETE FROM broadcasts WHERE broadcast_no = ?');
 
+  const enqueue = (deliveries: readonly Delivery[]): (() => void) => {
+    const writes = deliveries.map(parts.deliveryWriter);
+    return () => {
+      for (const write of writes) write();
+    };
+  };
   const beingWritten = new Set<number>();
   const known = new Map<string, number>();
 
@@ -91,10 +78,10 @@ export function sqliteBroadcasts({
     return broadcastNo;
   };
 
-  /** `otherwise` for a broadcast that is not there. */
-  const ofOne = <T>(broadcastId: string, otherwise: T, work: (broadcastNo: number) => T): T => {
+  /** Returns `fallback` if there is no such broadcast. */
+  const ofOne = <T>(broadcastId: string, fallback: T, work: (broadcastNo: number) => T): T => {
     const broadcastNo = numberOf(broadcastId);
-    return broadcastNo === undefined ? otherwise : work(broadcastNo);
+    return broadcastNo === undefined ? fallback : work(broadcastNo);
   };
 
   const begin = ({ order, state, createdMs, startedMs, endedMs, error }: Broadcast): number => {
@@ -121,8 +108,8 @@ export function sqliteBroadcasts({
       const { broadcastId } = broadcast.order;
       if (numberOf(broadcastId) !== undefined) throw new Error(`there is a broadcast ${broadcastId}`);
       const atMs = Math.round(broadcast.createdMs);
-      const enqueueAll = deliveryWriter(deliveries);
-      const keepReceipt = receipt && receiptWriter(receipt);
+      const enqueueAll = enqueue(deliveries);
+      const writeReceipt = receipt && parts.receiptWriter(receipt);
       const broadcastNo = transaction(() => begin(broadcast));
       beingWritten.add(broadcastNo);
       try {
@@ -136,16 +123,16 @@ export function sqliteBroadcasts({
         transaction(() => {
           complete.run(written, broadcastNo);
           enqueueAll();
-          keepReceipt?.();
+          writeReceipt?.();
         });
       } catch (error) {
-        // What cannot be removed now is found by the next forgetting.
+        // What cannot be removed now is removed by the next `prune`.
         await removePieces(broadcastNo).catch(() => undefined);
         throw error;
       } finally {
         beingWritten.delete(broadcastNo);
       }
-      tell(deliveries);
+      listeners.emitCommitted(deliveries);
     },
 
     find(broadcastId) {
@@ -163,13 +150,13 @@ export function sqliteBroadcasts({
     unfinished: () => unfinished.all().map(broadcastOf),
 
     change(broadcastId, { state, startedMs, endedMs, error }, deliveries) {
-      const enqueueAll = deliveryWriter(deliveries);
+      const enqueueAll = enqueue(deliveries);
       transaction(() => {
         const { changes } = change.run(state, rounded(startedMs), rounded(endedMs), error ?? null, broadcastId);
         if (changes === 0) throw new Error(`there is no broadcast ${broadcastId}`);
         enqueueAll();
       });
-      tell(deliveries);
+      listeners.emitCommitted(deliveries);
     },
 
     due: (broadcastId, nowMs, limit) => ofOne(broadcastId, [], (no) => numbers.due(no, nowMs, limit)),
@@ -192,13 +179,13 @@ export function sqliteBroadcasts({
     doNotCall: sqliteDoNotCall(database, transaction),
 
     async prune(endedBeforeMs) {
-      const forgotten = Number(transaction(() => hideOld.run(endedBeforeMs)).changes);
+      const pruned = Number(transaction(() => hideOld.run(endedBeforeMs)).changes);
       known.clear();
       for (const row of inPieces.all()) {
         const broadcastNo = Number(row['broadcast_no']);
         if (!beingWritten.has(broadcastNo)) await removePieces(broadcastNo);
       }
-      return forgotten;
+      return pruned;
     },
   };
 }

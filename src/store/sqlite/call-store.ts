@@ -1,30 +1,12 @@
-/** The book of calls in SQLite: one row per call, one per journal entry. Neighbours: `group-commit.ts`, `outbox.ts`. */
-import type { DatabaseSync } from 'node:sqlite';
-import type { Delivery } from '../../core/delivery.ts';
-import type { Receipt } from '../../core/receipt.ts';
+/**
+ * Calls in SQLite: a row for each call, and a row for the journal entries of each commit.
+ * Invariant: the journal entries of a call are numbered from 1 without gaps, whoever writes.
+ */
 import type { CallStore, CallWrite } from '../../runtime/call-store.ts';
 import type { CallRecord, Checkpoint, JournalEntry } from '../../runtime/journal.ts';
-import type { DeliveryListeners } from '../delivery-listeners.ts';
-import { checkSequence, gapError } from '../journal-order.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { StoreParts } from './store-parts.ts';
 
-export interface CallStoreParts {
-  database: DatabaseSync;
-  group: GroupCommit;
-  listeners: DeliveryListeners;
-  /** Makes a receipt ready to be kept, likewise. */
-  receiptWriter(receipt: Receipt): () => void;
-  /** Makes a delivery ready to be put into its line; what it returns does so, inside the transaction of the commit. */
-  deliveryWriter(delivery: Delivery): () => void;
-}
-
-export function sqliteCallStore({
-  database,
-  group,
-  listeners,
-  deliveryWriter,
-  receiptWriter,
-}: CallStoreParts): CallStore {
+export function sqliteCallStore({ database, group, listeners, deliveryWriter, receiptWriter }: StoreParts): CallStore {
   const insertCall = database.prepare(
     `INSERT INTO calls (call_id, project_id, started_ms, ended_ms, last_seq, record, checkpoint)
      VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -33,7 +15,7 @@ export function sqliteCallStore({
      WHERE last_seq = 0
      RETURNING call_no`,
   );
-  // The condition on last_seq keeps the journal without gaps, whoever writes.
+  // The condition on last_seq refuses a gap.
   const updateCall = database.prepare(
     'UPDATE calls SET ended_ms = ?, last_seq = ?, record = ?, checkpoint = ? WHERE call_id = ? AND last_seq = ? RETURNING call_no',
   );
@@ -106,4 +88,14 @@ export function sqliteCallStore({
     },
     unfinished: () => selectUnfinished.all().map((row) => parsed<CallRecord>(row, 'record')!),
   };
+}
+
+const gapError = (callId: string, seq: number): Error =>
+  new Error(`call ${callId}: journal entry ${seq} does not follow the one before`);
+
+/** Throws if the entries of one write do not follow each other. */
+function checkSequence(callId: string, entries: readonly JournalEntry[]): void {
+  const first = entries[0]?.seq ?? 1;
+  const stray = entries.find((entry, index) => entry.seq !== first + index);
+  if (stray) throw gapError(callId, stray.seq);
 }

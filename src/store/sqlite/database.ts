@@ -9,24 +9,31 @@ import { nameBelow } from '../../core/data-path.ts';
 import { receiverOf } from '../../core/receiver.ts';
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
-/** At the start another process may be migrating. */
+/** How long to wait at the start for another process that migrates. */
 const START_TIMEOUT_MS = 5000;
-/** Later nobody is waited for: everything else in the process would wait, too. */
+/** Later a lock is hardly waited for, because everything else in the process would wait, too. */
 export const BUSY_TIMEOUT_MS = 10;
 /** 16 MiB instead of the usual 2: the pages that live calls are written to. */
 const CACHE_KIB = 16_384;
 
+/** The name of a database without a file. */
+export const IN_MEMORY = ':memory:';
+
 export interface DatabaseOptions {
-  /** Path of the database file, made when it is not there; `:memory:` for one that is nowhere. */
+  /** Path of the database file, made if it does not exist; or `IN_MEMORY`. */
   file: string;
   nowMs(): number;
 }
 
+/** An empty database after all migrations: loading it is 20 times as fast as migrating each database in memory. */
+let emptyImage: Uint8Array | undefined;
+
 export function openDatabase(options: DatabaseOptions): DatabaseSync {
-  if (options.file !== ':memory:') ownFile(options.file);
+  const isInMemory = options.file === IN_MEMORY;
+  if (!isInMemory) ownFile(options.file);
   const database = new DatabaseSync(options.file, { timeout: START_TIMEOUT_MS });
   try {
-    // A commit then survives the death of the process; losing power may cost the last ones, but breaks nothing.
+    // A commit survives a crash of the process. A power failure may lose the last commits, but corrupts nothing.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA trusted_schema = OFF`);
     // For migration 008.
@@ -37,7 +44,9 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
     database.function('name_of_recording', (recordingId, file) =>
       nameOfRecording(options.file, String(recordingId), String(file)),
     );
-    migrate(database, options.nowMs());
+    if (isInMemory && emptyImage) database.deserialize(emptyImage);
+    else migrate(database, options.nowMs());
+    if (isInMemory) emptyImage ??= database.serialize();
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
@@ -46,16 +55,16 @@ export function openDatabase(options: DatabaseOptions): DatabaseSync {
   }
 }
 
-/** The file holds numbers, secrets and what was said: it is its owner's only. SQLite gives its side files the same mode. */
+/** The file holds numbers, secrets and transcripts: only its owner may read it. SQLite gives its side files the same mode. */
 export function ownFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
 }
 
-/** A path of an older version as a name; also where the whole directory was moved or copied since. */
+/** The path that an older version wrote, as a name; also if the whole directory was moved or copied since. */
 function nameOfRecording(databaseFile: string, recordingId: string, path: string): string {
-  if (databaseFile === ':memory:' || !isAbsolute(path)) return path;
+  if (!isAbsolute(path)) return path;
   const directory = dirname(databaseFile);
   const usual = `recordings/${recordingId}.wav`;
   const isHere = path.replaceAll('\\', '/').endsWith(`/${usual}`) && existsSync(join(directory, usual));
@@ -72,7 +81,7 @@ function migrate(database: DatabaseSync, nowMs: number): void {
     'CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_ms INTEGER NOT NULL) STRICT',
   );
   const known = migrations();
-  // Two processes may open a new file at the same moment: the second waits here, and then finds nothing to do.
+  // If two processes open a new file at the same moment, the second waits here and then has nothing to do.
   database.exec('BEGIN IMMEDIATE');
   try {
     const applied = Number(database.prepare('SELECT coalesce(max(number), 0) AS last FROM migrations').get()!['last']);

@@ -1,12 +1,12 @@
 /**
  * All writes that arrive within one turn of the event loop share one transaction, because a transaction costs more than
- * what is in it.
+ * its content.
  *
  * Invariants
- *  G1 writes are done in the order in which they were asked for;
- *  G2 each is done wholly or not at all, and its promise tells which, after the transaction;
- *  G3 a write that fails takes none of another key along, and all later ones of its own key in the same group;
- *  G4 a database that another process holds is asked for again and again, and never waited for: the event loop goes on.
+ *  G1 writes are done in the order in which they arrive;
+ *  G2 each write is done completely or not at all; its promise settles after the transaction;
+ *  G3 a write that fails also fails the later writes of its key in the same group, but none of another key;
+ *  G4 while another process has locked the database, the transaction is retried; the event loop is never blocked.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -22,9 +22,9 @@ interface PendingWrite {
   reject: (reason: unknown) => void;
 }
 
-/** A group that is larger is written in pieces, so that other work gets its turn between them. */
+/** A larger group is written in parts, so that other work gets its turn between them. */
 const MAX_GROUP = 500;
-/** For how long others may hold the database before that is a failure. */
+/** How long another process may lock the database before that counts as a failure. */
 const LOCK_TIMEOUT_MS = 1000;
 const LOCK_RETRY_MS = 20;
 
@@ -32,20 +32,24 @@ export interface GroupCommitParts {
   database: DatabaseSync;
   clock: Clock;
   health: WriteHealth;
+  /** Writes before `write` returns: a database in memory gains nothing by waiting for more. */
+  isImmediate?: boolean;
 }
 
 export class GroupCommit {
   readonly #transaction: RunInTransaction;
   readonly #clock: Clock;
   readonly #health: WriteHealth;
+  readonly #isImmediate: boolean;
   #waiting: PendingWrite[] = [];
   #scheduled = false;
   #closed = false;
-  /** Since when somebody else holds the database. */
+  /** Since when another process has locked the database. */
   #lockedSinceMs: number | undefined;
   #retry: Timer | undefined;
 
-  constructor({ database, clock, health }: GroupCommitParts) {
+  constructor({ database, clock, health, isImmediate = false }: GroupCommitParts) {
+    this.#isImmediate = isImmediate;
     this.#transaction = createTransactions(database, health, { isPatient: true });
     this.#clock = clock;
     this.#health = health;
@@ -56,11 +60,24 @@ export class GroupCommit {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, work, committed, resolve, reject });
-      this.#schedule();
+      if (this.#isImmediate) this.flush();
+      else this.#schedule();
     });
   }
 
-  /** Writes all that waits, now. */
+  /** Repeats `work` in transactions of its own until it changes fewer than `size` rows. Returns how many it changed. */
+  async inBatches(key: string, size: number, work: () => number): Promise<number> {
+    for (let total = 0; ; ) {
+      let changed = 0;
+      await this.write(key, () => {
+        changed = work();
+      });
+      total += changed;
+      if (changed < size) return total;
+    }
+  }
+
+  /** Writes everything that is waiting, now. */
   flush(): void {
     this.#retry?.cancel();
     while (this.#waiting.length > 0) {
@@ -105,7 +122,7 @@ export class GroupCommit {
     this.#retry = this.#clock.after(LOCK_RETRY_MS, () => this.#turn());
   }
 
-  /** What was in the way when the database is somebody else's, and nothing was done. */
+  /** Returns the error if another process has locked the database; nothing was written then. */
   #writeGroup(jobs: PendingWrite[]): WriteError | undefined {
     if (jobs.length === 0) return undefined;
     try {
@@ -121,7 +138,7 @@ export class GroupCommit {
     return undefined;
   }
 
-  /** The group failed: one by one, so that only the culprits pay. */
+  /** The group failed: one by one, so that only the writes that are wrong fail. */
   #writeApart(jobs: PendingWrite[]): void {
     const broken = new Map<string, unknown>();
     for (const job of jobs) {

@@ -1,34 +1,28 @@
 /**
- * What is still to be sent, in SQLite. Rows come in through `sqliteCallStore`, in the transaction of the decision they tell
- * of. Neighbour: `dead-deliveries.ts`, where they end that nobody would take.
+ * The outbox in SQLite: webhook deliveries that are still to be sent. The call store and the broadcasts insert them, in
+ * the transaction of what they report. Neighbour: `dead-letters.ts`, deliveries that were given up.
  *
  * Invariants
- *  - exactly the first of each line is `sendable`, and everything beside. Triggers of the table see to it: whatever takes a
- *    first away makes the next one so;
- *  - but for ends that wait for their parts: `parts.ts` sees to those.
+ *  - `sendable` are the first delivery of each line, and all deliveries that left their line. Triggers of the table keep
+ *    this: whatever removes the first makes the next one sendable;
+ *  - except ends of broadcasts that wait for the deliveries of their calls: see `waiting-ends.ts`.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
 import type { DeliveryArrival, Outbox, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
-import type { DeliveryListeners, WholeAndParts } from '../delivery-listeners.ts';
 import { sqliteDeadLetters } from './dead-letters.ts';
+import type { DeliveryListeners, WholeAndParts } from './delivery-listeners.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 import { disabledUrls } from './disabled-urls.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { StoreParts } from './store-parts.ts';
 import { waitingEndsOf } from './waiting-ends.ts';
 
-/** More attempts than these have not failed without the delivery being dead: the schedule of retries has fewer. */
-const ATTEMPTS = Array.from({ length: 16 }, (_, attempts) => attempts);
-const ATTEMPTS_DESCENDING = ATTEMPTS.toReversed();
-
-export interface OutboxParts {
-  database: DatabaseSync;
-  group: GroupCommit;
-  listeners: DeliveryListeners;
-}
-
-export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbox {
-  // One seek for each receiver there is.
+export function sqliteOutbox({
+  database,
+  group,
+  listeners,
+}: Pick<StoreParts, 'database' | 'group' | 'listeners'>): Outbox {
+  // One seek for each receiver.
   const receivers = database.prepare(
     `WITH RECURSIVE each (receiver) AS (
        SELECT min(receiver) FROM deliveries
@@ -37,6 +31,18 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
      )
      SELECT receiver FROM each WHERE receiver IS NOT NULL`,
   );
+  const attemptCounts = database.prepare(
+    `WITH RECURSIVE each (attempts) AS (
+       SELECT min(attempts) FROM deliveries WHERE receiver = ?1 AND sendable = 1
+       UNION ALL
+       SELECT (SELECT min(attempts) FROM deliveries WHERE receiver = ?1 AND sendable = 1 AND attempts > each.attempts)
+       FROM each WHERE attempts IS NOT NULL
+     )
+     SELECT attempts FROM each WHERE attempts IS NOT NULL`,
+  );
+  /** The different numbers of attempts that sendable deliveries of a receiver have had, ascending: one seek for each. */
+  const attemptsOf = (receiver: string): number[] =>
+    attemptCounts.all(receiver).map(({ attempts }) => Number(attempts));
   const due = database.prepare(
     `SELECT ${DELIVERY_COLUMNS} FROM deliveries
      WHERE receiver = ? AND sendable = 1 AND attempts = ? AND due_ms <= ? ORDER BY due_ms, delivery_no LIMIT ?`,
@@ -95,7 +101,7 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
     receivers: () => receivers.all().map((row) => String(row['receiver'])),
     due(receiver, { nowMs, limit, mostTriedFirst = false }) {
       const found: QueuedDelivery[] = [];
-      for (const attempts of ATTEMPTS_DESCENDING) {
+      for (const attempts of attemptsOf(receiver).reverse()) {
         const dueMs = attempts === 0 ? Number.MAX_SAFE_INTEGER : nowMs;
         for (const row of due.all(receiver, attempts, dueMs, limit)) found.push(deliveryOf(row));
         if (mostTriedFirst && found.length >= limit) break;
@@ -103,7 +109,8 @@ export function sqliteOutbox({ database, group, listeners }: OutboxParts): Outbo
       return (mostTriedFirst ? found : found.sort(byDueTime)).slice(0, limit);
     },
     nextDueMs(receiver, afterMs) {
-      const times = ATTEMPTS.slice(1).flatMap((attempts) => {
+      const times = attemptsOf(receiver).flatMap((attempts) => {
+        if (attempts === 0) return [];
         const row = nextDue.get(receiver, attempts, afterMs);
         return row ? [Number(row['due_ms'])] : [];
       });

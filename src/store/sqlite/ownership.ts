@@ -1,5 +1,5 @@
 /**
- * One service per data directory: a second one would end the calls of the first in the book, and send its events twice.
+ * One service per data directory: a second one would end the calls of the first and send its events twice.
  * The claim is a lock that SQLite holds on a file of its own, so that readers of the data are not kept out, and so that
  * the system takes it back when the process dies, however it dies.
  */

@@ -1,12 +1,12 @@
-/** The projects in SQLite. */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+/** Projects in SQLite, a row each. */
+import type { SQLOutputValue } from 'node:sqlite';
 import type { CliPolicy, Project, ProjectStore, WebhookFormat } from '../../calls/project-store.ts';
-import type { RunInTransaction } from './transaction.ts';
+import type { StoreParts } from './store-parts.ts';
 
 const COLUMNS =
   'project_id, name, key_hash, webhook_secret, webhook_format, strict_bridge_state, cli_policy, created_ms';
 
-export function sqliteProjects(database: DatabaseSync, transaction: RunInTransaction): ProjectStore {
+export function sqliteProjects({ database, transaction }: StoreParts): ProjectStore {
   const insert = database.prepare(`INSERT INTO projects (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare(`SELECT ${COLUMNS} FROM projects WHERE project_id = ?`);
   const list = database.prepare(`SELECT ${COLUMNS} FROM projects ORDER BY created_ms, project_no`);

@@ -1,15 +1,14 @@
-/** Deletes what is too old, a few rows per transaction: calls go on being written in between. */
-import type { DatabaseSync } from 'node:sqlite';
+/** Deletes old rows, a few per transaction, so that calls are written in between. */
 import type { PruneLimits, PruneResult } from '../store.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { StoreParts } from './store-parts.ts';
 
 const CALLS_PER_TRANSACTION = 50;
 const ROWS_PER_TRANSACTION = 500;
 
-export function createPruner(
-  database: DatabaseSync,
-  group: GroupCommit,
-): (limits: PruneLimits) => Promise<Omit<PruneResult, 'broadcasts'>> {
+export function createPruner({
+  database,
+  group,
+}: StoreParts): (limits: PruneLimits) => Promise<Omit<PruneResult, 'broadcasts'>> {
   const oldCalls = database.prepare('SELECT call_no FROM calls WHERE ended_ms < ? ORDER BY ended_ms LIMIT ?');
   const deleteJournal = database.prepare('DELETE FROM journal WHERE call_no = ?');
   const deleteCall = database.prepare('DELETE FROM calls WHERE call_no = ?');
@@ -17,22 +16,10 @@ export function createPruner(
     'DELETE FROM dead_deliveries WHERE dead_no IN (SELECT dead_no FROM dead_deliveries WHERE dead_ms < ? LIMIT ?)',
   );
   const deleteUrls = database.prepare('DELETE FROM disabled_urls WHERE disabled_ms < ?');
-
-  /** Repeats `work` in transactions of its own until it has less to do than it may. */
-  const inPieces = async (atOnce: number, work: () => number): Promise<number> => {
-    let total = 0;
-    for (;;) {
-      let done = 0;
-      await group.write('forget', () => {
-        done = work();
-      });
-      total += done;
-      if (done < atOnce) return total;
-    }
-  };
+  const inBatches = (size: number, work: () => number): Promise<number> => group.inBatches('prune', size, work);
 
   return async ({ callsEndedBeforeMs, deadBeforeMs }) => ({
-    calls: await inPieces(CALLS_PER_TRANSACTION, () => {
+    calls: await inBatches(CALLS_PER_TRANSACTION, () => {
       const rows = oldCalls.all(callsEndedBeforeMs, CALLS_PER_TRANSACTION);
       for (const row of rows) {
         deleteJournal.run(row['call_no']!);
@@ -40,9 +27,9 @@ export function createPruner(
       }
       return rows.length;
     }),
-    deliveries: await inPieces(ROWS_PER_TRANSACTION, () =>
+    deliveries: await inBatches(ROWS_PER_TRANSACTION, () =>
       Number(deleteDead.run(deadBeforeMs, ROWS_PER_TRANSACTION).changes),
     ),
-    urls: await inPieces(Number.POSITIVE_INFINITY, () => Number(deleteUrls.run(deadBeforeMs).changes)),
+    urls: await inBatches(Number.POSITIVE_INFINITY, () => Number(deleteUrls.run(deadBeforeMs).changes)),
   });
 }

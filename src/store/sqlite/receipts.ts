@@ -1,12 +1,12 @@
-/** Receipts in SQLite. Those of calls and broadcasts come in with `keeper`, in the transaction of what they are for. */
+/** Receipts in SQLite. Those of calls and broadcasts are written by `createReceiptWriter`, in the transaction of their call or broadcast. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { ReceiptStore } from '../../calls/receipt-store.ts';
 import type { Receipt } from '../../core/receipt.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { StoreParts } from './store-parts.ts';
 
 const ROWS_PER_TRANSACTION = 500;
 
-/** What it returns writes the receipt, inside whatever transaction there is. */
+/** The returned function writes the receipt, and must be called inside a transaction. */
 export function createReceiptWriter(database: DatabaseSync): (receipt: Receipt) => () => void {
   const put = database.prepare(
     `INSERT INTO receipts (project_id, key, request, status, body, created_ms) VALUES (?, ?, ?, ?, ?, ?)
@@ -19,8 +19,7 @@ export function createReceiptWriter(database: DatabaseSync): (receipt: Receipt) 
   };
 }
 
-export function sqliteReceipts(database: DatabaseSync, group: GroupCommit): ReceiptStore {
-  const receiptWriter = createReceiptWriter(database);
+export function sqliteReceipts({ database, group, receiptWriter }: StoreParts): ReceiptStore {
   const find = database.prepare('SELECT * FROM receipts WHERE project_id = ? AND key = ?');
   const removeOld = database.prepare(
     'DELETE FROM receipts WHERE rowid IN (SELECT rowid FROM receipts WHERE created_ms < ? LIMIT ?)',
@@ -31,17 +30,8 @@ export function sqliteReceipts(database: DatabaseSync, group: GroupCommit): Rece
        (SELECT rowid FROM receipts WHERE project_id = ? ORDER BY created_ms DESC LIMIT ? OFFSET ?)`,
   );
 
-  /** A few rows per transaction: calls go on being written in between. */
-  const inPieces = async (remove: () => number): Promise<number> => {
-    for (let total = 0; ; ) {
-      let gone = 0;
-      await group.write('receipts', () => {
-        gone = remove();
-      });
-      total += gone;
-      if (gone < ROWS_PER_TRANSACTION) return total;
-    }
-  };
+  const inBatches = (remove: () => { changes: number | bigint }): Promise<number> =>
+    group.inBatches('receipts', ROWS_PER_TRANSACTION, () => Number(remove().changes));
 
   return {
     find(projectId, key) {
@@ -59,9 +49,9 @@ export function sqliteReceipts(database: DatabaseSync, group: GroupCommit): Rece
     },
     add: (receipt) => group.write(`receipt:${receipt.projectId} ${receipt.key}`, receiptWriter(receipt)),
     async prune({ beforeMs, most }) {
-      let gone = await inPieces(() => Number(removeOld.run(beforeMs, ROWS_PER_TRANSACTION).changes));
+      let gone = await inBatches(() => removeOld.run(beforeMs, ROWS_PER_TRANSACTION));
       for (const { project_id: projectId } of crowded.all(most)) {
-        gone += await inPieces(() => Number(removeOldest.run(projectId!, ROWS_PER_TRANSACTION, most).changes));
+        gone += await inBatches(() => removeOldest.run(projectId!, ROWS_PER_TRANSACTION, most));
       }
       return gone;
     },

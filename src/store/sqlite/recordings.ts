@@ -1,11 +1,11 @@
-/** The recordings in SQLite: one row each. */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+/** Recordings in SQLite, a row each. */
+import type { SQLOutputValue } from 'node:sqlite';
 import type { KeptRecording, RecordingStore } from '../../calls/recording-store.ts';
-import type { RunInTransaction } from './transaction.ts';
+import type { StoreParts } from './store-parts.ts';
 
 const COLUMNS = 'recording_id, project_id, call_id, name, file, state, created_ms, duration_ms';
 
-export function sqliteRecordings(database: DatabaseSync, transaction: RunInTransaction): RecordingStore {
+export function sqliteRecordings({ database, transaction }: StoreParts): RecordingStore {
   const insert = database.prepare(`INSERT INTO recordings (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const taken = database.prepare(
     "SELECT 1 FROM recordings WHERE project_id = ? AND name = ? AND name IS NOT NULL AND state <> 'failed'",

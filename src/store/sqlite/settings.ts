@@ -1,9 +1,8 @@
 /** What the admin API provisioned, in SQLite. */
-import type { DatabaseSync } from 'node:sqlite';
 import type { Setting, SettingStore } from '../../calls/settings/setting-store.ts';
-import type { RunInTransaction } from './transaction.ts';
+import type { StoreParts } from './store-parts.ts';
 
-export function sqliteSettings(database: DatabaseSync, transaction: RunInTransaction): SettingStore {
+export function sqliteSettings({ database, transaction }: StoreParts): SettingStore {
   const put = database.prepare(
     `INSERT INTO settings (kind, key, value) VALUES (?, ?, ?)
      ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value`,

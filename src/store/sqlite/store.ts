@@ -1,11 +1,14 @@
-/** The embedded store: one SQLite file (write-ahead log beside it), one writer, no server. */
+/**
+ * The store: one SQLite file with its write-ahead log beside it, one writer, no server. With the file `:memory:` it keeps
+ * everything in the process, for tests.
+ */
 import type { Clock } from '../../core/clock.ts';
-import { DeliveryListeners } from '../delivery-listeners.ts';
 import type { Store } from '../store.ts';
 import { WriteHealth } from '../write-health.ts';
 import { sqliteBroadcasts } from './broadcasts.ts';
 import { sqliteCallStore } from './call-store.ts';
-import { openDatabase } from './database.ts';
+import { IN_MEMORY, openDatabase } from './database.ts';
+import { DeliveryListeners } from './delivery-listeners.ts';
 import { GroupCommit } from './group-commit.ts';
 import { createDeliveryWriter, sqliteOutbox } from './outbox.ts';
 import { createProbe } from './probe.ts';
@@ -14,52 +17,47 @@ import { createPruner } from './prune.ts';
 import { createReceiptWriter, sqliteReceipts } from './receipts.ts';
 import { sqliteRecordings } from './recordings.ts';
 import { sqliteSettings } from './settings.ts';
+import type { StoreParts } from './store-parts.ts';
 import { createTransactions } from './transaction.ts';
 
 export interface SqliteOptions {
-  /** Path of the database file; its folder is made when it is not there. */
+  /** Path of the database file; its folder is made if it does not exist. `:memory:`: no file. */
   file: string;
   clock: Clock;
 }
 
-/** Throws when the file cannot be opened, is no database of ours, or belongs to a newer version. */
+/** Throws if the file cannot be opened, is not a database of this program, or belongs to a newer version. */
 export function openSqliteStore({ file, clock }: SqliteOptions): Store {
   const database = openDatabase({ file, nowMs: () => clock.now() });
   const probe = createProbe(file, database);
   const health: WriteHealth = new WriteHealth(clock, () => probe(transaction, health));
   const transaction = createTransactions(database, health);
-  const group = new GroupCommit({ database, clock, health });
   const listeners = new DeliveryListeners();
-  const deliveryWriter = createDeliveryWriter(database, listeners);
-  const receiptWriter = createReceiptWriter(database);
-  const broadcasts = sqliteBroadcasts({
+  const parts: StoreParts = {
     database,
-    keep: receiptWriter,
-    health,
-    enqueue(deliveries) {
-      const adds = deliveries.map(deliveryWriter);
-      return () => {
-        for (const add of adds) add();
-      };
-    },
-    tell: (deliveries) => listeners.emitCommitted(deliveries),
-  });
-  const forget = createPruner(database, group);
+    transaction,
+    group: new GroupCommit({ database, clock, health, isImmediate: file === IN_MEMORY }),
+    listeners,
+    deliveryWriter: createDeliveryWriter(database, listeners),
+    receiptWriter: createReceiptWriter(database),
+  };
+  const broadcasts = sqliteBroadcasts(parts);
+  const prune = createPruner(parts);
   return {
-    calls: sqliteCallStore({ database, group, listeners, deliveryWriter, receiptWriter }),
-    outbox: sqliteOutbox({ database, group, listeners }),
-    receipts: sqliteReceipts(database, group),
-    projects: sqliteProjects(database, transaction),
-    recordings: sqliteRecordings(database, transaction),
-    settings: sqliteSettings(database, transaction),
+    calls: sqliteCallStore(parts),
+    outbox: sqliteOutbox(parts),
+    receipts: sqliteReceipts(parts),
+    projects: sqliteProjects(parts),
+    recordings: sqliteRecordings(parts),
+    settings: sqliteSettings(parts),
     broadcasts,
     writes: health,
     prune: async (limits) => ({
-      ...(await forget(limits)),
+      ...(await prune(limits)),
       broadcasts: await broadcasts.prune(limits.callsEndedBeforeMs),
     }),
     async close() {
-      group.close();
+      parts.group.close();
       if (database.isOpen) database.close();
     },
   };

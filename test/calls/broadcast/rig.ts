@@ -29,13 +29,13 @@ import { FlowLibrary } from '../../../src/flow/flow-library.ts';
 import type { CallRecord, JournalEntry } from '../../../src/runtime/journal.ts';
 import { createSupervisor, type Supervisor } from '../../../src/runtime/supervisor.ts';
 import { stepsByVerb, verbs } from '../../../src/steps/index.ts';
-import { createMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { DialRequest } from '../../../src/telephony/engine.ts';
 import { SimulatedEngine } from '../../../src/telephony/simulated/engine.ts';
 import type { CalleePlan, FarEnd } from '../../../src/telephony/simulated/far-end.ts';
 import { silentAudio } from '../../../src/testkit/silent-audio.ts';
 import { VirtualClock } from '../../../src/testkit/virtual-clock.ts';
+import { createMemoryStore } from '../../memory-store.ts';
 
 export const PROJECT = 'shop';
 export const START_MS = Date.parse('2026-03-02T08:30:00Z');

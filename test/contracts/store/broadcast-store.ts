@@ -1,10 +1,9 @@
 /**
- * What every `BroadcastStore` must do, whatever keeps it. Run by each adapter's test. Neighbours:
- * `broadcast-queue-contract.ts`, `broadcast-report-contract.ts`, and `broadcast-model.ts`, which compares long random lives
- * of broadcasts with what a few lines of objects say of them.
+ * The contract of `BroadcastStore`. Neighbours: `broadcast-queue.ts`, `broadcast-reports.ts`, and `broadcast-model.ts`,
+ * which compares long random sequences of changes with a simple model.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Callee } from '../../../src/calls/broadcast/broadcast.ts';
 import type { BroadcastStore } from '../../../src/calls/broadcast/broadcast-store.ts';
 import { seededRandom } from '../../../src/core/ids.ts';
@@ -24,27 +23,19 @@ import { runRandomly } from './broadcast-model.ts';
 import { describeQueue } from './broadcast-queue.ts';
 import { describeReports } from './broadcast-reports.ts';
 import { deliveryOf, T0, writeOf } from './call-fixtures.ts';
-import type { StoreHarness } from './call-store.ts';
+import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
-export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): void {
+export function runBroadcastStoreContract(make: MakeStoreHarness): void {
   describe('broadcast store contract', () => {
-    let harness: StoreHarness;
     let store: Store;
     let broadcasts: BroadcastStore;
     let actions: BroadcastActions;
-    beforeEach(async () => {
-      harness = await make();
-      store = await harness.open();
+    const reopen = openForEach(make, (opened) => {
+      store = opened;
       broadcasts = store.broadcasts;
       actions = broadcastActions(broadcasts);
     });
-    afterEach(() => store.close());
 
-    const reopen = async (): Promise<void> => {
-      store = await harness.reopen!(store);
-      broadcasts = store.broadcasts;
-      actions = broadcastActions(broadcasts);
-    };
     describe('broadcasts', () => {
       it('gives back what was written, with as many numbers as there were', async () => {
         const whole = broadcastOf('b1', { state: 'stopped', startedMs: T0 + 1, endedMs: T0 + 2, error: 'no "line"' });
@@ -270,7 +261,6 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
     });
 
     it('still has everything after it was closed and opened again', async ({ skip }) => {
-      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
       await broadcasts.create(broadcastOf('b1'), calleesOf(4), [deliveryOf('d1', 'b1')]);
       actions.claim(1);
       broadcasts.settle('b1', 1, { result: ANSWERED, atMs: T0, attempt: attemptOf('call-1') });
@@ -289,7 +279,7 @@ export function runBroadcastStoreContract(make: () => Promise<StoreHarness>): vo
         store.outbox.find('d1'),
       ];
       const before = all();
-      await reopen();
+      await reopen(skip);
       expect(all()).toEqual(before);
       expect(actions.claim(3)).toBe(false);
       expect(actions.claim(4)).toBe(true);

@@ -1,24 +1,15 @@
-/** What every `Book` must do, whatever keeps it. Run by each adapter's test. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+/** The contract of `CallStore`. */
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import { deliveryOf, logEntry, recordOf, T0, writeOf } from './call-fixtures.ts';
+import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
-/** What a suite needs of an adapter: a new, empty store, and (when it outlives the process) the same one opened again. */
-export interface StoreHarness {
-  open(): Promise<Store>;
-  /** Absent: the store keeps nothing beyond its process. */
-  reopen?(store: Store): Promise<Store>;
-}
-
-export function runCallStoreContract(make: () => Promise<StoreHarness>): void {
-  describe('book contract', () => {
-    let harness: StoreHarness;
+export function runCallStoreContract(make: MakeStoreHarness): void {
+  describe('call store contract', () => {
     let store: Store;
-    beforeEach(async () => {
-      harness = await make();
-      store = await harness.open();
+    const reopen = openForEach(make, (opened) => {
+      store = opened;
     });
-    afterEach(() => store.close());
 
     it('gives back the record, checkpoint and journal of a call', async () => {
       const write = writeOf('call-1', [1, 2]);
@@ -180,9 +171,8 @@ export function runCallStoreContract(make: () => Promise<StoreHarness>): void {
     });
 
     it('still has everything after it was closed and opened again', async ({ skip }) => {
-      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
       const unwaited = store.calls.commit(writeOf('call-1', [1, 2]));
-      store = await harness.reopen(store);
+      await reopen(skip);
       await unwaited;
       expect(store.calls.journal('call-1')).toEqual([logEntry(1), logEntry(2)]);
       await store.calls.commit(writeOf('call-1', [3]));

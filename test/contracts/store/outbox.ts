@@ -1,19 +1,18 @@
-/** What every `Outbox` must do, whatever keeps it. Run by each adapter's test. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+/** The contract of `Outbox`. */
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/core/delivery.ts';
 import { receiverOf } from '../../../src/core/receiver.ts';
 import type { QueuedDelivery, RequeueQuery } from '../../../src/observers/webhooks/outbox.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { deliveryOf, T0, writeOf } from './call-fixtures.ts';
-import type { StoreHarness } from './call-store.ts';
+import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const ids = (deliveries: readonly QueuedDelivery[]): string[] => deliveries.map(({ id }) => id);
 
 const LONG_AFTER_MS = T0 + 86_400_000;
 
-export function runOutboxContract(make: () => Promise<StoreHarness>): void {
+export function runOutboxContract(make: MakeStoreHarness): void {
   describe('outbox contract', () => {
-    let harness: StoreHarness;
     let store: Store;
     const lastSeq = new Map<string, number>();
 
@@ -32,12 +31,10 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
         .flatMap((receiver) => store.outbox.due(receiver, { nowMs: LONG_AFTER_MS, limit: 99 }))
         .sort((a, b) => a.dueMs - b.dueMs);
 
-    beforeEach(async () => {
-      lastSeq.clear();
-      harness = await make();
-      store = await harness.open();
+    beforeEach(() => lastSeq.clear());
+    const reopen = openForEach(make, (opened) => {
+      store = opened;
     });
-    afterEach(() => store.close());
 
     it('puts deliveries in line in the order of their commits', async () => {
       await Promise.all([
@@ -251,10 +248,9 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
       });
 
       it('waits in the next life of the process too', async ({ skip }) => {
-        if (!harness.reopen) return skip('this store keeps nothing beyond its process');
         await put(part('a1', 'a'));
         await put(end());
-        store = await harness.reopen(store);
+        await reopen(skip);
         expect(isSendable()).toBe(false);
         await store.outbox.delivered('a1');
         expect(isSendable()).toBe(true);
@@ -434,14 +430,13 @@ export function runOutboxContract(make: () => Promise<StoreHarness>): void {
     });
 
     it('still has lines, dead and disabled after it was closed and opened again', async ({ skip }) => {
-      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
       await put(deliveryOf('a1', 'a'), deliveryOf('a2', 'a'), deliveryOf('a3', 'a'));
       await put(deliveryOf('b1', 'b'));
       await store.outbox.postpone('a1', { attempts: 2, dueMs: T0 + 9 });
       await store.outbox.leaveLine('a1');
       await store.outbox.deadLetter('b1', { deadMs: T0, deathCause: 'gone' });
       await store.outbox.disableUrl('project-1', 'http://x/a', T0);
-      store = await harness.reopen(store);
+      await reopen(skip);
       expect(sendable()).toMatchObject([
         { id: 'a2', inLine: true },
         { id: 'a1', attempts: 2, dueMs: T0 + 9, inLine: false },

@@ -1,8 +1,8 @@
-/** What every `ProjectStore` must do, whatever keeps it. Run by each adapter's test. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+/** The contract of `ProjectStore`. */
+import { describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/calls/project-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { StoreHarness } from './call-store.ts';
+import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const projectOf = (projectId: string, createdMs: number): Project => ({
   projectId,
@@ -15,15 +15,12 @@ const projectOf = (projectId: string, createdMs: number): Project => ({
   createdMs,
 });
 
-export function runProjectStoreContract(make: () => Promise<StoreHarness>): void {
+export function runProjectStoreContract(make: MakeStoreHarness): void {
   describe('project store contract', () => {
-    let harness: StoreHarness;
     let store: Store;
-    beforeEach(async () => {
-      harness = await make();
-      store = await harness.open();
+    const reopen = openForEach(make, (opened) => {
+      store = opened;
     });
-    afterEach(() => store.close());
 
     it('finds what was created, and lists it oldest first', () => {
       store.projects.create(projectOf('young', 2));
@@ -67,9 +64,8 @@ export function runProjectStoreContract(make: () => Promise<StoreHarness>): void
     });
 
     it('still has the projects after it was closed and opened again', async ({ skip }) => {
-      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
       store.projects.create(projectOf('one', 1));
-      store = await harness.reopen(store);
+      await reopen(skip);
       expect(store.projects.list()).toEqual([projectOf('one', 1)]);
     });
   });

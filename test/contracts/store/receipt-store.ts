@@ -1,9 +1,9 @@
-/** What every `ReceiptStore` must do, whatever keeps it. Run by each adapter's test. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+/** The contract of `ReceiptStore`. */
+import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../../../src/core/receipt.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { recordOf, T0, writeOf } from './call-fixtures.ts';
-import type { StoreHarness } from './call-store.ts';
+import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const receiptOf = (key: string, changes: Partial<Receipt> = {}): Receipt => ({
   projectId: 'project-1',
@@ -15,15 +15,12 @@ const receiptOf = (key: string, changes: Partial<Receipt> = {}): Receipt => ({
   ...changes,
 });
 
-export function runReceiptStoreContract(make: () => Promise<StoreHarness>): void {
+export function runReceiptStoreContract(make: MakeStoreHarness): void {
   describe('receipt store contract', () => {
-    let harness: StoreHarness;
     let store: Store;
-    beforeEach(async () => {
-      harness = await make();
-      store = await harness.open();
+    const reopen = openForEach(make, (opened) => {
+      store = opened;
     });
-    afterEach(() => store.close());
 
     it('gives back what was kept, to its own project', async () => {
       await store.receipts.add(receiptOf('a'));
@@ -65,9 +62,8 @@ export function runReceiptStoreContract(make: () => Promise<StoreHarness>): void
     });
 
     it('still has the receipts after it was closed and opened again', async ({ skip }) => {
-      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
       await store.receipts.add(receiptOf('a'));
-      store = await harness.reopen(store);
+      await reopen(skip);
       expect(store.receipts.find('project-1', 'a')).toEqual(receiptOf('a'));
     });
   });

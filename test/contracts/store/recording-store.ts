@@ -1,8 +1,8 @@
-/** What every `RecordingStore` must do, whatever keeps it. Run by each adapter's test. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+/** The contract of `RecordingStore`. */
+import { describe, expect, it } from 'vitest';
 import type { KeptRecording } from '../../../src/calls/recording-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { StoreHarness } from './call-store.ts';
+import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
 const recordingOf = (recordingId: string, more: Partial<KeptRecording> = {}): KeptRecording => ({
   recordingId,
@@ -14,15 +14,12 @@ const recordingOf = (recordingId: string, more: Partial<KeptRecording> = {}): Ke
   ...more,
 });
 
-export function runRecordingStoreContract(make: () => Promise<StoreHarness>): void {
+export function runRecordingStoreContract(make: MakeStoreHarness): void {
   describe('recording store contract', () => {
-    let harness: StoreHarness;
     let store: Store;
-    beforeEach(async () => {
-      harness = await make();
-      store = await harness.open();
+    const reopen = openForEach(make, (opened) => {
+      store = opened;
     });
-    afterEach(() => store.close());
 
     it('finds what was added, open until it is closed', () => {
       expect(store.recordings.add(recordingOf('r1', { name: 'first' }))).toBe(true);
@@ -91,9 +88,8 @@ export function runRecordingStoreContract(make: () => Promise<StoreHarness>): vo
     });
 
     it('still has the recordings after it was closed and opened again', async ({ skip }) => {
-      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
       store.recordings.add(recordingOf('r1', { name: 'a' }));
-      store = await harness.reopen(store);
+      await reopen(skip);
       expect(store.recordings.find('r1')).toEqual(recordingOf('r1', { name: 'a' }));
       expect(store.recordings.add(recordingOf('r2', { name: 'a' }))).toBe(false);
     });

@@ -1,17 +1,14 @@
-/** What every `SettingStore` must do, whatever keeps it. Run by each adapter's test. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+/** The contract of `SettingStore`. */
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
-import type { StoreHarness } from './call-store.ts';
+import { type MakeStoreHarness, openForEach } from './each-store.ts';
 
-export function runSettingStoreContract(make: () => Promise<StoreHarness>): void {
+export function runSettingStoreContract(make: MakeStoreHarness): void {
   describe('setting store contract', () => {
-    let harness: StoreHarness;
     let store: Store;
-    beforeEach(async () => {
-      harness = await make();
-      store = await harness.open();
+    const reopen = openForEach(make, (opened) => {
+      store = opened;
     });
-    afterEach(() => store.close());
 
     it('keeps one of each key in a kind, in the order in which they came first', () => {
       store.settings.put({ kind: 'number', key: '2', value: { flow: 'b' } });
@@ -43,9 +40,8 @@ export function runSettingStoreContract(make: () => Promise<StoreHarness>): void
     });
 
     it('still has all after it was closed and opened again', async ({ skip }) => {
-      if (!harness.reopen) return skip('this store keeps nothing beyond its process');
       store.settings.put({ kind: 'schedule', key: 'office', value: { open: [] } });
-      store = await harness.reopen(store);
+      await reopen(skip);
       expect(store.settings.list('schedule')).toEqual([{ kind: 'schedule', key: 'office', value: { open: [] } }]);
     });
   });

@@ -2,9 +2,9 @@
  * Who is told of committed deliveries. A listener that throws is our bug, and must not look like a failed write.
  * Invariant: what is told of a delivery is what was written of it, whatever its payload has become in between.
  */
-import type { Delivery } from '../core/delivery.ts';
-import { receiverOf } from '../core/receiver.ts';
-import type { DeliveryArrival } from '../observers/webhooks/outbox.ts';
+import type { Delivery } from '../../core/delivery.ts';
+import { receiverOf } from '../../core/receiver.ts';
+import type { DeliveryArrival } from '../../observers/webhooks/outbox.ts';
 
 /** What of a delivery no reader of the outbox is told. */
 export type WholeAndParts = Pick<Delivery, 'partOf' | 'afterPartsOf'>;

@@ -1,0 +1,23 @@
+/**
+ * The contract of a store: what every adapter of the storage ports must do. Each adapter's test calls `runStoreContract`;
+ * the suites are the files beside this one, a suite for each port.
+ */
+
+import { runBroadcastStoreContract } from './broadcast-store.ts';
+import { runCallStoreContract } from './call-store.ts';
+import type { MakeStoreHarness } from './each-store.ts';
+import { runOutboxContract } from './outbox.ts';
+import { runProjectStoreContract } from './project-store.ts';
+import { runReceiptStoreContract } from './receipt-store.ts';
+import { runRecordingStoreContract } from './recording-store.ts';
+import { runSettingStoreContract } from './setting-store.ts';
+
+export function runStoreContract(make: MakeStoreHarness): void {
+  runCallStoreContract(make);
+  runOutboxContract(make);
+  runProjectStoreContract(make);
+  runRecordingStoreContract(make);
+  runReceiptStoreContract(make);
+  runSettingStoreContract(make);
+  runBroadcastStoreContract(make);
+}
