@@ -1,4 +1,5 @@
+import { systemClock } from '../../src/core/clock.ts';
+import { openSqliteStore } from '../../src/store/sqlite/store.ts';
 import { runStoreContract } from '../contracts/store/store-contract.ts';
-import { createMemoryStore } from '../memory-store.ts';
 
-runStoreContract(async () => ({ open: async () => createMemoryStore() }));
+runStoreContract(async () => ({ open: async () => openSqliteStore({ file: ':memory:', clock: systemClock }) }));
