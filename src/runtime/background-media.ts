@@ -31,7 +31,7 @@ type StreamEnded = Extract<LegEvent, { type: 'stream_ended' }>;
 export interface OpenedRecording {
   id: string;
   file: string;
-  name?: string;
+  name: string | undefined;
 }
 
 interface Recording {
@@ -124,10 +124,10 @@ export class BackgroundMedia {
     const id = this.#transaction.nextId('recording');
     const opened = this.#recordings.open(id, name);
     if ('fault' in opened) {
-      if (!options.quiet) this.#noteRecording({ id, name }, 'failed', { description: opened.fault.message });
+      if (!options.quiet) this.#appendRecording({ id, name }, 'failed', { description: opened.fault.message });
       return opened;
     }
-    return { id, file: opened.file, ...(name === undefined ? {} : { name }) };
+    return { id, file: opened.file, name };
   }
 
   /** `bridgeId`: the bridge with which it ends. */
@@ -143,7 +143,7 @@ export class BackgroundMedia {
       dual: true,
       background: true,
     });
-    this.#noteRecording(this.#recording, 'started');
+    this.#appendRecording(this.#recording, 'started');
   }
 
   pauseRecording(paused: boolean, stepRun: number): Fault | undefined {
@@ -152,7 +152,7 @@ export class BackgroundMedia {
     if (recording.isPaused === paused) return undefined;
     recording.isPaused = paused;
     this.#send(stepRun, { type: 'pause_record', recordId: recording.id, paused });
-    this.#noteRecording(recording, paused ? 'paused' : 'resumed');
+    this.#appendRecording(recording, paused ? 'paused' : 'resumed');
     return undefined;
   }
 
@@ -296,7 +296,7 @@ export class BackgroundMedia {
     const failed = failure !== undefined;
     this.#recordings.close(recording.id, { durationMs, failed });
     const state = failed ? 'failed' : 'completed';
-    this.#noteRecording(recording, state, { durationMs, ...(failed ? { description: failure } : {}) });
+    this.#appendRecording(recording, state, { durationMs, description: failure });
     return backgroundEvent('recording', recording.id, state, { duration_ms: durationMs });
   }
 
@@ -333,18 +333,12 @@ export class BackgroundMedia {
     this.#legs.send(this.#legs.main, command, stepRun);
   }
 
-  #noteRecording(
+  #appendRecording(
     { id, name }: Pick<Recording, 'id' | 'name'>,
     state: 'started' | 'paused' | 'resumed' | 'completed' | 'failed',
-    more: { durationMs?: number; description?: string } = {},
+    more: { durationMs?: number; description?: string | undefined } = {},
   ): void {
-    this.#transaction.append({
-      kind: 'recording',
-      recordingId: id,
-      ...(name === undefined ? {} : { name }),
-      state,
-      ...more,
-    });
+    this.#transaction.append({ kind: 'recording', recordingId: id, name, state, ...more });
   }
 }
 

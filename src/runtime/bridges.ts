@@ -112,7 +112,7 @@ export class Bridges {
       ...(isOver && cause ? { cause } : {}),
     });
     if (state !== 'initiated' && state !== 'failed') this.#record.state = state;
-    this.#transaction.append({ kind: 'bridge', bridgeId, state, from, to, ...(cause ? { cause } : {}) });
+    this.#transaction.append({ kind: 'bridge', bridgeId, state, from, to, cause });
     if (!isOver) return;
     this.#bridge = undefined;
     this.#record.state = this.#record.answeredMs === undefined ? 'incomingcall' : 'connected';

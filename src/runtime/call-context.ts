@@ -7,7 +7,7 @@
 import type { Cause } from '../core/causes.ts';
 import type { CpuLease } from '../core/cpu-scheduler.ts';
 import { seededRandom } from '../core/ids.ts';
-import type { Json } from '../core/json.ts';
+import { defined, type Json } from '../core/json.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import { BackgroundMedia } from './background-media.ts';
 import { Bridges } from './bridges.ts';
@@ -80,6 +80,11 @@ export class CallContext {
     return this.record.answeredMs !== undefined;
   }
 
+  /** Recordings and streams of REST are for bridged calls only. */
+  get isStrict(): boolean {
+    return this.spec.strictBridgeState ?? true;
+  }
+
   append(entry: NewEntry): void {
     this.transaction.append(entry);
   }
@@ -102,7 +107,7 @@ export class CallContext {
 
   setState(state: CallState, cause?: Cause): void {
     this.record.state = state;
-    this.append({ kind: 'state', state, ...(cause ? { cause } : {}) });
+    this.append({ kind: 'state', state, cause });
   }
 
   setConnected(): void {
@@ -135,7 +140,7 @@ export class CallContext {
 
 function recordOf(spec: CallSpec, nowMs: number): CallRecord {
   const { callId, projectId, direction, from, to, flow, eventUrl, ownerRef, broadcastId } = spec;
-  return {
+  return defined({
     callId,
     projectId,
     direction,
@@ -145,8 +150,8 @@ function recordOf(spec: CallSpec, nowMs: number): CallRecord {
     flow: flow.name,
     flowHash: flow.hash,
     startedMs: nowMs,
-    ...(eventUrl === undefined ? {} : { eventUrl }),
-    ...(ownerRef === undefined ? {} : { ownerRef }),
-    ...(broadcastId === undefined ? {} : { broadcastId }),
-  };
+    eventUrl,
+    ownerRef,
+    broadcastId,
+  });
 }

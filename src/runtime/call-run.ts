@@ -14,6 +14,7 @@
  */
 import { NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import { fault } from '../core/fault.ts';
+import { defined } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
 import { CallContext } from './call-context.ts';
 import { CommandHandler } from './command-handler.ts';
@@ -114,7 +115,7 @@ export class CallRun {
   /** Commands the live call; the reply comes after the decision is committed. */
   command(command: CallCommand, source?: CommandSource): Promise<CommandReply> {
     if (this.isOver) return Promise.resolve({ ok: false, refusal: 'ended' });
-    const input: CallInput = { type: 'command', command, ...(source ? { source } : {}) };
+    const input = defined<CallInput>({ type: 'command', command, source });
     return new Promise((reply) => this.#mailbox.post({ input, reply }));
   }
 
@@ -204,9 +205,9 @@ export class CallRun {
   #endIfAlone(): void {
     const { closing, legs, mask, record } = this.#call;
     if (!closing || !legs.allEnded) return;
-    const { output } = closing;
-    if (output !== undefined && jsonSize(output) <= MAX_RECORD_OUTPUT) record.output = mask.apply(output);
-    this.#call.append({ kind: 'ended', ...closing });
+    const { output = null } = closing;
+    if (output !== null && jsonSize(output) <= MAX_RECORD_OUTPUT) record.output = mask.apply(output);
+    this.#call.append({ kind: 'ended', ...closing, output: output ?? undefined });
     this.isOver = true;
   }
 

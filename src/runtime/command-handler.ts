@@ -1,22 +1,21 @@
 /**
  * Handles the commands of REST, and of the answers of webhooks: a command is refused by the state of the call, performed on
- * the call itself, handed to a step that waits for it, or queued until one does. Signals and refusals are in `command.ts`.
+ * the call itself, handed to a step that waits for it, or queued until one does. Neighbours: `command-refusals.ts`, `signals.ts`.
  *
  * Invariant: a command that is refused is not an input and changes nothing; any other gets its `in` entry first.
  */
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { faultIn } from '../core/fault.ts';
-import { isObject, type Json } from '../core/json.ts';
+import { defined, isObject, type Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { MAX_RECORDING_MS, type OpenedRecording } from './background-media.ts';
 import type { CallContext } from './call-context.ts';
-import { permissionOf, refusalOf, signalOf } from './command.ts';
+import { isAllowed, refusalOf } from './command-refusals.ts';
 import type { FlowExecutions } from './flow-executions.ts';
 import type { CallCommand, CallInput, CommandReply, Refusal } from './journal.ts';
-import type { RuntimePorts } from './ports.ts';
-import { calledFlow, endReason, STOP } from './preemption.ts';
+import { endReason, STOP } from './preemption.ts';
+import { signalOf } from './signals.ts';
 import type { StepRun } from './step-run.ts';
 
 type CommandInput = Extract<CallInput, { type: 'command' }>;
@@ -40,7 +39,7 @@ export class CommandHandler {
       this.#onAnswer.push(command);
       return { ok: true };
     }
-    const refusal = this.#refusalOf(command);
+    const refusal = refusalOf(command, this.#call, this.#executions);
     if (refusal) return this.#refuse(input, refusal);
     const taken = this.#boundToBridge(input);
     if (taken.command.type === 'recording' && taken.command.action === 'start') {
@@ -55,7 +54,7 @@ export class CommandHandler {
     const { command } = input;
     const { bridgeId } = this.#call.bridges;
     const starts = (command.type === 'recording' || command.type === 'stream') && command.action === 'start';
-    if (!starts || !this.#isStrict || bridgeId === undefined) return input;
+    if (!starts || !this.#call.isStrict || bridgeId === undefined) return input;
     return { ...input, command: { ...command, bridgeId } };
   }
 
@@ -72,16 +71,6 @@ export class CommandHandler {
     }
   }
 
-  /** Recordings and streams of REST are for bridged calls only. */
-  get #isStrict(): boolean {
-    return this.#call.spec.strictBridgeState ?? true;
-  }
-
-  #unplayed({ playId, promptRef }: CommandOf<'play'>, why?: string): void {
-    const more = { ...(promptRef === undefined ? {} : { promptRef }), ...(why === undefined ? {} : { why }) };
-    this.#call.append({ kind: 'unplayed', playId, ...more });
-  }
-
   #refuse({ command, source }: CommandInput, refusal: Refusal): CommandReply {
     if (source === 'webhook') {
       const message = `the answer asks for ${command.type}: ${refusal}`;
@@ -90,35 +79,6 @@ export class CommandHandler {
       this.#call.append({ kind: 'refused', command: command.type, refusal });
     }
     return { ok: false, refusal };
-  }
-
-  #refusalOf(command: CallCommand): Refusal | undefined {
-    const { legs, bridges, media, closing, isAnswered, record, spec, ports } = this.#call;
-    const executions = this.#executions;
-    const { main } = legs;
-    const signal = signalOf(command);
-    const refusal = refusalOf(command, {
-      over: closing !== undefined || main.state === 'ended' || main.isEnding,
-      allowed: this.#allows(command),
-      awaited: executions.stepRuns.some(({ wait }) => wait?.signals?.includes(signal.name)),
-      handled: executions.handles(signal.name),
-      answered: isAnswered || record.direction === 'outbound',
-      ringing: main.state === 'ringing',
-      occupation: executions.stepRuns.find(({ definition }) => definition.activity)?.definition.activity,
-      bridged: bridges.isBridged,
-      strict: this.#isStrict,
-      recording: media.isRecording,
-      streaming: media.isStreaming,
-      yields: executions.preemptibleBy(signal.name) !== undefined,
-      queued: this.#keptPlay ? 'play' : this.#call.queuedCommands.length > 0 ? 'order' : undefined,
-      waitsLater: waitsForCommands(spec.flow, ports),
-    });
-    if (refusal) return refusal;
-    if (command.type === 'outcome') return executions.refusalOf(command.outcome, command.set);
-    if (command.type === 'stream' && command.action === 'start' && !media.mayStream(command.url)) {
-      return 'target_refused';
-    }
-    return undefined;
   }
 
   async #perform(command: CallCommand): Promise<CommandReply> {
@@ -146,23 +106,21 @@ export class CommandHandler {
     }
   }
 
-  get #keptPlay(): CommandOf<'play'> | undefined {
-    return this.#call.queuedCommands.find((command) => command.type === 'play');
-  }
-
-  /** One that is kept is not heard any more. */
-  #dropKeptPlay(signal: string): string | undefined {
-    const kept = this.#keptPlay;
-    if (!kept) return undefined;
-    this.#call.queuedCommands.splice(this.#call.queuedCommands.indexOf(kept), 1);
-    this.#unplayed(kept, endReason(signal));
-    return kept.playId;
+  /** Removes a play from the queue, which then is never heard. */
+  #dropQueuedPlay(signal: string): string | undefined {
+    const { queuedCommands } = this.#call;
+    const play = queuedCommands.find((command) => command.type === 'play');
+    if (!play) return undefined;
+    queuedCommands.splice(queuedCommands.indexOf(play), 1);
+    const { playId, promptRef } = play;
+    this.#call.append({ kind: 'unplayed', playId, promptRef, why: endReason(signal) });
+    return playId;
   }
 
   async #stopPlay(): Promise<string> {
     const executions = this.#executions;
     const stepRun = executions.preemptibleBy(STOP);
-    if (!stepRun) return this.#dropKeptPlay(STOP) ?? '';
+    if (!stepRun) return this.#dropQueuedPlay(STOP) ?? '';
     const playId = isObject(stepRun.input) ? stepRun.input['play_id'] : undefined;
     await executions.preempt(stepRun, STOP);
     return typeof playId === 'string' ? playId : `${this.#call.record.callId}:${stepRun.number}`;
@@ -171,13 +129,14 @@ export class CommandHandler {
   async #signal(command: CallCommand): Promise<void> {
     const executions = this.#executions;
     const signal = signalOf(command);
-    const stepRun = executions.stepRuns.find(({ wait }) => wait?.signals?.includes(signal.name));
+    const stepRun = executions.awaiting(signal.name);
     if (stepRun) return executions.resume(stepRun, signal);
-    if (command.type === 'event' && executions.handles(signal.name))
+    if (command.type === 'event' && executions.handles(signal.name)) {
       this.#call.event = { name: command.name, data: command.data };
+    }
     if (await executions.interrupt(signal.name)) return;
     const giving = executions.preemptibleBy(signal.name);
-    if (command.type !== 'play') this.#dropKeptPlay(signal.name);
+    if (command.type !== 'play') this.#dropQueuedPlay(signal.name);
     this.#call.queuedCommands.push(command);
     if (giving) await this.#preempt(giving, signal.name);
     else if ('accepts' in command && command.accepts) await this.#accept();
@@ -198,15 +157,11 @@ export class CommandHandler {
   async #accept(): Promise<void> {
     const { legs, record } = this.#call;
     const executions = this.#executions;
-    if (record.direction !== 'inbound' || legs.main.state !== 'ringing' || !this.#allows({ type: 'accept' })) return;
+    if (record.direction !== 'inbound' || legs.main.state !== 'ringing' || !isAllowed('accept', this.#call)) return;
     const accept = signalOf({ type: 'accept' });
-    const stepRun = executions.stepRuns.find(({ wait }) => wait?.signals?.includes(accept.name));
+    const stepRun = executions.awaiting(accept.name);
     if (stepRun) await executions.resume(stepRun, accept);
     else this.#call.queuedCommands.push({ type: 'accept' });
-  }
-
-  #allows(command: CallCommand): boolean {
-    return this.#call.spec.flow.api[permissionOf(command)] !== false;
   }
 
   #hold({ hold, music }: CommandOf<'hold'>): void {
@@ -241,7 +196,7 @@ export class CommandHandler {
     const id = media.recordingId;
     if (action === 'stop') media.stopRecording(0);
     else media.pauseRecording(action === 'pause', 0);
-    return { ok: true, ...(id === undefined ? {} : { id }) };
+    return defined<CommandReply>({ ok: true, id });
   }
 
   #stream(command: CommandOf<'stream'>): CommandReply {
@@ -249,16 +204,6 @@ export class CommandHandler {
     if (command.action === 'start') media.startStream(command, 0, command.bridgeId);
     const id = media.streamId;
     if (command.action === 'stop') media.stopStream(0);
-    return { ok: true, ...(id === undefined ? {} : { id }) };
+    return defined<CommandReply>({ ok: true, id });
   }
-}
-
-/** Itself, or in a flow that it names; what those call is not looked at. */
-function waitsForCommands({ steps }: CompiledFlow, ports: Pick<RuntimePorts, 'flow'>): boolean {
-  return [...steps.values()].some(({ verb, args }) => {
-    if (verb === 'wait_for') return true;
-    const called = verb === 'subflow' ? calledFlow(args) : undefined;
-    const flow = called === undefined ? undefined : ports.flow(called);
-    return [...(flow?.steps.values() ?? [])].some((step) => step.verb === 'wait_for');
-  });
 }

@@ -18,13 +18,13 @@ import { type CompiledStep, END } from '../flow/compiled-flow.ts';
 import { renderTemplate } from '../flow/template.ts';
 import type { StepEvent, StepResult } from '../steps/step.ts';
 import type { CallContext, Closing } from './call-context.ts';
-import { takeQueued } from './command.ts';
 import { FlowFrame } from './flow-frame.ts';
 import type { Checkpoint } from './journal.ts';
 import { MASK } from './journal.ts';
 import { exceededLimit } from './limits.ts';
 import { collectsSensitive, maskSensitive } from './mask.ts';
 import { preemptedResult } from './preemption.ts';
+import { takeQueued } from './signals.ts';
 import { StepRunContext } from './step-context.ts';
 import { assignVariables, faultOf, prepareInput } from './step-data.ts';
 import { type FlowRequest, StepRun } from './step-run.ts';
@@ -209,7 +209,7 @@ export class FlowExecution {
       visit: stepRun.number,
       depth: flows.length - 1,
       flow: frame.flow.name,
-      ...(this.#branch ? { branch: `${this.#branch.owner}.${this.#branch.name}` } : {}),
+      branch: this.#branch && `${this.#branch.owner}.${this.#branch.name}`,
     });
     for (const each of flows) each.stepCount++;
     const exhausted = flows.find(({ flow, stepCount }) => stepCount > flow.limits.maxSteps)?.flow;
@@ -257,8 +257,7 @@ export class FlowExecution {
     const { step } = stepRun;
     const wrong = frame.unroutable(step, given);
     // Nothing routes it, but its result is still of use.
-    const result = given.result === undefined ? {} : { result: given.result };
-    const routable: StepResult = wrong ? { outcome: 'error', fault: wrong, ...result } : given;
+    const routable = wrong ? { outcome: 'error', fault: wrong, result: given.result } : given;
     const assigned = assignVariables(this.#call, frame, stepRun, routable);
     const final = assigned instanceof Promise ? await assigned : assigned;
     await this.#endStepRun(frame, final);
@@ -268,7 +267,7 @@ export class FlowExecution {
   /** The next turn after a step that was left with this result. */
   async #route(frame: FlowFrame, step: CompiledStep, result: StepResult): Promise<Turn> {
     if (result.ends === 'call') {
-      return { close: { reason: 'completed', ...withOutput(await this.#finalOutput()) } };
+      return { close: { reason: 'completed', output: await this.#finalOutput() } };
     }
     if (result.ends === 'flow') return this.#returnFromFlow(result.outcome, result.result ?? null);
     const target = frame.targetOf(step, result);
@@ -278,7 +277,7 @@ export class FlowExecution {
     const isHangup = result.outcome === 'hangup' || (frame.isHangupRouted && !isOutermost);
     if (result.outcome !== 'error') return this.#returnFromFlow(isHangup ? 'hangup' : 'done', null);
     if (!isOutermost) return this.#returnFromFlow('error', null, result.fault);
-    return { close: { reason: 'fault', ...(result.fault ? { fault: result.fault } : {}) } };
+    return { close: { reason: 'fault', fault: result.fault } };
   }
 
   async #endStepRun(frame: FlowFrame, { outcome, result, fault: why }: StepResult): Promise<void> {
@@ -296,12 +295,12 @@ export class FlowExecution {
       verb: step.verb,
       visit: number,
       outcome,
-      ...(result === undefined ? {} : { result: step.sensitive ? MASK : result }),
-      ...(why ? { fault: why } : {}),
-      ...(typeof playId === 'string' ? { playId } : {}),
-      ...(typeof promptRef === 'string' ? { promptRef } : {}),
-      ...(step.sensitive ? { sensitive: true } : {}),
-      ...(hasListened ? { speech: true } : {}),
+      result: step.sensitive && result !== undefined ? MASK : result,
+      fault: why,
+      playId: typeof playId === 'string' ? playId : undefined,
+      promptRef: typeof promptRef === 'string' ? promptRef : undefined,
+      sensitive: step.sensitive || undefined,
+      speech: hasListened || undefined,
     });
     this.#call.transaction.appendOverdue();
   }
@@ -312,15 +311,15 @@ export class FlowExecution {
     this.#popFrame();
     if (this.frame) {
       // The output is kept although the caller hung up.
-      if (outcome === 'hangup') return { leave: { outcome, ...(output === null ? {} : { result: output }) } };
-      if (outcome === 'error') return { leave: { outcome, ...(failure ? { fault: failure } : {}) } };
+      if (outcome === 'hangup') return { leave: { outcome, result: output ?? undefined } };
+      if (outcome === 'error') return { leave: { outcome, fault: failure } };
       return { resume: { type: 'returned', outcome, output } };
     }
     if (this.#branch) {
       this.#branch.onReturn(outcome, output);
       return undefined;
     }
-    return { close: { reason: outcome === 'hangup' ? 'hangup' : 'completed', ...withOutput(output) } };
+    return { close: { reason: outcome === 'hangup' ? 'hangup' : 'completed', output } };
   }
 
   /** The output of the innermost flow, as things are. */
@@ -388,5 +387,3 @@ export class FlowExecution {
     }
   }
 }
-
-const withOutput = (output: Json): { output?: Json } => (output === null ? {} : { output });

@@ -9,7 +9,7 @@
  */
 import { type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { StepEvent } from '../steps/step.ts';
+import type { CallActivity, StepEvent } from '../steps/step.ts';
 import type { CallContext, Closing } from './call-context.ts';
 import { type DueWork, FlowExecution, isReserved } from './flow-execution.ts';
 import type { Checkpoint, Refusal } from './journal.ts';
@@ -87,8 +87,18 @@ export class FlowExecutions {
     call.legs.hangUpHeldPeer();
   }
 
+  /** What the call does meanwhile, for commands that do not fit that. */
+  get activity(): CallActivity | undefined {
+    return this.stepRuns.find(({ definition }) => definition.activity)?.definition.activity;
+  }
+
+  /** The step run that waits for this signal. */
+  awaiting(signal: string): StepRun | undefined {
+    return this.stepRuns.find(({ wait }) => wait?.signals?.includes(signal));
+  }
+
   /** Why no active step run can be ended with this outcome. */
-  refusalOf(outcome: string, set: JsonObject): Refusal | undefined {
+  outcomeRefusal(outcome: string, set: JsonObject): Refusal | undefined {
     const execution = this.#routerOf(outcome);
     if (!execution) return 'unknown_outcome';
     return variableFault(execution.frame!.flow, set) ? 'not_accepted_here' : undefined;

@@ -82,8 +82,8 @@ export class InputHandler {
       env,
       callId,
       leg: legId,
-      ...(answered ? { answered } : {}),
-      ...(announce === 'later' ? { announce } : {}),
+      answered,
+      announce: announce === 'later' ? announce : undefined,
     });
     call.deadlines.guard(flow.limits.maxDurationMs, { type: 'max_duration' });
     call.transaction.setReceipt(receipt?.(call.record));

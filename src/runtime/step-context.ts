@@ -135,8 +135,8 @@ export class StepRunContext implements StepContext {
     const requestId = this.#call.transaction.nextId('request');
     const abort = new AbortController();
     this.#stepRun.expect(requestId, { abort });
-    const journalled = body === undefined ? {} : { body: this.sensitive ? MASK : body };
-    this.#call.append({ kind: 'request', requestId, visit: this.runNumber, method, url, ...journalled });
+    const journalled = this.sensitive && body !== undefined ? MASK : body;
+    this.#call.append({ kind: 'request', requestId, visit: this.runNumber, method, url, body: journalled });
     this.#call.request(requestId, request, abort.signal);
     return requestId;
   }

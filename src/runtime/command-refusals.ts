@@ -1,0 +1,98 @@
+/** Why a command of REST, or of the answer of a webhook, does not fit the state of the call. */
+import type { ApiCommand, CompiledFlow } from '../flow/compiled-flow.ts';
+import type { CallActivity } from '../steps/step.ts';
+import type { CallContext } from './call-context.ts';
+import type { FlowExecutions } from './flow-executions.ts';
+import type { CallCommand, Refusal } from './journal.ts';
+import { calledFlow } from './preemption.ts';
+import { signalOf } from './signals.ts';
+
+/** Undefined when the command fits. */
+export function refusalOf(command: CallCommand, call: CallContext, executions: FlowExecutions): Refusal | undefined {
+  const { bridges, closing, isAnswered, legs, media, queuedCommands, record } = call;
+  if (closing || legs.main.state === 'ended' || legs.main.isEnding) return 'ended';
+  if (!isAllowed(command.type, call)) return 'not_accepted_here';
+  const signal = signalOf(command).name;
+  const isAwaited = executions.awaiting(signal) !== undefined;
+  const isPlayQueued = queuedCommands.some(({ type }) => type === 'play');
+  switch (command.type) {
+    case 'hangup':
+      return undefined;
+    case 'outcome':
+      return executions.outcomeRefusal(command.outcome, command.set);
+    case 'accept':
+      if (isAnswered || record.direction === 'outbound') return 'already_answered';
+      return isAwaited ? undefined : 'not_accepted_here';
+    case 'event':
+      return isAwaited || executions.handles(signal) ? undefined : 'not_accepted_here';
+    case 'hold':
+      return legs.main.state === 'ringing' ? 'ringing' : undefined;
+    case 'recording':
+      // What was started can be stopped in every state.
+      if (command.action !== 'start') return media.isRecording ? undefined : 'not_recording';
+      return mediaRefusal(call) ?? (media.isRecording ? 'already_recording' : undefined);
+    case 'stream':
+      if (command.action !== 'start') return media.isStreaming ? undefined : 'not_streaming';
+      if (media.isStreaming) return mediaRefusal(call) ?? 'already_streaming';
+      return mediaRefusal(call) ?? (media.mayStream(command.url) ? undefined : 'target_refused');
+    case 'transfer':
+      if (!bridges.isBridged) return 'not_bridged';
+      return isAwaited ? undefined : stateRefusal(call, executions);
+    case 'stop_play':
+      return executions.preemptibleBy(signal) || isPlayQueued ? undefined : 'not_playing';
+    case 'play':
+      if (bridges.isBridged) return 'bridged';
+      if (isAwaited) return undefined;
+      if (isPlayQueued || executions.activity === 'prompt') return 'play_pending';
+      return isQueueing(call, executions) && queuedCommands.length === 0 ? undefined : stateRefusal(call, executions);
+    default:
+      if (bridges.isBridged) return 'bridged';
+      if (isAwaited || executions.preemptibleBy(signal)) return undefined;
+      // A queued play is preempted, as one that is heard is.
+      if (isQueueing(call, executions) && (isPlayQueued || queuedCommands.length === 0)) return undefined;
+      return stateRefusal(call, executions);
+  }
+}
+
+/** The flow's `api` allows the command. */
+export function isAllowed(type: CallCommand['type'], { spec }: CallContext): boolean {
+  const permission: ApiCommand = type === 'bridge' ? 'connect' : type === 'stop_play' ? 'play' : type;
+  return spec.flow.api[permission] !== false;
+}
+
+const ACTIVITY_REFUSALS: Readonly<Record<CallActivity, Refusal>> = {
+  detecting: 'detecting',
+  prompt: 'prompt_playing',
+  connecting: 'bridging',
+  conference: 'in_conference',
+  room: 'in_room',
+  queue: 'in_queue',
+};
+
+/** The state in which the call does not take the command. */
+function stateRefusal({ bridges, legs }: CallContext, { activity }: FlowExecutions): Refusal {
+  if (bridges.isBridged) return 'transferring';
+  if (legs.main.state === 'ringing') return 'ringing';
+  return activity ? ACTIVITY_REFUSALS[activity] : 'not_accepted_here';
+}
+
+/** Why no recording or stream can be started. */
+function mediaRefusal({ bridges, isStrict, legs }: CallContext): Refusal | undefined {
+  if (isStrict && !bridges.isBridged) return 'not_bridged';
+  return legs.main.state === 'ringing' ? 'ringing' : undefined;
+}
+
+/** Until the call is answered, and by whom is known, commands are queued for a flow that waits for them later. */
+function isQueueing({ legs, ports, spec }: CallContext, { activity }: FlowExecutions): boolean {
+  return (legs.main.state === 'ringing' || activity === 'detecting') && waitsForCommands(spec.flow, ports.flow);
+}
+
+/** The flow itself, or one that it names; flows that those call are not looked at. */
+function waitsForCommands({ steps }: CompiledFlow, flowNamed: (name: string) => CompiledFlow | undefined): boolean {
+  return [...steps.values()].some(({ verb, args }) => {
+    if (verb === 'wait_for') return true;
+    const called = verb === 'subflow' ? calledFlow(args) : undefined;
+    const flow = called === undefined ? undefined : flowNamed(called);
+    return [...(flow?.steps.values() ?? [])].some((step) => step.verb === 'wait_for');
+  });
+}

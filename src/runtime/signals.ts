@@ -1,0 +1,43 @@
+/** Commands as steps see them: signals that a waiting step takes, at once or from the queue. */
+import type { Json } from '../core/json.ts';
+import type { StepEvent } from '../steps/step.ts';
+import type { CallCommand } from './journal.ts';
+
+export type Signal = Extract<StepEvent, { type: 'signal' }>;
+
+/**
+ * The signal under which a waiting step takes a command. An application's own events are `event.NAME`, so that none of
+ * them can pass for a command.
+ */
+export function signalOf(command: CallCommand): Signal {
+  const [name, data] = named(command);
+  return { type: 'signal', name, data };
+}
+
+function named(command: CallCommand): [name: string, data: Json] {
+  switch (command.type) {
+    case 'play': {
+      const { playId, promptRef, verb, args } = command;
+      return [verb, { ...args, play_id: playId, ...(promptRef === undefined ? {} : { prompt_ref: promptRef }) }];
+    }
+    case 'event':
+      return [`event.${command.name}`, command.data];
+    case 'flow':
+      return ['flow', { flow: command.flow, input: command.input }];
+    case 'bridge':
+      return ['bridge', { ...command.args, bridge_id: command.bridgeId }];
+    case 'transfer':
+      return ['transfer', { ...command.args, channel_id: command.channelId }];
+    case 'conference':
+    case 'join_room':
+      return [command.type, command.args];
+    default:
+      return [command.type, null];
+  }
+}
+
+/** Removes the first queued command that a step with these signals takes. */
+export function takeQueued(queue: CallCommand[], signals: readonly string[]): Signal | undefined {
+  const index = queue.findIndex((command) => signals.includes(signalOf(command).name));
+  return index < 0 ? undefined : signalOf(queue.splice(index, 1)[0]!);
+}
