@@ -6,6 +6,15 @@ export interface Fault {
   cause?: string;
 }
 
+/** Thrown by what cannot go on. */
+export class FaultError extends Error {
+  readonly fault: Fault;
+  constructor(fault: Fault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
 /** The fault that an error carries, when it carries one. */
 export function faultIn(error: unknown): Fault | undefined {
   return error !== null && typeof error === 'object' && 'fault' in error ? (error.fault as Fault) : undefined;

@@ -15,10 +15,10 @@ import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts
 import { childPointer, documentOf, isAt, type SourceDocument, toDiagnostic, walk } from '../schema/document.ts';
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
 import {
-  checkArguments,
   checkFlowShape,
   checkStep,
   compileCheck,
+  completeArguments,
   inputDefaultsOf,
   schemaProblem,
 } from '../schema/validate.ts';
@@ -26,6 +26,7 @@ import type {
   ApiCommand,
   CompiledFlow,
   CompiledStep,
+  CompleteArguments,
   Expression,
   PromptTable,
   Template,
@@ -128,6 +129,16 @@ function compileSource(
   return hasErrors(diagnostics) ? { diagnostics: inOrder(diagnostics) } : { flow, diagnostics: inOrder(diagnostics) };
 }
 
+/** What is the same on every call is read once. */
+function argumentCompleter(spec: VerbSpec, { isConstant }: Template): CompiledStep['complete'] {
+  let known: CompleteArguments | undefined;
+  return (rendered) => {
+    const completed = known ?? completeArguments(spec, rendered);
+    if (isConstant) known = completed;
+    return completed;
+  };
+}
+
 const inOrder = (diagnostics: Diagnostic[]): Diagnostic[] =>
   diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
 
@@ -158,15 +169,16 @@ class Compiler {
     this.#expressions(spec, args, argsPointer);
     this.#template(source[spec.verb]!, argsPointer, spec.expressions);
     const skip = [...(spec.expressions ?? []), ...(spec.lazy ?? []).map((key) => childPointer('', key))];
+    const input = compileTemplate(args, { skip, secrets: secretPlacesOf(this.#document) });
     const compiled: CompiledStep = {
       name,
       verb: spec.verb,
       args,
-      input: compileTemplate(args, { skip, secrets: secretPlacesOf(this.#document) }),
+      input,
       exits: {},
       sensitive: this.#isSensitive(source, args),
       location: this.#document.keyLocationOf(pointer),
-      check: (rendered) => checkArguments(spec, rendered),
+      complete: argumentCompleter(spec, input),
     };
     const called = this.#called(spec, args);
     const routes = resolveRoutes(

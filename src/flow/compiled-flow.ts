@@ -76,6 +76,11 @@ export interface EvaluationContext {
   acquireCpu?(): CpuLease | Promise<CpuLease> | undefined;
 }
 
+export interface CompleteArguments {
+  args: Json;
+  problem?: string;
+}
+
 export interface CompiledStep {
   name: string;
   verb: string;
@@ -92,8 +97,8 @@ export interface CompiledStep {
   locale?: string;
   label?: string;
   location: SourceLocation;
-  /** Checks rendered arguments of this verb: undefined when right, else what is wrong in words. */
-  check(rendered: Json): string | undefined;
+  /** What its program takes: the rendered arguments in their long form, with defaults; and what is wrong with them. */
+  complete(rendered: Json): CompleteArguments;
 }
 
 export interface CompiledFlow {

@@ -31,11 +31,13 @@ export async function prepareInput(
   } catch (error) {
     return { outcome: 'error', fault: faultOf(error) };
   }
-  if (step.input.isConstant) return undefined;
-  const input = step.sensitive ? MASK : maskCredentials(stepRun.input, step.args);
-  call.append({ kind: 'rendered', visit, input });
-  const wrong = step.check(stepRun.input);
-  return wrong ? { outcome: 'error', fault: fault('invalid_arguments', `${step.verb}: ${wrong}`) } : undefined;
+  if (!step.input.isConstant) {
+    const input = step.sensitive ? MASK : maskCredentials(stepRun.input, step.args);
+    call.append({ kind: 'rendered', visit, input });
+  }
+  const { args, problem } = step.complete(stepRun.input);
+  stepRun.input = args;
+  return problem ? { outcome: 'error', fault: fault('invalid_arguments', `${step.verb}: ${problem}`) } : undefined;
 }
 
 /** The result that the step is left with: the given one, or why it could not be assigned from. */

@@ -4,7 +4,8 @@
  *
  * `anyOf` becomes a switch by type, so that a mistake is reported by the one branch that was meant; branches of one
  * `anyOf` therefore differ in their `type`. Annotations of ours: `says` (the message of a mistake), `code` (its code),
- * `static` (no templates here), `inputDefaults` (the flow's `defaults.input` apply to this verb).
+ * `static` (no templates here), `inputDefaults` (the flow's `defaults.input` apply to this verb), `short` (the key that a
+ * value that is not the map of a verb stands for), `otherwise` (a default that is not a constant, in words).
  */
 import { readdirSync } from 'node:fs';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
@@ -26,6 +27,14 @@ export const verbSchemas: ReadonlyMap<string, JsonObject> = new Map(
     .map((name) => name.slice(0, -'.schema.json'.length))
     .map((verb) => [verb, readSchema(`verbs/${verb}`)]),
 );
+
+/** Arguments that were written short: `welcome` is `{ prompt: welcome }` for `play`, and nothing is an empty map. */
+export function longForm(verb: string, args: Json): Json {
+  if (isObject(args)) return args;
+  if (args === null) return {};
+  const short = verbSchemas.get(verb)?.['short'];
+  return typeof short === 'string' ? { [short]: args } : args;
+}
 
 /** Names under which the shared schemas are registered: `components-written` … */
 export function sharedForms(): [name: string, schema: JsonObject][] {
@@ -49,8 +58,11 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
       case 'static':
       case 'examples':
       case 'inputDefaults':
+      case 'short':
+      case 'otherwise':
         break;
       case '$ref':
+        made['default'] = defaultOf(schema, home)!;
         made[key] = `${refFile(value as string, home)}-${as}${(value as string).slice((value as string).indexOf('#'))}`;
         break;
       case 'anyOf':
@@ -72,9 +84,21 @@ export function schemaInForm(schema: Json, form: SchemaForm, home: string, lazy:
         made[key] = value;
     }
   }
+  if (made['default'] === undefined) delete made['default'];
   const free = !['type', '$ref', 'if', 'enum', 'pattern'].some((key) => key in made);
   if (as === 'strict' || free) return made;
-  return conditional({ type: 'string', pattern: '\\$\\{' }, true, made);
+  const template = conditional({ type: 'string', pattern: '\\$\\{' }, true, made);
+  // Defaults are looked for in the schema of a property itself.
+  return made['default'] === undefined ? template : { default: made['default'], ...template };
+}
+
+/** Its own, or that of the first schema with one that its chain of `$ref` leads to. */
+function defaultOf(schema: JsonObject, home: string): Json | undefined {
+  const ref = schema['$ref'];
+  if (schema['default'] !== undefined || typeof ref !== 'string' || !shared[refFile(ref, home)])
+    return schema['default'];
+  const next = referred(ref, home);
+  return defaultOf(next.schema, next.home);
 }
 
 /** `if`, `then`, `else`. */
@@ -110,8 +134,14 @@ function resolveReference(schema: Json, home: string): { schema: JsonObject; hom
   if (!isObject(schema)) throw new Error('a branch of anyOf is no schema');
   const ref = schema['$ref'];
   if (typeof ref !== 'string' || schema['type'] !== undefined) return { schema, home };
+  const next = referred(ref, home);
+  return resolveReference(next.schema, next.home);
+}
+
+function referred(ref: string, home: string): { schema: JsonObject; home: string } {
   const file = refFile(ref, home);
-  return resolveReference((shared[file]!['$defs'] as JsonObject)[ref.slice(ref.lastIndexOf('/') + 1)]!, file);
+  const definitions = shared[file]!['$defs'] as JsonObject;
+  return { schema: definitions[ref.slice(ref.lastIndexOf('/') + 1)] as JsonObject, home: file };
 }
 
 const refFile = (ref: string, home: string): string =>

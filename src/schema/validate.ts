@@ -13,11 +13,11 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import ajvFormats from 'ajv-formats';
 import { type Diagnostic, quoting } from '../core/diagnostic.ts';
 import { canonical, isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { VerbSpec } from '../flow/compiled-flow.ts';
+import type { CompleteArguments, VerbSpec } from '../flow/compiled-flow.ts';
 import { childPointer, type Issue, pointerKeys, type SourceDocument, toDiagnostic, valueAt } from './document.ts';
 import { linearPattern } from './linear-regex.ts';
 import { costProblem } from './schema-cost.ts';
-import { flowSchema, schemaInForm, sharedForms, stepSchema, verbSchemas } from './schema-forms.ts';
+import { flowSchema, longForm, schemaInForm, sharedForms, stepSchema, verbSchemas } from './schema-forms.ts';
 import { didYouMean } from './suggest.ts';
 
 // --- schemas of others ----------------------------------------------------------------------------------------------
@@ -135,23 +135,31 @@ function inWords(error: ErrorObject): string {
 // --- schemas of the language ----------------------------------------------------------------------------------------
 
 /** Compiled at start-up: shared parts once each, and without the optimiser, which takes longer than the checks. */
-const ajv = new Ajv2020({
-  allErrors: true,
-  verbose: true,
-  strict: false,
-  inlineRefs: false,
-  validateSchema: false,
-  code: { regExp: ownRegExp, optimize: false },
-  logger: false,
-});
-for (const [name, schema] of sharedForms()) ajv.addSchema(schema, name);
+function languageInstance(options: { useDefaults?: boolean } = {}): Ajv2020 {
+  const made = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    inlineRefs: false,
+    validateSchema: false,
+    code: { regExp: ownRegExp, optimize: false },
+    logger: false,
+    ...options,
+  });
+  for (const [name, schema] of sharedForms()) made.addSchema(schema, name);
+  return made;
+}
+
+const ajv = languageInstance();
+/** Adds the defaults of the schema to what it checks. */
+const fillingAjv = languageInstance({ useDefaults: true });
 
 const validators = new Map<string, ValidateFunction>();
 
-function validator(key: string, schema: () => Json): ValidateFunction {
+function validator(key: string, schema: () => Json, instance = ajv): ValidateFunction {
   let found = validators.get(key);
   if (found === undefined) {
-    found = ajv.compile(schema() as JsonObject);
+    found = instance.compile(schema() as JsonObject);
     validators.set(key, found);
   }
   return found;
@@ -160,16 +168,32 @@ function validator(key: string, schema: () => Json): ValidateFunction {
 const argumentsValidator = (verb: string) =>
   validator(`${verb} written`, () => schemaInForm(verbSchemas.get(verb) ?? {}, 'written', 'verb'));
 
-/** Checks what came out of the templates of a step; lazy keys are still as written. */
-export function checkArguments(
+/**
+ * The arguments of a step as its program takes them: in their long form, with the defaults of the verb's schema. They are
+ * made of what came out of the templates; lazy keys are still as written. `problem` says what is wrong with them.
+ */
+export function completeArguments(
   { verb, lazy = [] }: Pick<VerbSpec, 'verb' | 'lazy'>,
   rendered: Json,
-): string | undefined {
-  const validate = validator(`${verb} strict ${lazy.join(' ')}`, () =>
-    schemaInForm(verbSchemas.get(verb) ?? {}, 'strict', 'verb', lazy),
-  );
-  if (validate(rendered)) return undefined;
-  const [first] = issuesOf(validate.errors ?? [], rendered, '');
+): CompleteArguments {
+  const schema = verbSchemas.get(verb) ?? {};
+  const key = `${verb} arguments ${lazy.join(' ')}`;
+  const validate = validator(key, () => schemaInForm(schema, 'strict', 'verb', lazy), fillingAjv);
+  const args = structuredClone(rendered);
+  const isValid = validate(args);
+  const problem = isValid ? {} : { problem: problemIn(validate.errors ?? [], rendered) };
+  if (isObject(args)) return { args, ...problem };
+  const long = longForm(verb, args);
+  if (isObject(long)) validate(long);
+  return { args: long, ...problem };
+}
+
+/** What is wrong with arguments that came out of templates. */
+export const checkArguments = (spec: Pick<VerbSpec, 'verb' | 'lazy'>, rendered: Json): string | undefined =>
+  completeArguments(spec, rendered).problem;
+
+function problemIn(errors: readonly ErrorObject[], rendered: Json): string {
+  const [first] = issuesOf(errors, rendered, '');
   if (first === undefined) return 'the arguments do not fit';
   const keys = pointerKeys(first.pointer);
   const at = (first.code === 'unknown-key' ? keys.slice(0, -1) : keys).join('.');

@@ -6,138 +6,120 @@
  *     last digit;
  *  L2 the first digit ends the listening, the first word the prompt; while the caller speaks a digit still counts.
  */
-import { type Fault, fault } from '../core/fault.ts';
+import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
-import { durationMs, flag } from './arguments.ts';
+import { durationMs } from './arguments.ts';
 import type { CallerInput, Question } from './ask.ts';
+import { hasEnded } from './playback.ts';
 import { MAX_SPEECH_MS } from './spoken-answer.ts';
 import type { StepContext, StepEvent, Wait } from './step.ts';
+import { until } from './waiting.ts';
 
-export type AskAttempt =
-  | { how: 'matched'; input: CallerInput }
-  | { how: 'no_input' }
-  | { how: 'no_match' }
-  | { how: 'broken'; fault: Fault };
+export type AttemptResult = CallerInput | 'no_input' | 'no_match';
 
-const START_TIMEOUT_MS = 10_000;
-const INTER_DIGIT_TIMEOUT_MS = 3_000;
-
-export async function* runAttempt(
+export async function* attempt(
   context: StepContext,
   question: Question,
   prompt: Json,
-): AsyncGenerator<Wait, AskAttempt, StepEvent> {
+): AsyncGenerator<Wait, AttemptResult, StepEvent> {
   const { leg } = context;
-  const { args } = question;
-  const bargeIn = flag(args['barge_in'], true);
-  const ahead = bargeIn && question.claims !== '' ? leg.takeTypedAhead() : '';
+  const { claims } = question;
+  const { barge_in: bargeIn, typeahead, start_timeout } = question.args;
+  const ahead = bargeIn && claims !== '' ? leg.takeTypedAhead() : '';
   if (ahead !== '') return yield* readDigits(context, question, ahead);
 
   const audio = await context.prompt(prompt);
-  const ear = new SpeechListener(context, question);
+  const listener = new SpeechListener(context, question);
+  const startMs = durationMs(start_timeout);
   let playId = audio.length === 0 ? undefined : leg.play(audio);
-  if (bargeIn || playId === undefined) ear.open();
-  let dueMs = playId === undefined ? context.now() + startTimeoutOf(question) : undefined;
+  const stopPrompt = (): void => {
+    if (playId !== undefined) leg.stopPlay(playId);
+    playId = undefined;
+  };
+  if (bargeIn || playId === undefined) listener.open();
+  let dueMs = playId === undefined ? context.now() + startMs : undefined;
   for (;;) {
-    const takesDigits = question.claims !== '' && (bargeIn || playId === undefined);
-    const event = yield {
-      ...(takesDigits ? { digits: { claims: question.claims } } : {}),
-      ...(dueMs === undefined ? {} : { withinMs: Math.max(0, dueMs - context.now()) }),
-    };
+    const takesDigits = claims !== '' && (bargeIn || playId === undefined);
+    const event = yield { ...(takesDigits && { digits: { claims } }), ...until(context, dueMs) };
     if (event.type === 'digit') {
-      ear.close();
-      if (playId !== undefined) leg.stopPlay(playId);
-      if (args['typeahead'] === 'flush') leg.takeTypedAhead();
+      listener.close();
+      stopPrompt();
+      if (typeahead === 'flush') leg.takeTypedAhead();
       return yield* readDigits(context, question, event.digit);
     }
     if (event.type === 'timeout') {
-      const spoke = ear.hasSpeech;
-      ear.close();
-      return { how: spoke ? 'no_match' : 'no_input' };
+      listener.close();
+      return listener.hasSpeech ? 'no_match' : 'no_input';
     }
-    if (event.type === 'play_ended' && event.playId === playId) {
-      // A play that is stopped by the end of the line is not over for us: the hang-up follows.
-      if (event.reason === 'stopped') continue;
-      if (event.reason === 'failed') {
-        return { how: 'broken', fault: event.fault ?? fault('play_failed', 'the prompt could not be played') };
-      }
+    if (playId !== undefined && hasEnded(event, playId)) {
       playId = undefined;
-      if (args['typeahead'] === 'flush') leg.takeTypedAhead();
-      const typed = question.claims === '' ? '' : leg.takeTypedAhead();
+      if (typeahead === 'flush') leg.takeTypedAhead();
+      const typed = claims === '' ? '' : leg.takeTypedAhead();
       if (typed !== '') {
-        ear.close();
+        listener.close();
         return yield* readDigits(context, question, typed);
       }
-      ear.open();
-      if (!ear.hasSpeech) dueMs = context.now() + startTimeoutOf(question);
+      listener.open();
+      if (!listener.hasSpeech) dueMs = context.now() + startMs;
       continue;
     }
-    const heard = ear.take(event);
-    if (heard === 'speech') {
-      if (playId !== undefined) leg.stopPlay(playId);
-      playId = undefined;
-      dueMs = context.now() + MAX_SPEECH_MS;
-    } else if (heard) {
-      if (playId !== undefined) leg.stopPlay(playId);
-      return heard;
-    }
+    const heard = listener.onEvent(event);
+    if (heard === undefined) continue;
+    stopPrompt();
+    if (heard !== 'speech') return heard;
+    dueMs = context.now() + MAX_SPEECH_MS;
   }
 }
 
-const startTimeoutOf = ({ args }: Question): number => durationMs(args['start_timeout'], START_TIMEOUT_MS);
-
-/** What the recogniser tells of the caller's line. */
+/** Speech recognition on the caller's leg, for as long as the attempt is open to it. */
 class SpeechListener {
   hasSpeech = false;
   readonly #context: StepContext;
   readonly #question: Question;
   #listenId: string | undefined;
-  #isDeaf: boolean;
+  #isClosed: boolean;
 
   constructor(context: StepContext, question: Question) {
     this.#context = context;
     this.#question = question;
-    this.#isDeaf = question.speech === undefined;
+    this.#isClosed = question.speech === undefined;
   }
 
   open(): void {
-    const { speech } = this.#question;
-    if (speech && !this.#isDeaf && this.#listenId === undefined) {
-      this.#listenId = this.#context.leg.request({ type: 'listen', ...speech.options });
-    }
+    if (!this.#isClosed)
+      this.#listenId ??= this.#context.leg.request({ type: 'listen', ...this.#question.speech!.options });
   }
 
   close(): void {
     if (this.#listenId !== undefined) this.#context.leg.send({ type: 'stop_listen', listenId: this.#listenId });
     this.#listenId = undefined;
-    this.#isDeaf = true;
+    this.#isClosed = true;
   }
 
   /** `speech` when the caller begins to speak, or what the attempt came to. */
-  take(event: StepEvent): 'speech' | AskAttempt | undefined {
+  onEvent(event: StepEvent): 'speech' | AttemptResult | undefined {
     if (event.type === 'speech_started' && event.listenId === this.#listenId) {
       this.hasSpeech = true;
       return 'speech';
     }
     if (event.type !== 'listen_ended' || event.listenId !== this.#listenId) return undefined;
     this.#listenId = undefined;
-    this.#isDeaf = true;
+    this.#isClosed = true;
     const { reason, text = '', confidence = 0 } = event;
     switch (reason) {
       case 'recognized':
-        if (!this.#question.speech?.accepts(text)) return { how: 'no_match' };
-        return { how: 'matched', input: { speech: text, confidence } };
+        return this.#question.speech?.accepts(text) ? { speech: text, confidence } : 'no_match';
       case 'no_match':
-        return { how: 'no_match' };
+        return 'no_match';
       case 'failed': {
         const why = event.fault ?? fault('listen_failed', 'nothing could be understood');
-        if (this.#question.claims === '') return { how: 'broken', fault: why };
+        if (this.#question.claims === '') throw new FaultError(why);
         this.#context.log('warn', 'the step goes on without speech', { code: why.code });
         return undefined;
       }
       default:
         // How long to wait for speech is the question's to say.
-        return this.hasSpeech ? { how: 'no_match' } : undefined;
+        return this.hasSpeech ? 'no_match' : undefined;
     }
   }
 }
@@ -146,9 +128,9 @@ async function* readDigits(
   context: StepContext,
   question: Question,
   first: string,
-): AsyncGenerator<Wait, AskAttempt, StepEvent> {
+): AsyncGenerator<Wait, AttemptResult, StepEvent> {
   const { args, claims } = question;
-  const timeoutMs = durationMs(args['inter_digit_timeout'] ?? args['recognizer_timeout'], INTER_DIGIT_TIMEOUT_MS);
+  const timeoutMs = durationMs(args.inter_digit_timeout ?? args.recognizer_timeout ?? '3s');
   let pending = first;
   let typed = '';
   for (;;) {
@@ -156,21 +138,21 @@ async function* readDigits(
       const digit = pending[0]!;
       pending = pending.slice(1);
       if (digit === question.terminator) {
-        const settled = finishDigits(question, typed);
-        if (settled.how === 'matched') context.leg.putBack(pending);
-        return settled;
+        const result = finishDigits(question, typed);
+        if (result !== 'no_match') context.leg.putBack(pending);
+        return result;
       }
       typed += digit;
-      const reading = question.check(typed);
-      if (reading === 'more' || reading === 'enough') continue;
-      if (reading === 'wrong') return { how: 'no_match' };
+      const status = question.check(typed);
+      if (status === 'wrong') return 'no_match';
+      if (status !== 'complete') continue;
       context.leg.putBack(swallowTerminator(context, question, pending, timeoutMs));
-      return { how: 'matched', input: { digits: typed } };
+      return { digits: typed };
     }
     const dueMs = context.now() + timeoutMs;
     let event = yield { withinMs: timeoutMs, digits: { claims } };
     while (event.type !== 'digit' && event.type !== 'timeout') {
-      event = yield { withinMs: Math.max(0, dueMs - context.now()), digits: { claims } };
+      event = yield { ...until(context, dueMs), digits: { claims } };
     }
     if (event.type === 'timeout') return finishDigits(question, typed);
     pending = event.digit;
@@ -178,11 +160,8 @@ async function* readDigits(
 }
 
 /** The caller has finished: what is there must do. A terminator alone is an empty answer. */
-function finishDigits(question: Question, typed: string): AskAttempt {
-  if (typed === '') return { how: 'no_match' };
-  const fits = question.check(typed) === 'enough';
-  return fits ? { how: 'matched', input: { digits: typed } } : { how: 'no_match' };
-}
+const finishDigits = (question: Question, typed: string): AttemptResult =>
+  typed !== '' && question.check(typed) === 'enough' ? { digits: typed } : 'no_match';
 
 /** Callers press the terminator out of habit even when the last digit already completed the input. */
 function swallowTerminator(context: StepContext, question: Question, rest: string, withinMs: number): string {

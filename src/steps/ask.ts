@@ -1,24 +1,28 @@
 /**
  * Asking for digits, speech or both: prompts, attempts, time-outs, barge-in and type-ahead, as `collect` and `menu` share
- * them. Neighbours: `listening.ts` hears one attempt, `speech.ts` knows words.
+ * them. Neighbours: `ask-attempt.ts` is one attempt, `spoken-answer.ts` knows words.
  *
  * Invariants
- *  A1 an attempt ends in exactly one way: a match, silence (no input) or something wrong (no match);
+ *  A1 an attempt ends in exactly one way: an answer, silence (no input) or something wrong (no match);
  *  A2 digits beyond what was needed stay for the next step; after a wrong input those typed ahead are forgotten, so that
  *     the caller hears what was wrong before anything else is taken.
  */
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
 import type { ListenOptions } from '../core/leg.ts';
-import { count, list } from './arguments.ts';
-import { type AskAttempt, runAttempt } from './ask-attempt.ts';
+import { list } from './arguments.ts';
+import { type AttemptResult, attempt } from './ask-attempt.ts';
 import { ensureAnswered } from './playback.ts';
-import type { StepContext, StepEvent, Wait } from './step.ts';
+import type { StepContext, StepEvent, StepResult, Wait } from './step.ts';
+import type { CollectArgs, MenuArgs } from './step-arguments.ts';
 
-/** What the digits so far amount to: go on reading, all there, all there unless more comes, or hopeless. */
+/** Whether the digits so far need more, are all there, are all there unless more come, or cannot become an answer. */
 export type DigitsStatus = 'more' | 'complete' | 'enough' | 'wrong';
 
+/** What `collect` and `menu` say of how they ask. */
+export type AskArgs = Pick<CollectArgs, keyof CollectArgs & keyof MenuArgs>;
+
 export interface Question {
-  args: JsonObject;
+  args: AskArgs;
   /** Digits that belong to the question even where the flow has an interrupt for them; empty: none are taken. */
   claims: string;
   terminator: string;
@@ -29,28 +33,22 @@ export interface Question {
 
 export type CallerInput = { digits: string } | { speech: string; confidence: number };
 
-export type AskResult =
-  | { how: 'matched'; input: CallerInput }
-  | { how: 'exhausted'; why: 'no_input' | 'no_match' }
-  | Extract<AskAttempt, { how: 'broken' }>;
-
-export async function* ask(context: StepContext, question: Question): AsyncGenerator<Wait, AskResult, StepEvent> {
+/** The answer, or the outcome of a step that got none. */
+export async function* ask(
+  context: StepContext,
+  question: Question,
+): AsyncGenerator<Wait, CallerInput | StepResult, StepEvent> {
   const { args } = question;
-  const attempts = Math.max(1, count(args['attempts'], 3));
   const failures = { no_input: 0, no_match: 0 };
-  if (args['typeahead'] === 'flush' || args['typeahead'] === 'from_prompt') context.leg.takeTypedAhead();
+  if (args.typeahead !== 'keep') context.leg.takeTypedAhead();
   yield* ensureAnswered(context);
-  let prompt: Json = args['prompt'] ?? [];
+  let prompt: Json = args.prompt ?? [];
   for (let round = 1; ; round++) {
-    const result = yield* runAttempt(context, question, prompt);
-    if (result.how === 'matched' || result.how === 'broken') return result;
-    if (round >= attempts) return { how: 'exhausted', why: result.how };
-    prompt = retryPrompt(args, result.how, failures[result.how]++);
+    const answer: AttemptResult = yield* attempt(context, question, prompt);
+    if (typeof answer !== 'string') return answer;
+    if (round >= args.attempts) return { outcome: `exhausted.${answer}` };
+    // One entry per attempt, the last repeats; without entries the question itself is asked again.
+    const retries: readonly Json[] = list<Json>(args[answer]);
+    prompt = retries[Math.min(failures[answer]++, retries.length - 1)] ?? args.prompt ?? [];
   }
-}
-
-/** One entry per attempt, the last repeats; without entries the question itself is asked again. */
-function retryPrompt(args: JsonObject, why: 'no_input' | 'no_match', failure: number): Json {
-  const entries = list(args[why]);
-  return entries[Math.min(failure, entries.length - 1)] ?? args['prompt'] ?? [];
 }

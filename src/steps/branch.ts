@@ -1,13 +1,12 @@
-import { isObject, type Json } from '../core/json.ts';
-import { list, text } from './arguments.ts';
+import { list, mapIn } from './arguments.ts';
 import { defineStep } from './step.ts';
 
 export const branch = defineStep({
   verb: 'branch',
-  outcomes: (args) => casesOf(args).map(({ outcome }) => outcome),
+  outcomes: (_, raw) => casesOf(raw).map(({ outcome }) => outcome),
   expressions: ['/*/when'],
-  inlineExits: (args) =>
-    Object.fromEntries(casesOf(args).flatMap(({ outcome, next }) => (next ? [[outcome, next]] : []))),
+  inlineExits: (_, raw) =>
+    Object.fromEntries(casesOf(raw).flatMap(({ outcome, next }) => (next ? [[outcome, next]] : []))),
   async run(context) {
     for (const { outcome, when } of casesOf(context.args)) {
       if (when === undefined || (await context.test(when))) return { outcome };
@@ -23,12 +22,9 @@ interface Case {
   next?: string;
 }
 
-function casesOf(args: Json): Case[] {
-  return list(args).flatMap((written, index): Case[] => {
-    if (!isObject(written)) return [];
-    if (written['when'] === undefined) return [{ outcome: 'else', next: text(written['else']) }];
-    return [
-      { outcome: text(written['name'], `case.${index + 1}`), when: text(written['when']), next: text(written['next']) },
-    ];
+const casesOf = (args: unknown): Case[] =>
+  list(args).map((written, index): Case => {
+    const { when, name = `case.${index + 1}`, next = '', else: otherwise = '' } = mapIn(written);
+    if (when === undefined) return { outcome: 'else', next: String(otherwise) };
+    return { outcome: String(name), when: String(when), next: String(next) };
   });
-}

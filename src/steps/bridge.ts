@@ -1,14 +1,15 @@
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { longForm } from './arguments.ts';
 import { Conversation, conversationOptions } from './conversation.ts';
-import { type MemberResults, type RingOptions, type RingResult, ring, ringOptions } from './ring.ts';
+import { type RingOptions, ring, ringOptions } from './ring.ts';
 import { Ringback } from './ringback.ts';
-import { defineStep, type StepEvent, type StepResult, type Wait } from './step.ts';
+import { defineStep, type StepEvent, type StepResult, type Wait, type Written } from './step.ts';
+import type { BridgeArgs } from './step-arguments.ts';
 
-export const bridge = defineStep({
+export const DIAL_FAILURES = ['failed.no_answer', 'failed.busy', 'failed.declined', 'failed.unreachable'];
+
+export const bridge = defineStep<BridgeArgs>({
   verb: 'bridge',
   activity: 'connecting',
-  outcomes: (args) => ['completed', ...failureOutcomes(args), 'error'],
+  outcomes: (args, raw) => ['completed', ...failureOutcomes(args, raw), 'error'],
   success: 'completed',
   negativeOutcomes: ['failed', 'machine'],
   waits: true,
@@ -16,64 +17,55 @@ export const bridge = defineStep({
   needsCall: true,
   prompts: ['/ringback', '/whisper', '/screen/prompt', '/hold_music'],
   async *run(context) {
-    const args = longForm(context.input, 'to');
-    const order = await ringOptions(context, args);
-    const conversation = new Conversation(context, await conversationOptions(context, args));
-    const audio = args['ringback'] === undefined ? undefined : await context.prompt(args['ringback']);
+    const { input } = context;
+    const options = await ringOptions(context, input);
+    const conversation = new Conversation(context, await conversationOptions(context, input));
+    const audio = input.ringback === undefined ? undefined : await context.prompt(input.ringback);
     const ringback = new Ringback(context, conversation.mixId, audio);
-    return yield* ringAndTalk(conversation, order, ringback, 'completed');
+    return yield* ringAndTalk(conversation, options, ringback, 'completed');
   },
 });
 
 /** Arguments that are one template may ask for anything. */
-function failureOutcomes(args: Json): string[] {
-  const isOpen = typeof args === 'string' && args.includes('${');
-  const written = isObject(args) ? args : {};
+function failureOutcomes({ screen, detect_machine = false }: Written<BridgeArgs>, raw: unknown): string[] {
+  const isOpen = typeof raw === 'string' && raw.includes('${');
   return [
-    'failed.no_answer',
-    'failed.busy',
-    'failed.declined',
-    'failed.unreachable',
-    ...(isOpen || written['screen'] !== undefined ? ['failed.screened'] : []),
-    ...(isOpen || (written['detect_machine'] ?? false) !== false ? ['machine'] : []),
+    ...DIAL_FAILURES,
+    ...(isOpen || screen !== undefined ? ['failed.screened'] : []),
+    ...(isOpen || detect_machine !== false ? ['machine'] : []),
   ];
 }
 
-/** Rings, and lets the caller talk with who answers. */
+/** Rings, and lets the caller talk with the one that answers: then the outcome is `talked`. */
 export async function* ringAndTalk(
   conversation: Conversation,
-  order: RingOptions,
+  options: RingOptions,
   ringback: Ringback,
   talked: string,
 ): AsyncGenerator<Wait, StepResult, StepEvent> {
   const { context } = conversation;
-  conversation.reportInitiated(order.groups.flat().join(', '));
+  conversation.reportInitiated(options.groups.flat().join(', '));
   ringback.start();
-  let rang = false;
-  const rung = yield* ring(context, order, {
+  let hasRung = false;
+  const rung = yield* ring(context, options, {
     onRinging({ to }) {
-      if (!rang) context.reportBridge({ state: 'bridging', to });
-      rang = true;
+      if (!hasRung) context.reportBridge({ state: 'bridging', to });
+      hasRung = true;
     },
-    onEarly: (party) => ringback.hearEarlyMedia(party),
+    onEarly: (peer) => ringback.hearEarlyMedia(peer),
   });
   ringback.stop();
-  if (rung.how !== 'answered') return failureResult(conversation, rung);
-  if (yield* conversation.answerCaller(rung.party)) {
-    conversation.connect(rung.party);
+  if (rung.how === 'cancelled') return { outcome: 'failed.no_answer' };
+  const { members } = rung;
+  if (rung.how === 'failed') {
+    const { to, cause, outcome } = rung;
+    context.reportBridge({ state: 'failed', to, cause });
+    return { outcome, result: { to: null, answered: false, duration: 0, cause: cause.code, members } };
+  }
+  if (yield* conversation.answerCaller(rung.peer)) {
+    conversation.connect(rung.peer);
     yield* conversation.untilOneLeaves();
   } else context.reportBridge({ state: 'failed', to: conversation.to, cause: conversation.cause });
-  return { outcome: talked, result: talkedResult(conversation, rung.members) };
-}
-
-function failureResult(conversation: Conversation, rung: Exclude<RingResult, { how: 'answered' }>): StepResult {
-  if (rung.how === 'given_up') return { outcome: 'failed.no_answer' };
-  const { to, cause, outcome, members } = rung;
-  conversation.context.reportBridge({ state: 'failed', to, cause });
-  return { outcome, result: { to: null, answered: false, duration: 0, cause: cause.code, members } };
-}
-
-function talkedResult(conversation: Conversation, members: MemberResults): JsonObject {
-  const { to, durationS, cause } = conversation;
-  return { to, answered: true, duration: durationS, cause: cause.code, members };
+  const { to, durationS: duration, cause } = conversation;
+  return { outcome: talked, result: { to, answered: true, duration, cause: cause.code, members } };
 }

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../core/json.ts';
-import { isObject } from '../core/json.ts';
-import { flag, text } from './arguments.ts';
 import { MAX_RECORDING_MS, musicOf } from './conversation.ts';
 import { attendMeeting } from './meeting.ts';
 import { ensureAnswered } from './playback.ts';
 import { COMMANDS_ENDING_MEETINGS, defineStep } from './step.ts';
+import type { ConferenceArgs } from './step-arguments.ts';
 
-export const conference = defineStep({
+export const conference = defineStep<ConferenceArgs>({
   verb: 'conference',
   activity: 'conference',
   preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },
@@ -18,30 +17,29 @@ export const conference = defineStep({
   needsCall: true,
   prompts: ['/music', '/join_sound'],
   async *run(context) {
-    const args = isObject(context.input) ? context.input : { name: context.input };
-    const conferenceId = text(args['conference_id']);
+    const { input, background } = context;
     yield* ensureAnswered(context);
-    const met = yield* attendMeeting(context, {
+    const { how, meetingId, durationS } = yield* attendMeeting(context, {
       kind: 'conference',
-      name: text(args['name'], conferenceId),
-      options: optionsOf(args),
-      muted: flag(args['muted'], false),
-      music: await musicOf(context, args['music']),
-      greeting: args['join_sound'] === undefined ? [] : await context.prompt(args['join_sound']),
-      leaveKey: text(args['leave_key']),
+      name: input.name ?? input.conference_id ?? '',
+      options: memberOptions(input),
+      muted: input.muted,
+      music: await musicOf(context, input.music),
+      greeting: await context.prompt(input.join_sound ?? []),
+      leaveKey: input.leave_key ?? '',
       onJoined() {
-        if (args['record'] !== true) return;
-        const started = context.background.startRecording({ maxLengthMs: MAX_RECORDING_MS });
+        if (!input.record) return;
+        const started = background.startRecording({ maxLengthMs: MAX_RECORDING_MS });
         if ('fault' in started) context.log('warn', 'the conference is not recorded', { code: started.fault.code });
       },
     });
-    const result = { conference_id: met.meetingId, duration: met.durationS };
-    return { outcome: met.how === 'denied' ? 'ended' : met.how, result };
+    return { outcome: how === 'denied' ? 'ended' : how, result: { conference_id: meetingId, duration: durationS } };
   },
 });
 
-/** What the place is told of its visitor. */
-function optionsOf(args: JsonObject): JsonObject {
-  const names = ['conference_id', 'muted', 'moderator', 'wait_for_moderator', 'end_on_exit', 'max_members', 'record'];
-  return Object.fromEntries(names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])));
+/** What the conference needs to know of its member. */
+function memberOptions(input: ConferenceArgs): JsonObject {
+  const { conference_id, muted, moderator, wait_for_moderator, end_on_exit, max_members, record } = input;
+  const options = { conference_id, muted, moderator, wait_for_moderator, end_on_exit, max_members, record };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as JsonObject;
 }

@@ -10,11 +10,13 @@
 
 import { HOLD_MUSIC } from '../core/built-in-sounds.ts';
 import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
-import { durationMs, text } from './arguments.ts';
+import { durationMs } from './arguments.ts';
 import { onReferred, onTransferCommand } from './leg-transfer.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
+import type { BridgeArgs, TransferArgs } from './step-arguments.ts';
+import { until } from './waiting.ts';
 
 export const MAX_RECORDING_MS = 4 * 3_600_000;
 /** Of one conversation: two phones that pass a call to and fro must come to an end. */
@@ -94,7 +96,7 @@ export class Conversation {
   /** Tells observers that somebody is called. */
   reportInitiated(to: string): void {
     const { leg, call } = this.context;
-    const own = text(leg.direction === 'outbound' ? call['from'] : call['to']);
+    const own = String(leg.direction === 'outbound' ? call['from'] : call['to']);
     this.context.reportBridge({ state: 'initiated', bridgeId: this.mixId, from: this.from ?? own, to });
   }
 
@@ -135,8 +137,7 @@ export class Conversation {
     const dueMs = maxDurationMs === undefined ? undefined : (this.startedMs ?? context.now()) + maxDurationMs;
     for (const event of this.#heardEarly.splice(0)) yield* this.#heard(event);
     while (this.peer) {
-      const within = dueMs === undefined ? {} : { withinMs: Math.max(0, dueMs - context.now()) };
-      const event = yield { signals: ['transfer'], ...within };
+      const event = yield { signals: ['transfer'], ...until(context, dueMs) };
       const ended = this.#endOf(event);
       if (ended) this.#left(ended);
       else if (event.type === 'timeout') this.releasePeer();
@@ -232,15 +233,18 @@ export class Conversation {
 }
 
 /** What `bridge`, `transfer`, `queue` and `resume` say of a conversation. */
-export async function conversationOptions(context: StepContext, args: JsonObject): Promise<ConversationOptions> {
-  const music = args['hold_music'] ?? args['music'];
+type ConversationArgs = Partial<Pick<BridgeArgs, 'bridge_id' | 'from' | 'hold_music' | 'max_duration' | 'record'>> &
+  Pick<TransferArgs, 'music'>;
+
+export async function conversationOptions(context: StepContext, args: ConversationArgs): Promise<ConversationOptions> {
+  const { bridge_id = `${context.call['id']}:${context.runNumber}`, from, max_duration, record = false } = args;
   return {
     // It names the mix, as rooms are named with a space: no bridge opens into a room, past its PIN.
-    bridgeId: text(args['bridge_id'], `${text(context.call['id'])}:${context.runNumber}`).replaceAll(' ', '_'),
-    music: await musicOf(context, music),
-    ...(args['from'] === undefined ? {} : { from: text(args['from']) }),
-    ...(args['max_duration'] === undefined ? {} : { maxDurationMs: durationMs(args['max_duration'], 0) }),
-    record: args['record'] === true || args['record'] === 'dual',
+    bridgeId: bridge_id.replaceAll(' ', '_'),
+    music: await musicOf(context, args.hold_music ?? args.music),
+    ...(from !== undefined && { from }),
+    ...(max_duration !== undefined && { maxDurationMs: durationMs(max_duration) }),
+    record: record !== false,
   };
 }
 

@@ -1,10 +1,10 @@
-import { isObject } from '../core/json.ts';
 import { ensureAnswered } from './playback.ts';
-import { BEEP_TIMEOUT_MS, detectOptions } from './ring.ts';
+import { detectOptions } from './ring.ts';
 import { defineStep } from './step.ts';
+import type { DetectMachineArgs } from './step-arguments.ts';
 import { nextEvent } from './waiting.ts';
 
-export const detectMachine = defineStep({
+export const detectMachine = defineStep<DetectMachineArgs>({
   verb: 'detect_machine',
   activity: 'detecting',
   outcomes: () => ['human', 'machine', 'beep', 'fax', 'unknown'],
@@ -12,8 +12,7 @@ export const detectMachine = defineStep({
   needsCall: true,
   async *run(context) {
     yield* ensureAnswered(context);
-    const args = isObject(context.input) ? context.input : {};
-    const detectId = context.leg.request({ type: 'detect_machine', ...detectOptions(args, BEEP_TIMEOUT_MS) });
+    const detectId = context.leg.request({ type: 'detect_machine', ...detectOptions(context.input) });
     const { result, afterMs } = yield* nextEvent('machine_detected', (event) => event.detectId === detectId);
     return { outcome: result === 'stopped' ? 'unknown' : result, result: { after_ms: afterMs } };
   },

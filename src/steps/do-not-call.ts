@@ -1,16 +1,16 @@
-import { isObject } from '../core/json.ts';
-import { text } from './arguments.ts';
+import { FaultError } from '../core/fault.ts';
 import { defineStep } from './step.ts';
+import type { DoNotCallArgs } from './step-arguments.ts';
 
-export const doNotCall = defineStep({
+export const doNotCall = defineStep<DoNotCallArgs>({
   verb: 'do_not_call',
   outcomes: () => ['done', 'error'],
   success: 'done',
   async run(context) {
     const { input, call, leg } = context;
-    const farEnd = text(leg.direction === 'outbound' ? call['to'] : call['from']);
-    const number = isObject(input) ? text(input['number'], farEnd) : farEnd;
+    const number = input.number ?? String(leg.direction === 'outbound' ? call['to'] : call['from']);
     const fault = context.doNotCall(number);
-    return fault ? { outcome: 'error', fault } : { outcome: 'done', result: { number } };
+    if (fault) throw new FaultError(fault);
+    return { outcome: 'done', result: { number } };
   },
 });

@@ -1,6 +1,6 @@
 import { NORMAL_CLEARING } from '../core/causes.ts';
-import { isObject } from '../core/json.ts';
 import { defineStep } from './step.ts';
+import type { HangupArgs } from './step-arguments.ts';
 
 /** Words for Q.850 causes in `hangup` and `reject`. */
 export const causeWords: Readonly<Record<string, number>> = {
@@ -14,15 +14,14 @@ export const causeWords: Readonly<Record<string, number>> = {
   failure: 41,
 };
 
-export const hangup = defineStep({
+export const hangup = defineStep<HangupArgs>({
   verb: 'hangup',
   outcomes: () => [],
   terminal: true,
-  async run({ input, leg }) {
-    const written = isObject(input) ? (input['cause'] ?? null) : input;
+  async run({ input: { cause }, leg }) {
     leg.send({
       type: 'hangup',
-      cause: typeof written === 'number' ? written : (causeWords[String(written)] ?? NORMAL_CLEARING.code),
+      cause: typeof cause === 'number' ? cause : (causeWords[cause] ?? NORMAL_CLEARING.code),
     });
     return { outcome: 'done', ends: 'call' };
   },

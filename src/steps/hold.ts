@@ -1,9 +1,9 @@
-import { isObject } from '../core/json.ts';
 import { musicOf } from './conversation.ts';
 import { ensureAnswered } from './playback.ts';
 import { defineStep } from './step.ts';
+import type { HoldArgs } from './step-arguments.ts';
 
-export const hold = defineStep({
+export const hold = defineStep<HoldArgs>({
   verb: 'hold',
   outcomes: () => ['done'],
   success: 'done',
@@ -13,8 +13,7 @@ export const hold = defineStep({
   prompts: ['/music'],
   async *run(context) {
     yield* ensureAnswered(context);
-    const args = isObject(context.input) ? context.input : {};
-    context.leg.send({ type: 'hold', music: [...(await musicOf(context, args['music']))] });
+    context.leg.send({ type: 'hold', music: [...(await musicOf(context, context.input.music))] });
     return { outcome: 'done' };
   },
 });

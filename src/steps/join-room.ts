@@ -1,14 +1,13 @@
-import { isObject, type JsonObject } from '../core/json.ts';
-import { text } from './arguments.ts';
+import type { JsonObject } from '../core/json.ts';
 import { attendMeeting } from './meeting.ts';
 import { ensureAnswered } from './playback.ts';
 import { COMMANDS_ENDING_MEETINGS, defineStep } from './step.ts';
-import { textIn } from './venue-event.ts';
+import type { JoinRoomArgs } from './step-arguments.ts';
 
 /** Whichever room has the PIN. */
 const ANY_ROOM = '*';
 
-export const joinRoom = defineStep({
+export const joinRoom = defineStep<JoinRoomArgs>({
   verb: 'join_room',
   activity: 'room',
   preemptedBy: { to: COMMANDS_ENDING_MEETINGS, outcomes: ['left'] },
@@ -19,24 +18,15 @@ export const joinRoom = defineStep({
   media: true,
   needsCall: true,
   async *run(context) {
-    const args = isObject(context.input) ? context.input : { room_id: context.input };
+    const { room_id: name = ANY_ROOM, pin, display_name = String(context.call['from']) } = context.input;
     yield* ensureAnswered(context);
-    const met = yield* attendMeeting(context, {
+    const { how, data, meetingId, durationS } = yield* attendMeeting(context, {
       kind: 'room',
-      name: text(args['room_id'], ANY_ROOM),
-      options: {
-        display_name: text(args['display_name'], text(context.call['from'])),
-        ...(args['pin'] === undefined ? {} : { pin: text(args['pin']) }),
-      },
-      muted: false,
-      music: [],
-      greeting: [],
-      leaveKey: '',
+      name,
+      options: { display_name, ...(pin !== undefined && { pin }) },
     });
     const result: JsonObject =
-      met.how === 'denied'
-        ? { reason: textIn(met.data, 'reason') }
-        : { room_id: met.meetingId, duration: met.durationS };
-    return { outcome: met.how === 'full' ? 'ended' : met.how, result };
+      how === 'denied' ? { reason: String(data['reason'] ?? '') } : { room_id: meetingId, duration: durationS };
+    return { outcome: how === 'full' ? 'ended' : how, result };
   },
 });

@@ -1,15 +1,13 @@
-import { isObject } from '../core/json.ts';
-import { longForm, text } from './arguments.ts';
 import { defineStep } from './step.ts';
+import type { LogArgs } from './step-arguments.ts';
 
-export const log = defineStep({
+export const log = defineStep<LogArgs>({
   verb: 'log',
   outcomes: () => ['done'],
   success: 'done',
   async run(context) {
-    const args = longForm(context.input, 'message');
-    const level = args['level'] === 'warn' || args['level'] === 'error' ? args['level'] : 'info';
-    context.log(level, text(args['message']), isObject(args['fields']) ? args['fields'] : {});
+    const { level, message, fields = {} } = context.input;
+    context.log(level, message, fields);
     return { outcome: 'done' };
   },
 });

@@ -1,142 +1,106 @@
 /**
- * Being where several calls meet: in the mix that the place names, with music while one is alone or waits. Shared by
- * `conference` and `join_room`.
+ * Taking part where several calls meet: in the mix that the conference or the room names, with music while the caller is
+ * alone or waits. Shared by `conference` and `join_room`.
  *
  * Invariants
  *  M1 the caller is in the mix from the first `joined` until the step is left, and hears one thing at a time: what is
  *     said on entering, then music while nobody else is there, then the others;
  *  M2 what was pressed inside is for nobody after it.
  */
-import type { Json, JsonObject } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
+import { mapIn } from './arguments.ts';
+import { Sound } from './playback.ts';
 import type { StepContext, StepEvent, VenueKind, Wait } from './step.ts';
-import { flagIn, numberIn, textIn, type VenueEvent } from './venue-event.ts';
 
 export interface MeetingOptions {
   kind: Extract<VenueKind, 'conference' | 'room'>;
   name: string;
   options: JsonObject;
-  muted: boolean;
+  muted?: boolean;
   /** While alone, or waiting; empty: silence. */
-  music: readonly AudioItem[];
+  music?: readonly AudioItem[];
   /** Heard on entering. */
-  greeting: readonly AudioItem[];
-  leaveKey: string;
+  greeting?: readonly AudioItem[];
+  leaveKey?: string;
   onJoined?(): void;
 }
 
 export interface MeetingResult {
-  /** In the words of the place, or `left` when the caller pressed the key. */
+  /** As the conference or the room says it, or `left` when the caller pressed the key. */
   how: 'left' | 'ended' | 'full' | 'denied';
-  data: Json;
+  data: JsonObject;
   durationS: number;
-  /** Id of the place, where it was entered. */
+  /** Of the conference or the room, where it was entered. */
   meetingId: string;
 }
 
 export async function* attendMeeting(
   context: StepContext,
-  options: MeetingOptions,
+  { kind, name, options, muted = false, music = [], greeting = [], leaveKey = '', onJoined }: MeetingOptions,
 ): AsyncGenerator<Wait, MeetingResult, StepEvent> {
   const { leg } = context;
-  const { leaveKey, kind } = options;
-  const ticket = context.enterVenue(kind, options.name, options.options);
-  const meeting = new Meeting(context, options);
-  for (;;) {
-    const event = yield leaveKey === '' ? {} : { digits: { claims: leaveKey } };
-    if (event.type === 'digit' && event.digit === leaveKey) return over('left', null);
-    if (event.type === 'play_ended') meeting.onPlayEnded(event.playId);
-    if (event.type !== 'venue' || event.ticket !== ticket) continue;
-    const { name, data } = event;
-    if (name === 'ended' || name === 'full' || name === 'denied') return over(name, data);
-    meeting.onEvent(event);
-  }
-
-  function over(how: MeetingResult['how'], data: Json): MeetingResult {
-    meeting.leave();
-    context.exitVenue(ticket);
-    leg.takeTypedAhead();
-    return { how, data, durationS: meeting.durationS, meetingId: meeting.meetingId };
-  }
-}
-
-class Meeting {
-  meetingId = '';
-  readonly #context: StepContext;
-  readonly #options: MeetingOptions;
-  #joinedMs: number | undefined;
-  #isAlone = false;
-  #greetingId: string | undefined;
-  #musicId: string | undefined;
-
-  constructor(context: StepContext, options: MeetingOptions) {
-    this.#context = context;
-    this.#options = options;
-  }
-
-  get durationS(): number {
-    return this.#joinedMs === undefined ? 0 : Math.round((this.#context.now() - this.#joinedMs) / 1000);
-  }
-
-  onEvent({ name, data }: VenueEvent): void {
-    const { leg } = this.#context;
-    switch (name) {
-      case 'waiting':
-        this.#isAlone = true;
-        break;
-      case 'joined':
-        this.#joined(data);
-        break;
-      case 'members':
-        this.#isAlone = this.#joinedMs === undefined || numberIn(data, 'members') < 2;
-        break;
-      case 'muted':
-        leg.send({ type: 'mute', muted: flagIn(data, 'muted') });
-        break;
-      case 'held':
-        if (flagIn(data, 'hold')) leg.send({ type: 'hold', music: [...this.#options.music] });
-        else leg.send({ type: 'resume' });
-    }
-    this.#sound();
-  }
-
-  onPlayEnded(playId: string): void {
-    if (playId !== this.#greetingId) return;
-    this.#greetingId = undefined;
-    this.#sound();
-  }
-
-  leave(): void {
-    if (this.#greetingId !== undefined) this.#context.leg.stopPlay(this.#greetingId);
-    this.#isAlone = false;
-    this.#greetingId = undefined;
-    this.#sound();
-    if (this.#joinedMs !== undefined) this.#context.leg.send({ type: 'leave' });
-  }
-
-  #joined(data: Json): void {
-    const { leg } = this.#context;
-    const { muted, greeting, onJoined, kind } = this.#options;
-    if (this.#joinedMs !== undefined) return;
-    this.#joinedMs = this.#context.now();
-    this.meetingId = textIn(data, `${kind}_id`);
-    this.#isAlone = numberIn(data, 'members') < 2;
-    leg.send({ type: 'join', mixId: textIn(data, 'mix_id'), ...(muted ? { muted } : {}) });
+  const memberId = context.enterVenue(kind, name, options);
+  const sound = new Sound(leg, music);
+  let meetingId = '';
+  let joinedMs: number | undefined;
+  let isAlone = false;
+  let greetingId: string | undefined;
+  const playMusic = (): void => {
+    if (isAlone && greetingId === undefined) sound.start();
+    else sound.stop();
+  };
+  const join = (data: JsonObject): void => {
+    joinedMs = context.now();
+    meetingId = String(data[`${kind}_id`] ?? '');
+    leg.send({ type: 'join', mixId: String(data['mix_id']), ...(muted && { muted }) });
     if (greeting.length > 0) {
-      this.#stopMusic();
-      this.#greetingId = leg.play([...greeting]);
+      sound.stop();
+      greetingId = leg.play([...greeting]);
     }
     onJoined?.();
-  }
-
-  #sound(): void {
-    const { music } = this.#options;
-    if (!this.#isAlone || this.#greetingId !== undefined) this.#stopMusic();
-    else if (music.length > 0) this.#musicId ??= this.#context.leg.play([...music], { repeat: true });
-  }
-
-  #stopMusic(): void {
-    if (this.#musicId !== undefined) this.#context.leg.stopPlay(this.#musicId);
-    this.#musicId = undefined;
+  };
+  const leave = (how: MeetingResult['how'], data: JsonObject): MeetingResult => {
+    if (greetingId !== undefined) leg.stopPlay(greetingId);
+    sound.stop();
+    if (joinedMs !== undefined) leg.send({ type: 'leave' });
+    context.exitVenue(memberId);
+    leg.takeTypedAhead();
+    const durationS = joinedMs === undefined ? 0 : Math.round((context.now() - joinedMs) / 1000);
+    return { how, data, durationS, meetingId };
+  };
+  for (;;) {
+    const event = yield leaveKey === '' ? {} : { digits: { claims: leaveKey } };
+    if (event.type === 'digit' && event.digit === leaveKey) return leave('left', {});
+    if (event.type === 'play_ended' && event.playId === greetingId) greetingId = undefined;
+    else if (event.type !== 'venue' || event.ticket !== memberId) continue;
+    else {
+      const data = mapIn(event.data);
+      const isFew = Number(data['members'] ?? 0) < 2;
+      switch (event.name) {
+        case 'ended':
+        case 'full':
+        case 'denied':
+          return leave(event.name, data);
+        case 'waiting':
+          isAlone = true;
+          break;
+        case 'joined':
+          if (joinedMs !== undefined) break;
+          isAlone = isFew;
+          join(data);
+          break;
+        case 'members':
+          isAlone = joinedMs === undefined || isFew;
+          break;
+        case 'muted':
+          leg.send({ type: 'mute', muted: data['muted'] === true });
+          break;
+        case 'held':
+          if (data['hold'] === true) leg.send({ type: 'hold', music: [...music] });
+          else leg.send({ type: 'resume' });
+      }
+    }
+    playMusic();
   }
 }

@@ -1,15 +1,13 @@
-import { isObject } from '../core/json.ts';
-import { text } from './arguments.ts';
 import { defineStep } from './step.ts';
+import type { NotifyArgs } from './step-arguments.ts';
 
-export const notify = defineStep({
+export const notify = defineStep<NotifyArgs>({
   verb: 'notify',
   outcomes: () => ['done'],
   success: 'done',
   async run(context) {
-    const { input } = context;
-    const args = isObject(input) ? input : { event: input };
-    context.notify(text(args['event']), args['body'] ?? null);
+    const { event, body = null } = context.input;
+    context.notify(event, body);
     return { outcome: 'done' };
   },
 });

@@ -1,15 +1,16 @@
-import { durationMs, longForm } from './arguments.ts';
+import { durationMs } from './arguments.ts';
 import { defineStep } from './step.ts';
+import type { PauseArgs } from './step-arguments.ts';
 import { delay } from './waiting.ts';
 
-export const pause = defineStep({
+export const pause = defineStep<PauseArgs>({
   verb: 'pause',
   outcomes: () => ['done'],
   success: 'done',
   waits: true,
   needsCall: true,
   async *run(context) {
-    yield* delay(context, durationMs(longForm(context.input, 'duration')['duration'], 0));
+    yield* delay(context, durationMs(context.input.duration));
     return { outcome: 'done' };
   },
 });

@@ -1,48 +1,76 @@
-/** The caller's line as media verbs need it: open, and with something to hear. */
-import { type Fault, fault } from '../core/fault.ts';
+/** Sounds on a leg: prompts that a step waits for, and music that goes on beside it. */
+import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem } from '../core/leg.ts';
-import type { StepContext, StepEvent, Wait } from './step.ts';
+import type { StepContext, StepEvent, StepLegBase, Wait } from './step.ts';
 import { nextEvent } from './waiting.ts';
 
+type Step = Pick<StepContext, 'leg' | 'prompt'>;
+
 /** Answers an inbound call that nobody answered yet; with `early`, prompts are heard before the answer instead. */
-export async function* ensureAnswered(context: StepContext, early = false): AsyncGenerator<Wait, void, StepEvent> {
-  const { leg } = context;
+export async function* ensureAnswered({ leg }: Step, early = false): AsyncGenerator<Wait, void, StepEvent> {
   if (leg.state !== 'ringing' || leg.direction === 'outbound') return;
   if (early) return leg.send({ type: 'progress' });
   leg.send({ type: 'answer' });
   yield* nextEvent('answered');
 }
 
-export type PlaybackResult = { how: 'whole' } | { how: 'interrupted' } | { how: 'broken'; fault: Fault };
-
-/**
- * Plays a prompt to its end, or to the first digit where `digits` says that these are taken.
- * A play that is stopped by the end of the line is not over for us: the hang-up follows.
- */
+/** Plays a prompt to its end, or to the first digit where `digits` says that these are taken: `interrupted`. */
 export async function* playPrompt(
-  context: StepContext,
+  context: Step,
   prompt: Json,
   digits?: Wait['digits'],
-): AsyncGenerator<Wait, PlaybackResult, StepEvent> {
+): AsyncGenerator<Wait, 'finished' | 'interrupted', StepEvent> {
   return yield* playAudio(context, await context.prompt(prompt), digits);
 }
 
 export async function* playAudio(
-  context: StepContext,
+  { leg }: Step,
   audio: AudioItem[],
   digits?: Wait['digits'],
-): AsyncGenerator<Wait, PlaybackResult, StepEvent> {
-  if (audio.length === 0) return { how: 'whole' };
-  const playId = context.leg.play(audio);
+): AsyncGenerator<Wait, 'finished' | 'interrupted', StepEvent> {
+  if (audio.length === 0) return 'finished';
+  const playId = leg.play(audio);
   for (;;) {
     const event = yield digits ? { digits } : {};
     if (event.type === 'digit') {
-      context.leg.stopPlay(playId);
-      return { how: 'interrupted' };
+      leg.stopPlay(playId);
+      return 'interrupted';
     }
-    if (event.type !== 'play_ended' || event.playId !== playId || event.reason === 'stopped') continue;
-    if (event.reason === 'finished') return { how: 'whole' };
-    return { how: 'broken', fault: event.fault ?? fault('play_failed', 'the prompt could not be played') };
+    if (hasEnded(event, playId)) return 'finished';
+  }
+}
+
+/**
+ * Whether this play is over with this event; throws when it failed. A play that is stopped by the end of the leg is not
+ * over for a step: the hang-up follows.
+ */
+export function hasEnded(event: StepEvent, playId: string | undefined): boolean {
+  if (event.type !== 'play_ended' || event.playId !== playId || event.reason === 'stopped') return false;
+  if (event.reason === 'failed') {
+    throw new FaultError(event.fault ?? fault('play_failed', 'the prompt could not be played'));
+  }
+  return true;
+}
+
+/** One sound that is started and stopped: music, a ringing tone. Starting what plays, or stopping what does not, is nothing. */
+export class Sound {
+  readonly #leg: StepLegBase;
+  readonly #audio: readonly AudioItem[];
+  #playId: string | undefined;
+
+  constructor(leg: StepLegBase, audio: readonly AudioItem[]) {
+    this.#leg = leg;
+    this.#audio = audio;
+  }
+
+  /** Again and again, until it is stopped. */
+  start(): void {
+    if (this.#audio.length > 0) this.#playId ??= this.#leg.play([...this.#audio], { repeat: true });
+  }
+
+  stop(): void {
+    if (this.#playId !== undefined) this.#leg.stopPlay(this.#playId);
+    this.#playId = undefined;
   }
 }

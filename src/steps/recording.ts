@@ -1,35 +1,24 @@
 import type { Fault } from '../core/fault.ts';
-import type { Json } from '../core/json.ts';
-import { durationMs, longForm, text } from './arguments.ts';
-import { MAX_RECORDING_MS } from './conversation.ts';
+import { durationMs } from './arguments.ts';
 import { defineStep, type StepResult } from './step.ts';
+import type { RecordingArgs } from './step-arguments.ts';
 
-export const recording = defineStep({
+export const recording = defineStep<RecordingArgs>({
   verb: 'recording',
-  outcomes: (args) => backgroundOutcomes(args),
+  outcomes: backgroundOutcomes,
   negativeOutcomes: ['failed'],
   needsCall: true,
-  async run({ input, background }) {
-    const args = longForm(input, 'action');
-    switch (args['action']) {
-      case 'start': {
-        const name = text(args['name']);
-        const maxLengthMs = durationMs(args['max_length'], MAX_RECORDING_MS);
-        const started = background.startRecording({ maxLengthMs, ...(name === '' ? {} : { name }) });
-        if ('fault' in started) return failedResult(started.fault);
-        return { outcome: 'started', result: { recording_id: started.id } };
-      }
-      case 'stop':
-        return doneOrFailed(background.stopRecording());
-      default:
-        return doneOrFailed(background.pauseRecording(args['action'] === 'pause'));
-    }
+  async run({ input: { action, name, max_length }, background }) {
+    if (action === 'stop') return doneOrFailed(background.stopRecording());
+    if (action !== 'start') return doneOrFailed(background.pauseRecording(action === 'pause'));
+    const started = background.startRecording({ maxLengthMs: durationMs(max_length), ...(name && { name }) });
+    if ('fault' in started) return failedResult(started.fault);
+    return { outcome: 'started', result: { recording_id: started.id } };
   },
 });
 
 /** What starts is `started`, all else is `done`. */
-export function backgroundOutcomes(args: Json): string[] {
-  const { action } = longForm(args, 'action');
+export function backgroundOutcomes({ action }: { action?: unknown }): string[] {
   if (typeof action === 'string' && action.includes('${')) return ['started', 'done', 'failed'];
   return [action === 'start' ? 'started' : 'done', 'failed'];
 }

@@ -1,14 +1,11 @@
-import { isObject, type Json } from '../core/json.ts';
-import { count, text } from './arguments.ts';
 import { defineStep } from './step.ts';
+import type { RepeatArgs } from './step-arguments.ts';
 
-export const repeat = defineStep({
+export const repeat = defineStep<RepeatArgs>({
   verb: 'repeat',
   outcomes: () => ['done', 'limit'],
-  inlineExits: (args: Json): Record<string, string> =>
-    isObject(args) && args['do'] !== undefined ? { done: text(args['do']) } : {},
-  async run({ input, count: entered }) {
-    const times = isObject(input) ? count(input['times'], 1) : 1;
-    return { outcome: entered > times ? 'limit' : 'done', result: { round: entered } };
+  inlineExits: ({ do: step }): Record<string, string> => (typeof step === 'string' ? { done: step } : {}),
+  async run({ input: { times }, count: round }) {
+    return { outcome: round > times ? 'limit' : 'done', result: { round } };
   },
 });

@@ -1,13 +1,13 @@
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { compileCheck } from '../schema/validate.ts';
-import { count, durationMs, list, text } from './arguments.ts';
-import type { HttpReply, HttpRequest, StepContext, StepEvent, Wait } from './step.ts';
-import { defineStep } from './step.ts';
+import { durationMs } from './arguments.ts';
+import { defineStep, type HttpReply, type HttpRequest, type StepContext, type StepEvent, type Wait } from './step.ts';
+import type { RequestArgs } from './step-arguments.ts';
 import { delay, nextEvent } from './waiting.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-export const request = defineStep({
+export const request = defineStep<RequestArgs>({
   verb: 'request',
   outcomes: () => ['ok', 'not_found', 'failed.timeout', 'failed.network', 'failed.4xx', 'failed.5xx', 'failed.invalid'],
   success: 'ok',
@@ -16,19 +16,16 @@ export const request = defineStep({
   prompts: ['/meanwhile'],
   lazy: ['returns'],
   async *run(context) {
-    const args = isObject(context.input) ? context.input : {};
-    const retry = isObject(args['retry']) ? args['retry'] : {};
-    const times = count(retry['times'], 0);
-    const kinds = list(retry['when'] ?? ['timeout', 'network', '5xx']).map(String);
-    await playMeanwhile(context, args['meanwhile']);
+    const { retry, meanwhile, returns } = context.input;
+    await playMeanwhile(context, meanwhile);
     for (let attempt = 0; ; attempt++) {
-      const reply = yield* fetchReply(context, httpRequest(context, args));
-      const outcome = outcomeOf(reply, args['returns']);
+      const reply = yield* fetchReply(context, httpRequest(context));
+      const outcome = outcomeOf(reply, returns);
       const kind = outcome.split('.')[1];
-      if (kind === undefined || attempt >= times || !kinds.includes(kind)) {
+      if (!retry || attempt >= retry.times || !(retry.when as readonly (string | undefined)[]).includes(kind)) {
         return { outcome, result: resultOf(reply) };
       }
-      yield* delay(context, durationMs(retry['backoff'], 500) * 2 ** attempt);
+      yield* delay(context, durationMs(retry.backoff) * 2 ** attempt);
     }
   },
 });
@@ -47,45 +44,45 @@ export async function* fetchReply(context: StepContext, sent: HttpRequest): Asyn
 }
 
 /** `headers` and `auth`, as they are sent. */
-export function requestHeaders(args: JsonObject): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(isObject(args['headers']) ? args['headers'] : {}))
-    headers[name] = text(value);
-  const auth = isObject(args['auth']) ? args['auth'] : {};
-  if (auth['bearer'] !== undefined) headers['authorization'] = `Bearer ${text(auth['bearer'])}`;
-  if (isObject(auth['basic'])) {
-    const { username, password } = auth['basic'];
-    headers['authorization'] = `Basic ${Buffer.from(`${text(username)}:${text(password)}`).toString('base64')}`;
-  }
-  return headers;
-}
-
-function httpRequest(context: StepContext, args: JsonObject): HttpRequest {
-  const method = METHODS.find((name) => args[name] !== undefined) ?? 'get';
+export function requestHeaders({ headers, auth = {} }: Pick<RequestArgs, 'headers' | 'auth'>): Record<string, string> {
+  const { bearer, basic } = auth;
+  const credentials = basic && Buffer.from(`${basic.username}:${basic.password}`).toString('base64');
   return {
-    name: context.step,
-    method: method.toUpperCase(),
-    url: text(args[method]),
-    headers: requestHeaders(args),
-    timeoutMs: durationMs(args['timeout'], 5_000),
-    ...(args['body'] === undefined ? {} : { body: args['body'] }),
+    ...headers,
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    ...(credentials && { authorization: `Basic ${credentials}` }),
   };
 }
 
-function outcomeOf(reply: HttpReply, returns: Json | undefined): string {
-  if (!reply.ok)
-    return reply.reason === 'timeout'
-      ? 'failed.timeout'
-      : reply.reason === 'network' || reply.reason === 'refused'
-        ? 'failed.network'
-        : 'failed.invalid';
+function httpRequest(context: StepContext<RequestArgs>): HttpRequest {
+  const { input } = context;
+  const method = METHODS.find((name) => input[name] !== undefined) ?? 'get';
+  return {
+    name: context.step,
+    method: method.toUpperCase(),
+    url: input[method] ?? '',
+    headers: requestHeaders(input),
+    timeoutMs: durationMs(input.timeout),
+    ...(input.body !== undefined && { body: input.body }),
+  };
+}
+
+const FAILURES: Readonly<Record<Extract<HttpReply, { ok: false }>['reason'], string>> = {
+  timeout: 'failed.timeout',
+  network: 'failed.network',
+  refused: 'failed.network',
+  too_large: 'failed.invalid',
+  invalid: 'failed.invalid',
+};
+
+function outcomeOf(reply: HttpReply, returns: RequestArgs['returns']): string {
+  if (!reply.ok) return FAILURES[reply.reason];
   if (reply.status === 404) return 'not_found';
   if (reply.status >= 500) return 'failed.5xx';
   if (reply.status >= 300) return 'failed.4xx';
-  if (isObject(returns) && compileCheck(returns)(reply.body) !== undefined) return 'failed.invalid';
+  if (typeof returns === 'object' && compileCheck(returns)(reply.body) !== undefined) return 'failed.invalid';
   return 'ok';
 }
 
-function resultOf(reply: HttpReply): JsonObject {
-  return reply.ok ? { status: reply.status, body: reply.body } : { message: reply.message };
-}
+const resultOf = (reply: HttpReply): JsonObject =>
+  reply.ok ? { status: reply.status, body: reply.body } : { message: reply.message };

@@ -10,10 +10,10 @@ export const resume = defineStep({
   needsCall: true,
   async *run(context) {
     context.leg.send({ type: 'resume' });
-    const partner = context.takeHeldPeer();
-    if (!partner) return { outcome: 'done' };
+    const peer = context.takeHeldPeer();
+    if (!peer) return { outcome: 'done' };
     const conversation = new Conversation(context, await conversationOptions(context, {}));
-    conversation.connect(partner);
+    conversation.connect(peer);
     yield* conversation.untilOneLeaves();
     return { outcome: 'done', result: { to: conversation.to, duration: conversation.durationS } };
   },

@@ -1,12 +1,11 @@
-import { longForm, text } from './arguments.ts';
 import { defineStep } from './step.ts';
+import type { ReturnArgs } from './step-arguments.ts';
 
-export const returnStep = defineStep({
+export const returnStep = defineStep<ReturnArgs>({
   verb: 'return',
   outcomes: () => [],
   terminal: true,
-  async run({ input }) {
-    const args = longForm(input, 'outcome');
-    return { outcome: text(args['outcome'], 'done'), result: args['output'] ?? null, ends: 'flow' };
+  async run({ input: { outcome = 'done', output = null } }) {
+    return { outcome, result: output, ends: 'flow' };
   },
 });

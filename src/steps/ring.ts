@@ -1,42 +1,41 @@
 /**
- * Rings somebody: groups one after the other, the members of a group at once. Who answers first, and passes what is
- * asked of it, is taken; used wherever a step calls. Neighbours: `candidate.ts` is one party, `conversation.ts` what follows.
+ * Rings somebody: groups one after the other, the members of a group at once. The first who answers, and passes what is
+ * asked of it, is taken; used wherever a step calls. Neighbours: `candidate.ts` is one of them, `conversation.ts` what
+ * follows.
  *
  * Invariants
- *  G1 when it returns, at most one party is left on the line, and it is the one that is returned;
- *  G2 a member whose line ends does not end the ringing of the others;
- *  G3 the whisper is heard by who was taken, when the others were let go.
+ *  G1 when it returns, at most one of the called is left on the call, and it is the one that is returned;
+ *  G2 a member whose leg ends does not end the ringing of the others;
+ *  G3 the whisper is heard by the one that was taken, when the others were hung up.
  */
-import { type Cause, causeOf, NORMAL_CLEARING } from '../core/causes.ts';
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import { type Cause, causeOf, NO_ROUTE, NORMAL_CLEARING } from '../core/causes.ts';
 import type { AudioItem } from '../core/leg.ts';
-import { count, durationMs, list, text } from './arguments.ts';
+import { durationMs, list } from './arguments.ts';
 import { type AcceptanceRules, Candidate, type MemberResult } from './candidate.ts';
 import type { StepContext, StepEvent, StepParty, Wait } from './step.ts';
+import type { BridgeArgs, DetectMachineArgs } from './step-arguments.ts';
+import { until } from './waiting.ts';
 
 /** Non-selected user clearing (Q.850): somebody else answered. */
 const NOT_SELECTED = causeOf(26);
-const SCREEN_TIMEOUT_MS = 10_000;
-const DETECT_TIMEOUT_MS = 5_000;
-export const BEEP_TIMEOUT_MS = 30_000;
-export const RING_TIMEOUT_MS = 30_000;
+const BEEP_TIMEOUT_MS = 30_000;
 
 export interface RingOptions extends AcceptanceRules {
   groups: readonly (readonly string[])[];
   from?: string;
   fromName?: string;
   ringTimeoutMs: number;
-  /** Heard by who is taken, before it is connected. */
+  /** Heard by the one that is taken, before it is connected. */
   whisper: readonly AudioItem[];
 }
 
-/** What whoever rings wants to know meanwhile. */
+/** What the step wants to know while it rings. */
 export interface RingObserver {
-  /** The first line that rings. */
+  /** The first that rings. */
   onRinging?(candidate: Candidate): void;
-  /** Who alone may be heard before it answers; undefined: nobody any more. */
-  onEarly?(party: StepParty | undefined): void;
-  /** Anything but what the members tell; true gives the ringing up. */
+  /** The only one that may be heard before it answers; undefined: nobody any more. */
+  onEarly?(peer: StepParty | undefined): void;
+  /** Every event but those of the members; true cancels the ringing. */
   onEvent?(event: StepEvent): boolean;
   /** What to wait for beside the members. */
   wait?(): Wait;
@@ -52,60 +51,56 @@ export type RingOutcome =
   | 'failed.screened'
   | 'machine';
 
-export type RingResult = { members: MemberResults } & (
-  | { how: 'answered'; party: StepParty }
-  | { how: 'failed'; outcome: RingOutcome; to: string; cause: Cause }
-  | { how: 'given_up' }
-);
+export type RingResult =
+  | { how: 'answered'; peer: StepParty; members: MemberResults }
+  | { how: 'failed'; outcome: RingOutcome; to: string; cause: Cause; members: MemberResults }
+  | { how: 'cancelled' };
 
-/** The outcomes that a failed ringing may have, the most telling first: who got furthest speaks for all. */
+/** The results that a failed ringing may have, the most telling first: the one that got furthest speaks for all. */
 const MOST_TELLING_FIRST = ['machine', 'screened', 'busy', 'declined', 'no_answer', 'unreachable'] as const;
 
 export async function* ring(
   context: StepContext,
-  order: RingOptions,
-  watch: RingObserver = {},
+  options: RingOptions,
+  observer: RingObserver = {},
 ): AsyncGenerator<Wait, RingResult, StepEvent> {
   const tried: Candidate[] = [];
-  const members = (): MemberResults =>
-    Object.fromEntries(tried.map(({ to, result }) => [to, result ?? 'not_selected']));
-  for (const group of order.groups) {
-    const candidates = dialGroup(context, group, order);
+  const members = (): MemberResults => Object.fromEntries(tried.map(({ to, result = 'not_selected' }) => [to, result]));
+  for (const group of options.groups) {
+    const candidates = dialGroup(context, group, options);
     tried.push(...candidates);
-    const taken = yield* firstReady(context, candidates, watch);
-    if (taken === 'given_up') {
-      for (const candidate of candidates) candidate.drop('not_selected', NORMAL_CLEARING);
-      return { how: 'given_up', members: members() };
-    }
-    for (const candidate of candidates) if (candidate !== taken) candidate.drop('not_selected', NOT_SELECTED);
+    const taken = yield* firstReady(context, candidates, observer);
+    const cause = taken === 'cancelled' ? NORMAL_CLEARING : NOT_SELECTED;
+    for (const candidate of candidates) if (candidate !== taken) candidate.drop('not_selected', cause);
+    if (taken === 'cancelled') return { how: 'cancelled' };
     if (!taken) continue;
-    if (order.whisper.length > 0) {
-      watch.onEarly?.(undefined);
-      const told = yield* playWhisper(taken, order.whisper, watch, context);
-      if (told === 'given_up') return { how: 'given_up', members: members() };
-      if (told === 'left') continue;
+    if (options.whisper.length > 0) {
+      observer.onEarly?.(undefined);
+      const isCancelled = yield* playWhisper(context, taken, options.whisper, observer);
+      if (isCancelled) return { how: 'cancelled' };
+      if (taken.isOver) continue;
     }
     taken.result = 'answered';
-    return { how: 'answered', party: taken.party, members: members() };
+    return { how: 'answered', peer: taken.party, members: members() };
   }
-  const speaker = MOST_TELLING_FIRST.flatMap(
-    (word) => tried.findLast((candidate) => candidate.result === word) ?? [],
-  )[0];
-  const word = speaker?.result as (typeof MOST_TELLING_FIRST)[number] | undefined;
+  const result = MOST_TELLING_FIRST.find((each) => tried.some((candidate) => candidate.result === each));
+  const speaker = tried.findLast((candidate) => candidate.result === result);
   return {
     how: 'failed',
-    outcome: word === 'machine' ? 'machine' : `failed.${word ?? 'unreachable'}`,
+    outcome: result === 'machine' ? 'machine' : `failed.${result ?? 'unreachable'}`,
     to: speaker?.to ?? '',
-    cause: speaker?.cause ?? causeOf(3),
+    cause: speaker?.cause ?? NO_ROUTE,
     members: members(),
   };
 }
 
 /** All of a group, or, where one cannot be called at all, none. */
-function dialGroup(context: StepContext, group: readonly string[], order: RingOptions): Candidate[] {
+function dialGroup(context: StepContext, group: readonly string[], options: RingOptions): Candidate[] {
+  const { from, fromName, ringTimeoutMs } = options;
+  const caller = { ...(from && { from }), ...(fromName && { fromName }) };
   const candidates: Candidate[] = [];
   try {
-    for (const to of group) candidates.push(new Candidate(context.dial(dialRequest(order, to)), order));
+    for (const to of group) candidates.push(new Candidate(context.dial({ to, ringTimeoutMs, ...caller }), options));
   } catch (error) {
     for (const candidate of candidates) candidate.drop('not_selected', NOT_SELECTED);
     throw error;
@@ -117,110 +112,98 @@ function dialGroup(context: StepContext, group: readonly string[], order: RingOp
 async function* firstReady(
   context: StepContext,
   candidates: readonly Candidate[],
-  watch: RingObserver,
-): AsyncGenerator<Wait, Candidate | 'given_up' | undefined, StepEvent> {
+  observer: RingObserver,
+): AsyncGenerator<Wait, Candidate | 'cancelled' | undefined, StepEvent> {
   let heard: StepParty | undefined;
-  let rang = false;
+  let hasRung = false;
   for (;;) {
     const ready = candidates.find(({ isReady }) => isReady);
     if (ready) return ready;
     const ringing = candidates.filter(({ isOver }) => !isOver);
-    const alone =
-      ringing.length === 1 && ringing[0]!.isRinging && ringing[0]!.hasEarlyMedia ? ringing[0]!.party : undefined;
+    const [only] = ringing;
+    const alone = ringing.length === 1 && only!.isRinging && only!.hasEarlyMedia ? only!.party : undefined;
     if (alone !== heard) {
       heard = alone;
-      watch.onEarly?.(alone);
+      observer.onEarly?.(alone);
     }
     if (ringing.length === 0) return undefined;
 
-    const event = yield nextWait(context, ringing, watch);
+    const event = yield nextWait(context, ringing, observer);
     const candidate = event.type === 'party' ? candidates.find(({ party }) => party.id === event.party) : undefined;
     if (event.type === 'party' && candidate) {
       candidate.onEvent(event.event, context.now());
-      if (!rang && candidate.hasRung) {
-        rang = true;
-        watch.onRinging?.(candidate);
+      if (!hasRung && candidate.hasRung) {
+        hasRung = true;
+        observer.onRinging?.(candidate);
       }
       continue;
     }
     if (event.type === 'timeout') for (const each of ringing) each.onTimeout(context.now());
-    if (watch.onEvent?.(event)) return 'given_up';
+    if (observer.onEvent?.(event)) return 'cancelled';
   }
 }
 
-function nextWait(context: StepContext, ringing: readonly Candidate[], watch: RingObserver): Wait {
-  const wait = watch.wait?.() ?? {};
-  const dues = ringing.flatMap(({ dueMs }) => (dueMs === undefined ? [] : [Math.max(0, dueMs - context.now())]));
+function nextWait(context: StepContext, ringing: readonly Candidate[], observer: RingObserver): Wait {
+  const wait = observer.wait?.() ?? {};
+  const dues = ringing.flatMap(({ dueMs }) => until(context, dueMs).withinMs ?? []);
   if (wait.withinMs !== undefined) dues.push(wait.withinMs);
   return dues.length === 0 ? wait : { ...wait, withinMs: Math.min(...dues) };
 }
 
+/** True: the observer cancelled it. */
 async function* playWhisper(
+  context: StepContext,
   candidate: Candidate,
   audio: readonly AudioItem[],
-  watch: RingObserver,
-  context: StepContext,
-): AsyncGenerator<Wait, 'heard' | 'left' | 'given_up', StepEvent> {
+  observer: RingObserver,
+): AsyncGenerator<Wait, boolean, StepEvent> {
   const playId = candidate.party.play([...audio]);
   for (;;) {
-    const event = yield nextWait(context, [], watch);
+    const event = yield nextWait(context, [], observer);
     if (event.type !== 'party' || event.party !== candidate.party.id) {
-      if (!watch.onEvent?.(event)) continue;
+      if (!observer.onEvent?.(event)) continue;
       candidate.drop('not_selected', NORMAL_CLEARING);
-      return 'given_up';
+      return true;
     }
     candidate.onEvent(event.event, context.now());
-    if (candidate.isOver) return 'left';
-    // A whisper that cannot be had keeps nobody apart.
-    if (event.event.type === 'play_ended' && event.event.playId === playId) return 'heard';
+    // A whisper that cannot be played keeps nobody apart.
+    const isOver = event.event.type === 'play_ended' && event.event.playId === playId;
+    if (candidate.isOver || isOver) return false;
   }
 }
 
-const dialRequest = ({ from, fromName, ringTimeoutMs }: RingOptions, to: string) => ({
-  to,
-  ringTimeoutMs,
-  ...(from === undefined ? {} : { from }),
-  ...(fromName === undefined ? {} : { fromName }),
-});
-
 /** The arguments that `bridge`, `transfer` and `queue` share. */
-export async function ringOptions(
-  context: StepContext,
-  args: JsonObject,
-  defaults: { ringTimeoutMs?: number } = {},
-): Promise<RingOptions> {
-  const whispered = args['whisper'] === undefined ? [] : await context.prompt(args['whisper']);
-  const screen = isObject(args['screen']) ? args['screen'] : undefined;
-  const detect = args['detect_machine'];
-  const from = text(args['from']);
-  const fromName = text(args['from_name']);
+type RingArgs = Pick<BridgeArgs, 'ring_timeout'> &
+  Partial<Pick<BridgeArgs, 'to' | 'from' | 'from_name' | 'whisper' | 'screen' | 'detect_machine'>>;
+
+/** `to` is `a`, `[a, b]` or `[[a, b], c]`: groups in series, members in parallel. */
+export async function ringOptions(context: StepContext, args: RingArgs): Promise<RingOptions> {
+  const { to, from, from_name: fromName, screen, detect_machine: detect } = args;
+  const whisper = args.whisper === undefined ? [] : await context.prompt(args.whisper);
   return {
-    groups: groupsOf(args['to']),
-    ringTimeoutMs: durationMs(args['ring_timeout'], defaults.ringTimeoutMs ?? RING_TIMEOUT_MS),
+    groups: list<string | string[]>(to).map((group) => list(group)),
+    ringTimeoutMs: durationMs(args.ring_timeout),
     // Who is asked to accept hears first what for.
-    whisper: screen ? [] : whispered,
-    ...(from === '' ? {} : { from }),
-    ...(fromName === '' ? {} : { fromName }),
+    whisper: screen ? [] : whisper,
+    ...(from && { from }),
+    ...(fromName && { fromName }),
     // Nobody waits for a beep who wants to talk.
-    ...(detect === true || isObject(detect) ? { detect: detectOptions(isObject(detect) ? detect : {}, 0) } : {}),
-    ...(screen
-      ? {
-          screen: {
-            audio: [...whispered, ...(await context.prompt(screen['prompt'] ?? []))],
-            accept: text(screen['accept'], '1'),
-            timeoutMs: durationMs(screen['timeout'], SCREEN_TIMEOUT_MS),
-            attempts: Math.max(1, count(screen['attempts'], 2)),
-          },
-        }
-      : {}),
+    ...(detect && { detect: detectOptions(detect === true ? { timeout: '5s', await_beep: false } : detect) }),
+    ...(screen && {
+      screen: {
+        audio: [...whisper, ...(await context.prompt(screen.prompt))],
+        accept: screen.accept,
+        timeoutMs: durationMs(screen.timeout),
+        attempts: screen.attempts,
+      },
+    }),
   };
 }
 
-export function detectOptions(args: JsonObject, beepMs: number): { timeoutMs: number; awaitBeepMs: number } {
-  const beep = args['await_beep'];
-  const awaitBeepMs = beep === true ? BEEP_TIMEOUT_MS : beep === false ? 0 : durationMs(beep, beepMs);
-  return { timeoutMs: durationMs(args['timeout'], DETECT_TIMEOUT_MS), awaitBeepMs };
+export function detectOptions({ timeout, await_beep: beep }: DetectMachineArgs): {
+  timeoutMs: number;
+  awaitBeepMs: number;
+} {
+  const awaitBeepMs = beep === true ? BEEP_TIMEOUT_MS : beep === false ? 0 : durationMs(beep);
+  return { timeoutMs: durationMs(timeout), awaitBeepMs };
 }
-
-/** `a`, `[a, b]` and `[[a, b], c]`: groups in series, members in parallel. */
-const groupsOf = (to: Json | undefined): string[][] => list(to).map((group) => list(group).map(String));

@@ -5,57 +5,51 @@
 
 import { RINGING } from '../core/built-in-sounds.ts';
 import type { AudioItem } from '../core/leg.ts';
+import { Sound } from './playback.ts';
 import type { StepContext, StepParty } from './step.ts';
 
 export class Ringback {
-  readonly #context: StepContext;
+  readonly #leg: StepContext['leg'];
   readonly #mixId: string;
-  readonly #audio: readonly AudioItem[];
-  /** The line was opened: the caller's phone rings no more by itself. */
+  readonly #sound: Sound;
+  /** The caller hears us: its phone rings no more by itself. */
   #isOpen: boolean;
-  #playId: string | undefined;
   #early: StepParty | undefined;
 
-  constructor(context: StepContext, mixId: string, audio: readonly AudioItem[] | undefined) {
-    const { leg } = context;
-    this.#context = context;
+  constructor({ leg }: StepContext, mixId: string, audio: readonly AudioItem[] | undefined) {
+    this.#leg = leg;
     this.#mixId = mixId;
-    this.#audio = audio ?? RINGING;
+    this.#sound = new Sound(leg, audio ?? RINGING);
     this.#isOpen = leg.state === 'connected' || leg.direction === 'outbound' || audio !== undefined;
   }
 
   start(): void {
-    const { leg } = this.#context;
+    const leg = this.#leg;
     if (leg.state === 'ringing' && leg.direction === 'inbound') {
       if (this.#isOpen) leg.send({ type: 'progress' });
       else leg.send({ type: 'ring' });
     }
-    this.#play();
+    if (this.#isOpen) this.#sound.start();
   }
 
-  /** Lets this party be heard, or nobody any more. */
-  hearEarlyMedia(party: StepParty | undefined): void {
-    const { leg } = this.#context;
-    if (party) {
+  /** Lets this peer be heard before it answers, or nobody any more. */
+  hearEarlyMedia(peer: StepParty | undefined): void {
+    const leg = this.#leg;
+    if (peer) {
       if (!this.#isOpen) leg.send({ type: 'progress' });
       this.#isOpen = true;
       this.stop();
-      party.send({ type: 'join', mixId: this.#mixId });
+      peer.send({ type: 'join', mixId: this.#mixId });
       leg.send({ type: 'join', mixId: this.#mixId });
     } else if (this.#early) {
       if (this.#early.state !== 'ended') this.#early.send({ type: 'leave' });
       leg.send({ type: 'leave' });
-      this.#play();
+      this.#sound.start();
     }
-    this.#early = party;
+    this.#early = peer;
   }
 
   stop(): void {
-    if (this.#playId !== undefined) this.#context.leg.stopPlay(this.#playId);
-    this.#playId = undefined;
-  }
-
-  #play(): void {
-    if (this.#isOpen) this.#playId = this.#context.leg.play([...this.#audio], { repeat: true });
+    this.#sound.stop();
   }
 }

@@ -1,9 +1,10 @@
-import { durationMs, longForm, text } from './arguments.ts';
+import { durationMs } from './arguments.ts';
 import { ensureAnswered } from './playback.ts';
 import { defineStep } from './step.ts';
+import type { SendDigitsArgs } from './step-arguments.ts';
 import { nextEvent } from './waiting.ts';
 
-export const sendDigits = defineStep({
+export const sendDigits = defineStep<SendDigitsArgs>({
   verb: 'send_digits',
   outcomes: () => ['done', 'error'],
   success: 'done',
@@ -11,13 +12,13 @@ export const sendDigits = defineStep({
   media: true,
   needsCall: true,
   async *run(context) {
-    const args = longForm(context.input, 'digits');
+    const { digits, tone, gap } = context.input;
     yield* ensureAnswered(context);
     const sendId = context.leg.request({
       type: 'send_digits',
-      digits: text(args['digits']),
-      toneMs: durationMs(args['tone'], 100),
-      gapMs: durationMs(args['gap'], 100),
+      digits,
+      toneMs: durationMs(tone),
+      gapMs: durationMs(gap),
     });
     yield* nextEvent('digits_sent', (event) => event.sendId === sendId);
     return { outcome: 'done' };

@@ -1,27 +1,31 @@
-/** Listening to a caller who may speak: what is asked of the line, and what the words amount to. */
-import { isObject, type Json, type JsonObject } from '../core/json.ts';
+/** Listening to a caller who may speak: what is asked of the recogniser, and what the words amount to. */
 import type { ListenOptions } from '../core/leg.ts';
-import { count, durationMs, list, text } from './arguments.ts';
+import { durationMs } from './arguments.ts';
+import type { AskArgs } from './ask.ts';
 import type { StepContext } from './step.ts';
 
 /** The prompt is a part of it: who listens while it plays may hear nothing for long. */
 const MAX_LISTENING_MS = 300_000;
-/** What takes longer to say is no answer. */
+/** What takes longer to say is not an answer. */
 export const MAX_SPEECH_MS = 60_000;
-const END_SILENCE_MS = 2_000;
-const MIN_CONFIDENCE = 0.5;
+
+/** Phrases by the name of the choice. */
+export type Choices = ReadonlyMap<string, readonly string[]>;
 
 /** `hints` are those of the step itself, beside those of its `speech`. */
-export function listenOptions(context: StepContext, args: JsonObject, hints: readonly string[]): ListenOptions {
-  const speech = isObject(args['speech']) ? args['speech'] : {};
-  const { grammar } = speech;
+export function listenOptions(
+  { locale }: StepContext,
+  { speech, recognizer_timeout = '2s' }: AskArgs,
+  hints: readonly string[] = [],
+): ListenOptions {
+  const { language = locale, hints: more = [], min_confidence = 0.5, grammar } = speech ?? {};
   return {
-    language: text(speech['language'], context.locale),
-    hints: [...new Set([...hints, ...list(speech['hints']).map(String)])],
-    minConfidence: count(speech['min_confidence'], MIN_CONFIDENCE),
-    endSilenceMs: durationMs(args['recognizer_timeout'], END_SILENCE_MS),
+    language,
+    hints: [...new Set([...hints, ...more])],
+    minConfidence: min_confidence,
+    endSilenceMs: durationMs(recognizer_timeout),
     maxLengthMs: MAX_LISTENING_MS,
-    ...(grammar === 'digits' || grammar === 'yes_no' ? { grammar } : {}),
+    ...(grammar && { grammar }),
   };
 }
 
@@ -36,7 +40,7 @@ export const normalizeSpeech = (said: string): string =>
  * What was chosen by saying one of the phrases, alone or within a sentence. A phrase within another one that was said
  * does not count; undefined when several choices are named.
  */
-export function spokenChoice(said: string, choices: ReadonlyMap<string, readonly string[]>): string | undefined {
+export function spokenChoice(said: string, choices: Choices): string | undefined {
   const isIn = (phrase: string, words: string): boolean => ` ${words} `.includes(` ${phrase} `);
   const words = normalizeSpeech(said);
   const found = [...choices].flatMap(([name, phrases]) =>
@@ -50,15 +54,4 @@ export function spokenChoice(said: string, choices: ReadonlyMap<string, readonly
   );
   const names = new Set(whole.map(({ name }) => name));
   return names.size === 1 ? [...names][0] : undefined;
-}
-
-/** `choices` of a menu: name → phrases. */
-export function choicePhrases(choices: Json | undefined): Map<string, string[]> {
-  const written = isObject(choices) ? Object.entries(choices) : [];
-  return new Map(
-    written.flatMap(([name, choice]): [string, string[]][] => {
-      const said = isObject(choice) ? list(choice['say']).map(String) : [];
-      return said.length === 0 ? [] : [[name, said]];
-    }),
-  );
 }

@@ -16,6 +16,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { AudioItem, LegCommand, LegEvent } from '../core/leg.ts';
 import type { LegRequest, RequestType } from '../core/leg-answers.ts';
 import type { VerbSpec } from '../flow/compiled-flow.ts';
+import { longForm } from '../schema/schema-forms.ts';
 
 /** What a waiting step may receive. */
 export type StepEvent =
@@ -97,13 +98,13 @@ export interface StepResult {
 /** A running step: an async generator, in its simplest form. */
 export type StepProgram = Pick<AsyncGenerator<Wait, StepResult, StepEvent>, 'next' | 'return'>;
 
-export interface StepContext {
+export interface StepContext<Args = unknown> {
   readonly step: string;
   readonly runNumber: number;
   /** How often this flow has entered the step, this time included. */
   readonly count: number;
-  /** Rendered arguments, checked against the verb's schema. */
-  readonly input: Json;
+  /** Rendered arguments, checked against the verb's schema: in their long form, with its defaults. */
+  readonly input: Args;
   readonly sensitive: boolean;
   readonly locale: string;
   /** On the clock of the call, which nobody sets: for durations and deadlines. */
@@ -274,7 +275,34 @@ export interface StepDefinition extends VerbSpec {
   run(context: StepContext): StepProgram | Promise<StepResult>;
 }
 
-/** Declares a verb: its words (from `VerbSpec`) and how it runs. */
-export function defineStep(definition: StepDefinition): StepDefinition {
-  return Object.freeze(definition);
+/** Arguments as they are written, in their long form: anything may stand where a value is expected, such as a template. */
+export type Written<Args> = { readonly [Key in keyof Args]?: unknown };
+
+/** What a verb says of arguments that are written like this; `raw` is the form in which they are. */
+type OfWritten<Args, Result> = (written: Written<Args>, raw: Json) => Result;
+
+/** A verb as its author declares it: with the type of its arguments, which is made of the verb's schema. */
+export interface Verb<Args> extends Omit<StepDefinition, 'outcomes' | 'inlineExits' | 'calls' | 'signals' | 'run'> {
+  outcomes: OfWritten<Args, string[]>;
+  inlineExits?: OfWritten<Args, Record<string, string>>;
+  calls?: OfWritten<Args, string[]>;
+  signals?: OfWritten<Args, string[]>;
+  run(context: StepContext<Args>): StepProgram | Promise<StepResult>;
+}
+
+export function defineStep<Args = Record<string, never>>(verb: Verb<Args>): StepDefinition {
+  const ofArgs =
+    <Result>(say: OfWritten<Args, Result>) =>
+    (raw: Json) => {
+      const long = longForm(verb.verb, raw);
+      return say((typeof long === 'object' ? long : {}) as Written<Args>, raw);
+    };
+  const { outcomes, inlineExits, calls, signals } = verb;
+  return Object.freeze({
+    ...verb,
+    outcomes: ofArgs(outcomes),
+    ...(inlineExits && { inlineExits: ofArgs(inlineExits) }),
+    ...(calls && { calls: ofArgs(calls) }),
+    ...(signals && { signals: ofArgs(signals) }),
+  } as StepDefinition);
 }

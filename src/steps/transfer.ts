@@ -1,49 +1,47 @@
 import { NORMAL_CLEARING } from '../core/causes.ts';
-import { longForm } from './arguments.ts';
-import { ringAndTalk } from './bridge.ts';
+import { DIAL_FAILURES, ringAndTalk } from './bridge.ts';
 import { Conversation, conversationOptions } from './conversation.ts';
 import { reportTransfer, transferOptions, transferPeer } from './leg-transfer.ts';
 import { ensureAnswered } from './playback.ts';
 import { Ringback } from './ringback.ts';
-import { defineStep } from './step.ts';
+import { defineStep, type StepProgram } from './step.ts';
+import type { TransferArgs } from './step-arguments.ts';
 
-const FAILURES = ['failed.no_answer', 'failed.busy', 'failed.declined', 'failed.unreachable'];
-
-export const transfer = defineStep({
+export const transfer = defineStep<TransferArgs>({
   verb: 'transfer',
   activity: 'connecting',
-  outcomes: () => ['transferred', 'returned', ...FAILURES, 'error'],
+  outcomes: () => ['transferred', 'returned', ...DIAL_FAILURES, 'error'],
   success: 'transferred',
   negativeOutcomes: ['failed', 'returned'],
   waits: true,
   media: true,
   needsCall: true,
   prompts: ['/music'],
-  async *run(context) {
-    const args = longForm(context.input, 'to');
-    const conversation = new Conversation(context, await conversationOptions(context, args));
-    const order = await transferOptions(conversation, args);
-    const partner = context.takeHeldPeer();
-    if (!partner && order.mode !== 'refer') {
+  async *run(context): StepProgram {
+    const { input } = context;
+    const conversation = new Conversation(context, await conversationOptions(context, input));
+    const options = await transferOptions(conversation, input);
+    const peer = context.takeHeldPeer();
+    if (!peer && options.mode !== 'refer') {
       const ringback = new Ringback(context, conversation.mixId, undefined);
-      return yield* ringAndTalk(conversation, order.ring, ringback, 'transferred');
+      return yield* ringAndTalk(conversation, options.ring, ringback, 'transferred');
     }
-    if (partner) conversation.resumeWith(partner);
+    if (peer) conversation.resumeWith(peer);
     else yield* ensureAnswered(context);
-    const transferred = yield* transferPeer(conversation, order);
-    reportTransfer(conversation, args, transferred);
-    if (transferred.how === 'alone' || transferred.how === 'away') {
-      if (partner) conversation.end();
-      if (transferred.how === 'alone')
-        return { outcome: transferred.outcome, result: { to: null, cause: transferred.cause.code } };
-      return {
-        outcome: 'transferred',
-        result: { to: order.ring.groups.flat().join(', '), cause: NORMAL_CLEARING.code },
-      };
+    const transferred = yield* transferPeer(conversation, options);
+    reportTransfer(conversation, input, transferred);
+    const { how } = transferred;
+    if (peer && (how === 'alone' || how === 'away')) conversation.end();
+    if (how === 'alone') {
+      return { outcome: transferred.outcome, result: { to: null, cause: transferred.cause.code } };
     }
-    const isBack = transferred.how === 'back' && conversation.peer === partner;
+    if (how === 'away') {
+      const to = options.ring.groups.flat().join(', ');
+      return { outcome: 'transferred', result: { to, cause: NORMAL_CLEARING.code } };
+    }
+    const isBack = how === 'back' && conversation.peer === peer;
     yield* conversation.untilOneLeaves();
-    const result = { to: conversation.to, duration: conversation.durationS, cause: conversation.cause.code };
-    return { outcome: isBack ? 'returned' : 'transferred', result };
+    const { to, durationS: duration, cause } = conversation;
+    return { outcome: isBack ? 'returned' : 'transferred', result: { to, duration, cause: cause.code } };
   },
 });

@@ -1,7 +1,12 @@
-/** Waiting as steps do it: for one event, or for a time. What else happens on the call meanwhile is not for the step. */
+/** Waiting, as steps do it. What else happens on the call meanwhile is not for the step. */
 import type { StepContext, StepEvent, Wait } from './step.ts';
 
 type EventOf<Type extends StepEvent['type']> = Extract<StepEvent, { type: Type }>;
+type Clock = Pick<StepContext, 'now'>;
+
+/** Until then, or without a deadline where there is none. */
+export const until = (clock: Clock, dueMs: number | undefined): Wait =>
+  dueMs === undefined ? {} : { withinMs: Math.max(0, dueMs - clock.now()) };
 
 /** The next event of this type that is ours. */
 export async function* nextEvent<Type extends StepEvent['type']>(
@@ -14,9 +19,7 @@ export async function* nextEvent<Type extends StepEvent['type']>(
   }
 }
 
-export async function* delay(context: StepContext, durationMs: number): AsyncGenerator<Wait, void, StepEvent> {
-  const dueMs = context.now() + durationMs;
-  for (let event = yield { withinMs: durationMs }; event.type !== 'timeout'; ) {
-    event = yield { withinMs: Math.max(0, dueMs - context.now()) };
-  }
+export async function* delay(clock: Clock, durationMs: number): AsyncGenerator<Wait, void, StepEvent> {
+  const dueMs = clock.now() + durationMs;
+  for (let event = yield { withinMs: durationMs }; event.type !== 'timeout'; ) event = yield until(clock, dueMs);
 }

@@ -1,53 +1,55 @@
-import { fault } from '../core/fault.ts';
+import { FaultError, fault } from '../core/fault.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { durationMs, list, text } from './arguments.ts';
+import { durationMs, list, mapIn } from './arguments.ts';
 import { fetchReply, playMeanwhile, requestHeaders } from './request.ts';
-import type { StepResult } from './step.ts';
-import { ANY_FLOW, defineStep } from './step.ts';
+import { ANY_FLOW, defineStep, type StepResult } from './step.ts';
+import type { WebhookArgs } from './step-arguments.ts';
 import { nextEvent } from './waiting.ts';
 
 /** Asks the application what to do next: it answers `{outcome, set}`. */
-export const webhook = defineStep({
+export const webhook = defineStep<WebhookArgs>({
   verb: 'webhook',
-  outcomes: (args: Json) => [
-    ...(isObject(args) ? list(args['outcomes']).map(String) : []),
-    ...(isObject(args) && list(args['may']).includes('flow') ? ['done'] : []),
+  outcomes: ({ outcomes, may }) => [
+    ...list(outcomes).map(String),
+    ...(list(may).includes('flow') ? ['done'] : []),
     'timeout',
     'error',
   ],
   waits: true,
-  calls: (args) => (isObject(args) && list(args['may']).includes('flow') ? [ANY_FLOW] : []),
+  calls: ({ may }) => (list(may).includes('flow') ? [ANY_FLOW] : []),
   prompts: ['/meanwhile'],
   async *run(context) {
-    const args = isObject(context.input) ? context.input : {};
-    const url = text(args['url'], context.eventUrl);
-    if (url === '') return failedWith('no_url', 'the step names no url and the call has no event_url');
-    const meanwhileId = await playMeanwhile(context, args['meanwhile']);
+    const { input, call, leg } = context;
+    const { url = context.eventUrl, outcomes, body = null, may = [] } = input;
+    if (!url) throw refusal('no_url', 'the step names no url and the call has no event_url');
+    const meanwhileId = await playMeanwhile(context, input.meanwhile);
     const reply = yield* fetchReply(context, {
       name: context.step,
       method: 'POST',
       url,
-      headers: requestHeaders(args),
+      headers: requestHeaders(input),
       signed: true,
-      timeoutMs: durationMs(args['timeout'], 5_000),
+      timeoutMs: durationMs(input.timeout),
       body: {
-        voice_id: context.call['id']!,
-        from: context.call['from']!,
-        to: context.call['to']!,
+        voice_id: call['id']!,
+        from: call['from']!,
+        to: call['to']!,
         step: context.step,
-        outcomes: list(args['outcomes']),
-        body: args['body'] ?? null,
+        outcomes,
+        body,
         timestamp: new Date(context.wallMs()).toISOString(),
       },
     });
-    if (!reply.ok)
-      return reply.reason === 'timeout' ? { outcome: 'timeout' } : failedWith('webhook_failed', reply.message);
-    if (reply.status >= 300) return failedWith('webhook_failed', `the webhook answered ${reply.status}`);
-    const decision = readAnswer(reply.body, list(args['outcomes']).map(String), list(args['may']).map(String));
+    if (!reply.ok) {
+      if (reply.reason === 'timeout') return { outcome: 'timeout' };
+      throw refusal('webhook_failed', reply.message);
+    }
+    if (reply.status >= 300) throw refusal('webhook_failed', `the webhook answered ${reply.status}`);
+    const decision = readAnswer(reply.body, outcomes, may);
     if (!('flow' in decision)) return decision;
-    if (meanwhileId !== undefined) context.leg.stopPlay(meanwhileId);
+    if (meanwhileId !== undefined) leg.stopPlay(meanwhileId);
     const failure = await context.callFlow(decision.flow, decision.input);
-    if (failure) return { outcome: 'error', fault: failure };
+    if (failure) throw new FaultError(failure);
     const { output } = yield* nextEvent('returned');
     return { outcome: 'done', result: output };
   },
@@ -55,26 +57,18 @@ export const webhook = defineStep({
 
 type WebhookDecision = StepResult | { flow: string | JsonObject; input: JsonObject };
 
-function readAnswer(body: Json, outcomes: string[], may: string[]): WebhookDecision {
-  if (!isObject(body)) return failedWith('webhook_answer', 'the answer is no JSON object');
+function readAnswer(body: Json, outcomes: readonly string[], may: readonly string[]): WebhookDecision {
+  if (!isObject(body)) throw refusal('webhook_answer', 'the answer is not a JSON object');
+  const { flow, goto, outcome = '' } = body;
   const vars = isObject(body['set']) ? { vars: body['set'] } : {};
-  if (typeof body['goto'] === 'string' && may.includes('goto')) {
-    return { outcome: 'goto', goto: body['goto'], result: body, ...vars };
-  }
-  const { flow } = body;
+  if (typeof goto === 'string' && may.includes('goto')) return { outcome: 'goto', goto, result: body, ...vars };
   if (may.includes('flow') && (typeof flow === 'string' || isObject(flow))) {
-    return { flow, input: isObject(body['input']) ? body['input'] : {} };
+    return { flow, input: mapIn(body['input']) };
   }
-  const outcome = text(body['outcome']);
-  if (!outcomes.includes(outcome)) {
-    return failedWith(
-      'webhook_answer',
-      `the answer's outcome '${outcome.slice(0, 50)}' is none of ${outcomes.join(', ')}`,
-    );
-  }
-  return { outcome, result: body, ...vars };
+  const chosen = typeof outcome === 'object' ? '' : String(outcome);
+  if (outcomes.includes(chosen)) return { outcome: chosen, result: body, ...vars };
+  throw refusal('webhook_answer', `the answer's outcome '${chosen.slice(0, 50)}' is none of ${outcomes.join(', ')}`);
 }
 
-function failedWith(code: string, message: string): StepResult {
-  return { outcome: 'error', fault: fault(code, message, { retryable: true }) };
-}
+const refusal = (code: string, message: string): FaultError =>
+  new FaultError(fault(code, message, { retryable: true }));

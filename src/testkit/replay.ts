@@ -384,7 +384,11 @@ function acceptingMasks(flow: CompiledFlow): CompiledFlow {
   const steps = new Map(
     [...flow.steps].map(([name, step]): [string, CompiledStep] => [
       name,
-      { ...step, check: (rendered) => (containsMask(rendered) ? undefined : step.check(rendered)) },
+      {
+        ...step,
+        complete: (rendered) =>
+          containsMask(rendered) ? { args: step.complete(rendered).args } : step.complete(rendered),
+      },
     ]),
   );
   return {

@@ -279,7 +279,7 @@ describe('arguments', () => {
     const first = flow.steps.get('first')!;
     const rendered = await renderTemplate(first.input, scope, context);
     expect(rendered).toMatchObject({ prompt: 'Hi +331', confirm: { prompt: 'Was it ${ result.digits }' } });
-    expect(first.check(rendered)).toBeUndefined();
+    expect(first.complete(rendered).problem).toBeUndefined();
     expect(flow.steps.get('choose')!.input.isConstant).toBe(true);
   });
 });

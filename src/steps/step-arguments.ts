@@ -1,0 +1,319 @@
+/** The arguments of verbs. Made of schemas/verbs by `npm run types`: edit those, then make it again. */
+import type { Json, JsonObject } from '../core/json.ts';
+
+export type AnswerArgs = {
+};
+
+export type BridgeArgs = {
+  to: string | (string | string[])[];
+  from?: string;
+  from_name?: string;
+  ring_timeout: string;
+  ringback?: Json;
+  whisper?: Json;
+  screen?: {
+    prompt: Json;
+    accept: string;
+    timeout: string;
+    attempts: number;
+  };
+  detect_machine: boolean | {
+    timeout: string;
+    await_beep: string | boolean;
+  };
+  record: boolean | 'dual';
+  max_duration?: string;
+  hold_music?: Json;
+  bridge_id?: string;
+};
+
+export type CollectArgs = {
+  prompt?: Json;
+  play_id?: string;
+  prompt_ref?: string;
+  digits?: {
+    min: number;
+    max: number;
+    length?: number;
+    terminator: string;
+    pattern?: string;
+  };
+  speech?: {
+    hints?: string[];
+    grammar?: 'digits' | 'yes_no';
+    min_confidence: number;
+    language?: string;
+  };
+  attempts: number;
+  start_timeout: string;
+  inter_digit_timeout?: string;
+  recognizer_timeout?: string;
+  barge_in: boolean;
+  typeahead: 'keep' | 'from_prompt' | 'flush';
+  no_input?: string | Json | Json[];
+  no_match?: string | Json | Json[];
+  confirm?: {
+    prompt: Json;
+    accept: string;
+    retry: string;
+  };
+  sensitive: boolean;
+};
+
+export type ConferenceArgs = {
+  name?: string;
+  conference_id?: string;
+  muted: boolean;
+  moderator: boolean;
+  wait_for_moderator: boolean;
+  end_on_exit: boolean;
+  max_members?: number;
+  music?: Json;
+  join_sound?: Json;
+  leave_key?: string;
+  record: boolean;
+};
+
+export type DetectMachineArgs = {
+  timeout: string;
+  await_beep: string | boolean;
+};
+
+export type DoNotCallArgs = {
+  number?: string;
+};
+
+export type HangupArgs = {
+  cause: 'normal' | 'busy' | 'no_answer' | 'declined' | 'not_found' | 'unavailable' | 'congestion' | 'failure' | number;
+};
+
+export type HoldArgs = {
+  music?: Json;
+};
+
+export type JoinRoomArgs = {
+  room_id?: string;
+  pin?: string;
+  display_name?: string;
+};
+
+export type LogArgs = {
+  level: 'info' | 'warn' | 'error';
+  message: string;
+  fields?: JsonObject;
+};
+
+export type MenuArgs = {
+  prompt?: Json;
+  choices: Record<string, {
+    dtmf?: string;
+    say?: string[];
+    doc?: string;
+  }>;
+  speech?: {
+    hints?: string[];
+    grammar?: 'digits' | 'yes_no';
+    min_confidence: number;
+    language?: string;
+  };
+  attempts: number;
+  start_timeout: string;
+  inter_digit_timeout?: string;
+  recognizer_timeout?: string;
+  barge_in: boolean;
+  typeahead: 'keep' | 'from_prompt' | 'flush';
+  no_input?: string | Json | Json[];
+  no_match?: string | Json | Json[];
+  sensitive: boolean;
+};
+
+export type NotifyArgs = {
+  event: string;
+  body?: Json;
+};
+
+export type ParallelArgs = {
+  branches: Record<string, string | {
+    flow: string;
+    input?: JsonObject;
+  }>;
+  until: 'all' | 'first';
+  outcomes?: string[];
+  timeout?: string;
+};
+
+export type PauseArgs = {
+  duration: string;
+};
+
+export type PlayArgs = {
+  prompt?: Json;
+  play_id?: string;
+  prompt_ref?: string;
+  barge_in: boolean;
+  early: boolean;
+  repeat: number;
+  voice?: 'female' | 'male';
+  language?: string;
+  text?: string;
+  ssml?: string;
+  rate?: number;
+  pitch?: number;
+  audio?: string;
+  silence?: string;
+  tone?: number;
+  duration?: string;
+};
+
+export type QueueArgs = {
+  name: string;
+  agents: string[];
+  from?: string;
+  music?: Json;
+  position?: Json;
+  ring_timeout: string;
+  timeout?: string;
+  max_size?: number;
+  leave_key?: string;
+  whisper?: Json;
+  record: boolean | 'dual';
+  hold_music?: Json;
+};
+
+export type RecordArgs = {
+  prompt?: Json;
+  beep: boolean;
+  max_length: string;
+  end_silence: string;
+  terminator: string;
+  min_length: string;
+  barge_in: boolean;
+};
+
+export type RecordingArgs = {
+  action: 'start' | 'pause' | 'resume' | 'stop';
+  name?: string;
+  max_length: string;
+};
+
+export type RejectArgs = {
+  status?: number;
+  reason?: 'busy' | 'no_answer' | 'declined' | 'not_found' | 'unavailable' | 'congestion' | 'failure';
+};
+
+export type RepeatArgs = {
+  do: string;
+  times: number;
+};
+
+export type RequestArgs = {
+  get?: string;
+  post?: string;
+  put?: string;
+  patch?: string;
+  delete?: string;
+  headers?: Record<string, string>;
+  body?: Json;
+  auth?: {
+    bearer?: string;
+    basic?: {
+      username: string;
+      password: string;
+    };
+  };
+  timeout: string;
+  retry?: {
+    times: number;
+    backoff: string;
+    when: ('timeout' | '5xx' | 'network')[];
+  };
+  meanwhile?: string | Json | Json[];
+  returns?: string | JsonObject;
+  idempotent?: boolean;
+};
+
+export type ResumeArgs = {
+};
+
+export type ReturnArgs = {
+  outcome: string;
+  output?: Json;
+};
+
+export type ScheduleArgs = {
+  timezone: string;
+  open: ({
+    days?: string | string[];
+    from: string;
+    to: string;
+  })[];
+  holidays?: (string | {
+    date: string;
+    name?: string;
+  })[];
+};
+
+export type SendDigitsArgs = {
+  digits: string;
+  tone: string;
+  gap: string;
+};
+
+export type SplitArgs = {
+  arms: Record<string, number>;
+  sticky?: string | boolean;
+};
+
+export type StreamArgs = {
+  action: 'start' | 'stop';
+  url?: string;
+  tracks: 'inbound' | 'outbound' | 'both' | ('inbound' | 'outbound')[];
+  bidirectional: boolean;
+};
+
+export type SubflowArgs = {
+  flow: string | JsonObject;
+  input?: JsonObject;
+  outcomes?: string[];
+};
+
+export type TranscribeArgs = {
+  action: 'start' | 'stop';
+  language?: string;
+  tracks: 'inbound' | 'outbound' | 'both' | ('inbound' | 'outbound')[];
+  min_confidence: number;
+};
+
+export type TransferArgs = {
+  to: string | (string | string[])[];
+  mode: 'attended' | 'blind' | 'refer';
+  from?: string;
+  from_name?: string;
+  ring_timeout: string;
+  music?: Json;
+  channel_id?: string;
+};
+
+export type WaitForArgs = {
+  events?: string[];
+  timeout?: string;
+  commands: boolean;
+  meanwhile?: string | Json | Json[];
+};
+
+export type WebhookArgs = {
+  url?: string;
+  outcomes: string[];
+  timeout: string;
+  headers?: Record<string, string>;
+  auth?: {
+    bearer?: string;
+    basic?: {
+      username: string;
+      password: string;
+    };
+  };
+  body?: Json;
+  meanwhile?: string | Json | Json[];
+  may?: ('goto' | 'flow')[];
+};
