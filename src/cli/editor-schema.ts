@@ -8,6 +8,7 @@
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { flowSchema, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
+import { defaultOf } from './schema-tables.ts';
 
 /** Parts that several places name; with `PLAIN` behind their name where no template may stand. */
 const PLAIN = '.plain';
@@ -23,6 +24,9 @@ const DROPPED_KEYWORDS = [
   'says',
   'title',
   'outcomes',
+  'short',
+  'default',
+  'otherwise',
 ];
 
 const shared = {
@@ -101,6 +105,8 @@ class EditorSchemaBuilder {
       else if (key === 'anyOf') made[key] = (value as Json[]).map((branch) => this.#made(branch, plain));
       else made[key] = value;
     }
+    const byDefault = defaultOf(schema);
+    if (byDefault !== '') made['description'] = `${made['description'] ?? ''} Default: ${byDefault}.`.trim();
     // Shown by editors instead of the pattern.
     if (made['pattern'] !== undefined && schema['says'] !== undefined) made['patternErrorMessage'] = schema['says'];
     // A named part has said for itself that it may be a template, and texts without rules are templates as they are.

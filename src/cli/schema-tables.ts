@@ -13,6 +13,9 @@ export interface Schema {
   then?: Schema;
   else?: Schema;
   items?: Schema;
+  default?: Json;
+  /** A default that is not a constant, in words. */
+  otherwise?: string;
   properties?: Record<string, Schema>;
   required?: string[];
   examples?: Json[];
@@ -41,24 +44,35 @@ export const generatedNote = (topic: string): string =>
 
 const DEEPEST = 4;
 
+type Row = [key: string, value: string, byDefault: string, meaning: string];
+
+/** The column of defaults is there where one of the keys has one. */
 export function table(schema: Schema, tables: Tables): string {
-  return ['| key | value | meaning |', '|---|---|---|', ...rows(schema, tables, '', 0)].join('\n');
+  const found = rows(schema, tables, '', 0);
+  const hasDefaults = found.some(([, , byDefault]) => byDefault !== '');
+  const line = ([key, value, byDefault, meaning]: Row): string =>
+    `| ${(hasDefaults ? [key, value, byDefault, meaning] : [key, value, meaning]).join(' | ')} |`;
+  return [
+    line(['key', 'value', 'default', 'meaning']),
+    `|${'---|'.repeat(hasDefaults ? 4 : 3)}`,
+    ...found.map(line),
+  ].join('\n');
 }
 
-function rows(schema: Schema, tables: Tables, prefix: string, depth: number): string[] {
+function rows(schema: Schema, tables: Tables, prefix: string, depth: number): Row[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const target = resolveRef(property, tables);
-    const meaning = property.description ?? target.description ?? '';
     const must = required.has(key) ? ' Required.' : '';
-    const row = `| \`${prefix}${key}\` | ${typeOf(property, tables)} | ${cell(`${meaning}${must}`.trim())} |`;
+    const meaning = cell(`${target.description ?? ''}${must}`.trim());
+    const row: Row = [`\`${prefix}${key}\``, typeOf(property, tables), cell(defaultOf(target)), meaning];
     if (depth >= DEEPEST || sectionOf(property, tables) !== undefined) return [row];
     return [row, ...nested(target, tables, `${prefix}${key}`, depth + 1)];
   });
 }
 
 /** The keys inside a map, inside each item of a list, or inside the map that is one of several forms. */
-function nested(schema: Schema, tables: Tables, path: string, depth: number): string[] {
+function nested(schema: Schema, tables: Tables, path: string, depth: number): Row[] {
   if (schema.properties !== undefined) return rows(schema, tables, `${path}.`, depth);
   if (schema.items !== undefined && sectionOf(schema.items, tables) === undefined) {
     const item = resolveRef(schema.items, tables);
@@ -75,6 +89,15 @@ function nested(schema: Schema, tables: Tables, path: string, depth: number): st
 /** The map among the forms that a value may have; the schema itself when it has one form. */
 export const mapForm = (schema: Schema): Schema =>
   schema.else ?? schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema;
+
+/** A constant is shown as it is written, any other default in words. */
+export const defaultOf = ({ default: constant, otherwise = '' }: Schema): string =>
+  constant === undefined
+    ? otherwise
+    : `\`${typeof constant === 'string' ? plainOrQuoted(constant) : JSON.stringify(constant)}\``;
+
+const plainOrQuoted = (text: string): string =>
+  /^[A-Za-z0-9.-]*[A-Za-z][A-Za-z0-9.-]*$/.test(text) ? text : JSON.stringify(text);
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
