@@ -173,7 +173,6 @@ export type ErrorFormat = 'voice' | 'broadcast' | 'service';
 /** What the request is about, as far as it is known when it fails. */
 export interface ErrorContext {
   format: ErrorFormat;
-  timestamp: string;
   voiceId?: string;
   from?: string;
   to?: string;
@@ -183,46 +182,46 @@ export interface ErrorContext {
   play?: boolean;
 }
 
-const LONGEST_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;
 
-const offenderBody = ({ index, value, message }: InvalidNumber): JsonObject => ({
+const invalidNumberBody = ({ index, value, message }: InvalidNumber): JsonObject => ({
   index,
-  value: value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value,
+  value: value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value,
   message,
 });
 
-export function errorBody(error: ApiError, context: ErrorContext): JsonObject {
-  const more: JsonObject = defined({
-    hint: error.hint,
-    ...(error.diagnostics.length === 0 ? {} : { diagnostics: error.diagnostics.map((one) => ({ ...one })) }),
-    ...(error.invalidNumbers.length === 0 ? {} : { numbers: error.invalidNumbers.map(offenderBody) }),
+export function errorBody(error: ApiError, context: ErrorContext, timestamp: string): JsonObject {
+  const { result, message, hint, diagnostics, invalidNumbers } = error;
+  const { format, voiceId, play } = context;
+  const details: JsonObject = defined({
+    hint,
+    diagnostics: diagnostics.length === 0 ? undefined : diagnostics.map((one) => ({ ...one })),
+    numbers: invalidNumbers.length === 0 ? undefined : invalidNumbers.map(invalidNumberBody),
+    timestamp,
   });
-  if (context.format === 'broadcast') {
-    return {
+  const playstate = play ? 'failed' : undefined;
+  if (format === 'service') return { result, msg: message, state: 'failed', ...details };
+  if (format === 'broadcast') {
+    return defined({
       ...context.application,
-      ...(context.voiceId === undefined ? {} : { voice_id: context.voiceId, description: error.message }),
+      voice_id: voiceId,
+      description: voiceId === undefined ? undefined : message,
       state: 'failed',
-      ...(context.play ? { playstate: 'failed' } : {}),
-      error_description: error.message,
-      result: error.result,
-      ...more,
-      timestamp: context.timestamp,
-    };
+      playstate,
+      error_description: message,
+      result,
+      ...details,
+    });
   }
-  if (context.format === 'service') {
-    const { result, message } = error;
-    return { result, msg: message, state: 'failed', ...more, timestamp: context.timestamp };
-  }
-  return {
-    result: error.result,
-    msg: error.message,
+  return defined({
+    result,
+    msg: message,
     state: 'failed',
-    ...(context.play ? { playstate: 'failed' } : {}),
+    playstate,
     status: 'failed',
-    voice_id: context.voiceId ?? '',
+    voice_id: voiceId ?? '',
     from: context.from ?? '',
     to: context.to ?? '',
-    ...more,
-    timestamp: context.timestamp,
-  };
+    ...details,
+  });
 }

@@ -17,7 +17,7 @@ import { ApiError } from './api-error.ts';
 import { badRequest, bodyReader, given, textOf } from './body-reader.ts';
 import { actionOnConnect, eventsOf, readPlay, renameStreamAliases } from './call-bodies.ts';
 import { readNumberList, singleKeyOf } from './number-list.ts';
-import { readStopQuery } from './query-parameters.ts';
+import { readQuery, STOP_OPTIONS } from './query-parameters.ts';
 import { unknownKeysIn } from './unknown-keys.ts';
 
 export const MOST_NUMBERS = 100_000;
@@ -231,7 +231,8 @@ function onMachineOf(machine: Json | undefined): DetectionOrder['onMachine'] {
 
 /** Not every client can send a body with DELETE. */
 export const readStop = (body: Json | undefined, url: string): { hangUp: boolean } => ({
-  hangUp: readStopQuery(url) || stop(body)['hangup'] === true,
+  hangUp:
+    readQuery<{ hangup?: 'true' | 'false' }>(url, STOP_OPTIONS).hangup === 'true' || stop(body)['hangup'] === true,
 });
 
 /** Whom a command of a whole broadcast is about. */

@@ -1,26 +1,23 @@
 /** Broadcasts in the documented words: answers of their routes, which `rehearse` tells alike. */
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { BroadcastCounts, NumberPage } from '../calls/broadcast/broadcasts.ts';
-import type { JsonObject } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
-import { iso, momentBody } from './response-bodies.ts';
+import { iso, optionalIso } from './response-bodies.ts';
 
 /** Fields that every answer about a broadcast carries. */
-export const broadcastAbout = ({ order, state }: Broadcast): JsonObject => ({
-  ...broadcastIds(order.broadcastId),
-  application_name: order.name,
-  ...(order.ownerRef === undefined ? {} : { owner_ref: order.ownerRef }),
-  state,
-});
+export const broadcastAbout = ({ order, state }: Broadcast): JsonObject =>
+  defined({ ...broadcastIds(order.broadcastId), application_name: order.name, owner_ref: order.ownerRef, state });
 
 /** As it is listed, and as its report begins. */
-export const broadcastBody = (broadcast: Broadcast): JsonObject => ({
-  ...broadcastAbout(broadcast),
-  created: iso(broadcast.createdMs),
-  ...momentBody('started', broadcast.startedMs),
-  ...momentBody('ended', broadcast.endedMs),
-  ...(broadcast.error === undefined ? {} : { error_description: broadcast.error }),
-});
+export const broadcastBody = (broadcast: Broadcast): JsonObject =>
+  defined({
+    ...broadcastAbout(broadcast),
+    created: iso(broadcast.createdMs),
+    started: optionalIso(broadcast.startedMs),
+    ended: optionalIso(broadcast.endedMs),
+    error_description: broadcast.error,
+  });
 
 export const totalsBody = (counts: BroadcastCounts): JsonObject => ({
   numbers: counts.numbers,

@@ -2,52 +2,109 @@
  * The routes of broadcasts, `/voice/v1/broadcast…`. One call of a broadcast is played to, bridged and hung up as any
  * other, answered in the words and with the status of broadcasts.
  */
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+
+import type { Response } from 'express';
 import type { Broadcast } from '../calls/broadcast/broadcast.ts';
 import type { CreatedBroadcast, NumberQuery } from '../calls/broadcast/broadcasts.ts';
 import { connectCall } from '../calls/connect-call.ts';
 import { hangUpCall, playOnCall } from '../calls/control-call.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
-import { defined, isObject, type Json } from '../core/json.ts';
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
-import { ApiError } from './api-error.ts';
 import { readBroadcast, readStop, readVoiceId } from './broadcast-bodies.ts';
 import { broadcastAbout, broadcastBody, numberBody, totalsBody } from './broadcast-responses.ts';
 import { readConnect, readPlay } from './call-bodies.ts';
-import { answerOnce } from './idempotency.ts';
-import { PAGE, readQuery, readReportQuery } from './query-parameters.ts';
-import { errorContextOf, signedInProjectOf } from './request-context.ts';
+import { PAGE, type PageQuery, REPORT_FILTERS, readQuery, STOP_OPTIONS } from './query-parameters.ts';
+import { errorContextOf } from './request-context.ts';
 import { connectedBody, playBody } from './response-bodies.ts';
+import { ACTION_ERRORS, CONNECT_ERRORS, DIAL_ERRORS, PLAY_ERRORS, PROMPT_ERRORS } from './route-errors.ts';
 import {
   addCallToErrors,
-  bodyOf,
+  aliasOf,
   checkEventUrl,
   disabledUrlNote,
-  holdEventsUntilSent,
-  LONGEST_ECHO,
-  only,
+  MAX_ECHO,
+  routeOfAction,
   timestampOf,
   type VoiceParts,
-} from './route-parts.ts';
+  type VoiceRequest,
+  type VoiceRoute,
+  voiceRoute,
+} from './voice-route.ts';
 
-type OfBroadcast = RequestHandler<{ app_instance: string }>;
-type OfCall = RequestHandler<{ app_instance: string; voice_id: string }>;
+const BROADCASTS = '/voice/v1/broadcast';
+const BROADCAST = `${BROADCASTS}/{app_instance}`;
+const CALL = `${BROADCAST}/call/{voice_id}`;
 
-export function broadcastRoutes(parts: VoiceParts): Router {
-  const { calls, broadcasts } = parts;
-  const now = (): string => timestampOf(parts);
+const PLAY = voiceRoute('Broadcasts', 'PUT', `${CALL}/play`, {
+  summary: 'plays to one call of it',
+  body: 'play',
+  status: 202,
+  response: 'broadcast-play',
+  errors: ['unknown_broadcast', ...PLAY_ERRORS],
+  async handle({ projectId, params, body }, { calls, broadcasts }) {
+    const { app_instance: broadcastId, voice_id: callId } = params;
+    broadcasts.callOf(projectId, broadcastId, callId);
+    const order = readPlay(body);
+    const { record, playId } = await playOnCall(projectId, callId, order, calls);
+    return { ...broadcastIds(broadcastId), ...playBody(record, playId, order.promptRef) };
+  },
+});
 
-  const create: RequestHandler = (req, res) =>
-    answerOnce(parts, req, res, async (keep) => {
-      describeApplication(res, bodyOf(req));
-      const { order, callees, note } = readBroadcast(bodyOf(req));
-      checkEventUrl(parts, order.eventUrl);
-      checkEventUrl(parts, order.callHandlerUrl, 'call_handler_url');
-      const broadcastId = calls.ids.next('broadcast');
-      holdEventsUntilSent(parts, broadcastId, res);
-      const { projectId } = signedInProjectOf(res);
+const CONNECT = voiceRoute('Broadcasts', 'PUT', `${CALL}/connect`, {
+  isIdempotent: true,
+  summary: 'bridges one call of it to somebody else',
+  body: 'connect',
+  status: 202,
+  response: 'broadcast-connect',
+  errors: ['unknown_broadcast', ...CONNECT_ERRORS],
+  async handle({ projectId, params, body }, { calls, broadcasts }) {
+    const { app_instance: broadcastId, voice_id: callId } = params;
+    broadcasts.callOf(projectId, broadcastId, callId);
+    const connected = await connectCall(projectId, callId, readConnect(body), calls);
+    return { ...broadcastIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated') };
+  },
+});
+
+const ACTIONS = {
+  play: PLAY,
+  connect: CONNECT,
+  hint: 'send {"voice_id": "…", "play": {…}} or {"voice_id": "…", "connect": {…}}',
+};
+
+/** The call that the body of an alias names. */
+function callInBody({ projectId, params, body, res }: VoiceRequest, api: VoiceParts): { voice_id: string } {
+  api.broadcasts.find(projectId, params.app_instance);
+  const callId = readVoiceId(body);
+  addCallToErrors(res, callId, api);
+  return { voice_id: callId };
+}
+
+const playInBody: VoiceRoute['select'] = (request, api) => ({ route: PLAY, params: callInBody(request, api) });
+
+const actionInBody: VoiceRoute['select'] = (request, api) => {
+  const params = callInBody(request, api);
+  return { params, route: routeOfAction(request.body, ACTIONS) };
+};
+
+type ReportQuery = Omit<NumberQuery, 'phone'> & { number?: string };
+
+export const BROADCAST_ROUTES: readonly VoiceRoute[] = [
+  voiceRoute('Broadcasts', 'POST', BROADCASTS, {
+    isIdempotent: true,
+    summary: 'calls many numbers, up to 100,000',
+    body: 'broadcast',
+    response: 'broadcast',
+    errors: [...DIAL_ERRORS, ...PROMPT_ERRORS, ...ACTION_ERRORS, 'numbers_invalid'],
+    async handle({ projectId, body, res, keep, holdEvents }, api) {
+      describeApplication(res, body);
+      const { order, callees, note } = readBroadcast(body);
       const { eventUrl, callHandlerUrl } = order;
-      const disabled = disabledUrlNote(parts, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
+      checkEventUrl(api, eventUrl);
+      checkEventUrl(api, callHandlerUrl, 'call_handler_url');
+      const broadcastId = api.calls.ids.next('broadcast');
+      holdEvents(broadcastId);
+      const disabled = disabledUrlNote(api, projectId, { event_url: eventUrl, call_handler_url: callHandlerUrl });
       const answer = ({ broadcast, duplicates }: CreatedBroadcast) => ({
         ...broadcastAbout(broadcast),
         // It may have begun already; what is answered is what was asked for.
@@ -56,139 +113,85 @@ export function broadcastRoutes(parts: VoiceParts): Router {
         numbers: broadcast.numbers,
         duplicates,
         msg: [note, disabled].filter((each) => each !== '').join('; '),
-        timestamp: now(),
       });
-      const receipt = (made: CreatedBroadcast) => keep(answer(made));
-      return answer(await broadcasts.create({ ...order, broadcastId, projectId }, callees, receipt));
-    });
-
-  const list: RequestHandler = async (req, res) => {
-    const { limit, cursor } = readQuery(req.url, PAGE);
-    const found = await listed(parts, signedInProjectOf(res).projectId, { limit: limit + 1, after: cursor });
-    const page = found.slice(0, limit);
-    res.json({
-      broadcasts: page.map((broadcast) => ({ ...broadcastBody(broadcast), numbers: broadcast.numbers })),
-      ...(found.length > limit ? { next: page.at(-1)!.order.broadcastId } : {}),
-      timestamp: now(),
-    });
-  };
-
-  const report: OfBroadcast = async (req, res) => {
-    const query = readReportQuery(req.url);
-    const { projectId } = signedInProjectOf(res);
-    const broadcastId = req.params.app_instance;
-    const broadcast = broadcasts.find(projectId, broadcastId);
-    const totals = totalsBody(broadcasts.counts(projectId, broadcastId));
-    const { rows, next } = await rowsOf(parts, projectId, broadcastId, query);
-    const head = { ...broadcastBody(broadcast), totals, ...(next === undefined ? {} : { next }), timestamp: now() };
-    // Its rows are text already: nothing of a page is written twice.
-    const text = `${JSON.stringify(head).slice(0, -1)},"result_set":[${rows.join(',')}]}`;
-    res.type('json').send(text);
-  };
-
-  const stop: OfBroadcast = async (req, res) => {
-    const { projectId } = signedInProjectOf(res);
-    const broadcastId = req.params.app_instance;
-    const { hangUp } = readStop(bodyOf(req), req.url);
-    broadcasts.find(projectId, broadcastId);
-    holdEventsUntilSent(parts, broadcastId, res);
-    if (hangUp)
-      for (const callId of liveCallsOf(parts, projectId, broadcastId)) holdEventsUntilSent(parts, callId, res);
-    const broadcast = await broadcasts.stop(projectId, broadcastId, { hangUp });
-    res.json({ ...broadcastAbout(broadcast), status: 'success', numbers: broadcast.numbers, timestamp: now() });
-  };
-
-  const playTo = async (res: Response, broadcastId: string, callId: string, body: Json | undefined): Promise<void> => {
-    errorContextOf(res).play = true;
-    const { projectId } = signedInProjectOf(res);
-    broadcasts.callOf(projectId, broadcastId, callId);
-    const order = readPlay(body);
-    holdEventsUntilSent(parts, callId, res);
-    const { record, playId } = await playOnCall(projectId, callId, order, calls);
-    const played = playBody(record, { playId, promptRef: order.promptRef }, now());
-    res.status(202).json({ ...broadcastIds(broadcastId), ...played });
-  };
-
-  const connectTo = <Params>(req: Request<Params>, res: Response, broadcastId: string, callId: string): Promise<void> =>
-    answerOnce(
-      parts,
-      req,
-      res,
-      async () => {
-        const { projectId } = signedInProjectOf(res);
-        broadcasts.callOf(projectId, broadcastId, callId);
-        const order = readConnect(bodyOf(req));
-        holdEventsUntilSent(parts, callId, res);
-        const connected = await connectCall(projectId, callId, order, calls);
-        return { ...broadcastIds(broadcastId), ...connectedBody(connected, 'bridge_id', 'initiated', now()) };
-      },
-      { status: 202, writesReceipt: true },
-    );
-
-  const play: OfCall = (req, res) => playTo(res, req.params.app_instance, req.params.voice_id, bodyOf(req));
-
-  const connect: OfCall = (req, res) => connectTo(req, res, req.params.app_instance, req.params.voice_id);
-
-  const hangUp: OfCall = async (req, res) => {
-    const { app_instance: broadcastId, voice_id: callId } = req.params;
-    const { projectId } = signedInProjectOf(res);
-    broadcasts.callOf(projectId, broadcastId, callId);
-    holdEventsUntilSent(parts, callId, res);
-    const { from, to } = await hangUpCall(projectId, callId, calls);
-    const done = { state: 'success', status: 'success', from, to, timestamp: now() };
-    res.json({ ...broadcastIds(broadcastId), voice_id: callId, ...done });
-  };
-
-  /** Aliases: the call is named in the body. */
-  const callIn = (res: Response, broadcastId: string, body: Json | undefined): string => {
-    const { projectId } = signedInProjectOf(res);
-    broadcasts.find(projectId, broadcastId);
-    const callId = readVoiceId(body);
-    addCallToErrors(res, callId, parts);
-    return callId;
-  };
-
-  const playNamed: OfBroadcast = (req, res) => {
-    errorContextOf(res).play = true;
-    const callId = callIn(res, req.params.app_instance, bodyOf(req));
-    return playTo(res, req.params.app_instance, callId, bodyOf(req));
-  };
-
-  const act: OfBroadcast = (req, res) => {
-    const body = bodyOf(req);
-    const broadcastId = req.params.app_instance;
-    const callId = callIn(res, broadcastId, body);
-    if (isObject(body) && isObject(body['play'])) return playTo(res, broadcastId, callId, body);
-    if (isObject(body) && isObject(body['connect'])) return connectTo(req, res, broadcastId, callId);
-    throw new ApiError('bad_request', 'the body names no action', {
-      hint: 'send {"voice_id": "…", "play": {…}} or {"voice_id": "…", "connect": {…}}',
-    });
-  };
-
-  const router = Router();
-  router.param('app_instance', (_req, res, next, broadcastId: string) => {
-    errorContextOf(res).application = broadcastIds(broadcastId.slice(0, LONGEST_ECHO));
-    next();
-  });
-  router.route('/broadcast').get(list).post(create).all(only('GET', 'POST'));
-  router
-    .route('/broadcast/:app_instance')
-    .get(report)
-    .delete(stop)
-    .post(act)
-    .all(only('GET', 'POST', 'DELETE'));
-  router.route('/broadcast/:app_instance/play').put(playNamed).post(playNamed).all(only('PUT', 'POST'));
-  router.route('/broadcast/:app_instance/call/:voice_id').delete(hangUp).all(only('DELETE'));
-  router.route('/broadcast/:app_instance/call/:voice_id/play').put(play).post(play).all(only('PUT', 'POST'));
-  router.route('/broadcast/:app_instance/call/:voice_id/connect').put(connect).post(connect).all(only('PUT', 'POST'));
-  return router;
-}
+      const receipt = (created: CreatedBroadcast) => keep(answer(created));
+      return answer(await api.broadcasts.create({ ...order, broadcastId, projectId }, callees, receipt));
+    },
+  }),
+  voiceRoute('Broadcasts', 'GET', BROADCASTS, {
+    summary: 'lists the broadcasts of the project, the newest first',
+    query: PAGE,
+    response: 'broadcast-list',
+    errors: ['bad_request'],
+    async handle({ projectId, url }, api) {
+      const { limit, cursor } = readQuery<PageQuery>(url, PAGE);
+      const found = await listed(api, projectId, { limit: limit + 1, after: cursor });
+      const page = found.slice(0, limit);
+      return defined({
+        broadcasts: page.map((broadcast) => ({ ...broadcastBody(broadcast), numbers: broadcast.numbers })),
+        next: found.length > limit ? page.at(-1)!.order.broadcastId : undefined,
+      });
+    },
+  }),
+  voiceRoute('Broadcasts', 'GET', BROADCAST, {
+    summary: 'reports each number, and how many there are of each kind',
+    query: REPORT_FILTERS,
+    response: 'broadcast-report',
+    errors: ['unknown_broadcast', 'bad_request', 'cursor_invalid'],
+    async handle({ projectId, params, url, res }, api) {
+      const { number: phone, ...query } = readQuery<ReportQuery>(url, REPORT_FILTERS);
+      const { app_instance: broadcastId } = params;
+      const broadcast = api.broadcasts.find(projectId, broadcastId);
+      const totals = totalsBody(api.broadcasts.counts(projectId, broadcastId));
+      const { rows, next } = await rowsOf(api, projectId, broadcastId, { ...query, phone });
+      const head = defined<JsonObject>({ ...broadcastBody(broadcast), totals, next, timestamp: timestampOf(api) });
+      // Its rows are text already: nothing of a page is written twice.
+      const text = `${JSON.stringify(head).slice(0, -1)},"result_set":[${rows.join(',')}]}`;
+      res.type('json').send(text);
+      return undefined;
+    },
+  }),
+  voiceRoute('Broadcasts', 'DELETE', BROADCAST, {
+    summary: 'stops it: nothing new is dialled',
+    optionalBody: 'broadcast-stop',
+    query: STOP_OPTIONS,
+    response: 'broadcast',
+    errors: ['unknown_broadcast'],
+    async handle({ projectId, params, body, url, holdEvents }, api) {
+      const { app_instance: broadcastId } = params;
+      const { hangUp } = readStop(body, url);
+      api.broadcasts.find(projectId, broadcastId);
+      holdEvents(broadcastId);
+      if (hangUp) for (const callId of liveCallsOf(api, projectId, broadcastId)) holdEvents(callId);
+      const broadcast = await api.broadcasts.stop(projectId, broadcastId, { hangUp });
+      return { ...broadcastAbout(broadcast), status: 'success', numbers: broadcast.numbers };
+    },
+  }),
+  PLAY,
+  CONNECT,
+  voiceRoute('Broadcasts', 'DELETE', CALL, {
+    summary: 'hangs one call of it up',
+    response: 'broadcast-call',
+    errors: ['unknown_broadcast', 'unknown_call', 'ended'],
+    async handle({ projectId, params }, { calls, broadcasts }) {
+      const { app_instance: broadcastId, voice_id: callId } = params;
+      broadcasts.callOf(projectId, broadcastId, callId);
+      const { from, to } = await hangUpCall(projectId, callId, calls);
+      return { ...broadcastIds(broadcastId), voice_id: callId, state: 'success', status: 'success', from, to };
+    },
+  }),
+  aliasOf(PLAY, 'POST'),
+  aliasOf(CONNECT, 'POST'),
+  aliasOf(PLAY, 'POST', BROADCAST, actionInBody),
+  aliasOf(PLAY, 'PUT', `${BROADCAST}/play`, playInBody),
+  aliasOf(PLAY, 'POST', `${BROADCAST}/play`, playInBody),
+];
 
 /** Lets an error say which broadcast would have been made. */
 function describeApplication(res: Response, body: Json | undefined): void {
   if (!isObject(body)) return;
   const name = body['application_name'] ?? body['name'] ?? body['applicationName'];
-  if (typeof name === 'string') errorContextOf(res).application = { application_name: name.slice(0, LONGEST_ECHO) };
+  if (typeof name === 'string') errorContextOf(res).application = { application_name: name.slice(0, MAX_ECHO) };
 }
 
 /** Each is read with its order, and with the flow that came in it. */
@@ -239,11 +242,11 @@ async function rowsOf(
 }
 
 const LIVE_STATES = ['ringing', 'connected'] as const;
-const MOST_LIVE = 10_000;
+const MAX_LIVE = 10_000;
 
 const liveCallsOf = ({ broadcasts }: VoiceParts, projectId: string, broadcastId: string): string[] =>
   LIVE_STATES.flatMap((state) =>
     broadcasts
-      .report(projectId, broadcastId, { state, limit: MOST_LIVE })
+      .report(projectId, broadcastId, { state, limit: MAX_LIVE })
       .rows.flatMap(({ callId }) => (callId === undefined ? [] : [callId])),
   );

@@ -1,158 +1,110 @@
 /** Call records (CDR), `GET /voice/v1/call`: the calls of a project, the newest first, in pages. */
-import { type RequestHandler, Router } from 'express';
 import { type CallFilter, listCalls } from '../calls/list-calls.ts';
 import { defined, type JsonObject } from '../core/json.ts';
-import type { CallRecord, CallState, Direction } from '../runtime/journal.ts';
+import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
-import { number, PAGE, type PageQuery, type QueryParser, readQuery, text, word } from './query-parameters.ts';
-import { signedInProjectOf } from './request-context.ts';
-import { iso, momentBody } from './response-bodies.ts';
-import { timestampOf, type VoiceParts } from './route-parts.ts';
+import { CALL_FILTERS, type PageQuery, readQuery } from './query-parameters.ts';
+import { directionBody, iso, optionalIso } from './response-bodies.ts';
+import { voiceRoute } from './voice-route.ts';
 
-const STATES: readonly CallState[] = [
-  'initiated',
-  'incomingcall',
-  'ringing',
-  'connected',
-  'bridging',
-  'bridged',
-  'bridge_disconnected',
-  'disconnected',
-  'failed',
-];
+export const LIST_CALLS = voiceRoute('Calls', 'GET', '/voice/v1/call', {
+  summary: 'lists the calls of the project, the newest first',
+  query: CALL_FILTERS,
+  response: 'call-list',
+  errors: ['bad_request'],
+  handle({ projectId, url }, { calls }) {
+    const { limit, cursor, filter } = readListQuery(url);
+    const page = listCalls(defined({ projectId, filter, limit, cursor }), calls.callStore);
+    if (!page) throw new ApiError('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
+    return defined({
+      result: 0,
+      calls: page.calls.map((record) => callRecordBody(record, calls.recordingUrl)),
+      next: page.next,
+    });
+  },
+});
 
-interface ListQuery extends PageQuery {
-  direction?: Direction;
-  state?: CallState;
-  from?: string;
-  to?: string;
-  flow?: string;
+interface ListQuery extends PageQuery, Pick<CallFilter, 'state' | 'from' | 'to' | 'flow'> {
+  direction?: 'Inbound' | 'Outbound';
   owner_ref?: string;
   app_instance?: string;
   started_from?: number;
   started_to?: number;
 }
 
-const moment: QueryParser<number> = {
-  parse(written) {
-    const atMs = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(written.trim()) ? Date.parse(written.trim()) : Number.NaN;
-    return Number.isNaN(atMs) ? undefined : Math.max(0, atMs);
-  },
-  expected: 'a moment such as 2026-03-02T09:30:00Z',
-};
-
-const LIST = {
-  readers: {
-    ...PAGE.readers,
-    direction: { ...word('inbound', 'outbound'), must: 'Inbound or Outbound' },
-    state: word(...STATES),
-    from: number,
-    to: number,
-    flow: number,
-    owner_ref: text,
-    app_instance: text,
-    started_from: moment,
-    started_to: moment,
-  },
-  defaults: PAGE.defaults as ListQuery,
-};
-
-export function callListRoutes(parts: VoiceParts): Router {
-  const { calls } = parts;
-  const list: RequestHandler = (req, res) => {
-    const { limit, cursor, filter } = readListQuery(req.url);
-    const { projectId } = signedInProjectOf(res);
-    const page = listCalls(defined({ projectId, filter, limit, cursor }), calls.callStore);
-    if (!page) throw new ApiError('bad_request', 'cursor is none of ours', { hint: 'use `next` of the page before' });
-    res.json(
-      defined({
-        result: 0,
-        calls: page.calls.map((record) => callRecordBody(record, calls.recordingUrl)),
-        next: page.next,
-        timestamp: timestampOf(parts),
-      }),
-    );
-  };
-  const router = Router();
-  router.get('/call', list);
-  return router;
-}
-
 function readListQuery(url: string): PageQuery & { filter: CallFilter } {
-  const { limit, cursor, ...asked } = readQuery(url, LIST);
+  const { limit, cursor, direction, ...asked } = readQuery<ListQuery>(url, CALL_FILTERS);
   const { owner_ref: ownerRef, app_instance: broadcastId, started_from: fromMs, started_to: toMs, ...filter } = asked;
-  return defined({
+  return {
     limit,
     cursor,
-    filter: defined({ ...filter, ownerRef, broadcastId, startedFromMs: fromMs, startedToMs: toMs }),
-  });
+    filter: defined({
+      ...filter,
+      direction: direction && (direction === 'Inbound' ? 'inbound' : 'outbound'),
+      ownerRef,
+      broadcastId,
+      startedFromMs: fromMs,
+      startedToMs: toMs,
+    }),
+  };
 }
 
 /** The record of one call, in the words of its events. */
 function callRecordBody(record: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
-  const { callId, direction, cause, startedMs, ringingMs, answeredMs, endedMs, ownerRef, quality } = record;
-  const { broadcastId, answeredBy } = record;
+  const { answeredMs, endedMs, bridges, recordings, quality } = record;
   return defined({
-    voice_id: callId,
+    voice_id: record.callId,
     state: record.state,
-    direction: direction === 'inbound' ? 'Inbound' : 'Outbound',
+    direction: directionBody(record),
     from: record.from,
     to: record.to,
     flow: record.flow,
-    owner_ref: ownerRef,
-    app_instance: broadcastId,
-    answered_by: answeredBy,
-    started: iso(startedMs),
-    ...momentBody('ringing', ringingMs),
-    ...momentBody('connected', answeredMs),
-    ...momentBody('ended', endedMs),
-    ...(endedMs === undefined
-      ? {}
-      : { call_duration: answeredMs === undefined ? 0 : Math.round((endedMs - answeredMs) / 1000) }),
-    ...(cause ? { disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : {}),
-    ...(record.bridges ? { bridges: record.bridges.map(bridgeBody) } : {}),
-    ...(record.recordings
-      ? {
-          recordings: record.recordings.map(({ recordingId, name, durationMs }) =>
-            defined({
-              recording_id: recordingId,
-              recording_name: name,
-              ...(durationMs === undefined
-                ? {}
-                : { recording_duration: Math.round(durationMs / 1000), recording_url: urlOf(recordingId) }),
-            }),
-          ),
-        }
-      : {}),
-    ...(quality
-      ? {
-          quality: defined({
-            codec: quality.codec,
-            mos: quality.mos,
-            packets_sent: quality.packetsSent,
-            packets_received: quality.packetsReceived,
-            packets_lost: quality.packetsLost,
-            jitter_ms: Math.round(quality.jitterMs * 10) / 10,
-            round_trip_ms: quality.roundTripMs === undefined ? undefined : Math.round(quality.roundTripMs),
-            far_packets_lost: quality.farPacketsLost,
-            far_jitter_ms: quality.farJitterMs === undefined ? undefined : Math.round(quality.farJitterMs * 10) / 10,
-            encrypted: quality.encrypted ?? false,
-          }),
-        }
-      : {}),
+    owner_ref: record.ownerRef,
+    app_instance: record.broadcastId,
+    answered_by: record.answeredBy,
+    started: iso(record.startedMs),
+    ringing: optionalIso(record.ringingMs),
+    connected: optionalIso(answeredMs),
+    ended: optionalIso(endedMs),
+    call_duration: endedMs === undefined ? undefined : secondsOf(endedMs - (answeredMs ?? endedMs)),
+    ...causeBody(record.cause),
+    bridges: bridges?.map((bridge) =>
+      defined({
+        to: bridge.to,
+        started: iso(bridge.startedMs),
+        bridged: optionalIso(bridge.answeredMs),
+        ended: optionalIso(bridge.endedMs),
+        ...causeBody(bridge.cause),
+      }),
+    ),
+    recordings: recordings?.map(({ recordingId, name, durationMs }) =>
+      defined({
+        recording_id: recordingId,
+        recording_name: name,
+        recording_duration: durationMs === undefined ? undefined : secondsOf(durationMs),
+        recording_url: durationMs === undefined ? undefined : urlOf(recordingId),
+      }),
+    ),
+    quality: quality && qualityBody(quality),
   });
 }
 
-const bridgeBody = ({
-  to,
-  startedMs,
-  answeredMs,
-  endedMs,
-  cause,
-}: NonNullable<CallRecord['bridges']>[number]): JsonObject => ({
-  to,
-  started: iso(startedMs),
-  ...momentBody('bridged', answeredMs),
-  ...momentBody('ended', endedMs),
-  ...(cause ? { disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : {}),
-});
+const qualityBody = (quality: NonNullable<CallRecord['quality']>): JsonObject =>
+  defined({
+    codec: quality.codec,
+    mos: quality.mos,
+    packets_sent: quality.packetsSent,
+    packets_received: quality.packetsReceived,
+    packets_lost: quality.packetsLost,
+    jitter_ms: tenths(quality.jitterMs),
+    round_trip_ms: quality.roundTripMs === undefined ? undefined : Math.round(quality.roundTripMs),
+    far_packets_lost: quality.farPacketsLost,
+    far_jitter_ms: quality.farJitterMs === undefined ? undefined : tenths(quality.farJitterMs),
+    encrypted: quality.encrypted ?? false,
+  });
+
+const causeBody = (cause: CallRecord['cause']): JsonObject =>
+  cause ? { disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : {};
+
+const secondsOf = (ms: number): number => Math.round(ms / 1000);
+const tenths = (value: number): number => Math.round(value * 10) / 10;

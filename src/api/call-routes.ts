@@ -1,5 +1,4 @@
-/** The routes of single calls, `/voice/v1/call…`: a handler reads the request, calls a use case, says what came of it. */
-import { type RequestHandler, Router } from 'express';
+/** The routes of single calls, `/voice/v1/call…`, and of their recordings. */
 import { analyzeCall } from '../calls/analyze-call.ts';
 import { connectCall, transferCall } from '../calls/connect-call.ts';
 import {
@@ -15,7 +14,6 @@ import {
 } from '../calls/control-call.ts';
 import { placeCall } from '../calls/place-call.ts';
 import { promptNamed } from '../calls/play-order.ts';
-import { isObject } from '../core/json.ts';
 import type { CallRecord } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
 import {
@@ -29,171 +27,209 @@ import {
   readStream,
   readTransfer,
 } from './call-bodies.ts';
-import { answerOnce } from './idempotency.ts';
-import { errorContextOf, signedInProjectOf } from './request-context.ts';
+import { LIST_CALLS } from './call-list-routes.ts';
 import { actionBody, analysisBody, connectedBody, playBody } from './response-bodies.ts';
 import {
-  addPartiesToErrors,
-  bodyOf,
+  ACTION_ERRORS,
+  CONNECT_ERRORS,
+  DIAL_ERRORS,
+  DIAL_FROM_CALL_ERRORS,
+  LIVE_CALL_ERRORS,
+  PLAY_ERRORS,
+  PROMPT_ERRORS,
+} from './route-errors.ts';
+import { sendAudio } from './send-audio.ts';
+import {
+  aliasOf,
   checkEventUrl,
   disabledUrlNote,
-  holdEventsUntilSent,
   newCall,
-  only,
-  timestampOf,
-  type VoiceParts,
-} from './route-parts.ts';
+  routeOfAction,
+  type VoiceRoute,
+  voiceRoute,
+} from './voice-route.ts';
 
-type OfCall = RequestHandler<{ voice_id: string }>;
+const CALLS = '/voice/v1/call';
+const CALL = `${CALLS}/{voice_id}`;
+const RECORDINGS = '/voice/v1/recording';
 
-export function callRoutes(parts: VoiceParts): Router {
-  const { calls } = parts;
-  const now = (): string => timestampOf(parts);
+const PLAY = voiceRoute('Calls', 'PUT', `${CALL}/play`, {
+  summary: 'plays a prompt, or asks for digits or speech',
+  body: 'play',
+  response: 'play',
+  errors: PLAY_ERRORS,
+  async handle({ projectId, params, body }, { calls }) {
+    const order = readPlay(body);
+    const { record, playId } = await playOnCall(projectId, params.voice_id, order, calls);
+    return playBody(record, playId, order.promptRef);
+  },
+});
 
-  const dialOut: RequestHandler = (req, res) =>
-    answerOnce(parts, req, res, async (keep) => {
-      addPartiesToErrors(res, bodyOf(req));
-      const order = readDialOut(bodyOf(req));
-      checkEventUrl(parts, order.eventUrl);
-      const answer = (record: CallRecord) => {
-        const msg = disabledUrlNote(parts, record.projectId, { event_url: record.eventUrl });
-        return actionBody(record, 'initiated', now(), { msg });
-      };
-      const receipt = (record: CallRecord) => keep(answer(record));
-      return answer(await placeCall({ ...order, ...newCall(parts, res), receipt }, calls));
-    });
+const CONNECT = voiceRoute('Calls', 'PUT', `${CALL}/connect`, {
+  isIdempotent: true,
+  summary: 'bridges the call to somebody else; a prompt ends for it, a conference or a room is left',
+  body: 'connect',
+  response: 'connect',
+  errors: CONNECT_ERRORS,
+  async handle({ projectId, params, body }, { calls }) {
+    const connected = await connectCall(projectId, params.voice_id, readConnect(body), calls);
+    return connectedBody(connected, 'bridge_id', 'initiated');
+  },
+});
 
-  const analyze: OfCall = (req, res) => {
-    res.json(analysisBody(analyzeCall(signedInProjectOf(res).projectId, req.params.voice_id, calls), now()));
-  };
-
-  const play: OfCall = async (req, res) => {
-    const callId = req.params.voice_id;
-    errorContextOf(res).play = true;
-    const order = readPlay(bodyOf(req));
-    holdEventsUntilSent(parts, callId, res);
-    const { record, playId } = await playOnCall(signedInProjectOf(res).projectId, callId, order, calls);
-    res.json(playBody(record, { playId, promptRef: order.promptRef }, now()));
-  };
-
-  const endPlay: OfCall = async (req, res) => {
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const { record, playId } = await stopPlay(signedInProjectOf(res).projectId, req.params.voice_id, calls);
-    res.json(actionBody(record, 'success', now(), { play_id: playId }));
-  };
-
-  const connect: OfCall = (req, res) =>
-    answerOnce(
-      parts,
-      req,
-      res,
-      async () => {
-        const order = readConnect(bodyOf(req));
-        holdEventsUntilSent(parts, req.params.voice_id, res);
-        const connected = await connectCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
-        return connectedBody(connected, 'bridge_id', 'initiated', now());
-      },
-      { writesReceipt: true },
-    );
-
-  const transfer: OfCall = async (req, res) => {
-    const order = { ...readTransfer(bodyOf(req)), mode: 'attended' } as const;
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const connected = await transferCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
-    res.json(connectedBody(connected, 'channel_id', 'initiated', now()));
-  };
-
-  const forward: OfCall = async (req, res) => {
-    const order = { ...readForward(bodyOf(req)), mode: 'blind' } as const;
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const connected = await transferCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
-    res.json(connectedBody(connected, 'channel_id', 'success', now()));
-  };
-
-  const hold: OfCall = async (req, res) => {
-    const { hold: held, promptName } = readHold(bodyOf(req));
+const HOLD = voiceRoute('Calls', 'POST', `${CALL}/hold`, {
+  summary: 'puts the call on hold, or takes it back',
+  body: 'hold',
+  response: 'hold',
+  errors: [...LIVE_CALL_ERRORS, 'ringing', 'unknown_prompt'],
+  async handle({ projectId, params, body }, { calls }) {
+    const { hold, promptName } = readHold(body);
     const music = promptName === undefined ? {} : { music: { ...promptNamed(calls.prompts(), promptName) } };
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const order = { hold: held, ...music };
-    const record = await holdCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
-    res.json(actionBody(record, 'success', now(), { hold: held }));
-  };
+    const record = await holdCall(projectId, params.voice_id, { hold, ...music }, calls);
+    return actionBody(record, 'success', { hold });
+  },
+});
 
-  const recording: OfCall = async (req, res) => {
-    const order = readRecording(bodyOf(req));
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const { record, recordingId } = await recordCall(
-      signedInProjectOf(res).projectId,
-      req.params.voice_id,
-      order,
-      calls,
-    );
-    res.json(actionBody(record, 'success', now(), { recording_id: recordingId, msg: '' }));
-  };
+const ACCEPT = voiceRoute('Calls', 'POST', `${CALL}/accept`, {
+  summary: 'answers an incoming call that waits for it',
+  response: 'call',
+  errors: [...LIVE_CALL_ERRORS, 'already_answered'],
+  handle: async ({ projectId, params }, { calls }) =>
+    actionBody(await acceptCall(projectId, params.voice_id, calls), 'success'),
+});
 
-  const stream: OfCall = async (req, res) => {
-    const order = readStream(bodyOf(req));
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const { record, streamId } = await streamCall(signedInProjectOf(res).projectId, req.params.voice_id, order, calls);
-    res.status(201).json(actionBody(record, 'initiated', now(), { stream_id: streamId }));
-  };
-
-  const endStream: OfCall = async (req, res) => {
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const record = await stopStream(signedInProjectOf(res).projectId, req.params.voice_id, calls);
-    res.status(201).json(actionBody(record, 'success', now()));
-  };
-
-  const accept: OfCall = async (req, res) => {
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const record = await acceptCall(signedInProjectOf(res).projectId, req.params.voice_id, calls);
-    res.json(actionBody(record, 'success', now()));
-  };
-
-  const hangUp: OfCall = async (req, res) => {
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const record = await hangUpCall(signedInProjectOf(res).projectId, req.params.voice_id, calls);
-    res.json(actionBody(record, 'success', now()));
-  };
-
-  const event: OfCall = async (req, res) => {
-    const named = readEvent(bodyOf(req));
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const record = await sendEvent(signedInProjectOf(res).projectId, req.params.voice_id, named, calls);
-    res.json(actionBody(record, 'success', now(), { event: named.name }));
-  };
-
-  /** An alias: one of two actions, named by the body's key. */
-  const act: OfCall = (req, res, next) => {
-    const body = bodyOf(req);
-    if (isObject(body) && isObject(body['play'])) return play(req, res, next);
-    if (isObject(body) && isObject(body['connect'])) return connect(req, res, next);
-    throw new ApiError('bad_request', 'the body names no action', {
-      hint: 'send {"play": {…}} or {"connect": {…}}',
+const RECORDING = voiceRoute('Recordings', 'GET', `${RECORDINGS}/{recording_id}`, {
+  summary: 'is the file of a recording: WAV, whole or in parts (`Range`)',
+  response: { status: 200, mediaType: 'audio/wav' },
+  errors: ['unknown_recording', 'range_refused'],
+  async handle({ projectId, params, res }, { calls }) {
+    const { path, recordingId, name } = calls.recordings.find(projectId, params.recording_id);
+    return sendAudio(res, path, name ?? recordingId, 'recording').catch((error: { code?: string; status?: number }) => {
+      const isGone = error.code === 'ENOENT' || error.status === 404;
+      throw isGone ? new ApiError('unknown_recording', 'the file of the recording is gone') : error;
     });
-  };
+  },
+});
 
-  const router = Router();
-  router.route('/call').post(dialOut).all(only('GET', 'POST'));
-  router
-    .route('/call/:voice_id')
-    .get(analyze)
-    .delete(hangUp)
-    .post(act)
-    .all(only('GET', 'POST', 'DELETE'));
-  router
-    .route('/call/:voice_id/play')
-    .put(play)
-    .post(play)
-    .delete(endPlay)
-    .all(only('PUT', 'POST', 'DELETE'));
-  router.route('/call/:voice_id/connect').put(connect).post(connect).all(only('PUT', 'POST'));
-  router.route('/call/:voice_id/transfer').put(transfer).all(only('PUT'));
-  router.route('/call/:voice_id/forward').put(forward).all(only('PUT'));
-  router.route('/call/:voice_id/hold').post(hold).put(hold).all(only('POST', 'PUT'));
-  router.route('/call/:voice_id/recording').put(recording).all(only('PUT'));
-  router.route('/call/:voice_id/stream').put(stream).delete(endStream).all(only('PUT', 'DELETE'));
-  router.route('/call/:voice_id/accept').post(accept).put(accept).all(only('POST', 'PUT'));
-  router.route('/call/:voice_id/event').post(event).all(only('POST'));
-  return router;
-}
+const ACTIONS = { play: PLAY, connect: CONNECT, hint: 'send {"play": {…}} or {"connect": {…}}' };
+
+export const CALL_ROUTES: readonly VoiceRoute[] = [
+  voiceRoute('Calls', 'POST', CALLS, {
+    isIdempotent: true,
+    summary: 'dials out',
+    body: 'dial-out',
+    response: 'call',
+    errors: [...DIAL_ERRORS, ...PROMPT_ERRORS, ...ACTION_ERRORS],
+    async handle(request, api) {
+      const order = readDialOut(request.body);
+      checkEventUrl(api, order.eventUrl);
+      const answer = (record: CallRecord) =>
+        actionBody(record, 'initiated', {
+          msg: disabledUrlNote(api, record.projectId, { event_url: record.eventUrl }),
+        });
+      const receipt = (record: CallRecord) => request.keep(answer(record));
+      return answer(await placeCall({ ...order, ...newCall(request, api), receipt }, api.calls));
+    },
+  }),
+  LIST_CALLS,
+  voiceRoute('Calls', 'GET', CALL, {
+    summary: 'says where a call is: `state`, `direction`, and while it lives `flow` and `step`',
+    response: 'analysis',
+    errors: ['unknown_call'],
+    handle: ({ projectId, params }, { calls }) => analysisBody(analyzeCall(projectId, params.voice_id, calls)),
+  }),
+  PLAY,
+  voiceRoute('Calls', 'DELETE', `${CALL}/play`, {
+    summary: 'ends the prompt that is played, or that waits to be',
+    response: 'play-end',
+    errors: [...LIVE_CALL_ERRORS, 'not_playing'],
+    async handle({ projectId, params }, { calls }) {
+      const { record, playId } = await stopPlay(projectId, params.voice_id, calls);
+      return actionBody(record, 'success', { play_id: playId });
+    },
+  }),
+  CONNECT,
+  voiceRoute('Calls', 'PUT', `${CALL}/transfer`, {
+    summary: 'connects the caller of a bridged call with somebody else, once they answer',
+    body: 'transfer',
+    response: 'transfer',
+    errors: [...DIAL_FROM_CALL_ERRORS, 'not_bridged', 'transferring'],
+    async handle({ projectId, params, body }, { calls }) {
+      const order = { ...readTransfer(body), mode: 'attended' } as const;
+      return connectedBody(await transferCall(projectId, params.voice_id, order, calls), 'channel_id', 'initiated');
+    },
+  }),
+  voiceRoute('Calls', 'PUT', `${CALL}/forward`, {
+    summary: 'the same, and lets the old party go at once',
+    body: 'forward',
+    response: 'transfer',
+    errors: [...DIAL_FROM_CALL_ERRORS, 'not_bridged', 'transferring'],
+    async handle({ projectId, params, body }, { calls }) {
+      const order = { ...readForward(body), mode: 'blind' } as const;
+      return connectedBody(await transferCall(projectId, params.voice_id, order, calls), 'channel_id', 'success');
+    },
+  }),
+  HOLD,
+  voiceRoute('Calls', 'PUT', `${CALL}/recording`, {
+    summary: 'starts the recording of a bridged call; pauses or stops one in any state of the call',
+    optionalBody: 'recording',
+    response: 'recording',
+    errors: [
+      ...LIVE_CALL_ERRORS,
+      'not_bridged',
+      'ringing',
+      'already_recording',
+      'not_recording',
+      'recording_name_taken',
+      'recording_failed',
+    ],
+    async handle({ projectId, params, body }, { calls }) {
+      const { record, recordingId } = await recordCall(projectId, params.voice_id, readRecording(body), calls);
+      return actionBody(record, 'success', { recording_id: recordingId, msg: '' });
+    },
+  }),
+  voiceRoute('Calls', 'PUT', `${CALL}/stream`, {
+    summary: 'forks the sound of a bridged call to a web socket',
+    body: 'stream',
+    status: 201,
+    response: 'stream',
+    errors: [...LIVE_CALL_ERRORS, 'not_bridged', 'ringing', 'already_streaming', 'target_refused', 'no_service'],
+    async handle({ projectId, params, body }, { calls }) {
+      const { record, streamId } = await streamCall(projectId, params.voice_id, readStream(body), calls);
+      return actionBody(record, 'initiated', { stream_id: streamId });
+    },
+  }),
+  voiceRoute('Calls', 'DELETE', `${CALL}/stream`, {
+    summary: 'ends that, in any state of the call',
+    status: 201,
+    response: 'call',
+    errors: [...LIVE_CALL_ERRORS, 'not_streaming'],
+    handle: async ({ projectId, params }, { calls }) =>
+      actionBody(await stopStream(projectId, params.voice_id, calls), 'success'),
+  }),
+  ACCEPT,
+  voiceRoute('Calls', 'POST', `${CALL}/event`, {
+    summary: "gives the call's flow an event",
+    body: 'event',
+    response: 'call',
+    errors: LIVE_CALL_ERRORS,
+    async handle({ projectId, params, body }, { calls }) {
+      const event = readEvent(body);
+      return actionBody(await sendEvent(projectId, params.voice_id, event, calls), 'success', { event: event.name });
+    },
+  }),
+  voiceRoute('Calls', 'DELETE', CALL, {
+    summary: 'hangs up',
+    response: 'call',
+    errors: ['unknown_call', 'ended'],
+    handle: async ({ projectId, params }, { calls }) =>
+      actionBody(await hangUpCall(projectId, params.voice_id, calls), 'success'),
+  }),
+  RECORDING,
+  aliasOf(PLAY, 'POST'),
+  aliasOf(CONNECT, 'POST'),
+  aliasOf(HOLD, 'PUT'),
+  aliasOf(ACCEPT, 'PUT'),
+  aliasOf(PLAY, 'POST', CALL, ({ body }) => ({ route: routeOfAction(body, ACTIONS) })),
+  aliasOf(RECORDING, 'GET', `${RECORDINGS}/{service_id}/{recording_id}`),
+];

@@ -1,5 +1,4 @@
-/** The routes of conferences, `/voice/v1/conference…`. An id behind them is a call's with POST, a conference's with PUT. */
-import { type RequestHandler, Router } from 'express';
+/** The routes of conferences and rooms. An id behind `/conference` is a call's with POST, a conference's with PUT. */
 import {
   type ConferenceCall,
   changeMember,
@@ -10,107 +9,146 @@ import {
   findConference,
   moveIntoConference,
 } from '../calls/control-conference.ts';
+import { joinRoom } from '../calls/join-room.ts';
+import { placeCall } from '../calls/place-call.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { CallRecord } from '../runtime/journal.ts';
 import {
   readConference,
   readConferenceJoin,
   readConferenceJoinOfCall,
   readConferenceOfCall,
   readParticipant,
+  readRoomJoin,
+  readRoomJoinOfCall,
 } from './conference-bodies.ts';
-import { answerOnce } from './idempotency.ts';
-import { signedInProjectOf } from './request-context.ts';
-import { conferenceBody, conferenceCallBody } from './response-bodies.ts';
+import { actionBody, conferenceBody, conferenceCallBody } from './response-bodies.ts';
+import { DIAL_ERRORS, LIVE_CALL_ERRORS, OCCUPIED_ERRORS } from './route-errors.ts';
 import {
-  addPartiesToErrors,
-  bodyOf,
   checkEventUrl,
   disabledUrlNote,
-  holdEventsUntilSent,
   newCall,
-  only,
-  timestampOf,
   type VoiceParts,
-} from './route-parts.ts';
+  type VoiceRoute,
+  voiceRoute,
+} from './voice-route.ts';
 
-type OfConference = RequestHandler<{ conference_id: string }>;
-type OfCall = RequestHandler<{ voice_id: string }>;
-type OfBoth = RequestHandler<{ conference_id: string; voice_id: string }>;
+const CONFERENCES = '/voice/v1/conference';
+const CONFERENCE = `${CONFERENCES}/{conference_id}`;
+const ROOM = '/voice/v1/room/{room_id}';
 
-export function conferenceRoutes(parts: VoiceParts): Router {
-  const { calls } = parts;
-  const now = (): string => timestampOf(parts);
+const dialledBody = (call: ConferenceCall, api: VoiceParts): JsonObject => ({
+  ...conferenceCallBody(call),
+  msg: disabledUrlNote(api, call.record.projectId, { event_url: call.record.eventUrl }),
+});
 
-  const dialled = (met: ConferenceCall): JsonObject => ({
-    ...conferenceCallBody(met, now()),
-    msg: disabledUrlNote(parts, met.record.projectId, { event_url: met.record.eventUrl }),
-  });
-
-  const convene: RequestHandler = (req, res) =>
-    answerOnce(parts, req, res, async (keep) => {
-      addPartiesToErrors(res, bodyOf(req));
-      const { call, member } = readConference(bodyOf(req));
-      checkEventUrl(parts, call.eventUrl);
-      const receipt = (met: ConferenceCall) => keep(dialled(met));
-      const met = await createConferenceByDialling({ ...call, ...newCall(parts, res), receipt }, member, calls);
-      return dialled(met);
-    });
-
-  const join: OfConference = (req, res) =>
-    answerOnce(parts, req, res, async (keep) => {
-      addPartiesToErrors(res, bodyOf(req), 'transfer_to');
-      const { call, member } = readConferenceJoin(bodyOf(req));
-      checkEventUrl(parts, call.eventUrl);
-      const receipt = (met: ConferenceCall) => keep(dialled(met));
-      const order = { ...call, ...newCall(parts, res), receipt };
-      return dialled(await dialIntoConference(req.params.conference_id, order, member, calls));
-    });
-
-  const conveneAccepted: OfCall = async (req, res) => {
-    const options = readConferenceOfCall(bodyOf(req));
-    holdEventsUntilSent(parts, req.params.voice_id, res);
-    const met = await createConferenceWithCall(signedInProjectOf(res).projectId, req.params.voice_id, options, calls);
-    res.json(conferenceCallBody(met, now()));
-  };
-
-  const joinAccepted: OfBoth = async (req, res) => {
-    const { voice_id: callId, conference_id: conferenceId } = req.params;
-    const member = readConferenceJoinOfCall(bodyOf(req));
-    holdEventsUntilSent(parts, callId, res);
-    const met = await moveIntoConference(signedInProjectOf(res).projectId, callId, conferenceId, member, calls);
-    res.json(conferenceCallBody(met, now()));
-  };
-
-  const show: OfConference = (req, res) => {
-    res.json(conferenceBody(findConference(signedInProjectOf(res).projectId, req.params.conference_id, calls), now()));
-  };
-
-  const end: OfConference = async (req, res) => {
-    const conference = findConference(signedInProjectOf(res).projectId, req.params.conference_id, calls);
-    for (const { callId } of conference.participants) holdEventsUntilSent(parts, callId, res);
-    await endConference(signedInProjectOf(res).projectId, req.params.conference_id, calls);
-    res.json(conferenceBody(conference, now()));
-  };
-
-  const change: OfBoth = (req, res) => {
-    const { conference_id: conferenceId, voice_id: callId } = req.params;
-    const changed = readParticipant(bodyOf(req));
-    holdEventsUntilSent(parts, callId, res);
-    res.json(
-      conferenceBody(changeMember(signedInProjectOf(res).projectId, conferenceId, callId, changed, calls), now()),
-    );
-  };
-
-  const router = Router();
-  router.route('/conference').post(convene).all(only('POST'));
-  router.route('/conference/:voice_id').post(conveneAccepted);
-  router
-    .route('/conference/:conference_id')
-    .get(show)
-    .put(join)
-    .delete(end)
-    .all(only('GET', 'POST', 'PUT', 'DELETE'));
-  router.route('/conference/:conference_id/participant/:voice_id').put(change).all(only('PUT'));
-  router.route('/conference/:voice_id/:conference_id').put(joinAccepted).all(only('PUT'));
-  return router;
-}
+export const CONFERENCE_ROUTES: readonly VoiceRoute[] = [
+  voiceRoute('Conferences', 'POST', CONFERENCES, {
+    isIdempotent: true,
+    summary: 'makes a conference, and dials its first member',
+    body: 'conference',
+    response: 'conference-call',
+    errors: [...DIAL_ERRORS, 'target_refused'],
+    async handle(request, api) {
+      const { call, member } = readConference(request.body);
+      checkEventUrl(api, call.eventUrl);
+      const receipt = (made: ConferenceCall) => request.keep(dialledBody(made, api));
+      const order = { ...call, ...newCall(request, api), receipt };
+      return dialledBody(await createConferenceByDialling(order, member, api.calls), api);
+    },
+  }),
+  voiceRoute('Conferences', 'GET', CONFERENCE, {
+    summary: 'shows it and its participants, until an hour after its end',
+    response: 'conference',
+    errors: ['unknown_conference'],
+    handle: ({ projectId, params }, { calls }) =>
+      conferenceBody(findConference(projectId, params.conference_id, calls)),
+  }),
+  voiceRoute('Conferences', 'POST', `${CONFERENCES}/{voice_id}`, {
+    summary: 'makes a conference of a call, which is accepted where it waits for that; as `connect` it ends prompts',
+    optionalBody: 'conference',
+    response: 'conference-call',
+    errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS],
+    async handle({ projectId, params, body }, { calls }) {
+      return conferenceCallBody(
+        await createConferenceWithCall(projectId, params.voice_id, readConferenceOfCall(body), calls),
+      );
+    },
+  }),
+  voiceRoute('Conferences', 'PUT', CONFERENCE, {
+    isIdempotent: true,
+    summary: 'dials another member',
+    body: 'conference-join',
+    response: 'conference-call',
+    errors: [...DIAL_ERRORS, 'target_refused', 'unknown_conference', 'conference_over'],
+    async handle(request, api) {
+      const { call, member } = readConferenceJoin(request.body);
+      checkEventUrl(api, call.eventUrl);
+      const receipt = (made: ConferenceCall) => request.keep(dialledBody(made, api));
+      const order = { ...call, ...newCall(request, api), receipt };
+      return dialledBody(await dialIntoConference(request.params.conference_id, order, member, api.calls), api);
+    },
+  }),
+  voiceRoute('Conferences', 'PUT', `${CONFERENCES}/{voice_id}/{conference_id}`, {
+    summary: 'takes a call into a conference, accepted in the same way',
+    optionalBody: 'conference-join',
+    response: 'conference-call',
+    errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS, 'unknown_conference', 'conference_over'],
+    async handle({ projectId, params, body }, { calls }) {
+      const member = readConferenceJoinOfCall(body);
+      const { voice_id: callId, conference_id: conferenceId } = params;
+      return conferenceCallBody(await moveIntoConference(projectId, callId, conferenceId, member, calls));
+    },
+  }),
+  voiceRoute('Conferences', 'PUT', `${CONFERENCE}/participant/{voice_id}`, {
+    summary: 'mutes or holds a member',
+    body: 'participant',
+    response: 'conference',
+    errors: ['unknown_conference', 'unknown_call', 'conference_over'],
+    handle({ projectId, params, body }, { calls }) {
+      const { voice_id: callId, conference_id: conferenceId } = params;
+      return conferenceBody(changeMember(projectId, conferenceId, callId, readParticipant(body), calls));
+    },
+  }),
+  voiceRoute('Conferences', 'DELETE', CONFERENCE, {
+    summary: 'ends it; calls that were made for it are hung up',
+    response: 'conference',
+    errors: ['unknown_conference', 'conference_over'],
+    async handle({ projectId, params, holdEvents }, { calls }) {
+      const conference = findConference(projectId, params.conference_id, calls);
+      for (const { callId } of conference.participants) holdEvents(callId);
+      await endConference(projectId, params.conference_id, calls);
+      return conferenceBody(conference);
+    },
+  }),
+  voiceRoute('Rooms', 'POST', `${ROOM}/join`, {
+    isIdempotent: true,
+    summary: 'dials out, and joins a room on connect',
+    body: 'room-join',
+    response: 'call',
+    errors: [...DIAL_ERRORS, 'target_refused', 'unknown_room'],
+    async handle(request, api) {
+      const { room_id: roomId } = request.params;
+      const { call, ...member } = readRoomJoin(request.body);
+      checkEventUrl(api, call.eventUrl);
+      const answer = (record: CallRecord) => {
+        const msg = disabledUrlNote(api, record.projectId, { event_url: record.eventUrl });
+        return actionBody(record, 'initiated', { room_id: roomId, msg });
+      };
+      const receipt = (record: CallRecord) => request.keep(answer(record));
+      const action = { type: 'room', room: { roomId, ...member } } as const;
+      return answer(await placeCall({ ...call, ...newCall(request, api), action, receipt }, api.calls));
+    },
+  }),
+  voiceRoute('Rooms', 'PUT', `${ROOM}/call/{voice_id}/join`, {
+    summary: 'takes a call into a room, accepted in the same way',
+    optionalBody: 'room-join',
+    response: 'call',
+    errors: [...LIVE_CALL_ERRORS, ...OCCUPIED_ERRORS, 'unknown_room'],
+    async handle({ projectId, params, body }, { calls }) {
+      const order = { roomId: params.room_id, ...readRoomJoinOfCall(body) };
+      const record = await joinRoom(projectId, params.voice_id, order, calls);
+      return actionBody(record, 'initiated', { room_id: order.roomId });
+    },
+  }),
+];

@@ -9,24 +9,23 @@
  */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import { createAdminAuth } from './admin/admin-auth.ts';
-import { type AdminParts, adminRoutes, asService } from './admin/admin-routes.ts';
+import { type AdminParts, adminRouter } from './admin/admin-route.ts';
+import { ADMIN_ROUTES } from './admin/admin-routes.ts';
 import { ApiError, errorBody, toApiError } from './api-error.ts';
 import { type BasicAuth, createBasicAuth, type KnownProjects } from './basic-auth.ts';
 import { corsHeaders, type Origins, refuseForeignOrigins } from './cross-origin.ts';
-import { jsonBody } from './json-body.ts';
-import { answerOptions } from './options.ts';
+import { jsonBody, MAX_BODY_BYTES } from './json-body.ts';
+import { openApi } from './openapi.ts';
 import { createRateLimiter, type RateLimit } from './rate-limit.ts';
 import { errorContextOf, requestIdOf, setRequestId, signedInProject, signIn } from './request-context.ts';
-import { timestampOf, type VoiceParts } from './route-parts.ts';
-import { routeLabel } from './route-table.ts';
-import { type ServiceStatus, serviceRoutes } from './service-routes.ts';
-import { voiceRoutes } from './voice-routes.ts';
+import { methodsOf, routeLabel, VOICE_ROUTES } from './routes.ts';
+import { type ServiceStatus, serviceRouter } from './service-routes.ts';
+import { timestampOf, type VoiceParts, voiceRouter } from './voice-route.ts';
 
-export const MOST_BODY_BYTES = 1_048_576;
 /** A hundred thousand numbers, with what the flow of each is given. */
-const MOST_BROADCAST_BYTES = 10 * 2 ** 20;
+const MAX_BROADCAST_BYTES = 10 * 2 ** 20;
 /** Of one project at once: what is read stands in memory until the broadcast is written. */
-const MOST_LARGE_BODIES = 2;
+const MAX_LARGE_BODIES = 2;
 
 export interface ApiParts extends VoiceParts {
   projects: KnownProjects;
@@ -47,38 +46,29 @@ export function createApi(parts: ApiParts): Express {
   app.set('etag', () => undefined);
   app.set('query parser', false);
 
-  app.use(logRequest(parts), securityHeaders, corsHeaders(parts.origins));
-  const hasAdmin = parts.admin !== undefined;
-  app.use(
-    answerOptions(
-      () => timestampOf(parts),
-      (path) => hasAdmin || !/^\/admin(\/|$)/i.test(path),
-    ),
-  );
+  app.use(logRequest(parts), securityHeaders, corsHeaders(parts.origins), answerOptions(parts));
   const adminAuth = createAdminAuth(parts.admin?.token, clock);
-  app.use(serviceRoutes(parts.service, adminAuth));
+  app.use(serviceRouter(parts.service, adminAuth, () => openApi(parts.service.version)));
   const refuseForeign = refuseForeignOrigins(parts.origins);
-  app.use('/admin', asService, refuseForeign);
-  if (parts.admin) app.use('/admin/v1', adminRoutes(parts.admin, adminAuth));
+  app.use('/admin', serviceErrors, refuseForeign);
+  if (parts.admin) app.use('/admin/v1', adminRouter(ADMIN_ROUTES, parts.admin, adminAuth));
   app.use('/voice/v1', selectErrorFormat, refuseForeign);
   app.use('/voice/v1', authenticate(createBasicAuth(parts.projects)), limit(parts), voiceBody());
-  app.use('/voice/v1', voiceRoutes(parts));
+  app.use('/voice/v1', voiceRouter(VOICE_ROUTES, parts));
   app.use((req) => {
     throw new ApiError('unknown_route', `there is no ${req.method} ${req.path.slice(0, 200)}`);
   });
 
-  const answerProblem: ErrorRequestHandler = (error, _req, res, _next) => {
-    const problem = toApiError(error);
-    const requestId = requestIdOf(res);
-    if (problem.code === 'internal') log.error('api.failed', { requestId, error });
+  const answerError: ErrorRequestHandler = (thrown, _req, res, _next) => {
+    const error = toApiError(thrown);
+    if (error.code === 'internal') log.error('api.failed', { requestId: requestIdOf(res), error: thrown });
     // A response that has begun cannot be taken back: the connection ends, so that nobody takes half for the whole.
     if (res.headersSent) return void res.destroy();
-    const timestamp = new Date(clock.now()).toISOString();
-    if (problem.code === 'too_large') res.set('connection', 'close');
-    res.status(problem.status).set(problem.headers);
-    res.json(errorBody(problem, { ...errorContextOf(res), timestamp }));
+    if (error.code === 'too_large') res.set('connection', 'close');
+    res.status(error.status).set(error.headers);
+    res.json(errorBody(error, errorContextOf(res), timestampOf(parts)));
   };
-  app.use(answerProblem);
+  app.use(answerError);
   return app;
 }
 
@@ -125,6 +115,26 @@ const securityHeaders: RequestHandler = (_req, res, next) => {
   next();
 };
 
+/**
+ * OPTIONS (RFC 9110 §9.3.7): which methods a path takes, in `Allow` and as JSON. Needs no credentials: `/openapi.json` tells
+ * anybody the same. What browsers ask before a request of an allowed origin is answered in `cross-origin.ts`.
+ */
+function answerOptions(parts: ApiParts): RequestHandler {
+  const isThere = (path: string): boolean => parts.admin !== undefined || !/^\/admin(\/|$)/i.test(path);
+  return (req, res, next) => {
+    const methods = req.method === 'OPTIONS' && isThere(req.path) ? methodsOf(req.path) : [];
+    if (methods.length === 0) return next();
+    res.set('allow', methods.join(', '));
+    res.json({ state: 'success', status: 'success', methods, timestamp: timestampOf(parts) });
+  };
+}
+
+/** Errors name no call. */
+const serviceErrors: RequestHandler = (_req, res, next) => {
+  errorContextOf(res).format = 'service';
+  next();
+};
+
 const selectErrorFormat: RequestHandler = (req, res, next) => {
   if (/^\/(broadcast|do-not-call)(?=[/?]|$)/i.test(req.url)) errorContextOf(res).format = 'broadcast';
   next();
@@ -146,15 +156,15 @@ function limit({ rateLimit, calls: { clock } }: ApiParts): RequestHandler {
 }
 
 function voiceBody(): RequestHandler {
-  const read = jsonBody(MOST_BODY_BYTES);
-  const readBroadcast = jsonBody(MOST_BROADCAST_BYTES);
+  const read = jsonBody(MAX_BODY_BYTES);
+  const readBroadcast = jsonBody(MAX_BROADCAST_BYTES);
   const underWay = new Map<string, number>();
   return (req, res, next) => {
     if (req.method !== 'POST' || !/^\/broadcast\/?$/i.test(req.path)) return read(req, res, next);
     if (!mayBeLarge(req)) return readBroadcast(req, res, next);
     const projectId = signedInProject(res)?.projectId ?? '';
     const count = underWay.get(projectId) ?? 0;
-    if (count >= MOST_LARGE_BODIES) {
+    if (count >= MAX_LARGE_BODIES) {
       throw new ApiError('too_many_requests', 'too many broadcasts are being made at once', {
         headers: { 'retry-after': '1' },
       });
@@ -172,5 +182,5 @@ function voiceBody(): RequestHandler {
 /** One whose length is not said, or is that of something packed, may be as large as it likes. */
 function mayBeLarge({ headers }: Request): boolean {
   const length = Number(headers['content-length'] ?? Number.POSITIVE_INFINITY);
-  return length > MOST_BODY_BYTES || headers['content-encoding'] !== undefined;
+  return length > MAX_BODY_BYTES || headers['content-encoding'] !== undefined;
 }

@@ -1,53 +1,52 @@
 /** Numbers that no broadcast of the project calls, `/voice/v1/do-not-call…`. */
-
-import { type RequestHandler, Router } from 'express';
-import { defined } from '../core/json.ts';
+import { defined, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { readDoNotCall } from './broadcast-bodies.ts';
-import { PAGE, plusOf, readQuery } from './query-parameters.ts';
-import { signedInProjectOf } from './request-context.ts';
+import { PAGE, type PageQuery, plusOf, readQuery } from './query-parameters.ts';
 import { iso } from './response-bodies.ts';
-import { bodyOf, only, timestampOf, type VoiceParts } from './route-parts.ts';
+import { type VoiceRoute, voiceRoute } from './voice-route.ts';
 
-type OfNumber = RequestHandler<{ number: string }>;
+const LIST = '/voice/v1/do-not-call';
 
-export function doNotCallRoutes(parts: VoiceParts): Router {
-  const { broadcasts } = parts;
+export const DO_NOT_CALL_ROUTES: readonly VoiceRoute[] = [
+  voiceRoute('Broadcasts', 'GET', LIST, {
+    summary: 'lists the numbers that no broadcast of the project calls',
+    query: PAGE,
+    response: 'do-not-call-list',
+    errors: ['bad_request', 'cursor_invalid'],
+    handle({ projectId, url }, { broadcasts }) {
+      const { phones, next } = broadcasts.doNotCall.list({ projectId, ...readQuery<PageQuery>(url, PAGE) });
+      return defined({ numbers: phones.map(({ phone, addedMs }) => ({ number: phone, added: iso(addedMs) })), next });
+    },
+  }),
+  voiceRoute('Broadcasts', 'POST', LIST, {
+    summary: 'puts numbers on that list; those that are there already stay',
+    body: 'do-not-call',
+    response: 'do-not-call-added',
+    errors: ['numbers_invalid'],
+    async handle({ projectId, body }, { broadcasts }) {
+      const added = await broadcasts.doNotCall.addAll(projectId, readDoNotCall(body));
+      return { state: 'success', status: 'success', added };
+    },
+  }),
+  voiceRoute('Broadcasts', 'GET', `${LIST}/{number}`, {
+    summary: 'tells whether a number is on it: 404 when not',
+    response: 'do-not-call',
+    errors: ['unknown_setting'],
+    handle: ({ projectId, params }, { broadcasts }) =>
+      listedNumber(params.number, (number) => broadcasts.doNotCall.has(projectId, number)),
+  }),
+  voiceRoute('Broadcasts', 'DELETE', `${LIST}/{number}`, {
+    summary: 'takes a number off it',
+    response: 'do-not-call',
+    errors: ['unknown_setting'],
+    handle: ({ projectId, params }, { broadcasts }) =>
+      listedNumber(params.number, (number) => broadcasts.doNotCall.remove(projectId, number)),
+  }),
+];
 
-  const list: RequestHandler = (req, res) => {
-    const query = readQuery(req.url, PAGE);
-    const { phones, next } = broadcasts.doNotCall.list({ projectId: signedInProjectOf(res).projectId, ...query });
-    res.json(
-      defined({
-        numbers: phones.map(({ phone, addedMs }) => ({ number: phone, added: iso(addedMs) })),
-        next,
-        timestamp: timestampOf(parts),
-      }),
-    );
-  };
-
-  const add: RequestHandler = async (req, res) => {
-    const phones = readDoNotCall(bodyOf(req));
-    const added = await broadcasts.doNotCall.addAll(signedInProjectOf(res).projectId, phones);
-    res.json({ state: 'success', status: 'success', added, timestamp: timestampOf(parts) });
-  };
-
-  const show: OfNumber = (req, res) => {
-    const number = plusOf(req.params.number);
-    if (!broadcasts.doNotCall.has(signedInProjectOf(res).projectId, number)) throw notListed();
-    res.json({ state: 'success', status: 'success', number, timestamp: timestampOf(parts) });
-  };
-
-  const remove: OfNumber = (req, res) => {
-    const number = plusOf(req.params.number);
-    if (!broadcasts.doNotCall.remove(signedInProjectOf(res).projectId, number)) throw notListed();
-    res.json({ state: 'success', status: 'success', number, timestamp: timestampOf(parts) });
-  };
-
-  const router = Router();
-  router.route('/do-not-call').get(list).post(add).all(only('GET', 'POST'));
-  router.route('/do-not-call/:number').get(show).delete(remove).all(only('GET', 'DELETE'));
-  return router;
+function listedNumber(written: string, isListed: (number: string) => boolean): JsonObject {
+  const number = plusOf(written);
+  if (!isListed(number)) throw new ApiError('unknown_setting', 'the number is not on the list');
+  return { state: 'success', status: 'success', number };
 }
-
-const notListed = (): ApiError => new ApiError('unknown_setting', 'the number is not on the list');

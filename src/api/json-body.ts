@@ -12,8 +12,9 @@ import express, { type Request, type RequestHandler } from 'express';
 import { ApiError } from './api-error.ts';
 import { digestBody } from './idempotency.ts';
 
+export const MAX_BODY_BYTES = 1_048_576;
 /** Four for each number of the largest broadcast. A body of nothing else would take seconds. */
-const MOST_BRACKETS = 400_000;
+const MAX_BRACKETS = 400_000;
 const BRACKETS = [0x5b, 0x7b];
 
 export function jsonBody(mostBytes: number, type: (req: Request) => boolean = () => true): RequestHandler {
@@ -51,7 +52,7 @@ export function limitBrackets(bytes: Buffer): void {
   let count = 0;
   for (const bracket of BRACKETS) {
     for (let at = bytes.indexOf(bracket); at >= 0; at = bytes.indexOf(bracket, at + 1)) {
-      if (++count > MOST_BRACKETS) throw new ApiError('bad_request', 'the body has too many lists and objects');
+      if (++count > MAX_BRACKETS) throw new ApiError('bad_request', 'the body has too many lists and objects');
     }
   }
 }

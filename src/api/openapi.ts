@@ -5,16 +5,9 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { readSchema } from '../schema/schema-files.ts';
 import { API_ERRORS, type ApiErrorCode } from './api-error.ts';
-import {
-  type ApiRoute,
-  BODY_ERRORS,
-  COMMON_ERRORS,
-  PATH_ERRORS,
-  PATH_PARAMETERS,
-  type ResponseSpec,
-  ROUTES,
-  WRITE_ERRORS,
-} from './route-table.ts';
+import { type ApiRoute, PATH_PARAMETERS, type ResponseSpec } from './route.ts';
+import { BODY_ERRORS, COMMON_ERRORS, PATH_ERRORS, WRITE_ERRORS } from './route-errors.ts';
+import { ROUTES } from './routes.ts';
 
 export function openApi(version: string): JsonObject {
   const components = new Components();
@@ -80,7 +73,7 @@ export function errorsOf(row: ApiRoute): ApiErrorCode[] {
   return [...codes].sort((one, other) => API_ERRORS[one].status - API_ERRORS[other].status);
 }
 
-/** In whose words a route says what is wrong. */
+/** The schema of a route's errors. */
 export const errorSchemaOf = ({ tag }: ApiRoute): string =>
   tag === 'Administration' || tag === 'Service'
     ? 'responses/service-error'
@@ -104,7 +97,7 @@ function operation(row: ApiRoute, names: readonly string[], components: Componen
       name,
       in: 'path',
       required: true,
-      description: PATH_PARAMETERS[own[index]!] ?? name,
+      description: PATH_PARAMETERS[own[index] as keyof typeof PATH_PARAMETERS],
       schema: { type: 'string' },
     })),
     ...(row.isIdempotent ? [KEY_PARAMETER] : []),
@@ -150,14 +143,13 @@ function operationId({ method, path }: ApiRoute): string {
 }
 
 function requestBody(body: NonNullable<ApiRoute['body']>, components: Components): JsonObject {
-  const content: JsonObject = {};
-  if (body.schema !== undefined) content['application/json'] = { schema: components.reference(body.schema) };
+  const content: JsonObject = { 'application/json': { schema: components.reference(body.schema) } };
   for (const type of body.files ?? []) content[type] = { schema: { type: 'string', format: 'binary' } };
   return { required: body.isRequired, content };
 }
 
-function success({ schema, list, mediaType, says }: ResponseSpec, components: Components): JsonObject {
-  const description = says ?? 'It is done, or goes on.';
+function success({ schema, list, mediaType }: ResponseSpec, components: Components): JsonObject {
+  const description = 'It is done, or goes on.';
   if (mediaType !== undefined) return { description, content: { [mediaType]: { schema: mediaSchema(mediaType) } } };
   if (schema === undefined) return { description };
   const one = components.reference(schema);

@@ -1,99 +1,121 @@
-/** Reads the query strings of lists: every parameter by a rule of its own, and none that nobody knows. */
-
-import type { NumberQuery, NumberStatus } from '../calls/broadcast/broadcasts.ts';
-import { defined } from '../core/json.ts';
+/** Query strings: each parameter is read by its row, which `/openapi.json` shows, and none is taken that has no row. */
+import type { CallState } from '../runtime/journal.ts';
 import { ApiError } from './api-error.ts';
+import type { QueryParameter } from './route.ts';
 
-const LONGEST_VALUE = 1000;
+const MAX_VALUE_LENGTH = 1000;
 
-/** What a text means; undefined: nothing. */
-export type QueryParser<Value> = { parse(text: string): Value | undefined; expected: string };
-type Readers<Query> = { readonly [Name in keyof Query]-?: QueryParser<NonNullable<Query[Name]>> };
-
-export function readQuery<Query extends object>(
-  url: string,
-  { readers, defaults }: { readers: Readers<Query>; defaults: Query },
-): Query {
-  const query: Query = { ...defaults };
-  const names = Object.keys(readers) as (keyof Query & string)[];
+/** What is given is read as its row says; what is not is its default, or left out. */
+export function readQuery<Query extends object>(url: string, parameters: readonly QueryParameter[]): Query {
   const given = new URL(url, 'http://localhost').searchParams;
-  for (const written of given.keys()) {
-    if (names.some((name) => name === written)) continue;
-    throw new ApiError('bad_request', `there is no parameter ${written.slice(0, 64)}`, {
-      hint: `the parameters are ${names.join(', ')}`,
+  for (const name of given.keys()) {
+    if (parameters.some((parameter) => parameter.name === name)) continue;
+    throw new ApiError('bad_request', `there is no parameter ${name.slice(0, 64)}`, {
+      hint: `the parameters are ${parameters.map((parameter) => parameter.name).join(', ')}`,
     });
   }
-  for (const name of names) {
-    const value = given.get(name);
-    if (value === null || value.trim() === '') continue;
-    const read = readers[name].parse(value.slice(0, LONGEST_VALUE));
-    if (read === undefined) {
-      throw new ApiError('bad_request', `${name} is not as it must be`, { hint: readers[name].expected });
+  const query: Record<string, string | number> = {};
+  for (const { name, schema, parse = parserOf(schema), expected = expectedBy(schema) } of parameters) {
+    const written = given.get(name) ?? '';
+    const value = written.trim() === '' ? schema.default : parse(written.slice(0, MAX_VALUE_LENGTH));
+    if (value !== undefined) query[name] = value;
+    else if (written.trim() !== '') {
+      throw new ApiError('bad_request', `${name} is not as it must be`, { hint: expected });
     }
-    query[name] = read;
   }
-  return query;
+  return query as Query;
 }
 
-const between = (least: number, most: number): QueryParser<number> => ({
-  parse(text) {
-    const digits = text.trim();
+function parserOf({ type, minimum = 0, maximum = 0, enum: words }: QueryParameter['schema']) {
+  return (written: string): string | number | undefined => {
+    const text = written.trim();
+    if (words) return words.find((word) => word.toLowerCase() === text.toLowerCase());
+    if (type === 'string') return text;
     // A zero in front is nobody's mistake, a row of them is.
-    const isShort = /^\d+$/.test(digits) && digits.length <= String(most).length + 1;
-    const value = isShort ? Number(digits) : Number.NaN;
-    return value >= least && value <= most ? value : undefined;
-  },
-  expected: `${least} to ${most}`,
-});
+    const isShort = /^\d+$/.test(text) && text.length <= String(maximum).length + 1;
+    const value = isShort ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum ? value : undefined;
+  };
+}
 
-export const word = <Word extends string>(...words: Word[]): QueryParser<Word> => ({
-  parse: (text) => words.find((one) => one === text.trim().toLowerCase()),
-  expected: words.join(', '),
-});
-
-export const text: QueryParser<string> = { parse: (written) => written.trim(), expected: 'a text' };
+const expectedBy = ({ minimum, maximum, enum: words }: QueryParameter['schema']): string =>
+  words?.join(', ') ?? `${minimum} to ${maximum}`;
 
 /** A plus that was not written %2B arrives as a space. */
 export const plusOf = (written: string): string => (written.startsWith(' ') ? `+${written.trim()}` : written.trim());
 
-export const number: QueryParser<string> = { parse: plusOf, expected: 'a number' };
+const text = (name: string, description: string): QueryParameter => ({ name, description, schema: { type: 'string' } });
+const number = (name: string, description: string): QueryParameter => ({ ...text(name, description), parse: plusOf });
+const word = (name: string, description: string, ...words: string[]): QueryParameter => ({
+  name,
+  description,
+  schema: { type: 'string', enum: words },
+});
+
+const moment = (name: string, description: string): QueryParameter => ({
+  ...text(name, description),
+  parse(written) {
+    const atMs = /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(written.trim()) ? Date.parse(written.trim()) : Number.NaN;
+    return Number.isNaN(atMs) ? undefined : Math.max(0, atMs);
+  },
+  expected: 'a moment such as 2026-03-02T09:30:00Z',
+});
+
+export const LIMIT: QueryParameter = {
+  name: 'limit',
+  description: 'How many.',
+  schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+};
+const CURSOR = text('cursor', '`next` of the page before.');
 
 export interface PageQuery {
   limit: number;
   cursor?: string;
 }
 
-export const PAGE = { readers: { limit: between(1, 500), cursor: text }, defaults: { limit: 100 } as PageQuery };
+export const PAGE: readonly QueryParameter[] = [LIMIT, CURSOR];
+
+const STATES: readonly CallState[] = [
+  'initiated',
+  'incomingcall',
+  'ringing',
+  'connected',
+  'bridging',
+  'bridged',
+  'bridge_disconnected',
+  'disconnected',
+  'failed',
+];
+
+export const CALL_FILTERS: readonly QueryParameter[] = [
+  ...PAGE,
+  word('direction', 'Which way.', 'Inbound', 'Outbound'),
+  word('state', 'As events have it.', ...STATES),
+  number('from', 'Who calls.'),
+  number('to', 'Who is called.'),
+  text('flow', 'The flow it began with.'),
+  text('owner_ref', 'As it was given.'),
+  text('app_instance', 'The broadcast that made it.'),
+  moment('started_from', 'Began then or later; ISO 8601.'),
+  moment('started_to', 'Began then or earlier; ISO 8601.'),
+];
 
 /** `limit=0`: the totals alone. */
-export const LARGEST_REPORT = 10_000;
+const MAX_REPORT = 10_000;
 
-interface ReportQuery {
-  limit: number;
-  cursor?: string;
-  state?: NumberStatus;
-  code?: 'success' | 'failed';
-  reason?: string;
-  number?: string;
-}
-
-const REPORT_READERS = {
-  readers: {
-    limit: between(0, LARGEST_REPORT),
-    cursor: text,
-    state: word('queued', 'ringing', 'connected', 'disconnected'),
-    code: word('success', 'failed'),
-    reason: text,
-    number,
+export const REPORT_FILTERS: readonly QueryParameter[] = [
+  {
+    name: 'limit',
+    description: 'How many; 0 for the totals alone.',
+    schema: { type: 'integer', minimum: 0, maximum: MAX_REPORT, default: MAX_REPORT },
   },
-  defaults: { limit: LARGEST_REPORT } as ReportQuery,
-};
+  CURSOR,
+  word('state', 'Where they stand.', 'queued', 'ringing', 'connected', 'disconnected'),
+  word('code', 'Of their result.', 'success', 'failed'),
+  text('reason', 'Of their result.'),
+  number('number', 'One of them.'),
+];
 
-export function readReportQuery(url: string): NumberQuery {
-  const { number, ...query } = readQuery(url, REPORT_READERS);
-  return defined({ ...query, phone: number });
-}
-
-const STOP = { readers: { hangup: word('true', 'false') }, defaults: {} as { hangup?: 'true' | 'false' } };
-
-export const readStopQuery = (url: string): boolean => readQuery(url, STOP).hangup === 'true';
+export const STOP_OPTIONS: readonly QueryParameter[] = [
+  word('hangup', 'Whether calls that go on are hung up; the body may say it instead.', 'true', 'false'),
+];

@@ -1,32 +1,20 @@
 /** What is known of a request while it is handled; kept with its response. */
 import type { Response } from 'express';
 import type { Project } from '../calls/project-store.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { ErrorFormat } from './api-error.ts';
-
-/** What the request is about, for the body of an error. */
-export interface RequestErrorContext {
-  format: ErrorFormat;
-  voiceId?: string;
-  from?: string;
-  to?: string;
-  play?: boolean;
-  /** Of a broadcast. */
-  application?: JsonObject;
-}
+import type { ErrorContext } from './api-error.ts';
 
 interface RequestState {
-  about?: RequestErrorContext;
+  errorContext?: ErrorContext;
   project?: Project;
   requestId?: string;
 }
 
 const stateOf = (res: Response): RequestState => res.locals as RequestState;
 
-export function errorContextOf(res: Response): RequestErrorContext {
-  const kept = stateOf(res);
-  kept.about ??= { format: 'voice' };
-  return kept.about;
+export function errorContextOf(res: Response): ErrorContext {
+  const state = stateOf(res);
+  state.errorContext ??= { format: 'voice' };
+  return state.errorContext;
 }
 
 /** The project that signed in: there on every route behind the sign-in. */

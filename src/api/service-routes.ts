@@ -1,14 +1,12 @@
 /**
- * The service itself: `/metrics` for Prometheus, `/health` for whoever decides where calls go, and `/openapi.json`, which
- * describes the API.
- * Figures tell about the business: they are for the administrator, or, where there is none, for this machine.
+ * The service itself: `/metrics` for Prometheus, `/health` for load balancers, and `/openapi.json`, which describes the
+ * API. Metrics tell about the business: they are for the administrator, or, where there is none, for this machine.
  */
-import { type RequestHandler, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { JsonObject } from '../core/json.ts';
 import { type AdminAuth, isLocalRequest } from './admin/admin-auth.ts';
-import { openApi } from './openapi.ts';
 import { errorContextOf } from './request-context.ts';
-import { only } from './route-parts.ts';
+import { type HandledRoute, register } from './route.ts';
 
 export interface Health {
   status: 'ok' | 'degraded' | 'failing' | 'stopping';
@@ -24,37 +22,86 @@ export interface ServiceStatus {
   health(): Health;
 }
 
-export function serviceRoutes({ metrics, health, version }: ServiceStatus, auth: AdminAuth): Router {
-  const [ofMetrics, ofHealth] = [auth.withSeparateCounter(), auth.withSeparateCounter()];
+interface ServiceParts {
+  status: ServiceStatus;
+  /** Wrong tokens are counted apart for each: guesses at one do not lock the other. */
+  metricsAuth: AdminAuth;
+  healthAuth: AdminAuth;
+  /** `/openapi.json` as text. */
+  description(): string;
+}
+
+type ServiceHandler = (parts: ServiceParts, req: Request, res: Response) => void | Promise<void>;
+type ServiceRoute = HandledRoute<ServiceHandler>;
+
+const serviceRoute = (path: string, row: Omit<ServiceRoute, 'tag' | 'method' | 'path'>): ServiceRoute => ({
+  tag: 'Service',
+  method: 'GET',
+  path,
+  ...row,
+});
+
+export const SERVICE_ROUTES: readonly ServiceRoute[] = [
+  serviceRoute('/health', {
+    summary: 'tells whether calls are taken; 503 when not. The administrator and this machine are told why',
+    auth: 'anybody',
+    response: { status: 200, schema: 'responses/health', alternativeStatus: 503 },
+    errors: [],
+    handle({ status, healthAuth }, req, res) {
+      const health = status.health();
+      const isWell = health.status === 'ok' || health.status === 'degraded';
+      const seesAll = healthAuth.isAdmin(req) || isLocalRequest(req);
+      res.status(isWell ? 200 : 503).json(seesAll ? health : { status: health.status });
+    },
+  }),
+  serviceRoute('/metrics', {
+    summary: 'are the figures of the service, for Prometheus',
+    auth: 'admin or this machine',
+    response: { status: 200, mediaType: 'text/plain' },
+    errors: ['unauthorized', 'too_many_requests'],
+    async handle({ status, metricsAuth }, req, res) {
+      if (metricsAuth.isConfigured || !isLocalRequest(req)) metricsAuth.check(req);
+      const { contentType, text } = await status.metrics();
+      // `send` would put a charset of its own over the one of the format.
+      res.set('content-type', contentType).end(text);
+    },
+  }),
+  serviceRoute('/openapi.json', {
+    summary: 'is this API, described for programs (OpenAPI 3.1)',
+    auth: 'anybody',
+    response: { status: 200, mediaType: 'application/json' },
+    errors: [],
+    handle: ({ description }, _req, res) => void res.type('json').send(description()),
+  }),
+];
+
+export function serviceRouter(status: ServiceStatus, auth: AdminAuth, describe: () => JsonObject): Router {
   let described: string | undefined;
-  const description: RequestHandler = (_req, res) => {
-    described ??= JSON.stringify(openApi(version));
-    res.type('json').send(described);
+  const parts: ServiceParts = {
+    status,
+    metricsAuth: auth.withSeparateCounter(),
+    healthAuth: auth.withSeparateCounter(),
+    description() {
+      described ??= JSON.stringify(describe());
+      return described;
+    },
   };
-
-  const figures: RequestHandler = async (req, res) => {
-    if (ofMetrics.isConfigured || !isLocalRequest(req)) ofMetrics.check(req);
-    const { contentType, text } = await metrics();
-    // `send` would put a charset of its own over the one of the format.
-    res.set('content-type', contentType).end(text);
-  };
-
-  const wellBeing: RequestHandler = (req, res) => {
-    const all = health();
-    const isWell = all.status === 'ok' || all.status === 'degraded';
-    const seesAll = ofHealth.isAdmin(req) || isLocalRequest(req);
-    res.status(isWell ? 200 : 503).json(seesAll ? all : { status: all.status });
-  };
-
   const router = Router();
-  router.use(['/metrics', '/health', '/openapi.json'], (_req, res, next) => {
-    errorContextOf(res).format = 'service';
-    next();
-  });
-  router.route('/openapi.json').get(description).all(only('GET'));
-  router.route('/metrics').get(figures).all(only('GET'));
-  router.route('/health').get(wellBeing).all(only('GET'));
-  return router;
+  router.use(
+    SERVICE_ROUTES.map(({ path }) => path),
+    (_req, res, next) => {
+      errorContextOf(res).format = 'service';
+      next();
+    },
+  );
+  return register(
+    router,
+    '',
+    SERVICE_ROUTES,
+    ({ handle }) =>
+      (req, res) =>
+        handle(parts, req, res),
+  );
 }
 
 /** What is wrong elsewhere is a pity; without the store nothing goes. */

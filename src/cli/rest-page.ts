@@ -1,6 +1,8 @@
 /** `docs/rest.md`: the HTTP API, made of the table of routes, the table of problems and the schemas of bodies. */
 import { API_ERRORS, type ApiErrorCode } from '../api/api-error.ts';
-import { type ApiRoute, COMMON_ERRORS, PATH_ERRORS, ROUTES, WRITE_ERRORS } from '../api/route-table.ts';
+import type { ApiRoute } from '../api/route.ts';
+import { COMMON_ERRORS, PATH_ERRORS, WRITE_ERRORS } from '../api/route-errors.ts';
+import { ROUTES } from '../api/routes.ts';
 import { generatedNote, page, readSchema, resolveRef, type Schema, type Tables, table } from './schema-tables.ts';
 
 const ALIASES = `\`PUT\` and \`POST\` are alike on \`play\`, \`connect\`, \`hold\` and \`accept\`; \`/voice/v1/calls\` is \`/voice/v1/call\`; trailing slashes do not matter. \`OPTIONS\` on any path needs no credentials, and tells in \`methods\` and \`Allow\` what is taken there.

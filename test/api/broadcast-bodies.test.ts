@@ -17,7 +17,7 @@ function refused(body: Json, read: (body: Json) => unknown = readBroadcast): Jso
     read(body);
   } catch (error) {
     const problem = toApiError(error);
-    return { ...errorBody(problem, { format: 'broadcast', timestamp: '' }), status: problem.status };
+    return { ...errorBody(problem, { format: 'broadcast' }, ''), status: problem.status };
   }
   throw new Error('it was taken');
 }

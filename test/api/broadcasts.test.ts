@@ -787,7 +787,7 @@ describe('a list of which every number is wrong', () => {
       value: 'x'.repeat(1000),
       message: 'must be a number',
     }));
-    const { numbers } = errorBody(toApiError(error), { format: 'broadcast', timestamp: '' });
+    const { numbers } = errorBody(toApiError(error), { format: 'broadcast' }, '');
     expect(numbers).toHaveLength(100_000);
     expect((numbers as JsonObject[])[99_999]).toEqual({
       index: 99_999,

@@ -3,12 +3,15 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Router } from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdminAuth } from '../../src/api/admin/admin-auth.ts';
-import { adminRoutes } from '../../src/api/admin/admin-routes.ts';
+import { type AdminParts, adminRouter } from '../../src/api/admin/admin-route.ts';
+import { ADMIN_ROUTES } from '../../src/api/admin/admin-routes.ts';
 import { API_ERRORS } from '../../src/api/api-error.ts';
+import { type ApiParts, createApi } from '../../src/api/create-api.ts';
 import { errorsOf, openApi } from '../../src/api/openapi.ts';
-import { ROUTES, routeLabel } from '../../src/api/route-table.ts';
-import { serviceRoutes } from '../../src/api/service-routes.ts';
-import { voiceRoutes } from '../../src/api/voice-routes.ts';
+import { pathShape } from '../../src/api/route.ts';
+import { ROUTES, routeLabel, VOICE_ROUTES } from '../../src/api/routes.ts';
+import { serviceRouter } from '../../src/api/service-routes.ts';
+import { voiceRouter } from '../../src/api/voice-route.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { ADMIN, TOKEN } from './admin-client.ts';
@@ -85,15 +88,31 @@ describe('the table of routes', () => {
   });
 
   it('has every route of the service', () => {
-    const auth = createAdminAuth(TOKEN, new VirtualClock());
     const clock = new VirtualClock();
+    const auth = createAdminAuth(TOKEN, clock);
+    const calls = pretended({ clock });
+    const admin = pretended<AdminParts & { token: string }>({ token: TOKEN });
+    const parts = { calls, admin, origins: { corsOrigins: [] }, rateLimit: { perSecond: 1, burst: 1 } };
+    const layers = createApi(pretended<ApiParts>(parts)).router.stack as unknown as Layer[];
+    expect(layers.filter(({ route }) => route !== undefined)).toEqual([]);
+    expect(layers.filter(({ handle }) => handle.stack !== undefined)).toHaveLength(3);
     const served = [
-      ...routesOf(voiceRoutes(pretended({ calls: pretended({ clock }) })), '/voice/v1'),
-      ...routesOf(adminRoutes(pretended({ settings: pretended({}) }), auth), '/admin/v1'),
-      ...routesOf(serviceRoutes(pretended({}), auth), ''),
+      ...routesOf(voiceRouter(VOICE_ROUTES, pretended({ calls })), '/voice/v1'),
+      ...routesOf(adminRouter(ADMIN_ROUTES, admin, auth), '/admin/v1'),
+      ...routesOf(
+        serviceRouter(
+          pretended({}),
+          auth,
+          pretended(() => ({})),
+        ),
+        '',
+      ),
     ];
+    const isRefusal = (route: string): boolean => route.startsWith('ALL ');
     const listed = ROUTES.map(({ method, path }) => `${method} ${path}`);
-    expect(served.sort()).toEqual([...new Set(listed)].sort());
+    expect(served.filter((route) => !isRefusal(route)).sort()).toEqual([...new Set(listed)].sort());
+    const shapes = ROUTES.map(({ path }) => `ALL ${pathShape(path)}`);
+    expect(served.filter(isRefusal).map(pathShape).sort()).toEqual([...new Set(shapes)].sort());
   });
 
   it('names the route of a request, whatever was asked for', () => {

@@ -2,7 +2,8 @@
 
 import { API_ERRORS } from '../../src/api/api-error.ts';
 import { errorSchemaOf, errorsOf } from '../../src/api/openapi.ts';
-import { type ApiRoute, ROUTES } from '../../src/api/route-table.ts';
+import type { ApiRoute } from '../../src/api/route.ts';
+import { ROUTES } from '../../src/api/routes.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
 import { compileCheck } from '../../src/schema/validate.ts';

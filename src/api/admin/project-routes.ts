@@ -1,5 +1,4 @@
 /** Projects, their secrets, and the events that did not reach them. */
-import { type Request, type RequestHandler, Router } from 'express';
 import { CallError } from '../../calls/call-error.ts';
 import type { Project } from '../../calls/project-store.ts';
 import type { CreatedProject, ProjectChanges } from '../../calls/projects.ts';
@@ -9,123 +8,161 @@ import { MASK, maskUrl } from '../../core/mask-url.ts';
 import { callOrBroadcastId } from '../../observers/webhooks/broadcast-events.ts';
 import type { DeadLetter } from '../../observers/webhooks/outbox.ts';
 import { badRequest, bodyReader, textOf } from '../body-reader.ts';
-import { bodyOf, only } from '../route-parts.ts';
-import type { AdminParts } from './admin-routes.ts';
-import { doneBody } from './setting-routes.ts';
+import { LIMIT } from '../query-parameters.ts';
+import { iso } from '../response-bodies.ts';
+import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
-type OfProject = RequestHandler<{ app_id: string }>;
-type OfEvent = RequestHandler<{ app_id: string; event_id: string }>;
+const PROJECT = '/projects/{app_id}';
+const DEAD_LETTERS = `${PROJECT}/dead-letters`;
 
-const DEFAULT_LIMIT = 100;
-const LARGEST_LIMIT = 500;
+const readCreate = bodyReader('admin/project-create');
+const readChange = bodyReader('admin/project-change');
+const readUrl = bodyReader('admin/url');
+const readResend = bodyReader('admin/resend');
 
-export function projectRoutes(parts: AdminParts): Router {
-  const { projects, outbox, deliveries, now } = parts;
-  const readCreate = bodyReader('admin/project-create');
-  const readChange = bodyReader('admin/project-change');
-  const readUrl = bodyReader('admin/url');
-  const readResend = bodyReader('admin/resend');
+export const PROJECT_ROUTES: readonly AdminRoute[] = [
+  adminRoute('GET', '/projects', {
+    summary: 'lists the projects',
+    response: many('projects', 'project'),
+    handle: (_request, parts) => parts.projects.list().map((project) => projectBody(project, parts)),
+  }),
+  adminRoute('POST', '/projects', {
+    summary: 'makes a project; its key is shown this once',
+    body: 'project-create',
+    response: one('project-credentials', 201),
+    errors: ['in_use'],
+    async handle({ body }, { projects, now }) {
+      const checked = readCreate(body);
+      const { app_id: appId, name } = checked;
+      const created = await projects.create(
+        defined({
+          ...changesOf(checked),
+          name: textOf(name),
+          projectId: appId === undefined ? undefined : textOf(appId),
+        }),
+      );
+      return credentialsBody(created, now());
+    },
+  }),
+  adminRoute('GET', PROJECT, {
+    summary: 'shows a project',
+    response: one('project'),
+    errors: ['unknown_setting'],
+    handle: ({ params }, parts) => projectBody(findProject(params.app_id, parts), parts),
+  }),
+  adminRoute('PATCH', PROJECT, {
+    summary: 'changes a project, from the next call on',
+    body: 'project-change',
+    response: one('project'),
+    errors: ['unknown_setting', 'configured'],
+    handle: ({ params, body }, parts) =>
+      projectBody(parts.projects.change(params.app_id, changesOf(readChange(body))), parts),
+  }),
+  adminRoute('DELETE', PROJECT, {
+    summary: 'removes a project that has no number and no live call',
+    response: DONE,
+    errors: ['unknown_setting', 'configured', 'in_use'],
+    handle({ params }, parts) {
+      removeProject(params.app_id, parts);
+      return doneBody(parts);
+    },
+  }),
+  adminRoute('POST', `${PROJECT}/key`, {
+    summary: 'gives it a new key, shown this once; the old one ends',
+    response: one('project-credentials'),
+    errors: ['unknown_setting', 'configured'],
+    async handle({ params }, { projects, now }) {
+      const { appId, appKey } = await projects.renewKey(params.app_id);
+      return credentialsBody({ appId, appKey }, now());
+    },
+  }),
+  adminRoute('POST', `${PROJECT}/webhook-secret`, {
+    summary: 'gives it a new secret for signatures, shown this once',
+    response: one('project-credentials'),
+    errors: ['unknown_setting', 'configured'],
+    handle({ params }, { projects, now }) {
+      const { appId, webhookSecret } = projects.renewWebhookSecret(params.app_id);
+      return credentialsBody({ appId, webhookSecret }, now());
+    },
+  }),
+  adminRoute('GET', DEAD_LETTERS, {
+    summary: 'lists events that were given up, the latest first',
+    query: [LIMIT],
+    response: many('events', 'dead-letter'),
+    errors: ['unknown_setting', 'bad_request'],
+    handle({ params, url }, parts) {
+      const { projectId } = findProject(params.app_id, parts);
+      return parts.outbox.deadLetters(projectId, limitIn(url)).map(deadLetterBody);
+    },
+  }),
+  adminRoute('POST', `${DEAD_LETTERS}/resend`, {
+    summary: 'sends all of them again, or those to URLs that begin alike; each call’s in order',
+    body: { schema: 'admin/resend', isRequired: false },
+    response: one('resent'),
+    errors: ['unknown_setting', 'bad_request'],
+    async handle({ params, body }, parts) {
+      const { projectId } = findProject(params.app_id, parts);
+      const prefix = textOf(readResend(body)['url_prefix']);
+      if (prefix.includes(MASK)) throw badRequest('url_prefix: leave out what is masked');
+      return { resent: await parts.deliveries.requeueAll(projectId, prefix), timestamp: parts.now() };
+    },
+  }),
+  adminRoute('POST', `${DEAD_LETTERS}/{event_id}/resend`, {
+    summary: 'sends one of them again',
+    response: one('resent'),
+    errors: ['unknown_setting'],
+    async handle({ params }, parts) {
+      const { projectId } = findProject(params.app_id, parts);
+      const dead = parts.outbox.findDeadLetter(params.event_id);
+      if (dead?.projectId !== projectId || !(await parts.deliveries.requeue(dead.id))) {
+        throw new CallError('unknown_setting', 'there is no such dead event');
+      }
+      return { resent: 1, timestamp: parts.now() };
+    },
+  }),
+  adminRoute('GET', `${PROJECT}/disabled-urls`, {
+    summary: 'lists URLs that are sent nothing more, because they answered 410',
+    response: many('urls', 'disabled-url'),
+    errors: ['unknown_setting'],
+    handle({ params }, parts) {
+      const { projectId } = findProject(params.app_id, parts);
+      const urls = parts.outbox.disabledUrls(projectId);
+      return urls.map(({ url, disabledMs }) => ({ url: maskUrl(url), disabled: iso(disabledMs) }));
+    },
+  }),
+  adminRoute('POST', `${PROJECT}/disabled-urls/enable`, {
+    summary: 'sends to such a URL again',
+    body: 'url',
+    response: DONE,
+    errors: ['unknown_setting'],
+    async handle({ params, body }, parts) {
+      const { projectId } = findProject(params.app_id, parts);
+      const url = textOf(readUrl(body)['url']);
+      const disabled = parts.outbox.disabledUrls(projectId).map((each) => each.url);
+      // As it is, or as it is shown.
+      const meant = disabled.includes(url) ? [url] : disabled.filter((each) => maskUrl(each) === url);
+      if (meant.length === 0) throw new CallError('unknown_setting', 'this URL is not disabled');
+      for (const each of meant) await parts.outbox.enableUrl(projectId, each);
+      return doneBody(parts);
+    },
+  }),
+];
 
-  const projectOf = (appId: string): Project => {
-    const project = projects.find(appId);
-    if (!project) throw new CallError('unknown_setting', 'there is no such project');
-    return project;
-  };
-  const shown = ({ projectId, name, webhookFormat, strictBridgeState, cliPolicy, createdMs }: Project): JsonObject => ({
-    app_id: projectId,
-    name,
-    webhook_format: webhookFormat,
-    strict_bridge_state: strictBridgeState,
-    cli_policy: cliPolicy,
-    created: iso(createdMs),
-    configured: projects.isConfigured(projectId),
-  });
-
-  const list: RequestHandler = (_req, res) => {
-    res.json({ projects: projects.list().map(shown), timestamp: now() });
-  };
-  const create: RequestHandler = async (req, res) => {
-    const body = readCreate(bodyOf(req));
-    const { app_id: appId, name } = body;
-    const made = await projects.create({
-      ...changesOf(body),
-      name: textOf(name),
-      ...(appId === undefined ? {} : { projectId: textOf(appId) }),
-    });
-    res.status(201).json(credentialsBody(made, now()));
-  };
-  const show: OfProject = (req, res) => void res.json(shown(projectOf(req.params.app_id)));
-  const change: OfProject = (req, res) => {
-    const body = readChange(bodyOf(req));
-    res.json(shown(projects.change(req.params.app_id, changesOf(body))));
-  };
-  const remove: OfProject = (req, res) => {
-    removeProject(req.params.app_id, parts);
-    res.json(doneBody(now()));
-  };
-  const renewKey: OfProject = async (req, res) => {
-    const { appId, appKey } = await projects.renewKey(req.params.app_id);
-    res.json(credentialsBody({ appId, appKey }, now()));
-  };
-  const renewSecret: OfProject = (req, res) => {
-    const { appId, webhookSecret } = projects.renewWebhookSecret(req.params.app_id);
-    res.json(credentialsBody({ appId, webhookSecret }, now()));
-  };
-
-  const deadLetters: OfProject = (req, res) => {
-    const { projectId } = projectOf(req.params.app_id);
-    res.json({ events: outbox.deadLetters(projectId, limitOf(req)).map(deadLetterBody), timestamp: now() });
-  };
-  const resendAll: OfProject = async (req, res) => {
-    const { projectId } = projectOf(req.params.app_id);
-    const prefix = textOf(readResend(bodyOf(req))['url_prefix']);
-    if (prefix.includes(MASK)) throw badRequest('url_prefix: leave out what is masked');
-    res.json({ resent: await deliveries.requeueAll(projectId, prefix), timestamp: now() });
-  };
-  const resendOne: OfEvent = async (req, res) => {
-    const { projectId } = projectOf(req.params.app_id);
-    const dead = outbox.findDeadLetter(req.params.event_id);
-    if (dead?.projectId !== projectId || !(await deliveries.requeue(dead.id))) {
-      throw new CallError('unknown_setting', 'there is no such dead event');
-    }
-    res.json({ resent: 1, timestamp: now() });
-  };
-  const disabledUrls: OfProject = (req, res) => {
-    const { projectId } = projectOf(req.params.app_id);
-    const urls = outbox.disabledUrls(projectId).map(({ url, disabledMs }) => ({
-      url: maskUrl(url),
-      disabled: iso(disabledMs),
-    }));
-    res.json({ urls, timestamp: now() });
-  };
-  const enableUrl: OfProject = async (req, res) => {
-    const { projectId } = projectOf(req.params.app_id);
-    const url = textOf(readUrl(bodyOf(req))['url']);
-    const disabled = outbox.disabledUrls(projectId).map((one) => one.url);
-    // As it is, or as it is shown.
-    const meant = disabled.includes(url) ? [url] : disabled.filter((one) => maskUrl(one) === url);
-    if (meant.length === 0) throw new CallError('unknown_setting', 'this URL is not disabled');
-    for (const one of meant) await outbox.enableUrl(projectId, one);
-    res.json(doneBody(now()));
-  };
-
-  const router = Router();
-  router.route('/projects').get(list).post(create).all(only('GET', 'POST'));
-  router
-    .route('/projects/:app_id')
-    .get(show)
-    .patch(change)
-    .delete(remove)
-    .all(only('GET', 'PATCH', 'DELETE'));
-  router.route('/projects/:app_id/key').post(renewKey).all(only('POST'));
-  router.route('/projects/:app_id/webhook-secret').post(renewSecret).all(only('POST'));
-  router.route('/projects/:app_id/dead-letters').get(deadLetters).all(only('GET'));
-  router.route('/projects/:app_id/dead-letters/resend').post(resendAll).all(only('POST'));
-  router.route('/projects/:app_id/dead-letters/:event_id/resend').post(resendOne).all(only('POST'));
-  router.route('/projects/:app_id/disabled-urls').get(disabledUrls).all(only('GET'));
-  router.route('/projects/:app_id/disabled-urls/enable').post(enableUrl).all(only('POST'));
-  return router;
+function findProject(appId: string, { projects }: AdminParts): Project {
+  const project = projects.find(appId);
+  if (!project) throw new CallError('unknown_setting', 'there is no such project');
+  return project;
 }
+
+const projectBody = (project: Project, { projects }: AdminParts): JsonObject => ({
+  app_id: project.projectId,
+  name: project.name,
+  webhook_format: project.webhookFormat,
+  strict_bridge_state: project.strictBridgeState,
+  cli_policy: project.cliPolicy,
+  created: iso(project.createdMs),
+  configured: projects.isConfigured(project.projectId),
+});
 
 function changesOf(body: JsonObject): ProjectChanges {
   const { name, webhook_format: webhookFormat, strict_bridge_state: strictBridgeState, cli_policy: cliPolicy } = body;
@@ -149,12 +186,11 @@ const deadLetterBody = ({ id, orderKey, url, attempts, createdMs, deadMs, deathC
   given_up: iso(deadMs),
 });
 
-function limitOf(req: Request<{ app_id: string }>): number {
-  const text = new URL(req.url, 'http://localhost').searchParams.get('limit');
-  if (text === null) return DEFAULT_LIMIT;
+function limitIn(url: string): number {
+  const { minimum = 1, maximum = 1, default: usual = 1 } = LIMIT.schema;
+  const text = new URL(url, 'http://localhost').searchParams.get('limit');
+  if (text === null) return usual;
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LARGEST_LIMIT) throw badRequest(`limit must be 1 to ${LARGEST_LIMIT}`);
+  if (limit < minimum || limit > maximum) throw badRequest(`limit must be ${minimum} to ${maximum}`);
   return limit;
 }
-
-const iso = (atMs: number): string => new Date(atMs).toISOString();

@@ -1,157 +1,172 @@
 /** Numbers, users, routes to carriers and schedules: lists of named things that are put, shown and removed alike. */
-import { type RequestHandler, Router } from 'express';
 import type { ProvisionedNumber } from '../../calls/numbers.ts';
 import type { Collection, Provisioned } from '../../calls/settings/collection.ts';
 import { provisionNumber, provisionUser } from '../../calls/settings/provision.ts';
 import { type CarrierRouteSetting, numberKey, type SipUser, userKey } from '../../calls/settings/settings.ts';
 import { parseDuration } from '../../core/duration.ts';
-import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { defined, isObject, type JsonObject } from '../../core/json.ts';
 import { isTimeZone } from '../../core/time-zone.ts';
+import type { ApiErrorCode } from '../api-error.ts';
 import { badRequest, bodyReader, given, textOf } from '../body-reader.ts';
-import { bodyOf, only } from '../route-parts.ts';
-import type { AdminParts } from './admin-routes.ts';
+import type { PathParameters } from '../route.ts';
+import { type AdminParts, type AdminRoute, adminRoute, DONE, doneBody, many, one } from './admin-route.ts';
 
 interface SettingResource<Value extends object> {
   /** Of the path and of the list. */
   name: string;
+  /** The schema of its body, and of what is answered. */
+  schema: string;
   /** What the id in the path is called. */
-  id: string;
-  collection: Collection<Value>;
+  id: keyof PathParameters;
   pattern: RegExp;
+  summaries: { list: string; show: string; put: string; remove: string };
+  /** What may be wrong with its body. */
+  errors?: readonly ApiErrorCode[];
+  collection(parts: AdminParts): Collection<Value>;
   keyOf(id: string): string;
-  shown(value: Value, key: string): JsonObject;
-  put(id: string, body: Json | undefined): void;
+  bodyOf(value: Value, key: string): JsonObject;
+  put(id: string, body: JsonObject, parts: AdminParts): void;
 }
 
-export function settingRoutes(parts: AdminParts): Router {
-  const router = Router();
-  add(router, numbers(parts), parts);
-  add(router, users(parts), parts);
-  add(router, routes(parts), parts);
-  add(router, schedules(parts), parts);
-  return router;
-}
-
-function add<Value extends object>(router: Router, kind: SettingResource<Value>, { now }: AdminParts): void {
-  const { name, id, collection, pattern, keyOf, put } = kind;
-  const shown = ({ key, value, isConfigured }: Provisioned<Value>): JsonObject => ({
-    ...kind.shown(value, key),
+function settingRoutes<Value extends object>(resource: SettingResource<Value>): AdminRoute[] {
+  const { name, schema, id, pattern, summaries, errors = [], collection, keyOf, put } = resource;
+  const read = bodyReader(`admin/${schema}`);
+  const path = `/${name}/{${id}}`;
+  const bodyOf = ({ key, value, isConfigured }: Provisioned<Value>): JsonObject => ({
+    ...resource.bodyOf(value, key),
     configured: isConfigured,
   });
-  const idOf = (params: Record<string, string>): string => {
-    const written = params[id]?.trim() ?? '';
+  const idOf = (params: PathParameters): string => {
+    const written = params[id].trim();
     if (!pattern.test(written)) throw badRequest(`${id} is not written as it must be`);
     return written;
   };
-  const list: RequestHandler = (_req, res) => {
-    res.json({ [name]: collection.list().map(shown), timestamp: now() });
-  };
-  const show: RequestHandler<Record<string, string>> = (req, res) => {
-    res.json(shown(collection.get(keyOf(idOf(req.params)))));
-  };
-  const change: RequestHandler<Record<string, string>> = (req, res) => {
-    const written = idOf(req.params);
-    put(written, bodyOf(req));
-    res.json(shown(collection.get(keyOf(written))));
-  };
-  const remove: RequestHandler<Record<string, string>> = (req, res) => {
-    collection.remove(keyOf(idOf(req.params)));
-    res.json(doneBody(now()));
-  };
-  router.route(`/${name}`).get(list).all(only('GET'));
-  router
-    .route(`/${name}/:${id}`)
-    .get(show)
-    .put(change)
-    .delete(remove)
-    .all(only('GET', 'PUT', 'DELETE'));
-}
-
-export const doneBody = (timestamp: string): JsonObject => ({ result: 0, status: 'success', timestamp });
-
-function numbers(parts: AdminParts): SettingResource<ProvisionedNumber> {
-  const read = bodyReader('admin/number');
-  return {
-    name: 'numbers',
-    id: 'number',
-    collection: parts.settings.numbers,
-    pattern: /^[+A-Za-z0-9_*#.() -]{1,64}$/,
-    keyOf: numberKey,
-    shown: ({ number, projectId, flow, input, webhook, greeting, greetingHeard, outboundGreeting, autoAccept }) => ({
-      number,
-      project: projectId,
-      ...defined({ flow, input, webhook, greeting, greeting_heard: greetingHeard }),
-      ...defined({ outbound_greeting: outboundGreeting, auto_accept: autoAccept }),
+  return [
+    adminRoute('GET', `/${name}`, {
+      summary: summaries.list,
+      response: many(name, schema),
+      handle: (_request, parts) => collection(parts).list().map(bodyOf),
     }),
-    put(number, body) {
-      const written = read(body);
-      const { project, flow, input, webhook, greeting, auto_accept: autoAccept } = written;
-      const { greeting_heard: greetingHeard, outbound_greeting: outboundGreeting } = written;
-      if (flow !== undefined && (greeting !== undefined || autoAccept !== undefined)) {
-        throw badRequest('greeting and auto_accept are for numbers without a flow');
-      }
-      if (greeting === undefined && greetingHeard !== undefined) {
-        throw badRequest('greeting_heard is for a greeting, and there is none');
-      }
-      if (flow === undefined && input !== undefined) throw badRequest('input is for a flow, and there is none');
-      const refusal = webhook === undefined ? undefined : parts.urlProblem(String(webhook));
-      if (refusal !== undefined) throw badRequest(`webhook: ${refusal}`);
-      provisionNumber(
-        defined({
-          number,
-          projectId: project === undefined ? parts.projects.first.projectId : textOf(project),
-          flow: flow === undefined ? undefined : textOf(flow),
-          ...(isObject(input) ? { input } : {}),
-          webhook: webhook === undefined ? undefined : textOf(webhook),
-          greeting,
-          greetingHeard: greetingHeard === undefined ? undefined : (greetingHeard as 'before_accept' | 'after_connect'),
-          outboundGreeting,
-          ...(typeof autoAccept === 'boolean' ? { autoAccept } : {}),
-        }),
-        parts,
-      );
-    },
-  };
+    adminRoute('GET', path, {
+      summary: summaries.show,
+      response: one(schema),
+      errors: ['unknown_setting'],
+      handle: ({ params }, parts) => bodyOf(collection(parts).get(keyOf(idOf(params)))),
+    }),
+    adminRoute('PUT', path, {
+      summary: summaries.put,
+      body: schema,
+      response: one(schema),
+      errors: ['configured', ...errors],
+      handle({ params, body }, parts) {
+        const written = idOf(params);
+        put(written, read(body), parts);
+        return bodyOf(collection(parts).get(keyOf(written)));
+      },
+    }),
+    adminRoute('DELETE', path, {
+      summary: summaries.remove,
+      response: DONE,
+      errors: ['unknown_setting', 'configured'],
+      handle({ params }, parts) {
+        collection(parts).remove(keyOf(idOf(params)));
+        return doneBody(parts);
+      },
+    }),
+  ];
 }
 
-function users(parts: AdminParts): SettingResource<SipUser> {
-  const { settings } = parts;
-  const read = bodyReader('admin/user');
-  return {
-    name: 'users',
-    id: 'name',
-    collection: settings.users,
-    pattern: /^[A-Za-z0-9_.+-]{1,64}$/,
-    keyOf: userKey,
-    shown: ({ name, srtp, projectId }) => ({ name, ...defined({ srtp, project: projectId }) }),
-    put(name, body) {
-      const { password, srtp, project } = read(body);
-      const projectId = project === undefined ? undefined : textOf(project);
-      provisionUser(
-        {
-          name,
-          password: textOf(password),
-          ...(defined<JsonObject>({ srtp, projectId }) as Pick<SipUser, 'srtp' | 'projectId'>),
-        },
-        parts,
-      );
-    },
-  };
-}
+const NUMBERS: SettingResource<ProvisionedNumber> = {
+  name: 'numbers',
+  schema: 'number',
+  id: 'number',
+  pattern: /^[+A-Za-z0-9_*#.() -]{1,64}$/,
+  summaries: {
+    list: 'lists the numbers',
+    show: 'shows a number',
+    put: 'makes a number, or says anew what becomes of its calls',
+    remove: 'removes a number; live calls go on',
+  },
+  errors: ['unknown_setting', 'unknown_flow', 'input_invalid'],
+  collection: ({ settings }) => settings.numbers,
+  keyOf: numberKey,
+  bodyOf: (number) =>
+    defined({
+      number: number.number,
+      project: number.projectId,
+      flow: number.flow,
+      input: number.input,
+      webhook: number.webhook,
+      greeting: number.greeting,
+      greeting_heard: number.greetingHeard,
+      outbound_greeting: number.outboundGreeting,
+      auto_accept: number.autoAccept,
+    }),
+  put(number, body, parts) {
+    const { project, flow, input, webhook, greeting, auto_accept: autoAccept } = body;
+    const { greeting_heard: greetingHeard, outbound_greeting: outboundGreeting } = body;
+    if (flow !== undefined && (greeting !== undefined || autoAccept !== undefined)) {
+      throw badRequest('greeting and auto_accept are for numbers without a flow');
+    }
+    if (greeting === undefined && greetingHeard !== undefined) {
+      throw badRequest('greeting_heard is for a greeting, and there is none');
+    }
+    if (flow === undefined && input !== undefined) throw badRequest('input is for a flow, and there is none');
+    const refusal = webhook === undefined ? undefined : parts.urlProblem(String(webhook));
+    if (refusal !== undefined) throw badRequest(`webhook: ${refusal}`);
+    provisionNumber(
+      defined({
+        number,
+        projectId: project === undefined ? parts.projects.first.projectId : textOf(project),
+        flow: flow === undefined ? undefined : textOf(flow),
+        input: isObject(input) ? input : undefined,
+        webhook: webhook === undefined ? undefined : textOf(webhook),
+        greeting,
+        greetingHeard: greetingHeard as ProvisionedNumber['greetingHeard'],
+        outboundGreeting,
+        autoAccept: autoAccept as boolean | undefined,
+      }),
+      parts,
+    );
+  },
+};
 
-function routes({ settings }: AdminParts): SettingResource<CarrierRouteSetting> {
-  const read = bodyReader('admin/route');
-  return {
-    name: 'routes',
-    id: 'route_id',
-    collection: settings.routes,
-    pattern: /^[A-Za-z0-9_.-]{1,64}$/,
-    keyOf: (id) => id,
-    shown: routeBody,
-    put: (id, body) => settings.routes.put(id, routeOf(read(body))),
-  };
-}
+const USERS: SettingResource<SipUser> = {
+  name: 'users',
+  schema: 'user',
+  id: 'name',
+  pattern: /^[A-Za-z0-9_.+-]{1,64}$/,
+  summaries: {
+    list: 'lists the phones that may register',
+    show: 'shows one',
+    put: 'makes one, or gives it another password',
+    remove: 'removes one, with its registrations',
+  },
+  collection: ({ settings }) => settings.users,
+  keyOf: userKey,
+  bodyOf: ({ name, srtp, projectId }) => defined({ name, srtp, project: projectId }),
+  put(name, { password, srtp, project }, parts) {
+    const projectId = project === undefined ? undefined : textOf(project);
+    provisionUser(defined({ name, password: textOf(password), srtp: srtp as SipUser['srtp'], projectId }), parts);
+  },
+};
 
+const ROUTES: SettingResource<CarrierRouteSetting> = {
+  name: 'routes',
+  schema: 'route',
+  id: 'route_id',
+  pattern: /^[A-Za-z0-9_.-]{1,64}$/,
+  summaries: {
+    list: 'lists the routes to carriers',
+    show: 'shows a route',
+    put: 'makes a route, or changes it from the next call on',
+    remove: 'removes a route',
+  },
+  collection: ({ settings }) => settings.routes,
+  keyOf: (id) => id,
+  bodyOf: (route, key) => routeBody(route, key),
+  put: (id, body, { settings }) => settings.routes.put(id, routeOf(body)),
+};
 function routeOf(body: JsonObject): CarrierRouteSetting {
   const { username, password, gateways, failover_on: failoverOn } = body;
   if ((username === undefined) !== (password === undefined)) throw badRequest('username and password go together');
@@ -195,20 +210,28 @@ const routeBody = (route: CarrierRouteSetting, key: string): JsonObject =>
 
 const inDuration = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : `${ms}ms`);
 
-function schedules({ settings }: AdminParts): SettingResource<JsonObject> {
-  const read = bodyReader('admin/schedule');
-  return {
-    name: 'schedules',
-    id: 'name',
-    collection: settings.schedules,
-    pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
-    keyOf: (name) => name,
-    shown: (schedule, key) => ({ name: key, schedule }),
-    put(name, body) {
-      const schedule = read(body);
-      const zone = schedule['timezone'];
-      if (typeof zone === 'string' && !isTimeZone(zone)) throw badRequest(`there is no time zone ${zone}`);
-      settings.schedules.put(name, schedule);
-    },
-  };
-}
+const SCHEDULES: SettingResource<JsonObject> = {
+  name: 'schedules',
+  schema: 'schedule',
+  id: 'name',
+  pattern: /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+  summaries: {
+    list: 'lists the opening hours that flows may name',
+    show: 'shows one',
+    put: 'makes one, or changes it from the next call on',
+    remove: 'removes one',
+  },
+  collection: ({ settings }) => settings.schedules,
+  keyOf: (name) => name,
+  bodyOf: (schedule, name) => ({ name, schedule }),
+  put(name, schedule, { settings }) {
+    const zone = schedule['timezone'];
+    if (typeof zone === 'string' && !isTimeZone(zone)) throw badRequest(`there is no time zone ${zone}`);
+    settings.schedules.put(name, schedule);
+  },
+};
+
+export const NUMBER_ROUTES = settingRoutes(NUMBERS);
+export const USER_ROUTES = settingRoutes(USERS);
+export const CARRIER_ROUTES = settingRoutes(ROUTES);
+export const SCHEDULE_ROUTES = settingRoutes(SCHEDULES);

@@ -1,42 +1,32 @@
 /** The servers that events go to, as far as anything waits for them. */
-import { type RequestHandler, Router } from 'express';
 import { defined, type JsonObject } from '../../core/json.ts';
 import type { ReceiverView } from '../../observers/webhooks/dispatcher.ts';
-import { only } from '../route-parts.ts';
-import type { AdminParts } from './admin-routes.ts';
+import { optionalIso } from '../response-bodies.ts';
+import { adminRoute, many } from './admin-route.ts';
 
-/** Who has more of them looks at the metrics. */
-const MOST_SHOWN = 500;
+/** Whoever has more of them looks at the metrics. */
+const MAX_SHOWN = 500;
 
 const STATES = { closed: 'up', recovering: 'recovering', open: 'down' } as const;
 
-export function receiverRoutes({ deliveries, now }: AdminParts): Router {
-  const list: RequestHandler = (_req, res) => {
-    const receivers = deliveries.receivers().sort((a, b) => b.waiting - a.waiting);
-    res.json({ receivers: receivers.slice(0, MOST_SHOWN).map(receiverBody), timestamp: now() });
-  };
-  const router = Router();
-  router.route('/receivers').get(list).all(only('GET'));
-  return router;
-}
+export const LIST_RECEIVERS = adminRoute('GET', '/receivers', {
+  summary: 'lists the servers for which events wait, those with the most first, and whether they are down',
+  response: many('receivers', 'receiver'),
+  handle: (_request, { deliveries }) =>
+    deliveries
+      .receivers()
+      .sort((one, other) => other.waiting - one.waiting)
+      .slice(0, MAX_SHOWN)
+      .map(receiverBody),
+});
 
-const receiverBody = ({
-  projectId,
-  origin,
-  waiting,
-  inFlight,
-  state,
-  openedMs,
-  nextProbeMs,
-}: ReceiverView): JsonObject =>
+const receiverBody = (receiver: ReceiverView): JsonObject =>
   defined({
-    app_id: projectId,
-    origin,
-    state: STATES[state],
-    waiting,
-    in_flight: inFlight,
-    down_since: openedMs === undefined ? undefined : iso(openedMs),
-    next_probe: nextProbeMs === undefined ? undefined : iso(nextProbeMs),
+    app_id: receiver.projectId,
+    origin: receiver.origin,
+    state: STATES[receiver.state],
+    waiting: receiver.waiting,
+    in_flight: receiver.inFlight,
+    down_since: optionalIso(receiver.openedMs),
+    next_probe: optionalIso(receiver.nextProbeMs),
   });
-
-const iso = (atMs: number): string => new Date(atMs).toISOString();

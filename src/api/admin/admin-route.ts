@@ -1,0 +1,94 @@
+/**
+ * The admin API, `/admin/v1/…`: what is provisioned, read and changed. Neighbours: `calls/settings/` keeps it.
+ *
+ * Invariants
+ *  A1 nothing of a body is read before the token is;
+ *  A2 what the configuration file says is shown, and not changed.
+ */
+import express, { type Request, type Response, Router } from 'express';
+import type { ProvisionParts } from '../../calls/settings/provision.ts';
+import { defined, type Json, type JsonObject } from '../../core/json.ts';
+import type { WebhookDispatcher } from '../../observers/webhooks/dispatcher.ts';
+import type { Outbox } from '../../observers/webhooks/outbox.ts';
+import { jsonBody, MAX_BODY_BYTES, mediaType } from '../json-body.ts';
+import {
+  type ApiRoute,
+  type HandledRoute,
+  type HttpMethod,
+  type PathParameters,
+  type ResponseSpec,
+  register,
+} from '../route.ts';
+import type { AdminAuth } from './admin-auth.ts';
+
+export interface AdminParts extends ProvisionParts {
+  now(): string;
+  outbox: Pick<Outbox, 'deadLetters' | 'findDeadLetter' | 'disabledUrls' | 'enableUrl'>;
+  deliveries: Pick<WebhookDispatcher, 'requeue' | 'requeueAll' | 'receivers'>;
+  urlProblem(url: string): string | undefined;
+}
+
+export interface AdminRequest {
+  params: PathParameters;
+  body: Json | undefined;
+  /** Sent instead of JSON. */
+  file: Buffer | undefined;
+  url: string;
+  res: Response;
+}
+
+/** The body of the response, or the items of a list; undefined when the handler has sent one itself. */
+type Answer = JsonObject | JsonObject[] | undefined;
+
+export type AdminHandler = (request: AdminRequest, parts: AdminParts) => Answer | Promise<Answer>;
+export type AdminRoute = HandledRoute<AdminHandler>;
+
+type Row = Pick<AdminRoute, 'summary' | 'handle' | 'query' | 'response'> &
+  Partial<Pick<AdminRoute, 'errors'>> & {
+    /** A schema of `schemas/api/admin/`. */
+    body?: string | ApiRoute['body'];
+  };
+
+const BASE = '/admin/v1';
+
+export const adminRoute = (method: HttpMethod, path: string, { body, ...row }: Row): AdminRoute =>
+  defined<AdminRoute>({
+    tag: 'Administration',
+    method,
+    path: BASE + path,
+    auth: 'admin',
+    body: typeof body === 'string' ? { schema: `admin/${body}`, isRequired: true } : body,
+    errors: [],
+    ...row,
+  });
+
+export const one = (schema: string, status = 200): ResponseSpec => ({ status, schema: `admin/responses/${schema}` });
+export const many = (list: string, schema: string): ResponseSpec => ({ ...one(schema), list });
+export const DONE = one('done');
+export const doneBody = ({ now }: AdminParts): JsonObject => ({ result: 0, status: 'success', timestamp: now() });
+
+export const AUDIO_TYPES = ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave', 'audio/mpeg', 'audio/mp3'];
+const MAX_AUDIO_BYTES = 20 * 2 ** 20;
+
+export function adminRouter(routes: readonly AdminRoute[], parts: AdminParts, auth: AdminAuth): Router {
+  const router = Router();
+  router.use((req, _res, next) => {
+    auth.check(req);
+    next();
+  });
+  const isAudio = (req: Request): boolean =>
+    req.method === 'PUT' && /^\/prompts\//i.test(req.path) && AUDIO_TYPES.includes(mediaType(req.headers));
+  router.use(
+    express.raw({ type: (req) => isAudio(req as Request), limit: MAX_AUDIO_BYTES }),
+    jsonBody(MAX_BODY_BYTES, (req) => !isAudio(req)),
+  );
+  return register(router, BASE, routes, ({ handle, response }) => async (req, res) => {
+    const { url } = req;
+    const params = req.params as unknown as PathParameters;
+    const sent = Buffer.isBuffer(req.body) ? { body: undefined, file: req.body } : { body: req.body, file: undefined };
+    const answer = await handle({ params, url, res, ...sent }, parts);
+    if (answer === undefined) return;
+    const { list, status } = response;
+    res.status(status).json(list === undefined ? answer : { [list]: answer, timestamp: parts.now() });
+  });
+}

@@ -1,0 +1,44 @@
+/** Every route there is, and what is told of a path by them. */
+import { ADMIN_ROUTES } from './admin/admin-routes.ts';
+import { BROADCAST_ROUTES } from './broadcast-routes.ts';
+import { CALL_ROUTES } from './call-routes.ts';
+import { CONFERENCE_ROUTES } from './conference-routes.ts';
+import { DO_NOT_CALL_ROUTES } from './do-not-call-routes.ts';
+import { type ApiRoute, methodsByPath, pathShape } from './route.ts';
+import { SERVICE_ROUTES } from './service-routes.ts';
+import type { VoiceRoute } from './voice-route.ts';
+
+export const VOICE_ROUTES: readonly VoiceRoute[] = [
+  ...CALL_ROUTES,
+  ...CONFERENCE_ROUTES,
+  ...BROADCAST_ROUTES,
+  ...DO_NOT_CALL_ROUTES,
+];
+
+export const ROUTES: readonly ApiRoute[] = [...VOICE_ROUTES, ...ADMIN_ROUTES, ...SERVICE_ROUTES];
+
+/** Label of a request's route: one of our own paths, whatever was asked for. */
+export const routeLabel = (path: string): string => matchingPath(path) ?? 'other';
+
+/** What may be asked of a path; none where there is nothing. */
+export function methodsOf(path: string): string[] {
+  const known = matchingPath(path);
+  if (known === undefined) return [];
+  const methods = METHODS.get(pathShape(known))!;
+  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'];
+}
+
+const METHODS = methodsByPath(ROUTES);
+
+/** Those with fewer names first: they are the more special ones. */
+const PATTERNS = [...new Set(ROUTES.map(({ path }) => path))]
+  .sort((one, other) => one.split('{').length - other.split('{').length)
+  .map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`, 'i'),
+  }));
+
+function matchingPath(path: string): string | undefined {
+  const wanted = path.replace(/^\/voice\/v1\/calls(?=\/|$)/i, '/voice/v1/call').replace(/(?<=.)\/$/, '');
+  return PATTERNS.find(({ pattern }) => pattern.test(wanted))?.path;
+}

@@ -1,0 +1,16 @@
+/** Files of sound in responses, whole or in parts. */
+import type { Response } from 'express';
+import { ApiError } from './api-error.ts';
+
+/** Ranges, ETag and conditions are the library's (RFC 9110 §13, §14). `noun` names the file in messages. */
+export function sendAudio(res: Response, path: string, name: string, noun: string): Promise<undefined> {
+  res.attachment(`${name}.wav`).type('audio/wav');
+  return new Promise((resolve, reject) => {
+    // The path is ours, whatever it looks like.
+    res.sendFile(path, { dotfiles: 'allow', cacheControl: false }, (error?: Error & { status?: number }) => {
+      if (!error || res.writableEnded || res.destroyed) return resolve(undefined);
+      for (const header of ['content-disposition', 'content-type']) res.removeHeader(header);
+      reject(error.status === 416 ? new ApiError('range_refused', `the ${noun} has no such part`) : error);
+    });
+  });
+}

@@ -1,0 +1,211 @@
+/** Routes of projects, `/voice/v1/…`: what their handlers are given, and what holds for each of them. */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Broadcasts } from '../calls/broadcast/broadcasts.ts';
+import type { CallParts } from '../calls/call-parts.ts';
+import type { IdempotencyKeys } from '../calls/idempotency.ts';
+import { defined, isObject, type Json, type JsonObject } from '../core/json.ts';
+import { broadcastIds } from '../observers/webhooks/broadcast-events.ts';
+import { ApiError } from './api-error.ts';
+import { answerOnce, type KeepResponse } from './idempotency.ts';
+import { errorContextOf, signedInProjectOf } from './request-context.ts';
+import {
+  type ApiRoute,
+  type HandledRoute,
+  type HttpMethod,
+  type PathParameters,
+  type ResponseSpec,
+  register,
+} from './route.ts';
+
+export interface VoiceParts {
+  calls: CallParts;
+  broadcasts: Broadcasts;
+  receipts: IdempotencyKeys;
+  /** Keeps back the events of a call, or of a broadcast, until the returned function is called. */
+  holdEvents(id: string): () => void;
+  /** What is wrong with a URL that events are to be sent to. */
+  urlProblem(url: string): string | undefined;
+  /** Whether nothing is sent to this URL any more, since it answered 410. */
+  isUrlDisabled(projectId: string, url: string): boolean;
+}
+
+export interface VoiceRequest {
+  projectId: string;
+  params: PathParameters;
+  body: Json | undefined;
+  url: string;
+  res: Response;
+  /** The response, to be written with what the request makes; undefined without an `Idempotency-Key`. */
+  keep: KeepResponse;
+  /** Holds the events of a call, or of a broadcast, until the response is sent. Those of `voice_id` are held anyway. */
+  holdEvents(id: string): void;
+}
+
+/** The body of the response; undefined when the handler has sent one itself. */
+type Answer = JsonObject | undefined;
+
+export type VoiceHandler = (request: VoiceRequest, api: VoiceParts) => Answer | Promise<Answer>;
+
+export interface VoiceRoute extends HandledRoute<VoiceHandler> {
+  /** An alias of several routes: which one is meant, and what its path would have named. */
+  select?(request: VoiceRequest, api: VoiceParts): { route: VoiceRoute; params?: Partial<PathParameters> };
+}
+
+type Row = Pick<VoiceRoute, 'summary' | 'errors' | 'handle' | 'query' | 'isIdempotent'> & {
+  /** A schema of `schemas/api/`. */
+  body?: string;
+  optionalBody?: string;
+  /** A schema of `schemas/api/responses/`. */
+  response: string | ResponseSpec;
+  status?: number;
+};
+
+export function voiceRoute(
+  tag: ApiRoute['tag'],
+  method: HttpMethod,
+  path: string,
+  { body, optionalBody, response, status = 200, ...row }: Row,
+): VoiceRoute {
+  const schema = body ?? optionalBody;
+  return defined<VoiceRoute>({
+    tag,
+    method,
+    path,
+    auth: 'project',
+    body: schema === undefined ? undefined : { schema, isRequired: body !== undefined },
+    response: typeof response === 'string' ? { status, schema: `responses/${response}` } : response,
+    ...row,
+  });
+}
+
+export const aliasOf = (
+  route: VoiceRoute,
+  method: HttpMethod,
+  path: string = route.path,
+  select?: VoiceRoute['select'],
+): VoiceRoute => defined<VoiceRoute>({ ...route, method, path, isAlias: true, select });
+
+/** How long a far end may ring that REST dials. */
+const RING_TIMEOUT_MS = 60_000;
+/** Of what a client wrote, given back in an error. */
+export const MAX_ECHO = 256;
+
+/** Its errors carry `playstate`. */
+const isPlay = ({ path, method }: VoiceRoute): boolean => path.endsWith('/play') && method !== 'DELETE';
+
+/** Of two routes the one whose action a body names by its key. */
+export function routeOfAction(
+  body: Json | undefined,
+  { play, connect, hint }: { play: VoiceRoute; connect: VoiceRoute; hint: string },
+): VoiceRoute {
+  if (isObject(body) && isObject(body['play'])) return play;
+  if (isObject(body) && isObject(body['connect'])) return connect;
+  throw new ApiError('bad_request', 'the body names no action', { hint });
+}
+
+const BASE = '/voice/v1';
+
+export function voiceRouter(routes: readonly VoiceRoute[], api: VoiceParts): Router {
+  const router = Router();
+  // Both spellings of the collection are one.
+  router.use((req, _res, next) => {
+    req.url = req.url.replace(/^\/calls(?=[/?]|$)/i, '/call');
+    next();
+  });
+  router.param('voice_id', (_req, res, next, voiceId: string) => {
+    addCallToErrors(res, voiceId, api);
+    next();
+  });
+  router.param('app_instance', (_req, res, next, broadcastId: string) => {
+    errorContextOf(res).application = broadcastIds(broadcastId.slice(0, MAX_ECHO));
+    next();
+  });
+  return register(router, BASE, routes, (route) => serve(route, api));
+}
+
+function serve(route: VoiceRoute, api: VoiceParts): RequestHandler {
+  return async (req, res) => {
+    const { projectId } = signedInProjectOf(res);
+    const request: VoiceRequest = {
+      projectId,
+      params: req.params as unknown as PathParameters,
+      body: req.body as Json | undefined,
+      url: req.url,
+      res,
+      keep: () => undefined,
+      holdEvents(id) {
+        const release = api.holdEvents(id);
+        res.once('finish', release);
+        res.once('close', release);
+      },
+    };
+    if (isPlay(route)) errorContextOf(res).play = true;
+    const selected = route.select?.(request, api) ?? { route };
+    await answer(selected.route, { ...request, params: { ...request.params, ...selected.params } }, req, api);
+  };
+}
+
+async function answer(route: VoiceRoute, request: VoiceRequest, req: Request, api: VoiceParts): Promise<void> {
+  const { res, params, body, holdEvents } = request;
+  const { isIdempotent, method, response } = route;
+  const stamped = (made: JsonObject): JsonObject => ({ ...made, timestamp: timestampOf(api) });
+  const handle = async (keep: KeepResponse): Promise<Answer> => {
+    if (isPlay(route)) errorContextOf(res).play = true;
+    if (params.voice_id === undefined && isIdempotent) addPartiesToErrors(res, body);
+    // A client keeps what the response says in variables that its event handler reads: the response leaves first.
+    if (params.voice_id !== undefined && method !== 'GET') holdEvents(params.voice_id);
+    const made = await route.handle({ ...request, keep: (kept) => keep(stamped(kept)) }, api);
+    return made && stamped(made);
+  };
+  if (isIdempotent) return answerOnce(api.receipts, req, res, response.status, handle);
+  const made = await handle(() => undefined);
+  if (made) res.status(response.status).json(made);
+}
+
+export const timestampOf = ({ calls }: VoiceParts): string => new Date(calls.clock.now()).toISOString();
+
+/** A new call whose events wait for the response. */
+export function newCall(
+  { projectId, holdEvents }: VoiceRequest,
+  { calls }: VoiceParts,
+): { callId: string; projectId: string; ringTimeoutMs: number } {
+  const callId = calls.ids.next('call');
+  holdEvents(callId);
+  return { callId, projectId, ringTimeoutMs: RING_TIMEOUT_MS };
+}
+
+export function checkEventUrl({ urlProblem }: VoiceParts, url: string | undefined, name = 'event_url'): void {
+  const refusal = url === undefined ? undefined : urlProblem(url);
+  if (refusal !== undefined) throw new ApiError('bad_request', `${name}: ${refusal}`);
+}
+
+/** `msg` of an order whose events nobody would get: blank where they are sent. By the name of the field, each URL. */
+export function disabledUrlNote(
+  { isUrlDisabled }: Pick<VoiceParts, 'isUrlDisabled'>,
+  projectId: string,
+  urls: Readonly<Record<string, string | undefined>>,
+): string {
+  return Object.entries(urls)
+    .filter(([, url]) => url !== undefined && isUrlDisabled(projectId, url))
+    .map(
+      ([name]) => `no events are sent to ${name}: it answered 410, and is disabled until the administrator enables it`,
+    )
+    .join('; ');
+}
+
+/** Lets an error say whom the request was about. */
+function addPartiesToErrors(res: Response, body: Json | undefined): void {
+  if (!isObject(body)) return;
+  const { from } = body;
+  const to = body['transfer_to'] ?? body['to'];
+  if (typeof from === 'string') errorContextOf(res).from = from.slice(0, MAX_ECHO);
+  if (typeof to === 'string') errorContextOf(res).to = to.slice(0, MAX_ECHO);
+}
+
+/** Lets an error about a known call say whose it is. */
+export function addCallToErrors(res: Response, voiceId: string, { calls }: VoiceParts): void {
+  errorContextOf(res).voiceId = voiceId;
+  const record = calls.supervisor.view(voiceId)?.record ?? calls.callStore.call(voiceId);
+  if (record?.projectId !== signedInProjectOf(res).projectId) return;
+  Object.assign(errorContextOf(res), { from: record.from, to: record.to });
+}
