@@ -48,8 +48,8 @@ async function play(name: string, receive: boolean, peerOf: (index: number, all:
   });
   const bytesPerLeg = (process.memoryUsage().rss - heapBefore) / legs;
   for (const [index, mediaId] of ids.entries()) {
-    media.connect(mediaId, { ...peerOf(index, addresses), ...codec, send: true, receive });
-    media.play(mediaId, { playId: mediaId, audio: prompt, repeat: true });
+    media.send(mediaId, { type: 'connect', remote: { ...peerOf(index, addresses), ...codec, send: true, receive } });
+    media.send(mediaId, { type: 'play', playId: mediaId, audio: prompt, repeat: true });
   }
   await elapse(200);
   const playing = await cpuMicros(() => elapse(seconds * 1_000));
@@ -80,11 +80,14 @@ async function mixed(name: string, mixes: number, size: number, stream?: string)
   const addresses = await Promise.all(ids.map((mediaId) => media.open({ mediaId, onEvent: () => {} })));
   const talkers = await startTalkers(addresses);
   for (const [index, mediaId] of ids.entries()) {
-    media.connect(mediaId, { host: '127.0.0.53', port: talkers.ports[index]!, ...codec, send: true, receive: true });
-    media.join(mediaId, `mix-${Math.floor(index / size)}`, false);
+    media.send(mediaId, {
+      type: 'connect',
+      remote: { host: '127.0.0.53', port: talkers.ports[index]!, ...codec, send: true, receive: true },
+    });
+    media.send(mediaId, { type: 'join', mixId: `mix-${Math.floor(index / size)}` });
     if (stream !== undefined) {
       const tracks = ['inbound'] as const;
-      media.stream(mediaId, { streamId: mediaId, url: stream, tracks, bidirectional: false, start: {} });
+      media.send(mediaId, { type: 'stream', streamId: mediaId, url: stream, tracks, bidirectional: false, start: {} });
     }
   }
   await elapse(1_000);

@@ -36,7 +36,7 @@ describe.each([
     const { a, meeting, play } = call();
     meeting.run(600);
     expect(loudest(a)).toBe(OTHER_HZ);
-    a.leg.taps.addSound('s', bot(8000));
+    a.leg.taps.addAudio('s', bot(8000));
     meeting.run(400);
     expect(loudest(a)).toBe(BOT_HZ);
     a.leg.hold(items([tone(MUSIC_HZ, 200)]));
@@ -51,7 +51,7 @@ describe.each([
     a.leg.hold(undefined);
     meeting.run(400);
     expect(loudest(a)).toBe(BOT_HZ);
-    a.leg.taps.clearSound('s');
+    a.leg.taps.clearAudio('s');
     meeting.run(400);
     expect(loudest(a)).toBe(OTHER_HZ);
   });
@@ -71,7 +71,7 @@ describe.each([
 
   it('goes on in time while it is covered', () => {
     const { a, meeting } = call();
-    a.leg.taps.addSound('s', bot(600));
+    a.leg.taps.addAudio('s', bot(600));
     a.leg.play({ playId: 'p', items: items([tone(PLAY_HZ, 800)]), repeat: false });
     meeting.run(1400);
     expect(loudest(a)).toBe(OTHER_HZ);
@@ -82,7 +82,7 @@ describe.each([
     const { a, meeting } = call();
     meeting.run(200);
     a.leg.hold([]);
-    a.leg.taps.addSound('s', bot(300));
+    a.leg.taps.addAudio('s', bot(300));
     meeting.run(100);
     const before = a.sent.length;
     meeting.run(600);

@@ -143,7 +143,7 @@ describe('a key', () => {
   const hear = (at: ReturnType<typeof rig>, event: number, timestamp: number, ms = 100) => {
     at.receive(packetOf({ payloadType: 101, timestamp, sequence: timestamp }, eventPayload(event, ms * 8, true)));
   };
-  const tell = ({ leg, nowMs }: ReturnType<typeof rig>, digit: string) => leg.pressed(digit, 100, nowMs);
+  const tell = ({ leg, nowMs }: ReturnType<typeof rig>, digit: string) => leg.signalledDigit(digit, 100, nowMs);
   const digits = ({ events }: ReturnType<typeof rig>) =>
     events.flatMap((event) => (event.type === 'digit' ? [event.digit] : [])).join('');
 
@@ -425,9 +425,9 @@ describe('recording', () => {
     const { leg, run, answers } = rig();
     leg.record(record, 0);
     run(300);
-    leg.pressed('1', 100, 300);
+    leg.signalledDigit('1', 100, 300);
     run(100);
-    leg.pressed('#', 100, 400);
+    leg.signalledDigit('#', 100, 400);
     expect(answers().filter(({ type }) => type !== 'digit')).toEqual([
       { type: 'recorded', recordId: 'r', reason: 'terminator', durationMs: 400, speechMs: 0 },
     ]);

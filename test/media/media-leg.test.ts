@@ -34,14 +34,14 @@ function half() {
   return { leg, loads, events, types: () => commands.map(({ type }) => type), commands };
 }
 
-const play = (playId: string) => ({ playId, audio: [beep], repeat: false });
-const record = { recordId: 'r', maxLengthMs: 1000, endSilenceMs: 0, terminators: '', dual: false, background: false };
+const play = (playId: string) => ({ type: 'play' as const, playId, audio: [beep] });
+const record = { type: 'record', recordId: 'r', maxLengthMs: 1000, endSilenceMs: 0, terminators: '' } as const;
 
 describe('prompts on their way to the thread', () => {
   it('are encoded for the negotiated codec and handed over when all of them are there', async () => {
     const { leg, loads, commands } = half();
-    leg.connect({ ...REMOTE, codec: 'PCMA', payloadType: 8 });
-    leg.play({ playId: 'p', audio: [beep, { ...beep, frequencyHz: 880 }], repeat: true });
+    leg.send({ type: 'connect', remote: { ...REMOTE, codec: 'PCMA', payloadType: 8 } });
+    leg.send({ type: 'play', playId: 'p', audio: [beep, { ...beep, frequencyHz: 880 }], repeat: true });
     loads[1]!.resolve(tone(880, 20));
     await settled();
     expect(commands).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('prompts on their way to the thread', () => {
 
   it('fail when they last more than an hour together, and load no further', async () => {
     const { leg, loads, events, types } = half();
-    leg.play({ playId: 'p', audio: Array.from({ length: 3 }, () => beep), repeat: false });
+    leg.send({ type: 'play', playId: 'p', audio: Array.from({ length: 3 }, () => beep), repeat: false });
     const overHalfAnHour = new Int16Array(8000 * 1801);
     for (const load of loads.slice(0, 2)) load.resolve(overHalfAnHour);
     await settled();
@@ -71,9 +71,9 @@ describe('prompts on their way to the thread', () => {
   it('fail with the fault of the source', async () => {
     const { leg, loads, events } = half();
     const missing = { code: 'audio_not_found', message: 'There is no audio file.', retryable: false };
-    leg.play(play('p'));
+    leg.send(play('p'));
     loads[0]!.reject(new AudioError(missing));
-    leg.play(play('q'));
+    leg.send(play('q'));
     loads[1]!.reject(new Error('disk on fire'));
     await settled();
     expect(events).toEqual([
@@ -86,19 +86,19 @@ describe('prompts on their way to the thread', () => {
         fault: expect.objectContaining({ code: 'audio_failed' }),
       },
     ]);
-    leg.play(play('r'));
+    leg.send(play('r'));
     loads[2]!.reject(new AudioError(missing));
     await settled();
     expect(events.at(-1)).toMatchObject({ playId: 'r', reason: 'failed', fault: missing });
   });
 
   it.each<[string, (leg: MediaLeg) => void]>([
-    ['a stop', (leg) => leg.stopPlay('p')],
-    ['the next play', (leg) => leg.play(play('q'))],
-    ['the end', (leg) => leg.close()],
+    ['a stop', (leg) => leg.send({ type: 'stop_play', playId: 'p' })],
+    ['the next play', (leg) => leg.send(play('q'))],
+    ['the end', (leg) => leg.send({ type: 'close' })],
   ])('are given up at %s, answered after the call returned, and never played', async (_, act) => {
     const { leg, loads, events, types } = half();
-    leg.play(play('p'));
+    leg.send(play('p'));
     act(leg);
     expect(events).toEqual([]);
     expect(loads[0]!.signal.aborted).toBe(true);
@@ -110,17 +110,17 @@ describe('prompts on their way to the thread', () => {
 
   it('silence a running play at once, not when the next one is loaded', async () => {
     const { leg, loads, types } = half();
-    leg.play(play('p'));
+    leg.send(play('p'));
     loads[0]!.resolve(tone(440, 20));
     await settled();
-    leg.play(play('q'));
+    leg.send(play('q'));
     expect(types()).toEqual(['play', 'stop_play']);
   });
 
   it('are handed over at once when there is nothing to load, so that the next play finds them finished', () => {
     const { leg, types } = half();
-    leg.play({ playId: 'p', audio: [], repeat: false });
-    leg.play(play('q'));
+    leg.send({ type: 'play', playId: 'p', audio: [], repeat: false });
+    leg.send(play('q'));
     expect(types()).toEqual(['play', 'stop_play']);
   });
 });
@@ -156,8 +156,8 @@ describe('prompts that come in pieces', () => {
 
   it('begin with the first piece, and are told to be complete after the last', async () => {
     const { leg, give, commands } = piecewise();
-    leg.connect({ ...REMOTE, codec: 'PCMA', payloadType: 8 });
-    leg.play({ playId: 'p', audio: [beep, beep], repeat: true });
+    leg.send({ type: 'connect', remote: { ...REMOTE, codec: 'PCMA', payloadType: 8 } });
+    leg.send({ type: 'play', playId: 'p', audio: [beep, beep], repeat: true });
     await give(tone(440, 20));
     expect(commands[1]).toMatchObject({ type: 'play', playId: 'p', repeat: true, complete: false });
     expect(commands[1]).toMatchObject({ items: [{ codec: 'PCMA' }] });
@@ -174,9 +174,9 @@ describe('prompts that come in pieces', () => {
 
   it('are stopped while they play and while they load, with one answer: that of the thread', async () => {
     const { leg, give, gates, events, types } = piecewise();
-    leg.play(play('p'));
+    leg.send(play('p'));
     await give(tone(440, 20));
-    leg.stopPlay('p');
+    leg.send({ type: 'stop_play', playId: 'p' });
     expect(gates[0]!.signal.aborted).toBe(true);
     await give(tone(440, 20));
     expect(types()).toEqual(['play', 'stop_play']);
@@ -186,7 +186,7 @@ describe('prompts that come in pieces', () => {
 
   it('fail in the middle with the fault of the source, and tell how much was heard', async () => {
     const { leg, give, events, types } = piecewise();
-    leg.play(play('p'));
+    leg.send(play('p'));
     await give(tone(440, 20));
     await give(new Error('the voice broke'));
     expect(types()).toEqual(['play', 'stop_play']);
@@ -196,9 +196,9 @@ describe('prompts that come in pieces', () => {
 
   it('give way to the next play', async () => {
     const { leg, give, gates, commands } = piecewise();
-    leg.play(play('p'));
+    leg.send(play('p'));
     await give(tone(440, 20));
-    leg.play(play('q'));
+    leg.send(play('q'));
     expect(gates[0]!.signal.aborted).toBe(true);
     await give(tone(440, 20));
     await give(tone(440, 20));
@@ -213,24 +213,24 @@ describe('prompts that come in pieces', () => {
 describe('hold music', () => {
   it('follows the hold when it is there, and not after the hold is over', async () => {
     const { leg, loads, commands } = half();
-    leg.hold([beep]);
-    expect(commands).toEqual([{ type: 'hold', mediaId: 'm', items: [] }]);
+    leg.send({ type: 'hold', music: [beep] });
+    expect(commands).toEqual([{ type: 'hold', items: [] }]);
     loads[0]!.resolve(tone(440, 20));
     await settled();
     expect(commands[1]).toMatchObject({ type: 'hold', items: [{ codec: 'PCMU' }] });
-    leg.hold([beep]);
-    leg.hold(undefined);
+    leg.send({ type: 'hold', music: [beep] });
+    leg.send({ type: 'resume' });
     loads[1]!.resolve(tone(440, 20));
     await settled();
-    expect(commands.slice(2).map((each) => each.type === 'hold' && each.items?.length)).toEqual([0, undefined]);
+    expect(commands.slice(2).map((each) => each.type === 'hold' && each.items.length)).toEqual([0, false]);
   });
 });
 
 describe('the end of the other half', () => {
   it('tells `closed` last, after the recording is on disk, and nothing afterwards', async () => {
     const { leg, events } = half();
-    leg.record({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
-    leg.close();
+    leg.send({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
+    leg.send({ type: 'close' });
     leg.receive({ type: 'recorded', recordId: 'r', reason: 'hangup', durationMs: 20, speechMs: 0 });
     await leg.settled();
     leg.end();
@@ -240,15 +240,15 @@ describe('the end of the other half', () => {
 
   it('when it is lost, everything that is open is answered in its stead', async () => {
     const { leg, loads, events } = half();
-    leg.play(play('p'));
+    leg.send(play('p'));
     loads[0]!.resolve(tone(440, 20));
     await settled();
-    leg.record({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
+    leg.send({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
     leg.receive({ type: 'record_chunk', recordId: 'r', pcm: new Int16Array(800) });
-    leg.sendDigits({ sendId: 's', digits: '1', toneMs: 100, gapMs: 100 });
+    leg.send({ type: 'send_digits', sendId: 's', digits: '1', toneMs: 100, gapMs: 100 });
     await leg.threadDied();
     leg.end();
-    leg.play(play('late'));
+    leg.send(play('late'));
     await settled();
     expect(events).toMatchObject([
       { type: 'play_ended', playId: 'p', reason: 'failed', fault: { code: 'media_failed' } },

@@ -89,7 +89,7 @@ async function openLeg(near?: string) {
 }
 
 const connect = (mediaId: string, remote: Partial<MediaRemote>): void =>
-  media.connect(mediaId, { ...REMOTE, ...peerAddress, ...remote });
+  media.send(mediaId, { type: 'connect', remote: { ...REMOTE, ...peerAddress, ...remote } });
 
 /** A phone: talks on as long as it is open, and listens for tones. */
 async function phone() {
@@ -144,7 +144,7 @@ async function phone() {
 const beep = (durationMs: number, frequencyHz = 440) => [{ type: 'tone' as const, frequencyHz, durationMs }];
 
 async function close(leg: { mediaId: string; events: Events }): Promise<void> {
-  media.close(leg.mediaId);
+  media.send(leg.mediaId, { type: 'close' });
   await leg.events.until('closed');
 }
 
@@ -153,7 +153,7 @@ describe('a leg over loopback', () => {
     const leg = await openLeg();
     const payloadType = codec === 'PCMU' ? 0 : 8;
     connect(leg.mediaId, { codec, payloadType });
-    media.play(leg.mediaId, { playId: 'p', audio: [...beep(210), ...beep(300)], repeat: false });
+    media.send(leg.mediaId, { type: 'play', playId: 'p', audio: [...beep(210), ...beep(300)], repeat: false });
     expect(await leg.events.until('play_ended')).toEqual({
       type: 'play_ended',
       playId: 'p',
@@ -186,7 +186,8 @@ describe('a leg over loopback', () => {
     connect(here.mediaId, there.address);
     connect(there.mediaId, here.address);
     const file = join(folder, 'calls/today/tone.wav');
-    media.record(there.mediaId, {
+    media.send(there.mediaId, {
+      type: 'record',
       recordId: 'r',
       file,
       maxLengthMs: 9000,
@@ -195,7 +196,7 @@ describe('a leg over loopback', () => {
       dual: false,
       background: false,
     });
-    media.play(here.mediaId, { playId: 'p', audio: beep(600), repeat: false });
+    media.send(here.mediaId, { type: 'play', playId: 'p', audio: beep(600), repeat: false });
     const recorded = await there.events.until('record_ended');
     expect(recorded).toMatchObject({ recordId: 'r', reason: 'end_silence', file });
     expect(recorded.speechMs).toBeGreaterThanOrEqual(560);
@@ -207,8 +208,8 @@ describe('a leg over loopback', () => {
     const start = samples.findIndex((sample) => Math.abs(sample) > 1000);
     expect(amplitudeAt(440, samples.subarray(start, start + 4000))).toBeGreaterThan(8000);
 
-    media.sendDigits(here.mediaId, { sendId: 'h', digits: '1#', toneMs: 80, gapMs: 60 });
-    media.sendDigits(there.mediaId, { sendId: 't', digits: '99', toneMs: 80, gapMs: 60 });
+    media.send(here.mediaId, { type: 'send_digits', sendId: 'h', digits: '1#', toneMs: 80, gapMs: 60 });
+    media.send(there.mediaId, { type: 'send_digits', sendId: 't', digits: '99', toneMs: 80, gapMs: 60 });
     await Promise.all([there.events.until('digit', 2), here.events.until('digit', 2)]);
     await Promise.all([here.events.until('digits_sent'), there.events.until('digits_sent')]);
     const digits = (events: Events) => events.all.filter((event) => event.type === 'digit').map((event) => event.digit);
@@ -220,8 +221,9 @@ describe('a leg over loopback', () => {
   it('ends with every answer before `closed`, and nothing after it', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});
-    media.play(leg.mediaId, { playId: 'p', audio: beep(60_000), repeat: true });
-    media.record(leg.mediaId, {
+    media.send(leg.mediaId, { type: 'play', playId: 'p', audio: beep(60_000), repeat: true });
+    media.send(leg.mediaId, {
+      type: 'record',
       recordId: 'r',
       file: join(folder, 'hangup.wav'),
       maxLengthMs: 60_000,
@@ -230,14 +232,14 @@ describe('a leg over loopback', () => {
       dual: false,
       background: false,
     });
-    media.sendDigits(leg.mediaId, { sendId: 's', digits: '123456789', toneMs: 1000, gapMs: 1000 });
+    media.send(leg.mediaId, { type: 'send_digits', sendId: 's', digits: '123456789', toneMs: 1000, gapMs: 1000 });
     await once(peer, 'message');
     await close(leg);
     expect(leg.events.types().toSorted()).toEqual(['closed', 'digits_sent', 'play_ended', 'record_ended']);
     expect(leg.events.types().at(-1)).toBe('closed');
     expect(leg.events.all).toContainEqual(expect.objectContaining({ type: 'record_ended', reason: 'hangup' }));
-    media.play(leg.mediaId, { playId: 'q', audio: beep(20), repeat: false });
-    media.close(leg.mediaId);
+    media.send(leg.mediaId, { type: 'play', playId: 'q', audio: beep(20), repeat: false });
+    media.send(leg.mediaId, { type: 'close' });
     const next = await openLeg();
     await close(next);
     expect(leg.events.types()).toHaveLength(4);
@@ -285,7 +287,7 @@ describe('a leg over loopback', () => {
   it('may be closed while it is being opened', async () => {
     const events = new Events();
     const opening = media.open({ mediaId: 'hasty', onEvent: events.take });
-    media.close('hasty');
+    media.send('hasty', { type: 'close' });
     await opening;
     await events.until('closed');
     expect(events.types()).toEqual(['closed']);
@@ -293,7 +295,8 @@ describe('a leg over loopback', () => {
 
   it('tells when a recording cannot be written', async () => {
     const leg = await openLeg();
-    media.record(leg.mediaId, {
+    media.send(leg.mediaId, {
+      type: 'record',
       recordId: 'r',
       file: '/dev/null/no/such.wav',
       maxLengthMs: 60_000,
@@ -312,7 +315,12 @@ describe('a leg over loopback', () => {
   it('tells when there is no sound', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});
-    media.play(leg.mediaId, { playId: 'p', audio: [{ type: 'file', file: 'missing.wav' }], repeat: false });
+    media.send(leg.mediaId, {
+      type: 'play',
+      playId: 'p',
+      audio: [{ type: 'file', file: 'missing.wav' }],
+      repeat: false,
+    });
     expect(await leg.events.until('play_ended')).toMatchObject({ reason: 'failed', fault: { code: 'audio_failed' } });
     await close(leg);
   });
@@ -321,7 +329,7 @@ describe('a leg over loopback', () => {
     const leg = await openLeg();
     for (const host of ['phone.example', '::1', '', '127.0.0.1:5']) connect(leg.mediaId, { host });
     connect(leg.mediaId, { port: 0 });
-    media.play(leg.mediaId, { playId: 'p', audio: beep(20), repeat: false });
+    media.send(leg.mediaId, { type: 'play', playId: 'p', audio: beep(20), repeat: false });
     await close(leg);
     expect(leg.events.all).toMatchObject([{ type: 'play_ended', reason: 'stopped' }, { type: 'closed' }]);
   });
@@ -341,14 +349,14 @@ describe('legs that meet over loopback', () => {
       connect(first.mediaId, one.address);
       connect(second.mediaId, { ...two.address, codec: 'PCMA', payloadType: 8 });
       connect(third.mediaId, three.address);
-      media.join(first.mediaId, 'mix', false);
-      media.join(second.mediaId, 'mix', false);
+      media.send(first.mediaId, { type: 'join', mixId: 'mix' });
+      media.send(second.mediaId, { type: 'join', mixId: 'mix' });
       one.talk(first.address, 'PCMU', 440);
       two.talk(second.address, 'PCMA', 700);
       await Promise.all([one.hears(700), two.hears(440)]);
-      media.join(third.mediaId, 'mix', false);
+      media.send(third.mediaId, { type: 'join', mixId: 'mix' });
       await Promise.all([three.hears(440), three.hears(700), one.hears(700)]);
-      media.leave(second.mediaId);
+      media.send(second.mediaId, { type: 'leave' });
       await three.hears(440, 700);
       for (const each of [one, two, three]) each.close();
       await Promise.all([first, second, third].map(close));
@@ -363,22 +371,30 @@ describe('legs that meet over loopback', () => {
     connect(leg.mediaId, {});
     const { mediaId } = leg;
     const record = { maxLengthMs: 60_000, endSilenceMs: 0, terminators: '', dual: true };
-    media.play(mediaId, { playId: 'p', audio: beep(60_000), repeat: true });
-    media.record(mediaId, { ...record, recordId: 'f', file: join(folder, 'f.wav'), background: false });
-    media.record(mediaId, { ...record, recordId: 'b', file: join(folder, 'b.wav'), background: true });
-    media.stream(mediaId, {
+    media.send(mediaId, { type: 'play', playId: 'p', audio: beep(60_000), repeat: true });
+    media.send(mediaId, { type: 'record', ...record, recordId: 'f', file: join(folder, 'f.wav'), background: false });
+    media.send(mediaId, { type: 'record', ...record, recordId: 'b', file: join(folder, 'b.wav'), background: true });
+    media.send(mediaId, {
+      type: 'stream',
       streamId: 's',
       url: 'ws://127.0.0.67:9/',
       tracks: ['inbound'],
       bidirectional: true,
       start: {},
     });
-    media.stream(mediaId, { streamId: 'x', url: 'no address', tracks: ['inbound'], bidirectional: true, start: {} });
+    media.send(mediaId, {
+      type: 'stream',
+      streamId: 'x',
+      url: 'no address',
+      tracks: ['inbound'],
+      bidirectional: true,
+      start: {},
+    });
     const listen = { language: 'en', hints: [], minConfidence: 0, endSilenceMs: 500, maxLengthMs: 1000 };
-    media.listen(mediaId, { ...listen, listenId: 'l' });
-    media.detect(mediaId, { detectId: 'd', timeoutMs: 60_000, awaitBeepMs: 0 });
-    media.sendDigits(mediaId, { sendId: 'n', digits: '123456789', toneMs: 1000, gapMs: 1000 });
-    media.hold(mediaId, beep(1000));
+    media.send(mediaId, { type: 'listen', ...listen, listenId: 'l' });
+    media.send(mediaId, { type: 'detect_machine', detectId: 'd', timeoutMs: 60_000, awaitBeepMs: 0 });
+    media.send(mediaId, { type: 'send_digits', sendId: 'n', digits: '123456789', toneMs: 1000, gapMs: 1000 });
+    media.send(mediaId, { type: 'hold', music: beep(1000) });
     await leg.events.until('stream_ended', 2);
     await close(leg);
     const { events } = leg;
@@ -409,9 +425,9 @@ describe('a thread that dies', () => {
     const [thread] = await started;
     const events = new Events();
     const address = await frail.open({ mediaId: 'a', onEvent: events.take });
-    frail.connect('a', { ...REMOTE, ...peerAddress });
-    frail.play('a', { playId: 'p', audio: beep(60_000), repeat: false });
-    frail.sendDigits('a', { sendId: 's', digits: '1', toneMs: 5000, gapMs: 100 });
+    frail.send('a', { type: 'connect', remote: { ...REMOTE, ...peerAddress } });
+    frail.send('a', { type: 'play', playId: 'p', audio: beep(60_000), repeat: false });
+    frail.send('a', { type: 'send_digits', sendId: 's', digits: '1', toneMs: 5000, gapMs: 100 });
     await once(peer, 'message');
     const replaced = once(process, 'worker') as Promise<[Worker]>;
     await thread.terminate();
@@ -447,7 +463,7 @@ describe('ports of media', () => {
     ]);
     await expect(small.open({ mediaId: 'c', onEvent })).rejects.toThrow('no RTP port is free');
     await expect(small.open({ mediaId: 'b', onEvent })).rejects.toThrow('open already');
-    small.close('a');
+    small.send('a', { type: 'close' });
     await first.until('closed');
     expect(await small.open({ mediaId: 'c', onEvent })).toMatchObject({ port: 24_000 });
     await small.stop();
@@ -471,7 +487,8 @@ describe('ports of media', () => {
     await small.start();
     const events = [new Events(), new Events()];
     await small.open({ mediaId: 'a', onEvent: events[0]!.take });
-    small.record('a', {
+    small.send('a', {
+      type: 'record',
       recordId: 'r',
       file: join(folder, 's.wav'),
       maxLengthMs: 9000,

@@ -124,7 +124,7 @@ describe('two parties in one thread', () => {
   ])('in %s get the keys that signalling tells of, and are not drowned by one of any length', (_, threads) => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
-    a.leg.pressed('7', 99_999, 0);
+    a.leg.signalledDigit('7', 99_999, 0);
     meeting.run(2_000);
     expect(a.events).toEqual([{ type: 'digit', digit: '7', durationMs: 99_999 }]);
     const events = b.sent.filter(({ payloadType }) => payloadType === 101);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fault } from '../../src/core/fault.ts';
 import { FINAL_RESULT_MS, LegRecognition } from '../../src/telephony/media/leg-recognition.ts';
-import type { ListenRequest, MediaEvent } from '../../src/telephony/media/media-port.ts';
+import type { MediaCommandOf, MediaEvent } from '../../src/telephony/media/media-port.ts';
 import type { ThreadLegCommand } from '../../src/telephony/media/worker-messages.ts';
 import type { RecognitionEvent, Recognizer } from '../../src/telephony/recognition.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
@@ -28,7 +28,6 @@ function half(recognizer?: Partial<Recognizer>) {
   const events: MediaEvent[] = [];
   const clock = new VirtualClock();
   const recognition = new LegRecognition({
-    mediaId: 'm',
     recognizer: recognizer === undefined ? undefined : fake,
     clock,
     send: (command) => commands.push(command),
@@ -37,7 +36,8 @@ function half(recognizer?: Partial<Recognizer>) {
   return { recognition, sessions, commands, events, clock };
 }
 
-const request = (listenId: string, more: Partial<ListenRequest> = {}): ListenRequest => ({
+const request = (listenId: string, more: Partial<MediaCommandOf<'listen'>> = {}): MediaCommandOf<'listen'> => ({
+  type: 'listen',
   listenId,
   language: 'en-US',
   hints: [],
@@ -51,7 +51,7 @@ describe('listening', () => {
   it('hands sound over and tells what was understood', async () => {
     const { recognition, sessions, commands, events } = half({});
     recognition.listen(request('l'));
-    expect(commands).toEqual([{ type: 'listen', mediaId: 'm', listenId: 'l', track: 'inbound' }]);
+    expect(commands).toEqual([{ type: 'listen', listenId: 'l', track: 'inbound' }]);
     recognition.piece('l', new Int16Array(800));
     recognition.piece('nobody', new Int16Array(800));
     sessions[0]!.tell({ type: 'speech_started', atMs: 100 });
@@ -64,7 +64,7 @@ describe('listening', () => {
       { type: 'speech_started', listenId: 'l' },
       { type: 'listen_ended', listenId: 'l', reason: 'recognized', text: 'yes', confidence: 0.9 },
     ]);
-    expect(commands.at(-1)).toEqual({ type: 'stop_listen', mediaId: 'm', listenId: 'l' });
+    expect(commands.at(-1)).toEqual({ type: 'stop_listen', listenId: 'l' });
   });
 
   it('fails without a recogniser, or with its refusal, not from inside the call', async () => {

@@ -212,7 +212,7 @@ describe('a call without any packet from its caller', () => {
     await answers(await rings(far));
     const { legId } = rig.incoming.at(-1)!;
     await rig.advance(61_000);
-    rig.media.tell(legId, { type: 'unheard', forMs: 61_000 });
+    rig.media.tell(legId, { type: 'silent', forMs: 61_000 });
     await rig.settle();
     return rig.types(legId);
   };
@@ -249,7 +249,7 @@ describe('a call without any packet from its caller', () => {
     await rings(rig.far());
     rig.engine.send('leg-1', { type: 'progress' });
     await rig.settle();
-    rig.media.tell('leg-1', { type: 'unheard', forMs: 61_000 });
+    rig.media.tell('leg-1', { type: 'silent', forMs: 61_000 });
     await rig.settle();
     expect(rig.types()).toEqual([]);
   });
@@ -260,14 +260,14 @@ describe('a call without any packet from its caller', () => {
     rig.engine.send('leg-1', { type: 'progress' });
     await rig.advance(90_000);
     await answers(call);
-    rig.media.tell('leg-1', { type: 'unheard', forMs: 90_000 });
+    rig.media.tell('leg-1', { type: 'silent', forMs: 90_000 });
     await rig.settle();
     await rig.advance(59_000);
-    rig.media.tell('leg-1', { type: 'unheard', forMs: 149_000 });
+    rig.media.tell('leg-1', { type: 'silent', forMs: 149_000 });
     await rig.settle();
     expect(rig.types()).toEqual(['answered']);
     await rig.advance(1_000);
-    rig.media.tell('leg-1', { type: 'unheard', forMs: 150_000 });
+    rig.media.tell('leg-1', { type: 'silent', forMs: 150_000 });
     await rig.settle();
     expect(rig.types()).toEqual(['answered', 'ended']);
   });
@@ -283,7 +283,7 @@ describe('the sound of a stranger', () => {
       made.run(1000);
       run(made, second);
       made.leg.report(made.nowMs);
-      if (made.events.some(({ type }) => type === 'unheard')) heard.push(second);
+      if (made.events.some(({ type }) => type === 'silent')) heard.push(second);
       made.events.length = 0;
     }
     return heard;

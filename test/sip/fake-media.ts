@@ -1,25 +1,21 @@
-/** A media port without sound: keeps what it was told, answers as the contract says, one turn later. */
-import type { AudioItem, LegQuality } from '../../src/core/leg.ts';
+/** A media port without audio: keeps its commands, and answers as the contract says, one turn later. */
+import type { LegQuality } from '../../src/core/leg.ts';
 import type {
-  DetectRequest,
-  ListenRequest,
   MediaAddress,
+  MediaCommandOf,
   MediaEvent,
   MediaPort,
+  MediaPortCommand,
   MediaRemote,
-  PlayRequest,
-  RecordRequest,
-  SendDigitsRequest,
-  StreamRequest,
 } from '../../src/telephony/media/media-port.ts';
 
 interface FakeLeg {
   onEvent: (event: MediaEvent) => void;
   remotes: MediaRemote[];
-  plays: PlayRequest[];
-  records: RecordRequest[];
-  digits: SendDigitsRequest[];
-  /** All that has no field of its own, in order: `join room`, `hold 1`. */
+  plays: MediaCommandOf<'play'>[];
+  records: MediaCommandOf<'record'>[];
+  digits: MediaCommandOf<'send_digits'>[];
+  /** All other commands, in order: `join room`, `hold 1`. */
   told: string[];
   near: string | undefined;
   open: boolean;
@@ -32,7 +28,7 @@ export class FakeMedia implements MediaPort {
   /** Set to make `open` fail. */
   full = false;
   host = '127.0.0.1';
-  /** Told with `closed`. */
+  /** Sent with `closed`. */
   quality: LegQuality | undefined;
   #nextPort = 20_000;
 
@@ -52,86 +48,49 @@ export class FakeMedia implements MediaPort {
     return { host: this.host, port: this.#nextPort };
   }
 
-  connect(mediaId: string, remote: MediaRemote): void {
-    this.legs.get(mediaId)?.remotes.push(remote);
-  }
-
-  play(mediaId: string, play: PlayRequest): void {
-    this.legs.get(mediaId)?.plays.push(play);
-  }
-
-  stopPlay(mediaId: string, playId: string): void {
-    this.tell(mediaId, { type: 'play_ended', playId, reason: 'stopped', playedMs: 0 });
-  }
-
-  record(mediaId: string, record: RecordRequest): void {
-    this.legs.get(mediaId)?.records.push(record);
-  }
-
-  pauseRecord(mediaId: string, recordId: string, paused: boolean): void {
-    this.#note(mediaId, `${paused ? 'pause' : 'resume'} ${recordId}`);
-  }
-
-  stopRecord(): void {}
-
-  hold(mediaId: string, music: AudioItem[] | undefined): void {
-    this.#note(mediaId, music ? `hold ${music.length}` : 'resume');
-  }
-
-  join(mediaId: string, mixId: string, muted: boolean): void {
-    this.#note(mediaId, `join ${mixId}${muted ? ' muted' : ''}`);
-  }
-
-  leave(mediaId: string): void {
-    this.#note(mediaId, 'leave');
-  }
-
-  mute(mediaId: string, muted: boolean): void {
-    this.#note(mediaId, muted ? 'mute' : 'unmute');
-  }
-
-  stream(mediaId: string, { streamId, url }: StreamRequest): void {
-    this.#note(mediaId, `stream ${streamId} ${url}`);
-    this.tell(mediaId, { type: 'stream_started', streamId });
-  }
-
-  stopStream(mediaId: string, streamId: string): void {
-    this.tell(mediaId, { type: 'stream_ended', streamId, reason: 'stopped' });
-  }
-
-  listen(mediaId: string, { listenId, language }: ListenRequest): void {
-    this.#note(mediaId, `listen ${listenId} ${language}`);
-  }
-
-  stopListen(mediaId: string, listenId: string): void {
-    this.tell(mediaId, { type: 'listen_ended', listenId, reason: 'stopped' });
-  }
-
-  detect(mediaId: string, { detectId, timeoutMs }: DetectRequest): void {
-    this.#note(mediaId, `detect ${detectId} ${timeoutMs}`);
-  }
-
-  stopDetect(mediaId: string, detectId: string): void {
-    this.tell(mediaId, { type: 'machine_detected', detectId, result: 'stopped', afterMs: 0 });
-  }
-
-  #note(mediaId: string, what: string): void {
-    this.legs.get(mediaId)?.told.push(what);
-  }
-
-  pressed(mediaId: string, digit: string, durationMs: number): void {
-    this.#note(mediaId, `pressed ${digit} ${durationMs}`);
-    this.tell(mediaId, { type: 'digit', digit, durationMs });
-  }
-
-  sendDigits(mediaId: string, send: SendDigitsRequest): void {
-    this.legs.get(mediaId)?.digits.push(send);
-    this.tell(mediaId, { type: 'digits_sent', sendId: send.sendId });
-  }
-
-  close(mediaId: string): void {
+  send(mediaId: string, command: MediaPortCommand): void {
     const leg = this.legs.get(mediaId);
-    if (!leg?.open) return;
+    if (!leg) return;
+    switch (command.type) {
+      case 'connect':
+        leg.remotes.push(command.remote);
+        break;
+      case 'play':
+        leg.plays.push(command);
+        break;
+      case 'stop_play':
+        this.tell(mediaId, { type: 'play_ended', playId: command.playId, reason: 'stopped', playedMs: 0 });
+        break;
+      case 'record':
+        leg.records.push(command);
+        break;
+      case 'stop_record':
+        break;
+      case 'send_digits':
+        leg.digits.push(command);
+        this.tell(mediaId, { type: 'digits_sent', sendId: command.sendId });
+        break;
+      case 'stop_stream':
+        this.tell(mediaId, { type: 'stream_ended', streamId: command.streamId, reason: 'stopped' });
+        break;
+      case 'stop_listen':
+        this.tell(mediaId, { type: 'listen_ended', listenId: command.listenId, reason: 'stopped' });
+        break;
+      case 'stop_detect':
+        this.tell(mediaId, { type: 'machine_detected', detectId: command.detectId, result: 'stopped', afterMs: 0 });
+        break;
+      case 'close':
+        this.#close(leg);
+        break;
+      default:
+        leg.told.push(wordsFor(command));
+        if (command.type === 'stream') this.tell(mediaId, { type: 'stream_started', streamId: command.streamId });
+        if (command.type === 'signalled_digit') this.tell(mediaId, { ...command, type: 'digit' });
+    }
+  }
+
+  #close(leg: FakeLeg): void {
+    if (!leg.open) return;
     leg.open = false;
     for (const { playId } of leg.plays) {
       queueMicrotask(() => leg.onEvent({ type: 'play_ended', playId, reason: 'stopped', playedMs: 0 }));
@@ -140,7 +99,7 @@ export class FakeMedia implements MediaPort {
     queueMicrotask(() => leg.onEvent(quality ? { type: 'closed', quality } : { type: 'closed' }));
   }
 
-  /** An event of this leg, as from the far end's sound. */
+  /** Emits an event of this leg, as from the far end's audio. */
   tell(mediaId: string, event: MediaEvent): void {
     const leg = this.legs.get(mediaId);
     if (leg) queueMicrotask(() => leg.onEvent(event));
@@ -149,5 +108,28 @@ export class FakeMedia implements MediaPort {
   /** The latest negotiated far side. */
   remote(mediaId: string): MediaRemote | undefined {
     return this.legs.get(mediaId)?.remotes.at(-1);
+  }
+}
+
+function wordsFor(command: MediaPortCommand): string {
+  switch (command.type) {
+    case 'pause_record':
+      return `${command.paused ? 'pause' : 'resume'} ${command.recordId}`;
+    case 'hold':
+      return `hold ${command.music.length}`;
+    case 'join':
+      return `join ${command.mixId}${command.muted ? ' muted' : ''}`;
+    case 'mute':
+      return command.muted ? 'mute' : 'unmute';
+    case 'stream':
+      return `stream ${command.streamId} ${command.url}`;
+    case 'listen':
+      return `listen ${command.listenId} ${command.language}`;
+    case 'detect_machine':
+      return `detect ${command.detectId} ${command.timeoutMs}`;
+    case 'signalled_digit':
+      return `pressed ${command.digit} ${command.durationMs}`;
+    default:
+      return command.type;
   }
 }

@@ -6,16 +6,12 @@ import type { Clock, Timer } from '../../src/core/clock.ts';
 import { fault } from '../../src/core/fault.ts';
 import type { AudioItem } from '../../src/core/leg.ts';
 import type {
-  DetectRequest,
-  ListenRequest,
   MediaAddress,
   MediaEvent,
   MediaPort,
+  MediaPortCommand,
   MediaRemote,
-  PlayRequest,
-  RecordRequest,
-  SendDigitsRequest,
-  StreamRequest,
+  MediaRequestOf,
 } from '../../src/telephony/media/media-port.ts';
 
 export const MISSING = '/nowhere/missing.wav';
@@ -29,7 +25,7 @@ const lengthOf = (item: AudioItem) => (item.type === 'tone' || item.type === 'si
 type Kind = 'foreground' | 'background';
 
 interface Recording {
-  request: RecordRequest;
+  request: MediaRequestOf<'record'>;
   /** Until the last pause. */
   ranMs: number;
   /** Since the last pause; undefined during one. */
@@ -46,11 +42,11 @@ class VirtualLeg {
   readonly #tell: (event: MediaEvent) => void;
   #remote: MediaRemote | undefined;
   #open = true;
-  #play: { request: PlayRequest; sinceMs: number | undefined; timers: Timer[] } | undefined;
+  #play: { request: MediaRequestOf<'play'>; sinceMs: number | undefined; timers: Timer[] } | undefined;
   readonly #records = new Map<Kind, Recording>();
   /** What has begun and waits for its end, by id: the event that a stop gives, and the timer of one that ends by itself. */
   readonly #running = new Map<string, { end: (stopped: boolean) => MediaEvent; timer: Timer | undefined }>();
-  #digits: SendDigitsRequest[] = [];
+  #digits: MediaRequestOf<'send_digits'>[] = [];
   #digitTimer: Timer | undefined;
 
   constructor(clock: Clock, air: Air, address: MediaAddress, tell: (event: MediaEvent) => void) {
@@ -65,13 +61,65 @@ class VirtualLeg {
     return this.#remote?.send ? this.#air.get(keyOf(this.#remote)) : undefined;
   }
 
-  connect(remote: MediaRemote): void {
+  send(command: MediaPortCommand): void {
+    switch (command.type) {
+      case 'connect':
+        this.#connect(command.remote);
+        break;
+      case 'play':
+        this.#startPlay(command);
+        break;
+      case 'stop_play':
+        if (this.#play?.request.playId === command.playId) this.#endPlay('stopped');
+        break;
+      case 'record':
+        this.#record(command);
+        break;
+      case 'pause_record':
+        this.#pauseRecord(command.recordId, command.paused);
+        break;
+      case 'stop_record':
+        for (const [kind, { request }] of this.#records) {
+          if (request.recordId === command.recordId) this.#endRecord(kind, 'stopped');
+        }
+        break;
+      case 'stream':
+        this.#stream(command);
+        break;
+      case 'stop_stream':
+        this.#end(`stream ${command.streamId}`, true);
+        break;
+      case 'listen':
+        this.#listen(command);
+        break;
+      case 'stop_listen':
+        for (const kind of ['listen', 'transcript']) this.#end(`${kind} ${command.listenId}`, true);
+        break;
+      case 'detect_machine':
+        this.#detect(command);
+        break;
+      case 'stop_detect':
+        this.#end(`detect ${command.detectId}`, true);
+        break;
+      case 'send_digits':
+        this.#sendDigits(command);
+        break;
+      case 'signalled_digit':
+        this.#pressed(command.digit, command.durationMs);
+        break;
+      case 'close':
+        this.close();
+        break;
+    }
+  }
+
+  #connect(remote: MediaRemote): void {
     this.#remote = remote;
     if (this.#play && this.#play.sinceMs === undefined) this.#begin();
     this.#press();
   }
 
-  play(request: PlayRequest): void {
+  #startPlay(request: MediaRequestOf<'play'>): void {
     if (!this.#open) return;
     this.#endPlay('stopped');
     this.#play = { request, sinceMs: undefined, timers: [] };
@@ -101,10 +149,6 @@ class VirtualLeg {
     play.timers.push(this.#clock.after(atMs, () => (repeat ? this.#begin() : this.#endPlay('finished'))));
   }
 
-  stopPlay(playId: string): void {
-    if (this.#play?.request.playId === playId) this.#endPlay('stopped');
-  }
-
   #endPlay(reason: 'finished' | 'stopped' | 'failed'): void {
     const play = this.#play;
     if (!play) return;
@@ -115,7 +159,7 @@ class VirtualLeg {
     this.#tell(reason === 'failed' ? { ...ended, fault: fault('audio_missing', 'there is no such file') } : ended);
   }
 
-  record(request: RecordRequest): void {
+  #record(request: MediaRequestOf<'record'>): void {
     if (!this.#open) return;
     const kind = request.background ? 'background' : 'foreground';
     this.#endRecord(kind, 'stopped');
@@ -132,7 +176,7 @@ class VirtualLeg {
     record.timers.push(this.#clock.after(leftMs, () => this.#endRecord(kind, 'max_length')));
   }
 
-  pauseRecord(recordId: string, paused: boolean): void {
+  #pauseRecord(recordId: string, paused: boolean): void {
     for (const [kind, record] of this.#records) {
       if (record.request.recordId !== recordId || (record.sinceMs === undefined) === paused) continue;
       record.ranMs = this.#ranMs(record);
@@ -159,12 +203,6 @@ class VirtualLeg {
     }
   }
 
-  stopRecord(recordId: string): void {
-    for (const [kind, { request }] of this.#records) {
-      if (request.recordId === recordId) this.#endRecord(kind, 'stopped');
-    }
-  }
-
   #endRecord(kind: Kind, reason: Extract<MediaEvent, { type: 'record_ended' }>['reason']): void {
     const record = this.#records.get(kind);
     if (!record) return;
@@ -176,7 +214,7 @@ class VirtualLeg {
     this.#tell({ type: 'record_ended', recordId, reason, file, durationMs, speechMs: record.speechMs });
   }
 
-  stream({ streamId }: StreamRequest): void {
+  #stream({ streamId }: MediaRequestOf<'stream'>): void {
     if (!this.#open) return;
     this.#tell({ type: 'stream_started', streamId });
     this.#run(`stream ${streamId}`, undefined, (stopped) => {
@@ -184,27 +222,23 @@ class VirtualLeg {
     });
   }
 
-  listen({ listenId, maxLengthMs, continuous }: ListenRequest): void {
+  #listen({ listenId, maxLengthMs, continuous }: MediaRequestOf<'listen'>): void {
     if (!this.#open) return;
     const kind = continuous ? 'transcript' : 'listen';
-    for (const id of [...this.#running.keys()]) if (id.startsWith(`${kind} `)) this.stop(id);
+    for (const id of [...this.#running.keys()]) if (id.startsWith(`${kind} `)) this.#end(id, true);
     this.#run(`${kind} ${listenId}`, maxLengthMs, (stopped) => {
       return { type: 'listen_ended', listenId, reason: stopped ? 'stopped' : 'no_input' };
     });
   }
 
-  detect({ detectId, timeoutMs }: DetectRequest): void {
+  #detect({ detectId, timeoutMs }: MediaRequestOf<'detect_machine'>): void {
     if (!this.#open) return;
-    for (const id of [...this.#running.keys()]) if (id.startsWith('detect ')) this.stop(id);
+    for (const id of [...this.#running.keys()]) if (id.startsWith('detect ')) this.#end(id, true);
     const sinceMs = this.#clock.now();
     this.#run(`detect ${detectId}`, timeoutMs, (stopped) => {
       const afterMs = this.#clock.now() - sinceMs;
       return { type: 'machine_detected', detectId, result: stopped ? 'stopped' : 'unknown', afterMs };
     });
-  }
-
-  stop(id: string): void {
-    this.#end(id, true);
   }
 
   #run(id: string, limitMs: number | undefined, end: (stopped: boolean) => MediaEvent): void {
@@ -223,7 +257,7 @@ class VirtualLeg {
     this.#tell(running.end(stopped));
   }
 
-  sendDigits(request: SendDigitsRequest): void {
+  #sendDigits(request: MediaRequestOf<'send_digits'>): void {
     if (!this.#open) return;
     this.#digits.push(request);
     this.#press();
@@ -249,10 +283,10 @@ class VirtualLeg {
 
   hear(digit: string, durationMs: number): void {
     if (!this.#remote?.receive) return;
-    this.pressed(digit, durationMs);
+    this.#pressed(digit, durationMs);
   }
 
-  pressed(digit: string, durationMs: number): void {
+  #pressed(digit: string, durationMs: number): void {
     this.#tell({ type: 'digit', digit, durationMs });
     for (const [kind, { request }] of this.#records) {
       if (request.terminators.includes(digit)) this.#endRecord(kind, 'terminator');
@@ -297,53 +331,7 @@ export class VirtualMedia implements MediaPort {
     return address;
   }
 
-  connect(mediaId: string, remote: MediaRemote): void {
-    this.#legs.get(mediaId)?.connect(remote);
-  }
-  play(mediaId: string, play: PlayRequest): void {
-    this.#legs.get(mediaId)?.play(play);
-  }
-  stopPlay(mediaId: string, playId: string): void {
-    this.#legs.get(mediaId)?.stopPlay(playId);
-  }
-  record(mediaId: string, record: RecordRequest): void {
-    this.#legs.get(mediaId)?.record(record);
-  }
-  pauseRecord(mediaId: string, recordId: string, paused: boolean): void {
-    this.#legs.get(mediaId)?.pauseRecord(recordId, paused);
-  }
-  stopRecord(mediaId: string, recordId: string): void {
-    this.#legs.get(mediaId)?.stopRecord(recordId);
-  }
-  hold(): void {}
-  join(): void {}
-  leave(): void {}
-  mute(): void {}
-  stream(mediaId: string, request: StreamRequest): void {
-    this.#legs.get(mediaId)?.stream(request);
-  }
-  stopStream(mediaId: string, streamId: string): void {
-    this.#legs.get(mediaId)?.stop(`stream ${streamId}`);
-  }
-  listen(mediaId: string, request: ListenRequest): void {
-    this.#legs.get(mediaId)?.listen(request);
-  }
-  stopListen(mediaId: string, listenId: string): void {
-    for (const kind of ['listen', 'transcript']) this.#legs.get(mediaId)?.stop(`${kind} ${listenId}`);
-  }
-  detect(mediaId: string, request: DetectRequest): void {
-    this.#legs.get(mediaId)?.detect(request);
-  }
-  stopDetect(mediaId: string, detectId: string): void {
-    this.#legs.get(mediaId)?.stop(`detect ${detectId}`);
-  }
-  sendDigits(mediaId: string, send: SendDigitsRequest): void {
-    this.#legs.get(mediaId)?.sendDigits(send);
-  }
-  pressed(mediaId: string, digit: string, durationMs: number): void {
-    this.#legs.get(mediaId)?.pressed(digit, durationMs);
-  }
-  close(mediaId: string): void {
-    this.#legs.get(mediaId)?.close();
+  send(mediaId: string, command: MediaPortCommand): void {
+    this.#legs.get(mediaId)?.send(command);
   }
 }

@@ -26,7 +26,7 @@ import { KeyPresses, type KeySource } from './key-presses.ts';
 import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';
 import { LegTaps, type TapEvent } from './leg-taps.ts';
-import type { G711Codec, MediaRemote, RecordRequest, SendDigitsRequest } from './media-port.ts';
+import type { G711Codec, MediaRemote, MediaRequestOf } from './media-port.ts';
 import type { MixerInput, MixPort } from './mixer-input.ts';
 import { type EncodedAudio, Playback } from './playback.ts';
 import { Recorder, type RecordingResult } from './recorder.ts';
@@ -41,7 +41,7 @@ export type LegMediaEvent =
   | { type: 'record_chunk'; recordId: string; pcm: Int16Array<ArrayBuffer> }
   | ({ type: 'recorded' } & RecordingResult)
   | { type: 'digits_sent'; sendId: string }
-  | { type: 'unheard'; forMs: number }
+  | { type: 'silent'; forMs: number }
   | TapEvent;
 
 export interface LegMediaOptions extends RtpSenderOptions {
@@ -195,8 +195,8 @@ export class LegMedia implements MixerInput {
     if (this.#play?.playId === playId) this.#endPlay('stopped');
   }
 
-  record(request: RecordRequest, nowMs: number): void {
-    this.#recorderOf((each) => each.background === request.background)?.end('stopped', nowMs);
+  record(request: MediaRequestOf<'record'>, nowMs: number): void {
+    this.#recorderOf((each) => each.background === (request.background ?? false))?.end('stopped', nowMs);
     const { emit } = this.#options;
     const recorder = new Recorder(
       request,
@@ -220,12 +220,12 @@ export class LegMedia implements MixerInput {
     this.#recorderOf((each) => each.recordId === recordId)?.end('stopped', nowMs);
   }
 
-  sendDigits(request: SendDigitsRequest): void {
+  sendDigits(request: MediaRequestOf<'send_digits'>): void {
     this.#digits.add(request);
   }
 
   /** A key of which signalling told: as one that came with the sound. */
-  pressed(digit: string, durationMs: number, nowMs: number): void {
+  signalledDigit(digit: string, durationMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const isNew = this.#isPressed('signalling', digit, durationMs);
     if (isNew) this.#passDigit(digit, Math.min(durationMs, MAX_RELAYED_TONE_MS));
@@ -358,7 +358,7 @@ export class LegMedia implements MixerInput {
     if (this.#held) this.#silence.reset(nowMs);
     const mostMs = this.#remote?.reportSilenceMs;
     const forMs = this.#silence.silentMs(nowMs);
-    if (mostMs !== undefined && forMs >= mostMs) this.#options.emit({ type: 'unheard', forMs });
+    if (mostMs !== undefined && forMs >= mostMs) this.#options.emit({ type: 'silent', forMs });
   }
 
   /** The place that we send to has sent something. */

@@ -6,14 +6,13 @@ import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem } from '../../core/leg.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../audio.ts';
 import type { AudioCache } from './audio-cache.ts';
-import type { G711Codec, MediaEvent, PlayRequest } from './media-port.ts';
+import type { G711Codec, MediaCommandOf, MediaEvent } from './media-port.ts';
 import type { EncodedAudio } from './playback.ts';
 import type { ThreadLegCommand } from './worker-messages.ts';
 
 type PlayEnded = Extract<MediaEvent, { type: 'play_ended' }>;
 
 export interface LegPlaysOptions {
-  mediaId: string;
   audio: AudioCache;
   send(command: ThreadLegCommand): void;
   emit(event: PlayEnded): void;
@@ -44,9 +43,9 @@ export class LegPlays {
     this.#options = options;
   }
 
-  play(play: PlayRequest): void {
+  play(play: MediaCommandOf<'play'>): void {
     this.stopLoading();
-    for (const playId of this.#plays.keys()) this.#tellStop(playId);
+    for (const playId of this.#plays.keys()) this.#sendStop(playId);
     if (play.audio.length === 0) {
       this.#plays.set(play.playId, undefined);
       this.#options.send({ ...this.#startOf(play), items: [], complete: true });
@@ -59,17 +58,21 @@ export class LegPlays {
 
   stop(playId: string): void {
     if (this.#loading?.playId === playId) this.stopLoading();
-    this.#tellStop(playId);
+    this.#sendStop(playId);
   }
 
-  hold(music: readonly AudioItem[] | undefined): void {
-    const { mediaId, send } = this.#options;
-    this.#music?.abort();
-    this.#music = undefined;
-    send({ type: 'hold', mediaId, items: music && [] });
-    if (!music || music.length === 0) return;
+  /** The leg is on hold at once, silent until the music is loaded. */
+  hold(music: readonly AudioItem[]): void {
+    this.stopMusic();
+    this.#options.send({ type: 'hold', items: [] });
+    if (music.length === 0) return;
     this.#music = new AbortController();
     void this.#loadMusic(music, this.#music.signal);
+  }
+
+  stopMusic(): void {
+    this.#music?.abort();
+    this.#music = undefined;
   }
 
   /** Nothing is handed over any more; what never was is answered, after this call. */
@@ -85,7 +88,7 @@ export class LegPlays {
 
   close(): void {
     this.stopLoading();
-    this.#music?.abort();
+    this.stopMusic();
   }
 
   /** The thread's answer, as it is told. */
@@ -104,7 +107,7 @@ export class LegPlays {
     this.#plays.clear();
   }
 
-  async #load(play: PlayRequest, loading: Loading): Promise<void> {
+  async #load(play: MediaCommandOf<'play'>, loading: Loading): Promise<void> {
     const { signal } = loading.abort;
     try {
       if (this.#options.audio.inPieces) await this.#loadPieces(play, loading);
@@ -117,7 +120,7 @@ export class LegPlays {
     }
   }
 
-  async #loadPieces(play: PlayRequest, loading: Loading): Promise<void> {
+  async #loadPieces(play: MediaCommandOf<'play'>, loading: Loading): Promise<void> {
     const { signal } = loading.abort;
     for (const item of play.audio) {
       for await (const piece of this.#options.audio.pieces(item, this.codec, signal)) {
@@ -141,10 +144,10 @@ export class LegPlays {
     throw new AudioError(fault('audio_too_long', 'the prompt lasts more than an hour'));
   }
 
-  #handOver(play: PlayRequest, loading: Loading, items: EncodedAudio[], complete: boolean): void {
-    const { mediaId, send } = this.#options;
+  #handOver(play: MediaCommandOf<'play'>, loading: Loading, items: EncodedAudio[], complete: boolean): void {
+    const { send } = this.#options;
     const { playId } = play;
-    if (loading.begun) send({ type: 'play_more', mediaId, playId, items, complete });
+    if (loading.begun) send({ type: 'play_more', playId, items, complete });
     else {
       this.#plays.set(playId, undefined);
       send({ ...this.#startOf(play), items, complete });
@@ -153,8 +156,8 @@ export class LegPlays {
     if (complete) this.#loading = undefined;
   }
 
-  #startOf({ playId, repeat }: PlayRequest) {
-    return { type: 'play' as const, mediaId: this.#options.mediaId, playId, repeat };
+  #startOf({ playId, repeat }: MediaCommandOf<'play'>) {
+    return { type: 'play' as const, playId, repeat: repeat ?? false };
   }
 
   /** What others still load for this play is of no use any more. */
@@ -166,23 +169,23 @@ export class LegPlays {
       this.#options.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: broken });
     } else if (this.#plays.has(playId)) {
       this.#plays.set(playId, broken);
-      this.#tellStop(playId);
+      this.#sendStop(playId);
     }
   }
 
   async #loadMusic(music: readonly AudioItem[], signal: AbortSignal): Promise<void> {
-    const { mediaId, audio, send, musicFailed } = this.#options;
+    const { audio, send, musicFailed } = this.#options;
     try {
       const items = await Promise.all(music.map((item) => audio.get(item, this.codec, signal)));
-      if (!signal.aborted) send({ type: 'hold', mediaId, items });
+      if (!signal.aborted) send({ type: 'hold', items });
     } catch (error) {
       if (!signal.aborted) musicFailed(faultOf(error));
     }
   }
 
-  #tellStop(playId: string): void {
+  #sendStop(playId: string): void {
     if (this.#plays.has(playId)) {
-      this.#options.send({ type: 'stop_play', mediaId: this.#options.mediaId, playId });
+      this.#options.send({ type: 'stop_play', playId });
     }
   }
 }

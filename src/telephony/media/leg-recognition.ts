@@ -8,11 +8,10 @@
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import type { RecognitionEvent, RecognitionSession, Recognizer } from '../recognition.ts';
-import type { ListenRequest, MediaEvent } from './media-port.ts';
+import type { MediaCommandOf, MediaEvent } from './media-port.ts';
 import type { ThreadLegCommand } from './worker-messages.ts';
 
 export interface LegRecognitionOptions {
-  mediaId: string;
   recognizer: Recognizer | undefined;
   clock: Clock;
   send(command: ThreadLegCommand): void;
@@ -40,9 +39,9 @@ export class LegRecognition {
     this.#options = options;
   }
 
-  listen(request: ListenRequest): void {
-    const { mediaId, recognizer, send } = this.#options;
-    const { listenId, ...options } = request;
+  listen(request: MediaCommandOf<'listen'>): void {
+    const { recognizer, send } = this.#options;
+    const { type: _, listenId, ...options } = request;
     if (this.#listenings.has(listenId)) return;
     const refusal = recognizer
       ? recognizer.refusal(options)
@@ -60,13 +59,13 @@ export class LegRecognition {
       ended = resolve;
     });
     this.#listenings.set(listenId, { listenId, kind, session, stopping: false, ended, over });
-    send({ type: 'listen', mediaId, listenId, track });
+    send({ type: 'listen', listenId, track });
   }
 
   stop(listenId: string): void {
     const listening = this.#listenings.get(listenId);
     if (!listening || listening.stopping) return;
-    this.#options.send({ type: 'stop_listen', mediaId: this.#options.mediaId, listenId });
+    this.#options.send({ type: 'stop_listen', listenId });
     listening.stopping = true;
     if (listening.kind === 'answer') queueMicrotask(() => this.#abandon(listening));
   }
@@ -105,13 +104,13 @@ export class LegRecognition {
   #heard(listenId: string, event: RecognitionEvent): void {
     const listening = this.#listenings.get(listenId);
     if (!listening) return;
-    const { emit, mediaId, send } = this.#options;
+    const { emit, send } = this.#options;
     if (event.type === 'speech_started') emit({ type: 'speech_started', listenId });
     else if (event.type === 'utterance') {
       const { text, confidence, fromMs, toMs } = event;
       emit({ type: 'utterance', listenId, text, confidence, fromMs, toMs });
     } else if (event.type === 'ended') {
-      if (!listening.stopping) send({ type: 'stop_listen', mediaId, listenId });
+      if (!listening.stopping) send({ type: 'stop_listen', listenId });
       const { type: _, ...result } = event;
       const reason = listening.stopping && event.reason !== 'failed' ? 'stopped' : event.reason;
       this.#answer(listening, { type: 'listen_ended', listenId, ...result, reason });

@@ -4,7 +4,7 @@
  */
 import type { LegEvent, StreamTrack } from '../../core/leg.ts';
 import { MachineDetector } from './machine-detector.ts';
-import type { DetectRequest } from './media-port.ts';
+import type { MediaRequestOf } from './media-port.ts';
 import { StreamAudio } from './stream-audio.ts';
 import type { PcmTap, TappedTrack } from './tapped-track.ts';
 import { PieceTap, StreamTap } from './taps.ts';
@@ -38,7 +38,7 @@ export class LegTaps {
   readonly #taps = new Map<string, { ear: TappedTrack; tap: PcmTap }[]>();
   /** Of a stream in both directions; the last one that began. */
   readonly streamAudio = new StreamAudio();
-  #soundOf: string | undefined;
+  #audioOf: string | undefined;
   #detection: RunningDetection | undefined;
   readonly #listenings = new Set<string>();
 
@@ -59,21 +59,21 @@ export class LegTaps {
     }
     if (!bidirectional) return;
     this.streamAudio.clear();
-    this.#soundOf = streamId;
+    this.#audioOf = streamId;
   }
 
   stopStream(streamId: string): void {
     this.#remove(`stream ${streamId}`);
-    this.clearSound(streamId);
-    if (this.#soundOf === streamId) this.#soundOf = undefined;
+    this.clearAudio(streamId);
+    if (this.#audioOf === streamId) this.#audioOf = undefined;
   }
 
-  addSound(streamId: string, bytes: Uint8Array): void {
-    if (this.#soundOf === streamId) this.streamAudio.add(bytes);
+  addAudio(streamId: string, bytes: Uint8Array): void {
+    if (this.#audioOf === streamId) this.streamAudio.add(bytes);
   }
 
-  clearSound(streamId: string): void {
-    if (this.#soundOf === streamId) this.streamAudio.clear();
+  clearAudio(streamId: string): void {
+    if (this.#audioOf === streamId) this.streamAudio.clear();
   }
 
   listen(listenId: string, track: StreamTrack): void {
@@ -91,7 +91,7 @@ export class LegTaps {
   }
 
   /** One at a time. */
-  detect({ detectId, timeoutMs, awaitBeepMs }: DetectRequest, nowMs: number): void {
+  detect({ detectId, timeoutMs, awaitBeepMs }: MediaRequestOf<'detect_machine'>, nowMs: number): void {
     if (this.#detection) this.stopDetect(this.#detection.detectId, nowMs);
     const tap = new MachineDetector({ timeoutMs, awaitBeepMs }, (result, afterMs) => {
       this.#options.inbound.remove(tap);

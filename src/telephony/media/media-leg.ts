@@ -1,28 +1,18 @@
 /**
- * The main thread's half of a leg: loads its prompts, writes its recordings, talks to recognisers and to the receivers of
- * streams, and remembers what is still to be answered, so that each request gets its one answer even when the other half
- * is lost.
+ * The main thread's half of a leg: loads prompts, writes recordings, talks to recognisers and stream receivers, and tracks
+ * pending requests, so that each gets its one answer even when the media thread dies. All other commands pass through.
  */
 import type { LookupFunction } from 'node:net';
 import { resolve } from 'node:path';
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
-import type { AudioItem, LegQuality } from '../../core/leg.ts';
+import type { LegQuality } from '../../core/leg.ts';
 import type { Recognizer } from '../recognition.ts';
 import type { AudioCache } from './audio-cache.ts';
 import type { LegMediaEvent } from './leg-media.ts';
 import { LegPlays } from './leg-plays.ts';
 import { LegRecognition } from './leg-recognition.ts';
-import type {
-  DetectRequest,
-  ListenRequest,
-  MediaEvent,
-  MediaRemote,
-  PlayRequest,
-  RecordRequest,
-  SendDigitsRequest,
-  StreamRequest,
-} from './media-port.ts';
+import type { MediaCommandOf, MediaEvent, MediaPortCommand } from './media-port.ts';
 import type { RecordingResult } from './recorder.ts';
 import { StreamClient } from './stream-client.ts';
 import { WavWriter } from './wav-writer.ts';
@@ -33,11 +23,12 @@ export interface MediaLegOptions {
   audio: AudioCache;
   clock: Clock;
   recognizer?: Recognizer | undefined;
-  /** For the receivers of streams. */
+  /** DNS lookup for stream receivers. */
   lookup?: ((url: string) => LookupFunction) | undefined;
-  /** What the names of recordings' files start from. */
+  /** The base directory for the names of recordings. */
   recordDirectory?: string;
   onEvent(event: MediaEvent): void;
+  /** Sends to the media thread. */
   send(command: ThreadLegCommand): void;
   warn(event: string, fields: { [field: string]: unknown }): void;
 }
@@ -55,7 +46,7 @@ export class MediaLeg {
   #state: 'open' | 'closing' | 'closed' = 'open';
   readonly #plays: LegPlays;
   readonly #recognition: LegRecognition;
-  /** Handed to the thread and not answered. */
+  /** Sent to the thread and not answered yet. */
   readonly #sends = new Set<string>();
   readonly #detections = new Set<string>();
   readonly #recordings = new Map<string, RecordingFile>();
@@ -64,116 +55,59 @@ export class MediaLeg {
   readonly #streams = new Map<string, StreamClient>();
 
   constructor(options: MediaLegOptions) {
-    const { mediaId, send } = options;
+    const { mediaId, audio, clock, recognizer, send, warn } = options;
     this.mediaId = mediaId;
     this.#options = options;
     const emit = (event: MediaEvent): void => this.#emit(event);
-    this.#plays = new LegPlays({
-      mediaId,
-      audio: options.audio,
-      send,
-      emit,
-      musicFailed: ({ code, message }) => options.warn('media.hold_music_missing', { mediaId, code, message }),
-    });
-    this.#recognition = new LegRecognition({
-      mediaId,
-      recognizer: options.recognizer,
-      clock: options.clock,
-      send,
-      emit,
-    });
+    const musicFailed = ({ code, message }: Fault): void =>
+      warn('media.hold_music_missing', { mediaId, code, message });
+    this.#plays = new LegPlays({ audio, send, emit, musicFailed });
+    this.#recognition = new LegRecognition({ recognizer, clock, send, emit });
   }
 
   get isOpen(): boolean {
     return this.#state === 'open';
   }
 
-  connect(remote: MediaRemote): void {
-    this.#plays.codec = remote.codec;
-    this.#options.send({ type: 'connect', mediaId: this.mediaId, remote });
-  }
-
-  play(play: PlayRequest): void {
-    this.#plays.play(play);
-  }
-
-  stopPlay(playId: string): void {
-    this.#plays.stop(playId);
-  }
-
-  hold(music: AudioItem[] | undefined): void {
-    this.#plays.hold(music);
-  }
-
-  record(record: RecordRequest): void {
-    const { mediaId } = this;
-    const { recordId, file } = record;
-    if (this.#recordings.has(recordId)) return;
-    const { send } = this.#options;
-    const path = resolve(this.#options.recordDirectory ?? '', file);
-    const writer = new WavWriter(path, record.dual ? 2 : 1, () => send({ type: 'stop_record', mediaId, recordId }));
-    this.#recordings.set(recordId, { file, writer });
-    send({ type: 'record', mediaId, record });
-  }
-
-  sendDigits(send: SendDigitsRequest): void {
-    this.#sends.add(send.sendId);
-    this.#options.send({ type: 'send_digits', mediaId: this.mediaId, send });
-  }
-
-  detect(detect: DetectRequest): void {
-    this.#detections.add(detect.detectId);
-    this.#options.send({ type: 'detect', mediaId: this.mediaId, detect });
-  }
-
-  listen(listen: ListenRequest): void {
-    this.#recognition.listen(listen);
-  }
-
-  stopListen(listenId: string): void {
-    this.#recognition.stop(listenId);
-  }
-
-  stream(request: StreamRequest): void {
-    const { streamId, tracks, bidirectional } = request;
-    const { mediaId } = this;
-    const { clock, lookup, send } = this.#options;
-    if (this.#streams.has(streamId)) return;
-    try {
-      const client = new StreamClient({
-        request,
-        clock,
-        lookup,
-        opened: () => {
-          send({ type: 'stream', mediaId, streamId, tracks, bidirectional });
-          this.#emit({ type: 'stream_started', streamId });
-        },
-        sound: (bytes) => send({ type: 'stream_sound', mediaId, streamId, bytes }),
-        clear: () => send({ type: 'clear_stream', mediaId, streamId }),
-        ended: (reason, why) =>
-          this.#streamEnded({ type: 'stream_ended', streamId, reason, ...(why ? { fault: why } : {}) }),
-      });
-      this.#streams.set(streamId, client);
-    } catch {
-      const invalid = fault('stream_failed', 'the address of the stream is none of a web socket');
-      queueMicrotask(() => this.#emit({ type: 'stream_ended', streamId, reason: 'failed', fault: invalid }));
+  send(command: MediaPortCommand): void {
+    if (!this.isOpen) return;
+    switch (command.type) {
+      case 'connect':
+        this.#plays.codec = command.remote.codec;
+        break;
+      case 'play':
+        return this.#plays.play(command);
+      case 'stop_play':
+        return this.#plays.stop(command.playId);
+      case 'hold':
+        return this.#plays.hold(command.music);
+      case 'resume':
+        this.#plays.stopMusic();
+        break;
+      case 'record':
+        if (this.#recordings.has(command.recordId)) return;
+        this.#openFile(command);
+        break;
+      case 'send_digits':
+        this.#sends.add(command.sendId);
+        break;
+      case 'detect_machine':
+        this.#detections.add(command.detectId);
+        break;
+      case 'listen':
+        return this.#recognition.listen(command);
+      case 'stop_listen':
+        return this.#recognition.stop(command.listenId);
+      case 'stream':
+        return this.#openStream(command);
+      case 'stop_stream':
+        return queueMicrotask(() => this.#stopStream(command.streamId, 'stopped'));
+      case 'close':
+        this.#state = 'closing';
+        this.#plays.close();
+        break;
     }
-  }
-
-  stopStream(streamId: string): void {
-    queueMicrotask(() => this.#stopStream(streamId, 'stopped'));
-  }
-
-  /** What needs nothing here. */
-  pass(command: ThreadLegCommand): void {
     this.#options.send(command);
-  }
-
-  close(): void {
-    if (this.#state !== 'open') return;
-    this.#state = 'closing';
-    this.#plays.close();
-    this.#options.send({ type: 'close', mediaId: this.mediaId });
   }
 
   receive(event: LegMediaEvent): void {
@@ -206,7 +140,7 @@ export class MediaLeg {
     this.#emit(event);
   }
 
-  /** The sockets are gone: resolves when everything is answered and the last recording is on disk. */
+  /** The sockets are closed: resolves when everything is answered and the last recording is on disk. */
   async settled(): Promise<void> {
     this.#state = 'closing';
     this.#plays.close();
@@ -214,7 +148,7 @@ export class MediaLeg {
     await Promise.all([...this.#finishing, this.#recognition.settled()]);
   }
 
-  /** The other half is lost: answers everything in its stead. */
+  /** The media thread died: answers everything in its place. */
   async threadDied(): Promise<void> {
     this.#state = 'closing';
     const lost = fault('media_failed', 'the media of this call broke down', { retryable: true });
@@ -231,10 +165,56 @@ export class MediaLeg {
     await this.settled();
   }
 
-  /** Says goodbye, after `settled` or `broken`. */
+  /** Emits `closed`, after `settled` or `threadDied`. */
   end(quality?: LegQuality): void {
     this.#emit(quality ? { type: 'closed', quality } : { type: 'closed' });
     this.#state = 'closed';
+  }
+
+  #openFile({ recordId, file, dual }: MediaCommandOf<'record'>): void {
+    const path = resolve(this.#options.recordDirectory ?? '', file);
+    const stop = (): void => this.#options.send({ type: 'stop_record', recordId });
+    this.#recordings.set(recordId, { file, writer: new WavWriter(path, dual ? 2 : 1, stop) });
+  }
+
+  #finishRecording(result: Omit<RecordingResult, 'type'>, lost?: Fault): void {
+    const { recordId, durationMs, speechMs, reason } = result;
+    const recording = this.#recordings.get(recordId);
+    if (!recording) return;
+    this.#recordings.delete(recordId);
+    const { file, writer } = recording;
+    const finished = writer.finish().then((broken) => {
+      const wrong = broken ?? lost;
+      const ended = { type: 'record_ended' as const, recordId, file, durationMs, speechMs };
+      this.#finishing.delete(finished);
+      this.#emit(wrong ? { ...ended, reason: 'failed', fault: wrong } : { ...ended, reason });
+    });
+    this.#finishing.add(finished);
+  }
+
+  #openStream(request: MediaCommandOf<'stream'>): void {
+    const { streamId, tracks, bidirectional } = request;
+    const { clock, lookup, send } = this.#options;
+    if (this.#streams.has(streamId)) return;
+    try {
+      const client = new StreamClient({
+        request,
+        clock,
+        lookup,
+        opened: () => {
+          send({ type: 'stream', streamId, tracks, bidirectional });
+          this.#emit({ type: 'stream_started', streamId });
+        },
+        sound: (bytes) => send({ type: 'stream_audio', streamId, bytes }),
+        clear: () => send({ type: 'clear_stream', streamId }),
+        ended: (reason, why) =>
+          this.#streamEnded({ type: 'stream_ended', streamId, reason, ...(why ? { fault: why } : {}) }),
+      });
+      this.#streams.set(streamId, client);
+    } catch {
+      const invalid = fault('stream_failed', 'the address of the stream is not that of a web socket');
+      queueMicrotask(() => this.#emit({ type: 'stream_ended', streamId, reason: 'failed', fault: invalid }));
+    }
   }
 
   #stopStream(streamId: string, reason: 'stopped' | 'hangup'): void {
@@ -246,27 +226,12 @@ export class MediaLeg {
 
   #streamEnded(event: StreamEndedEvent): void {
     const { streamId } = event;
-    const { mediaId } = this;
+    const { mediaId, send, warn } = this.#options;
     const dropped = this.#streams.get(streamId)?.dropped ?? 0;
     this.#streams.delete(streamId);
-    if (dropped > 0) this.#options.warn('media.stream_frames_dropped', { mediaId, streamId, dropped });
-    this.#options.send({ type: 'stop_stream', mediaId, streamId });
+    if (dropped > 0) warn('media.stream_frames_dropped', { mediaId, streamId, dropped });
+    send({ type: 'stop_stream', streamId });
     this.#emit(event);
-  }
-
-  #finishRecording(recorded: RecordingResult, lost?: Fault): void {
-    const { recordId, durationMs, speechMs } = recorded;
-    const recording = this.#recordings.get(recordId);
-    if (!recording) return;
-    this.#recordings.delete(recordId);
-    const { file, writer } = recording;
-    const finished = writer.finish().then((broken) => {
-      const wrong = broken ?? lost;
-      const ended = { type: 'record_ended' as const, recordId, file, durationMs, speechMs };
-      this.#finishing.delete(finished);
-      this.#emit(wrong ? { ...ended, reason: 'failed', fault: wrong } : { ...ended, reason: recorded.reason });
-    });
-    this.#finishing.add(finished);
   }
 
   #emit(event: MediaEvent): void {

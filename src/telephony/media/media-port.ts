@@ -1,42 +1,49 @@
 /**
- * What a signalling engine needs of RTP: sockets, prompts, digits and recordings of one leg, named by `mediaId`.
- * Implemented by `media.ts` (worker threads); a signalling test may put a fake in its place.
+ * The media port of a signalling engine: RTP sockets, prompts, digits, recordings and mixes of a leg, named by `mediaId`.
+ * Implemented by `media.ts` (worker threads); signalling tests use fakes. Commands travel as the data that the step
+ * issued to the media thread (`worker.ts`).
  *
  * Invariants, which carry the engine contract (`../engine.ts`):
- *  M1 every `play`, `record`, `sendDigits`, `stream`, `listen` and `detect` of an open leg is answered by exactly one
- *     final event of its id, before `closed`;
+ *  M1 every request of an open leg (`core/leg-answers.ts`) is answered by exactly one final event of its id, before
+ *     `closed`;
  *  M2 every opened leg ends with exactly one `closed`, and nothing follows it;
- *  M3 commands for a leg that is unknown or closed are ignored, never thrown;
- *  M4 events never come from inside a call of the port.
+ *  M3 commands for a leg that is unknown or closed are ignored and never throw;
+ *  M4 events are never emitted from inside a call of the port.
  */
 import type { G711Codec } from '../../core/g711.ts';
-import type { AudioItem, LegCommand, LegEvent, LegQuality, ListenOptions } from '../../core/leg.ts';
+import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
 
 export type { G711Codec };
 
+export type MediaCommandOf<Type extends MediaCommand['type']> = Extract<MediaCommand, { type: Type }>;
+
+/** For the parts that handle one kind of command. */
+export type MediaRequestOf<Type extends MediaCommand['type']> = Omit<MediaCommandOf<Type>, 'type'>;
+
+/** The host's commands as they came, and those of signalling. */
+export type MediaPortCommand =
+  | MediaCommand
+  /**
+   * Sets or changes the negotiated far side. Until then nothing is sent, plays and digits wait, and packets that arrive are
+   * kept for a moment.
+   */
+  | { type: 'connect'; remote: MediaRemote }
+  /** Signalling reported a digit: it counts like one in the audio, and once if it also arrives there. */
+  | { type: 'signalled_digit'; digit: string; durationMs: number }
+  /** Ends plays (`stopped`), recordings (`hangup`) and digits with their events, then emits `closed`; also while opening. */
+  | { type: 'close' };
+
 export type MediaEvent =
-  | Extract<
+  | Exclude<
       LegEvent,
-      {
-        type:
-          | 'digit'
-          | 'play_ended'
-          | 'record_ended'
-          | 'digits_sent'
-          | 'stream_started'
-          | 'stream_ended'
-          | 'speech_started'
-          | 'utterance'
-          | 'listen_ended'
-          | 'machine_detected';
-      }
+      { type: 'ringing' | 'answered' | 'early_media' | 'ended' | 'far_hold' | 'referred' | 'refer_ended' }
     >
   /**
-   * Nothing has come from the far side for `tellSilenceMs` and more, while we did not hold it. Told every few seconds until
-   * something comes.
+   * Nothing has come from the far side for `reportSilenceMs` and more, while we did not hold it. Emitted every few seconds
+   * until something comes.
    */
-  | { type: 'unheard'; forMs: number }
-  /** After `close`, or when the media of this leg broke down (its thread died). `quality`: where it had any sound. */
+  | { type: 'silent'; forMs: number }
+  /** After `close`, or when the media thread of this leg died. `quality`: if it had any audio. */
   | { type: 'closed'; quality?: LegQuality };
 
 export interface MediaAddress {
@@ -78,39 +85,6 @@ export interface SrtpKeys {
   remote: Uint8Array;
 }
 
-export interface PlayRequest {
-  playId: string;
-  audio: AudioItem[];
-  repeat: boolean;
-}
-
-export interface RecordRequest {
-  recordId: string;
-  file: string;
-  maxLengthMs: number;
-  /** 0: silence never ends the recording. */
-  endSilenceMs: number;
-  terminators: string;
-  /** Two channels: left what arrives, right what is sent. */
-  dual: boolean;
-  /** Beside the one in the foreground. */
-  background: boolean;
-}
-
-export type StreamRequest = Omit<Extract<LegCommand, { type: 'stream' }>, 'type'>;
-
-export type ListenRequest = ListenOptions & { listenId: string };
-
-export type DetectRequest = Omit<Extract<LegCommand, { type: 'detect_machine' }>, 'type'>;
-
-export interface SendDigitsRequest {
-  sendId: string;
-  /** `0-9*#A-D`; `w` pauses half a second; anything else is skipped. */
-  digits: string;
-  toneMs: number;
-  gapMs: number;
-}
-
 export interface MediaPort {
   start(): Promise<void>;
   /** Closes all legs, with their events, and ends the threads. */
@@ -119,37 +93,8 @@ export interface MediaPort {
   open(options: {
     mediaId: string;
     onEvent: (event: MediaEvent) => void;
-    /** Will talk to this leg: taken to the same thread where there is room. */
+    /** A leg this one will talk to: it is placed in the same thread where there is room. */
     near?: string;
   }): Promise<MediaAddress>;
-  /**
-   * Sets or changes the negotiated far side; until then nothing is sent, plays and digits wait, and what arrives waits a
-   * moment: to whom it may belong is said after it.
-   */
-  connect(mediaId: string, remote: MediaRemote): void;
-  /** Plays the items one after the other. A play that still runs ends as `stopped`: there is one at a time. */
-  play(mediaId: string, play: PlayRequest): void;
-  stopPlay(mediaId: string, playId: string): void;
-  /** Records. One of the same kind that still runs ends as `stopped`. */
-  record(mediaId: string, record: RecordRequest): void;
-  pauseRecord(mediaId: string, recordId: string, paused: boolean): void;
-  stopRecord(mediaId: string, recordId: string): void;
-  /** Queues digits; while they are sent, a running play goes on unheard. */
-  sendDigits(mediaId: string, send: SendDigitsRequest): void;
-  /** The far end pressed a key and said so by signalling: as if it came with the sound, and once where it does. */
-  pressed(mediaId: string, digit: string, durationMs: number): void;
-  /** The leg is on hold and hears this again and again; undefined: not any more. What it says is not heard meanwhile. */
-  hold(mediaId: string, music: AudioItem[] | undefined): void;
-  /** The legs of one mix hear each other, whatever threads they live in. */
-  join(mediaId: string, mixId: string, muted: boolean): void;
-  leave(mediaId: string): void;
-  mute(mediaId: string, muted: boolean): void;
-  stream(mediaId: string, stream: StreamRequest): void;
-  stopStream(mediaId: string, streamId: string): void;
-  listen(mediaId: string, listen: ListenRequest): void;
-  stopListen(mediaId: string, listenId: string): void;
-  detect(mediaId: string, detect: DetectRequest): void;
-  stopDetect(mediaId: string, detectId: string): void;
-  /** Ends plays (`stopped`), recordings (`hangup`) and digits with their events first, then `closed`; also while opening. */
-  close(mediaId: string): void;
+  send(mediaId: string, command: MediaPortCommand): void;
 }

@@ -8,7 +8,7 @@
  */
 import { isIP, type LookupFunction, SocketAddress } from 'node:net';
 import { type Clock, systemClock } from '../../core/clock.ts';
-import type { AudioItem, LegQuality } from '../../core/leg.ts';
+import type { LegQuality } from '../../core/leg.ts';
 import type { Log } from '../../core/log.ts';
 import type { AudioSource } from '../audio.ts';
 import type { Recognizer } from '../recognition.ts';
@@ -17,22 +17,11 @@ import { AudioCache } from './audio-cache.ts';
 import { shortFileLimit } from './file-limit.ts';
 import type { LegCounts } from './leg-media.ts';
 import { MediaLeg } from './media-leg.ts';
-import type {
-  DetectRequest,
-  ListenRequest,
-  MediaAddress,
-  MediaEvent,
-  MediaPort,
-  MediaRemote,
-  PlayRequest,
-  RecordRequest,
-  SendDigitsRequest,
-  StreamRequest,
-} from './media-port.ts';
+import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand, MediaRemote } from './media-port.ts';
 import { MediaThread } from './media-thread.ts';
 import { MixDirectory } from './mix-directory.ts';
 import { PortPool } from './port-pool.ts';
-import type { ThreadLegCommand, WorkerEvent } from './worker-messages.ts';
+import type { WorkerEvent } from './worker-messages.ts';
 
 export interface MediaOptions {
   /** The IP address RTP is received on and sent from. */
@@ -52,17 +41,17 @@ export interface MediaOptions {
   cacheBytes?: number;
 }
 
-interface Lodging {
+interface Allocation {
   thread: MediaThread;
   port: number;
 }
 
-interface Opening extends Lodging {
+interface PendingAllocation extends Allocation {
   /** Answers what the thread said: undefined when the socket is bound, else the error's code. */
   settle(refusal: string | undefined): void;
 }
 
-interface Housed extends Lodging {
+interface PlacedLeg extends Allocation {
   leg: MediaLeg;
 }
 
@@ -86,10 +75,10 @@ class Media implements MediaPort {
   readonly #ports: PortPool;
   readonly #audio: AudioCache;
   readonly #threads = new Set<MediaThread>();
-  readonly #opening = new Map<string, Opening>();
+  readonly #opening = new Map<string, PendingAllocation>();
   /** Closed before they were open. */
   readonly #abandoned = new Set<string>();
-  readonly #legs = new Map<string, Housed>();
+  readonly #legs = new Map<string, PlacedLeg>();
   readonly #mixes = new MixDirectory<MediaThread>((thread, mixId, peers) =>
     thread.send({ type: 'mix_peers', mixId, peers }),
   );
@@ -115,7 +104,7 @@ class Media implements MediaPort {
 
   async stop(): Promise<void> {
     this.#state = 'stopping';
-    for (const mediaId of this.#legs.keys()) this.close(mediaId);
+    for (const mediaId of this.#legs.keys()) this.send(mediaId, { type: 'close' });
     if (this.#legs.size + this.#opening.size > 0) {
       await new Promise<void>((resolve) => {
         this.#emptied = resolve;
@@ -129,119 +118,45 @@ class Media implements MediaPort {
     const { mediaId, onEvent, near } = request;
     if (this.#opening.has(mediaId) || this.#legs.has(mediaId)) throw new Error(`media ${mediaId} is open already`);
     try {
-      const lodging = await this.#boundLodging(mediaId, near);
-      return this.#house(mediaId, lodging, onEvent);
+      const allocation = await this.#boundAllocation(mediaId, near);
+      return this.#place(mediaId, allocation, onEvent);
     } finally {
       this.#abandoned.delete(mediaId);
     }
   }
 
-  connect(mediaId: string, remote: MediaRemote): void {
+  send(mediaId: string, command: MediaPortCommand): void {
+    if (command.type === 'close' && this.#opening.has(mediaId)) this.#abandoned.add(mediaId);
+    const placed = this.#legs.get(mediaId);
+    if (!placed?.leg.isOpen) return;
+    const { leg, thread } = placed;
+    if (command.type === 'connect') {
+      const remote = this.#reachable(mediaId, command.remote);
+      if (remote) leg.send({ type: 'connect', remote });
+      return;
+    }
+    leg.send(command);
+    if (command.type === 'join') this.#mixes.join({ mediaId, thread }, command.mixId);
+    else if (command.type === 'leave' || command.type === 'close') this.#mixes.leave(mediaId);
+  }
+
+  /** The far side in the notation in which the system reports the source of its packets. */
+  #reachable(mediaId: string, remote: MediaRemote): MediaRemote | undefined {
     const { host } = this.#options;
     if (!canReach(host, remote.host) || !(remote.port > 0 && remote.port < 65_536)) {
       this.#log.warn('media.remote_unusable', { mediaId, host: remote.host, port: remote.port });
-      return;
+      return undefined;
     }
-    // The form in which the system reports a packet's source.
     const shown = (address: string): string =>
       new SocketAddress({ address, family: isIP(address) === 6 ? 'ipv6' : 'ipv4' }).address;
     const { otherHost, ...negotiated } = remote;
     const other = otherHost !== undefined && canReach(host, otherHost) ? { otherHost: shown(otherHost) } : {};
-    this.#open(mediaId)?.leg.connect({ ...negotiated, host: shown(remote.host), ...other });
-  }
-
-  play(mediaId: string, play: PlayRequest): void {
-    this.#open(mediaId)?.leg.play(play);
-  }
-
-  stopPlay(mediaId: string, playId: string): void {
-    this.#open(mediaId)?.leg.stopPlay(playId);
-  }
-
-  record(mediaId: string, record: RecordRequest): void {
-    this.#open(mediaId)?.leg.record(record);
-  }
-
-  pauseRecord(mediaId: string, recordId: string, paused: boolean): void {
-    this.#pass({ type: 'pause_record', mediaId, recordId, paused });
-  }
-
-  stopRecord(mediaId: string, recordId: string): void {
-    this.#pass({ type: 'stop_record', mediaId, recordId });
-  }
-
-  sendDigits(mediaId: string, send: SendDigitsRequest): void {
-    this.#open(mediaId)?.leg.sendDigits(send);
-  }
-
-  pressed(mediaId: string, digit: string, durationMs: number): void {
-    this.#pass({ type: 'pressed', mediaId, digit, durationMs });
-  }
-
-  hold(mediaId: string, music: AudioItem[] | undefined): void {
-    this.#open(mediaId)?.leg.hold(music);
-  }
-
-  join(mediaId: string, mixId: string, muted: boolean): void {
-    const housed = this.#open(mediaId);
-    if (!housed) return;
-    this.#pass({ type: 'join', mediaId, mixId, muted });
-    this.#mixes.join({ mediaId, thread: housed.thread }, mixId);
-  }
-
-  leave(mediaId: string): void {
-    this.#pass({ type: 'leave', mediaId });
-    this.#mixes.leave(mediaId);
-  }
-
-  mute(mediaId: string, muted: boolean): void {
-    this.#pass({ type: 'mute', mediaId, muted });
-  }
-
-  stream(mediaId: string, stream: StreamRequest): void {
-    this.#open(mediaId)?.leg.stream(stream);
-  }
-
-  stopStream(mediaId: string, streamId: string): void {
-    this.#open(mediaId)?.leg.stopStream(streamId);
-  }
-
-  listen(mediaId: string, listen: ListenRequest): void {
-    this.#open(mediaId)?.leg.listen(listen);
-  }
-
-  stopListen(mediaId: string, listenId: string): void {
-    this.#open(mediaId)?.leg.stopListen(listenId);
-  }
-
-  detect(mediaId: string, detect: DetectRequest): void {
-    this.#open(mediaId)?.leg.detect(detect);
-  }
-
-  stopDetect(mediaId: string, detectId: string): void {
-    this.#pass({ type: 'stop_detect', mediaId, detectId });
-  }
-
-  close(mediaId: string): void {
-    if (this.#opening.has(mediaId)) this.#abandoned.add(mediaId);
-    const leg = this.#open(mediaId)?.leg;
-    leg?.close();
-    if (leg) this.#mixes.leave(mediaId);
-  }
-
-  /** A leg that takes commands. */
-  #open(mediaId: string): Housed | undefined {
-    const housed = this.#legs.get(mediaId);
-    return housed?.leg.isOpen ? housed : undefined;
-  }
-
-  #pass(command: ThreadLegCommand): void {
-    this.#open(command.mediaId)?.leg.pass(command);
+    return { ...negotiated, host: shown(remote.host), ...other };
   }
 
   async #startThread(): Promise<void> {
     const thread: MediaThread = await MediaThread.start(++this.#threadsStarted, {
-      receive: (event) => this.#heard(event),
+      receive: (event) => this.#receive(event),
       died: (error) => this.#threadDied(thread, error),
     });
     if (this.#state === 'stopping') {
@@ -253,7 +168,7 @@ class Media implements MediaPort {
   }
 
   /** A port, and the thread with the fewest legs, or that of `near` while it has not many more. */
-  #lodging(near: string | undefined): Lodging {
+  #allocation(near: string | undefined): Allocation {
     if (this.#state !== 'running') throw new Error('media is not running');
     let thread: MediaThread | undefined;
     for (const each of this.#threads) if (!thread || each.mediaIds.size < thread.mediaIds.size) thread = each;
@@ -266,28 +181,28 @@ class Media implements MediaPort {
     return { thread, port };
   }
 
-  async #boundLodging(mediaId: string, near: string | undefined): Promise<Lodging> {
+  async #boundAllocation(mediaId: string, near: string | undefined): Promise<Allocation> {
     for (let tried = 0; tried < MAX_PORTS_TRIED; tried++) {
-      const lodging = this.#lodging(near);
-      const refusal = await this.#bind(mediaId, lodging);
-      if (refusal === undefined) return lodging;
+      const allocation = this.#allocation(near);
+      const refusal = await this.#bind(mediaId, allocation);
+      if (refusal === undefined) return allocation;
       this.#opening.delete(mediaId);
-      this.#vacate(mediaId, lodging);
+      this.#release(mediaId, allocation);
       if (refusal !== 'EADDRINUSE' && refusal !== 'EACCES') throw new Error(`no RTP socket: ${refusal}`);
     }
     throw new Error('no RTP port is free');
   }
 
-  #bind(mediaId: string, lodging: Lodging): Promise<string | undefined> {
+  #bind(mediaId: string, allocation: Allocation): Promise<string | undefined> {
     return new Promise((settle) => {
-      this.#opening.set(mediaId, { ...lodging, settle });
-      lodging.thread.mediaIds.add(mediaId);
-      lodging.thread.send({ type: 'open', mediaId, host: this.#options.host, port: lodging.port });
+      this.#opening.set(mediaId, { ...allocation, settle });
+      allocation.thread.mediaIds.add(mediaId);
+      allocation.thread.send({ type: 'open', mediaId, host: this.#options.host, port: allocation.port });
     });
   }
 
-  #house(mediaId: string, lodging: Lodging, onEvent: (event: MediaEvent) => void): MediaAddress {
-    const { thread, port } = lodging;
+  #place(mediaId: string, allocation: Allocation, onEvent: (event: MediaEvent) => void): MediaAddress {
+    const { thread, port } = allocation;
     const { clock = systemClock, recognizer, streamLookup, recordDirectory = '' } = this.#options;
     const leg = new MediaLeg({
       mediaId,
@@ -296,17 +211,17 @@ class Media implements MediaPort {
       recognizer,
       lookup: streamLookup,
       onEvent,
-      send: (command) => thread.send(command),
+      send: (command) => thread.send({ type: 'leg', mediaId, command }),
       warn: (event, fields) => this.#log.warn(event, fields),
       recordDirectory,
     });
     this.#opening.delete(mediaId);
     this.#legs.set(mediaId, { leg, thread, port });
-    if (this.#state === 'stopping' || this.#abandoned.has(mediaId)) leg.close();
+    if (this.#state === 'stopping' || this.#abandoned.has(mediaId)) leg.send({ type: 'close' });
     return { host: this.#options.host, port };
   }
 
-  #heard(event: WorkerEvent): void {
+  #receive(event: WorkerEvent): void {
     switch (event.type) {
       case 'opened':
         this.#opening.get(event.mediaId)?.settle(undefined);
@@ -324,20 +239,20 @@ class Media implements MediaPort {
   }
 
   #legClosed(mediaId: string, counts: LegCounts, quality: LegQuality | undefined): void {
-    const housed = this.#legs.get(mediaId);
-    if (!housed) return;
+    const placed = this.#legs.get(mediaId);
+    if (!placed) return;
     this.#log.debug('media.closed', { mediaId, ...counts });
-    void housed.leg.settled().then(() => this.#vacateLeg(mediaId, housed, quality));
+    void placed.leg.settled().then(() => this.#releaseLeg(mediaId, placed, quality));
   }
 
   /** The port is free before its leg says so. */
-  #vacateLeg(mediaId: string, housed: Housed, quality?: LegQuality): void {
+  #releaseLeg(mediaId: string, placed: PlacedLeg, quality?: LegQuality): void {
     this.#legs.delete(mediaId);
-    this.#vacate(mediaId, housed);
-    housed.leg.end(quality);
+    this.#release(mediaId, placed);
+    placed.leg.end(quality);
   }
 
-  #vacate(mediaId: string, { thread, port }: Lodging): void {
+  #release(mediaId: string, { thread, port }: Allocation): void {
     thread.mediaIds.delete(mediaId);
     this.#ports.release(port);
     if (this.#legs.size + this.#opening.size === 0) this.#emptied?.();
@@ -348,10 +263,10 @@ class Media implements MediaPort {
     this.#threads.delete(thread);
     for (const mediaId of thread.mediaIds) {
       this.#opening.get(mediaId)?.settle('ETHREAD');
-      const housed = this.#legs.get(mediaId);
-      if (!housed) continue;
+      const placed = this.#legs.get(mediaId);
+      if (!placed) continue;
       this.#mixes.leave(mediaId);
-      void housed.leg.threadDied().then(() => this.#vacateLeg(mediaId, housed));
+      void placed.leg.threadDied().then(() => this.#releaseLeg(mediaId, placed));
     }
     if (this.#state !== 'running') return;
     this.#startThread().catch((reason) => this.#log.error('media.thread_not_started', { error: reason }));

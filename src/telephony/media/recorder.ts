@@ -10,7 +10,7 @@
  */
 import type { AudioPacket } from './audio-packet.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
-import type { RecordRequest } from './media-port.ts';
+import type { MediaRequestOf } from './media-port.ts';
 import { RecordingTrack } from './recording-track.ts';
 import { FRAME_SAMPLES, SilenceDetector } from './silence-detector.ts';
 
@@ -36,7 +36,7 @@ const MAX_SAMPLES = 2 ** 31 - 64;
 
 export class Recorder {
   readonly recordId: string;
-  readonly #request: RecordRequest;
+  readonly #request: MediaRequestOf<'record'>;
   readonly #sink: RecorderSink;
   readonly #maxSamples: number;
   readonly #detector = new SilenceDetector();
@@ -53,7 +53,7 @@ export class Recorder {
   #chunked = 0;
   #ended = false;
 
-  constructor(request: RecordRequest, sink: RecorderSink, nowMs: number) {
+  constructor(request: MediaRequestOf<'record'>, sink: RecorderSink, nowMs: number) {
     this.recordId = request.recordId;
     this.#request = request;
     this.#sink = sink;
@@ -69,7 +69,7 @@ export class Recorder {
   }
 
   get background(): boolean {
-    return this.#request.background;
+    return this.#request.background ?? false;
   }
 
   isTerminator(digit: string): boolean {

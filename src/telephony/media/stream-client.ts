@@ -15,10 +15,10 @@ import type { Clock, Timer } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { StreamTrack } from '../../core/leg.ts';
-import type { StreamRequest } from './media-port.ts';
+import type { MediaRequestOf } from './media-port.ts';
 
 export interface StreamClientOptions {
-  request: StreamRequest;
+  request: MediaRequestOf<'stream'>;
   clock: Clock;
   /** Refuses addresses that must not be reached, after resolution. */
   lookup?: ((url: string) => LookupFunction) | undefined;

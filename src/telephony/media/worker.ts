@@ -224,105 +224,73 @@ function close(leg: ThreadLeg): void {
   leg.sockets.close(() => emit({ type: 'closed', mediaId, counts, ...(quality ? { quality } : {}) }));
 }
 
+type Handlers = {
+  [Type in ThreadLegCommand['type']]: (
+    leg: ThreadLeg,
+    command: Extract<ThreadLegCommand, { type: Type }>,
+    nowMs: number,
+  ) => void;
+};
+
+const HANDLERS: Handlers = {
+  connect({ media, sockets }, { remote }, now) {
+    media.connect(remote, now);
+    if (remote.rtcpPort !== remote.port) sockets.openControl();
+  },
+  play: ({ media }, command) => media.play(command),
+  play_more: ({ media }, command) => media.playMore(command),
+  stop_play: ({ media }, { playId }) => media.stopPlay(playId),
+  record: ({ media }, command, now) => media.record(command, now),
+  pause_record: ({ media }, { recordId, paused }, now) => media.pauseRecord(recordId, paused, now),
+  stop_record: ({ media }, { recordId }, now) => media.stopRecord(recordId, now),
+  send_digits: ({ media }, command) => media.sendDigits(command),
+  signalled_digit: ({ media }, { digit, durationMs }, now) => media.signalledDigit(digit, durationMs, now),
+  hold: ({ media }, { items }) => media.hold(items),
+  resume: ({ media }) => media.hold(undefined),
+  join: (leg, { mixId, muted }) => join(leg, mixId, muted ?? false),
+  leave: (leg) => leave(leg),
+  mute: ({ media }, { muted }) => media.mute(muted),
+  stream: ({ media }, command) => media.taps.stream(command),
+  stop_stream: ({ media }, { streamId }) => media.taps.stopStream(streamId),
+  stream_audio: ({ media }, { streamId, bytes }) => media.taps.addAudio(streamId, bytes),
+  clear_stream: ({ media }, { streamId }) => media.taps.clearAudio(streamId),
+  listen: ({ media }, { listenId, track }) => media.taps.listen(listenId, track),
+  stop_listen: ({ media }, { listenId }) => media.taps.stopListen(listenId),
+  detect_machine: ({ media }, command, now) => media.taps.detect(command, now),
+  stop_detect: ({ media }, { detectId }, now) => media.taps.stopDetect(detectId, now),
+  close: (leg) => close(leg),
+};
+
 function perform(leg: ThreadLeg, command: ThreadLegCommand): void {
-  const { media } = leg;
-  const { taps } = media;
-  switch (command.type) {
-    case 'connect':
-      media.connect(command.remote, nowMs());
-      if (command.remote.rtcpPort !== command.remote.port) leg.sockets.openControl();
-      break;
-    case 'play':
-      media.play(command);
-      break;
-    case 'play_more':
-      media.playMore(command);
-      break;
-    case 'stop_play':
-      media.stopPlay(command.playId);
-      break;
-    case 'record':
-      media.record(command.record, nowMs());
-      break;
-    case 'pause_record':
-      media.pauseRecord(command.recordId, command.paused, nowMs());
-      break;
-    case 'stop_record':
-      media.stopRecord(command.recordId, nowMs());
-      break;
-    case 'send_digits':
-      media.sendDigits(command.send);
-      break;
-    case 'pressed':
-      media.pressed(command.digit, command.durationMs, nowMs());
-      break;
-    case 'hold':
-      media.hold(command.items);
-      break;
-    case 'join':
-      join(leg, command.mixId, command.muted);
-      break;
-    case 'leave':
-      leave(leg);
-      break;
-    case 'mute':
-      media.mute(command.muted);
-      break;
-    case 'stream':
-      taps.stream(command);
-      break;
-    case 'stop_stream':
-      taps.stopStream(command.streamId);
-      break;
-    case 'stream_sound':
-      taps.addSound(command.streamId, command.bytes);
-      break;
-    case 'clear_stream':
-      taps.clearSound(command.streamId);
-      break;
-    case 'listen':
-      taps.listen(command.listenId, command.track);
-      break;
-    case 'stop_listen':
-      taps.stopListen(command.listenId);
-      break;
-    case 'detect':
-      taps.detect(command.detect, nowMs());
-      break;
-    case 'stop_detect':
-      taps.stopDetect(command.detectId, nowMs());
-      break;
-    case 'close':
-      close(leg);
-      return;
-  }
-  wake(leg);
+  const handle = HANDLERS[command.type] as (leg: ThreadLeg, command: ThreadLegCommand, nowMs: number) => void;
+  handle(leg, command, nowMs());
+  if (command.type !== 'close') wake(leg);
 }
 
-function take(command: WorkerCommand): void {
+function receive(command: WorkerCommand): void {
   switch (command.type) {
     case 'open':
       open(command.mediaId, command.host, command.port);
-      return;
+      break;
     case 'peer':
       addPeer(command.peer, command.port);
-      return;
+      break;
     case 'mix_peers': {
       const mix = mixes.get(command.mixId);
       if (!mix) return;
       mix.setPeers(command.peers);
       settle(mix);
-      return;
+      break;
     }
-    default: {
+    case 'leg': {
       const leg = legs.get(command.mediaId);
-      if (leg) perform(leg, command);
+      if (leg) perform(leg, command.command);
     }
   }
 }
 
 port.on('message', (commands: WorkerCommand[]) => {
-  for (const command of commands) take(command);
+  for (const command of commands) receive(command);
 });
 
 /** Linux lets a thread go before others, where the process may ask for it (CAP_SYS_NICE); elsewhere it is as any. */

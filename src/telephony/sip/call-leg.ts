@@ -49,7 +49,7 @@ export abstract class CallLeg {
       event: (event) =>
         event.type === 'digit' ? this.digit(event.digit, event.durationMs) : context.emit(legId, event),
       mediaLost: () => this.mediaLost(),
-      unheard: (forMs) => this.unheard(forMs),
+      silent: (forMs) => this.silent(forMs),
       sendByInfo: (command) => this.session?.sendDigits(command),
       now: () => context.clock.monotonicMs(),
     });
@@ -109,7 +109,7 @@ export abstract class CallLeg {
   abstract hangup(cause: number): void;
   protected abstract mediaLost(): void;
   protected abstract sessionEnded(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
-  protected unheard(_forMs: number): void {}
+  protected silent(_forMs: number): void {}
   protected prack(transaction: ServerTransaction): void {
     transaction.respond(481);
   }

@@ -218,7 +218,7 @@ export class InboundCall extends CallLeg {
   }
 
   /** A call that was answered and has no sound holds a place for nobody. Who only listens before that is not missed. */
-  protected override unheard(forMs: number): void {
+  protected override silent(forMs: number): void {
     if (this.over || this.isKnown || this.#acknowledgedMs === undefined) return;
     const { clock, log, unknownCallerSilenceMs } = this.context;
     const silentMs = Math.min(forMs, clock.monotonicMs() - this.#acknowledgedMs);

@@ -2,10 +2,10 @@
  * The audio of one leg: the life of its media port, and what offers and answers make of it (RFC 3264).
  * Beside: `LegCommands`, which passes on what the host asks for. Invariant: after the end, nothing is told any more.
  */
-import type { LegEvent, LegQuality } from '../../core/leg.ts';
-import type { MediaAddress, MediaEvent, MediaPort } from '../media/media-port.ts';
+import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
+import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand } from '../media/media-port.ts';
 import { canReach, isWildcard } from '../wildcard.ts';
-import { type AudioCommand, LegCommands, type SendDigits } from './leg-commands.ts';
+import { LegCommands, type SendDigits } from './leg-commands.ts';
 import { isElsewhere, isTranslated, mediaHost, otherMediaHost, type SignalingSource } from './media-path.ts';
 import {
   type LocalDescription,
@@ -25,7 +25,7 @@ export interface LegAudioUser {
   /** The media broke down under a leg that lives. */
   mediaLost(): void;
   /** Nothing has come from a stranger for too long. */
-  unheard(forMs: number): void;
+  silent(forMs: number): void;
   /** Digits for a far end without telephone-event; the user answers with `digits_sent`. */
   sendByInfo(command: SendDigits): void;
   now(): number;
@@ -141,7 +141,7 @@ export class LegAudio {
       const near = nearId === undefined ? {} : { near: nearId };
       const address = await this.#media.open({ mediaId: this.#mediaId, onEvent, ...near });
       this.#local = { ...address, sessionId: newSessionId(random), version: 1, key: newKey(random) };
-      if (this.#closed) this.#media.close(this.#mediaId);
+      if (this.#closed) this.#send({ type: 'close' });
       this.#state = 'open';
       this.#commands.opened();
       return address;
@@ -238,7 +238,7 @@ export class LegAudio {
     this.#user.event({ type: 'far_hold', held });
   }
 
-  command(command: AudioCommand): void {
+  command(command: MediaCommand): void {
     this.#commands.take(command);
   }
 
@@ -249,13 +249,13 @@ export class LegAudio {
       return;
     }
     this.#closed = closed;
-    if (this.#state === 'open') this.#media.close(this.#mediaId);
+    if (this.#state === 'open') this.#send({ type: 'close' });
     else if (this.#state === 'unopened') this.#end();
   }
 
   /** A key arrived by INFO; it may arrive with the sound as well, which the media port knows. */
   pressed(digit: string, durationMs: number): void {
-    if (this.#state === 'open') this.#media.pressed(this.#mediaId, digit, durationMs);
+    if (this.#state === 'open') this.#send({ type: 'signalled_digit', digit, durationMs });
     else if (this.#state !== 'closed') this.#user.event({ type: 'digit', digit, durationMs });
   }
 
@@ -266,7 +266,7 @@ export class LegAudio {
 
   #sendDigits(command: SendDigits): void {
     if (!this.#remote) this.#waitingDigits.push(command);
-    else if (this.hasTelephoneEvent && !this.#hold.far) this.#media.sendDigits(this.#mediaId, command);
+    else if (this.hasTelephoneEvent && !this.#hold.far) this.#send(command);
     else this.#user.sendByInfo(command);
   }
 
@@ -291,7 +291,7 @@ export class LegAudio {
     const isStranger = !isKnown();
     const unproved = elsewhere && isStranger ? { isUnverified: true } : {};
     const missed = isStranger && unknownCallerSilenceMs > 0 ? { reportSilenceMs: unknownCallerSilenceMs } : {};
-    this.#media.connect(this.#mediaId, { ...stream, send, receive, ...srtp, ...unproved, ...missed });
+    this.#send({ type: 'connect', remote: { ...stream, send, receive, ...srtp, ...unproved, ...missed } });
     for (const command of this.#waitingDigits.splice(0)) this.#sendDigits(command);
   }
 
@@ -312,6 +312,10 @@ export class LegAudio {
     return this.#lastText;
   }
 
+  #send(command: MediaPortCommand): void {
+    this.#media.send(this.#mediaId, command);
+  }
+
   #mediaEvent(event: MediaEvent): void {
     if (this.#state === 'closed') return;
     if (event.type === 'closed') {
@@ -319,7 +323,7 @@ export class LegAudio {
       this.#end(event.quality);
       if (!wanted) this.#user.mediaLost();
     } else if (event.type === 'digit') this.#user.event(event);
-    else if (event.type === 'unheard') this.#user.unheard(event.forMs);
+    else if (event.type === 'silent') this.#user.silent(event.forMs);
     else this.#commands.answered(event);
   }
 
