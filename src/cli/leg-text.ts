@@ -111,10 +111,8 @@ export function describeLegCommand(command: LegCommand): string {
       return `hangs up (${command.cause})`;
     case 'progress':
       return 'opens the line before the answer';
-    case 'ring':
-      return 'rings';
-    case 'answer':
-      return 'answers';
+    default:
+      return `${command.type.replaceAll('_', ' ')}s`;
   }
 }
 
