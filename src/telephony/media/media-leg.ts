@@ -76,11 +76,14 @@ export class MediaLeg {
         this.#plays.codec = command.remote.codec;
         break;
       case 'play':
-        return this.#plays.play(command);
+        this.#plays.play(command);
+        return;
       case 'stop_play':
-        return this.#plays.stop(command.playId);
+        this.#plays.stop(command.playId);
+        return;
       case 'hold':
-        return this.#plays.hold(command.music);
+        this.#plays.hold(command.music);
+        return;
       case 'resume':
         this.#plays.stopMusic();
         break;
@@ -95,13 +98,17 @@ export class MediaLeg {
         this.#detections.add(command.detectId);
         break;
       case 'listen':
-        return this.#recognition.listen(command);
+        this.#recognition.listen(command);
+        return;
       case 'stop_listen':
-        return this.#recognition.stop(command.listenId);
+        this.#recognition.stop(command.listenId);
+        return;
       case 'stream':
-        return this.#openStream(command);
+        this.#openStream(command);
+        return;
       case 'stop_stream':
-        return queueMicrotask(() => this.#stopStream(command.streamId, 'stopped'));
+        queueMicrotask(() => this.#stopStream(command.streamId, 'stopped'));
+        return;
       case 'close':
         this.#state = 'closing';
         this.#plays.close();
