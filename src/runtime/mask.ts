@@ -1,7 +1,7 @@
 /**
  * Keeps sensitive values out of the journal: what a sensitive step collected, and the values of sensitive variables,
- * are replaced wherever they turn up. Structural masking (digits, results, credentials) happens where entries are made;
- * this is the net below it.
+ * are replaced wherever they occur. Digits, results and credentials are masked where their entries are made; this is the
+ * net below that.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { LegCommand, LegEvent } from '../core/leg.ts';
@@ -14,7 +14,7 @@ import { MASK } from './journal.ts';
 /** Shorter values would blank out half the journal; they are replaced only where they stand alone. */
 const MIN_PART_LENGTH = 3;
 const MIN_NUMBER_LENGTH = 4;
-/** Every text of the journal is searched for every value: what a large answer holds beyond this is masked by structure only. */
+/** Every text of the journal is searched for every value: further values of a large answer are masked only where entries are made. */
 const MAX_VALUES = 2_000;
 
 export class Mask {
@@ -50,9 +50,14 @@ export class Mask {
     for (const name in values) if (isSensitive(name, specs)) this.learn(values[name]);
   }
 
+  /** Nothing was learnt. */
+  get isEmpty(): boolean {
+    return this.#values === undefined || this.#values.size === 0;
+  }
+
   /** `value` with every learnt text replaced; the same object when there is nothing to replace. */
   apply<T>(value: T): T {
-    if (!this.#values || this.#values.size === 0) return value;
+    if (this.isEmpty) return value;
     if (!this.#sorted) this.#parts.sort((one, other) => other.length - one.length);
     this.#sorted = true;
     return this.#masked(value as Json) as T;
@@ -74,12 +79,12 @@ export class Mask {
   }
 }
 
-/** The entry with learnt values and URLs masked in its content; ids, names and numbers of our own stay as they are. */
+/** The entry with learnt values and URLs masked in its content; our own ids, names and numbers stay as they are. */
 export function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
   return maskEntryUrls(maskValues(entry, mask));
 }
 
-/** What is secret in a URL masked: credentials, values of the query; also in entries of journals from before that was so. */
+/** Masks the credentials and the query of URLs; also used for journals recorded before URLs were masked. */
 export function maskEntryUrls(entry: JournalEntry): JournalEntry {
   switch (entry.kind) {
     case 'started':
@@ -107,124 +112,88 @@ function maskUrlsOf(command: CallCommand): CallCommand {
   return command;
 }
 
+type FieldsOf<Message, Key extends keyof Message> = Partial<Record<Message[Key] & string, readonly string[]>>;
+
+/** Where entries, commands and events carry what callers, applications and servers said. */
+const ENTRY_FIELDS: FieldsOf<JournalEntry, 'kind'> = {
+  started: ['input'],
+  rendered: ['input'],
+  transcript: ['text'],
+  venue: ['name', 'data'],
+  unjoined: ['name'],
+  request: ['url', 'body'],
+  left: ['result'],
+  vars: ['set'],
+  notified: ['body'],
+  log: ['message', 'fields'],
+  diagnostic: ['message'],
+  ended: ['output'],
+};
+const LEG_COMMAND_FIELDS: FieldsOf<LegCommand, 'type'> = {
+  play: ['audio'],
+  hold: ['music'],
+  send_digits: ['digits'],
+  listen: ['hints'],
+  stream: ['url'],
+};
+const CALL_COMMAND_FIELDS: FieldsOf<CallCommand, 'type'> = {
+  play: ['args'],
+  bridge: ['args'],
+  transfer: ['args'],
+  conference: ['args'],
+  join_room: ['args'],
+  hold: ['music'],
+  stream: ['url'],
+  event: ['data'],
+  flow: ['input'],
+  outcome: ['set'],
+};
+const LEG_EVENT_FIELDS: FieldsOf<LegEvent, 'type'> = { utterance: ['text'], listen_ended: ['text'] };
+const REPLY_FIELDS = ['headers', 'body', 'message'];
+
 function maskValues(entry: JournalEntry, mask: Mask): JournalEntry {
-  switch (entry.kind) {
-    case 'started':
-      return { ...entry, input: mask.apply(entry.input) };
+  if (mask.isEmpty) return entry;
+  const masked = maskFields(entry, ENTRY_FIELDS[entry.kind], mask);
+  switch (masked.kind) {
     case 'in':
-      return { ...entry, input: maskInput(entry.input, mask) };
-    case 'rendered':
-      return { ...entry, input: mask.apply(entry.input) };
+      return { ...masked, input: maskInput(masked.input, mask) };
     case 'command':
-      return { ...entry, command: maskLegCommand(entry.command, mask) };
-    case 'transcript':
-      return { ...entry, text: mask.apply(entry.text) };
-    case 'venue':
-      return { ...entry, name: mask.apply(entry.name), data: mask.apply(entry.data) };
-    case 'unjoined':
-      return { ...entry, name: mask.apply(entry.name) };
-    case 'request':
-      return {
-        ...entry,
-        url: mask.apply(entry.url),
-        ...(entry.body === undefined ? {} : { body: mask.apply(entry.body) }),
-      };
+      return { ...masked, command: maskFields(masked.command, LEG_COMMAND_FIELDS[masked.command.type], mask) };
     case 'left':
-      return {
-        ...entry,
-        ...(entry.result === undefined ? {} : { result: mask.apply(entry.result) }),
-        ...(entry.fault ? { fault: maskFault(entry.fault, mask) } : {}),
-      };
-    case 'vars':
-      return { ...entry, set: mask.apply(entry.set) };
-    case 'notified':
-      return { ...entry, body: mask.apply(entry.body) };
-    case 'log':
-      return { ...entry, message: mask.apply(entry.message), fields: mask.apply(entry.fields) };
-    case 'diagnostic':
-      return { ...entry, message: mask.apply(entry.message) };
     case 'ended':
-      return {
-        ...entry,
-        ...(entry.output === undefined ? {} : { output: mask.apply(entry.output) }),
-        ...(entry.fault ? { fault: maskFault(entry.fault, mask) } : {}),
-      };
+      return masked.fault ? { ...masked, fault: maskFields(masked.fault, ['message'], mask) } : masked;
     default:
-      return entry;
+      return masked;
   }
-}
-
-function maskLegCommand(command: LegCommand, mask: Mask): LegCommand {
-  switch (command.type) {
-    case 'play':
-      return { ...command, audio: mask.apply(command.audio) };
-    case 'hold':
-      return { ...command, music: mask.apply(command.music) };
-    case 'send_digits':
-      return { ...command, digits: mask.apply(command.digits) };
-    case 'listen':
-      return { ...command, hints: mask.apply(command.hints) };
-    case 'stream':
-      return { ...command, url: mask.apply(command.url) };
-    default:
-      return command;
-  }
-}
-
-function maskFault<F extends { message: string }>(fault: F, mask: Mask): F {
-  return { ...fault, message: mask.apply(fault.message) };
 }
 
 function maskInput(input: CallInput, mask: Mask): CallInput {
   switch (input.type) {
     case 'command':
-      return { ...input, command: maskCommand(input.command, mask) };
+      return { ...input, command: maskFields(input.command, CALL_COMMAND_FIELDS[input.command.type], mask) };
     case 'venue':
-      return { ...input, data: mask.apply(input.data) };
+      return maskFields(input, ['data'], mask);
     case 'leg':
-      return { ...input, event: maskSpeech(input.event, mask) };
-    case 'http': {
-      const { reply } = input;
-      return reply.ok
-        ? { ...input, reply: { ...reply, headers: mask.apply(reply.headers), body: mask.apply(reply.body) } }
-        : { ...input, reply: { ...reply, message: mask.apply(reply.message) } };
-    }
+      return { ...input, event: maskFields(input.event, LEG_EVENT_FIELDS[input.event.type], mask) };
+    case 'http':
+      return { ...input, reply: maskFields(input.reply, REPLY_FIELDS, mask) };
     default:
       return input;
   }
 }
 
-/** What somebody said, as it was understood. */
-function maskSpeech(event: LegEvent, mask: Mask): LegEvent {
-  if (event.type === 'utterance') return { ...event, text: mask.apply(event.text) };
-  if (event.type !== 'listen_ended' || event.text === undefined) return event;
-  return { ...event, text: mask.apply(event.text) };
+function maskFields<Message extends object>(
+  message: Message,
+  fields: readonly string[] | undefined,
+  mask: Mask,
+): Message {
+  if (!fields) return message;
+  const masked = { ...message } as Record<string, unknown>;
+  for (const field of fields) if (masked[field] !== undefined) masked[field] = mask.apply(masked[field]);
+  return masked as Message;
 }
 
-function maskCommand(command: CallCommand, mask: Mask): CallCommand {
-  switch (command.type) {
-    case 'play':
-    case 'bridge':
-    case 'transfer':
-    case 'conference':
-    case 'join_room':
-      return { ...command, args: mask.apply(command.args) };
-    case 'hold':
-      return command.music === undefined ? command : { ...command, music: mask.apply(command.music) };
-    case 'stream':
-      return command.action === 'start' ? { ...command, url: mask.apply(command.url) } : command;
-    case 'event':
-      return { ...command, data: mask.apply(command.data) };
-    case 'flow':
-      return { ...command, input: mask.apply(command.input) };
-    case 'outcome':
-      return { ...command, set: mask.apply(command.set) };
-    default:
-      return command;
-  }
-}
-
-/** What a sensitive step was answered, by a server, by keys or by voice, is nobody's business. */
+/** Masks the answer to a sensitive step: of a server, by keys or by voice. */
 export function maskAnswer(input: CallInput): CallInput {
   if (input.type === 'http') {
     return input.reply.ok ? { ...input, reply: { ...input.reply, headers: {}, body: MASK } } : input;
@@ -255,10 +224,10 @@ export function maskSensitive(values: JsonObject, specs: Readonly<Record<string,
 const isSensitive = (name: string, specs: Readonly<Record<string, VariableSpec>>): boolean =>
   Object.hasOwn(specs, name) && specs[name]!.sensitive;
 
-/** Arguments in which expressions may use secrets: whatever these made of them must not be seen. */
+/** Arguments in which expressions may use secrets: what they evaluate to is masked. */
 const CREDENTIALS = ['headers', 'auth'];
 
-/** The rendered arguments without what expressions put into the credentials. */
+/** The rendered arguments, with what expressions put into the credentials masked. */
 export function maskCredentials(rendered: Json, written: Json): Json {
   if (!isObject(rendered) || !isObject(written)) return rendered;
   const hidden = { ...rendered };
@@ -277,9 +246,10 @@ function withoutExpressions(rendered: Json, written: Json): Json {
   );
 }
 
+/** Where steps and flows are found by name. */
 export interface FlowSource {
   steps: ReadonlyMap<string, StepDefinition>;
-  flow(flow: string | JsonObject): CompiledFlow | undefined;
+  flow(flow: string): CompiledFlow | undefined;
 }
 
 /** Whether the flow, or one that it may call, has a step that takes sensitive input. */

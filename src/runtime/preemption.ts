@@ -1,27 +1,23 @@
 /**
- * Which orders end what is going on: a prompt, or the stay in a conference or a room. A step gives way where its flow
- * leads from there to a step that takes the order, with nothing that takes time between the two: what an author's flow
- * does after a prompt is never skipped.
+ * Which commands end a step early: a prompt, or being in a conference or a room. A step is preempted where its flow leads
+ * from there to a step that takes the command, with nothing that takes time between the two: what an author's flow does
+ * after a prompt is never skipped.
  */
-import { type Fault, fault } from '../core/fault.ts';
+import { fault } from '../core/fault.ts';
 import { isObject, type Json } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
-import type { StepDefinition, StepResult } from '../steps/step.ts';
+import type { StepResult } from '../steps/step.ts';
+import type { FlowSource } from './mask.ts';
 
 /** Steps looked at on the way. */
 const MAX_STEPS = 64;
 
-export interface PreemptionPorts {
-  steps: ReadonlyMap<string, StepDefinition>;
-  flow(name: string): CompiledFlow | undefined;
-}
-
-/** What the step comes to when it gives way to this signal; undefined where it does not. */
+/** The result of the step when this signal preempts it; undefined where it does not. */
 export function preemptedResult(
   flow: CompiledFlow,
   step: CompiledStep,
   signal: string,
-  ports: PreemptionPorts,
+  ports: FlowSource,
 ): StepResult | undefined {
   const { preemptedBy } = ports.steps.get(step.verb)!;
   if (!preemptedBy?.to.includes(signal)) return undefined;
@@ -29,27 +25,25 @@ export function preemptedResult(
   if (outcome === undefined) return undefined;
   const target = flow.machine.next(step.name, outcome)!;
   if (signal !== STOP && !leadsToStepFor(flow, target, signal, ports, new Set())) return undefined;
-  return { outcome, ...(outcome === 'error' ? { fault: endedBy(signal) } : {}) };
+  return outcome === 'error' ? { outcome, fault: fault('stopped', endReason(signal)) } : { outcome };
 }
 
 export const STOP = 'stop_play';
 
 /** In the words of the API. */
-const ORDERS: Readonly<Record<string, string>> = {
+const COMMANDS: Readonly<Record<string, string>> = {
   bridge: 'connect',
   join_room: 'joining a room',
   [STOP]: 'request',
 };
 
-export const endReason = (signal: string): string => `ended by ${ORDERS[signal] ?? signal}`;
-
-const endedBy = (signal: string): Fault => fault('stopped', endReason(signal));
+export const endReason = (signal: string): string => `ended by ${COMMANDS[signal] ?? signal}`;
 
 function leadsToStepFor(
   flow: CompiledFlow,
   at: string,
   signal: string,
-  ports: PreemptionPorts,
+  ports: FlowSource,
   seen: Set<CompiledStep>,
 ): boolean {
   const step = flow.steps.get(at);

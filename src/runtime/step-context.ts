@@ -18,7 +18,7 @@ import type { CallContext } from './call-context.ts';
 import { type FlowFrame, requestFlow } from './flow-frame.ts';
 import { MASK } from './journal.ts';
 import type { LegState } from './legs.ts';
-import { StepRunMainLeg, StepRunParty } from './step-leg.ts';
+import { StepRunLeg } from './step-leg.ts';
 import type { FlowRequest, StepRun } from './step-run.ts';
 
 export class StepRunContext implements StepContext {
@@ -36,7 +36,7 @@ export class StepRunContext implements StepContext {
     frame: FlowFrame,
     startBranch: (name: string, request: FlowRequest) => void,
   ) {
-    this.leg = new StepRunMainLeg(stepRun, call);
+    this.leg = new StepRunLeg(call.legs.main, stepRun, call);
     this.#stepRun = stepRun;
     this.#call = call;
     this.#frame = frame;
@@ -205,7 +205,7 @@ export class StepRunContext implements StepContext {
 
   #handleOf(leg: LegState): StepParty {
     this.#handles ??= new Map();
-    const handle = this.#handles.get(leg.legId) ?? new StepRunParty(leg, this.#stepRun, this.#call);
+    const handle = this.#handles.get(leg.legId) ?? new StepRunLeg(leg, this.#stepRun, this.#call);
     this.#handles.set(leg.legId, handle);
     return handle;
   }

@@ -1,7 +1,7 @@
 /** A leg as a step sees it: what is started on it belongs to the step run. */
 import type { AudioItem, LegCommand } from '../core/leg.ts';
-import { REQUESTS } from '../core/leg-answers.ts';
-import type { StepCommand, StepLeg, StepLegBase, StepParty, StepRequest } from '../steps/step.ts';
+import { REQUESTS, requestKeyOf } from '../core/leg-answers.ts';
+import type { StepCommand, StepLeg, StepParty, StepRequest } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
 import type { Direction } from './journal.ts';
 import { MASK } from './journal.ts';
@@ -13,27 +13,36 @@ type PlayCommand = Extract<LegCommand, { type: 'play' }>;
 /** SIP: from here on a status is final (RFC 3261 §7.2). */
 const FIRST_FINAL_STATUS = 200;
 
-class StepRunLeg implements StepLegBase {
-  protected readonly leg: LegState;
-  protected readonly stepRun: StepRun;
-  protected readonly call: CallContext;
+export class StepRunLeg implements StepLeg, StepParty {
+  readonly #leg: LegState;
+  readonly #stepRun: StepRun;
+  readonly #call: CallContext;
 
   constructor(leg: LegState, stepRun: StepRun, call: CallContext) {
-    this.leg = leg;
-    this.stepRun = stepRun;
-    this.call = call;
+    this.#leg = leg;
+    this.#stepRun = stepRun;
+    this.#call = call;
   }
 
   get id(): string {
-    return this.leg.legId;
+    return this.#leg.legId;
+  }
+
+  get to(): string {
+    return this.#leg.to ?? '';
   }
 
   get state(): LegState['state'] {
-    return this.leg.state;
+    return this.#leg.state;
+  }
+
+  get direction(): Direction {
+    return this.#call.record.direction;
   }
 
   send(command: StepCommand): void {
-    const { leg, stepRun } = this;
+    const leg = this.#leg;
+    const stepRun = this.#stepRun;
     if (command.type === 'join') stepRun.joined.add(this.id);
     else if (command.type === 'leave' && !stepRun.joined.delete(this.id)) return;
     else if (command.type === 'resume' && !leg.isHeld) return;
@@ -44,14 +53,18 @@ class StepRunLeg implements StepLegBase {
   }
 
   request(request: StepRequest): string {
-    const { call, stepRun } = this;
+    const call = this.#call;
+    const stepRun = this.#stepRun;
     const { type, ...options } = request;
     const { id: field, stop } = REQUESTS[type];
     const id = call.transaction.nextId(type === 'record' ? 'recording' : field.slice(0, -'Id'.length));
     const file = type === 'record' ? { file: this.#fileOf(id) } : {};
     // A request that a replay repeats has the id of its record, which gives way.
     const command = { type, [field]: id, ...file, ...options, [field]: id } as LegCommand;
-    stepRun.expect(id, { legId: this.id, ...(stop ? { stop: { type: stop, [field]: id } as LegCommand } : {}) });
+    stepRun.expect(requestKeyOf(command)!, {
+      legId: this.id,
+      stop: stop && ({ type: stop, [field]: id } as LegCommand),
+    });
     if (command.type === 'listen') stepRun.hasListened = true;
     if (command.type === 'play' && stepRun.saysResult) {
       const play: PlayCommand = { ...command, audio: command.audio.map(inPrivate) };
@@ -67,49 +80,30 @@ class StepRunLeg implements StepLegBase {
   }
 
   stopPlay(playId: string): void {
-    if (this.stepRun.settle(playId)) this.#send({ type: 'stop_play', playId });
+    if (this.#stepRun.settle(`play ${playId}`)) this.#send({ type: 'stop_play', playId });
+  }
+
+  takeTypedAhead(): string {
+    return this.#call.typedAhead.take();
+  }
+
+  putBack(digits: string): void {
+    this.#call.typedAhead.putBack(digits);
+  }
+
+  ignoreNext(digit: string, withinMs: number): void {
+    this.#call.typedAhead.ignoreNext(digit, this.#call.clock.nowMs + withinMs);
   }
 
   /** `shown` is the command for the journal. */
   #send(command: LegCommand, shown = command): void {
-    if (this.stepRun.mayUse(this.leg)) this.call.legs.send(this.leg, command, this.stepRun.number, shown);
+    if (this.#stepRun.mayUse(this.#leg)) this.#call.legs.send(this.#leg, command, this.#stepRun.number, shown);
   }
 
   #fileOf(recordingId: string): string {
-    const opened = this.call.recordings.open(recordingId);
+    const opened = this.#call.recordings.open(recordingId);
     if ('fault' in opened) throw Object.assign(new Error(opened.fault.message), opened);
     return opened.file;
-  }
-}
-
-export class StepRunParty extends StepRunLeg implements StepParty {
-  readonly to: string;
-
-  constructor(leg: LegState, stepRun: StepRun, call: CallContext) {
-    super(leg, stepRun, call);
-    this.to = leg.to ?? '';
-  }
-}
-
-export class StepRunMainLeg extends StepRunLeg implements StepLeg {
-  constructor(stepRun: StepRun, call: CallContext) {
-    super(call.legs.main, stepRun, call);
-  }
-
-  get direction(): Direction {
-    return this.call.record.direction;
-  }
-
-  takeTypedAhead(): string {
-    return this.call.typedAhead.take();
-  }
-
-  putBack(digits: string): void {
-    this.call.typedAhead.putBack(digits);
-  }
-
-  ignoreNext(digit: string, withinMs: number): void {
-    this.call.typedAhead.ignoreNext(digit, this.call.clock.nowMs + withinMs);
   }
 }
 

@@ -7,7 +7,8 @@
  *  V2 nothing is done here: commands and requests are journalled, and performed after the commit.
  */
 import type { Json, JsonObject } from '../core/json.ts';
-import type { LegCommand } from '../core/leg.ts';
+import type { LegCommand, LegEvent } from '../core/leg.ts';
+import { answeredRequestOf } from '../core/leg-answers.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
 import type { CallContext } from './call-context.ts';
@@ -18,7 +19,7 @@ import type { LegState } from './legs.ts';
 export interface PendingAnswer {
   legId?: string;
   /** Ends it early. */
-  stop?: LegCommand;
+  stop?: LegCommand | undefined;
   abort?: AbortController;
 }
 
@@ -72,43 +73,23 @@ export class StepRun {
     return this.#referrals;
   }
 
-  expect(id: string, answer: PendingAnswer): void {
-    this.#pending.set(id, answer);
+  /** `key`: of a request to a leg (`core/leg-answers.ts`), or the id of an HTTP request. */
+  expect(key: string, answer: PendingAnswer): void {
+    this.#pending.set(key, answer);
   }
 
   /** The answer has come, or is not wanted any more; false where none was expected. */
-  settle(id: string): boolean {
-    return this.#pending.delete(id);
+  settle(key: string): boolean {
+    return this.#pending.delete(key);
   }
 
   /** Whether this event is for the step run: unasked for, or the answer to something that it started. */
   accepts(event: StepEvent): boolean {
-    switch (event.type) {
-      case 'play_ended':
-        return this.settle(event.playId);
-      case 'record_ended':
-        return this.settle(event.recordId);
-      case 'digits_sent':
-        return this.settle(event.sendId);
-      case 'speech_started':
-      case 'utterance':
-        return this.#pending.has(event.listenId);
-      case 'listen_ended':
-        return this.settle(event.listenId);
-      case 'machine_detected':
-        return this.settle(event.detectId);
-      case 'refer_ended':
-        return this.settle(event.referId);
-      case 'stream_started':
-      case 'stream_ended':
-        return false;
-      case 'http':
-        return this.settle(event.requestId);
-      case 'party':
-        return this.accepts(event.event);
-      default:
-        return true;
-    }
+    if (event.type === 'party') return this.accepts(event.event);
+    if (event.type === 'http') return this.settle(event.requestId);
+    const answer = answeredRequestOf(event as LegEvent);
+    if (!answer) return true;
+    return answer.isFinal ? this.settle(answer.name) : this.#pending.has(answer.name);
   }
 
   /** The step run may use the main leg, and those of its own parties. */

@@ -1,6 +1,6 @@
 /**
- * Keeps the live runs: finds the run of a leg or call, forgets it at its end, hands parties from one call to another,
- * and walls off one call's crash from the others. Invariant: a run is registered before its legs can tell anything.
+ * Keeps the live runs: finds the run of a leg or call, forgets it at its end, and moves parties from one call to another.
+ * Invariant: a run is registered before the first event of its legs.
  */
 import { NORMAL_CLEARING } from '../core/causes.ts';
 import type { LegEvent } from '../core/leg.ts';
@@ -9,18 +9,18 @@ import type { CallCommand, CallInput, CommandReply, CommandSource } from './jour
 import type { CallSpec, LegRegistry, LegTransfer, RuntimePorts } from './ports.ts';
 
 export interface Supervisor {
-  /** Starts carrying a call; the run lives on by itself. */
+  /** Starts a run, which continues by itself. */
   begin(spec: CallSpec): CallRun;
-  /** What a leg tells; events of unknown legs are ignored. */
+  /** Hands an event to the run of the leg; events of unknown legs are ignored. */
   legEvent(legId: string, event: LegEvent): void;
-  /** `source`: what the receiver of an event answered, so that nobody waits for the reply. */
+  /** `source` `webhook`: the answer of a receiver, which does not wait for the reply. */
   command(callId: string, command: CallCommand, source?: CommandSource): Promise<CommandReply>;
-  /** Writes into the book of a live call what was wrong with an answer to one of its events. */
+  /** Journals what is wrong with the answer to an event of a live call. */
   diagnose(callId: string, code: string, message: string): void;
   view(callId: string): CallView | undefined;
   /** Resolves when the call is over; at once for one that is. */
   ended(callId: string): Promise<void>;
-  /** Whose call the leg is part of. */
+  /** The project of the call that the leg is part of. */
   projectOf(legId: string): string | undefined;
   readonly liveCalls: number;
   /** Resolves when no call is left; `hangUp` ends the ones that are. */
@@ -31,20 +31,20 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
   const byCall = new Map<string, CallRun>();
   const byLeg = new Map<string, CallRun>();
 
-  const tell = (run: CallRun, legId: string, event: LegEvent): void =>
+  const emit = (run: CallRun, legId: string, event: LegEvent): void =>
     run.post({ type: 'leg', event, ...(run.legId === legId ? {} : { leg: legId }) });
 
-  /** The leg changes hands at once, with what it told that nobody read. */
-  function handOver(taker: CallRun, visit: number, handover: LegTransfer | undefined): void {
-    if (!handover) {
+  /** From now on the taker receives the events of the leg, first those that were not read yet. */
+  function moveLeg(taker: CallRun, visit: number, transfer: LegTransfer | undefined): void {
+    if (!transfer) {
       taker.post({ type: 'taken_over', visit });
     } else if (taker.isOver) {
-      ports.engine.send(handover.leg, { type: 'hangup', cause: NORMAL_CLEARING.code });
+      ports.engine.send(transfer.leg, { type: 'hangup', cause: NORMAL_CLEARING.code });
     } else {
-      const { leg, to, unread } = handover;
+      const { leg, to, unread } = transfer;
       byLeg.set(leg, taker);
       taker.post({ type: 'taken_over', visit, leg, to });
-      for (const event of unread) tell(taker, leg, event);
+      for (const event of unread) emit(taker, leg, event);
     }
   }
 
@@ -54,8 +54,8 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     takeOver(replacesLegId, visit) {
       const taker = self();
       const giver = byLeg.get(replacesLegId);
-      if (giver && giver !== taker) giver.releasePeer(replacesLegId, (handover) => handOver(taker, visit, handover));
-      else handOver(taker, visit, undefined);
+      if (giver && giver !== taker) giver.releasePeer(replacesLegId, (transfer) => moveLeg(taker, visit, transfer));
+      else moveLeg(taker, visit, undefined);
     },
   });
 
@@ -76,7 +76,7 @@ export function createSupervisor(ports: RuntimePorts): Supervisor {
     },
     legEvent(legId, event) {
       const run = byLeg.get(legId);
-      if (run) tell(run, legId, event);
+      if (run) emit(run, legId, event);
     },
     command(callId, command, source) {
       return byCall.get(callId)?.command(command, source) ?? Promise.resolve({ ok: false, refusal: 'ended' });
