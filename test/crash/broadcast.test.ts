@@ -122,7 +122,7 @@ function disagreements(told: Row, seen: readonly Sight[]): string[] {
 }
 
 describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
-  it(`ends each number once and calls nobody again who answered, at ${KILLS} moments`, async () => {
+  it(`ends each number once and calls no answered number again, at ${KILLS} moments`, async () => {
     const seed = Number(process.env['CRASH_SEED'] ?? randomInt(2 ** 32));
     const random = seededRandom(seed);
     const numbers = phones(900);
@@ -168,7 +168,7 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
     expect(endings(broadcastId)).toEqual([expect.objectContaining({ resultSet: told })]);
   });
 
-  it('calls again who may have answered when that is ordered, and loses nobody', async () => {
+  it('calls numbers again that may have answered if so ordered, and loses none', async () => {
     const numbers = phones(240);
     const broadcastId = await create(numbers, { redialLost: true });
     for (let kill = 0; kill < 2; kill++) {
@@ -188,7 +188,7 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
     expect(again.length).toBeGreaterThan(0);
   });
 
-  it('leaves nothing of one that was being made', async () => {
+  it('leaves nothing of one that was being created', async () => {
     const before = await service.ask('list', { projectId: PROJECT, limit: 100 });
     const numbers = phones(30_000);
     const database = new DatabaseSync(service.database, { readOnly: true });
@@ -216,7 +216,7 @@ describe('a broadcast whose service is killed', { timeout: LONGEST_MS }, () => {
     expect(numbers.filter((phone) => byPhone.has(phone))).toEqual([]);
   });
 
-  it('dials nobody after it was stopped', async () => {
+  it('dials no number after it was stopped', async () => {
     const numbers = phones(1000);
     const broadcastId = await create(numbers);
     await service.untilSeen(3000);

@@ -186,7 +186,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     return { state: report['state'], ...(report['totals'] as Words) };
   };
 
-  it('of 1,000 numbers is told as sipp counted it, number by number', async () => {
+  it('of 1,000 numbers is reported as sipp counted it, number by number', async () => {
     const [busy, silent, leaves, pressing] = (['busy', 'silent', 'leaves', 'presses'] as const).map((kind) =>
       numbersOf(kind, 250),
     );
@@ -233,7 +233,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     expect(states.filter((state) => state === 'broadcastcomplete')).toHaveLength(1);
   }, 90_000);
 
-  it('dials nobody any more a second after it is stopped', async () => {
+  it('dials no number a second after it is stopped', async () => {
     const numbers = [...numbersOf('silent', 100), ...numbersOf('busy', 400)];
     const before = timesSeen('called');
     const broadcastId = await create(numbers, { call_param: { calls_per_second: 50 } });
@@ -260,7 +260,7 @@ describe.skipIf(sippProgram.missing)(`a broadcast to real callees${sippProgram.w
     await hanging.stop();
   });
 
-  it('calls nobody again whose call was lost with the service', async () => {
+  it('does not call a number again whose call was lost with the service', async () => {
     const [silent, answered, busy] = [numbersOf('silent', 10), numbersOf('presses', 10), numbersOf('busy', 40)];
     // Those who are busy have their turn when the others are over.
     const broadcastId = await create([...silent, ...answered, ...busy], {

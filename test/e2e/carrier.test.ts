@@ -191,11 +191,11 @@ describe.skipIf(asterisk.missing)(`a carrier${asterisk.why}`, () => {
     return Float64Array.from(phone.rtp.received.flatMap(({ bytes }) => Array.from(bytes, (byte) => PCM[byte]!)));
   };
 
-  it('has us registered, with our password', async () => {
+  it('accepts our registration with our password', async () => {
     await loggedBy(service, 'sip.registered');
   });
 
-  it('takes our call, and what both sides say', async () => {
+  it('takes our call, and audio of both sides', async () => {
     const order = { from: NUMBER, to: OUTSIDE, event_url: receiver.url, flow: 'talk' };
     expect(await service.api('POST', '/voice/v1/call', order)).toMatchObject({ status: 200 });
     const call = await phone.next('INVITE');
@@ -214,7 +214,7 @@ describe.skipIf(asterisk.missing)(`a carrier${asterisk.why}`, () => {
     expect(toneShare(readSamples(join(directory, 'data', recording!)), THEIRS_HZ)).toBeGreaterThan(0.9);
   });
 
-  it('says that the phone behind it is busy', async () => {
+  it('reports that the phone behind it is busy', async () => {
     await service.api('POST', '/voice/v1/call', { from: NUMBER, to: OUTSIDE, event_url: receiver.url });
     phone.answer(await phone.next('INVITE'), 486);
     expect(await told('disconnected')).toMatchObject({ disconnect_cause_code: 17 });

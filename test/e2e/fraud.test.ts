@@ -140,7 +140,7 @@ function refusalOf(invite: string): string {
   return `${['SIP/2.0 486 Busy Here', ...kept, to, 'Content-Length: 0'].join('\r\n')}\r\n\r\n`;
 }
 
-describe('who is up to no good', () => {
+describe('an attacker', () => {
   let service: Service;
   let receiver: Receiver;
   let attacker: Stranger;
@@ -195,7 +195,7 @@ describe('who is up to no good', () => {
 
   const invites = () => asked.filter((line) => line.startsWith('INVITE'));
 
-  describe('has no call of ours made', () => {
+  describe('cannot make the service dial', () => {
     const sdp = { body: SDP };
     it.each<[string, Wanted]>([
       ['to a number', { uri: here(OUTSIDE) }],
@@ -223,7 +223,7 @@ describe('who is up to no good', () => {
       expect(receiver.events).toEqual([]);
     });
 
-    it('unlike who has a key', async () => {
+    it('unlike a client with a key', async () => {
       await service.api('POST', '/voice/v1/call', { from: '1000', to: OUTSIDE, event_url: receiver.url });
       await carrierNews.until(
         () => invites().length > 0,
@@ -236,7 +236,7 @@ describe('who is up to no good', () => {
     });
   });
 
-  describe('learns no names', () => {
+  describe('cannot enumerate names', () => {
     it.each(['REGISTER', 'INVITE', 'OPTIONS', 'SUBSCRIBE', 'PUBLISH', 'MESSAGE', 'REFER', 'BYE', 'NOTIFY'])(
       'by %s',
       async (method) => {

@@ -73,7 +73,7 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
   });
   afterEach(() => cast.stop());
 
-  it('hear the two others and not themselves, are muted, held, leave, and are let go at the end', {
+  it('hear the two others and not themselves, are muted, held, leave, and are released at the end', {
     timeout: 60_000,
   }, async () => {
     const cora = await cast.baresip('cora');
@@ -144,7 +144,7 @@ describe.skipIf(missing)(`phones that meet${why}`, () => {
     expect(seconds(ben, 'anna', TRACE)).toBeLessThan(3);
   });
 
-  it('are heard by a web socket, each in its track and without gaps, and hear what it says', {
+  it('are streamed to a web socket, each in its track and without gaps, and hear what it sends', {
     timeout: 60_000,
   }, async () => {
     const socket: StreamReceiver = await startStreamReceiver(ADDRESS);

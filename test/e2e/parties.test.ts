@@ -163,7 +163,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(ben, 'music')).toBe(0);
   });
 
-  it('are recorded until the one who was called hangs up, which ends the call', { timeout: 60_000 }, async () => {
+  it('are recorded until the callee hangs up, which ends the call', { timeout: 60_000 }, async () => {
     const voiceId = await connected();
     const { body } = await put(voiceId, 'recording', { recording_name: 'until the end' });
     await told('started');
@@ -178,7 +178,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(secondsOfTone(heard!, TONE_HZ.ben)).toBeGreaterThan(1);
   });
 
-  it('are parted by REST: attended to one who is busy and one who answers, and blind', {
+  it('are transferred by REST: attended to a busy party and to one that answers, and blind', {
     timeout: 60_000,
   }, async () => {
     const cora = await cast.baresip('cora', { answers: false });
@@ -245,7 +245,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(ben, 'anna')).toBeGreaterThan(1.5);
   });
 
-  it('transfer by themselves: who was called gives the caller to a third', {
+  it('transfer by REFER: the callee transfers the caller to a third party', {
     timeout: 60_000,
   }, async () => {
     const cora = await cast.baresip('cora');
@@ -264,7 +264,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(cora, 'ben')).toBe(0);
   });
 
-  it('transfer by themselves: the caller lets who was called call a third', {
+  it('transfer by REFER: the caller transfers the callee to a third party', {
     timeout: 60_000,
   }, async () => {
     const cora = await cast.baresip('cora');
@@ -280,7 +280,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(cora, 'anna')).toBe(0);
   });
 
-  it('transfer by themselves: who was called asks a third first, and connects the two', {
+  it('transfer by REFER: the callee consults a third party first, and connects the two', {
     timeout: 60_000,
   }, async () => {
     const dora = await cast.linphone('dora', { answers: true });
@@ -304,7 +304,7 @@ describe.skipIf(missing)(`two phones${why}`, () => {
     expect(seconds(ben, 'anna')).toBeGreaterThan(1);
   });
 
-  it('ring together until one answers, and are sent to call by themselves', { timeout: 60_000 }, async () => {
+  it('ring together until one answers, and are redirected by REFER', { timeout: 60_000 }, async () => {
     const cora = await cast.baresip('cora', { answers: false });
     await ben.stop();
     ben = await cast.baresip('ben', { answers: false });

@@ -95,7 +95,7 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
   });
   afterEach(() => cast.stop());
 
-  it('is called as user:alice once it has proved that it is, by a phone that insists on SRTP', {
+  it('is called as user:alice after it has authenticated, by a phone that requires SRTP', {
     timeout: 60_000,
   }, async () => {
     const [stranger, alice, anna] = await Promise.all([
@@ -119,7 +119,7 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
     expect(seconds(alice, 'anna')).toBeGreaterThan(1);
   });
 
-  it('calls over TLS with SRTP, and hears a phone that has neither, and its keys by INFO', {
+  it('calls over TLS with SRTP, and hears a phone without either, and its keys by INFO', {
     timeout: 60_000,
   }, async () => {
     const [alice, anna] = await Promise.all([
@@ -141,7 +141,7 @@ describe.skipIf(missing)(`phones with secrets${why}`, () => {
     expect(seconds(alice, 'anna')).toBeGreaterThan(1);
   });
 
-  it('calls where there is no other sound than SRTP, and is refused without it', { timeout: 60_000 }, async () => {
+  it('calls a service that requires SRTP, and is refused without it', { timeout: 60_000 }, async () => {
     const [anna, dora, plain] = await Promise.all([
       cast.linphone('anna', { srtp: true }),
       cast.linphone('dora', { srtp: true, answers: true }),

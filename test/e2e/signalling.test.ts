@@ -157,8 +157,8 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
     return receiver.events.map(({ body }) => body).find((body) => word(body) === what)!;
   };
 
-  describe('a call of ours', () => {
-    it('that is forked goes on with the first who answers; the other is acknowledged and hung up', async () => {
+  describe('an outbound call', () => {
+    it('that is forked goes on with the first party that answers; the other is acknowledged and hung up', async () => {
       await callee(
         called(),
         responds(180, { tag: 'theirs' }),
@@ -180,7 +180,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).toEqual(['ringing', 'connected', 'disconnected']);
     });
 
-    it('that is given up while it is answered is acknowledged and hung up', async () => {
+    it('that is cancelled while it is being answered is acknowledged and hung up', async () => {
       await callee(
         called(),
         responds(180),
@@ -199,7 +199,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).toEqual(['ringing', 'disconnected']);
     });
 
-    it('that is redirected is made there, without the one that redirected it', async () => {
+    it('that is redirected goes to the new target, and leaves the redirecting server', async () => {
       await callee(called(), responds(302, { headers: [`Contact: <${OTHER}>`] }), expects('ACK'));
       await other(called(), responds(200, { body: sdp() }), expects('ACK'), isHungUp());
       const voiceId = await dials(CALLEE);
@@ -210,7 +210,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).toEqual(['connected', 'disconnected']);
     });
 
-    it('is not redirected to where no call of ours may go', async () => {
+    it('is not redirected to a destination that may not be dialled', async () => {
       await callee(called(), responds(302, { headers: ['Contact: <sip:+33900000000@192.0.2.1>'] }), expects('ACK'));
       await dials(CALLEE);
       await told('disconnected');
@@ -218,7 +218,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).toEqual(['disconnected']);
     });
 
-    it('is kept alive by us, where the far end wants that, by UPDATE', async () => {
+    it('is refreshed by UPDATE if the far end asks us to refresh', async () => {
       await callee(
         called(),
         responds(200, { headers: ['Session-Expires: 3;refresher=uac', 'Require: timer'], body: sdp() }),
@@ -232,7 +232,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('is over, when the far end does not keep it alive as it promised', async () => {
+    it('ends if the far end does not refresh the session as it promised', async () => {
       await callee(
         called(),
         responds(200, { headers: ['Session-Expires: 3;refresher=uas', 'Require: timer'], body: sdp() }),
@@ -244,7 +244,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('is offered anew where the far end asks for an offer', async () => {
+    it('sends a new offer when the far end asks for one', async () => {
       await callee(
         called(),
         responds(200, { body: sdp() }),
@@ -260,7 +260,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
     });
 
     describe('by a carrier', () => {
-      it('proves itself where it is asked to', async () => {
+      it('authenticates when it is challenged', async () => {
         const challenge = 'Proxy-Authenticate: Digest realm="carrier", nonce="abc", algorithm=MD5, qop="auth"';
         const like = 'username=.callweave.,.*uri=.sip:.33144550000@.*qop=auth, nc=00000001';
         const calledAgain = expects('INVITE', { keep: 'call', header: 'Proxy-Authorization', like });
@@ -281,7 +281,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
         await played();
       });
 
-      it('does not prove itself twice, when the carrier does not believe it', async () => {
+      it('does not authenticate a second time when the carrier refuses the credentials', async () => {
         const challenge = (nonce: string) =>
           `WWW-Authenticate: Digest realm="carrier", nonce="${nonce}", algorithm=MD5`;
         await gateway(
@@ -298,7 +298,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
         await played();
       });
 
-      it('goes to the next gateway when the first has no room', async () => {
+      it('goes to the next gateway when the first is full', async () => {
         await gateway(FIRST_GATEWAY, called(), responds(503), expects('ACK'));
         await gateway(
           SECOND_GATEWAY,
@@ -316,7 +316,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
         expect(words()).toEqual(['ringing', 'connected', 'disconnected']);
       });
 
-      it('goes nowhere else when who is called is busy', async () => {
+      it('is not tried elsewhere when the callee is busy', async () => {
         await gateway(FIRST_GATEWAY, called(), responds(486), expects('ACK'));
         await dials('+33144550000');
         expect(await told('disconnected')).toMatchObject({ disconnect_cause_code: 17 });
@@ -325,8 +325,8 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
     });
   });
 
-  describe('a call to us', () => {
-    it('that is given up while it is answered is answered, and then hung up', async () => {
+  describe('an inbound call', () => {
+    it('that is cancelled while it is being answered is answered and then hung up', async () => {
       await caller(
         '1000',
         invite(),
@@ -341,7 +341,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).toEqual(['incomingcall', 'connected', 'disconnected']);
     });
 
-    it('proves who it is, where it says that it is one of us', async () => {
+    it('authenticates when it claims to be one of our users', async () => {
       await far(
         playCaller(
           [
@@ -360,7 +360,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('and a hold of ours that cross are both refused, and ours is tried again', async () => {
+    it('and a hold of ours that cross are both refused, and ours is retried', async () => {
       await caller(
         '1000',
         invite(),
@@ -398,7 +398,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('somebody who does not answer goes the way of that, and they stop ringing', async () => {
+    it('a party that does not answer takes the route of that outcome, and stops ringing', async () => {
       await callee(called(), responds(180), expects('CANCEL'), replies(200), responds(487), expects('ACK'));
       await caller('2000', invite(), receives(486), acknowledgesRefusal());
       await told('silent');
@@ -406,7 +406,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('somebody who rings, and is given up, is given up there too', async () => {
+    it('a ringing party is cancelled when the caller gives up', async () => {
       await callee(called(), responds(180), expects('CANCEL'), replies(200), responds(487), expects('ACK'));
       const phone = await Phone.open(FAR, { host: ADDRESS, port: SIP_PORT });
       const call = phone.request('INVITE', { to: '2000', headers: [SDP_TYPE], body: phone.sdp() });
@@ -421,7 +421,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(words()).not.toContain('silent');
     });
 
-    it('somebody who transfers it goes on with another, and the first is hung up', async () => {
+    it('a party that transfers it goes on with another party, and the first is hung up', async () => {
       await callee(
         called(),
         responds(200, { body: sdp() }),
@@ -437,7 +437,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('somebody who is transferred by the caller is asked to call there', async () => {
+    it('a party that the caller transfers is asked to call the target', async () => {
       await callee(
         called(),
         responds(200, { body: sdp() }),
@@ -470,7 +470,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       await played();
     });
 
-    it('somebody who speaks before the answer is heard before it, and after it', async () => {
+    it('a party with early media is heard before the answer and after it', async () => {
       const speech = join(mkdtempSync(join(tmpdir(), 'callweave-early-')), 'speech.raw');
       writeFileSync(speech, tone(440, 1));
       await callee(
@@ -499,7 +499,7 @@ describe.skipIf(sippProgram.missing)(`the signalling of the started service${sip
       expect(secondsOfTone(Float64Array.from(heard.slice(early).flat()), 440)).toBeGreaterThan(0.4);
     });
 
-    it('a phone whose place another takes goes on with that one', async () => {
+    it('a phone that another phone replaces goes on with that phone', async () => {
       await callee(called(), responds(200, { body: sdp() }), expects('ACK'), isHungUp());
       const phone = await Phone.open(FAR, { host: ADDRESS, port: SIP_PORT });
       const { dialog } = await phone.call({ to: '2000' });

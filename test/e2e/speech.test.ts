@@ -89,7 +89,7 @@ describe.skipIf(sippProgram.missing || modelMissing)(`a caller who speaks${why}`
     writeFileSync(file, Uint8Array.from(bytes));
   };
 
-  it('interrupts the prompt by voice, is understood, and says a number', { timeout: 60_000 }, async () => {
+  it('interrupts the prompt by voice, is recognised, and hears a number', { timeout: 60_000 }, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'callweave-speaks-'));
     copyFileSync(SCENARIO, join(directory, 'speaks.xml'));
     await writeSpeech(join(directory, 'speech.ulaw'), 1.2, 'Customer support.', 5, 'Four two seven.', 6);

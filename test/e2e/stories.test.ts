@@ -111,7 +111,7 @@ describe('a phone and the started service', () => {
 
   const hangsUp = async (phone: Phone): Promise<void> => phone.answer(await phone.next('BYE'), 200);
 
-  it('speaks A-law with a phone that knows nothing else, and records what it says', async () => {
+  it('uses A-law with a phone that supports nothing else, and records its audio', async () => {
     const phone = await newPhone();
     const { media } = await phone.call({ to: '1000', body: phone.sdp({ payloadType: 8 }) });
     await phone.rtp.heard(40);
@@ -151,7 +151,7 @@ describe('a phone and the started service', () => {
     expect(bodyOf('chosen')!['body']).toEqual({ first: 'one', second: 'two' });
   });
 
-  it('stops speaking as soon as a key is pressed', async () => {
+  it('stops the prompt as soon as a key is pressed', async () => {
     const phone = await newPhone();
     const { media } = await phone.call({ to: '1000' });
     await phone.rtp.heard(50);
@@ -168,7 +168,7 @@ describe('a phone and the started service', () => {
     expect(secondsOfTone(heard, 660)).toBeLessThan(PROMPT_S / 2);
   });
 
-  it('lets keys typed ahead in one burst pass two menus unheard', async () => {
+  it('lets keys that are typed ahead pass two menus without prompts', async () => {
     const phone = await newPhone('tcp');
     const { media } = await phone.call({ to: '1000' });
     phone.rtp.pressKey(media, 1);
@@ -179,7 +179,7 @@ describe('a phone and the started service', () => {
     expect(secondsOfTone(heardBy(phone), 660)).toBeLessThan(0.2);
   });
 
-  it('is silent on hold in the middle of a prompt, and speaks on afterwards', async () => {
+  it('is silent on hold in the middle of a prompt, and continues the prompt afterwards', async () => {
     const phone = await newPhone();
     const { dialog } = await phone.call({ to: '1000' });
     const offer = async (direction: string, version: number): Promise<Message> => {
@@ -202,7 +202,7 @@ describe('a phone and the started service', () => {
     expect(words()).toEqual(['incomingcall', 'connected', 'disconnected']);
   });
 
-  it('greets with early media, reliably where asked, before REST accepts', async () => {
+  it('greets with early media, reliably if requested, before REST accepts', async () => {
     const phone = await newPhone();
     const headers = [SDP_TYPE, 'Require: 100rel', 'Supported: 100rel'];
     phone.send(phone.request('INVITE', { to: '2000', headers, body: phone.sdp() }));
@@ -251,7 +251,7 @@ describe('a phone and the started service', () => {
       expect(words()).toEqual(['ringing', 'disconnected']);
     });
 
-    it('hears what REST asked for before it answered, one prompt at a time', async () => {
+    it('hears the prompts that REST ordered before the answer, one at a time', async () => {
       const phone = await registered();
       const order = { from: '1000', to: 'user:alice', event_url: receiver.url, owner_ref: 7 };
       const { body } = await service.api('POST', '/voice/v1/call', order);
@@ -279,7 +279,7 @@ describe('a phone and the started service', () => {
       expect((await service.api('GET', path)).body).toMatchObject({ state: 'disconnected' });
     });
 
-    it('calls in after it has proved who it is', async () => {
+    it('calls in after it has authenticated', async () => {
       const phone = await registered();
       const call = { from: 'alice', to: '1000', headers: [SDP_TYPE], body: phone.sdp() };
       phone.send(phone.request('INVITE', call));
@@ -309,7 +309,7 @@ describe('a phone and the started service', () => {
     });
   });
 
-  it('is not dialled from a number that is not ours', async () => {
+  it('is not dialled from a number that the project does not have', async () => {
     const refused = await service.api('POST', '/voice/v1/call', { from: '3000', to: 'user:alice' });
     expect(refused).toMatchObject({
       status: 400,

@@ -25,7 +25,7 @@ steps:
   bye: { hangup: normal }
 `;
 
-describe('strangers at a started service', () => {
+describe('unknown callers at a started service', () => {
   let service: Service;
   const phones: Phone[] = [];
   const timers: NodeJS.Timeout[] = [];
@@ -60,7 +60,7 @@ describe('strangers at a started service', () => {
     phone.send(phone.request('INVITE', { to, headers: [SDP_TYPE], body: phone.sdp() }));
   const answered = async (phone: Phone) => phone.call({ to: '1000', headers: [SDP_TYPE], body: phone.sdp() });
 
-  it('who forge guesses in the name of a carrier do not keep its calls out', async () => {
+  it('that forge password attempts from the address of a carrier do not block its calls', async () => {
     const [attacker, forger, carrier] = [await phoneAt(ATTACKER), await phoneAt(CARRIER), await phoneAt(CARRIER)];
     attacker.send(attacker.request('REGISTER', { from: 'alice' }));
     const challenge = await attacker.next('401 REGISTER');
@@ -72,7 +72,7 @@ describe('strangers at a started service', () => {
     await carrier.next('404 INVITE');
   });
 
-  it('who call from one address have so many calls, and others notice nothing', async () => {
+  it('that call from one address have a limit of calls, and others are not affected', async () => {
     const lines: Phone[] = [];
     for (let calls = 0; calls < MOST_CALLS; calls++) lines.push(await phoneAt(ATTACKER));
     const calls = await Promise.all(lines.map(answered));
@@ -92,7 +92,7 @@ describe('strangers at a started service', () => {
     await another.next('200 BYE');
   });
 
-  it('who send no sound are hung up; who does, and a carrier, talk on', async () => {
+  it('that send no audio are hung up; those that do, and carriers, continue', async () => {
     const [silent, honest, carrier] = [await phoneAt(ATTACKER), await phoneAt(HONEST), await phoneAt(CARRIER)];
     const [, theirs, ours] = [await answered(silent), await answered(honest), await answered(carrier)];
     timers.push(setInterval(() => honest.rtp.send(theirs.media, FRAME), 20));
@@ -109,7 +109,7 @@ describe('strangers at a started service', () => {
     }
   });
 
-  it('who do not acknowledge a refusal are told of it once', async () => {
+  it('that do not acknowledge a refusal are sent it once', async () => {
     const [attacker, honest] = [await phoneAt(ATTACKER), await phoneAt(HONEST)];
     invite(attacker, '2000');
     await attacker.next('401 INVITE');

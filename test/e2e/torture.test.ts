@@ -154,7 +154,7 @@ describe('a started service under torture', () => {
   const finalOf = (callId: string): number | undefined =>
     answers.find((answer) => answer.callId === callId && answer.status >= 200)?.status;
 
-  it('answers each of the 62 over UDP as its section wants, and lives', async () => {
+  it('answers each of the 62 over UDP as its section requires, and survives', async () => {
     expect(files).toHaveLength(62);
     const given: Record<string, number | undefined> = {};
     for (const [at, file] of files.entries()) {
@@ -173,7 +173,7 @@ describe('a started service under torture', () => {
     expect(given).toEqual(expected);
   }, 20_000);
 
-  it('lives after each of them over TCP, whole, cut and glued together', async () => {
+  it('survives each of them over TCP, whole, split and joined', async () => {
     const streams = files.map((file) => readFileSync(join(FOLDER, file)));
     const cut = streams.map((bytes) => bytes.subarray(0, bytes.length >> 1));
     for (const [at, bytes] of [...streams, ...cut, Buffer.concat(streams)].entries()) {
