@@ -1,0 +1,35 @@
+/** The example of a verb in CONTRIBUTING.md is run as it stands there. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { compileFlow } from '../../src/flow/compile.ts';
+import { stepsByVerb, verbs } from '../../src/steps/index.ts';
+import type { StepDefinition } from '../../src/steps/step.ts';
+import { startCall } from '../runtime/test-call.ts';
+import { flowText } from './scripted-call.ts';
+
+const STEPS = new URL('../../src/steps/', import.meta.url);
+
+async function exampleStep(): Promise<StepDefinition> {
+  const page = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
+  const [, code] = /## Adding a verb.*?```ts\n(.*?)```/s.exec(page)!;
+  const folder = mkdtempSync(join(tmpdir(), 'callweave-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'beep.ts');
+  writeFileSync(file, code!.replaceAll("'./", `'${STEPS}`));
+  const { beep } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { beep: StepDefinition };
+  return beep;
+}
+
+it('the verb that CONTRIBUTING shows answers the call, beeps and is done', async () => {
+  const beep = await exampleStep();
+  const text = flowText('  first: { beep: { duration: 300ms }, next: bye }');
+  const { flow } = compileFlow(text, 'test.flow.yaml', [...verbs, beep]);
+  const call = await startCall(flow!, { ports: { steps: new Map([...stepsByVerb, ['beep', beep]]) } });
+  expect(call.lastPlay().audio).toEqual([{ type: 'tone', frequencyHz: 1000, durationMs: 300 }]);
+  await call.finishPlay();
+  expect(call.path()).toEqual(['first', 'bye']);
+  expect(call.outcomes()[0]).toBe('first:done');
+});
