@@ -99,7 +99,7 @@ describe('any story', () => {
       fc.asyncProperty(story, async (told) => {
         const { simulation, bereaved, shortestLifeMs, crashed } = await play(told);
         expect(simulation.store.outbox.counts()).toEqual({ waiting: 0, dead: 0 });
-        expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, lanes: 0, deliveries: 0, patience: 0 });
+        expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
         expect(simulation.clock.pendingTimers).toBe(0);
         expect(shortestLifeMs).toBeGreaterThanOrEqual(SHORTEST_LIFE_MS);
         const taken = simulation.taken();

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const ONE = 'http://one.example';
 const TWO = 'http://two.example';
-/** Lanes of a receiver that may be in memory. */
+/** Deliveries of one receiver that may be in memory. */
 const WINDOW = 256;
 
 const closers: (() => unknown)[] = [];
@@ -37,9 +37,9 @@ describe('a receiver that is down', () => {
     for (let minute = 0; minute < 5; minute++) {
       for (let call = 0; call < 2000; call++) await simulation.commit(`call-${minute * 2000 + call}`, 3);
       await simulation.advance(MINUTE_MS);
-      const { receivers, lanes, patience } = simulation.dispatcher.inMemory();
-      expect([receivers, patience]).toEqual([1, 0]);
-      expect(lanes).toBeLessThanOrEqual(WINDOW);
+      const { receivers, deliveries, timeouts } = simulation.dispatcher.inMemory();
+      expect([receivers, timeouts]).toEqual([1, 0]);
+      expect(deliveries).toBeLessThanOrEqual(WINDOW);
     }
     expect(simulation.seen.length).toBeLessThan(80);
     expect(simulation.dispatcher.receivers()).toMatchObject([
@@ -54,7 +54,7 @@ describe('a receiver that is down', () => {
     expect(simulation.disordered()).toEqual([]);
     expect(simulation.mostAtOnce.get(ONE)).toBe(32);
     expect(simulation.mostAtOnce.get('call-7')).toBe(1);
-    expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, lanes: 0, deliveries: 0, patience: 0 });
+    expect(simulation.dispatcher.inMemory()).toEqual({ receivers: 0, deliveries: 0, timeouts: 0 });
     expect(simulation.clock.pendingTimers).toBe(0);
   }, 60_000);
 
@@ -177,7 +177,7 @@ describe('a receiver that is down', () => {
     await simulation.advance(75_000);
     expect(simulation.taken().get('live')).toEqual(simulation.committed.get('live'));
     await simulation.advance(10_000);
-    expect(simulation.dispatcher.inMemory().patience).toBe(0);
+    expect(simulation.dispatcher.inMemory().timeouts).toBe(0);
   });
 });
 
@@ -233,7 +233,7 @@ describe('receivers beside each other', () => {
     simulation.receivers.set(ONE, slow);
     await commitCalls(simulation, { calls: 600, events: 1 });
     await simulation.advance(10_000);
-    expect(simulation.dispatcher.inMemory().lanes).toBeLessThan(WINDOW);
+    expect(simulation.dispatcher.inMemory().deliveries).toBeLessThan(WINDOW);
     await simulation.commit('late', 1);
     expect(await simulation.drain(10 * MINUTE_MS, 1000)).toBe(true);
     expect(simulation.seen.at(-1)!.id).toBe('late:0');
@@ -258,9 +258,9 @@ describe('receivers beside each other', () => {
       for (let call = 0; call < 100; call++) await simulation.commit(`r${n}-${call}`, 1, url);
     }
     await simulation.settle();
-    const { receivers, lanes } = simulation.dispatcher.inMemory();
+    const { receivers, deliveries } = simulation.dispatcher.inMemory();
     expect(receivers).toBe(200);
-    expect(lanes).toBeLessThanOrEqual(8192 + 200 * 8);
+    expect(deliveries).toBeLessThanOrEqual(8192 + 200 * 8);
   });
 });
 
@@ -308,6 +308,6 @@ describe('a restart', () => {
     await simulation.restart();
     await simulation.settle();
     expect(Math.max(...asked)).toBeLessThanOrEqual(2 * WINDOW);
-    expect(simulation.dispatcher.inMemory().lanes).toBeLessThanOrEqual(WINDOW);
+    expect(simulation.dispatcher.inMemory().deliveries).toBeLessThanOrEqual(WINDOW);
   });
 });

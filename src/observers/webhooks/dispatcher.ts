@@ -1,31 +1,27 @@
 /**
- * Carries webhook events from the outbox to their receivers. The outbox knows what is to be sent; here is only what is
- * under way, whatever waits. After a start it goes on where the last process stopped. Neighbours: `receiver-queue.ts`
- * says what is in memory and when an attempt may begin, `attempt.ts` makes it, `lanes.ts` keeps lines in order.
+ * Carries webhook events from the outbox to their receivers: one worker for each receiver for which something waits. The
+ * outbox knows what is to be sent and tells when more may be; after a start the delivery goes on where the last process
+ * stopped. Neighbours: `receiver-worker.ts` loads and sends, `attempt.ts` makes one attempt, `fair-semaphore.ts` limits
+ * how many there are at once.
  *
  * Invariants
- *  D1 at least once: an event leaves the outbox when its receiver has taken it (2xx), or dead when its retries are over:
- *     never before the schedule of retries allows;
+ *  D1 at least once: an event leaves the outbox when its receiver has accepted it (2xx), or for the dead letters when its
+ *     retries are over, never before the schedule of retries allows;
  *  D2 the events of one order key go out in order, one at a time; but while its call is live an event waits no longer
  *     than ten seconds for a failing predecessor, which is then retried beside the line;
- *  D3 no line moves while its key is held;
- *  D4 a receiver, whatever it does, holds up nobody's events but its own;
- *  D5 what a receiver took is not sent again because that could not be written down, as long as this process lives.
+ *  D3 no line moves while its key is paused;
+ *  D4 a receiver, whatever it does, delays nobody's events but its own;
+ *  D5 what a receiver accepted is not sent again by this process because that could not be written down.
  */
-
-import type { Clock } from '../../core/clock.ts';
-import { defined } from '../../core/json.ts';
+import type { Clock, Timer } from '../../core/clock.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
-import { type AttemptParts, type AttemptResult, attempt, type ReceiverHealth } from './attempt.ts';
+import type { AttemptParts } from './attempt.ts';
 import type { CircuitState } from './circuit.ts';
-import { Holds } from './holds.ts';
-import { type Lane, Lanes } from './lanes.ts';
+import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
-import { Patience } from './patience.ts';
-import { ReceiverQueue } from './receiver-queue.ts';
-import { REMAINING_SCHEDULE_MS } from './retry-schedule.ts';
+import { Pauses } from './pauses.ts';
+import { memoryKey, ReceiverWorker } from './receiver-worker.ts';
 import type { Sender } from './sender.ts';
-import { Turnstile, type TurnstileLimits } from './turnstile.ts';
 
 export interface WebhookDispatcherParts extends AttemptParts {
   outbox: Outbox;
@@ -33,7 +29,7 @@ export interface WebhookDispatcherParts extends AttemptParts {
   sender: Sender;
   /** Whether the call that the key stands for is still going on. */
   isLive(orderKey: string): boolean;
-  limits?: TurnstileLimits;
+  limits?: SemaphoreLimits;
 }
 
 /** A receiver for which anything waits. */
@@ -48,12 +44,14 @@ export interface ReceiverView {
   nextProbeMs?: number;
 }
 
-const LIMITS: TurnstileLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
-/** Rows in one transaction, when very many are given up or sent again. */
-const AT_ONCE = 200;
-const MOST_UNRECORDED = 10_000;
+const LIMITS: SemaphoreLimits = { total: 256, perReceiver: 32, spare: 256, perOwner: 384 };
+const HEAD_OF_LINE_MS = 10_000;
+/** Deliveries that wait behind one in memory. */
+const MAX_SUCCESSORS = 8;
+/** Requeued in one transaction. */
+const BATCH = 200;
 
-/** The wall clock, but that it goes on where somebody sets it back: nothing is sent later because of that. */
+/** The wall clock, except that it goes on where somebody sets it back: nothing is sent later because of that. */
 function neverBack(clock: Clock): Pick<Clock, 'now' | 'after'> {
   const offsetMs = clock.now() - clock.monotonicMs();
   return {
@@ -65,88 +63,83 @@ function neverBack(clock: Clock): Pick<Clock, 'now' | 'after'> {
 export class WebhookDispatcher {
   readonly #parts: WebhookDispatcherParts;
   readonly #clock: Pick<Clock, 'now' | 'after'>;
-  readonly #turnstile: Turnstile;
-  readonly #limits: TurnstileLimits;
-  readonly #lanes = new Lanes();
-  readonly #queues = new Map<string, ReceiverQueue>();
-  readonly #holds: Holds;
-  readonly #patience: Patience;
-  /** What came of attempts and is not written yet. */
-  readonly #unrecorded = new Map<string, AttemptResult>();
+  readonly #limits: SemaphoreLimits;
+  readonly #semaphore: FairSemaphore;
+  readonly #pauses: Pauses;
+  readonly #workers = new Map<string, ReceiverWorker>();
+  readonly #inMemory = new Map<string, QueuedDelivery>();
+  readonly #successors = new Map<string, QueuedDelivery[]>();
+  /** One for each live call of which an event waits for a predecessor. */
+  readonly #headOfLine = new Map<string, Timer>();
   #unsubscribe: (() => void) | undefined;
-  #running = false;
+  #isRunning = false;
 
   constructor(parts: WebhookDispatcherParts) {
     this.#parts = parts;
     this.#clock = neverBack(parts.clock);
     this.#limits = parts.limits ?? LIMITS;
-    this.#turnstile = new Turnstile(this.#limits);
-    this.#holds = new Holds(parts.clock, (orderKey) => this.#released(orderKey));
-    this.#patience = new Patience({
-      clock: parts.clock,
-      isLive: parts.isLive,
-      lost: (orderKey) => void this.#pass(orderKey),
-    });
+    this.#semaphore = new FairSemaphore(this.#limits);
+    this.#pauses = new Pauses(parts.clock);
   }
 
   /** Takes up what the outbox holds, and whatever is committed from now on. */
   start(): void {
-    if (this.#running) return;
-    this.#running = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     const { outbox } = this.#parts;
-    this.#unsubscribe = outbox.subscribe((arrived) => this.#arrived(arrived));
-    for (const receiver of outbox.receivers()) this.#queue(receiver).stored(this.#clock.now());
+    this.#unsubscribe = outbox.subscribe((arrived) => {
+      for (const arrival of arrived) this.#arrived(arrival);
+    });
+    for (const receiver of outbox.receivers()) this.#workerFor(receiver).wakeAt(this.#clock.now());
   }
 
-  /** Starts no further attempt, and resolves when those under way are over and written down. */
+  /** Starts no further attempt; resolves when those under way are over and written down. */
   async stop(): Promise<void> {
-    this.#running = false;
+    this.#isRunning = false;
     this.#unsubscribe?.();
-    for (const queue of this.#queues.values()) queue.close();
-    this.#patience.close();
-    this.#holds.close();
-    await this.#turnstile.drain();
+    for (const worker of this.#workers.values()) worker.close();
+    for (const timer of this.#headOfLine.values()) timer.cancel();
+    this.#pauses.close();
+    await this.#semaphore.drain();
     await this.#parts.sender.close();
   }
 
-  /** Keeps back the events of a key until the returned function is called (once or more), ten seconds at most. */
+  /** Keeps the events of a key back until the returned function is called (once or more), ten seconds at most. */
   pause(orderKey: string): () => void {
-    return this.#holds.begin(orderKey);
+    return this.#pauses.begin(orderKey);
   }
 
-  /** Sends a dead event again, and believes its URL to be usable again. False: there is no such dead event. */
+  /** Sends a dead letter again, and believes its URL to be usable again. False: there is no such dead letter. */
   async requeue(id: string): Promise<boolean> {
     const { outbox } = this.#parts;
-    const dead = outbox.findDeadLetter(id);
-    if (!dead) return false;
-    await outbox.enableUrl(dead.projectId, dead.url);
+    const letter = outbox.findDeadLetter(id);
+    if (!letter) return false;
+    await outbox.enableUrl(letter.projectId, letter.url);
     if (!(await outbox.requeue(id, this.#clock.now()))) return false;
-    this.#revived(dead.receiver);
+    this.#requeued(letter.receiver);
     return true;
   }
 
   /**
-   * Sends the dead events of a project again whose URLs begin so, those of each call in order; how many. A piece at a time,
-   * and none that dies meanwhile.
+   * Sends the dead letters of a project again whose URLs begin with the prefix, those of each call in order; resolves to
+   * how many. A batch at a time, and none that is given up meanwhile.
    */
   async requeueAll(projectId: string, urlPrefix = ''): Promise<number> {
-    const deadByMs = this.#clock.now();
+    const query = { projectId, urlPrefix, deadByMs: this.#clock.now(), limit: BATCH };
     let count = 0;
     let after: DeadLetterCursor | undefined;
     do {
-      const revived = await this.#parts.outbox.requeueAll(
-        defined({ ...{ projectId, urlPrefix, deadByMs, limit: AT_ONCE, dueMs: this.#clock.now() }, after }),
-      );
-      count += revived.count;
-      after = revived.next;
-      for (const receiver of revived.receivers) this.#revived(receiver);
+      const requeued = await this.#parts.outbox.requeueAll({ ...query, after, dueMs: this.#clock.now() });
+      count += requeued.count;
+      after = requeued.next;
+      for (const receiver of requeued.receivers) this.#requeued(receiver);
     } while (after);
     return count;
   }
 
   /** Those for which anything waits, or is under way. */
   receivers(): ReceiverView[] {
-    return [...this.#queues.values()].map(({ receiver, active, circuit }) => ({
+    return [...this.#workers.values()].map(({ receiver, active, circuit }) => ({
       ...partsOfReceiver(receiver),
       waiting: this.#parts.outbox.waitingFor(receiver),
       inFlight: active,
@@ -155,223 +148,137 @@ export class WebhookDispatcher {
     }));
   }
 
-  /** For figures. */
+  /** For metrics. */
   counts(): { waiting: number; dead: number; inFlight: number; circuitsOpen: number; oldestMs: number } {
     const { outbox } = this.#parts;
-    let circuitsOpen = 0;
-    for (const { circuit } of this.#queues.values()) if (circuit.state === 'open') circuitsOpen += 1;
+    const circuitsOpen = [...this.#workers.values()].filter(({ circuit }) => circuit.state === 'open').length;
     const nowMs = this.#clock.now();
     const oldestMs = Math.max(0, nowMs - (outbox.oldestCreatedMs() ?? nowMs));
-    return { ...outbox.counts(), inFlight: this.#turnstile.active, circuitsOpen, oldestMs };
+    return { ...outbox.counts(), inFlight: this.#semaphore.active, circuitsOpen, oldestMs };
   }
 
-  /** What is in memory, whatever waits in the outbox. */
-  inMemory(): { receivers: number; lanes: number; deliveries: number; patience: number } {
-    const { size: lanes, parcels: deliveries } = this.#lanes;
-    return { receivers: this.#queues.size, lanes, deliveries, patience: this.#patience.size };
+  /** What is in memory, however much waits in the outbox. */
+  inMemory(): { receivers: number; deliveries: number; timeouts: number } {
+    return { receivers: this.#workers.size, deliveries: this.#inMemory.size, timeouts: this.#headOfLine.size };
   }
 
-  #queue(receiver: string): ReceiverQueue {
-    let queue = this.#queues.get(receiver);
-    if (!queue) {
-      queue = new ReceiverQueue(receiver, {
-        outbox: this.#parts.outbox,
+  #workerFor(receiver: string): ReceiverWorker {
+    let worker = this.#workers.get(receiver);
+    if (!worker) {
+      worker = new ReceiverWorker(receiver, {
+        parts: this.#parts,
         clock: this.#clock,
-        lanes: this.#lanes,
-        turnstile: this.#turnstile,
-        perReceiver: this.#limits.perReceiver,
-        random: this.#parts.random,
-        isRunning: () => this.#running,
-        attempt: (lane, its) => this.#attempt(lane, its),
-        forget: (its) => void this.#queues.delete(its.receiver),
-        unreadable: (error) => this.#parts.log.error('outbox.unreadable', { error }),
+        inMemory: this.#inMemory,
+        successors: this.#successors,
+        semaphore: this.#semaphore,
+        maxPerReceiver: this.#limits.perReceiver,
+        pauses: this.#pauses,
+        headFailed: (head, startedMs) => this.#headFailed(head, startedMs),
+        headGone: (head) => this.#headGone(head),
+        wake: (other) => this.#workerFor(other).wakeAt(this.#clock.now()),
+        forget: (name) => void this.#workers.delete(name),
       });
-      this.#queues.set(receiver, queue);
+      this.#workers.set(receiver, worker);
     }
-    return queue;
+    return worker;
   }
 
-  #arrived(arrived: readonly DeliveryArrival[]): void {
-    for (const arrival of arrived) {
-      const { orderKey, receiver, isSendable } = arrival;
-      const lane = this.#lanes.ofKey(orderKey);
-      if (lane) {
-        this.#lanes.append(lane, arrival);
-        if (lane.head.attempts > 0) this.#patience.begin(orderKey, this.#clock.now());
-      } else if (isSendable) {
-        this.#queue(receiver).offer(arrival);
-      } else {
-        this.#patience.begin(orderKey, this.#clock.now());
-      }
-    }
-  }
-
-  #released(orderKey: string): void {
-    const lane = this.#lanes.ofKey(orderKey);
-    if (lane?.isParked) this.#unpark(lane);
-  }
-
-  #unpark(lane: Lane): void {
-    lane.isParked = false;
-    this.#queue(lane.head.receiver).goOn(lane);
-  }
-
-  #revived(receiver: string): void {
-    if (!this.#running) return;
-    this.#lanes.doubt();
-    const queue = this.#queue(receiver);
-    queue.circuit.reset(this.#clock.now());
-    queue.stored(this.#clock.now());
-  }
-
-  async #attempt(lane: Lane, queue: ReceiverQueue): Promise<void> {
-    const delivery = lane.head;
-    if (delivery.inLine && this.#holds.has(delivery.orderKey)) {
-      lane.isParked = true;
+  #arrived(arrival: DeliveryArrival): void {
+    const { id, orderKey, receiver, isSendable } = arrival;
+    if (isSendable) {
+      this.#workerFor(receiver).offer(arrival);
+      // It is the only one of its line.
+      if (this.#inMemory.get(orderKey) === arrival) this.#successors.set(orderKey, []);
+      else this.#successors.delete(orderKey);
       return;
     }
-    try {
-      await this.#attemptOnce(lane, queue);
-    } catch (error) {
-      // The outcome could not be written: it is tried again, because at least once is the promise.
-      this.#parts.log.error('delivery.unrecorded', { deliveryId: delivery.id, error });
-      queue.letGo(lane);
-      queue.pause();
+    this.#startTimeout(orderKey, this.#clock.now());
+    const successors = this.#successors.get(orderKey);
+    if (!successors || this.#inMemory.get(orderKey)?.id === id || successors.some((one) => one.id === id)) return;
+    if (successors.length < MAX_SUCCESSORS) successors.push(arrival);
+    else this.#successors.delete(orderKey);
+  }
+
+  /** On with the next of the line, which may be for another receiver. */
+  #headGone(head: QueuedDelivery): void {
+    const { orderKey } = head;
+    this.#cancelTimeout(orderKey);
+    if (!this.#isRunning || this.#inMemory.get(orderKey) !== head) return;
+    let successors = this.#successors.get(orderKey);
+    if (!successors) {
+      successors = this.#parts.outbox.headOfLine(orderKey, MAX_SUCCESSORS);
+      if (successors.length < MAX_SUCCESSORS) this.#successors.set(orderKey, successors);
     }
+    const next = successors.shift();
+    if (next) this.#workerFor(next.receiver).offer(next);
   }
 
-  async #attemptOnce(lane: Lane, queue: ReceiverQueue): Promise<void> {
-    const { outbox } = this.#parts;
-    const delivery = lane.head;
-    const startedMs = this.#clock.now();
-    const { verdict, health } = await this.#attemptOnceOnly(delivery);
-    this.#believe(queue, health);
-    const nowMs = this.#clock.now();
-    if (verdict.outcome === 'failed' && this.#isExpired(queue, delivery)) {
-      await outbox.deadLetter(delivery.id, { deadMs: nowMs, deathCause: 'exhausted' });
-      this.#goOn(lane, queue);
-    } else if (verdict.outcome === 'failed') {
-      const dueMs = nowMs + verdict.retryInMs;
-      await outbox.postpone(delivery.id, { attempts: delivery.attempts + 1, dueMs });
-      const waits = delivery.inLine && (lane.next.length > 0 || lane.more);
-      queue.letGo(lane);
-      queue.stored(dueMs);
-      if (waits) this.#lineWaits(delivery, startedMs);
-    } else {
-      if (verdict.outcome === 'delivered') await outbox.delivered(delivery.id);
-      else {
-        if (verdict.disable) await outbox.disableUrl(delivery.projectId, delivery.url, nowMs);
-        await outbox.deadLetter(delivery.id, { deadMs: nowMs, deathCause: verdict.deathCause });
-      }
-      this.#goOn(lane, queue);
-    }
-    this.#unrecorded.delete(delivery.id);
-    if (health === 'down') await this.#buryExpired(queue);
+  #requeued(receiver: string): void {
+    if (!this.#isRunning) return;
+    // Lines have grown.
+    this.#successors.clear();
+    const worker = this.#workerFor(receiver);
+    worker.circuit.reset(this.#clock.now());
+    worker.wakeAt(this.#clock.now());
   }
 
-  /** D5: one that failed may be tried again. */
-  async #attemptOnceOnly(delivery: QueuedDelivery): Promise<AttemptResult> {
-    const known = this.#unrecorded.get(delivery.id);
-    if (known) return known;
-    const attempted = await attempt(delivery, this.#parts);
-    if (attempted.verdict.outcome !== 'failed' && this.#unrecorded.size < MOST_UNRECORDED) {
-      this.#unrecorded.set(delivery.id, { ...attempted, health: undefined });
-    }
-    return attempted;
+  /** The second of the line has waited since then. */
+  #startTimeout(orderKey: string, sinceMs: number): void {
+    if (!this.#isRunning || this.#headOfLine.has(orderKey) || !this.#parts.isLive(orderKey)) return;
+    const leftMs = Math.min(HEAD_OF_LINE_MS, Math.max(0, sinceMs + HEAD_OF_LINE_MS - this.#clock.now()));
+    const timer = this.#clock.after(leftMs, () => {
+      this.#headOfLine.delete(orderKey);
+      void this.#headTimedOut(orderKey);
+    });
+    this.#headOfLine.set(orderKey, timer);
   }
 
-  #believe({ circuit, receiver }: ReceiverQueue, health: ReceiverHealth): void {
-    const before = circuit.state;
-    if (health === 'up') circuit.succeeded();
-    if (health === 'down') circuit.failed(this.#clock.now());
-    if (circuit.state === before) return;
-    const { projectId, origin } = partsOfReceiver(receiver);
-    if (circuit.state === 'open') this.#parts.log.warn('receiver.down', { projectId, origin });
-    else
-      this.#parts.log.info(circuit.state === 'closed' ? 'receiver.up' : 'receiver.recovering', { projectId, origin });
+  #cancelTimeout(orderKey: string): void {
+    this.#headOfLine.get(orderKey)?.cancel();
+    this.#headOfLine.delete(orderKey);
   }
 
-  /** The head of a lane is gone: on with its successor. */
-  #goOn(lane: Lane, queue: ReceiverQueue): void {
-    const { inLine, orderKey } = lane.head;
-    if (inLine) this.#patience.end(orderKey);
-    const isMore =
-      this.#running && inLine && this.#lanes.advance(lane, (count) => this.#parts.outbox.headOfLine(orderKey, count));
-    if (isMore && lane.head.receiver === queue.receiver) {
-      queue.goOn(lane);
-      return;
-    }
-    queue.letGo(lane);
-    if (isMore) this.#queue(lane.head.receiver).offer(lane.head, lane.next, lane.more);
+  #headFailed({ orderKey, attempts }: QueuedDelivery, startedMs: number): void {
+    const { isLive, outbox } = this.#parts;
+    const next = isLive(orderKey) ? outbox.headOfLine(orderKey, 2)[1] : undefined;
+    if (!next) return;
+    // Until its first failure nothing said that the head would fail.
+    if (attempts === 0) this.#cancelTimeout(orderKey);
+    this.#startTimeout(orderKey, attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
   }
 
-  /** D2: the next in line begins to lose patience with a head that fails. */
-  #lineWaits(head: QueuedDelivery, startedMs: number): void {
-    const { outbox, isLive } = this.#parts;
-    if (!this.#running || !isLive(head.orderKey)) return;
-    const next = outbox.headOfLine(head.orderKey, 2)[1];
-    if (next)
-      this.#patience.begin(head.orderKey, head.attempts === 0 ? Math.max(next.createdMs, startedMs) : next.createdMs);
-  }
-
-  /** D2: the head leaves the line and goes on beside it; also when an attempt of it is under way. */
-  async #pass(orderKey: string): Promise<void> {
-    const { outbox, log } = this.#parts;
-    const [head, next] = outbox.headOfLine(orderKey, 2);
-    if (!this.#running || !head || !next) return;
-    const isDown = this.#queues.get(head.receiver)?.circuit.state === 'open';
-    // To pass it would help nobody while neither can be sent; afterwards its predecessor may be the first again.
+  /** D2: the head lets its successors pass, also when an attempt of it is under way. */
+  async #headTimedOut(orderKey: string): Promise<void> {
+    const { isLive, outbox, log } = this.#parts;
+    const [head, next] = isLive(orderKey) ? outbox.headOfLine(orderKey, 2) : [];
+    if (!head || !next) return;
+    const isDown = this.#workers.get(head.receiver)?.circuit.state === 'open';
     if (isDown && next.receiver === head.receiver) {
-      this.#patience.begin(orderKey, this.#clock.now());
+      // To pass would help nobody while neither can be sent; afterwards the head may be the first again.
+      this.#startTimeout(orderKey, this.#clock.now());
       return;
     }
     if (head.attempts === 0 && !isDown) return;
     try {
       await outbox.leaveLine(head.id);
-      this.#passed(head);
+      this.#leftLine(head);
     } catch (error) {
       log.error('delivery.unrecorded', { deliveryId: head.id, error });
     }
   }
 
-  #passed(head: QueuedDelivery): void {
-    if (!this.#running) return;
-    const lane = this.#lanes.ofKey(head.orderKey);
-    if (lane && lane.head.id !== head.id) return;
-    if (lane) {
-      this.#lanes.stepAside(lane);
-      // Beside the line no hold is its concern.
-      if (lane.isParked) this.#unpark(lane);
+  #leftLine({ id, orderKey }: QueuedDelivery): void {
+    const known = this.#inMemory.get(orderKey);
+    if (!this.#isRunning || (known && known.id !== id)) return;
+    if (known) {
+      this.#inMemory.delete(orderKey);
+      this.#successors.delete(orderKey);
+      known.inLine = false;
+      this.#inMemory.set(memoryKey(known), known);
+      // Beside the line a pause does not concern it.
+      this.#pauses.release(orderKey);
     }
-    const [next] = this.#parts.outbox.headOfLine(head.orderKey, 1);
-    if (next) this.#queue(next.receiver).offer(next, [], true);
-  }
-
-  /** D1: whether its receiver has been down for as long as the whole schedule takes, and all that time it was there. */
-  #isExpired({ circuit }: ReceiverQueue, { createdMs }: QueuedDelivery): boolean {
-    if (circuit.state !== 'open') return false;
-    return this.#clock.now() - Math.max(circuit.openedMs, createdMs) >= REMAINING_SCHEDULE_MS[0]!;
-  }
-
-  /** D1: those of a receiver that has been down for the whole rest of their schedules. */
-  async #buryExpired({ receiver, circuit, active }: ReceiverQueue): Promise<void> {
-    if (circuit.state !== 'open' || active > 1) return;
-    const deadMs = this.#clock.now();
-    const dueByMs = REMAINING_SCHEDULE_MS.map((restMs) => (deadMs - circuit.openedMs >= restMs ? deadMs - restMs : -1));
-    const { outbox, log } = this.#parts;
-    let isMore = true;
-    while (isMore && this.#running && circuit.state === 'open') {
-      try {
-        const end = { deadMs, deathCause: 'exhausted', limit: AT_ONCE } as const;
-        const { count, receivers } = await outbox.deadLetterOverdue(receiver, { dueByMs, ...end });
-        if (count > 0) log.warn('delivery.expired', { ...partsOfReceiver(receiver), count });
-        for (const other of receivers) this.#queue(other).stored(this.#clock.now());
-        isMore = count === AT_ONCE;
-      } catch (error) {
-        // Those that are too old are so at the next probe as well.
-        log.error('delivery.unrecorded', { error });
-        return;
-      }
-    }
+    const [next] = this.#parts.outbox.headOfLine(orderKey, 1);
+    if (next) this.#workerFor(next.receiver).offer(next);
   }
 }

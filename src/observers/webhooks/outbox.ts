@@ -1,14 +1,14 @@
 /**
- * Port: the webhook events that still have to be sent. Rows come in with the decision they tell of (`Book.commit`), in
- * the same transaction; the dispatcher takes them out. Any number of them may wait: nothing here takes longer for it than
- * what it is asked for, but for counting. Implemented in `store/`; the contract suite is `contracts/store/outbox.ts`.
+ * Port: the webhook events that still have to be sent. Rows come in with the decision they report (`CallStore.commit`), in
+ * the same transaction; the dispatcher takes them out. Any number of them may wait: apart from counting, nothing here takes
+ * longer because of that. Implemented in `store/`; the contract suite is `test/contracts/store/outbox.ts`.
  *
  * Invariants
- *  O1 a committed delivery stays until it is delivered or forgotten as dead: also through the death of the process;
- *  O2 the deliveries of one order key stand in line in the order of their commits; only the first of a line, and those
- *     that stepped out of it, are to be sent;
- *  O3 the end of a whole (`afterPartsOf`) is not to be sent while any part of it for the same URL stands in a line; it has
- *     a line of its own, and listeners are told when it may be sent;
+ *  O1 a committed delivery stays until it is delivered or forgotten as a dead letter, also when the process dies;
+ *  O2 the deliveries of one order key form a line in the order of their commits; only the head of a line may be sent, and
+ *     what left its line;
+ *  O3 the end of a whole (`afterPartsOf`) may not be sent while any part of it for the same URL is in a line; it has a line
+ *     of its own, and subscribers get it again when it may be sent;
  *  O4 the body of a delivery never changes, so that every attempt sends the same bytes.
  */
 export interface QueuedDelivery {
@@ -16,7 +16,7 @@ export interface QueuedDelivery {
   projectId: string;
   orderKey: string;
   url: string;
-  /** Who is meant by the URL: `core/receiver.ts`. */
+  /** The receiver that the URL belongs to: `core/receiver.ts`. */
   receiver: string;
   createdMs: number;
   /** Attempts that failed so far. */
@@ -29,9 +29,9 @@ export interface QueuedDelivery {
   body: string;
 }
 
-/** One that was just committed, or that waited for parts of a whole and has no longer to. */
+/** What was just committed, or need not wait for the parts of its whole any longer. */
 export interface DeliveryArrival extends QueuedDelivery {
-  /** Nothing of its line was before it, and it has to wait for no parts: it may be sent. */
+  /** False: it waits for others of its line, or for the parts of its whole. */
   isSendable: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface DeadLetter extends QueuedDelivery {
 
 /** Which of a receiver's deliveries are given up: those that may be sent, and were due too long ago. */
 export interface OverdueQuery {
-  /** By the number of attempts that failed: due at this time or before. */
+  /** By the number of failed attempts: due at this time or before. */
   dueByMs: readonly number[];
   deadMs: number;
   deathCause: DeadLetterCause;
@@ -62,19 +62,19 @@ export interface OverdueQuery {
 
 export interface OverdueResult {
   count: number;
-  /** Those for which something may be sent now that waited behind them. */
+  /** Receivers to which something may be sent now that waited behind what was given up. */
   receivers: ReadonlySet<string>;
 }
 
-/** Which of the dead are sent again: a piece of them, in the order of their deaths. */
+/** Which dead letters are sent again: a batch of them, those first that were given up first. */
 export interface RequeueQuery {
   projectId: string;
   /** What their URL begins with. */
   urlPrefix: string;
-  /** Not those that died later. */
+  /** Not those that were given up later. */
   deadByMs: number;
-  /** Those after this place, which the piece before told. */
-  after?: DeadLetterCursor;
+  /** `next` of the batch before. */
+  after?: DeadLetterCursor | undefined;
   /** How many are looked at. */
   limit: number;
   dueMs: number;
@@ -88,7 +88,7 @@ export interface DeadLetterCursor {
 export interface RequeueResult {
   count: number;
   receivers: ReadonlySet<string>;
-  /** Where to go on; undefined: there is no more. */
+  /** Undefined: there is no more. */
   next?: DeadLetterCursor | undefined;
 }
 
@@ -100,13 +100,13 @@ export interface DueQuery {
 }
 
 export interface Outbox {
-  /** `listener` is told of deliveries right after they were committed, in that order. Returns how to stop it. */
+  /** Calls `listener` with deliveries right after each commit, in the order of the commits. Returns how to stop that. */
   subscribe(listener: (arrived: readonly DeliveryArrival[]) => void): () => void;
   /** Those for which anything waits. */
   receivers(): string[];
   /**
-   * What may be sent to a receiver now, what is due longest first: of the firsts of their lines and of those that stand
-   * beside, the due ones. One that was never tried is due, whatever clocks say.
+   * What may be sent to a receiver now, what was due first before the rest. A delivery that was never tried is due,
+   * whatever clocks say.
    */
   due(receiver: string, query: DueQuery): QueuedDelivery[];
   /** When the next of those that were tried before is due, after `afterMs`; undefined: none is. */
@@ -116,36 +116,36 @@ export interface Outbox {
   /** One that is still to be sent. */
   find(id: string): QueuedDelivery | undefined;
 
-  /** The changes below resolve when they are durable; for an id that is not there they do nothing. */
+  /** The changes below resolve when they are durable; for an unknown id they do nothing. */
   delivered(id: string): Promise<void>;
   postpone(id: string, until: { attempts: number; dueMs: number }): Promise<void>;
   /** Leaves the line, so that its successors may pass. */
   leaveLine(id: string): Promise<void>;
   deadLetter(id: string, end: { deadMs: number; deathCause: DeadLetterCause }): Promise<void>;
-  /** Buries at most `limit` of a receiver's deliveries. Their successors are the first of their lines then. */
-  deadLetterOverdue(receiver: string, expiry: OverdueQuery): Promise<OverdueResult>;
-  /** A dead delivery is to be sent again, beside the line, as if it had never been tried. False: no such dead one. */
+  /** Gives up at most `limit` of a receiver's deliveries. */
+  deadLetterOverdue(receiver: string, query: OverdueQuery): Promise<OverdueResult>;
+  /** A dead letter is sent again, beside the line, as if it had never been tried. False: there is no such dead letter. */
   requeue(id: string, dueMs: number): Promise<boolean>;
   /**
-   * Dead ones of a project are to be sent again, as if they had never been tried, at the end of their lines: those of one
-   * key stay in order. Their URLs are usable again.
+   * Dead letters of a project are sent again, as if they had never been tried, at the end of their lines: those of one key
+   * stay in order. Their URLs are usable again.
    */
-  requeueAll(revival: RequeueQuery): Promise<RequeueResult>;
+  requeueAll(query: RequeueQuery): Promise<RequeueResult>;
 
-  /** The most recently buried first. */
+  /** Those first that were given up last. */
   deadLetters(projectId: string, limit: number): DeadLetter[];
   findDeadLetter(id: string): DeadLetter | undefined;
-  /** How many there are still to be sent, and how many are dead. */
+  /** How many are still to be sent, and how many were given up. */
   counts(): { waiting: number; dead: number };
-  /** How many of a receiver there are still to be sent. */
+  /** How many are still to be sent to a receiver. */
   waitingFor(receiver: string): number;
-  /** When the one that came first of those that wait was committed; undefined: none waits. */
+  /** When the one that was committed first of those that wait was created; undefined: none waits. */
   oldestCreatedMs(): number | undefined;
 
   /** URLs that answered 410. */
   isDisabled(projectId: string, url: string): boolean;
   disableUrl(projectId: string, url: string, atMs: number): Promise<void>;
   enableUrl(projectId: string, url: string): Promise<void>;
-  /** The latest first. */
+  /** Those first that were disabled last. */
   disabledUrls(projectId: string): { url: string; disabledMs: number }[];
 }

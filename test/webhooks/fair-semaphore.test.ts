@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { Turnstile, type TurnstileQueue } from '../../src/observers/webhooks/turnstile.ts';
+import { type Competitor, FairSemaphore } from '../../src/observers/webhooks/fair-semaphore.ts';
 
 /** A receiver with so many events; each is under way until it is let go. */
-class Receiver implements TurnstileQueue {
+class Receiver implements Competitor {
   readonly owner: string;
   active = 0;
   begun = 0;
   waiting: number;
-  readonly #turnstile: Turnstile;
+  readonly #semaphore: FairSemaphore;
   readonly #underWay: (() => void)[] = [];
 
-  constructor(turnstile: Turnstile, owner: string, waiting: number) {
-    this.#turnstile = turnstile;
+  constructor(semaphore: FairSemaphore, owner: string, waiting: number) {
+    this.#semaphore = semaphore;
     this.owner = owner;
     this.waiting = waiting;
   }
@@ -27,7 +27,7 @@ class Receiver implements TurnstileQueue {
   }
 
   ended(): void {
-    if (this.waiting > 0) this.#turnstile.enter(this);
+    if (this.waiting > 0) this.#semaphore.enter(this);
   }
 
   async answer(): Promise<void> {
@@ -40,30 +40,30 @@ describe('receivers of one owner', () => {
   const limits = { total: 4, perReceiver: 2, spare: 4, perOwner: 6 };
 
   it('never take all places, however many they are', () => {
-    const turnstile = new Turnstile(limits);
-    const hanging = Array.from({ length: 1000 }, () => new Receiver(turnstile, 'one', 5));
-    for (const receiver of hanging) turnstile.enter(receiver);
-    expect(turnstile.active).toBe(6);
-    const other = new Receiver(turnstile, 'two', 1);
-    turnstile.enter(other);
+    const semaphore = new FairSemaphore(limits);
+    const hanging = Array.from({ length: 1000 }, () => new Receiver(semaphore, 'one', 5));
+    for (const receiver of hanging) semaphore.enter(receiver);
+    expect(semaphore.active).toBe(6);
+    const other = new Receiver(semaphore, 'two', 1);
+    semaphore.enter(other);
     expect(other.begun).toBe(1);
   });
 
   it('have their turn when one of theirs is over, each of them', async () => {
-    const turnstile = new Turnstile(limits);
-    const receivers = Array.from({ length: 50 }, () => new Receiver(turnstile, 'one', 1));
-    for (const receiver of receivers) turnstile.enter(receiver);
-    while (turnstile.active > 0) {
-      expect(turnstile.active).toBeLessThanOrEqual(6);
+    const semaphore = new FairSemaphore(limits);
+    const receivers = Array.from({ length: 50 }, () => new Receiver(semaphore, 'one', 1));
+    for (const receiver of receivers) semaphore.enter(receiver);
+    while (semaphore.active > 0) {
+      expect(semaphore.active).toBeLessThanOrEqual(6);
       await receivers.find(({ active }) => active > 0)!.answer();
     }
     expect(receivers.filter(({ begun }) => begun === 1)).toHaveLength(50);
   });
 
   it('pass on a place that the next of them has no use for', async () => {
-    const turnstile = new Turnstile({ total: 1, perReceiver: 1, perOwner: 1 });
-    const [first, idle, last] = [1, 1, 1].map((waiting) => new Receiver(turnstile, 'one', waiting));
-    for (const receiver of [first!, idle!, last!]) turnstile.enter(receiver);
+    const semaphore = new FairSemaphore({ total: 1, perReceiver: 1, perOwner: 1 });
+    const [first, idle, last] = [1, 1, 1].map((waiting) => new Receiver(semaphore, 'one', waiting));
+    for (const receiver of [first!, idle!, last!]) semaphore.enter(receiver);
     // Meanwhile its event was given up.
     idle!.waiting = 0;
     await first!.answer();
