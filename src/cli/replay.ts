@@ -1,7 +1,8 @@
 /** `callweave replay`: would the flows of today do what they did on these calls? Names the first difference. */
 import { statSync } from 'node:fs';
 import type { NewEntry } from '../runtime/journal.ts';
-import { type Divergence, type ReplayResult, replayJournal } from '../testkit/replay.ts';
+import { replayJournal } from '../testkit/replay.ts';
+import type { Divergence, ReplayResult } from '../testkit/replay-result.ts';
 import { printDiagnostic } from './diagnostics.ts';
 import { displayPath, findFiles } from './find-files.ts';
 import { libraryOf, noFlows } from './flow-files.ts';

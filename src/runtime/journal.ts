@@ -149,7 +149,8 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | { kind: 'in'; input: CallInput }
   /** `branch`: the flow is carried out beside others; names it by the visit that started it: `7.agents`. */
   | { kind: 'entered'; step: string; verb: string; visit: number; depth: number; flow: string; branch?: string }
-  | { kind: 'rendered'; visit: number; input: Json }
+  /** `templates`: fingerprints of the templates that made masked values, by path (`masked-templates.ts`). */
+  | { kind: 'rendered'; visit: number; input: Json; templates?: Record<string, string> }
   /** `leg`: a party; absent, the caller's own line. */
   | { kind: 'command'; command: LegCommand; visit: number; leg?: string }
   | { kind: 'dialled'; leg: string; from: string; to: string; visit: number; ringTimeoutMs?: number }
@@ -207,7 +208,7 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
       speech?: boolean;
     }
   | { kind: 'skipped'; step: string; visit: number }
-  | { kind: 'vars'; set: JsonObject; visit?: number }
+  | { kind: 'vars'; set: JsonObject; visit?: number; templates?: Record<string, string> }
   | { kind: 'state'; state: CallState; cause?: Cause }
   | { kind: 'refused'; command: string; refusal: Refusal }
   /** A play that was accepted for later, and never had its turn: the call ended before that, unless `why` says otherwise. */

@@ -1,6 +1,6 @@
 /** The data of a step: its arguments on entry, and the variables that it sets (`set`) when it succeeds. */
 import { type Fault, fault, faultIn } from '../core/fault.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, Template } from '../flow/compiled-flow.ts';
 import { evaluate, isTrue } from '../flow/expression.ts';
 import { renderTemplate } from '../flow/template.ts';
@@ -10,6 +10,7 @@ import type { FlowFrame } from './flow-frame.ts';
 import { MASK } from './journal.ts';
 import { jsonSize, MAX_VARIABLE_SIZE } from './limits.ts';
 import { maskCredentials, maskSensitive } from './mask.ts';
+import { maskedTemplates } from './masked-templates.ts';
 import type { StepRun } from './step-run.ts';
 
 /** Evaluates the condition of a step and renders its arguments; the result of a step that is skipped or refused. */
@@ -33,7 +34,8 @@ export async function prepareInput(
   }
   if (!step.input.isConstant) {
     const input = step.sensitive ? MASK : maskCredentials(stepRun.input, step.args);
-    call.append({ kind: 'rendered', visit, input });
+    const templates = maskedTemplates(call.mask.apply<Json>(input), step.args);
+    call.append({ kind: 'rendered', visit, input, ...(templates ? { templates } : {}) });
   }
   const { args, problem } = step.complete(stepRun.input);
   stepRun.input = args;
@@ -82,7 +84,10 @@ async function assignAll(
   if (wrong) return { outcome: 'error', fault: wrong };
   call.mask.learnVariables(set, frame.flow.vars);
   Object.assign(frame.vars, set);
-  call.append({ kind: 'vars', set: maskSensitive(set, frame.flow.vars), visit: stepRun });
+  const shown = maskSensitive(set, frame.flow.vars);
+  const sources = Object.fromEntries(templates.map(([name, { source }]) => [name, source]));
+  const masked = maskedTemplates(call.mask.apply<Json>(shown), sources);
+  call.append({ kind: 'vars', set: shown, visit: stepRun, ...(masked ? { templates: masked } : {}) });
   return given;
 }
 

@@ -8,8 +8,8 @@
 import type { Json } from '../core/json.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
+import { containsMask } from '../runtime/masked-templates.ts';
 import type { StepContext, StepDefinition, StepEvent, StepProgram, StepResult, Wait } from '../steps/step.ts';
-import { containsMask } from './masked.ts';
 import { withOverrides } from './overrides.ts';
 import type { RecordedCall } from './recorded-call.ts';
 import { repeat } from './repeat.ts';

@@ -9,15 +9,9 @@ export { type CoverageCount, type CoverageGap, coverageOf, type FlowCoverage } f
 export { type AttemptBehaviour, type CalleeGroup, Callees } from './rehearsal/callees.ts';
 export { type CalleeProfiles, defaultProfiles, loadCallees } from './rehearsal/callees-file.ts';
 export { type Rehearsal, type RehearsalOptions, rehearse } from './rehearsal/rehearse.ts';
-export {
-  type Divergence,
-  type FindFlow,
-  type ReplayOptions,
-  type ReplayResult,
-  replayJournal,
-  replayRoutes,
-  replaySteps,
-} from './replay.ts';
+export { type ReplayOptions, replayJournal, replaySteps } from './replay.ts';
+export type { Divergence, FindFlow, ReplayResult } from './replay-result.ts';
+export { replayRoutes } from './replay-routes.ts';
 export {
   playScenario,
   playScenarioFile,

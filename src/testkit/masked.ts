@@ -2,12 +2,6 @@
 import { isObject, type Json } from '../core/json.ts';
 import { MASK } from '../runtime/journal.ts';
 
-/** Whether a mask is anywhere inside. */
-export function containsMask(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes(MASK);
-  return value !== null && typeof value === 'object' && Object.values(value).some(containsMask);
-}
-
 /** Equality of JSON in which a mask, as a value or as a part of a text, equals anything on the other side. */
 export function equalExceptMasks(one: Json | undefined, other: Json | undefined): boolean {
   if (one === MASK || other === MASK) return true;

@@ -4,7 +4,8 @@ import type { JsonObject } from '../core/json.ts';
 import type { LegCommand } from '../core/leg.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { MASK } from '../runtime/journal.ts';
-import { containsMask, equalExceptMasks } from './masked.ts';
+import { containsMask } from '../runtime/masked-templates.ts';
+import { equalExceptMasks } from './masked.ts';
 
 type Entry<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
 

@@ -12,7 +12,8 @@ import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { FlowLibrary } from '../../src/flow/flow-library.ts';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { verbs } from '../../src/steps/index.ts';
-import { type ReplayResult, replayJournal } from '../../src/testkit/replay.ts';
+import { replayJournal } from '../../src/testkit/replay.ts';
+import type { ReplayResult } from '../../src/testkit/replay-result.ts';
 
 interface RecordedCall {
   /** The flows of then, by name; those that the service brings along are today's. */

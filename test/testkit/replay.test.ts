@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../src/runtime/journal.ts';
 import { MASK } from '../../src/runtime/journal.ts';
-import { containsMask, equalExceptMasks } from '../../src/testkit/masked.ts';
-import type { Divergence } from '../../src/testkit/replay.ts';
-import { replayJournal, replayRoutes, replaySteps } from '../../src/testkit/replay.ts';
+import { containsMask } from '../../src/runtime/masked-templates.ts';
+import { equalExceptMasks } from '../../src/testkit/masked.ts';
+import { replayJournal, replaySteps } from '../../src/testkit/replay.ts';
+import type { Divergence } from '../../src/testkit/replay-result.ts';
+import { replayRoutes } from '../../src/testkit/replay-routes.ts';
 import { flowOf, succeeds } from '../scenarios/rehearse.ts';
 
 const shop = `
@@ -297,6 +299,89 @@ steps:
     ] as const) {
       expect(await divergence(journal, door.replace(from, to))).toMatchObject({ step });
     }
+  });
+
+  describe('is known by the template that it came from', () => {
+    const login = `
+flow: login
+vars: { customer: { type: string, sensitive: true }, pin: { type: string, sensitive: true } }
+start: customer
+steps:
+  customer:
+    collect: { prompt: { text: "Your customer number" }, digits: { length: 6 } }
+    sensitive: true
+    set: { customer: "\${ result.digits }" }
+    exits: { collected: pin, exhausted: bye, error: bye }
+  pin:
+    collect: { prompt: { text: "Your PIN" }, digits: { length: 4 } }
+    sensitive: true
+    set: { pin: "\${ result.digits }" }
+    exits: { collected: login, exhausted: bye, error: bye }
+  login:
+    request:
+      post: "http://bank.example/login"
+      headers: { authorization: "Bearer \${ secrets.bank }" }
+      body: { customer: "\${ vars.customer }", pin: "\${ vars.pin }", channel: phone }
+    exits: { ok: welcome, not_found: bye, failed: bye, error: bye }
+  welcome: { play: { text: "Welcome" }, exits: { done: bye, error: bye } }
+  bye: { hangup: normal }
+`;
+    const played = () =>
+      journalOf(
+        login,
+        `
+secrets: { bank: s3cret }
+mocks: { login: {} }
+script: [{ press: "908172" }, { press: "7391" }, { hear: Welcome }]
+`,
+      );
+    const withoutTemplates = (journal: JournalEntry[]): JournalEntry[] =>
+      journal.map((entry) => {
+        const { templates: _templates, ...older } = entry as JournalEntry & { templates?: unknown };
+        return older as JournalEntry;
+      });
+
+    it('the same flow sends the same', async () => {
+      const journal = await played();
+      expect(JSON.stringify(journal)).not.toMatch(/908172|7391|s3cret/);
+      expect(await replayJournal(journal, flows(login))).toMatchObject({ ok: true });
+      const other = login.replace('exhausted: bye', 'exhausted: $end');
+      expect(await replayJournal(journal, flows(other))).toMatchObject({ ok: true, sameVersion: false });
+    });
+
+    it.each([
+      ['another customer', 'customer: "${ vars.customer }"', 'customer: "${ vars.pin }"', '/body/customer', 'login'],
+      ['a part of the PIN', 'pin: "${ vars.pin }"', 'pin: "${ $substring(vars.pin, 1) }"', '/body/pin', 'login'],
+      ['another credential', 'secrets.bank', 'secrets.shop', '/headers/authorization', 'login'],
+      ['a fixed customer', 'customer: "${ vars.customer }"', 'customer: "100000"', '/body/customer', 'login'],
+    ])('a request that sends %s is found', async (_what, from, to, path, step) => {
+      const journal = await played();
+      const message = `rendered differs in the template of a masked value: ${path}`;
+      expect(await divergence(journal, login.replace(from, to))).toMatchObject({ step, message, level: 'steps' });
+      // Nobody could tell from a journal of an older version.
+      expect(await replayJournal(withoutTemplates(journal), flows(login.replace(from, to)))).toMatchObject({
+        ok: true,
+      });
+    });
+
+    it('a variable that is set from something else is found', async () => {
+      const changed = login.replace('set: { pin: "${ result.digits }" }', 'set: { pin: "${ vars.customer }" }');
+      expect(await divergence(await played(), changed)).toMatchObject({
+        step: 'pin',
+        message: 'vars differs in the template of a masked value: /pin',
+      });
+    });
+
+    it('a fixed text that equals a sensitive value is not told by a fingerprint', async () => {
+      const coincidence = login.replace('channel: phone', 'channel: "7391"');
+      const journal = await journalOf(
+        coincidence,
+        'secrets: { bank: s }\nmocks: { login: {} }\nscript: [{ press: "908172" }, { press: "7391" }]',
+      );
+      const rendered = journal.find((entry) => entry.kind === 'rendered');
+      expect(rendered).toMatchObject({ input: { body: { channel: MASK } } });
+      expect(Object.keys(rendered?.kind === 'rendered' ? rendered.templates! : {})).not.toContain('/body/channel');
+    });
   });
 
   it('equals anything, also inside a text', () => {

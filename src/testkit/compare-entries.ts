@@ -1,0 +1,67 @@
+/** Compares a recorded journal entry with the entry that a replay came to. */
+import type { JsonObject } from '../core/json.ts';
+import type { CompiledStep } from '../flow/compiled-flow.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { changedTemplate } from '../runtime/masked-templates.ts';
+import { equalExceptMasks } from './masked.ts';
+
+/** How the entries differ, in words; undefined: they are the same. `step` is the step of the entry in the current flow. */
+export function differenceOf(
+  recorded: JournalEntry,
+  replayed: JournalEntry,
+  step: CompiledStep | undefined,
+): string | undefined {
+  if (recorded.kind !== replayed.kind) return `${recorded.kind} was recorded, the flow comes to ${replayed.kind}`;
+  const [was, is] = [comparable(recorded), comparable(replayed)];
+  if (recorded.kind === 'started') {
+    // Another version of the flow may do the same; older journals lack some ids.
+    for (const side of [was, is]) for (const key of ['flowHash', 'leg', 'callId']) delete side[key];
+  }
+  const key = Object.keys({ ...was, ...is }).find((name) => !equalExceptMasks(was[name], is[name]));
+  if (key === undefined) return templateDifference(recorded, step);
+  if (recorded.kind === 'entered' && replayed.kind === 'entered') {
+    return `the flow enters ${replayed.step}, and entered ${recorded.step}`;
+  }
+  if (recorded.kind === 'left' && replayed.kind === 'left' && recorded.outcome !== replayed.outcome) {
+    return `${replayed.step} has the outcome ${replayed.outcome}, and had ${recorded.outcome}`;
+  }
+  return `${recorded.kind} differs in ${key}`;
+}
+
+/** Masks equal anything: whether they stand for the same is told by the templates that they came from. */
+function templateDifference(entry: JournalEntry, step: CompiledStep | undefined): string | undefined {
+  if ((entry.kind !== 'rendered' && entry.kind !== 'vars') || !entry.templates || !step) return undefined;
+  const sources = Object.fromEntries(Object.entries(step.set ?? {}).map(([name, { source }]) => [name, source]));
+  const path = changedTemplate(entry.templates, entry.kind === 'rendered' ? step.args : sources);
+  if (path === undefined) return undefined;
+  return `${entry.kind} differs in the template of a masked value${path === '' ? '' : `: ${path}`}`;
+}
+
+/** An entry without its number, which is its position, without the folder of sound files, and without templates. */
+function comparable({ seq: _seq, ...entry }: JournalEntry): JsonObject {
+  const { templates: _templates, ...content } = entry as unknown as JsonObject;
+  if (entry.kind !== 'command' || entry.command.type !== 'play') return content;
+  const audio = entry.command.audio.map((item) => (item.type === 'file' ? { ...item, file: tailOf(item.file) } : item));
+  return { ...content, command: { ...entry.command, audio } } as unknown as JsonObject;
+}
+
+/** The file and its folder: `prompts/hello.wav`, `fr-FR/hello.wav`. */
+const tailOf = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
+
+/** Older versions did not record how joins, transfers, and the bridges of calls that end came to their own end. */
+export function isNewerEntryKind(recorded: JournalEntry | undefined, replayed: JournalEntry): boolean {
+  switch (replayed.kind) {
+    case 'unjoined':
+    case 'transferred':
+    case 'untransferred':
+      return recorded?.kind !== replayed.kind;
+    case 'bridge':
+      return (replayed.state === 'failed' || replayed.state === 'bridge_disconnected') && recorded?.kind !== 'bridge';
+    default:
+      return false;
+  }
+}
+
+/** A command that was refused is not an input, and changed nothing. */
+export const isRefusal = (entry: JournalEntry | undefined): boolean =>
+  entry?.kind === 'refused' || (entry?.kind === 'diagnostic' && entry.code === 'answer_refused');

@@ -1,0 +1,66 @@
+/** The first level of a replay: takes the recorded outcomes, and asks only where the current flow routes them. */
+import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';
+import type { JournalEntry } from '../runtime/journal.ts';
+import { RecordedCall } from './recorded-call.ts';
+import {
+  diverged,
+  type FindFlow,
+  isSameVersion,
+  journalProblem,
+  type ReplayResult,
+  withoutPosition,
+} from './replay-result.ts';
+
+export function replayRoutes(journal: readonly JournalEntry[], flows: FindFlow): ReplayResult {
+  const problem = journalProblem(journal, flows, 'routes');
+  if (problem) return diverged(problem);
+  const recorded = new RecordedCall(journal);
+  let entered = 0;
+  for (const { entered: entry, enteredAt } of recorded.visits.values()) {
+    const flow = flows(entry.flow);
+    // A flow that came with a request is not in the library; its steps are compared on the other level.
+    if (!flow) continue;
+    entered++;
+    const route = routeTo(recorded, enteredAt, flow);
+    if (route === undefined || route.target === entry.step) continue;
+    return diverged({
+      level: 'routes',
+      seq: entry.seq,
+      message: `${route.from} leads to ${route.target ?? 'the end of the flow'}, and led to ${entry.step}`,
+      recorded: withoutPosition(entry),
+      ...(route.step ? { place: route.step.location, step: route.step.name } : {}),
+    });
+  }
+  return { ok: true, entries: entered, followed: 0, sameVersion: isSameVersion(recorded, flows) };
+}
+
+interface ReplayedRoute {
+  from: string;
+  target: string | undefined;
+  step?: CompiledStep;
+}
+
+/** Where the current flow leads from what came before the entry at `index`; undefined if that decides nothing. */
+function routeTo({ journal, visits }: RecordedCall, index: number, flow: CompiledFlow): ReplayedRoute | undefined {
+  const entry = journal[index] as Extract<JournalEntry, { kind: 'entered' }>;
+  /** Entries of the same branch: those of the branches beside it decide nothing here. */
+  const isOfBranch = (each: JournalEntry): each is Extract<JournalEntry, { kind: 'entered' | 'left' }> =>
+    (each.kind === 'entered' && each.branch === entry.branch) ||
+    (each.kind === 'left' && visits.get(each.visit)?.entered.branch === entry.branch);
+  const before = journal.slice(0, index).findLast(isOfBranch);
+  if (before?.kind !== 'left') return { from: 'the start', target: flow.start };
+  const left = visits.get(before.visit)?.entered;
+  if (!left) return undefined;
+  if (before.outcome.startsWith('$')) {
+    const interrupt = before.outcome.slice(1);
+    return { from: interrupt, target: Object.hasOwn(flow.events, interrupt) ? flow.events[interrupt] : undefined };
+  }
+  if (left.flow !== entry.flow || before.outcome === 'goto') return undefined;
+  const step = flow.steps.get(before.step);
+  if (!step) return { from: `the step ${before.step}, which is gone,`, target: undefined };
+  const routed = stepOf(flow.machine.next(step.name, before.outcome));
+  const target = before.outcome === 'hangup' ? (routed ?? flow.events['hangup']) : routed;
+  return { from: `${before.outcome} of ${step.name}`, target, step };
+}
+
+const stepOf = (target: string | undefined): string | undefined => (target?.startsWith('$') ? undefined : target);
