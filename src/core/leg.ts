@@ -1,6 +1,6 @@
 /**
- * A leg is one party's line: what may be asked of it (commands), what it tells (events), and the audio it is sent.
- * Plain data, because the journal keeps both and a replay compares them.
+ * A leg is one party's line: its commands, its events, and the audio played to it. Plain data, because the journal
+ * keeps both and a replay compares them.
  */
 import type { Cause } from './causes.ts';
 import type { Fault } from './fault.ts';
@@ -17,7 +17,7 @@ export type AudioItem =
       rate?: number;
       pitch?: number;
       name?: string;
-      /** Says what is sensitive: its sound is kept nowhere. */
+      /** Contains sensitive words: its audio is not cached. */
       private?: true;
     }
   /** A whole `<speak>` document (SSML 1.1). */
@@ -39,11 +39,11 @@ export type SignalingCommand =
   /** Ends the leg in whatever state it is: BYE, CANCEL or a final response. The answer is `ended`. */
   | { type: 'hangup'; cause: number }
   /**
-   * Asks the far end to call `to` itself (REFER, RFC 3515); with `replacesLegId` to take the place of that leg of ours
-   * (RFC 3891). Answer: one `refer_ended`. The leg lives on until somebody hangs it up.
+   * Asks the far end to call `to` itself (REFER, RFC 3515); with `replacesLegId` to replace that leg of ours (RFC 3891).
+   * Answer: one `refer_ended`. The leg continues until it is hung up.
    */
   | { type: 'refer'; referId: string; to: string; replacesLegId?: string }
-  /** How it goes with what the far end asked for in `referred` (NOTIFY with a sipfrag); 200 and more end it. */
+  /** The progress of what the far end asked for in `referred` (NOTIFY with a sipfrag); 200 and more end it. */
   | { type: 'refer_progress'; referId: string; sipStatus: number };
 
 /**
@@ -63,7 +63,7 @@ export type MediaCommand =
   | {
       type: 'record';
       recordId: string;
-      /** A name below the directory that the engine was given, or a path. */
+      /** A name below the engine's recording directory, or a path. */
       file: string;
       maxLengthMs: number;
       endSilenceMs: number;
@@ -78,14 +78,14 @@ export type MediaCommand =
   | { type: 'send_digits'; sendId: string; digits: string; toneMs: number; gapMs: number }
   /**
    * Puts the party on hold: re-INVITE with `sendonly` (RFC 3264 §8.4), and `music` again and again until `resume`.
-   * A play is heard instead of the music. A party on hold is not heard in its mix. No answer: where the far end refuses
-   * the re-INVITE, it is held by us alone.
+   * A play replaces the music. A party on hold is not heard in its mix. Not answered: if the far end refuses the
+   * re-INVITE, the hold is local.
    */
   | { type: 'hold'; music: AudioItem[] }
   | { type: 'resume' }
   /**
-   * Hears the others of this mix and is heard by them. A mix is there as long as a leg is in it. A leg is in one mix at
-   * most: joining another leaves the first. A play is heard by this party alone, instead of the others.
+   * Joins a mix, whose legs hear each other. A mix exists while it has legs. A leg is in one mix at most: joining another
+   * leaves the first. A play is for this party alone, and replaces the mix.
    */
   | { type: 'join'; mixId: string; muted?: boolean }
   | { type: 'leave' }
@@ -93,8 +93,8 @@ export type MediaCommand =
   | { type: 'mute'; muted: boolean }
   /**
    * Forks the audio of the leg to a web socket: G.711 mu-law, 8 kHz, 20 ms frames, in the messages of `docs/streams.md`.
-   * `inbound` is what the party says, `outbound` what it hears. With `bidirectional` the receiver may send sound, which
-   * is heard as a play is. `start` is told in `start_media`. Answers: `stream_started`, then one `stream_ended`.
+   * `inbound` is what the party says, `outbound` what it hears. With `bidirectional` the receiver may send audio, which
+   * plays like a prompt. `start` is sent in `start_media`. Answers: `stream_started`, then one `stream_ended`.
    */
   | {
       type: 'stream';
@@ -105,12 +105,12 @@ export type MediaCommand =
       start: JsonObject;
     }
   | { type: 'stop_stream'; streamId: string }
-  /** Recognises what the party says, also while a play is heard. Answers: see `listen_ended`. One at a time per kind. */
+  /** Recognises the party's speech, also during a play. Answers: see `listen_ended`. One at a time per kind. */
   | ({ type: 'listen'; listenId: string } & ListenOptions)
   | { type: 'stop_listen'; listenId: string }
   /**
-   * Listens for what answered: a human or a machine, by the cadence of the greeting; with `awaitBeepMs`, a machine is
-   * told when its beep is over (`beep`), or as `machine` when none came in that time. Answer: one `machine_detected`.
+   * Detects whether a human or a machine answered, by the cadence of the greeting. With `awaitBeepMs`, a machine is
+   * reported when its beep is over (`beep`), or as `machine` if none came in that time. Answer: one `machine_detected`.
    */
   | { type: 'detect_machine'; detectId: string; timeoutMs: number; awaitBeepMs: number }
   | { type: 'stop_detect'; detectId: string };
@@ -122,16 +122,16 @@ export type StreamTrack = 'inbound' | 'outbound';
 export interface ListenOptions {
   /** Language tag. */
   language: string;
-  /** What is expected: phrases of the author (`hints`), or a built-in grammar. Neither: free speech. */
+  /** Expected words: phrases of the author (`hints`), or a built-in grammar. Neither: free speech. */
   hints: readonly string[];
   grammar?: 'digits' | 'yes_no';
-  /** Below this (0 to 1) it is `no_match`. */
+  /** Less confidence (0 to 1) is `no_match`. */
   minConfidence: number;
-  /** Silence after speech, after which the result is told (the API's `recognizer_timeout`). */
+  /** The silence after speech that ends it (the API's `recognizer_timeout`). */
   endSilenceMs: number;
-  /** Longest time to listen, from the command on; then what was said so far is the result. */
+  /** The longest time to listen; then what was said so far is the result. */
   maxLengthMs: number;
-  /** Goes on after each utterance until stopped: a transcript. Such a listening runs beside another one. */
+  /** Continues after each utterance until stopped: a transcript. It runs beside another listen. */
   continuous?: boolean;
   /** `outbound`: recognises what the party hears. Default `inbound`. */
   track?: StreamTrack;
@@ -142,9 +142,9 @@ export type LegEvent =
   | { type: 'ringing' }
   /** Inbound: our answer was acknowledged. Outbound: the far end answered. At most once. */
   | { type: 'answered' }
-  /** Outbound, before the answer: from now on the far end is heard (an announcement, or its own ringing). At most once. */
+  /** Outbound, before the answer: the far end sends audio from now on (an announcement, or ringing). At most once. */
   | { type: 'early_media' }
-  /** The last event of every leg, exactly once. `quality`: of its sound, where it had any. */
+  /** The last event of every leg, exactly once. `quality`: if it had any audio. */
   | { type: 'ended'; cause: Cause; by: 'far' | 'near' | 'network'; sipStatus?: number; quality?: LegQuality }
   | { type: 'digit'; digit: string; durationMs: number }
   | { type: 'play_ended'; playId: string; reason: 'finished' | 'stopped' | 'failed'; playedMs: number; fault?: Fault }
@@ -154,18 +154,18 @@ export type LegEvent =
       reason: 'max_length' | 'end_silence' | 'terminator' | 'stopped' | 'hangup' | 'failed';
       file: string;
       durationMs: number;
-      /** Milliseconds in which the party was louder than the silence threshold. */
+      /** How long the party was louder than the silence threshold. */
       speechMs: number;
       fault?: Fault;
     }
   | { type: 'digits_sent'; sendId: string }
   | { type: 'stream_started'; streamId: string }
   | { type: 'stream_ended'; streamId: string; reason: 'stopped' | 'far' | 'failed' | 'hangup'; fault?: Fault }
-  /** Speech, no other sound, began: time to stop the prompt. Once per utterance. */
+  /** Speech began, not just noise: time to stop the prompt. Once per utterance. */
   | { type: 'speech_started'; listenId: string }
   /** Of a continuous listening, any number of times. `confidence` 0 to 1; `fromMs` since the listening began. */
   | { type: 'utterance'; listenId: string; text: string; confidence: number; fromMs: number; toMs: number }
-  /** `no_match`: speech that was not understood, or not surely enough; `no_input`: none in all the time. */
+  /** `no_match`: speech that was not recognised with sufficient confidence; `no_input`: no speech. */
   | {
       type: 'listen_ended';
       listenId: string;
@@ -182,17 +182,17 @@ export type LegEvent =
       /** Since the command. */
       afterMs: number;
     }
-  /** The far end put us on hold, or took us back. */
+  /** The far end put us on hold, or resumed. */
   | { type: 'far_hold'; held: boolean }
   /**
-   * The far end asks us to connect whom it talks to with `to` (REFER); with `replacesLegId`, with the party of that other
-   * leg of ours (attended). Answered by `refer_progress`.
+   * The far end asks us to connect its peer with `to` (REFER); with `replacesLegId`, with the party of that other leg of
+   * ours (attended). Answered by `refer_progress`.
    */
   | { type: 'referred'; referId: string; to: string; replacesLegId?: string; referredBy?: string }
-  /** The last that was heard of a `refer`: 200 when the far end reached its new party, 408 when it never told. */
+  /** The result of a `refer`: 200 when the far end reached its new party, 408 without any NOTIFY. */
   | { type: 'refer_ended'; referId: string; sipStatus: number };
 
-/** Of one leg, as far as it is known: what came in by our own count, what went out by the far end's reports (RFC 3550). */
+/** Of one leg, as far as known: inbound by our own count, outbound by the far end's reports (RFC 3550). */
 export interface LegQuality {
   codec: string;
   packetsSent: number;

@@ -1,7 +1,7 @@
 /**
- * Prompts in G.711, encoded into memory that all threads share, once per (item, codec) as long as the source answers with
- * the same samples. The source is asked at every play, because a file may have changed. The least recently played is
- * forgotten when the cache is full; what is private is kept nowhere.
+ * Prompts in G.711, encoded into memory shared by all threads, once per item and codec as long as the source returns
+ * the same samples. The source is asked at every play, because a file may have changed. The least recently played entry
+ * is evicted when the cache is full; private items are not cached.
  */
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
@@ -17,9 +17,9 @@ interface CachedAudio {
 export class AudioCache {
   readonly #source: AudioSource;
   readonly #maxBytes: number;
-  /** In order of last use. */
+  /** Ordered by last use. */
   readonly #entries = new Map<string, CachedAudio>();
-  /** Pieces of what the source itself keeps; gone when they are gone there. */
+  /** Chunks that the source itself caches; released together with them. */
   readonly #pieces = new WeakMap<Int16Array, EncodedAudio>();
   #bytes = 0;
 
@@ -32,7 +32,7 @@ export class AudioCache {
     return this.#bytes;
   }
 
-  /** Sound may be had in pieces. */
+  /** Audio is available in chunks. */
   get inPieces(): boolean {
     return this.#source.stream !== undefined;
   }
@@ -48,7 +48,7 @@ export class AudioCache {
     return entry.audio;
   }
 
-  /** The same piece by piece, where the source can do that. */
+  /** The same in chunks, where the source supports that. */
   async *pieces(item: AudioItem, codec: G711Codec, signal: AbortSignal): AsyncGenerator<EncodedAudio> {
     if (!this.#source.stream) {
       yield await this.get(item, codec, signal);

@@ -1,4 +1,4 @@
-/** The sound of one RTP packet, in the buffer it came in or goes out with. */
+/** The audio of one RTP packet, in the buffer it arrived in or leaves with. */
 import type { G711Codec } from './media-port.ts';
 
 export interface AudioPacket {

@@ -1,4 +1,4 @@
-/** Telephone-event codes 0–15 (RFC 4733 §3.2) and the key each stands for; RTP clock of both audio and events. */
+/** Telephone-event codes 0–15 (RFC 4733 §3.2) and the key of each; the RTP clock of audio and events. */
 const KEYS = '0123456789*#ABCD';
 
 export const SAMPLES_PER_MS = 8;

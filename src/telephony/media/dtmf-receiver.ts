@@ -3,8 +3,8 @@
  * repeated, lost or reordered.
  *
  * Invariants
- *  D1 packets of one (source, timestamp) are one press; an older timestamp never begins one;
- *  D2 a press is reported at its first end packet, when a later event begins, or when updates stay away.
+ *  D1 packets with one source and timestamp are one press; an older timestamp never begins one;
+ *  D2 a press is reported at its first end packet, when a later event begins, or when updates stop.
  */
 import { digitOfEvent, SAMPLES_PER_MS } from './dtmf-events.ts';
 import { readUint16, timestampDistance } from './rtp-packet.ts';
@@ -29,9 +29,9 @@ interface PendingKey {
 
 /** Event, flags with volume, duration (§2.3). */
 const PAYLOAD_BYTES = 4;
-/** Above three intervals of the slowest usual updates (50 ms): all end packets were lost. */
+/** Longer than three intervals of the slowest usual updates (50 ms): all end packets were lost. */
 const LOST_END_MS = 200;
-/** §2.5.1.3: a longer event goes on as a new segment that starts where this one stops. */
+/** §2.5.1.3: a longer event continues as a new segment that starts where this one ends. */
 const LONGEST_SEGMENT_SAMPLES = 0xffff;
 /** A timestamp further back than this is a restarted source, not a late packet. */
 const LATE_WINDOW_SAMPLES = 5_000 * SAMPLES_PER_MS;
@@ -46,7 +46,7 @@ export class DtmfReceiver {
     this.#report = report;
   }
 
-  /** A press has begun and is not reported: `tick` has to be called. */
+  /** A press has begun and is not reported yet: `tick` is needed. */
   get pending(): boolean {
     return this.#press !== undefined;
   }

@@ -1,6 +1,6 @@
 /**
- * Decides, packet interval by packet interval, what a queue of digits puts on the wire: telephone events with their
- * growing duration, the end packet three times, the gaps and pauses. It knows no packets and no time but its steps.
+ * Decides for each packet interval what a queue of digits puts on the wire: telephone events with growing durations,
+ * the end packet three times, gaps and pauses. It builds no packets and has no clock: time advances with `step`.
  */
 import { eventOfDigit, SAMPLES_PER_MS } from './dtmf-events.ts';
 
@@ -8,11 +8,11 @@ export interface DigitStep {
   event: number;
   /** First packet of the event: it carries the marker bit (RFC 4733 §2.2). */
   begins: boolean;
-  /** The tone ended: this packet carries the end bit. */
+  /** The tone is over: this packet carries the end bit. */
   ends: boolean;
-  /** Sent again for reliability: nothing sounds any more. */
+  /** A retransmitted end packet: nothing sounds any more. */
   repeated: boolean;
-  /** How much of the tone lay before this packet, and how much with it. */
+  /** How much of the tone lies before this packet, and how much up to its end. */
   startSamples: number;
   durationSamples: number;
 }
@@ -52,7 +52,7 @@ export class DtmfSender {
     return this.#jobs.length > 0 || this.#quietMs > 0;
   }
 
-  /** Digits not yet begun. */
+  /** Digits that have not begun. */
   get pendingDigits(): number {
     return this.#jobs.reduce((sum, job) => sum + job.digits.length, 0);
   }
@@ -63,7 +63,7 @@ export class DtmfSender {
     this.#jobs.push({ sendId: request.sendId, digits, toneMs, gapMs: Math.max(0, request.gapMs) });
   }
 
-  /** What goes out in this interval of `intervalMs`; undefined in gaps, pauses and when there is nothing left. */
+  /** What goes out in this interval of `intervalMs`; undefined in gaps and pauses, and when the queue is empty. */
   step(intervalMs: number): DigitStep | undefined {
     if (!this.#tone) {
       if (this.#quietMs > 0) {
@@ -76,7 +76,7 @@ export class DtmfSender {
     return this.#toneStep(this.#tone, intervalMs);
   }
 
-  /** Answers all that is queued, sent or not. */
+  /** Finishes all queued strings, sent or not. */
   close(): void {
     this.#tone = undefined;
     this.#quietMs = 0;
@@ -113,7 +113,7 @@ export class DtmfSender {
   #endTone(intervalMs: number): void {
     this.#tone = undefined;
     const job = this.#jobs[0]!;
-    // The repeated end packets were sent in what is already the gap.
+    // The retransmitted end packets already belong to the gap.
     this.#quietMs = Math.max(0, job.gapMs - (END_PACKETS - 1) * intervalMs);
     if (job.digits.length > 0) return;
     this.#jobs.shift();

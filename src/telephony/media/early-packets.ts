@@ -1,9 +1,8 @@
 /**
- * Packets that are here before it is said whose they may be: a phone presses a key, or speaks, the moment it hears of our
- * answer, or before its own answer has reached the main thread, and both overtake the word to this thread. They are kept
- * for that long, from anybody, and judged like all others once it is known who the far side is.
- *
- * Invariants: few, short and young ones are kept, whoever sends how many; the oldest goes first.
+ * Packets that arrive before the far side is known: a phone sends a digit or audio the moment it receives our answer,
+ * or before its own answer has reached the main thread, and both may overtake the message to this thread. Packets from
+ * anybody are kept for that long, and checked like all others once the far side is known.
+ * The number, size and age of kept packets is bounded; the oldest is dropped first.
  */
 export interface EarlyPacket {
   bytes: Uint8Array;
@@ -12,18 +11,18 @@ export interface EarlyPacket {
   atMs: number;
 }
 
-/** A burst of keys is a dozen packets each; more sound than a jitter buffer holds is of no use. */
+/** A burst of digits is a dozen packets each; more audio than a jitter buffer holds is useless. */
 const MOST_KEPT = 64;
-/** Two threads are that far apart at most, on a machine that is short of processors. */
+/** The longest delay between two threads on a machine short of processors. */
 const KEPT_MS = 200;
-/** What a network carries in one piece: no sound takes more. */
+/** An Ethernet packet: no audio packet is longer. */
 const LONGEST_BYTES = 1500;
 
 export class EarlyPackets {
   #kept: EarlyPacket[] = [];
   #dropped = 0;
 
-  /** How many came in vain; those that are still kept included. */
+  /** Packets that were dropped, those still kept included. */
   get dropped(): number {
     return this.#dropped + this.#kept.length;
   }
@@ -37,7 +36,7 @@ export class EarlyPackets {
     this.#kept.push(packet);
   }
 
-  /** Those that are worth hearing, in their order; they are not kept any more. */
+  /** Removes and returns the packets that are young enough, in order. */
   take(nowMs: number): EarlyPacket[] {
     const young = this.#kept.findIndex(({ atMs }) => nowMs - atMs <= KEPT_MS);
     this.#drop(young < 0 ? this.#kept.length : young);

@@ -1,16 +1,16 @@
-/** Every call takes a socket or two: a process that may open too few files fails under load, not at start. */
+/** Every call needs two sockets: a process with a low limit of open files would fail under load, not at start. */
 import { readFileSync } from 'node:fs';
 
-/** What a server needs beside its calls: listeners, databases, HTTP clients, logs. */
+/** Files a server needs beside its calls: listeners, databases, HTTP clients, logs. */
 const OTHER_FILES = 256;
 
-/** The soft limit of open files in the text of `/proc/self/limits`; undefined when it is unlimited or not told. */
+/** The soft limit of open files in the text of `/proc/self/limits`; undefined when it is unlimited or missing. */
 export function openFileLimit(limits: string): number | undefined {
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
   return soft === undefined ? undefined : Number(soft);
 }
 
-/** The limit, when it is too low for this many calls at once. */
+/** The limit, if it is too low for this many concurrent calls. */
 export function shortFileLimit(calls: number): { limit: number; needed: number } | undefined {
   let limits: string;
   try {

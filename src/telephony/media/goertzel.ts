@@ -1,8 +1,8 @@
 /**
- * Keys heard as sound (ITU-T Q.23/Q.24), for far ends that did not negotiate telephone events (RFC 4733): a fallback,
- * because sound has no certain answer. Blocks of 12.75 ms are compared with the eight frequencies by Goertzel's filter.
- *
- * Invariant: a press is reported once, when its tone is over; speech and single tones are none.
+ * Detects in-band DTMF (ITU-T Q.23/Q.24) from far ends that did not negotiate telephone events (RFC 4733). A fallback,
+ * because detection by sound is never certain. Blocks of 12.75 ms are compared with the eight frequencies by Goertzel's
+ * filter.
+ * A press is reported once, when its tone ends; speech and single tones are not reported.
  */
 import { SAMPLE_RATE_HZ } from '../audio.ts';
 import { digitOfEvent } from './dtmf-events.ts';
@@ -11,17 +11,17 @@ import { COLUMNS_HZ, KEYPAD, ROWS_HZ } from './dtmf-tone.ts';
 /** 78 Hz between the zeros of the filter: wide enough for tones that are 1.5 % off (Q.24 Table A-1). */
 const BLOCK_SAMPLES = 102;
 const BLOCK_MS = (1000 * BLOCK_SAMPLES) / SAMPLE_RATE_HZ;
-/** Both tones together make up this part of all energy, at least. Speech with such a chord is rare. */
+/** The least part of all energy that both tones make up together. It is rare in speech. */
 const PURITY = 0.72;
-/** Of a block's mean square: about −36 dBm0, below the faintest tones that Q.24 asks for. */
+/** Least mean square of a block: about −36 dBm0, below the faintest tones that Q.24 asks for. */
 const FAINTEST = 150 * 150;
 /** How much stronger one tone may be than the other: 10 dB; Q.24 asks for 5 to 12. */
 const MOST_TWIST = 10;
-/** The strongest tone of a group stands out from the others of it: 7 dB. */
+/** How much the strongest tone of a group exceeds the others: 7 dB. */
 const LEAST_CONTRAST = 5;
-/** Q.24: 40 ms are a key. Three blocks in a row lie within. */
+/** Q.24: a key lasts at least 40 ms, which contain three whole blocks. */
 const BLOCKS_TO_BEGIN = 3;
-/** 25 ms without it are its end; shorter gaps are noise. */
+/** 25 ms without the tone end a key; shorter gaps are noise. */
 const BLOCKS_TO_END = 2;
 
 export class GoertzelDtmf {
@@ -48,7 +48,7 @@ export class GoertzelDtmf {
     }
   }
 
-  /** No more sound comes: a key that is still down is reported. */
+  /** The audio ends: a key that is still down is reported. */
   end(): void {
     this.#finish();
     this.#candidate = -1;
@@ -82,7 +82,7 @@ export class GoertzelDtmf {
   }
 }
 
-/** The event code of the key that sounds in this block; −1 for none. */
+/** The event code of the key in this block; −1 for none. */
 function keyIn(block: Float64Array): number {
   let energy = 0;
   for (let index = 0; index < BLOCK_SAMPLES; index++) energy += block[index]! * block[index]!;
@@ -91,7 +91,7 @@ function keyIn(block: Float64Array): number {
   const column = strongest(block, COLUMNS);
   if (!row || !column) return -1;
   if (row.power > MOST_TWIST * column.power || column.power > MOST_TWIST * row.power) return -1;
-  // Of a pure tone the filter gives N/2 times its energy.
+  // For a pure tone the filter returns N/2 times its energy.
   if (row.power + column.power < (PURITY * energy * BLOCK_SAMPLES) / 2) return -1;
   return KEYPAD[row.index * 4 + column.index]!;
 }

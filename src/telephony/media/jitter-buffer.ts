@@ -1,12 +1,12 @@
 /**
- * Makes an even flow of samples out of packets that come early, late, twice, in the wrong order or not at all. A window of
- * samples on our time line: a packet lies where its timestamp puts it, a reader takes what is due. The delay is chosen anew
- * at every talk spurt from the jitter measured so far, grows when packets come late, and shrinks in quiet moments.
+ * Turns packets that arrive early, late, twice, out of order or not at all into an even flow of samples: a window of
+ * samples on our timeline, where a packet lies at its timestamp and a reader takes what is due. The delay is chosen at
+ * every talk spurt from the measured jitter, grows when packets are late, and shrinks in silence.
  *
  * Invariants
- *  B1 each `read` gives exactly what was asked for, whatever arrived;
- *  B2 what is missing is the last 20 ms again, fading away within 60 ms; then silence;
- *  B3 memory and delay are bounded: half a second, whatever timestamps say.
+ *  B1 each `read` returns exactly the requested number of samples, whatever arrived;
+ *  B2 a gap is filled with the last 20 ms, fading out within 60 ms, then silence;
+ *  B3 memory and delay are bounded to half a second, whatever the timestamps.
  */
 import { decodeTable } from '../../core/g711.ts';
 import type { AudioPacket } from './audio-packet.ts';
@@ -14,9 +14,9 @@ import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
 
 export interface JitterCounts {
-  /** Came when their time was over. */
+  /** Arrived after their time. */
   late: number;
-  /** Gaps that were bridged, in milliseconds. */
+  /** Concealed gaps in milliseconds. */
   concealedMs: number;
 }
 
@@ -31,25 +31,25 @@ interface TimelineAnchor {
 const WINDOW_SAMPLES = 4_096;
 const LEAST_DELAY = 20 * SAMPLES_PER_MS;
 const MOST_DELAY = 200 * SAMPLES_PER_MS;
-/** The mean deviation says little about the worst: three times as much covers nearly all. */
+/** The mean deviation underestimates the worst case: three times as much covers nearly all packets. */
 const JITTER_FACTOR = 3;
 const SPARE_DELAY = 10 * SAMPLES_PER_MS;
-/** A spurt that begins about where it was expected keeps its place. */
+/** A talk spurt that begins near its expected position stays there. */
 const SPURT_TOLERANCE = 40 * SAMPLES_PER_MS;
 const MOST_AHEAD = 300 * SAMPLES_PER_MS;
-/** Further behind, it is no late packet but another time line. */
+/** A packet further behind is not late but on another timeline. */
 const RESTART_SAMPLES = 1_000 * SAMPLES_PER_MS;
 const RESTART_PACKETS = 100;
 const CONCEALED_SAMPLES = 60 * SAMPLES_PER_MS;
 const PERIOD_SAMPLES = 20 * SAMPLES_PER_MS;
 /** RFC 3550 §6.4.1: the gain of the jitter estimate. */
 const JITTER_GAIN = 16;
-/** How many packets must have come with time to spare before the delay shrinks: about a second. */
+/** How many packets must be early before the delay shrinks: about a second. */
 const SHRINK_PACKETS = 50;
 const SPARE_TO_SHRINK = 20 * SAMPLES_PER_MS;
-/** So much too late that it is better heard than kept. */
+/** With this much excess delay, audible samples are skipped, too. */
 const SHRINK_ANYWHERE = 100 * SAMPLES_PER_MS;
-/** Mean amplitude of what may be left out unnoticed. */
+/** Mean amplitude below which samples may be skipped unnoticed. */
 const QUIET = 200;
 
 export class JitterBuffer {
@@ -58,7 +58,7 @@ export class JitterBuffer {
   readonly #filled = new Uint8Array(WINDOW_SAMPLES);
   readonly #last = new Int16Array(PERIOD_SAMPLES);
   #anchor: TimelineAnchor | undefined;
-  /** Position of the next sample to be read, and of the one after the last that is there. */
+  /** The position of the next sample to read, and the position after the last one present. */
   #head = 0;
   #end = 0;
   /** Samples since the last real one. */
@@ -69,7 +69,7 @@ export class JitterBuffer {
   #depths = 0;
   #toSkip = 0;
 
-  /** From the arrival of a packet that begins a talk spurt until it is heard. */
+  /** From the arrival of a packet that begins a talk spurt until it is played. */
   get delayMs(): number {
     return this.#delay / SAMPLES_PER_MS;
   }
@@ -99,7 +99,7 @@ export class JitterBuffer {
     this.#end = Math.max(this.#end, position + last);
   }
 
-  /** The next `count` samples; false when nobody speaks: all of them are silent. */
+  /** The next `count` samples; false in silence: all of them are zero. */
   read(into: Int16Array, count: number): boolean {
     if (this.#toSkip >= count) this.#shrink(count);
     if (this.#end <= this.#head && !this.#talking) {
@@ -111,7 +111,7 @@ export class JitterBuffer {
     return true;
   }
 
-  /** The usual case, in one go: nothing is missing, nor was before. */
+  /** The usual case as one copy: nothing is missing now or before. */
   #copy(into: Int16Array, count: number): boolean {
     const start = this.#head & (WINDOW_SAMPLES - 1);
     if (this.#missing > 0 || start + count > WINDOW_SAMPLES) return false;
@@ -169,7 +169,7 @@ export class JitterBuffer {
       return asExpected && !packet.marker ? position : this.#anchorAt(packet, this.#head + delay);
     }
     if (depth < 0) {
-      // The newest one is late, so those after it will be: from now on everything is heard later.
+      // The newest packet is late, so the following ones will be, too: from now on everything plays later.
       this.#jitter = Math.max(this.#jitter, Math.min(-depth, MOST_DELAY) / JITTER_FACTOR);
       return this.#anchorAt(packet, this.#head);
     }
@@ -177,7 +177,7 @@ export class JitterBuffer {
     return position;
   }
 
-  /** Another time line: at once after what is there, as if it were the same. */
+  /** Another timeline: appended to what is there, as if it were the same. */
   #restart(packet: AudioPacket, nowMs: number): number {
     this.#measure(packet, nowMs);
     const waiting = this.#end - this.#head;
@@ -214,7 +214,7 @@ export class JitterBuffer {
     this.#toSkip = 0;
   }
 
-  /** Leaves out `count` samples when they are quiet, or when it has to be. */
+  /** Skips `count` samples if they are quiet, or if the delay is too long. */
   #shrink(count: number): void {
     let loudness = 0;
     for (let index = 0; index < count; index++) {

@@ -1,8 +1,8 @@
 /**
- * One press of a key, however many ways tell of it. Phones and gateways send keys with the sound (RFC 4733, or as tones),
- * by signalling (INFO), or both ways at once, in any order and apart by what retransmissions cost.
- *
- * Invariant: of two reports of one digit by two ways, near each other in time, one counts. Reports of one way always do.
+ * Deduplicates key presses. Phones and gateways report a press with the audio (RFC 4733, or in-band tones), by
+ * signalling (INFO), or both ways, in any order and as far apart as retransmissions take.
+ * Of two reports of one digit from different sources, near each other in time, one counts. Reports from the same source
+ * always count.
  */
 export type KeySource = 'sound' | 'signalling';
 
@@ -12,17 +12,17 @@ interface KeyReport {
   atMs: number;
 }
 
-/** An INFO over UDP that was lost twice comes 1.5 s late (RFC 3261 §17.1.2.2). */
+/** An INFO over UDP that was lost twice is 1.5 s late (RFC 3261 §17.1.2.2). */
 const APART_MS = 2_000;
 const MOST = 64;
 
 export class KeyPresses {
-  /** Told of by one way, oldest first. */
+  /** Reported by one source so far, oldest first. */
   #single: KeyReport[] = [];
 
   /**
-   * Whether nobody told of this one yet. Sound tells of a press at its end, signalling when it likes: as long as the key
-   * was held before that, its INFO may be old.
+   * Whether this press is new. Audio reports a press at its end, signalling at any time: its INFO may be as old as the
+   * press is long.
    */
   isNew(way: KeySource, digit: string, durationMs: number, nowMs: number): boolean {
     const fromMs = way === 'sound' ? nowMs - durationMs : nowMs;

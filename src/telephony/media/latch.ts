@@ -1,30 +1,30 @@
 /**
- * Where the RTP of a peer comes from, and so where ours goes (symmetric RTP, RFC 4961). Packets count only when they come
- * from the negotiated address, or from the one that the signalling comes from: a phone with several addresses may describe
- * one and send from another, and a router between us may translate its port.
+ * The source address of a peer's RTP, which is also where ours goes (symmetric RTP, RFC 4961). Packets count only from
+ * the negotiated address, or from the address of the signalling: a phone with several addresses may describe one and
+ * send from another, and a router between us may translate its port.
  *
  * Invariants
- *  L1 the negotiated place is accepted at once, always;
- *  L2 any other place has to send three packets in a row of one SSRC (as RFC 3550 §A.1 asks of a new source) while the
- *     place believed so far is silent: a few forged packets move nothing, and nobody takes over a stream that goes on;
- *  L3 where signalling named the port itself, and sound was heard from it, no packet moves the stream any more;
- *  L4 streams are counted one by one: packets in between, of whoever else, do not delay the three of the peer.
+ *  L1 the negotiated address is always accepted at once;
+ *  L2 any other address has to send three consecutive packets of one SSRC (as RFC 3550 §A.1 asks of a new source) while
+ *     the current source is silent: a few forged packets change nothing, and nobody takes over a live stream;
+ *  L3 once audio was received from a port that signalling named itself, no packet moves the stream;
+ *  L4 candidate streams are counted separately: interleaved packets of others do not delay the peer's three.
  */
 const SILENT_MS = 1_000;
 const PACKETS_IN_A_ROW = 3;
-/** Streams that are counted at a time; the oldest one goes first. */
+/** Candidate streams counted at a time; the oldest is dropped first. */
 const MOST_CANDIDATES = 16;
 
 export interface NegotiatedAddress {
   host: string;
   port: number;
-  /** Of the signalling, where it tells where the far end itself is. */
+  /** The signalling address, if it is the far end's own. */
   otherHost?: string;
-  /** A router translates the address that was described: which port it gives to the stream cannot be known. */
+  /** A router translates the described address, so the port of the stream is unknown. */
   isTranslated?: true;
 }
 
-/** What tells one stream of packets from another. */
+/** Identifies one stream of packets. */
 export interface StreamPacket {
   ssrc: number;
   sequence: number;
@@ -37,7 +37,7 @@ interface CandidateSource {
 
 export class Latch {
   readonly #negotiated: NegotiatedAddress;
-  /** What the peer sent from before it was described anew: what is still on its way from there moves nothing. */
+  /** The peer's source before it was described again: packets still on their way from there are ignored for a while. */
   readonly #former: { host: string; port: number; untilMs: number } | undefined;
   readonly #candidates = new Map<string, CandidateSource>();
   #host: string;
@@ -55,7 +55,7 @@ export class Latch {
     }
   }
 
-  /** Where to send to. */
+  /** The destination of our packets. */
   get host(): string {
     return this.#host;
   }
@@ -64,24 +64,24 @@ export class Latch {
     return this.#port;
   }
 
-  /** Whether anything ever came from there. */
+  /** Whether anything was ever received from there. */
   get wasHeard(): boolean {
     return this.#heardMs !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether this is the place that was negotiated, so that what was learned of it still holds. */
+  /** Whether this is the negotiated address, so that what was learned about it still holds. */
   isOf({ host, port, otherHost, isTranslated }: NegotiatedAddress): boolean {
     const ours = this.#negotiated;
     const isSame = host === ours.host && port === ours.port && otherHost === ours.otherHost;
     return isSame && isTranslated === ours.isTranslated;
   }
 
-  /** Whether the peer's control packets may come from there. */
+  /** Whether the peer's RTCP may come from this host. */
   knows(host: string): boolean {
     return host === this.#negotiated.host || host === this.#negotiated.otherHost;
   }
 
-  /** Whether a packet from there could be the peer's: what cannot need not be looked at. */
+  /** Whether a packet from there could be the peer's; others need not be parsed. */
   mayAccept(host: string, port: number, nowMs: number): boolean {
     if (this.#isNegotiated(host, port)) return true;
     if (this.#isSettled || !this.knows(host)) return false;
@@ -110,7 +110,7 @@ export class Latch {
   #isThirdInRow(host: string, port: number, { ssrc, sequence }: StreamPacket): boolean {
     const key = `${host}|${port}|${ssrc}`;
     const before = this.#candidates.get(key);
-    // The network may send a packet twice.
+    // The network may duplicate a packet.
     const isRepeated = before?.sequence === sequence;
     const isNext = before !== undefined && sequence === ((before.sequence + 1) & 0xffff);
     const packets = isNext ? before.packets + 1 : isRepeated ? before.packets : 1;

@@ -1,7 +1,4 @@
-/**
- * What goes beside the sound of a leg: reports to and from the far side (RTCP), its protection (SRTP), and what is told of
- * its quality at the end.
- */
+/** RTCP reports and SRTP protection of a leg, and its quality figures at the end. */
 import type { LegQuality } from '../../core/leg.ts';
 import type { Latch } from './latch.ts';
 import type { MediaRemote } from './media-port.ts';
@@ -36,7 +33,7 @@ export class LegControl {
     const before = this.#remote?.srtp;
     const { srtp } = remote;
     this.#remote = remote;
-    // The same keys go on with their counters; a new context would use a key stream twice.
+    // The same keys keep their counters: a new context would reuse a key stream.
     if (!same(before?.local, srtp?.local)) this.#sealing = srtp && new SrtpDirection(srtp.local);
     if (!same(before?.remote, srtp?.remote)) this.#opening = srtp && new SrtpDirection(srtp.remote);
     this.#sender.protection = this.#sealing;
@@ -48,7 +45,7 @@ export class LegControl {
     return type !== undefined && type >= 192 && type <= 223 && packet[0]! >>> 6 === 2;
   }
 
-  /** The packet as it was meant; undefined when it is not to be trusted. */
+  /** The decrypted packet; undefined when it fails authentication. */
   unprotect(packet: Uint8Array): Uint8Array | undefined {
     if (!this.#opening) return packet;
     const start = headerEnd(packet);
@@ -59,7 +56,7 @@ export class LegControl {
     this.#statistics.packet(header, nowMs);
   }
 
-  /** False for what is not to be trusted. */
+  /** False for a packet that fails authentication. */
   receive(packet: Uint8Array, nowMs: number): boolean {
     const plain = this.#opening ? this.#opening.unprotectRtcp(packet) : packet;
     if (plain) this.#rtcp.receive(plain, this.#wallMs(nowMs));

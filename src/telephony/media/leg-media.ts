@@ -1,17 +1,16 @@
 /**
- * The media of one leg without sockets and timers: what `tick(nowMs)` sends each packet interval, and what comes of the
- * packets handed to `receive`. A thread owns the sockets and the wheel that drive it; tests drive it in any time.
+ * The media of one leg without sockets and timers: what `tick(nowMs)` sends each packet interval, and what happens to
+ * packets given to `receive`. A thread owns the sockets and the wheel that drive it; tests drive it in any time.
  *
- * What the party hears is the first of these that there is: digits being sent, a play, hold music (on hold, nothing
- * else), the sound of a stream's receiver, the mix. What is covered goes on in time unheard.
+ * The party hears the first of these that is present: digits, a play, hold music (on hold nothing else), the receiver
+ * of a stream, the mix. What is covered advances unheard.
  *
  * Invariants
- *  G1 every play, recording, digit string and detection given to it is answered once through `emit`, at the latest by
- *     `close`;
- *  G2 packets are sent only while something sounds, or somebody else is in the mix;
- *  G3 to a place that only a stranger names, and that never sent anything, UNPROVED_MS of sound go at most in the leg's
- *     life: nobody points us at others;
- *  G4 `active` is false when nothing would come of a tick: packets passed between two parties need none.
+ *  G1 every play, recording, digit string and detection is answered once through `emit`, at the latest by `close`;
+ *  G2 packets are sent only while something plays, or somebody else is in the mix;
+ *  G3 to an unverified address that never sent anything, at most `UNVERIFIED_MS` of audio go in the leg's life, so that
+ *     we cannot be used to flood others;
+ *  G4 `active` is false when a tick would do nothing: relayed packets need none.
  */
 import { encodeSample, silenceByte } from '../../core/g711.ts';
 import type { LegQuality } from '../../core/leg.ts';
@@ -46,38 +45,38 @@ export type LegMediaEvent =
 
 export interface LegMediaOptions extends RtpSenderOptions {
   emit(event: LegMediaEvent): void;
-  /** Another party gave it something to do. */
+  /** Another party gave it work. */
   wake?(): void;
-  /** Sends RTCP to where the far side takes it. */
+  /** Sends RTCP to the far side. */
   sendControl?(packet: Uint8Array, host: string, port: number): void;
   /** The canonical name of our reports (RFC 3550 §6.5.1). */
   name?: string;
-  /** What the clock says at 0 ms of this leg's time, in milliseconds since 1970: reports carry it. */
+  /** The wall clock at 0 ms of this leg's time, in milliseconds since 1970, for reports. */
   epochMs?: number;
 }
 
 export interface LegCounts {
   sent: number;
   received: number;
-  /** From elsewhere than the negotiated peer. */
+  /** Not from the negotiated peer. */
   strange: number;
-  /** From the peer, but no RTP, a payload type not negotiated, or not to be trusted. */
+  /** From the peer, but not RTP, of a payload type that was not negotiated, or not authentic. */
   malformed: number;
 }
 
-/** RFC 3551 §6: a peer may send the other law unasked, by its static number. */
+/** RFC 3551 §6: a peer may send the other law without negotiation, by its static number. */
 const STATIC_CODECS: Readonly<Record<number, G711Codec>> = { 0: 'PCMU', 8: 'PCMA' };
 const MIN_PTIME_MS = 10;
 const MAX_PTIME_MS = 120;
-/** The id of keys that are passed on: nobody waits for their answer. */
+/** The id of relayed digits, whose completion nobody awaits. */
 const RELAYED = '';
 const RELAYED_GAP_MS = 50;
-/** What signalling says of a key's length may be anything; the other party hears nothing else meanwhile. */
+/** Signalling may report any duration, and the other party hears nothing else meanwhile. */
 const MAX_RELAYED_TONE_MS = 1_000;
-/** Somebody who presses faster than keys can be sent is not waited for. */
+/** Digits that arrive faster than they can be sent are dropped. */
 const MAX_RELAYED_DIGITS = 32;
 
-/** Longer than any phone takes to be heard, by sound or by a report (RFC 3550 §6.2). */
+/** Longer than any phone needs to send its first RTP or RTCP packet (RFC 3550 §6.2). */
 const UNVERIFIED_MS = 30_000;
 
 const SILENCE = new Int16Array(MAX_PTIME_MS * SAMPLES_PER_MS);
@@ -98,7 +97,7 @@ export class LegMedia implements MixerInput {
   #latch: Latch | undefined;
   readonly #early = new EarlyPackets();
   readonly #silence = new SilenceWatch();
-  /** What is left for a place that has not been heard; undefined: it may be sent to. */
+  /** What to restore once an unverified address is heard; undefined: it may be sent to. */
   #unproved: { send: boolean } | undefined;
   #unprovedMs = UNVERIFIED_MS;
   #play: Playback | undefined;
@@ -107,9 +106,9 @@ export class LegMedia implements MixerInput {
   #music: Playback | undefined;
   #company: MixPort | undefined;
   #muted = false;
-  /** Keys as sound, where telephone events were not negotiated. */
+  /** In-band DTMF, where telephone events were not negotiated. */
   #goertzel: GoertzelDtmf | undefined;
-  /** The time of the packet or tick that is being worked on. */
+  /** The time of the current packet or tick. */
   #nowMs = 0;
   #mixed = new Int16Array(0);
   readonly #toMix = {
@@ -140,7 +139,7 @@ export class LegMedia implements MixerInput {
     this.#listeners = new LegTaps({ inbound: this.#inbound, outbound: this.#outbound, emit });
   }
 
-  /** Whether `tick` has anything to do; an idle leg needs no wheel. */
+  /** Whether `tick` has work; an idle leg needs no wheel. */
   get active(): boolean {
     if (this.#recorders.length > 0 || this.#receiver.pending) return true;
     if (this.#inbound.isTapped || this.#outbound.isTapped) return true;
@@ -149,7 +148,7 @@ export class LegMedia implements MixerInput {
     return covering || this.#listeners.isStreamAudible || this.#company?.buffers !== undefined;
   }
 
-  /** The packet interval: how often `tick` wants to be called. */
+  /** The packet interval, in which `tick` is called. */
   get ptimeMs(): number {
     return this.#remote?.ptimeMs ?? 20;
   }
@@ -159,12 +158,12 @@ export class LegMedia implements MixerInput {
     return { sent: this.#sender.packetsSent, ...counts, strange: strange + this.#early.dropped };
   }
 
-  /** Undefined where there was no sound in either direction. */
+  /** Undefined if there was no audio in either direction. */
   get quality(): LegQuality | undefined {
     return this.#control.quality;
   }
 
-  /** From now on; what came just before is heard now. */
+  /** Takes effect at once; packets that arrived just before are processed now. */
   connect(remote: MediaRemote, nowMs: number): void {
     if (!this.#latch?.isOf(remote)) this.#latch = new Latch(remote, this.#latch && { latch: this.#latch, nowMs });
     const ptimeMs = Math.min(Math.max(Math.round(remote.ptimeMs / 5) * 5, MIN_PTIME_MS), MAX_PTIME_MS);
@@ -180,11 +179,11 @@ export class LegMedia implements MixerInput {
   play(play: { playId: string; items: readonly EncodedAudio[]; repeat: boolean; complete?: boolean }): void {
     this.#endPlay('stopped');
     this.#play = new Playback(play);
-    // Nothing to be heard is over at once: the next play must find it finished.
+    // An empty play ends at once: the next play must find it finished.
     if (this.#play.done) this.#endPlay('finished');
   }
 
-  /** The next pieces of a play that was not complete. */
+  /** The next chunks of an incomplete play. */
   playMore(more: { playId: string; items: readonly EncodedAudio[]; complete: boolean }): void {
     if (this.#play?.playId !== more.playId) return;
     this.#play.add(more.items, more.complete);
@@ -224,14 +223,14 @@ export class LegMedia implements MixerInput {
     this.#digits.add(request);
   }
 
-  /** A key of which signalling told: as one that came with the sound. */
+  /** A digit reported by signalling, treated like one in the audio. */
   signalledDigit(digit: string, durationMs: number, nowMs: number): void {
     this.#nowMs = nowMs;
     const isNew = this.#isPressed('signalling', digit, durationMs);
     if (isNew) this.#passDigit(digit, Math.min(durationMs, MAX_RELAYED_TONE_MS));
   }
 
-  /** On hold with this music, which may be none; undefined: not any more. */
+  /** On hold with this music, which may be empty; undefined: resumes. */
   hold(items: readonly EncodedAudio[] | undefined): void {
     this.#held = items !== undefined;
     this.#music = undefined;
@@ -284,7 +283,7 @@ export class LegMedia implements MixerInput {
       this.#takeControl(packet, host, nowMs);
       return;
     }
-    // Before it is opened: a copy of an encrypted packet must not make a repetition of the packet itself.
+    // Checked before decryption: a copy of an encrypted packet must not make the packet itself a replay.
     if (!this.#latch!.mayAccept(host, port, nowMs)) {
       this.#counts.strange++;
       return;
@@ -314,12 +313,12 @@ export class LegMedia implements MixerInput {
     }
   }
 
-  /** RTCP that came to the port of its own. */
+  /** RTCP from its own port. */
   receiveControl(packet: Uint8Array, host: string, nowMs: number): void {
     if (this.#remote && this.#latch?.knows(host)) this.#takeControl(packet, host, nowMs);
   }
 
-  /** Sends a report, when there is anything to report. To be called every few seconds. */
+  /** Sends a report, if there is anything to report. Call every few seconds. */
   report(nowMs: number): void {
     this.#tellSilence(nowMs);
     if (this.#remote && !(this.#unproved && this.#unprovedMs <= 0))
@@ -353,7 +352,7 @@ export class LegMedia implements MixerInput {
     if (isTrusted && host === this.#latch?.host) this.#believe();
   }
 
-  /** Nothing is missed of a party that we hold ourselves: many send nothing then. */
+  /** A party on hold with us may send nothing. */
   #tellSilence(nowMs: number): void {
     if (this.#held) this.#silence.reset(nowMs);
     const mostMs = this.#remote?.reportSilenceMs;
@@ -361,27 +360,27 @@ export class LegMedia implements MixerInput {
     if (mostMs !== undefined && forMs >= mostMs) this.#options.emit({ type: 'silent', forMs });
   }
 
-  /** The place that we send to has sent something. */
+  /** The destination has sent something. */
   #believe(): void {
     if (!this.#unproved || !this.#remote) return;
     this.#remote = { ...this.#remote, send: this.#unproved.send };
     this.#unproved = undefined;
   }
 
-  /** A packet went where nobody was heard yet. */
+  /** A packet went to an unverified address. */
   #spend(): void {
     this.#unprovedMs -= this.ptimeMs;
     if (this.#unprovedMs <= 0 && this.#remote?.send) this.#remote = { ...this.#remote, send: false };
   }
 
-  /** What came from the party. */
+  /** Audio from the party. */
   #say(packet: AudioPacket, nowMs: number): void {
     this.#inbound.packet(packet, nowMs);
     for (const recorder of this.#recorders) recorder.inboundPacket(packet, nowMs);
     if (!this.#muted && !this.#held) this.#company?.peer?.relayPacket(packet, nowMs);
   }
 
-  /** What went to the party. */
+  /** Audio to the party. */
   #hear(packet: AudioPacket, nowMs: number): void {
     this.#outbound.packet(packet, nowMs);
     for (const recorder of this.#recorders) recorder.outboundPacket(packet, nowMs);
@@ -409,7 +408,7 @@ export class LegMedia implements MixerInput {
     }
   }
 
-  /** Sends what covers the mix; whatever is covered by it goes on. */
+  /** Sends what covers the mix; what is covered advances. */
   #sendCover(remote: MediaRemote, samples: number, nowMs: number): void {
     const { codec } = remote;
     const sound = this.#listeners.streamAudio;
@@ -458,7 +457,7 @@ export class LegMedia implements MixerInput {
     this.#options.emit({ type: 'play_ended', playId: play.playId, reason, playedMs });
   }
 
-  /** Tells of a key, and ends recordings by it; false where it was told another way. */
+  /** Reports a digit, and ends recordings by it; false if it was reported another way already. */
   #isPressed(way: KeySource, digit: string, durationMs: number): boolean {
     if (!this.#presses.isNew(way, digit, durationMs, this.#nowMs)) return false;
     this.#options.emit({ type: 'digit', digit, durationMs });
@@ -473,7 +472,7 @@ export class LegMedia implements MixerInput {
   #listenForTones(listen: boolean): void {
     if (listen === (this.#goertzel !== undefined)) return;
     if (listen) {
-      // Who shares the line hears the tone itself: it is not passed on.
+      // A party in the mix hears the tone itself: it is not relayed.
       this.#goertzel = new GoertzelDtmf((digit, durationMs) => void this.#isPressed('sound', digit, durationMs));
       this.#inbound.add(this.#goertzel);
     } else if (this.#goertzel) {

@@ -1,6 +1,6 @@
 /**
- * Prompts and hold music of one leg on their way to its thread: loaded, encoded, handed over as a whole or piece by piece,
- * and remembered until they are answered.
+ * Prompts and hold music of one leg: loads and encodes them, passes them to the media thread whole or in chunks, and
+ * remembers them until they are answered.
  */
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem } from '../../core/leg.ts';
@@ -16,26 +16,26 @@ export interface LegPlaysOptions {
   audio: AudioCache;
   send(command: ThreadLegCommand): void;
   emit(event: PlayEnded): void;
-  /** The music could not be had: the party on hold hears nothing. */
+  /** The music could not be loaded: the held party hears nothing. */
   musicFailed(fault: Fault): void;
 }
 
 interface Loading {
   playId: string;
   abort: AbortController;
-  /** What follows is added to what plays already. */
+  /** The first chunk was sent: the rest is added to the running play. */
   begun: boolean;
   bytes: number;
 }
 
-/** An hour: a play is held in memory as a whole. */
+/** One hour: a play is held in memory. */
 const MOST_PLAY_BYTES = 3600 * SAMPLE_RATE_HZ;
 
 export class LegPlays {
   codec: G711Codec = 'PCMU';
   readonly #options: LegPlaysOptions;
   #loading: Loading | undefined;
-  /** Handed to the thread and not answered; with a fault, what came after the beginning could not be had. */
+  /** Sent to the thread and not answered yet. With a fault: a later part could not be loaded. */
   readonly #plays = new Map<string, Fault | undefined>();
   #music: AbortController | undefined;
 
@@ -75,7 +75,7 @@ export class LegPlays {
     this.#music = undefined;
   }
 
-  /** Nothing is handed over any more; what never was is answered, after this call. */
+  /** Stops loading. A play that never reached the thread is answered after this call returns. */
   stopLoading(): void {
     const loading = this.#loading;
     this.#loading = undefined;
@@ -91,7 +91,7 @@ export class LegPlays {
     this.stopMusic();
   }
 
-  /** The thread's answer, as it is told. */
+  /** Turns the thread's answer into the event to report. */
   ended(event: PlayEnded): PlayEnded {
     const broken = this.#plays.get(event.playId);
     this.#plays.delete(event.playId);
@@ -99,7 +99,7 @@ export class LegPlays {
     return broken ? { ...event, reason: 'failed', fault: broken } : event;
   }
 
-  /** Answers everything in the thread's stead. */
+  /** Answers everything in place of the thread. */
   lost(lost: Fault): void {
     for (const playId of this.#plays.keys()) {
       this.#options.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: lost });
@@ -160,7 +160,7 @@ export class LegPlays {
     return { type: 'play' as const, playId, repeat: repeat ?? false };
   }
 
-  /** What others still load for this play is of no use any more. */
+  /** Other items that still load for this play are not needed any more. */
   #failed(loading: Loading, broken: Fault): void {
     const { playId } = loading;
     loading.abort.abort();

@@ -1,9 +1,8 @@
 /**
- * Listening to one leg: between the pieces of sound that come from its thread and the sessions of the recogniser. One
- * listening of each kind at a time: for an answer, and continuous ones, one per track.
- *
- * Invariant: each listening is answered by one `listen_ended`. A continuous one that is stopped may first tell what was
- * said last, for as long as `LAST_WORDS_MS`.
+ * Speech recognition of one leg: connects the audio chunks of its thread with sessions of the recogniser. One listen of
+ * each kind runs at a time: one for an answer, and one continuous listen per track.
+ * Each is answered by one `listen_ended`. A continuous one that is stopped may report a final utterance first, within
+ * `FINAL_RESULT_MS`.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
@@ -22,10 +21,10 @@ interface PendingListen {
   listenId: string;
   kind: string;
   session: RecognitionSession;
-  /** Stopped, and waiting for the last words. */
+  /** Stopped, and waiting for the final utterance. */
   stopping: boolean;
   ended(): void;
-  /** Resolves when it was answered. */
+  /** Resolves when it is answered. */
   over: Promise<void>;
 }
 
@@ -53,7 +52,7 @@ export class LegRecognition {
     const track = options.track ?? 'inbound';
     const kind = options.continuous ? `continuous ${track}` : 'answer';
     for (const other of [...this.#listenings.values()]) if (other.kind === kind) this.stop(other.listenId);
-    const session = recognizer.open(options, (event) => this.#heard(listenId, event));
+    const session = recognizer.open(options, (event) => this.#receive(listenId, event));
     let ended = (): void => {};
     const over = new Promise<void>((resolve) => {
       ended = resolve;
@@ -67,29 +66,29 @@ export class LegRecognition {
     if (!listening || listening.stopping) return;
     this.#options.send({ type: 'stop_listen', listenId });
     listening.stopping = true;
-    if (listening.kind === 'answer') queueMicrotask(() => this.#abandon(listening));
+    if (listening.kind === 'answer') queueMicrotask(() => this.#abort(listening));
   }
 
-  /** What was said, from the thread. */
+  /** Audio from the thread. */
   piece(listenId: string, pcm: Int16Array): void {
     this.#listenings.get(listenId)?.session.write(pcm);
   }
 
-  /** No more pieces follow: it was stopped, or the leg ends. */
+  /** No more chunks follow: it was stopped, or the leg ends. */
   over(listenId: string): void {
     const listening = this.#listenings.get(listenId);
     if (!listening) return;
     listening.stopping = true;
     if (listening.kind === 'answer') {
-      this.#abandon(listening);
+      this.#abort(listening);
       return;
     }
     listening.session.finish();
-    const timer = this.#options.clock.after(FINAL_RESULT_MS, () => this.#abandon(listening));
+    const timer = this.#options.clock.after(FINAL_RESULT_MS, () => this.#abort(listening));
     void listening.over.then(() => timer.cancel());
   }
 
-  /** Resolves when all are answered; to be called when all are over. */
+  /** Resolves when all are answered. Call after all are over. */
   async settled(): Promise<void> {
     await Promise.all([...this.#listenings.values()].map(({ over }) => over));
   }
@@ -101,7 +100,7 @@ export class LegRecognition {
     }
   }
 
-  #heard(listenId: string, event: RecognitionEvent): void {
+  #receive(listenId: string, event: RecognitionEvent): void {
     const listening = this.#listenings.get(listenId);
     if (!listening) return;
     const { emit, send } = this.#options;
@@ -117,7 +116,7 @@ export class LegRecognition {
     }
   }
 
-  #abandon(listening: PendingListen): void {
+  #abort(listening: PendingListen): void {
     if (this.#listenings.get(listening.listenId) !== listening) return;
     listening.session.abort();
     this.#answer(listening, { type: 'listen_ended', listenId: listening.listenId, reason: 'stopped' });

@@ -2,8 +2,8 @@
  * The sockets of one leg: RTP, and RTCP on the port after it, which is bound when the far side is known to use one.
  *
  * Invariants
- *  K1 `send` never waits for a name: addresses are literal and looked up synchronously, so buffers may be used again;
- *  K2 no packet and no socket error is thrown: RTP is lossy, signalling decides about the call.
+ *  K1 `send` never waits for DNS: addresses are literal and looked up synchronously, so buffers may be reused;
+ *  K2 packets and socket errors never throw: RTP is lossy, and signalling decides about the call.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
@@ -30,7 +30,7 @@ export class LegSockets {
     this.#rtp.on('message', (bytes, from) => host.packet(bytes, withoutIpv4Mapping(from.address), from.port));
   }
 
-  /** May call back at once. */
+  /** May call back synchronously. */
   bind(): void {
     const { host, port } = this.#address;
     const refuse = (error: NodeJS.ErrnoException): void => {
@@ -50,7 +50,10 @@ export class LegSockets {
     this.#rtp.send(packet, port, socketAddress(host, this.#address.host));
   }
 
-  /** RTCP gets its own port unless it shares that of RTP. Without it there are no reports: nothing else depends on it. */
+  /**
+   * RTCP gets its own port unless it shares that of RTP. Without it there are no reports, and nothing else depends on
+   * it.
+   */
   openControl(): void {
     if (this.#rtcp) return;
     const socket = socketFor(this.#address.host);
@@ -75,7 +78,7 @@ export class LegSockets {
 }
 
 function socketFor(host: string): Socket {
-  // Far ends are of our own family, or cannot be reached: their addresses need not be looked at for each packet.
+  // Far ends are of our own address family or unreachable: no lookup per packet.
   const family = isIP(host) === 6 ? 6 : 4;
   return createSocket({
     type: family === 6 ? 'udp6' : 'udp4',

@@ -1,6 +1,6 @@
 /**
- * Who listens to a leg beside its recordings: streams, recognisers and machine detectors, each a tap on one of its ears;
- * and what the receiver of a stream says to it.
+ * Taps on a leg beside its recordings: streams, recognisers and machine detectors, each on one of its tracks; and the
+ * audio that the receiver of a stream sends back.
  */
 import type { LegEvent, StreamTrack } from '../../core/leg.ts';
 import { MachineDetector } from './machine-detector.ts';
@@ -9,7 +9,7 @@ import { StreamAudio } from './stream-audio.ts';
 import type { PcmTap, TappedTrack } from './tapped-track.ts';
 import { PieceTap, StreamTap } from './taps.ts';
 
-/** 20 ms of a track, mu-law. */
+/** 20 ms of a track in mu-law. */
 export type StreamFrameEvent = { type: 'stream_frame'; streamId: string; track: StreamTrack; bytes: Uint8Array };
 
 export type DetectionResult = Extract<LegEvent, { type: 'machine_detected' }>;
@@ -36,7 +36,7 @@ interface RunningDetection {
 export class LegTaps {
   readonly #options: LegTapsOptions;
   readonly #taps = new Map<string, { ear: TappedTrack; tap: PcmTap }[]>();
-  /** Of a stream in both directions; the last one that began. */
+  /** Of the latest bidirectional stream. */
   readonly streamAudio = new StreamAudio();
   #audioOf: string | undefined;
   #detection: RunningDetection | undefined;
@@ -46,7 +46,7 @@ export class LegTaps {
     this.#options = options;
   }
 
-  /** The receiver of a stream is heard. */
+  /** The party hears the receiver of a stream. */
   get isStreamAudible(): boolean {
     return this.streamAudio.length > 0;
   }
@@ -82,7 +82,7 @@ export class LegTaps {
     this.#add(`listen ${listenId}`, track, new PieceTap((pcm) => emit({ type: 'listen_piece', listenId, pcm })));
   }
 
-  /** What was not yet a whole piece is given away first. */
+  /** Flushes an incomplete chunk first. */
   stopListen(listenId: string): void {
     this.#listenings.delete(listenId);
     const taps = this.#remove(`listen ${listenId}`);
@@ -90,7 +90,7 @@ export class LegTaps {
     if (taps.length > 0) this.#options.emit({ type: 'listen_over', listenId });
   }
 
-  /** One at a time. */
+  /** One detection runs at a time. */
   detect({ detectId, timeoutMs, awaitBeepMs }: MediaRequestOf<'detect_machine'>, nowMs: number): void {
     if (this.#detection) this.stopDetect(this.#detection.detectId, nowMs);
     const tap = new MachineDetector({ timeoutMs, awaitBeepMs }, (result, afterMs) => {

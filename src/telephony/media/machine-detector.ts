@@ -1,9 +1,9 @@
 /**
- * Who answered: a human says a word or two and waits, a machine talks on, then beeps; a fax whistles. Judged by energy
- * and cadence in frames of 20 ms. Time is counted in the sound that was given, silence included.
+ * Answering machine detection: a human says a word or two and waits, a machine talks on, then beeps; a fax whistles.
+ * Judged by energy and cadence in frames of 20 ms; time is counted in audio, silence included.
  *
  * Invariants
- *  A1 exactly one result is reported, at the latest when the time is over;
+ *  A1 exactly one result is reported, at the latest at the timeout;
  *  A2 a tone is never taken for speech.
  */
 import { SAMPLE_RATE_HZ } from '../audio.ts';
@@ -20,20 +20,20 @@ export interface MachineDetectorOptions {
 
 const FRAME_SAMPLES = 160;
 const FRAME_MS = (1000 * FRAME_SAMPLES) / SAMPLE_RATE_HZ;
-/** About −42 dBov: soft speech is above. */
+/** About −42 dBov: quiet speech is louder. */
 const QUIETEST_SPEECH = 260;
-/** Speech stands out from the noise of the line by this factor. */
+/** Speech is louder than the noise of the line by this factor. */
 const ABOVE_NOISE = 3;
-/** The noise follows a quieter line at once, a louder one slowly. */
+/** The noise estimate follows a quieter line at once, a louder one slowly. */
 const NOISE_RISE = 1.01;
-/** A sound shorter than this is a click. */
+/** A shorter sound is a click. */
 const SHORTEST_WORD_MS = 80;
-/** A human who has said their word waits for ours. */
+/** A human stops after a greeting and waits for an answer. */
 const HUMAN_PAUSE_MS = 800;
-/** Longer than what people say when they pick up. */
+/** Longer than a human's greeting. */
 const LONGEST_HUMAN_GREETING_MS = 1900;
 const MOST_HUMAN_WORDS = 5;
-/** Part of a frame's energy that is in one frequency, for it to be a tone. */
+/** The share of a frame's energy that has to be in one frequency for a tone. */
 const PURITY = 0.85;
 const STEADY_HZ = 25;
 /** Beeps of answering machines. */
@@ -53,7 +53,7 @@ export class MachineDetector {
   #filled = 0;
   #nowMs = 0;
   #noise = 100;
-  /** The word being said: of this length so far. */
+  /** The length of the current word so far. */
   #wordMs = 0;
   #words = 0;
   #greetingMs = 0;
@@ -105,7 +105,7 @@ export class MachineDetector {
     if (tone && hz === undefined && isBeep(tone)) this.#beeped();
   }
 
-  /** Only machines beep; one may do so without a word before it. */
+  /** Only machines beep, some without a word before it. */
   #beeped(): void {
     this.#end(this.#options.awaitBeepMs > 0 ? 'beep' : 'machine');
   }
@@ -115,7 +115,7 @@ export class MachineDetector {
       this.#wordMs += FRAME_MS;
       if (this.#wordMs === SHORTEST_WORD_MS) {
         this.#words++;
-        // The pause before a word belongs to the greeting; the one before the first does not.
+        // The pause before a word belongs to the greeting; the pause before the first word does not.
         this.#greetingMs += this.#words === 1 ? SHORTEST_WORD_MS : this.#pauseMs + SHORTEST_WORD_MS;
         this.#pauseMs = 0;
       } else if (this.#wordMs > SHORTEST_WORD_MS) this.#greetingMs += FRAME_MS;
@@ -129,7 +129,7 @@ export class MachineDetector {
     if (this.#nowMs >= this.#options.timeoutMs && this.#machineAtMs === undefined) this.#timeOut();
   }
 
-  /** Whoever still talks, without the pause of a human, is none. */
+  /** Somebody who still talks, without a human's pause, is a machine. */
   #timeOut(): void {
     if (this.#words === 0) this.#end('unknown');
     else this.#machine();
@@ -157,8 +157,8 @@ function levelOf(frame: Float64Array): number {
 }
 
 /**
- * The frequency of a frame that is one steady tone. A sine obeys x[n] + x[n−2] = 2 cos ω · x[n−1]: that gives ω by least
- * squares, and Goertzel's filter says how much of the energy is there.
+ * The frequency of a frame that is one steady tone. A sine obeys x[n] + x[n−2] = 2 cos ω · x[n−1]: least squares give
+ * ω, and Goertzel's filter the share of the energy at it.
  */
 function toneIn(frame: Float64Array): number | undefined {
   let cross = 0;

@@ -60,22 +60,22 @@ export interface MediaRemote extends MediaAddress {
   ptimeMs: number;
   /** We may send (direction `sendrecv` or `sendonly` as seen from here). */
   send: boolean;
-  /** We may be sent to; when false, what arrives is dropped. */
+  /** The far side may send (direction as seen from here); when false, what arrives is dropped. */
   receive: boolean;
-  /** An IP address that it may send from as well, where signalling says that the far side itself is there. */
+  /** Another IP address from which the far side may send: the source of its signalling. */
   otherHost?: string;
-  /** A router translates the address that the far side described: which port it gives to the stream cannot be known. */
+  /** A router translates the described address, so the port of the stream is unknown. */
   isTranslated?: true;
   /**
-   * Only a stranger says that the far side is there: until something was heard from it, no more than half a minute of
-   * sound is sent, so that nobody points us at others.
+   * The address was claimed by an unauthenticated far end: until something arrives from there, at most half a minute of
+   * audio is sent, so that we cannot be used to flood others.
    */
   isUnverified?: boolean;
-  /** After so long without any packet of sound or report from there `unheard` is told. Never, when absent. */
+  /** After so long without any RTP or RTCP packet, `silent` is emitted. Default: never. */
   reportSilenceMs?: number;
-  /** Where the far side takes RTCP; default the port above. `port` itself: multiplexed (RFC 5761). */
+  /** The far side's RTCP port; default: the port above. The same as `port`: multiplexed (RFC 5761). */
   rtcpPort?: number;
-  /** Keys of SDP security descriptions (RFC 4568), of both directions. */
+  /** Keys of SDP security descriptions (RFC 4568), one per direction. */
   srtp?: SrtpKeys;
 }
 
@@ -89,7 +89,9 @@ export interface MediaPort {
   start(): Promise<void>;
   /** Closes all legs, with their events, and ends the threads. */
   stop(): Promise<void>;
-  /** Allocates an RTP/RTCP port pair (even/odd) on the media host from the configured range. Rejects when none is free. */
+  /**
+   * Allocates an RTP/RTCP port pair (even/odd) on the media host from the configured range. Rejects when none is free.
+   */
   open(options: {
     mediaId: string;
     onEvent: (event: MediaEvent) => void;

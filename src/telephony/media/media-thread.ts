@@ -1,22 +1,22 @@
-/** One media thread as seen from the main one. */
+/** A media thread as seen from the main thread. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { WorkerCommand, WorkerEvent } from './worker-messages.ts';
 
 export interface MediaThreadHost {
   receive(event: WorkerEvent): void;
-  /** The thread, which had started, is gone without having been stopped. */
+  /** The thread ended after it had started, without `stop`. */
   died(error: unknown): void;
 }
 
 export class MediaThread {
-  /** Names it among the others; never given again. */
+  /** Identifies it among the threads; never reused. */
   readonly number: number;
-  /** Legs that live here, opening ones included. */
+  /** Legs in this thread, including those being opened. */
   readonly mediaIds = new Set<string>();
   readonly #worker: Worker;
   #ready = false;
   #stopping = false;
-  /** Commands given in one go travel in one message: it costs more than what is in it. */
+  /** Commands of one turn travel in one message: it costs more than its content. */
   #commands: WorkerCommand[] = [];
 
   private constructor(number: number) {
@@ -46,7 +46,7 @@ export class MediaThread {
     });
   }
 
-  /** Gives both a way to each other. */
+  /** Connects two threads by a message channel. */
   static connect(one: MediaThread, other: MediaThread): void {
     const { port1, port2 } = new MessageChannel();
     one.#worker.postMessage([{ type: 'peer', peer: other.number, port: port1 } satisfies WorkerCommand], [port1]);

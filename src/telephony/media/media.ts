@@ -1,7 +1,7 @@
 /**
- * The media of this process: ports, threads and legs behind the `MediaPort`. The main thread loads and encodes prompts,
- * writes recordings, and talks to recognisers and receivers of streams (`media-leg.ts`); sockets, packets and mixes live in
- * threads that do nothing else (`worker.ts`). Legs of one mix may live in several of them.
+ * The `MediaPort` of this process: ports, threads and legs. The main thread loads and encodes prompts, writes
+ * recordings, and talks to recognisers and stream receivers (`media-leg.ts`); sockets, packets and mixes live in media
+ * threads (`worker.ts`). The legs of one mix may be in several threads.
  *
  * Invariants M1–M4 of the port; and
  *  M5 when a thread dies, its legs are answered and closed as if the network had failed, and the thread is replaced.
@@ -24,20 +24,20 @@ import { PortPool } from './port-pool.ts';
 import type { WorkerEvent } from './worker-messages.ts';
 
 export interface MediaOptions {
-  /** The IP address RTP is received on and sent from. */
+  /** The IP address on which RTP is received and from which it is sent. */
   host: string;
   portRange: readonly [first: number, last: number];
   threads: number;
   audio: AudioSource;
   log: Log;
-  /** What the names of recordings' files start from; the directory of the process when absent. */
+  /** The base directory for the names of recordings; default: the working directory of the process. */
   recordDirectory?: string;
-  /** Who understands what parties say; absent, listening fails. */
+  /** Speech recognition; without it, `listen` fails. */
   recognizer?: Recognizer;
-  /** Resolves the hosts of streams, and refuses those that must not be reached. */
+  /** Resolves the hosts of streams, and refuses forbidden addresses. */
   streamLookup?: (url: string) => LookupFunction;
   clock?: Clock;
-  /** How much encoded audio is kept for the next play; 64 MB, over two hours, when absent. */
+  /** The size of the cache for encoded audio; default 64 MB, over two hours. */
   cacheBytes?: number;
 }
 
@@ -47,7 +47,7 @@ interface Allocation {
 }
 
 interface PendingAllocation extends Allocation {
-  /** Answers what the thread said: undefined when the socket is bound, else the error's code. */
+  /** The thread's answer: undefined when the socket is bound, else the error's code. */
   settle(refusal: string | undefined): void;
 }
 
@@ -57,12 +57,12 @@ interface PlacedLeg extends Allocation {
 
 type OpenRequest = Parameters<MediaPort['open']>[0];
 
-/** How many legs more than the others a thread may have before company counts less than balance. */
+/** How many legs more than the others a thread may have before balance counts more than proximity. */
 const NEAR_SURPLUS = 50;
 /** RTP and RTCP. */
 const SOCKETS_PER_LEG = 2;
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** How many ports that others hold are passed over before giving up. */
+/** How many occupied ports are skipped before giving up. */
 const MAX_PORTS_TRIED = 50;
 
 export function createMedia(options: MediaOptions): MediaPort {
@@ -167,7 +167,7 @@ class Media implements MediaPort {
     this.#threads.add(thread);
   }
 
-  /** A port, and the thread with the fewest legs, or that of `near` while it has not many more. */
+  /** A port, and the thread with the fewest legs, or the thread of `near` while that has not many more. */
   #allocation(near: string | undefined): Allocation {
     if (this.#state !== 'running') throw new Error('media is not running');
     let thread: MediaThread | undefined;
@@ -245,7 +245,7 @@ class Media implements MediaPort {
     void placed.leg.settled().then(() => this.#releaseLeg(mediaId, placed, quality));
   }
 
-  /** The port is free before its leg says so. */
+  /** Frees the port before the leg emits `closed`. */
   #releaseLeg(mediaId: string, placed: PlacedLeg, quality?: LegQuality): void {
     this.#legs.delete(mediaId);
     this.#release(mediaId, placed);

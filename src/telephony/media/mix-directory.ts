@@ -1,22 +1,22 @@
-/** Which threads the legs of each mix live in: threads that share a mix are told of each other. */
+/** Which threads the legs of each mix run in. Threads that share a mix learn about each other from here. */
 import type { MixPeer } from './mix.ts';
 
-/** What a thread is told; `T` stands for it. */
+/** Where a leg of a mix runs. */
 export interface MixResident<T> {
   mediaId: string;
   thread: T;
 }
 
 export class MixDirectory<T extends { readonly number: number }> {
-  readonly #tell: (thread: T, mixId: string, peers: MixPeer[]) => void;
+  readonly #setPeers: (thread: T, mixId: string, peers: MixPeer[]) => void;
   readonly #mixes = new Map<string, Map<string, T>>();
   readonly #mixOf = new Map<string, string>();
 
-  constructor(tell: (thread: T, mixId: string, peers: MixPeer[]) => void) {
-    this.#tell = tell;
+  constructor(setPeers: (thread: T, mixId: string, peers: MixPeer[]) => void) {
+    this.#setPeers = setPeers;
   }
 
-  /** To be called after its thread was told. */
+  /** Call after the thread has received its own `join`. */
   join({ mediaId, thread }: MixResident<T>, mixId: string): void {
     if (this.#mixOf.get(mediaId) === mixId) return;
     this.leave(mediaId);
@@ -45,7 +45,7 @@ export class MixDirectory<T extends { readonly number: number }> {
     if (counts.size < 2 && before.size < 2) return;
     for (const thread of counts.keys()) {
       const peers = [...counts].filter(([other]) => other !== thread);
-      this.#tell(
+      this.#setPeers(
         thread,
         mixId,
         peers.map(([{ number }, legs]) => ({ peer: number, legs })),

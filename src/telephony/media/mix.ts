@@ -1,27 +1,27 @@
 /**
- * The legs of one mix that live in one thread. Two of them and nobody elsewhere: each passes its packets to the other as
- * they come, and the mix has nothing to do. Otherwise what all say is added up every 20 ms, once, and each hears the sum
- * less its own. Threads tell each other their own sum; what comes from there is heard up to 40 ms later.
+ * The legs of one mix that live in one thread. If the mix has two legs, both here, each relays its packets to the
+ * other, and the mix does nothing. Otherwise the audio of all is added up every 20 ms, once, and each leg hears the sum
+ * less its own. Threads exchange their sums; what comes from another thread is heard up to 40 ms later.
  *
  * Invariants
- *  X1 each hears exactly the others: sums are kept whole and cut to 16 bits only where they are heard;
- *  X2 a leg that leaves is told so, and is in nobody's way from then on.
+ *  X1 each leg hears exactly the others: sums are kept whole and clipped to 16 bits only on output;
+ *  X2 a leg that leaves is disconnected at once.
  */
 import type { MixerInput } from './mixer-input.ts';
 import { SampleQueue } from './sample-queue.ts';
 
 export const MIX_INTERVAL_MS = 20;
 const MIX_SAMPLES = 160;
-/** Two of the longest packets (120 ms), and some. */
+/** Two of the longest packets (120 ms), with some room. */
 const BUFFER_SAMPLES = 2_048;
-/** A sum is played when another one waits behind it, so that one of them may be late. */
+/** A peer's sum is played when another one waits behind it, so that one of them may be late. */
 const SUMS_TO_BEGIN = 2;
 const MOST_SUMS = 5;
-/** What a sample can be. */
+/** The range of a sample. */
 const MOST = 32_767;
 const LEAST = -32_768;
 
-/** Between a leg, which takes and gives in its packet interval, and the mix. */
+/** The queues between a leg, which reads and writes in its packet interval, and the mix. */
 export class MixBuffers {
   readonly input = new SampleQueue(BUFFER_SAMPLES);
   readonly output = new SampleQueue(BUFFER_SAMPLES);
@@ -46,24 +46,24 @@ interface PeerState {
 
 export class Mix {
   readonly mixId: string;
-  readonly #tell: (peer: number, message: MixMessage) => void;
+  readonly #sendTo: (peer: number, message: MixMessage) => void;
   readonly #seats = new Map<MixerInput, MixBuffers | undefined>();
   readonly #peers = new Map<number, PeerState>();
   readonly #all = new Int32Array(MIX_SAMPLES);
   readonly #out = new Int16Array(MIX_SAMPLES);
 
-  constructor(mixId: string, tell: (peer: number, message: MixMessage) => void) {
+  constructor(mixId: string, sendTo: (peer: number, message: MixMessage) => void) {
     this.mixId = mixId;
-    this.#tell = tell;
+    this.#sendTo = sendTo;
   }
 
   get isEmpty(): boolean {
     return this.#seats.size === 0;
   }
 
-  /** `tick` is wanted every 20 ms. */
+  /** `tick` is needed every 20 ms. */
   get isMixing(): boolean {
-    return this.#seats.size > 0 && this.#parties > 1 && !this.#passes;
+    return this.#seats.size > 0 && this.#parties > 1 && !this.#relays;
   }
 
   get #parties(): number {
@@ -72,20 +72,20 @@ export class Mix {
     return parties;
   }
 
-  get #passes(): boolean {
+  get #relays(): boolean {
     return this.#seats.size === 2 && this.#parties === 2;
   }
 
   add(input: MixerInput): void {
     if (this.#seats.has(input)) return;
     this.#seats.set(input, undefined);
-    this.#arrange();
+    this.#connectLegs();
   }
 
   remove(input: MixerInput): void {
     if (!this.#seats.delete(input)) return;
     input.setMixPort(undefined);
-    this.#arrange();
+    this.#connectLegs();
   }
 
   setPeers(peers: readonly MixPeer[]): void {
@@ -95,7 +95,7 @@ export class Mix {
       if (known) known.legs = legs;
       else this.#peers.set(peer, { legs, sums: [], playing: false });
     }
-    this.#arrange();
+    this.#connectLegs();
   }
 
   receiveFromPeer(peer: number, message: MixMessage): void {
@@ -109,11 +109,11 @@ export class Mix {
     state.sums.push(message.sum);
   }
 
-  /** A key that this one pressed, for the only other party there is. */
+  /** A digit from this leg, if there is exactly one other party. */
   relayDigit(from: MixerInput, digit: string, durationMs: number): void {
     if (this.#parties !== 2) return;
     for (const input of this.#seats.keys()) if (input !== from) input.relayDigit(digit, durationMs);
-    for (const [peer, { legs }] of this.#peers) if (legs > 0) this.#tell(peer, { digit, durationMs });
+    for (const [peer, { legs }] of this.#peers) if (legs > 0) this.#sendTo(peer, { digit, durationMs });
   }
 
   tick(): void {
@@ -124,7 +124,7 @@ export class Mix {
       if (seat.input.read(seat.frame, MIX_SAMPLES)) addTo(all, seat.frame);
       else seat.frame.fill(0);
     }
-    this.#tellPeers(all);
+    this.#sendToPeers(all);
     for (const state of this.#peers.values()) {
       const sum = nextSum(state);
       if (sum) addTo(all, sum);
@@ -136,18 +136,18 @@ export class Mix {
     }
   }
 
-  #tellPeers(sum: Int32Array): void {
+  #sendToPeers(sum: Int32Array): void {
     if (this.#peers.size === 0) return;
-    const told = isSilent(sum) ? undefined : sum.slice();
-    for (const [peer, { legs }] of this.#peers) if (legs > 0) this.#tell(peer, { sum: told });
+    const shared = isSilent(sum) ? undefined : sum.slice();
+    for (const [peer, { legs }] of this.#peers) if (legs > 0) this.#sendTo(peer, { sum: shared });
   }
 
-  #arrange(): void {
-    const passes = this.#passes;
+  #connectLegs(): void {
+    const relays = this.#relays;
     const mixing = this.isMixing;
     const inputs = [...this.#seats.keys()];
     for (const [index, input] of inputs.entries()) {
-      if (passes) {
+      if (relays) {
         this.#seats.set(input, undefined);
         input.setMixPort({ mix: this, peer: inputs[1 - index]! });
       } else if (!mixing) {
@@ -171,7 +171,7 @@ function addTo(sum: Int32Array, samples: Int16Array | Int32Array): void {
   for (let index = 0; index < MIX_SAMPLES; index++) sum[index]! += samples[index]!;
 }
 
-/** All but one's own, as it is heard. */
+/** All but the leg's own samples, clipped. */
 function subtract(sum: Int32Array, own: Int16Array, out: Int16Array): void {
   for (let index = 0; index < MIX_SAMPLES; index++) {
     const others = sum[index]! - own[index]!;

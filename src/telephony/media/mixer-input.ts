@@ -1,20 +1,20 @@
-/** What a mix needs of the legs in it. */
+/** What a mix needs of its legs. */
 import type { AudioPacket } from './audio-packet.ts';
 import type { Mix, MixBuffers } from './mix.ts';
 
 export interface MixerInput {
-  /** Where it sits from now on; undefined: not in a mix any more. */
+  /** Connects the leg to a mix; undefined: disconnects it. */
   setMixPort(port: MixPort | undefined): void;
-  /** The other's sound, of a mix of two. */
+  /** Audio of the other party, in a mix of two. */
   relayPacket(packet: AudioPacket, nowMs: number): void;
-  /** A key that the other party of a mix of two pressed. */
+  /** A digit from the other party, in a mix of two. */
   relayDigit(digit: string, durationMs: number): void;
 }
 
 export interface MixPort {
   mix: Mix;
-  /** Of a mix of two in one thread: packets go straight there. */
+  /** In a mix of two in one thread: packets go straight there. */
   peer?: MixerInput;
-  /** Of any other: absent while it is alone. */
+  /** In any other mix; absent while the leg is alone. */
   buffers?: MixBuffers;
 }

@@ -1,11 +1,11 @@
 /**
- * One prompt on its way out: encoded items in a row, cut into frames without a seam between them. More may be added while
- * it plays, until it is complete; where it has to wait for more, it is silent and no time counts as played.
+ * One prompt: encoded items in sequence, cut into frames without a seam. Items may be added while it plays, until it is
+ * complete; while it waits for more it is silent, and that time does not count as played.
  */
 import { recodeTable, silenceByte } from '../../core/g711.ts';
 import type { G711Codec } from './media-port.ts';
 
-/** Audio in shared memory: read by every leg that plays it, written by nobody. */
+/** Audio in shared memory: legs that play it read it, nobody writes it. */
 export interface EncodedAudio {
   codec: G711Codec;
   bytes: Uint8Array;
@@ -31,7 +31,7 @@ export class Playback {
     return this.#playedSamples;
   }
 
-  /** Nothing is left to be heard. */
+  /** Nothing is left to play. */
   get done(): boolean {
     return this.#complete && this.#item >= this.#items.length;
   }
@@ -42,7 +42,7 @@ export class Playback {
     this.#startAgain();
   }
 
-  /** The next `samples` as bytes of `codec` from `start` on, silence after the end. */
+  /** The next `samples` as bytes of `codec` from `start` on, with silence after the end. */
   fill(packet: Uint8Array, start: number, samples: number, codec: G711Codec): void {
     const end = start + samples;
     let at = start;
@@ -57,7 +57,7 @@ export class Playback {
     if (at < end) packet.fill(silenceByte(codec), at, end);
   }
 
-  /** Goes on by `samples` unheard. */
+  /** Advances by `samples` without output. */
   skip(samples: number): void {
     let left = samples;
     while (left > 0) {

@@ -1,10 +1,10 @@
 /**
- * The even ports of the configured range; the odd one after each is kept free for its RTCP (RFC 3550 §11).
- * Released ports go to the end of the queue, so that late packets of one call do not meet the next.
+ * The even ports of the configured range; the odd port after each is reserved for RTCP (RFC 3550 §11). Released ports
+ * go to the end of the queue, so that late packets of one call do not reach the next.
  */
 export class PortPool {
   readonly #free: number[] = [];
-  /** Where the queue starts: taking from the front must not move the rest. */
+  /** The front of the queue: taking a port must not move the rest. */
   #head = 0;
 
   constructor([first, last]: readonly [number, number]) {

@@ -1,4 +1,4 @@
-/** How good a leg sounded, as one number: a mean opinion score estimated from loss and delay (ITU-T G.107, simplified). */
+/** The quality of a leg as one number: a mean opinion score estimated from loss and delay (ITU-T G.107, simplified). */
 
 export interface AudioStatistics {
   packetsReceived: number;
@@ -11,12 +11,12 @@ export interface AudioStatistics {
 const BEST_R = 93.2;
 /** Bpl of G.711 with packet loss concealment, random loss (ITU-T G.113 Appendix I). */
 const LOSS_ROBUSTNESS = 25.1;
-/** Half of the way back and forth is not known without reports: what is usual within a country. */
+/** The one-way delay is unknown without reports: a usual value within a country. */
 const ASSUMED_ONE_WAY_MS = 20;
-/** A jitter buffer holds back about twice the jitter. */
+/** A jitter buffer adds about twice the jitter. */
 const BUFFERED_JITTERS = 2;
 const PACKET_MS = 20;
-/** Delay that is heard as one (G.107 §7.4: Idd is 0 up to 100 ms; the linear form bends at 177.3 ms). */
+/** The delay from which it is noticed (G.107 §7.4: Idd is 0 up to 100 ms; the linear form bends at 177.3 ms). */
 const NOTICED_DELAY_MS = 177.3;
 
 /** 1 (bad) to 4.5, rounded to two digits. */

@@ -1,6 +1,6 @@
 /**
- * What a receiver counts of one RTP stream: loss and interarrival jitter (RFC 3550 Appendix A.1, A.3, A.8).
- * A jump of the sequence, or another source, begins a new count; what was counted before stays in the sums.
+ * Receiver statistics of one RTP stream: loss and interarrival jitter (RFC 3550 Appendix A.1, A.3, A.8). A sequence
+ * jump or another source begins a new count; the sums are kept.
  */
 import { sequenceDistance } from './rtp-packet.ts';
 
@@ -11,7 +11,7 @@ const MAX_MISORDER = 100;
 const TICKS_PER_MS = 8;
 
 export class ReceiveStatistics {
-  /** Packets that arrived, repetitions included. */
+  /** Packets that arrived, duplicates included. */
   received = 0;
   #ssrc: number | undefined;
   #highest = 0;
@@ -33,7 +33,7 @@ export class ReceiveStatistics {
     return (this.#cycles + this.#highest) >>> 0;
   }
 
-  /** Never negative: repetitions do not make up for loss. */
+  /** Never negative: duplicates do not make up for loss. */
   get lost(): number {
     return this.#lostBefore + Math.max(0, this.#expected - this.#receivedHere);
   }
@@ -63,7 +63,7 @@ export class ReceiveStatistics {
     this.#transit = transit;
   }
 
-  /** Of the time since the last asking, in 256ths (§6.4.1). */
+  /** Since the last call, in 256ths (§6.4.1). */
   takeFractionLost(): number {
     const expected = this.#expected - this.#expectedPrior;
     const received = this.#receivedHere - this.#receivedPrior;

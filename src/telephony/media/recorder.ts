@@ -1,12 +1,12 @@
 /**
- * Writes what a party says, and in a second channel what it hears, along the wall clock: each packet lands where its RTP
- * timestamp puts it, gaps stay silent, and frames leave 60 ms late so that reordered packets find their place. Driven by
- * packets and ticks in any time; while it is paused, no time passes.
+ * Records what a party says, and in a second channel what it hears, along the wall clock: each packet lies where its
+ * RTP timestamp puts it, gaps are silent, and frames are written 60 ms late so that reordered packets find their place.
+ * Driven by packets and ticks in any time; a pause takes no time in the recording.
  *
  * Invariants
- *  R1 the recording lasts as long as the time recorded, whatever arrives: nothing, a flood, or nonsense timestamps;
+ *  R1 the recording is as long as the time recorded, whatever arrives: nothing, a flood, or nonsense timestamps;
  *  R2 `ended` is called once, after the last chunk;
- *  R3 memory is bounded: half a second of samples and one chunk, of each channel.
+ *  R3 memory is bounded: half a second of samples and one chunk per channel.
  */
 import type { AudioPacket } from './audio-packet.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
@@ -24,14 +24,14 @@ export interface RecordingResult {
 }
 
 export interface RecorderSink {
-  /** The next samples, left and right in turn where there are two channels; the receiver owns the array. */
+  /** The next samples, interleaved where there are two channels. The receiver owns the array. */
   chunk(recordId: string, pcm: Int16Array<ArrayBuffer>): void;
   ended(recorded: RecordingResult): void;
 }
 
 const JITTER_SAMPLES = 60 * SAMPLES_PER_MS;
 const CHUNK_SAMPLES = 4_000;
-/** What the 32-bit sizes of a WAV file hold (two bytes a sample), less its header. */
+/** The limit of the 32-bit sizes of a WAV file (two bytes a sample), less its header. */
 const MAX_SAMPLES = 2 ** 31 - 64;
 
 export class Recorder {
@@ -40,16 +40,16 @@ export class Recorder {
   readonly #sink: RecorderSink;
   readonly #maxSamples: number;
   readonly #detector = new SilenceDetector();
-  /** One for each channel: what the party says and, in a dual recording, what it hears. */
+  /** One track per channel: what the party says and, in a dual recording, what it hears. */
   readonly #tracks: readonly RecordingTrack[];
   readonly #frame = new Int16Array(FRAME_SAMPLES);
-  /** When the recording would have begun, had it never been paused. */
+  /** When the recording would have begun without pauses. */
   #startMs: number;
   #pausedAtMs: number | undefined;
-  /** Samples of each channel that have left the window. */
+  /** Samples per channel that have left the window. */
   #written = 0;
   #chunk: Int16Array<ArrayBuffer>;
-  /** Of each channel. */
+  /** Per channel. */
   #chunked = 0;
   #ended = false;
 
@@ -76,17 +76,17 @@ export class Recorder {
     return this.#request.terminators.includes(digit);
   }
 
-  /** What the party says. */
+  /** A packet from the party. */
   inboundPacket(packet: AudioPacket, nowMs: number): void {
     this.#take(0, packet, nowMs);
   }
 
-  /** What the party hears. */
+  /** A packet to the party. */
   outboundPacket(packet: AudioPacket, nowMs: number): void {
     if (this.#tracks.length > 1) this.#take(1, packet, nowMs);
   }
 
-  /** Lets frames go that nothing can reach any more, and ends the recording when its limits say so. */
+  /** Writes frames that no packet can reach any more, and ends the recording at its limits. */
   tick(nowMs: number): void {
     this.#writeUntil(this.#positionAt(nowMs) - JITTER_SAMPLES);
   }
@@ -120,7 +120,7 @@ export class Recorder {
     return Math.max(0, Math.round((atMs - this.#startMs) * SAMPLES_PER_MS));
   }
 
-  /** Also what is younger than the jitter that is waited for. */
+  /** Writes everything, also what still waits for reordered packets. */
   #writeAll(nowMs: number): void {
     const until = Math.min(this.#positionAt(nowMs), this.#maxSamples);
     this.#writeUntil(until);

@@ -1,10 +1,13 @@
-/** One channel of a recording: samples not yet due, each where the time line of its source lies on that of the recording. */
+/**
+ * One channel of a recording: samples not yet due, placed by mapping the timeline of their source onto that of the
+ * recording.
+ */
 import { decodeTable } from '../../core/g711.ts';
 import type { AudioPacket } from './audio-packet.ts';
 import { SAMPLES_PER_MS } from './dtmf-events.ts';
 import { sequenceDistance, timestampDistance } from './rtp-packet.ts';
 
-/** Where the source's time line lies on ours. */
+/** How the source's timeline maps onto ours. */
 interface RecordingAnchor {
   ssrc: number;
   timestamp: number;
@@ -13,7 +16,7 @@ interface RecordingAnchor {
 }
 
 const WINDOW_SAMPLES = 4_096;
-/** A source that runs ahead of our clock by more than this is put back to where it is heard. */
+/** A source that runs further ahead of our clock is moved back to its time of arrival. */
 const MAX_AHEAD_SAMPLES = 240 * SAMPLES_PER_MS;
 
 export class RecordingTrack {
@@ -21,7 +24,7 @@ export class RecordingTrack {
   readonly #window = new Int16Array(WINDOW_SAMPLES);
   #anchor: RecordingAnchor | undefined;
 
-  /** A packet that was whole at position `now`; what lies before `written` is gone. */
+  /** A packet that was complete at position `now`; positions before `written` are gone. */
   packet(packet: AudioPacket, now: number, written: number): void {
     const samples = packet.payloadEnd - packet.payloadStart;
     if (samples <= 0) return;
@@ -35,7 +38,7 @@ export class RecordingTrack {
     }
   }
 
-  /** The `size` samples from position `from` on, into `frame`; they are gone then. */
+  /** Moves `size` samples from position `from` into `frame`. */
   take(frame: Int16Array, size: number, from: number): void {
     for (let index = 0; index < size; index++) {
       const slot = (from + index) % WINDOW_SAMPLES;
@@ -44,28 +47,28 @@ export class RecordingTrack {
     }
   }
 
-  /** The next packet lands where it is heard, whatever came before it. */
+  /** The next packet lies where it arrives, whatever came before. */
   forgetAnchor(): void {
     this.#anchor = undefined;
   }
 
-  #positionOf(packet: AudioPacket, heard: number, written: number): number {
+  #positionOf(packet: AudioPacket, arrival: number, written: number): number {
     const anchor = this.#anchor;
     if (anchor && anchor.ssrc === packet.ssrc) {
       const position = anchor.position + timestampDistance(anchor.timestamp, packet.timestamp);
       const isNewer = sequenceDistance(anchor.newestSequence, packet.sequence) > 0;
       if (isNewer) anchor.newestSequence = packet.sequence;
-      // Its clock is slower than ours, it was held up, or its timestamps jumped: only then is the newest packet late.
+      // Its clock is slower than ours, it was delayed, or its timestamps jumped: only then is the newest packet late.
       const isLate = isNewer && position < written;
-      const isAhead = position > heard + MAX_AHEAD_SAMPLES;
+      const isAhead = position > arrival + MAX_AHEAD_SAMPLES;
       if (!isLate && !isAhead) return position;
     }
     this.#anchor = {
       ssrc: packet.ssrc,
       timestamp: packet.timestamp,
-      position: heard,
+      position: arrival,
       newestSequence: packet.sequence,
     };
-    return heard;
+    return arrival;
   }
 }

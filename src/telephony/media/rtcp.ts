@@ -1,12 +1,11 @@
 /**
- * The RTCP of one leg (RFC 3550 §6): what we report of the far side's stream, and what it reports of ours. No sockets
- * and no timers: `report` makes the packet to send, `take` reads one that came.
- * Invariant: what cannot be read changes nothing.
+ * The RTCP of one leg (RFC 3550 §6): our reports about the far side's stream, and its reports about ours. Without
+ * sockets and timers: `report` builds a packet, `receive` reads one. Packets that cannot be parsed are ignored.
  */
 import { packets } from 'rtp.js';
 import type { ReceiveStatistics } from './receive-statistics.ts';
 
-/** §6.2: five seconds, drawn from 0.5 to 1.5 times that so that reports of many legs spread. */
+/** §6.2: five seconds, randomised to 0.5–1.5 times that so that reports of many legs spread out. */
 export const REPORT_INTERVAL_MS = 5000;
 /** Seconds from 1900 to 1970 (§4). */
 const NTP_EPOCH_S = 2_208_988_800;
@@ -21,11 +20,11 @@ export interface SentCounts {
   packets: number;
   /** Of payload. */
   bytes: number;
-  /** The RTP timestamp of now. */
+  /** The RTP timestamp of this moment. */
   timestamp: number;
 }
 
-/** What the far side last told of our stream. */
+/** The far side's latest report about our stream. */
 export interface FarReport {
   packetsLost: number;
   jitterTicks: number;
@@ -37,10 +36,10 @@ export class Rtcp {
   readonly #name: string;
   readonly #statistics: ReceiveStatistics;
   #far: FarReport | undefined;
-  /** The middle of the far side's last NTP time, and when it came. */
+  /** The middle 32 bits of the far side's latest NTP time, and when it arrived. */
   #lastReport: { compactNtp: number; atMs: number } | undefined;
 
-  /** `name`: the canonical name (§6.5.1), without anything of the user in it. */
+  /** `name`: the canonical name (§6.5.1), without personal data. */
   constructor(ssrc: number, name: string, statistics: ReceiveStatistics) {
     this.#ssrc = ssrc;
     this.#name = name;
@@ -51,7 +50,9 @@ export class Rtcp {
     return this.#far;
   }
 
-  /** A compound packet: a sender report, or a receiver report of who sent nothing, and our name. `nowMs`: since 1970. */
+  /**
+   * A compound packet: a sender report, or a receiver report if nothing was sent, and our name. `nowMs`: since 1970.
+   */
   report(sent: SentCounts, nowMs: number): Uint8Array {
     const compound = new packets.CompoundPacket();
     if (sent.packets > 0) {
@@ -138,7 +139,7 @@ function ntpOf(nowMs: number): { seconds: number; fraction: number } {
   return { seconds: (seconds + NTP_EPOCH_S) >>> 0, fraction: fraction >>> 0 };
 }
 
-/** §6.4.1: now, less the time of our report that it knows, less how long it had it. Clocks that jump tell nothing. */
+/** §6.4.1: now, minus the time of our report, minus the delay at the far side. Implausible values are ignored. */
 function roundTrip(lastReport: number, delay: number, nowMs: number): number | undefined {
   if (lastReport === 0) return undefined;
   const { seconds, fraction } = ntpOf(nowMs);

@@ -1,6 +1,4 @@
-/**
- * The RTP fixed header (RFC 3550 §5.1): written by hand into a buffer that is used again, read without copying.
- */
+/** The RTP fixed header (RFC 3550 §5.1): written by hand into a reused buffer, read without copying. */
 export const RTP_HEADER_BYTES = 12;
 const VERSION_BITS = 0x80;
 
@@ -28,8 +26,8 @@ export function writeRtpHeader(packet: Uint8Array, header: RtpHeader): void {
 }
 
 /**
- * Reads header, contributing sources, extension and padding; undefined for what is no RTP, or lies about its length.
- * RTCP that a peer multiplexes onto this port (payload types 64–95, RFC 5761 §4) is no RTP either.
+ * Reads header, contributing sources, extension and padding. Returns undefined if the packet is not RTP, or if its
+ * lengths are inconsistent. RTCP multiplexed onto this port (payload types 64–95, RFC 5761 §4) is not RTP either.
  */
 export function readRtp(packet: Uint8Array): RtpView | undefined {
   const length = packet.length;
@@ -56,10 +54,10 @@ export function readRtp(packet: Uint8Array): RtpView | undefined {
   };
 }
 
-/** How far `later` lies after `earlier` on the 32-bit circle; negative when it lies before. */
+/** The distance from `earlier` to `later` on the 32-bit circle; negative when it lies before. */
 export const timestampDistance = (earlier: number, later: number): number => (later - earlier) | 0;
 
-/** The same for the 16-bit circle of sequence numbers. */
+/** The same on the 16-bit circle of sequence numbers. */
 export const sequenceDistance = (earlier: number, later: number): number => ((later - earlier) << 16) >> 16;
 
 export const readUint16 = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;

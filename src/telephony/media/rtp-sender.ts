@@ -1,11 +1,12 @@
 /**
- * The RTP stream a leg sends: one source, numbered and stamped without a seam whether packets are ours or another party's,
- * passed on as they come.
+ * The RTP stream that a leg sends: one source with continuous numbering, whether packets are ours or relayed from
+ * another party.
  *
  * Invariants
- *  T1 timestamps advance by wall time, sent or not; the first packet after a break carries the marker bit (RFC 3551 §4.1);
- *  T2 what is passed on keeps its distances, in numbers and in time: the far side sees loss and jitter as they are;
- *  T3 a packet buffer is not touched again before the one after it was sent.
+ *  T1 timestamps advance by wall time, sent or not; the first packet after a break carries the marker bit (RFC 3551
+ *     §4.1);
+ *  T2 relayed packets keep their distances in sequence and time: the far side sees loss and jitter as they are;
+ *  T3 a packet buffer is not reused before the packet after it was sent.
  */
 import { recodeTable } from '../../core/g711.ts';
 import type { AudioPacket } from './audio-packet.ts';
@@ -17,18 +18,18 @@ import { RTP_HEADER_BYTES, sequenceDistance, timestampDistance, writeRtpHeader }
 import type { SrtpDirection } from './srtp.ts';
 
 export interface RtpSenderOptions {
-  /** Where numbering starts: random, so that nobody can guess it (RFC 3550 §5.1). */
+  /** Initial values: random, so that they cannot be guessed (RFC 3550 §5.1). */
   ssrc: number;
   sequence: number;
   timestamp: number;
   send(packet: Uint8Array, host: string, port: number): void;
 }
 
-/** How the stream that is passed on lies on ours. */
+/** How a relayed stream maps onto ours. */
 interface Passing {
   ssrc: number;
   newestSequence: number;
-  /** Ours less theirs. */
+  /** Ours minus theirs. */
   sequenceOffset: number;
   timestampOffset: number;
 }
@@ -38,21 +39,21 @@ const EVENT_BYTES = 4;
 const END_BIT = 0x80;
 /** −10 dBm0. */
 const EVENT_VOLUME = 10;
-/** More lost in a row than this is another stream. */
+/** After a larger gap it is treated as another stream. */
 const MOST_PASSED_GAP = 100;
-/** Further off the wall clock, the other party's time line is another one. */
+/** A timeline further off the wall clock is treated as another one. */
 const MOST_DRIFT_SAMPLES = 500 * SAMPLES_PER_MS;
-/** 120 ms: what G.711 packets are negotiated to carry at most. */
+/** 120 ms: the longest packet negotiated for G.711. */
 const LONGEST_PAYLOAD = 960;
 
 export class RtpSender {
   packetsSent = 0;
-  /** Of payload (RFC 3550 §6.4.1). */
+  /** Payload bytes (RFC 3550 §6.4.1). */
   bytesSent = 0;
   protection: SrtpDirection | undefined;
   readonly #options: RtpSenderOptions;
   #sequence: number;
-  /** The timestamp that would continue what was sent last. */
+  /** The timestamp that would continue the last packet. */
   #expectedTimestamp: number | undefined;
   #eventTimestamp = 0;
   #packets: Uint8Array[] = [];
@@ -72,7 +73,7 @@ export class RtpSender {
     return (this.#options.timestamp + Math.round(nowMs * SAMPLES_PER_MS)) >>> 0;
   }
 
-  /** Two buffers in turn: the kernel may still be reading the last one. Made when a leg first sounds. */
+  /** Two alternating buffers, because the kernel may still read the last one. Allocated with the first audio. */
   audioPacket(samples: number): Uint8Array {
     const bytes = RTP_HEADER_BYTES + samples;
     if (this.#packets[0]?.length !== bytes) this.#packets = [new Uint8Array(bytes), new Uint8Array(bytes)];
@@ -80,15 +81,15 @@ export class RtpSender {
     return this.#packets[this.#turn]!;
   }
 
-  /** Sends a buffer of `audioPacket`; answers what the far side hears. */
+  /** Sends a buffer of `audioPacket`. Returns what the far side hears. */
   sendAudio(packet: Uint8Array, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket {
     const timestamp = this.timestampAt(nowMs);
     const marker = timestamp !== this.#expectedTimestamp;
     this.#expectedTimestamp = (timestamp + packet.length - RTP_HEADER_BYTES) >>> 0;
     this.#passing = undefined;
-    const heard = this.#heard(packet, this.#sequence, timestamp, marker, remote);
+    const sent = this.#audioOf(packet, this.#sequence, timestamp, marker, remote);
     this.#write(packet, remote.payloadType, marker, timestamp, latch);
-    return heard;
+    return sent;
   }
 
   sendEvent(step: DigitStep, remote: MediaRemote, latch: Latch, nowMs: number): void {
@@ -104,14 +105,14 @@ export class RtpSender {
     this.#write(packet, remote.telephoneEventPayloadType!, step.begins, this.#eventTimestamp, latch);
   }
 
-  /** Passes another party's sound on; undefined for what comes twice, or too late to be numbered. */
+  /** Relays another party's audio. Returns undefined for a duplicate, and for a packet too late to be numbered. */
   pass(from: AudioPacket, remote: MediaRemote, latch: Latch, nowMs: number): AudioPacket | undefined {
     const samples = from.payloadEnd - from.payloadStart;
     if (samples <= 0 || samples > LONGEST_PAYLOAD) return undefined;
     const passing = this.#passingOf(from, nowMs);
     const ahead = sequenceDistance(passing.newestSequence, from.sequence);
     const begins = this.#passing !== passing;
-    // A second time, or out of order where the cipher counts rollovers by what is sent.
+    // A duplicate, or a reordered packet where the cipher counts rollovers by what is sent.
     if (!begins && (ahead === 0 || (ahead < 0 && this.protection))) return undefined;
     this.#passing = passing;
     const sequence = (from.sequence + passing.sequenceOffset) & 0xffff;
@@ -119,7 +120,7 @@ export class RtpSender {
     const packet = this.audioPacket(samples);
     copyPayload(from, packet, remote);
     const marker = from.marker || begins;
-    const heard = this.#heard(packet, sequence, timestamp, marker, remote);
+    const sent = this.#audioOf(packet, sequence, timestamp, marker, remote);
     const next = this.#sequence;
     this.#sequence = sequence;
     this.#write(packet, remote.payloadType, marker, timestamp, latch);
@@ -128,7 +129,7 @@ export class RtpSender {
       passing.newestSequence = from.sequence;
       this.#expectedTimestamp = undefined;
     }
-    return heard;
+    return sent;
   }
 
   #passingOf(from: AudioPacket, nowMs: number): Passing {
@@ -147,7 +148,7 @@ export class RtpSender {
     };
   }
 
-  #heard(
+  #audioOf(
     packet: Uint8Array,
     sequence: number,
     timestamp: number,
@@ -171,7 +172,7 @@ export class RtpSender {
   }
 }
 
-/** Byte by byte: for so few of them a view of the payload would cost more than its copy. */
+/** Byte by byte: for so few bytes a view would cost more than the copy. */
 function copyPayload(from: AudioPacket, packet: Uint8Array, { codec }: MediaRemote): void {
   const { payload, payloadStart, payloadEnd } = from;
   const length = payloadEnd - payloadStart;

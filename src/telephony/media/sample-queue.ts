@@ -1,7 +1,7 @@
 /**
- * Samples on their way between two clocks of one thread that tick at the same rate but in pieces of different length.
- * Whoever finds too little takes nothing, so that one gap at the beginning evens the lengths out for good. Samples are
- * moved one by one: for a packet's worth, views of arrays would cost more than what they show.
+ * Samples between two clocks of one thread that tick at the same rate but in pieces of different length. A reader that
+ * finds too little takes nothing, so that one initial gap evens the lengths out for good. Samples are moved one by one:
+ * for so few of them, array views would cost more.
  */
 export class SampleQueue {
   readonly #ring: Int16Array;
@@ -16,7 +16,10 @@ export class SampleQueue {
     return this.#length;
   }
 
-  /** The first `count` samples of `from`, no more than there is room for in all; the oldest give way when there is no room. */
+  /**
+   * Appends the first `count` samples of `from`, at most as many as fit in all; the oldest are overwritten when there
+   * is no room.
+   */
   write(from: Int16Array, count: number): void {
     const ring = this.#ring;
     const capacity = ring.length;
@@ -32,7 +35,7 @@ export class SampleQueue {
     }
   }
 
-  /** Exactly `count` samples into `into`, or none. */
+  /** Reads exactly `count` samples into `into`, or none. */
   read(into: Int16Array, count: number): boolean {
     if (this.#length < count) return false;
     const ring = this.#ring;

@@ -1,6 +1,6 @@
 /**
- * Tells speech from silence by the level of 20 ms frames: enough to end a recording, no voice activity detector.
- * A click is not speech: it takes three loud frames in a row to begin it, or to take it up again after silence.
+ * Detects speech by the level of 20 ms frames: enough to end a recording, but not a full voice activity detector. Three
+ * consecutive loud frames begin or resume speech, so that a click does not.
  */
 export const FRAME_SAMPLES = 160;
 const FRAME_MS = 20;

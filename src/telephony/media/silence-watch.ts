@@ -1,8 +1,8 @@
-/** For how long nothing at all, neither sound nor report, has come from a far end. */
+/** How long neither RTP nor RTCP has come from a far end. */
 export class SilenceWatch {
   #heardMs: number | undefined;
 
-  /** There is somebody to hear from now on, unless there was before. */
+  /** Starts the measurement, unless it runs already. */
   begin(nowMs: number): void {
     this.#heardMs ??= nowMs;
   }

@@ -1,9 +1,9 @@
 /**
- * Encryption of RTP and RTCP (RFC 3711): AES in counter mode with 128 bits, HMAC-SHA1 with an 80-bit tag, keys by SDP
+ * Encryption of RTP and RTCP (RFC 3711): AES in counter mode with 128 bits, HMAC-SHA1 with an 80-bit tag, keys from SDP
  * (RFC 4568). One object per direction.
  *
  * Invariants
- *  P1 a packet that was changed, comes a second time, or is too old for the replay window is refused (`undefined`);
+ *  P1 a packet that was changed, replayed, or is too old for the replay window is refused (`undefined`);
  *  P2 the rollover counter follows authenticated packets only.
  */
 import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
@@ -18,10 +18,10 @@ const AUTH_KEY_BYTES = 20;
 const INDEX_BYTES = 4;
 const RTCP_HEADER_BYTES = 8;
 const ENCRYPTED_FLAG = 0x80000000;
-/** §3.3.2 asks for 64 at least. */
+/** §3.3.2 requires at least 64. */
 const REPLAY_WINDOW = 128n;
 const WINDOW_MASK = (1n << REPLAY_WINDOW) - 1n;
-/** Another source would make another context: a peer may restart a few times in a call. */
+/** Each source needs its own context; a peer may restart a few times in a call. */
 const MOST_SOURCES = 8;
 
 /** §4.3.2. */
@@ -60,7 +60,7 @@ export class SrtpDirection {
     this.#rtcp = sessionKeys(key, salt, LABEL.rtcpKey, LABEL.rtcpAuth, LABEL.rtcpSalt);
   }
 
-  /** The packet as it goes out; `payloadStart` is where its header ends. */
+  /** The encrypted packet; `payloadStart` is where its header ends. */
   protectRtp(packet: Uint8Array, payloadStart: number): Uint8Array {
     const { ssrc, sequence } = fieldsOf(packet);
     const source = this.#source(ssrc)!;
@@ -74,7 +74,7 @@ export class SrtpDirection {
     return sealed;
   }
 
-  /** The packet as it was sent; undefined when it is not to be trusted. `payloadStart` of `headerEnd`. */
+  /** The decrypted packet; undefined when it fails authentication. `payloadStart` from `headerEnd`. */
   unprotectRtp(packet: Uint8Array, payloadStart: number): Uint8Array | undefined {
     const end = packet.length - TAG_BYTES;
     if (end < payloadStart) return undefined;
@@ -149,7 +149,7 @@ export class SrtpDirection {
   }
 }
 
-/** Where the payload of an RTP packet begins, encrypted or not; undefined for what is no RTP. */
+/** The offset of the payload of an RTP packet, encrypted or not; undefined if it is not RTP. */
 export function headerEnd(packet: Uint8Array): number | undefined {
   if (packet.length < 12 || packet[0]! >>> 6 !== 2) return undefined;
   let end = 12 + (packet[0]! & 0x0f) * 4;

@@ -1,17 +1,17 @@
-/** What the receiver of a stream says to the leg: mu-law, as it came, until it was heard or cleared. */
+/** Audio from the receiver of a stream, in mu-law as it arrived, until it is played or cleared. */
 import { recodeTable } from '../../core/g711.ts';
 import type { G711Codec } from './media-port.ts';
 
-/** A minute: more is not waited for. */
+/** A minute; more is dropped. */
 const MOST_BYTES = 60 * 8_000;
-/** Nobody cuts sound finer than 10 ms with honest intentions. */
+/** Legitimate senders do not use pieces shorter than 10 ms. */
 const MOST_PIECES = 6_000;
 
 export class StreamAudio {
   readonly #pieces: Uint8Array[] = [];
   #offset = 0;
   #length = 0;
-  /** Bytes for which there was no room. */
+  /** Bytes dropped for lack of room. */
   dropped = 0;
 
   get length(): number {
@@ -34,7 +34,7 @@ export class StreamAudio {
     this.#length = 0;
   }
 
-  /** The next bytes as `codec` from `start` up to `end`; answers where the sound stops. */
+  /** The next bytes as `codec` from `start` up to `end`. Returns where the audio stops. */
   fill(packet: Uint8Array, start: number, end: number, codec: G711Codec): number {
     const recode = codec === 'PCMU' ? undefined : recodeTable(codec);
     let at = start;
@@ -52,7 +52,7 @@ export class StreamAudio {
     return at;
   }
 
-  /** Goes on by `samples` unheard. */
+  /** Advances by `samples` without output. */
   skip(samples: number): void {
     let left = Math.min(samples, this.#length);
     while (left > 0) {

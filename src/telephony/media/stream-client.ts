@@ -1,13 +1,14 @@
 /**
- * A stream of one call: the web socket that its sound is sent to, in the messages of `docs/streams.md`. It lives in the
- * main thread: media threads do nothing that may block, and names are resolved and certificates checked here anyway.
+ * The web socket of one stream, with the messages of `docs/streams.md`. It runs in the main thread, because media
+ * threads must not block, and names are resolved and certificates checked here.
  *
  * Invariants
- *  F1 `ended` is called once, unless `stop` came first; nothing is told after either;
- *  F2 what waits for a slow receiver is bounded: the oldest frames give way and are counted, numbers show the gap;
- *  F3 of a receiver that talks without end so much is read a second, the rest waits at its end of the line; what it asks
- *     for and does not read (pongs) is not kept;
- *  F4 no redirect is followed, and nothing is connected a second time.
+ *  F1 `ended` is called once, unless `stop` came first; nothing follows either;
+ *  F2 what is queued for a slow receiver is bounded: the oldest frames are dropped and counted, sequence numbers show
+ *     the gap;
+ *  F3 reading from a receiver is limited per second, the rest waits in its socket; pongs that it does not read are not
+ *     queued;
+ *  F4 redirects are not followed, and a connection is not retried.
  */
 import type { LookupFunction } from 'node:net';
 import { WebSocket } from 'ws';
@@ -20,10 +21,10 @@ import type { MediaRequestOf } from './media-port.ts';
 export interface StreamClientOptions {
   request: MediaRequestOf<'stream'>;
   clock: Clock;
-  /** Refuses addresses that must not be reached, after resolution. */
+  /** Refuses forbidden addresses after resolution. */
   lookup?: ((url: string) => LookupFunction) | undefined;
   opened(): void;
-  /** Mu-law, from the receiver of a stream in both directions. */
+  /** Mu-law audio from the receiver of a bidirectional stream. */
   sound(bytes: Uint8Array): void;
   clear(): void;
   ended(reason: 'far' | 'failed', why?: Fault): void;
@@ -39,14 +40,14 @@ interface QueuedFrame {
 const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const FRAME_MS = 20;
-/** Given to the socket and not sent: more waits here, where it can be dropped. */
+/** Bytes in the socket's buffer; more waits here, where it can be dropped. */
 const MOST_BUFFERED_BYTES = 64 * 1024;
 /** Three seconds of two tracks. */
 const MOST_WAITING = 300;
-/** A second and a half of sound in base64, and some. */
+/** A second and a half of audio in base64, with some room. */
 const MOST_MESSAGE_BYTES = 16 * 1024;
 const NORMAL_CLOSURE = 1000;
-/** A minute of sound at once, in the smallest pieces that anybody cuts, or in one. */
+/** A minute of audio at once, in the smallest usual pieces, or in one. */
 const MOST_MESSAGES_PER_SECOND = 6_000;
 const MOST_BYTES_PER_SECOND = 1024 * 1024;
 const BUDGET_MS = 1_000;
@@ -60,7 +61,7 @@ export class StreamClient {
   #seq = 0;
   #dropped = 0;
   readonly #read = { messages: 0, bytes: 0 };
-  /** Until the end of the second that is counted. */
+  /** Runs until the end of the current second. */
   #second: Timer | undefined;
 
   constructor(options: StreamClientOptions) {
@@ -76,7 +77,7 @@ export class StreamClient {
     this.#socket = socket;
     socket.on('open', () => this.#opened());
     socket.on('message', (data, isBinary) => {
-      // In the default form a message is one buffer.
+      // In the default mode a message is one buffer.
       this.#count((data as Buffer).length);
       if (!isBinary && this.#state === 'open') this.#message(String(data));
     });
@@ -91,12 +92,12 @@ export class StreamClient {
     socket.on('close', () => this.#end('far'));
   }
 
-  /** Frames that a slow receiver never got. */
+  /** Frames that a slow receiver missed. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** 20 ms of a track, mu-law. */
+  /** 20 ms of a track in mu-law. */
   frame(track: StreamTrack, bytes: Uint8Array): void {
     if (this.#state !== 'open') return;
     const timestamp = this.#frames[track]++ * FRAME_MS;
@@ -161,7 +162,7 @@ export class StreamClient {
     const { media } = message;
     if (message['event'] !== 'media' || !isObject(media) || typeof media['payload'] !== 'string') return;
     const bytes = Buffer.from(media['payload'], 'base64');
-    // A copy: small buffers share their memory with others.
+    // A copy, because small buffers share their memory with others.
     if (bytes.length > 0) this.#options.sound(new Uint8Array(bytes));
   }
 
@@ -178,7 +179,7 @@ export class StreamClient {
   }
 }
 
-/** Written by hand, for there are fifty a second of each track; none of its parts needs escaping. */
+/** Written by hand, because each track has fifty a second; none of its parts needs escaping. */
 function mediaMessage({ seq, timestamp, track, bytes }: QueuedFrame): string {
   const payload = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   return `{"event":"media","media":{"seq":${seq},"timestamp":${timestamp},"track":"${track}","payload":"${payload}"}}`;

@@ -1,12 +1,12 @@
 /**
- * One direction of a leg's sound for those who listen to it: packets in, even pieces of PCM out to every tap. Without taps
- * it keeps nothing and costs nothing.
+ * One direction of a leg's audio for its taps: packets in, even chunks of PCM out to every tap. Without taps it keeps
+ * nothing and costs nothing.
  */
 import type { AudioPacket } from './audio-packet.ts';
 import { JitterBuffer, type JitterCounts } from './jitter-buffer.ts';
 
 export interface PcmTap {
-  /** The next samples, silence included, in pieces of the packet interval. The array is used again: it is not kept. */
+  /** The next samples, silence included, one packet interval at a time. The array is reused: do not keep it. */
   frame(pcm: Int16Array, nowMs: number): void;
 }
 
@@ -39,7 +39,7 @@ export class TappedTrack {
     this.#buffer?.packet(packet, nowMs);
   }
 
-  /** `samples` later. */
+  /** `samples` have passed. */
   tick(samples: number, nowMs: number): void {
     if (!this.#buffer) return;
     if (this.#frame.length !== samples) this.#frame = new Int16Array(Math.min(samples, LONGEST_FRAME));

@@ -1,8 +1,8 @@
-/** Who may listen to a leg: gatherers of even pieces, for recognisers (PCM) and for streams (mu-law). */
+/** Taps that collect a leg's audio in even chunks: PCM for recognisers, mu-law for streams. */
 import { encodeSample } from '../../core/g711.ts';
 import type { PcmTap } from './tapped-track.ts';
 
-/** 100 ms: a message between threads costs more than what is in it. */
+/** 100 ms: a message between threads costs more than its content. */
 const PIECE_SAMPLES = 800;
 const STREAM_SAMPLES = 160;
 
@@ -11,7 +11,7 @@ export class PieceTap implements PcmTap {
   #piece = new Int16Array(PIECE_SAMPLES);
   #length = 0;
 
-  /** Whoever takes a piece owns it. */
+  /** The receiver owns the chunk. */
   constructor(take: (pcm: Int16Array<ArrayBuffer>) => void) {
     this.#take = take;
   }
@@ -23,7 +23,7 @@ export class PieceTap implements PcmTap {
     }
   }
 
-  /** Gives away what is there, full or not. */
+  /** Emits what is there, full or not. */
   flush(): void {
     if (this.#length === 0) return;
     const piece = this.#piece.subarray(0, this.#length);

@@ -1,21 +1,21 @@
 /**
- * One wheel turns all legs of a thread. Slot n lies at n × 5 ms on the thread's own time line, so a late timer is made
- * good by the next one and nothing drifts; members of the usual 20 ms period are spread over four slots. Few members
- * share a slot, because waking a thread costs more than a packet.
+ * One timer for all legs of a thread. Slot n lies at n × 5 ms on the thread's own timeline, so a late timer is made
+ * good by the next one and nothing drifts; members of the usual 20 ms period are spread over four slots. Slots are
+ * filled one after the other, because waking a thread costs more than a packet.
  *
  * Invariants
- *  W1 a member of period p is turned once in every p slots, at times exactly p × 5 ms apart, unless slots were skipped;
- *  W2 a delay of up to 200 ms is caught up slot by slot; what lies further back is skipped, because a burst of old
- *     packets is worse than a gap.
+ *  W1 a member of period p is called once in every p slots, exactly p × 5 ms apart, unless slots were skipped;
+ *  W2 a delay of up to 200 ms is caught up slot by slot; older slots are skipped, because a burst of old packets is
+ *     worse than a gap.
  */
 const SLOT_MS = 5;
 const MAX_CATCH_UP_SLOTS = 40;
-/** What a slot takes before the next one is opened: under a millisecond's work. */
+/** Members of a slot before the next one is used: less than a millisecond of work. */
 const MEMBERS_PER_SLOT = 100;
 
 export class TimerWheel<T> {
   readonly #turn: (member: T, nowMs: number) => void;
-  /** For each period the buckets of its phases. */
+  /** The buckets of each phase, by period. */
   readonly #rings = new Map<number, Set<T>[]>();
   readonly #placeOf = new Map<T, Set<T>>();
   readonly #due: T[] = [];
@@ -66,13 +66,13 @@ export class TimerWheel<T> {
     this.#placeOf.delete(member);
   }
 
-  /** Turns everything that is due at `nowMs`. */
+  /** Calls everything that is due at `nowMs`. */
   advance(nowMs: number): void {
     const due = Math.floor(nowMs / SLOT_MS);
     if (due - this.#nextSlot >= MAX_CATCH_UP_SLOTS) this.#nextSlot = due - MAX_CATCH_UP_SLOTS + 1;
     while (this.#nextSlot <= due) {
       const slot = this.#nextSlot++;
-      // Gathered first: a member that leaves or moves while others are turned must not be turned again.
+      // Collected first: a member that leaves or moves meanwhile must not be called twice.
       const members = this.#due;
       for (const [period, ring] of this.#rings) for (const member of ring[slot % period]!) members.push(member);
       for (const member of members) if (this.#placeOf.has(member)) this.#turn(member, slot * SLOT_MS);

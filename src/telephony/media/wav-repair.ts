@@ -1,18 +1,18 @@
 /**
- * Puts a recording in order that a crash cut off: its header tells as much sound as the file holds. May be done again.
- * Neighbour: `wav-writer.ts`, which wrote it.
+ * Repairs a recording that a crash cut off: its header declares as much audio as the file holds. Idempotent.
+ * `wav-writer.ts` wrote the file.
  */
 import { open } from 'node:fs/promises';
 import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav-header.ts';
 
 const BYTES_PER_SAMPLE = 2;
-/** Where a header of ours says how many channels there are, and how many samples a second of each. */
+/** Offsets of the channel count and the sample rate in our header. */
 const CHANNELS_AT = 22;
 const RATE_AT = 24;
-/** What the 32-bit sizes of the format hold. */
+/** The limit of the format's 32-bit sizes. */
 const MOST_BYTES = 2 ** 32 - 1 - WAV_HEADER_BYTES;
 
-/** How long it is now; 0 where nothing was written, or there is no file. Rejects where it cannot be read or written. */
+/** The duration after the repair; 0 for an empty or missing file. Rejects if the file cannot be read or written. */
 export async function repairWav(file: string): Promise<number> {
   const handle = await open(file, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -1,7 +1,7 @@
 /**
- * A recording on its way to disk: 16-bit, 8 kHz WAV, appended chunk by chunk without blocking; the header gets its sizes
- * every few seconds and at the end, so that what a crash leaves behind can be heard. The first thing that goes wrong is
- * remembered and told by `finish`.
+ * Writes a recording to disk: 16-bit, 8 kHz WAV, appended in chunks without blocking. The header gets its sizes every
+ * few seconds and at the end, so that a file is playable after a crash. The first error is kept and returned by
+ * `finish`.
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,29 +10,29 @@ import { WAV_HEADER_BYTES, wavHeader } from '../../core/wav-header.ts';
 import { SAMPLE_RATE_HZ } from '../audio.ts';
 
 const BYTES_PER_SAMPLE = 2;
-/** A minute of audio waiting for the disk: it has stopped. */
+/** A minute of audio is queued: the disk has stopped. */
 const MAX_QUEUED_MS = 60_000;
-/** How much a crash may leave unheard. */
+/** How much audio a crash may lose. */
 const HEADER_EVERY_MS = 5_000;
 
 export class WavWriter {
   readonly #failed: () => void;
   #handle: FileHandle | undefined;
-  /** Settles when everything asked so far is done; never rejects. */
+  /** Settles when all queued work is done; never rejects. */
   #work: Promise<void>;
   #writtenBytes = 0;
   #queuedBytes = 0;
-  /** What the header in the file says. */
-  #toldMs = 0;
+  /** The duration that the header in the file declares. */
+  #headerMs = 0;
   readonly #channels: 1 | 2;
   #fault: Fault | undefined;
 
-  /** What reached the file. */
+  /** What was written to the file. */
   get durationMs(): number {
     return this.#msOf(this.#writtenBytes);
   }
 
-  /** Creates the file, and its folder where there is none. `failed` is called when nothing more will be written. */
+  /** Creates the file and its folder. `failed` is called when nothing more will be written. */
   constructor(file: string, channels: 1 | 2, failed: () => void) {
     this.#failed = failed;
     this.#channels = channels;
@@ -41,14 +41,14 @@ export class WavWriter {
 
   write(pcm: Int16Array<ArrayBuffer>): void {
     if (this.#fault) return;
-    // The samples are little-endian already: no big-endian platform is supported by the runtime any more.
+    // The samples are little-endian already: the runtime supports no big-endian platform.
     const bytes = new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
     this.#queuedBytes += bytes.length;
     if (this.#msOf(this.#queuedBytes) > MAX_QUEUED_MS) this.#fail(new Error('the disk does not keep up'));
     this.#work = this.#work.then(() => this.#append(bytes)).catch((error) => this.#fail(error));
   }
 
-  /** Completes the file with what could be written; answers what went wrong, if anything did. */
+  /** Completes the file with what could be written. Returns the error, if there was one. */
   async finish(): Promise<Fault | undefined> {
     await this.#work;
     try {
@@ -56,13 +56,13 @@ export class WavWriter {
     } catch (error) {
       this.#fail(error);
     }
-    // Also of a file that cannot be written any more: handles are few.
+    // Also after an error: file handles are scarce.
     await this.#handle?.close().catch((error) => this.#fail(error));
     return this.#fault;
   }
 
   async #open(file: string): Promise<void> {
-    // What callers say is nobody's business but the service's own.
+    // Recordings are private to the service.
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     this.#handle = await open(file, 'w', 0o600);
     await this.#writeHeader();
@@ -78,11 +78,11 @@ export class WavWriter {
       this.#writtenBytes += bytesWritten;
     }
     this.#queuedBytes -= bytes.length;
-    if (this.durationMs - this.#toldMs >= HEADER_EVERY_MS) await this.#writeHeader();
+    if (this.durationMs - this.#headerMs >= HEADER_EVERY_MS) await this.#writeHeader();
   }
 
   async #writeHeader(): Promise<void> {
-    this.#toldMs = this.durationMs;
+    this.#headerMs = this.durationMs;
     await this.#handle?.write(wavHeader(this.#writtenBytes, SAMPLE_RATE_HZ, this.#channels), 0, WAV_HEADER_BYTES, 0);
   }
 

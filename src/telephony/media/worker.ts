@@ -1,11 +1,10 @@
 /**
- * A media thread: the wheel's timer and messages around `LegMedia` and `Mix`. It does nothing else, because whatever
- * blocks it is heard. Neighbours: `media.ts` starts it, `worker-messages.ts` is what they say to each other,
- * `leg-sockets.ts` are its sockets.
+ * A media thread: a timer wheel and messages around `LegMedia` and `Mix`. It does nothing else, because whatever blocks
+ * it is audible. `media.ts` starts it, `worker-messages.ts` defines its messages, `leg-sockets.ts` owns the sockets.
  *
  * Invariants
- *  K3 the wheel's timer runs only while some leg or mix has something to do;
- *  K4 what there is to tell is gathered over a turn of the event loop: messages cost more than what is in them.
+ *  K3 the wheel's timer runs only while some leg or mix has work;
+ *  K4 events are batched over one turn of the event loop, because a message costs more than its content.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { setPriority } from 'node:os';
@@ -23,7 +22,7 @@ interface ThreadLeg {
   sockets: LegSockets;
   media: LegMedia;
   mix: Mix | undefined;
-  /** The period it turns at; 0 when it is not on the wheel. */
+  /** Its period on the wheel; 0 when it is not on the wheel. */
   periodMs: number;
   reportAtMs: number;
 }
@@ -33,9 +32,9 @@ interface PeerThread {
   waiting: PeerMessages;
 }
 
-/** Of all that a service does, a packet that is late is noticed first. */
+/** A late packet is audible; other work can wait. */
 const PRIORITY = -10;
-/** How often it is looked whose report is due. */
+/** How often legs are checked for a report that is due. */
 const REPORT_CHECK_MS = 1_000;
 
 const port = parentPort!;
@@ -53,11 +52,11 @@ const wheel = new TimerWheel<ThreadLeg | Mix>((member, nowMs) => {
 const startMs = performance.now();
 const epochMs = systemClock.now();
 const nowMs = (): number => performance.now() - startMs;
-/** The same for all legs of this thread, and nothing that tells who we are. */
+/** The same for all legs of this thread; it identifies neither user nor host. */
 const name = randomBytes(12).toString('base64url');
 
 let timer: NodeJS.Timeout | undefined;
-/** What the timer is set for; infinite when it is not set. */
+/** When the timer fires; infinite when it is not set. */
 let timerMs = Number.POSITIVE_INFINITY;
 let reporting: NodeJS.Timeout | undefined;
 let events: WorkerEvent[] = [];
@@ -109,7 +108,7 @@ function schedule(): void {
   timer = setTimeout(turn, Math.max(1, Math.ceil(nextMs - nowMs())));
 }
 
-/** Puts the leg on the wheel when it has something to do. */
+/** Puts the leg on the wheel if it has work. */
 function wake(leg: ThreadLeg): void {
   const periodMs = leg.media.ptimeMs;
   if (!leg.media.active || leg.periodMs === periodMs) return;
@@ -137,7 +136,7 @@ function mixOf(mixId: string): Mix {
   return mix;
 }
 
-/** After the company of this mix has changed: its legs, and itself, may have more or less to do. */
+/** Call when the members of a mix have changed: the mix and its legs may have more or less to do. */
 function settle(mix: Mix): void {
   if (mix.isEmpty) mixes.delete(mix.mixId);
   if (!mix.isMixing) wheel.remove(mix);
@@ -189,14 +188,14 @@ function open(mediaId: string, host: string, portNumber: number): void {
     emit: (event) => emit({ type: 'leg', mediaId, event }),
     send: (packet, toHost, toPort) => sockets.send(packet, toHost, toPort),
     sendControl: (packet, toHost, toPort) => sockets.sendControl(packet, toHost, toPort),
-    // A key that is passed on to a leg at rest has to be sent.
+    // A relayed digit wakes an idle leg.
     wake: () => wake(leg),
   });
   const leg: ThreadLeg = { mediaId, sockets, media, mix: undefined, periodMs: 0, reportAtMs: nextReportMs() };
   sockets.bind();
 }
 
-/** RFC 3550 §6.2: half to one and a half times the interval, so that the reports of many legs spread. */
+/** RFC 3550 §6.2: half to one and a half times the interval, so that reports of many legs spread out. */
 function nextReportMs(): number {
   return nowMs() + REPORT_INTERVAL_MS / 2 + randomInt(REPORT_INTERVAL_MS);
 }
@@ -293,7 +292,7 @@ port.on('message', (commands: WorkerCommand[]) => {
   for (const command of commands) receive(command);
 });
 
-/** Linux lets a thread go before others, where the process may ask for it (CAP_SYS_NICE); elsewhere it is as any. */
+/** Raises the thread's priority where Linux permits it (CAP_SYS_NICE); elsewhere the priority stays as it is. */
 function goFirst(): void {
   if (process.platform !== 'linux') return;
   try {
