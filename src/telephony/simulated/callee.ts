@@ -1,25 +1,25 @@
-/** Carries out what a dialled party means to do: ring, be heard, answer, greet, hang up. */
+/** Carries out the plan of a dialled party: ring, early media, answer, greeting, hang-up. */
 import { type Cause, causeOfSip, NO_ROUTE } from '../../core/causes.ts';
 import type { Answerer, CalleePlan } from './far-end.ts';
 
-/** What the plan may do to its line. */
+/** What a plan may do to its leg. */
 export interface CalleeActions {
-  /** Later, unless the line ends first. */
+  /** Later, unless the leg ends first. */
   schedule(delayMs: number, act: () => void): void;
   ring(): void;
-  /** From now on it is heard, although it has not answered. */
+  /** Starts early media. */
   becomeAudible(): void;
   answer(): void;
   hangUp(): void;
   refuse(cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
   speak(durationMs: number): void;
-  /** Heard by what detects machines alone. */
+  /** Audible to machine detection only. */
   hello(durationMs: number): void;
   beep(): void;
   fax(): void;
 }
 
-/** People take a moment, and say hello for so long. */
+/** People take a moment, then greet. */
 const HELLO = { afterMs: 300, lastsMs: 600 };
 const BEEP_MS = 300;
 
@@ -60,7 +60,7 @@ function scheduleEarlyMedia({ earlyMediaAfterMs }: { earlyMediaAfterMs?: number 
   if (earlyMediaAfterMs !== undefined) line.schedule(earlyMediaAfterMs, () => line.becomeAudible());
 }
 
-/** From the answer on. */
+/** Starts with the answer. */
 export function playGreeting(who: Answerer, line: CalleeActions): void {
   switch (who.is) {
     case 'human':

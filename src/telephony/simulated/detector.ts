@@ -1,6 +1,6 @@
 /**
- * Tells people from machines by the cadence of what is heard, as real detection does: a short hello and then silence is
- * a human, somebody who speaks on is a machine.
+ * Simulated machine detection, by the cadence of speech like real detection: a short greeting followed by silence is a
+ * human, continued speech is a machine.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
@@ -9,51 +9,51 @@ import type { LegChannel } from './leg-channel.ts';
 type DetectCommand = Extract<LegCommand, { type: 'detect_machine' }>;
 type DetectResult = Extract<LegEvent, { type: 'machine_detected' }>['result'];
 
-/** Nobody says hello for longer. */
+/** The longest human greeting. */
 const LONG_GREETING_MS = 2_000;
-/** Somebody who is silent for so long after a hello waits for an answer. */
+/** The silence after a human greeting. */
 const AFTER_HELLO_MS = 800;
 
-/** How much of a fax has to be heard. */
+/** How much of a fax tone is needed. */
 const FAX_MS = 1_000;
 
 interface SimulatedDetection {
   command: DetectCommand;
   startedMs: number;
-  /** Of what it took for a machine. */
+  /** A machine was recognised; its beep is awaited. */
   isMachine: boolean;
   limit: Timer | undefined;
   decision: Timer | undefined;
 }
 
 export class SimulatedDetector {
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   #detection: SimulatedDetection | undefined;
-  /** What was heard last, from the beginning of the burst to its end. */
+  /** The latest burst of speech. */
   #burst: { fromMs: number; toMs: number } | undefined;
   #isFax = false;
   #carriesSound = false;
 
   constructor(channel: LegChannel) {
-    this.#line = channel;
+    this.#channel = channel;
   }
 
   detect(command: DetectCommand): void {
     this.stop();
-    const askedMs = this.#line.clock.monotonicMs();
+    const askedMs = this.#channel.clock.monotonicMs();
     this.#detection = { command, startedMs: askedMs, isMachine: false, limit: undefined, decision: undefined };
     if (this.#carriesSound) this.#begin(this.#detection);
   }
 
-  /** The line carries sound from now on. */
+  /** From now on the leg carries audio. */
   open(): void {
     this.#carriesSound = true;
     if (this.#detection) this.#begin(this.#detection);
   }
 
-  /** Somebody speaks from now on for so long. */
+  /** Speech begins, with this duration. */
   receiveSpeech(durationMs: number): void {
-    const nowMs = this.#line.clock.monotonicMs();
+    const nowMs = this.#channel.clock.monotonicMs();
     const goesOn = this.#burst !== undefined && this.#burst.toMs >= nowMs;
     const toMs = nowMs + durationMs;
     if (goesOn) this.#burst = { fromMs: this.#burst!.fromMs, toMs: Math.max(this.#burst!.toMs, toMs) };
@@ -66,13 +66,13 @@ export class SimulatedDetector {
     if (this.#detection?.isMachine) this.#end(this.#detection, 'beep');
   }
 
-  /** A fax whistles from now on. */
+  /** A fax tone begins. */
   fax(): void {
     this.#isFax = true;
     this.#judge();
   }
 
-  /** Ends the detection of this id, or whatever is going on. */
+  /** Ends the detection with this id, or any. */
   stop(detectId?: string): void {
     const detection = this.#detection;
     if (detection && (detectId === undefined || detection.command.detectId === detectId))
@@ -80,13 +80,13 @@ export class SimulatedDetector {
   }
 
   #begin(detection: SimulatedDetection): void {
-    detection.startedMs = this.#line.clock.monotonicMs();
-    detection.limit = this.#line.clock.after(detection.command.timeoutMs, () => this.#end(detection, 'unknown'));
+    detection.startedMs = this.#channel.clock.monotonicMs();
+    detection.limit = this.#channel.clock.after(detection.command.timeoutMs, () => this.#end(detection, 'unknown'));
     this.#judge();
   }
 
   #judge(): void {
-    const { clock } = this.#line;
+    const { clock } = this.#channel;
     const [detection, burst] = [this.#detection, this.#burst];
     if (!detection || !this.#carriesSound || detection.isMachine) return;
     if (this.#isFax) {
@@ -112,7 +112,7 @@ export class SimulatedDetector {
     }
     detection.isMachine = true;
     detection.limit?.cancel();
-    detection.limit = this.#line.clock.after(awaitBeepMs, () => this.#end(detection, 'machine'));
+    detection.limit = this.#channel.clock.after(awaitBeepMs, () => this.#end(detection, 'machine'));
   }
 
   #end(detection: SimulatedDetection, result: DetectResult): void {
@@ -120,7 +120,7 @@ export class SimulatedDetector {
     this.#detection = undefined;
     detection.limit?.cancel();
     detection.decision?.cancel();
-    const afterMs = this.#line.clock.monotonicMs() - detection.startedMs;
-    this.#line.emit({ type: 'machine_detected', detectId: detection.command.detectId, result, afterMs });
+    const afterMs = this.#channel.clock.monotonicMs() - detection.startedMs;
+    this.#channel.emit({ type: 'machine_detected', detectId: detection.command.detectId, result, afterMs });
   }
 }

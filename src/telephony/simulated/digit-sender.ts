@@ -1,4 +1,4 @@
-/** Sends digits to the party, one after the other; what is asked for meanwhile waits its turn. */
+/** Sends digits to the party, one string after the other. */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { LegChannel } from './leg-channel.ts';
@@ -9,15 +9,15 @@ const SENDABLE = /[0-9*#A-Dw]/;
 const PAUSE_MS = 500;
 
 export class DigitSender {
-  /** What the party received so far. */
+  /** All digits the party has received. */
   received = '';
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   readonly #queue: SendCommand[] = [];
   #timer: Timer | undefined;
   #carriesSound = false;
 
   constructor(channel: LegChannel) {
-    this.#line = channel;
+    this.#channel = channel;
   }
 
   send(command: SendCommand): void {
@@ -25,16 +25,16 @@ export class DigitSender {
     if (this.#queue.length === 1 && this.#carriesSound) this.#next();
   }
 
-  /** The line carries sound from now on. */
+  /** From now on the leg carries audio. */
   open(): void {
     this.#carriesSound = true;
     this.#next();
   }
 
-  /** Answers all that is queued, sent or not. */
+  /** Finishes all queued strings, sent or not. */
   close(): void {
     this.#timer?.cancel();
-    for (const { sendId } of this.#queue.splice(0)) this.#line.emit({ type: 'digits_sent', sendId });
+    for (const { sendId } of this.#queue.splice(0)) this.#channel.emit({ type: 'digits_sent', sendId });
   }
 
   #next(): void {
@@ -59,17 +59,17 @@ export class DigitSender {
       return;
     }
     if (digit === 'w') {
-      this.#timer = this.#line.clock.after(PAUSE_MS, goOn);
+      this.#timer = this.#channel.clock.after(PAUSE_MS, goOn);
       return;
     }
     this.received += digit;
-    this.#line.notice({ type: 'digit', digit });
-    this.#timer = this.#line.clock.after(job.toneMs + (isLast ? 0 : job.gapMs), goOn);
+    this.#channel.notice({ type: 'digit', digit });
+    this.#timer = this.#channel.clock.after(job.toneMs + (isLast ? 0 : job.gapMs), goOn);
   }
 
   #finish(job: SendCommand): void {
     this.#queue.shift();
-    this.#line.emit({ type: 'digits_sent', sendId: job.sendId });
+    this.#channel.emit({ type: 'digits_sent', sendId: job.sendId });
     this.#next();
   }
 }

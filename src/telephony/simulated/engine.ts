@@ -1,10 +1,10 @@
 /**
- * The engine without a network: calls, prompts and digits happen in the time of the clock it is given. With a virtual
- * clock a day of calls takes milliseconds; with the system clock a terminal can be the phone.
+ * The engine without a network: calls, prompts and digits take place on the clock it is given. With a virtual clock a
+ * day of calls takes milliseconds; with the system clock a terminal can be the phone.
  *
- * Its far ends are scripted through `FarEnd`: `call` gives the one of an inbound call, `callee` decides what a dialled
- * one does, and `dialled` tells of each of them. Recordings have their measures, but no file is written; streams count the
- * frames that a web socket would get.
+ * Its far ends are scripted through `FarEnd`: `call` returns that of an inbound call, `callee` decides what a dialled
+ * one does, and `dialled` is called with each of them. Recordings are measured but not written; streams count the
+ * frames that a web socket would receive.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
@@ -18,13 +18,13 @@ import { SimulatedMixes } from './mixes.ts';
 export interface SimulatedEngineOptions {
   clock: Clock;
   ids: Ids;
-  /** How long each prompt lasts; a `durationMs` that throws an error with a `fault` makes the play fail with it. */
+  /** The duration of each prompt; a `durationMs` that throws an error with a `fault` makes the play fail with it. */
   audio: Pick<AudioSource, 'durationMs'>;
   /** What a dialled party does; by default it answers at once. */
   callee?: (request: DialRequest) => CalleePlan;
-  /** Told of the far end of every dialled leg, before anything happens on it. */
+  /** Called with the far end of every dialled leg, before anything happens on it. */
   dialled?: (farEnd: FarEnd, request: DialRequest) => void;
-  /** What the receiver of a stream at this address does; by default it takes what comes. */
+  /** What the receiver of a stream at this address does; by default it accepts. */
   sink?: (url: string) => SinkPlan;
 }
 
@@ -59,12 +59,12 @@ export class SimulatedEngine implements Engine {
 
   async stop(): Promise<void> {
     this.#running = false;
-    // Whoever stops the engine from inside one of its events gets the others after it.
+    // If the engine is stopped from inside one of its events, the others follow.
     await Promise.resolve();
     for (const leg of [...this.#legs.values()]) leg.stop();
   }
 
-  /** Somebody calls in. An engine that does not run refuses: the far end is over when this returns. */
+  /** An inbound call. An engine that does not run refuses it: the far end has ended when this returns. */
   call(caller: SimulatedCaller): FarEnd {
     const legId = this.#options.ids.next('leg');
     let announced = false;

@@ -1,6 +1,6 @@
 /**
- * The other side of a simulated line, as a script sees it: what the party can do, and what it notices. A terminal, a
- * scenario or a rehearsal holds one of these per call.
+ * The far end of a simulated leg, for scripts: what the party can do, and what it notices. A terminal, a scenario or a
+ * rehearsal holds one per call.
  */
 import type { Cause } from '../../core/causes.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -11,51 +11,51 @@ export interface FarEnd {
   readonly from: string;
   readonly to: string;
   readonly state: 'ringing' | 'connected' | 'ended';
-  /** Whether a prompt is played to the party now; the music of a hold is none. */
+  /** Whether a prompt is played to the party; hold music does not count. */
   readonly hears: boolean;
-  /** Whether the party is being recorded in the foreground now: it was asked to speak. */
+  /** Whether the party is being recorded in the foreground: it was asked to speak. */
   readonly isRecorded: boolean;
   /**
-   * Whether somebody listens for what the party says, to act upon it: `waits` for it to begin, or `hears` something and
-   * has not made up its mind.
+   * Whether somebody listens to the party in order to act upon it: `waits` for speech, or `hears` some and has not
+   * decided yet.
    */
   readonly listening: 'none' | 'waits' | 'hears';
   /** We have put the party on hold. */
   readonly isHeld: boolean;
   /** The party has put us on hold. */
   readonly holdsUs: boolean;
-  /** All that was played to the party, music of a hold included, oldest first. */
+  /** Everything played to the party, hold music included, oldest first. */
   readonly heard: readonly HeardAudio[];
   /** The parties it hears now: those of its mix, unless a prompt or music covers them. */
   readonly company: readonly FarEnd[];
   /** When it heard other parties, oldest first. */
   readonly talks: readonly Talk[];
-  /** Digits that were sent to the party. */
+  /** Digits sent to the party. */
   readonly received: string;
-  /** The web sockets that its sound was sent to, oldest first. */
+  /** The web sockets that received its audio, oldest first. */
   readonly streams: readonly StreamSink[];
-  /** Presses keys one after the other, the first at once; each is reported at the moment it goes down. */
+  /** Presses keys one after the other, the first at once; each is reported when it goes down. */
   press(digits: string, timing?: PressTiming): void;
-  /** Speaks from now on for this long, words that nobody understands. */
+  /** Speaks for this long without intelligible words. */
   speak(durationMs: number): void;
-  /** Says these words from now on. A recogniser understands them as far as it was told to expect them. */
+  /** Says these words. A recogniser understands those it expects. */
   say(text: string, manner?: SayManner): void;
-  /** A callee who rings picks up, whatever the plan said. */
+  /** A ringing callee picks up, whatever the plan. */
   answer(): void;
-  /** Puts us on hold, or takes us back. */
+  /** Puts us on hold, or resumes. */
   hold(held: boolean): void;
   /**
-   * Asks us to connect whom it talks to with `to` (REFER); with `replaces`, with the party of that other line of its own
+   * Asks us to connect its peer with `to` (REFER); with `replaces`, with the party of another leg of its own
    * (attended). It hangs up once that has worked, unless it `stays`.
    */
   refer(to: string, options?: { replaces?: FarEnd; stays?: boolean }): void;
-  /** What it does when we ask it to call somebody else; by default it accepts and gets there at once. */
+  /** What it does when we ask it to call somebody else; by default it accepts and succeeds at once. */
   onRefer(plan: ReferPlan): void;
-  /** Puts the phone down (by default Q.850 16), or gives up calling. */
+  /** Hangs up (by default Q.850 16), or gives up calling. */
   hangUp(causeCode?: number): void;
-  /** The line breaks: the network ends the call (by default Q.850 41). */
+  /** The network ends the call (by default Q.850 41). */
   lose(causeCode?: number): void;
-  /** Tells everything the party notices; returns how to stop listening. */
+  /** Subscribes to everything the party notices; returns how to unsubscribe. */
   observe(listener: (notice: Notice) => void): () => void;
 }
 
@@ -73,7 +73,7 @@ export function pressDurationMs(digits: string, timing: PressTiming = {}): numbe
 }
 
 export interface SayManner {
-  /** How sure a recogniser is of it, 0 to 1. */
+  /** The recogniser's confidence, 0 to 1. */
   confidence?: number;
   /** By default as long as the words take. */
   durationMs?: number;
@@ -83,7 +83,7 @@ const CONFIDENCE = 0.9;
 const SPOKEN_CHARACTERS_PER_SECOND = 14;
 const SHORTEST_WORD_MS = 300;
 
-/** How the words are said where nothing else is wished. */
+/** How words are said by default. */
 export function mannerOf(text: string, manner: SayManner = {}): Required<SayManner> {
   const takesMs = Math.round((text.length / SPOKEN_CHARACTERS_PER_SECOND) * 1000);
   return { confidence: CONFIDENCE, durationMs: Math.max(SHORTEST_WORD_MS, takesMs), ...manner };
@@ -93,7 +93,7 @@ export interface HeardAudio {
   playId: string;
   item: AudioItem;
   fromMs: number;
-  /** Absent while it is being played. */
+  /** Absent while it is playing. */
   toMs?: number;
 }
 
@@ -104,7 +104,7 @@ export interface Talk {
   toMs?: number;
 }
 
-/** The far end of a stream: a web socket that takes frames, and may send sound where it was asked to. */
+/** The far end of a stream: a web socket that receives frames, and may send audio. */
 export interface StreamSink {
   readonly streamId: string;
   readonly url: string;
@@ -112,9 +112,9 @@ export interface StreamSink {
   readonly bidirectional: boolean;
   readonly start: JsonObject;
   readonly state: 'connecting' | 'open' | 'closed';
-  /** Frames of 20 ms that arrived, of all tracks. */
+  /** 20 ms frames received, of all tracks. */
   readonly frames: number;
-  /** The party hears this, as a prompt is heard, if nothing else is played to it. Ignored unless `bidirectional`. */
+  /** Plays this to the party, if nothing else plays. Ignored unless `bidirectional`. */
   send(item: AudioItem): void;
   /** The receiver closes the connection. */
   close(): void;
@@ -125,7 +125,7 @@ export type SinkPlan =
   | { does: 'accept'; afterMs?: number; closesAfterMs?: number }
   | { does: 'refuse'; afterMs?: number };
 
-/** What a phone does that is asked to call somebody else (RFC 3515). */
+/** What a phone does with a REFER (RFC 3515). */
 export type ReferPlan =
   | { does: 'accept' | 'hang_up'; afterMs?: number }
   | { does: 'refuse'; afterMs?: number; sipStatus: number }
@@ -135,7 +135,7 @@ export type ReferPlan =
 export type Notice =
   | { type: 'ringing' }
   | { type: 'answered' }
-  /** An item of a prompt, or of the music of a hold, begins; `heard` is the same object as in `FarEnd.heard`. */
+  /** An item of a prompt, or of hold music, begins; `heard` is the same object as in `FarEnd.heard`. */
   | { type: 'hears'; heard: HeardAudio }
   /** A prompt has come to its end, or to the end of one round of a repeated one. */
   | { type: 'round_over'; playId: string }
@@ -162,18 +162,18 @@ export type Notice =
 
 /** Who or what answers. */
 export type Answerer =
-  /** Says hello as people do; only what detects machines takes notice of it. */
+  /** Greets like a person; only machine detection notices it. */
   | { is: 'human' }
   /** Speaks for `greetingMs`, and may beep some time after that. */
   | { is: 'machine'; greetingMs: number; beepAfterMs?: number }
   | { is: 'fax' }
   | { is: 'silent' };
 
-/** What a party who is dialled does. */
+/** What a dialled party does. */
 export type CalleePlan =
   /**
-   * Rings from `ringsAfterMs` (0) on, answers `afterMs` (0) after the dialling, and hangs up after talking `talkMs`.
-   * With `earlyMediaAfterMs` it is heard from then on, before it answers.
+   * Rings after `ringsAfterMs` (0), answers after `afterMs` (0), and hangs up after talking for `talkMs`. With
+   * `earlyMediaAfterMs` it is heard from then on, before it answers.
    */
   | {
       does: 'answer';

@@ -1,12 +1,12 @@
 /**
- * One simulated leg: commands come in on one side, a scripted party lives on the other, and the clock moves both.
+ * A simulated leg: commands from our side, a scripted party on the other, both driven by the clock.
  *
  * Invariants, beyond those of the engine port
- *  L1 what happens to the line happens at the moment of the command; only its events go through the clock (+0), so
- *     that they come in order and never from inside a call;
- *  L2 there is one play, and one recording and listening of each kind at a time, a new one stops the one before; digits
- *     to send queue up;
- *  L3 what is asked for before the line carries sound waits until it does.
+ *  L1 commands take effect at once; only their events go through the clock (+0), so that they come in order and never
+ *     from inside a call;
+ *  L2 one play, and one recording and listen of each kind, run at a time: a new one stops the one before; digits to
+ *     send are queued;
+ *  L3 requests made before the leg carries audio wait until it does.
  */
 import type { Cause } from '../../core/causes.ts';
 import { causeOf, causeOfSip, NO_ANSWER, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
@@ -56,7 +56,7 @@ export interface SimulatedLegOptions {
 /** Final responses that refuse a call (RFC 3261 §7.2). */
 const REFUSALS = { first: 300, last: 699 };
 const PACKET_MS = 20;
-/** The best that G.711 gives (ITU-T G.107). */
+/** The best score of G.711 (ITU-T G.107). */
 const PERFECT_MOS = 4.4;
 
 export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedLeg> {
@@ -67,7 +67,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   state: 'ringing' | 'connected' | 'ended' = 'ringing';
   holdsUs = false;
   readonly #options: SimulatedLegOptions;
-  readonly #wire: TimedChannel;
+  readonly #channel: TimedChannel;
   readonly #player: SimulatedPlayer;
   readonly #hearing: PartyAudio<SimulatedLeg>;
   readonly #recorder: SimulatedRecorder;
@@ -75,9 +75,9 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   readonly #listener: SimulatedRecognizer;
   readonly #detector: SimulatedDetector;
   readonly #streamer: SimulatedStreamer;
-  /** Made when the first is asked for: few calls have any. */
+  /** Created on first use: few calls need it. */
   #madeReferrals: SimulatedReferrals | undefined;
-  /** What the party, or its plan, means to do, and what of that is done. */
+  /** Scheduled actions of the party and its plan. */
   #intentions: Timer[] = [];
   #plan: CalleePlan | undefined;
   #soundSinceMs: number | undefined;
@@ -93,7 +93,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.from = from;
     this.to = to;
     const channel = new TimedChannel(clock, (event) => options.emit(event));
-    this.#wire = channel;
+    this.#channel = channel;
     this.#recorder = new SimulatedRecorder(channel);
     this.#sender = new DigitSender(channel);
     this.#listener = new SimulatedRecognizer(channel);
@@ -149,13 +149,13 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     return this.#streamer.streams;
   }
 
-  // Our side
+  // Commands
 
   send(command: LegCommand): void {
     if (this.state === 'ended') return;
     switch (command.type) {
       case 'ring':
-        if (this.#isOffered()) this.#wire.notice({ type: 'ringing' });
+        if (this.#isOffered()) this.#channel.notice({ type: 'ringing' });
         break;
       case 'progress':
         if (this.#isOffered()) this.#openSound();
@@ -245,21 +245,21 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     runCalleePlan(plan, this);
   }
 
-  /** Ends the leg and tells at once all that is still to be told. */
+  /** Ends the leg and emits everything that is pending. */
   stop(): void {
     this.#end(TEMPORARY_FAILURE, 'near');
-    this.#wire.flush();
+    this.#channel.flush();
   }
 
-  // The party
+  // The party's actions
 
   observe(listener: (notice: Notice) => void): () => void {
-    return this.#wire.observe(listener);
+    return this.#channel.observe(listener);
   }
 
   press(digits: string, timing: PressTiming = {}): void {
     const { toneMs, gapMs } = { ...DEFAULT_PRESS, ...timing };
-    const nowMs = this.#wire.clock.monotonicMs();
+    const nowMs = this.#channel.clock.monotonicMs();
     let atMs = Math.max(nowMs, this.#keysFreeAtMs);
     for (const digit of digits) {
       this.schedule(atMs - nowMs, () => this.#keyDown(digit, toneMs));
@@ -285,7 +285,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   hold(held: boolean): void {
     if (this.state !== 'connected' || this.holdsUs === held) return;
     this.holdsUs = held;
-    this.#wire.emit({ type: 'far_hold', held });
+    this.#channel.emit({ type: 'far_hold', held });
     this.#changed();
   }
 
@@ -309,24 +309,24 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   }
 
   get #referrals(): SimulatedReferrals {
-    this.#madeReferrals ??= new SimulatedReferrals(this.#wire, { hangUp: () => this.hangUp() });
+    this.#madeReferrals ??= new SimulatedReferrals(this.#channel, { hangUp: () => this.hangUp() });
     return this.#madeReferrals;
   }
 
-  /** Its own. */
+  /** The party's own number. */
   get #number(): string {
     return this.#options.direction === 'inbound' ? this.from : this.to;
   }
 
   #keyDown(digit: string, toneMs: number): void {
     if (this.#soundSinceMs === undefined) return;
-    this.#wire.emit({ type: 'digit', digit, durationMs: toneMs });
+    this.#channel.emit({ type: 'digit', digit, durationMs: toneMs });
     this.#recorder.digit(digit);
   }
 
   #utter({ durationMs, ...words }: { durationMs: number; text?: string; confidence: number }): void {
     if (this.state === 'ended') return;
-    const fromMs = this.#wire.clock.monotonicMs();
+    const fromMs = this.#channel.clock.monotonicMs();
     const utterance = { fromMs, toMs: fromMs + durationMs, ...words };
     this.#recorder.speak(durationMs);
     this.#detector.receiveSpeech(durationMs);
@@ -339,30 +339,30 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
   /** Another party of the mix speaks. */
   receivePartySpeech(of: SimulatedLeg, utterance: Utterance): void {
     const { text, fromMs, toMs } = utterance;
-    this.#wire.notice({ type: 'speech', of, durationMs: toMs - fromMs, ...(text === undefined ? {} : { text }) });
+    this.#channel.notice({ type: 'speech', of, durationMs: toMs - fromMs, ...(text === undefined ? {} : { text }) });
     this.#listener.receiveSpeech('outbound', utterance);
   }
 
   #speaksTo(item: AudioItem, durationMs: number): void {
     if (item.type !== 'speech') return;
-    const fromMs = this.#wire.clock.monotonicMs();
+    const fromMs = this.#channel.clock.monotonicMs();
     this.#listener.receiveSpeech('outbound', { fromMs, toMs: fromMs + durationMs, text: item.text, confidence: 1 });
   }
 
-  // What its plan does
+  // The plan's actions
 
   ring(): void {
     if (this.#hasRung) return;
     this.#hasRung = true;
-    this.#wire.notice({ type: 'ringing' });
-    this.#wire.emit({ type: 'ringing' });
+    this.#channel.notice({ type: 'ringing' });
+    this.#channel.emit({ type: 'ringing' });
   }
 
   becomeAudible(): void {
     if (this.state !== 'ringing' || this.#isHeardEarly) return;
     this.ring();
     this.#isHeardEarly = true;
-    this.#wire.emit({ type: 'early_media' });
+    this.#channel.emit({ type: 'early_media' });
     this.#changed();
   }
 
@@ -382,7 +382,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#detector.fax();
   }
 
-  // The line
+  // State
 
   /** Inbound and not answered yet. */
   #isOffered(): boolean {
@@ -391,14 +391,14 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
 
   #connect(): void {
     this.state = 'connected';
-    this.#wire.emit({ type: 'answered' });
-    this.#wire.notice({ type: 'answered' });
+    this.#channel.emit({ type: 'answered' });
+    this.#channel.notice({ type: 'answered' });
     this.#openSound();
   }
 
   #openSound(): void {
     if (this.#soundSinceMs !== undefined) return;
-    this.#soundSinceMs = this.#wire.clock.monotonicMs();
+    this.#soundSinceMs = this.#channel.clock.monotonicMs();
     this.#player.open();
     this.#recorder.open();
     this.#sender.open();
@@ -417,7 +417,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#hearing.setMixPeers(others);
   }
 
-  /** Something changed for the party itself, and for those who may hear it. */
+  /** Updates what the party hears, and those who may hear it. */
   #changed(): void {
     this.#hearing.update();
     this.#options.mixes.update(this);
@@ -435,7 +435,7 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#streamer.hangUp();
     this.#madeReferrals?.close();
     const quality = this.#quality();
-    this.#wire.emit({
+    this.#channel.emit({
       type: 'ended',
       cause,
       by,
@@ -446,18 +446,18 @@ export class SimulatedLeg implements FarEnd, CalleeActions, MixMember<SimulatedL
     this.#hearing.update();
     for (const timer of this.#intentions) timer.cancel();
     this.#intentions = [];
-    this.#wire.notice({ type: 'ended', cause, by });
+    this.#channel.notice({ type: 'ended', cause, by });
   }
 
   #quality(): LegQuality | undefined {
     if (this.#soundSinceMs === undefined) return undefined;
-    const packets = Math.floor((this.#wire.clock.monotonicMs() - this.#soundSinceMs) / PACKET_MS);
+    const packets = Math.floor((this.#channel.clock.monotonicMs() - this.#soundSinceMs) / PACKET_MS);
     const traffic = { packetsSent: packets, packetsReceived: packets, packetsLost: 0, jitterMs: 0 };
     return { codec: 'PCMU', ...traffic, mos: PERFECT_MOS };
   }
 
   schedule(delayMs: number, act: () => void): void {
     if (this.state === 'ended') return;
-    this.#intentions.push(this.#wire.clock.after(delayMs, act));
+    this.#intentions.push(this.#channel.clock.after(delayMs, act));
   }
 }

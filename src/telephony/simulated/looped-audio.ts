@@ -1,4 +1,4 @@
-/** What is heard when no prompt is played: the music of a hold, round after round, or what a stream's receiver sent. */
+/** Audio in the absence of prompts: hold music in a loop, or what the receiver of a stream sent. */
 import type { Timer } from '../../core/clock.ts';
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
@@ -6,7 +6,7 @@ import type { HeardAudio } from './far-end.ts';
 import type { LegChannel } from './leg-channel.ts';
 
 export class LoopedAudio {
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   readonly #audio: Pick<AudioSource, 'durationMs'>;
   readonly #heard: HeardAudio[];
   #items: AudioItem[] = [];
@@ -17,7 +17,7 @@ export class LoopedAudio {
   #now: HeardAudio | undefined;
 
   constructor(channel: LegChannel, audio: Pick<AudioSource, 'durationMs'>, heard: HeardAudio[]) {
-    this.#line = channel;
+    this.#channel = channel;
     this.#audio = audio;
     this.#heard = heard;
   }
@@ -37,7 +37,7 @@ export class LoopedAudio {
 
   stop(): void {
     this.#timer?.cancel();
-    if (this.#now) this.#now.toMs = this.#line.clock.monotonicMs();
+    if (this.#now) this.#now.toMs = this.#channel.clock.monotonicMs();
     this.#now = undefined;
   }
 
@@ -45,13 +45,13 @@ export class LoopedAudio {
     this.stop();
     if (this.#index === this.#items.length && !this.#repeat) return;
     const item = this.#items[this.#index++ % this.#items.length]!;
-    this.#now = { playId: this.#playId, item, fromMs: this.#line.clock.monotonicMs() };
+    this.#now = { playId: this.#playId, item, fromMs: this.#channel.clock.monotonicMs() };
     this.#heard.push(this.#now);
-    this.#timer = this.#line.clock.after(this.#lasts(item), () => this.#next());
-    this.#line.notice({ type: 'hears', heard: this.#now });
+    this.#timer = this.#channel.clock.after(this.#lasts(item), () => this.#next());
+    this.#channel.notice({ type: 'hears', heard: this.#now });
   }
 
-  /** Sound that cannot be had is not heard, as on a real line. */
+  /** Unavailable audio is silent, as on a real line. */
   #lasts(item: AudioItem): number {
     try {
       return this.#audio.durationMs(item);

@@ -1,8 +1,8 @@
-/** Who is in which mix, and whom each of them hears. A mix is there as long as somebody is in it. */
+/** Which leg is in which mix, and whom each of them hears. A mix exists while it has members. */
 export interface MixMember<M> {
   /** Whether the others of its mix hear it now, if it is not muted. */
   readonly isAudible: boolean;
-  /** Told whenever it may hear others than before. */
+  /** Called whenever it may hear others than before. */
   setAudiblePeers(others: readonly M[]): void;
 }
 
@@ -26,7 +26,7 @@ export class SimulatedMixes<M extends MixMember<M>> {
     this.#mixOf.delete(member);
     if (mix.size === 0) this.#mixes.delete(mixId);
     member.setAudiblePeers([]);
-    this.#tell(mix);
+    this.#notify(mix);
   }
 
   mute(member: M, muted: boolean): void {
@@ -36,19 +36,19 @@ export class SimulatedMixes<M extends MixMember<M>> {
     this.update(member);
   }
 
-  /** All of its mix, whether they are heard or not. */
+  /** All others of its mix, audible or not. */
   others(member: M): M[] {
     const mix = this.#mixes.get(this.#mixOf.get(member) ?? '');
     return [...(mix?.keys() ?? [])].filter((other) => other !== member);
   }
 
-  /** Something about this member changed. */
+  /** Call when something about this member has changed. */
   update(member: M): void {
     const mixId = this.#mixOf.get(member);
-    if (mixId !== undefined) this.#tell(this.#mixes.get(mixId)!);
+    if (mixId !== undefined) this.#notify(this.#mixes.get(mixId)!);
   }
 
-  #tell(mix: ReadonlyMap<M, { muted: boolean }>): void {
+  #notify(mix: ReadonlyMap<M, { muted: boolean }>): void {
     const audible = [...mix].filter(([member, { muted }]) => member.isAudible && !muted).map(([member]) => member);
     for (const member of mix.keys()) member.setAudiblePeers(audible.filter((other) => other !== member));
   }

@@ -1,7 +1,4 @@
-/**
- * What a party hears, one thing at a time: a prompt, else the music of a hold, else what a stream's receiver sends, else
- * the others of its mix.
- */
+/** What a party hears, one thing at a time: a prompt, else hold music, else the receiver of a stream, else its mix. */
 import type { AudioItem } from '../../core/leg.ts';
 import type { AudioSource } from '../audio.ts';
 import type { FarEnd, HeardAudio, Talk } from './far-end.ts';
@@ -10,9 +7,9 @@ import { LoopedAudio } from './looped-audio.ts';
 
 export interface PartyAudioPorts {
   audio: Pick<AudioSource, 'durationMs'>;
-  /** Where all that was heard is written down. */
+  /** The log of everything played. */
   heard: HeardAudio[];
-  /** The line carries sound. */
+  /** The leg carries audio. */
   hasAudio(): boolean;
   isPromptPlaying(): boolean;
   /** The party has put us on hold: its phone is silent. */
@@ -23,7 +20,7 @@ export class PartyAudio<Other extends FarEnd> {
   isHeld = false;
   company: readonly Other[] = [];
   readonly talks: Talk[] = [];
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   readonly #ports: PartyAudioPorts;
   readonly #music: LoopedAudio;
   readonly #streamed: LoopedAudio;
@@ -32,7 +29,7 @@ export class PartyAudio<Other extends FarEnd> {
   #holds = 0;
 
   constructor(channel: LegChannel, ports: PartyAudioPorts) {
-    this.#line = channel;
+    this.#channel = channel;
     this.#ports = ports;
     this.#music = new LoopedAudio(channel, ports.audio, ports.heard);
     this.#streamed = new LoopedAudio(channel, ports.audio, ports.heard);
@@ -41,30 +38,30 @@ export class PartyAudio<Other extends FarEnd> {
   hold(held: boolean, music: readonly AudioItem[] = []): void {
     this.#holdMusic = music;
     this.#music.stop();
-    if (this.isHeld !== held) this.#line.notice({ type: 'held', held });
+    if (this.isHeld !== held) this.#channel.notice({ type: 'held', held });
     this.isHeld = held;
   }
 
-  /** The line ends: no music comes after what was played. */
+  /** The leg ends: no more music follows. */
   end(): void {
     this.isHeld = false;
     this.#holdMusic = [];
   }
 
-  /** The receiver of a stream sends sound: lost, where something else is heard. */
+  /** Audio from the receiver of a stream: dropped while something else plays. */
   playStreamed(streamId: string, item: AudioItem): void {
     if (this.#ports.isPromptPlaying() || this.isHeld) return;
     this.#streamed.start(streamId, [item], { repeat: false });
     this.update();
   }
 
-  /** Those of its mix whom it could hear. */
+  /** The audible parties of its mix. */
   setMixPeers(others: readonly Other[]): void {
     this.#others = others;
     this.update();
   }
 
-  /** Decides anew what is heard. */
+  /** Decides what is heard. */
   update(): void {
     const { hasAudio, isPromptPlaying, holdsUs } = this.#ports;
     const isOpen = hasAudio() && !isPromptPlaying();
@@ -79,11 +76,11 @@ export class PartyAudio<Other extends FarEnd> {
 
   #keepCompany(others: readonly Other[]): void {
     if (others.length === this.company.length && others.every((each, at) => each === this.company[at])) return;
-    const nowMs = this.#line.clock.monotonicMs();
+    const nowMs = this.#channel.clock.monotonicMs();
     const last = this.talks.at(-1);
     if (last && last.toMs === undefined) last.toMs = nowMs;
     this.company = others;
     if (others.length > 0) this.talks.push({ with: others, fromMs: nowMs });
-    this.#line.notice({ type: 'company', hears: others });
+    this.#channel.notice({ type: 'company', hears: others });
   }
 }

@@ -1,4 +1,4 @@
-/** Plays prompts to the party: one at a time, item by item, each for as long as it lasts. */
+/** Plays prompts to the party: one at a time, item by item, each for its duration. */
 import type { Timer } from '../../core/clock.ts';
 import { type Fault, fault, faultIn } from '../../core/fault.ts';
 import type { AudioItem, LegCommand } from '../../core/leg.ts';
@@ -10,7 +10,7 @@ type PlayCommand = Extract<LegCommand, { type: 'play' }>;
 
 interface RunningPlay {
   command: PlayCommand;
-  /** Items that last; the others are not heard. */
+  /** Items with a duration. */
   items: { item: AudioItem; durationMs: number }[];
   index: number;
   startedMs: number | undefined;
@@ -20,22 +20,22 @@ interface RunningPlay {
 
 export interface PlayerPorts {
   audio: Pick<AudioSource, 'durationMs'>;
-  /** Where all that was heard is written down. */
+  /** The log of everything played. */
   heard: HeardAudio[];
-  /** A prompt began to be heard, or none is any more. */
+  /** A prompt has begun, or none plays any more. */
   changed(): void;
   /** An item begins. */
   itemStarted(item: AudioItem, durationMs: number): void;
 }
 
 export class SimulatedPlayer {
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   readonly #ports: PlayerPorts;
   #play: RunningPlay | undefined;
   #carriesSound = false;
 
   constructor(channel: LegChannel, ports: PlayerPorts) {
-    this.#line = channel;
+    this.#channel = channel;
     this.#ports = ports;
   }
 
@@ -53,12 +53,12 @@ export class SimulatedPlayer {
       this.#play = { command, items, index: 0, startedMs: undefined, heard: undefined, timer: undefined };
       if (this.#carriesSound) this.#begin(this.#play);
     } catch (error) {
-      this.#line.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
+      this.#channel.emit({ type: 'play_ended', playId, reason: 'failed', playedMs: 0, fault: faultOf(error) });
     }
     this.#ports.changed();
   }
 
-  /** The line carries sound from now on. */
+  /** From now on the leg carries audio. */
   open(): void {
     this.#carriesSound = true;
     if (!this.#play) return;
@@ -66,7 +66,7 @@ export class SimulatedPlayer {
     this.#ports.changed();
   }
 
-  /** Ends the play of this id, or whatever is played. */
+  /** Ends the play with this id, or any. */
   stop(playId?: string): void {
     if (!this.#play || (playId !== undefined && this.#play.command.playId !== playId)) return;
     this.#end(this.#play, 'stopped');
@@ -74,7 +74,7 @@ export class SimulatedPlayer {
   }
 
   #begin(play: RunningPlay): void {
-    play.startedMs = this.#line.clock.monotonicMs();
+    play.startedMs = this.#channel.clock.monotonicMs();
     this.#next(play);
   }
 
@@ -86,22 +86,22 @@ export class SimulatedPlayer {
         return;
       }
       play.index = 0;
-      this.#line.notice({ type: 'round_over', playId: play.command.playId });
+      this.#channel.notice({ type: 'round_over', playId: play.command.playId });
     }
     const { item, durationMs } = play.items[play.index]!;
-    play.heard = { playId: play.command.playId, item, fromMs: this.#line.clock.monotonicMs() };
+    play.heard = { playId: play.command.playId, item, fromMs: this.#channel.clock.monotonicMs() };
     this.#ports.heard.push(play.heard);
-    play.timer = this.#line.clock.after(durationMs, () => {
+    play.timer = this.#channel.clock.after(durationMs, () => {
       play.index++;
       this.#next(play);
       if (this.#play !== play) this.#ports.changed();
     });
-    this.#line.notice({ type: 'hears', heard: play.heard });
+    this.#channel.notice({ type: 'hears', heard: play.heard });
     this.#ports.itemStarted(item, durationMs);
   }
 
   #endItem(play: RunningPlay): void {
-    if (play.heard) play.heard.toMs = this.#line.clock.monotonicMs();
+    if (play.heard) play.heard.toMs = this.#channel.clock.monotonicMs();
     play.heard = undefined;
   }
 
@@ -110,11 +110,11 @@ export class SimulatedPlayer {
     play.timer?.cancel();
     this.#endItem(play);
     const { playId } = play.command;
-    const nowMs = this.#line.clock.monotonicMs();
-    this.#line.emit({ type: 'play_ended', playId, reason, playedMs: nowMs - (play.startedMs ?? nowMs) });
+    const nowMs = this.#channel.clock.monotonicMs();
+    this.#channel.emit({ type: 'play_ended', playId, reason, playedMs: nowMs - (play.startedMs ?? nowMs) });
     if (play.startedMs === undefined) return;
-    if (reason === 'finished') this.#line.notice({ type: 'round_over', playId });
-    this.#line.notice({ type: 'quiet' });
+    if (reason === 'finished') this.#channel.notice({ type: 'round_over', playId });
+    this.#channel.notice({ type: 'quiet' });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Measures what the party says: how long, how much of it was speech, and when a recording has to end. There is one
- * recording in the foreground and one in the background; each counts for itself.
+ * Simulated recordings: measures their duration and speech, and decides when they end. There is one in the foreground
+ * and one in the background.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent } from '../../core/leg.ts';
@@ -16,14 +16,14 @@ interface TimeSpan {
 
 interface SimulatedRecording {
   command: RecordCommand;
-  /** When the line carried sound and nobody had paused it; the last one is open while it records. */
+  /** When it ran: with audio, and not paused; the last run is open while it records. */
   runs: { fromMs: number; toMs?: number }[];
   isPaused: boolean;
   timer: Timer | undefined;
 }
 
 export class SimulatedRecorder {
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   /** When the party spoke: merged, in order. */
   readonly #speech: TimeSpan[] = [];
   #foreground: SimulatedRecording | undefined;
@@ -31,7 +31,7 @@ export class SimulatedRecorder {
   #carriesSound = false;
 
   constructor(channel: LegChannel) {
-    this.#line = channel;
+    this.#channel = channel;
   }
 
   /** In the foreground, and not paused. */
@@ -49,7 +49,7 @@ export class SimulatedRecorder {
     if (this.#carriesSound) this.#run(recording);
   }
 
-  /** The line carries sound from now on. */
+  /** From now on the leg carries audio. */
   open(): void {
     this.#carriesSound = true;
     for (const recording of this.#all()) if (!recording.isPaused) this.#run(recording);
@@ -65,7 +65,7 @@ export class SimulatedRecorder {
   }
 
   speak(durationMs: number): void {
-    const fromMs = this.#line.clock.monotonicMs();
+    const fromMs = this.#channel.clock.monotonicMs();
     const last = this.#speech.at(-1);
     if (last && last.toMs >= fromMs) last.toMs = Math.max(last.toMs, fromMs + durationMs);
     else this.#speech.push({ fromMs, toMs: fromMs + durationMs });
@@ -78,7 +78,7 @@ export class SimulatedRecorder {
     }
   }
 
-  /** Ends the recording of this id, or whatever is recorded. */
+  /** Ends the recording with this id, or all. */
   end(reason: RecordEndReason, recordId?: string): void {
     for (const recording of this.#all()) {
       if (recordId === undefined || recording.command.recordId === recordId) this.#end(recording, reason);
@@ -90,15 +90,15 @@ export class SimulatedRecorder {
   }
 
   #run(recording: SimulatedRecording): void {
-    recording.runs.push({ fromMs: this.#line.clock.monotonicMs() });
+    recording.runs.push({ fromMs: this.#channel.clock.monotonicMs() });
     this.#arm(recording);
-    if (recording === this.#foreground) this.#line.notice({ type: 'recorded' });
+    if (recording === this.#foreground) this.#channel.notice({ type: 'recorded' });
   }
 
   #rest(recording: SimulatedRecording): void {
     recording.timer?.cancel();
     const run = recording.runs.at(-1);
-    if (run) run.toMs ??= this.#line.clock.monotonicMs();
+    if (run) run.toMs ??= this.#channel.clock.monotonicMs();
   }
 
   #end(recording: SimulatedRecording, reason: RecordEndReason): void {
@@ -107,16 +107,23 @@ export class SimulatedRecorder {
     else this.#background = undefined;
     const { recordId, file } = recording.command;
     const durationMs = this.#lastedMs(recording);
-    this.#line.emit({ type: 'record_ended', recordId, reason, file, durationMs, speechMs: this.#spokenMs(recording) });
+    this.#channel.emit({
+      type: 'record_ended',
+      recordId,
+      reason,
+      file,
+      durationMs,
+      speechMs: this.#spokenMs(recording),
+    });
   }
 
   #lastedMs({ runs }: SimulatedRecording): number {
-    const nowMs = this.#line.clock.monotonicMs();
+    const nowMs = this.#channel.clock.monotonicMs();
     return runs.reduce((sumMs, { fromMs, toMs = nowMs }) => sumMs + toMs - fromMs, 0);
   }
 
   #spokenMs({ runs }: SimulatedRecording): number {
-    const nowMs = this.#line.clock.monotonicMs();
+    const nowMs = this.#channel.clock.monotonicMs();
     let spokenMs = 0;
     for (const { fromMs, toMs = nowMs } of runs) {
       for (const speech of this.#speech) {
@@ -126,12 +133,12 @@ export class SimulatedRecorder {
     return spokenMs;
   }
 
-  /** Sets the timer of the end that comes first, as far as the speech is known by now. */
+  /** Schedules the earliest end, as far as the speech is known. */
   #arm(recording: SimulatedRecording): void {
     if (!isRunning(recording)) return;
     recording.timer?.cancel();
     const { maxLengthMs, endSilenceMs } = recording.command;
-    const nowMs = this.#line.clock.monotonicMs();
+    const nowMs = this.#channel.clock.monotonicMs();
     const fullMs = nowMs + maxLengthMs - this.#lastedMs(recording);
     const last = this.#speech.at(-1);
     const spoke = last !== undefined && last.toMs > recording.runs[0]!.fromMs;
@@ -139,7 +146,7 @@ export class SimulatedRecorder {
     const silentMs = spoke && endSilenceMs > 0 ? Math.max(last.toMs, sinceMs) + endSilenceMs : Number.POSITIVE_INFINITY;
     const reason = silentMs <= fullMs ? 'end_silence' : 'max_length';
     const dueMs = Math.min(silentMs, fullMs);
-    recording.timer = this.#line.clock.after(dueMs - nowMs, () => this.#end(recording, reason));
+    recording.timer = this.#channel.clock.after(dueMs - nowMs, () => this.#end(recording, reason));
   }
 }
 

@@ -1,4 +1,4 @@
-/** REFER in both directions: phones that are asked to call somebody else, and phones that ask us. */
+/** REFER in both directions: to phones, and from phones to us. */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand } from '../../core/leg.ts';
 import type { ReferPlan } from './far-end.ts';
@@ -6,11 +6,11 @@ import type { LegChannel } from './leg-channel.ts';
 
 type ReferCommand = Extract<LegCommand, { type: 'refer' }>;
 
-/** A request without an answer is given up after 64*T1 (RFC 3261 §17.1.2.2). */
+/** A request without an answer fails after 64*T1 (RFC 3261 §17.1.2.2). */
 const REFER_TIMEOUT_MS = 32_000;
 const OK = 200;
 const TIMED_OUT = 408;
-/** There is no dialog in which to ask (RFC 3261 §21.4.19). */
+/** There is no dialog yet (RFC 3261 §21.4.19). */
 const NO_DIALOG = 481;
 
 export interface ReferralActions {
@@ -18,28 +18,28 @@ export interface ReferralActions {
 }
 
 export class SimulatedReferrals {
-  /** What the phone does when it is asked. */
+  /** The phone's reaction to a REFER. */
   plan: ReferPlan = { does: 'accept' };
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   readonly #ports: ReferralActions;
   readonly #asked = new Map<string, Timer>();
-  /** By id, what the phone asked for; whether it stays when it is done. */
+  /** What the phone asked for, by id; whether it stays when it is done. */
   readonly #wished = new Map<string, { stays: boolean }>();
 
   constructor(channel: LegChannel, ports: ReferralActions) {
-    this.#line = channel;
+    this.#channel = channel;
     this.#ports = ports;
   }
 
   sendRefer({ referId, to, replacesLegId }: ReferCommand, isConnected: boolean): void {
     if (!isConnected) {
-      this.#line.emit({ type: 'refer_ended', referId, sipStatus: NO_DIALOG });
+      this.#channel.emit({ type: 'refer_ended', referId, sipStatus: NO_DIALOG });
       return;
     }
-    this.#line.notice({ type: 'referred', to, ...(replacesLegId === undefined ? {} : { replaces: replacesLegId }) });
+    this.#channel.notice({ type: 'referred', to, ...(replacesLegId === undefined ? {} : { replaces: replacesLegId }) });
     const { plan } = this;
     const after = (delayMs: number, act: () => void): void => {
-      this.#asked.set(referId, this.#line.clock.after(delayMs, act));
+      this.#asked.set(referId, this.#channel.clock.after(delayMs, act));
     };
     switch (plan.does) {
       case 'accept':
@@ -63,20 +63,20 @@ export class SimulatedReferrals {
     stays: boolean,
   ): void {
     this.#wished.set(referId, { stays });
-    this.#line.emit({ type: 'referred', referId, ...refer });
+    this.#channel.emit({ type: 'referred', referId, ...refer });
   }
 
-  /** How it goes with what the phone asked for. */
+  /** The progress of what the phone asked for. */
   progress(referId: string, sipStatus: number): void {
     const refer = this.#wished.get(referId);
     if (!refer) return;
-    this.#line.notice({ type: 'refer_progress', sipStatus });
+    this.#channel.notice({ type: 'refer_progress', sipStatus });
     if (sipStatus < OK) return;
     this.#wished.delete(referId);
-    if (sipStatus < 300 && !refer.stays) this.#line.clock.after(0, () => this.#ports.hangUp());
+    if (sipStatus < 300 && !refer.stays) this.#channel.clock.after(0, () => this.#ports.hangUp());
   }
 
-  /** The leg ends: nobody will hear how it went. */
+  /** The leg ends: no results follow. */
   close(): void {
     this.#wished.clear();
     for (const referId of [...this.#asked.keys()]) this.#end(referId, TIMED_OUT);
@@ -85,6 +85,6 @@ export class SimulatedReferrals {
   #end(referId: string, sipStatus: number): void {
     this.#asked.get(referId)?.cancel();
     this.#asked.delete(referId);
-    this.#line.emit({ type: 'refer_ended', referId, sipStatus });
+    this.#channel.emit({ type: 'refer_ended', referId, sipStatus });
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Understands what is said, as a recogniser would: words that are expected (hints, a grammar, or any in free speech)
- * and said surely enough. Speech without words is never understood.
- *
- * One listening that ends with its first utterance, and one of each track that goes on (a transcript), run side by side.
+ * Simulated speech recognition: recognises words that are expected (hints, a grammar, or any in free speech) with
+ * sufficient confidence. Speech without words is never recognised.
+ * One listen that ends with its first utterance, and one continuous listen per track (a transcript), run side by side.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegCommand, LegEvent, StreamTrack } from '../../core/leg.ts';
@@ -18,18 +17,18 @@ interface RecognizedWords {
 }
 
 export class SimulatedRecognizer {
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   /** By kind; most calls have none. */
   #listenings: Map<string, SimulatedListen> | undefined;
-  /** What is being said on each track; a listening that begins meanwhile hears the rest. */
+  /** What is being said on each track; a listen that begins meanwhile hears the rest. */
   readonly #said: Record<StreamTrack, Utterance[]> = { inbound: [], outbound: [] };
   #carriesSound = false;
 
   constructor(channel: LegChannel) {
-    this.#line = channel;
+    this.#channel = channel;
   }
 
-  /** Somebody wants to act upon what the party says. */
+  /** Whether somebody waits for the party's words. */
   get state(): 'none' | 'waits' | 'hears' {
     const listening = this.#listenings?.get('inbound');
     if (!listening || !this.#carriesSound) return 'none';
@@ -41,12 +40,12 @@ export class SimulatedRecognizer {
     this.#listenings ??= new Map();
     const listenings = this.#listenings;
     listenings.get(kind)?.end('stopped');
-    const listening = new SimulatedListen(this.#line, command, () => listenings.delete(kind));
+    const listening = new SimulatedListen(this.#channel, command, () => listenings.delete(kind));
     listenings.set(kind, listening);
     if (this.#carriesSound) this.#begin(listening);
   }
 
-  /** The line carries sound from now on. */
+  /** From now on the leg carries audio. */
   open(): void {
     this.#carriesSound = true;
     for (const listening of this.#all()) this.#begin(listening);
@@ -60,7 +59,7 @@ export class SimulatedRecognizer {
     }
   }
 
-  /** Ends the listening of this id, or all. */
+  /** Ends the listen with this id, or all. */
   stop(listenId?: string): void {
     for (const listening of this.#all()) {
       if (listenId === undefined || listening.command.listenId === listenId) listening.end('stopped');
@@ -73,23 +72,23 @@ export class SimulatedRecognizer {
 
   #begin(listening: SimulatedListen): void {
     listening.begin(this.#said[listening.track]);
-    if (!listening.command.continuous && listening.track === 'inbound') this.#line.notice({ type: 'listened_to' });
+    if (!listening.command.continuous && listening.track === 'inbound') this.#channel.notice({ type: 'listened_to' });
   }
 }
 
 class SimulatedListen {
   readonly command: ListenCommand;
   readonly track: StreamTrack;
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   readonly #over: () => void;
   #startedMs: number | undefined;
-  /** Of one utterance: what was said without a silence that ends it. */
+  /** The current utterance: speech without a silence that ends it. */
   #said: Utterance[] = [];
   #heardAnything = false;
   #timer: Timer | undefined;
 
   constructor(channel: LegChannel, command: ListenCommand, over: () => void) {
-    this.#line = channel;
+    this.#channel = channel;
     this.command = command;
     this.track = command.track ?? 'inbound';
     this.#over = over;
@@ -100,14 +99,14 @@ class SimulatedListen {
   }
 
   begin(said: readonly Utterance[]): void {
-    this.#startedMs = this.#line.clock.monotonicMs();
+    this.#startedMs = this.#channel.clock.monotonicMs();
     this.#arm();
     for (const utterance of said) if (utterance.toMs > this.#startedMs) this.receiveSpeech(utterance);
   }
 
   receiveSpeech(utterance: Utterance): void {
     if (this.#startedMs === undefined) return;
-    if (this.#said.length === 0) this.#line.emit({ type: 'speech_started', listenId: this.command.listenId });
+    if (this.#said.length === 0) this.#channel.emit({ type: 'speech_started', listenId: this.command.listenId });
     this.#heardAnything = true;
     this.#said.push(utterance);
     this.#arm();
@@ -117,8 +116,8 @@ class SimulatedListen {
     this.#timer?.cancel();
     if (this.command.continuous) this.#tellUtterance();
     this.#over();
-    if (!this.command.continuous && this.track === 'inbound') this.#line.notice({ type: 'heard_out' });
-    this.#line.emit({
+    if (!this.command.continuous && this.track === 'inbound') this.#channel.notice({ type: 'heard_out' });
+    this.#channel.emit({
       type: 'listen_ended',
       listenId: this.command.listenId,
       reason,
@@ -129,11 +128,11 @@ class SimulatedListen {
   #arm(): void {
     this.#timer?.cancel();
     const { endSilenceMs, maxLengthMs } = this.command;
-    const nowMs = this.#line.clock.monotonicMs();
+    const nowMs = this.#channel.clock.monotonicMs();
     const fullMs = this.#startedMs! + maxLengthMs;
     const saidMs = Math.max(...this.#said.map(({ toMs }) => toMs)) + endSilenceMs;
     const isSaid = this.#said.length > 0 && saidMs <= fullMs;
-    this.#timer = this.#line.clock.after((isSaid ? saidMs : fullMs) - nowMs, () => this.#decide(isSaid));
+    this.#timer = this.#channel.clock.after((isSaid ? saidMs : fullMs) - nowMs, () => this.#decide(isSaid));
   }
 
   /** The speech is over, or the time is. */
@@ -157,18 +156,18 @@ class SimulatedListen {
     const [fromMs, toMs] = [this.#said[0]!.fromMs, Math.max(...this.#said.map((said) => said.toMs))];
     this.#said = [];
     if (text === undefined || !isSure(understood, this.command)) return;
-    this.#line.emit({
+    this.#channel.emit({
       type: 'utterance',
       listenId: this.command.listenId,
       text,
       confidence: understood.confidence,
       fromMs: Math.max(0, fromMs - this.#startedMs!),
-      toMs: Math.min(toMs, this.#line.clock.monotonicMs()) - this.#startedMs!,
+      toMs: Math.min(toMs, this.#channel.clock.monotonicMs()) - this.#startedMs!,
     });
   }
 
   #understand(): RecognizedWords {
-    const nowMs = this.#line.clock.monotonicMs();
+    const nowMs = this.#channel.clock.monotonicMs();
     const confidence = Math.min(...this.#said.map((each) => each.confidence));
     const parts = this.#said.map((each) => wordsBetween(each, this.#startedMs!, nowMs));
     if (parts.some((part) => part === undefined)) return { confidence, isExpected: false };
@@ -179,7 +178,7 @@ class SimulatedListen {
 const isSure = ({ confidence, isExpected }: RecognizedWords, { minConfidence }: ListenCommand): boolean =>
   isExpected && confidence >= minConfidence;
 
-/** The words said in this time; undefined where they are none that anybody understands. */
+/** The words said in this time; undefined if they cannot be understood. */
 function wordsBetween({ text, fromMs, toMs }: Utterance, sinceMs: number, untilMs: number): string | undefined {
   if (text === undefined) return undefined;
   const words = text.split(' ');
@@ -207,7 +206,7 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What a recogniser makes of these words, and whether it was told to expect them. */
+/** What a recogniser returns for these words, and whether it expected them. */
 function expected(said: string, { grammar, hints }: ListenCommand): { text: string; isExpected: boolean } {
   const words = plain(said);
   if (words === '') return { text: said, isExpected: false };

@@ -1,4 +1,4 @@
-/** Sends the sound of a leg to web sockets that are not there: they count frames, and may send sound back. */
+/** Simulated web sockets for a leg's audio: they count frames, and may send audio back. */
 import type { Timer } from '../../core/clock.ts';
 import { fault } from '../../core/fault.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -13,29 +13,29 @@ const FRAME_MS = 20;
 
 export interface StreamerPorts {
   plan(url: string): SinkPlan;
-  /** Sound that a receiver sent. */
+  /** Audio from a receiver. */
   playToParty(streamId: string, item: AudioItem): void;
 }
 
 export class SimulatedStreamer {
   readonly streams: Sink[] = [];
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   readonly #ports: StreamerPorts;
   #carriesSound = false;
 
   constructor(channel: LegChannel, ports: StreamerPorts) {
-    this.#line = channel;
+    this.#channel = channel;
     this.#ports = ports;
   }
 
   stream(command: StreamCommand): void {
     this.stop(command.streamId);
-    const sink = new Sink(this.#line, this.#ports, command);
+    const sink = new Sink(this.#channel, this.#ports, command);
     this.streams.push(sink);
     if (this.#carriesSound) sink.connect();
   }
 
-  /** The line carries sound from now on. */
+  /** From now on the leg carries audio. */
   open(): void {
     this.#carriesSound = true;
     for (const sink of this.streams) sink.connect();
@@ -57,13 +57,13 @@ class Sink implements StreamSink {
   readonly bidirectional: boolean;
   readonly start: JsonObject;
   state: 'connecting' | 'open' | 'closed' = 'connecting';
-  readonly #line: LegChannel;
+  readonly #channel: LegChannel;
   readonly #ports: StreamerPorts;
   readonly #timers: Timer[] = [];
   #span: { fromMs: number; toMs?: number } | undefined;
 
   constructor(channel: LegChannel, ports: StreamerPorts, command: StreamCommand) {
-    this.#line = channel;
+    this.#channel = channel;
     this.#ports = ports;
     this.streamId = command.streamId;
     this.url = command.url;
@@ -74,7 +74,7 @@ class Sink implements StreamSink {
 
   get frames(): number {
     if (!this.#span) return 0;
-    const lastedMs = (this.#span.toMs ?? this.#line.clock.monotonicMs()) - this.#span.fromMs;
+    const lastedMs = (this.#span.toMs ?? this.#channel.clock.monotonicMs()) - this.#span.fromMs;
     return Math.floor(lastedMs / FRAME_MS) * this.tracks.length;
   }
 
@@ -82,13 +82,13 @@ class Sink implements StreamSink {
     if (this.state !== 'connecting') return;
     const plan = this.#ports.plan(this.url);
     this.#timers.push(
-      this.#line.clock.after(plan.afterMs ?? 0, () => {
+      this.#channel.clock.after(plan.afterMs ?? 0, () => {
         if (plan.does === 'refuse') return this.end('failed');
         this.state = 'open';
-        this.#span = { fromMs: this.#line.clock.monotonicMs() };
-        this.#line.emit({ type: 'stream_started', streamId: this.streamId });
+        this.#span = { fromMs: this.#channel.clock.monotonicMs() };
+        this.#channel.emit({ type: 'stream_started', streamId: this.streamId });
         if (plan.closesAfterMs !== undefined) {
-          this.#timers.push(this.#line.clock.after(plan.closesAfterMs, () => this.close()));
+          this.#timers.push(this.#channel.clock.after(plan.closesAfterMs, () => this.close()));
         }
       }),
     );
@@ -106,8 +106,8 @@ class Sink implements StreamSink {
     if (this.state === 'closed') return;
     this.state = 'closed';
     for (const timer of this.#timers) timer.cancel();
-    if (this.#span) this.#span.toMs = this.#line.clock.monotonicMs();
+    if (this.#span) this.#span.toMs = this.#channel.clock.monotonicMs();
     const failed = reason === 'failed' ? { fault: fault('stream_refused', 'the receiver refused the connection') } : {};
-    this.#line.emit({ type: 'stream_ended', streamId: this.streamId, reason, ...failed });
+    this.#channel.emit({ type: 'stream_ended', streamId: this.streamId, reason, ...failed });
   }
 }

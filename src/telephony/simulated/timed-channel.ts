@@ -1,4 +1,7 @@
-/** The two directions of a line: events for our side, which go through the clock, and notices for the party, at once. */
+/**
+ * The two directions of a simulated leg: events for our side, which go through the clock, and notices for the party, at
+ * once.
+ */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { Notice } from './far-end.ts';
@@ -6,28 +9,28 @@ import type { LegChannel } from './leg-channel.ts';
 
 export class TimedChannel implements LegChannel {
   readonly clock: Clock;
-  readonly #tell: (event: LegEvent) => void;
+  readonly #deliver: (event: LegEvent) => void;
   #listeners: readonly ((notice: Notice) => void)[] = [];
   readonly #events: { event: LegEvent; timer: Timer }[] = [];
 
-  constructor(clock: Clock, tell: (event: LegEvent) => void) {
+  constructor(clock: Clock, deliver: (event: LegEvent) => void) {
     this.clock = clock;
-    this.#tell = tell;
+    this.#deliver = deliver;
   }
 
   emit(event: LegEvent): void {
     const timer = this.clock.after(0, () => {
       this.#events.shift();
-      this.#tell(event);
+      this.#deliver(event);
     });
     this.#events.push({ event, timer });
   }
 
-  /** Tells at once all that is still to be told. */
+  /** Emits at once everything that is pending. */
   flush(): void {
     for (const { event, timer } of this.#events.splice(0)) {
       timer.cancel();
-      this.#tell(event);
+      this.#deliver(event);
     }
   }
 
