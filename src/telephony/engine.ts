@@ -1,11 +1,11 @@
 /**
- * The engine port: how calls reach a network. Engines own sockets, SIP timers and RTP; they know nothing of flows.
+ * The engine port: connects calls to a network. Engines own sockets, SIP timers and RTP; they know nothing about flows.
  *
  * Invariants, proved for every engine by the contract suite (`contracts/engine/engine-contract.ts`):
  *  E1 every leg ends with exactly one `ended`, and nothing follows it;
  *  E2 every `play`, `record`, `send_digits`, `stream`, `listen`, `detect_machine` and `refer` is answered by exactly one
  *     final event of its id, before `ended`;
- *  E3 a command for a leg that is gone, or that does not fit its state, is ignored, never thrown;
+ *  E3 a command for a leg that is gone, or that does not fit its state, is ignored and never throws;
  *  E4 events of one leg arrive in order, and never from inside a call of `send` or `dial`.
  */
 import type { LegCommand, LegEvent } from '../core/leg.ts';
@@ -15,9 +15,9 @@ export interface Engine {
   readonly capabilities: EngineCapabilities;
   /** Resolves when calls can come in. */
   start(host: EngineHost): Promise<void>;
-  /** Refuses new calls (503), hangs up what is left, frees all sockets, threads and timers. */
+  /** Refuses new calls (503), hangs up the others, frees all sockets, threads and timers. */
   stop(): Promise<void>;
-  /** Starts an outbound leg; all that happens, failures included, arrives as events of `legId`. */
+  /** Starts an outbound leg; everything that happens, failures included, arrives as events of `legId`. */
   dial(request: DialRequest): void;
   send(legId: string, command: LegCommand): void;
 }
@@ -35,12 +35,12 @@ export interface EngineCapabilities {
 }
 
 export interface EngineHost {
-  /** A call came in; `leg.legId` was made by the engine. The host answers with commands, at once or later. */
+  /** An inbound call; the engine made `leg.legId`. The host answers with commands, at once or later. */
   incoming(leg: IncomingLeg): void;
   event(legId: string, event: LegEvent): void;
   /**
-   * Whose a call, or a user, is: calls are taken over within one project alone. Undefined: of none. Without this, all are
-   * of one.
+   * The project of a call or a user: calls are taken over within one project only. Undefined: none. Without this
+   * method, all belong to one project.
    */
   projectOf?(of: { legId: string } | { user: string }): string | undefined;
 }
@@ -55,7 +55,7 @@ export interface DialRequest {
   ringTimeoutMs: number;
   /** Shown beside the number (display name of From). */
   fromName?: string;
-  /** A leg that this one will talk to: their sound is best kept in one place. */
+  /** A leg this one will talk to: both are best placed together. */
   nearLegId?: string;
 }
 

@@ -1,28 +1,28 @@
 /**
- * Where engines take what a party says to be understood. Implemented by `speech/` (embedded and external recognisers);
- * the contract suite is `contracts/speech/recognizer.ts`.
+ * The port for speech recognition. Implemented by `speech/` (embedded and external recognisers); the contract suite is
+ * `contracts/speech/recognizer.ts`.
  *
  * Invariants
- *  R1 time is counted in the samples that were written, not on a clock: a session that gets no sound does not age;
- *  R2 a session tells `speech_started` before the `utterance` it belongs to, and nothing after `ended`;
- *  R3 events never come from inside a call of the session.
+ *  R1 time is counted in written samples, not on a clock: a session that receives no audio does not age;
+ *  R2 `speech_started` precedes the `utterance` it belongs to, and nothing follows `ended`;
+ *  R3 events are never emitted from inside a call of the session.
  */
 import type { Fault } from '../core/fault.ts';
 import type { ListenOptions } from '../core/leg.ts';
 
 export interface Recognizer {
-  /** Why this cannot be had, as far as that can be told beforehand: no model, language not known. */
+  /** Why this request will fail, as far as that is known beforehand: no model, or an unknown language. */
   refusal(options: ListenOptions): Fault | undefined;
-  /** Never throws: what goes wrong is told as `failed`. */
+  /** Never throws: failures are reported as `failed`. */
   open(options: ListenOptions, onEvent: (event: RecognitionEvent) => void): RecognitionSession;
 }
 
 export interface RecognitionSession {
-  /** 8 kHz linear PCM, in order, in pieces of any length; silence is written too. The array is not kept. */
+  /** 8 kHz linear PCM, in order, in chunks of any length, silence included. The array is not kept. */
   write(pcm: Int16Array): void;
-  /** No more sound comes: what was said so far is the result. */
+  /** No more audio follows: the result is what was said so far. */
   finish(): void;
-  /** Nobody is interested any more: nothing follows. */
+  /** Cancels the session: no more events follow. */
   abort(): void;
 }
 

@@ -1,11 +1,13 @@
 /**
- * Cheap defence against scanners: a connection that sends much rubbish is not listened to for the rest of the second,
- * rubbish in datagrams is not answered any more; a source that fails to authenticate again and again is not listened to
- * for a minute, and where it fails for one user, that user is not listened to from there, whoever else may call from the
- * same address. Each source is reported once.
- * Invariants: memory is bounded; whom we know (`isKnown`) is never shut out; nothing that the sender of a forged datagram
- * can do shuts out whose address it bears: of datagrams only wrong answers to a nonce that was given to that very source
- * count (see `auth.ts`).
+ * Cheap defence against scanners. A connection with too many malformed messages is ignored for the rest of the second;
+ * malformed datagrams are then not answered. A source that fails to authenticate repeatedly is ignored for a minute;
+ * where it fails for one user, only that user is ignored from there, because others may share the address. Each source
+ * is reported once.
+ *
+ * Invariants
+ *  memory is bounded; known peers (`isKnown`) are never banned;
+ *  forged datagrams cannot ban the address they bear: of datagrams, only wrong answers to a nonce given to that very
+ *  source count (see `auth.ts`).
  */
 import type { Clock } from '../../core/clock.ts';
 import { sourceKey } from '../../core/source-key.ts';
@@ -21,7 +23,7 @@ const SOURCES_LIMIT = 10_000;
 export class AbuseGuard {
   readonly counts = { packets: 0, malformed: 0, dropped: 0, crashed: 0 };
   readonly #isKnown: (peer: Peer) => boolean;
-  /** By source, datagrams apart. */
+  /** By source, datagrams apart from connections. */
   readonly #malformed: WindowCounter;
   /** Wrong passwords by source, and by source and user. */
   readonly #failures: WindowCounter;
@@ -35,7 +37,7 @@ export class AbuseGuard {
     this.#guesses = new WindowCounter(clock, { windowMs: GUESSING_MS, maxKeys: SOURCES_LIMIT });
   }
 
-  /** Whether a packet of this source is read at all. */
+  /** Whether packets of this source are parsed at all. */
   admits(peer: Peer): boolean {
     this.counts.packets++;
     const isShutOut = this.isBanned(peer.host) || (peer.transport !== 'udp' && !this.answersMalformed(peer));
@@ -49,28 +51,28 @@ export class AbuseGuard {
     this.#malformed.add(rateLimitKey(peer));
   }
 
-  /** Whether who sends what cannot be read is told so. */
+  /** Whether malformed messages get a response. */
   answersMalformed(peer: Peer): boolean {
     return this.#malformed.isEmpty || this.#malformed.count(rateLimitKey(peer)) < MALFORMED_PER_SECOND;
   }
 
-  /** Only for a source that is certain: over datagrams, one that answered what was sent to it. */
+  /** Only for a verified source: over datagrams, one that answered our challenge. */
   failedLogin(host: string, user: string): void {
     this.#failures.add(sourceKey(host));
     this.#guesses.add(guessKey(host, user));
   }
 
-  /** Wrong passwords came too often from there, for whomever. */
+  /** Too many wrong passwords came from there, for any users. */
   isBanned(host: string): boolean {
     return !this.#failures.isEmpty && this.#failures.count(sourceKey(host)) >= FAILED_LOGINS_PER_MINUTE;
   }
 
-  /** A wrong password was given too often from there for this user, a moment ago. */
+  /** Too many wrong passwords came from there for this user recently. */
   isGuessing(host: string, user: string): boolean {
     return this.#guesses.count(guessKey(host, user)) >= FAILED_LOGINS_OF_USER;
   }
 
-  /** True the first time for this source and kind of trouble. */
+  /** True the first time for this source and kind of problem. */
   isFirstReport(host: string, kind: string): boolean {
     const key = `${kind}|${host}`;
     if (this.#reported.has(key)) return false;

@@ -1,10 +1,13 @@
 /**
- * Who is listened to: the networks of `accept_from`, no scanners, nobody who guesses passwords, and so many new calls a
- * second from one source. Decided before anything is kept of a request.
- * Neighbours: `AbuseGuard` shuts sources out that send rubbish; the user agent refuses calls with 503 as told here.
- * Invariants: memory is bounded; what one source does harms no other; our carriers are not limited, and neither are
- * registered phones as long as they have not proved to be what they say: whoever forges their address does not use their
- * calls up, nor those of connections from there. Proved users are limited by name.
+ * Admits requests: from the networks of `accept_from`, not from scanners or password guessers, and at a limited rate of new
+ * calls per source. Decided before any state is kept. `AbuseGuard` bans sources; the user agent answers 503 to calls
+ * refused here.
+ *
+ * Invariants
+ *  memory is bounded, and one source does not harm another;
+ *  carriers are not limited, nor are registered phones before they authenticate: a forged address uses up neither their
+ *  calls nor those of connections from there;
+ *  authenticated users are limited by name.
  */
 import { BlockList, isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
@@ -16,12 +19,12 @@ import { TokenBucket } from './token-bucket.ts';
 import { type Peer, rateLimitKey } from './transport.ts';
 
 export interface AdmissionOptions {
-  /** Networks (CIDR) that are listened to; absent: all. */
+  /** Accepted networks (CIDR); absent: all. */
   acceptFrom?: readonly string[] | undefined;
-  /** New calls a second, from one source; and how many at once on top. */
+  /** New calls a second per source; and the size of a burst. */
   invitesPerSecond: number;
   inviteBurst: number;
-  /** Programs that look for open servers get no answer. */
+  /** Scanners for open servers get no response. */
   dropScanners: boolean;
 }
 
@@ -32,10 +35,10 @@ export interface AdmissionParts {
   known: KnownPeers;
 }
 
-/** By the names that they give themselves (User-Agent), as they come by default. */
+/** By their default User-Agent. */
 const SCANNERS =
   /friendly-?scanner|sipvicious|sip-?scan|sipcli|sundayddr|iwar\b|pplsip|vaxsipuseragent|\bsmap\b|siparmyknife/i;
-/** A source that goes on beyond its limit hears of it so often, then nothing. */
+/** A source beyond its limit gets so many refusals, then nothing. */
 const REFUSALS_PER_SECOND = 5;
 const SOURCES_LIMIT = 10_000;
 
@@ -56,14 +59,14 @@ export class Admission {
     this.#networks = options.acceptFrom && networksOf(options.acceptFrom);
   }
 
-  /** Whether anything that comes from there is answered. */
+  /** Whether packets from there are answered at all. */
   accepts(host: string): boolean {
     if (!this.#networks) return true;
     const family = isIP(host) === 6 ? 'ipv6' : 'ipv4';
     return this.#networks.check(host, family) || this.#parts.known.isCarrier({ host });
   }
 
-  /** Whether a request is looked at; when not, it gets no answer. */
+  /** Whether a request is processed; if not, it gets no response. */
   admits(request: SipRequest, source: Peer): boolean {
     const { guard } = this.#parts;
     const admitted = !this.#isScanner(request) && !this.#guesses(request, source) && this.#hasRoom(request, source);
@@ -71,13 +74,13 @@ export class Admission {
     return admitted;
   }
 
-  /** Counts a new call; false: it is one too many. */
+  /** Counts a new call; false: the limit is exceeded. */
   takesCall(request: SipRequest, source: Peer): boolean {
     if (this.#isExempt(request, source)) return true;
     return this.#take(rateLimitKey(source));
   }
 
-  /** Counts a call of a user who proved to be one. */
+  /** Counts a call of an authenticated user. */
   takesCallOf(user: string): boolean {
     return this.#take(`user ${user}`);
   }
@@ -93,7 +96,7 @@ export class Admission {
     return this.#options.dropScanners && SCANNERS.test(headerOf(request, 'user-agent') ?? '');
   }
 
-  /** Who guesses goes on as a stranger; a phone that is registered from that very place may always prove itself. */
+  /** Guessers go on as unknown callers; a phone registered from exactly there may always authenticate. */
   #guesses(request: SipRequest, source: Peer): boolean {
     const { realm, guard, known } = this.#parts;
     const user = usernameOf(request, realm);
@@ -129,7 +132,7 @@ export class Admission {
     return source;
   }
 
-  /** Those that have been quiet; when all are busy, the oldest. */
+  /** Those that are idle; when all are busy, the oldest. */
   #forget(): void {
     for (const [key, { calls }] of this.#sources) if (calls.isFull) this.#sources.delete(key);
     const [oldest] = this.#sources.keys();
@@ -137,12 +140,12 @@ export class Admission {
   }
 }
 
-/** `192.0.2.0/24`, or one address. Throws for what is neither. */
+/** `192.0.2.0/24`, or one address. Throws if it is neither. */
 function networksOf(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
     const network = readNetwork(text);
-    if (!network) throw new Error(`${text} is no network`);
+    if (!network) throw new Error(`${text} is not a network in CIDR notation`);
     list.addSubnet(network.address, network.bits, network.family);
   }
   return list;

@@ -1,10 +1,13 @@
 /**
- * Digest authentication (RFC 3261 §22, RFC 7616, RFC 8760), both ways: as a client towards carriers, as a server for our
- * own users. MD5 and SHA-256, quality of protection `auth`.
- * Invariants: nonces are made and recognised by a key of this process, hold only for the address they were given to,
- * expire, and each nonce-count is taken once; an unknown user and a wrong password look the same. Whether an answer is
- * right is told of nonces alone that hold: who forges an address never sees the nonce that was given to it, so an answer
- * that bears another is a question to be asked (again), and no guess.
+ * Digest authentication (RFC 3261 §22, RFC 7616, RFC 8760): as a client towards carriers, as a server for our own
+ * users. MD5 and SHA-256, quality of protection `auth`.
+ *
+ * Invariants
+ *  nonces are signed with a key of this process, valid only for the address they were given to, and expire; each nonce
+ *  count is accepted once;
+ *  an unknown user and a wrong password look the same;
+ *  an answer is only checked against a valid nonce: a forged address never sees the nonce given to it, so an answer
+ *  with another nonce is challenged again, and does not count as a guess.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
@@ -34,7 +37,7 @@ interface DigestInput extends DigestCredentials {
   nonce: string;
   method: string;
   uri: string;
-  /** With quality of protection; absent: the way of RFC 2069. */
+  /** With quality of protection; absent: as in RFC 2069. */
   qop?: { nc: string; cnonce: string };
 }
 
@@ -53,7 +56,7 @@ function readDigest(text: string): Params | undefined {
   return parseParams(`;${commasToSemicolons(text.slice(match[0].length))}`, 0);
 }
 
-/** Digest parameters are separated by commas, other headers' by semicolons; quoted text stays. */
+/** Digest parameters are separated by commas, other headers' by semicolons; quoted text is kept. */
 function commasToSemicolons(text: string): string {
   let quoted = false;
   let result = '';
@@ -69,7 +72,7 @@ function commasToSemicolons(text: string): string {
   return result;
 }
 
-/** Who a request says it is from, true or not. */
+/** The user a request claims to be from. */
 export function usernameOf(request: SipRequest, realm: string): string | undefined {
   for (const line of request.headers['authorization'] ?? []) {
     const params = readDigest(line);
@@ -85,7 +88,7 @@ function algorithmOf(text: string | undefined): Algorithm | undefined {
 
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** The answer to a 401 or 407; undefined when it has no challenge that we can meet. The strongest algorithm is taken. */
+/** The answer to a 401 or 407; undefined if it has no challenge we support. The strongest algorithm is used. */
 export function answerChallenge(
   response: SipResponse,
   request: { method: string; uri: string },
@@ -135,7 +138,7 @@ export class Authenticator {
   readonly #algorithms: readonly Algorithm[];
   readonly #key = randomBytes(32);
   readonly #noPassword = randomBytes(16).toString('hex');
-  /** The highest nonce-count seen; 0 for an answer without one. */
+  /** The highest nonce count so far; 0 for an answer without one. */
   readonly #counts = new Map<string, { count: number; untilMs: number }>();
 
   constructor(
@@ -155,7 +158,7 @@ export class Authenticator {
     this.#names = new Set(users.map((user) => folded(user.name)));
   }
 
-  /** The password that this user proves now; undefined: there is no such user. */
+  /** The current password of this user; undefined: there is no such user. */
   passwordOf(user: string): string | undefined {
     return this.#passwords.get(user);
   }
@@ -164,7 +167,7 @@ export class Authenticator {
     return this.#names.size === 0;
   }
 
-  /** Whether this is the name of a user, however it is written: a name that only looks like it is no other one. */
+  /** Whether a user has this name in any spelling: a name that only looks alike is the same. */
   has(user: string): boolean {
     return this.#names.has(folded(user));
   }
@@ -192,7 +195,7 @@ export class Authenticator {
     if (!algorithm || !this.#algorithms.includes(algorithm) || !sameResource(uri, request))
       return { kind: 'challenge', stale: false };
     const standing = this.#standingOf(nonce, source);
-    // RFC 7616 §3.3: told before the answer is looked at, so that nobody learns by it whether that was right.
+    // RFC 7616 §3.3: decided before the answer is checked, so that the response does not reveal whether it was right.
     if (standing !== 'holds') return { kind: 'challenge', stale: standing === 'past' };
     if (qop !== undefined && qop.toLowerCase() !== 'auth') return { kind: 'challenge', stale: false };
     const password = this.#passwords.get(username) ?? this.#noPassword;
@@ -220,13 +223,13 @@ export class Authenticator {
     return true;
   }
 
-  /** Time of making, chance, whom it is for, and a signature over all (RFC 7616 §3.3). */
+  /** Time, randomness, the source it is for, and a signature over all (RFC 7616 §3.3). */
   #newNonce(source: Peer): string {
     const body = `${Math.floor(this.#clock.monotonicMs()).toString(36)}.${randomBytes(4).toString('base64url')}.${this.#placeOf(source)}`;
     return `${body}.${this.#sign(body)}`;
   }
 
-  /** `past`: ours, and too old or given to another source. */
+  /** `past`: ours, but expired or given to another source. */
   #standingOf(nonce: string, source: Peer): 'holds' | 'past' | 'forged' {
     const dot = nonce.lastIndexOf('.');
     const body = nonce.slice(0, Math.max(0, dot));
@@ -236,7 +239,7 @@ export class Authenticator {
     return isFresh && equal(place, this.#placeOf(source)) ? 'holds' : 'past';
   }
 
-  /** The address without the port: phones reconnect, NATs change ports, and neither makes another of them. */
+  /** The address without the port: phones reconnect and NATs change ports. */
   #placeOf({ host }: Peer): string {
     return this.#sign(`at ${withoutIpv4Mapping(host)}`).slice(0, 8);
   }

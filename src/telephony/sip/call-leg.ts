@@ -1,7 +1,7 @@
 /**
  * What inbound and outbound legs have in common: commands in, events out, the dialog that carries them, one end.
- * Invariants: E1–E4 of `../engine.ts`. `ended` comes after the last event of the audio; of several dialogs that a leg may
- * have had (forks, a phone that took its place) only the one that is `session` now can end it.
+ * Invariants: E1–E4 of `../engine.ts`. `ended` follows the last event of the audio. Of the dialogs a leg may have had
+ * (forks, a replaced phone) only the current `session` can end it.
  */
 import type { Cause } from '../../core/causes.ts';
 import type { LegCommand } from '../../core/leg.ts';
@@ -16,9 +16,9 @@ import type { SrtpPolicy } from './srtp-sdp.ts';
 
 export interface CallLegOptions {
   legId: string;
-  /** A leg that this one will talk to. */
+  /** A leg this one will talk to. */
   nearLegId?: string | undefined;
-  /** Of who calls; of who is called it is known with the answer. */
+  /** The caller's; the callee's is known with the answer. */
   srtp: SrtpPolicy;
   gone: () => void;
 }
@@ -28,7 +28,7 @@ export abstract class CallLeg {
   protected readonly context: SipContext;
   protected readonly audio: LegAudio;
   protected session: SipSession | undefined;
-  /** The end is decided; nothing the host says matters any more. */
+  /** The end is decided: further commands are ignored. */
   protected over = false;
   readonly #gone: () => void;
   readonly #pace: DigitPace;
@@ -55,16 +55,16 @@ export abstract class CallLeg {
     });
   }
 
-  /** One of our users, who is there for certain. */
+  /** The authenticated user at the far end. */
   abstract get user(): string | undefined;
-  /** One of our users or carriers, or whom we called: not a stranger. */
+  /** One of our users or carriers, or a party we called: not an unknown caller. */
   protected get isKnown(): boolean {
     return true;
   }
-  /** Where a number is that the far end is asked to call; undefined: with us. */
+  /** The domain of numbers in a REFER to the far end; undefined: ours. */
   protected abstract get numberDomain(): string | undefined;
 
-  /** The dialog that others may refer to, or take the place of. */
+  /** The dialog that others may refer to or replace. */
   get currentSession(): SipSession | undefined {
     return this.over ? undefined : this.session;
   }
@@ -132,7 +132,7 @@ export abstract class CallLeg {
     this.context.emit(this.legId, { type: 'digit', digit, durationMs });
   }
 
-  /** The other end is there. */
+  /** The far end answered. */
   protected answered(): void {
     this.context.emit(this.legId, { type: 'answered' });
     this.audio.established();
@@ -151,7 +151,7 @@ export abstract class CallLeg {
     }
   }
 
-  /** RFC 3891 §3: who calls takes the place of the far end; its dialog that was is ended. */
+  /** RFC 3891 §3: the caller replaces the far end, whose dialog is ended. */
   takeOver(invite: ServerTransaction, srtp: SrtpPolicy): void {
     if (!this.over && this.isReplaceable && this.audio.isOpen) this.#replace(invite, srtp);
     else invite.respond(603);
@@ -188,12 +188,12 @@ export abstract class CallLeg {
     return this.session?.isConfirmed ?? false;
   }
 
-  /** The end of the dialog whose place was taken. */
+  /** Ends the dialog that was replaced. */
   protected replaced(session: SipSession | undefined): void {
     session?.bye(16);
   }
 
-  /** Goes on when the media port is open; without one the leg is of no use. */
+  /** Continues when the media port is open; without one the leg is useless. */
   protected withAudio(then: () => void, failed: () => void): void {
     this.audio
       .open()
@@ -209,7 +209,7 @@ export abstract class CallLeg {
       });
   }
 
-  /** The one way out. */
+  /** The only way out. */
   protected finish(cause: Cause, by: 'far' | 'near' | 'network', sipStatus?: number): void {
     if (this.over) return;
     this.over = true;

@@ -1,8 +1,7 @@
 /**
- * Carriers: which routes a number has, the longest prefix first, and the gateways of each in turn; how many calls a route
- * takes, and which of its refusals mean "try the next one".
- * Neighbours: `outbound-routes.ts` decides what is dialled at all, `gateway-watch.ts` tells which gateways are there.
- * Invariant: what is not a number of `routes` goes nowhere.
+ * Carriers: the routes of a number, the longest prefix first, with the gateways of each in turn; the capacity of a
+ * route, and which refusals lead to the next one. `outbound-routes.ts` decides what is dialled at all,
+ * `gateway-watch.ts` which gateways respond. A number that matches no route is not dialled.
  */
 import { type Cause, CONGESTION, causeOf } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -13,32 +12,32 @@ import type { Peer, TransportName } from './transport.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
 
 export interface CarrierRoute {
-  /** Numbers that begin so; empty: all. */
+  /** Matches numbers with this prefix; empty: all. */
   prefix: string;
-  /** `sip:host[:port]`, or several of them, in the order in which they are tried. */
+  /** `sip:host[:port]`, or several, tried in order. */
   uri?: string;
   gateways?: readonly string[];
   username?: string;
   password?: string;
   transport?: TransportName;
-  /** Registers there (RFC 3261 §10.2), so that calls to us come in. */
+  /** Registers there (RFC 3261 §10.2) for inbound calls. */
   register?: boolean;
-  /** Refusals after which the next gateway, then the next route, is tried: statuses and classes such as `5xx`. */
+  /** Refusals that lead to the next gateway, then the next route: statuses and classes such as `5xx`. */
   failoverOn?: readonly (number | string)[];
-  /** How long a gateway may be silent while there is another one to try. */
+  /** How long a gateway may be silent while there is another one. */
   tryTimeoutMs?: number;
   /** New calls a second; more go to the next route. */
   callsPerSecond?: number;
-  /** Calls at once; more go to the next route. */
+  /** Concurrent calls; more go to the next route. */
   maxCalls?: number;
-  /** How many characters are taken from the beginning of a number, before `add` is put there. */
+  /** How many leading characters of a number are removed before `add` is prepended. */
   strip?: number;
   add?: string;
-  /** The host of our From there; else our own address. */
+  /** The host of our From there; default: our own address. */
   fromDomain?: string;
-  /** Asks each gateway so often whether it is there (OPTIONS); one that does not answer is tried last. */
+  /** The interval of OPTIONS to each gateway; one that does not respond is tried last. */
   keepaliveMs?: number;
-  /** SRTP there; what holds for all, when not said. */
+  /** The SRTP policy there; default: the general one. */
   srtp?: SrtpPolicy;
 }
 
@@ -50,18 +49,18 @@ export interface Gateway {
 
 export interface Target {
   requestUri: string;
-  /** Known already for a registered phone; to be located otherwise. */
+  /** Known for a registered phone; to be located otherwise. */
   peer?: Peer;
   credentials?: DigestCredentials;
-  /** Whose gateway it is. */
+  /** The route of the gateway. */
   carrier?: CarrierRoute;
-  /** What was said of SRTP there. */
+  /** The configured SRTP policy there. */
   srtp?: SrtpPolicy;
 }
 
-/** A call's place among those that a route takes. */
+/** A call's slot in the capacity of a route. */
 export interface RouteSlot {
-  /** Undefined: taken, or held already. Else why not. */
+  /** Undefined: acquired, or held already. Else the cause. */
   acquire(): Cause | undefined;
   release(): void;
 }
@@ -71,7 +70,7 @@ export interface DialAttempt {
   targets: readonly Target[];
   slot?: RouteSlot;
   timeoutMs: number;
-  /** Undefined: whatever was refused with. */
+  /** Whether this refusal leads to the next attempt. */
   failsOver: (sipStatus: number) => boolean;
 }
 
@@ -95,7 +94,7 @@ export class Carriers {
     this.setRoutes(routes);
   }
 
-  /** A route that is written as before goes on as it is: its calls are still its calls. */
+  /** Keeps a route whose configuration is unchanged, with its calls. */
   setRoutes(routes: readonly CarrierRoute[]): void {
     const known = new Map(this.#routes.map((route) => [JSON.stringify(route.written), route]));
     this.#routes = routes.map((written) => {
@@ -125,7 +124,7 @@ export class Carriers {
 
   attemptsFor(number: string): DialAttempt[] {
     const fitting = this.#routes.filter(({ written }) => number.startsWith(written.prefix));
-    // A stable order: among equals, as written.
+    // A stable order: as written among equals.
     const ordered = fitting.sort((one, other) => other.written.prefix.length - one.written.prefix.length);
     return ordered.flatMap((route) => {
       const { written, gateways } = route;
@@ -143,7 +142,7 @@ export class Carriers {
     });
   }
 
-  /** The same number at a gateway of its routes that is at this place. */
+  /** The same number at another gateway of its routes, if one has this address. */
   targetAt(number: string, contact: Uri): Target | undefined {
     const fitting = this.#routes
       .filter(({ written }) => number.startsWith(written.prefix))
@@ -155,7 +154,7 @@ export class Carriers {
     return undefined;
   }
 
-  /** The number as the far end knows it, for each of its routes. */
+  /** The number as each of its routes rewrites it. */
   namesOf(number: string): string[] {
     return this.#routes
       .filter(({ written }) => number.startsWith(written.prefix))
@@ -207,13 +206,13 @@ const rewritten = (route: CarrierRoute, number: string): string =>
 
 const placeKey = (uri: Uri): string => `${uri.host}:${uri.port ?? ''}`;
 
-/** Undefined: not said, so that the records of its name may tell. */
+/** Undefined: not given, so that DNS may decide. */
 export function transportOf(uri: Uri): TransportName | undefined {
   const said = uri.params['transport']?.toLowerCase();
   return said === 'udp' || said === 'tcp' || said === 'tls' ? said : undefined;
 }
 
-/** Only what names the place is kept of a URI: parameters and headers could steer requests elsewhere. */
+/** Drops parameters and headers of a URI, which could steer requests elsewhere. */
 export function uriText(user: string | undefined, place: Uri, transport: TransportName | undefined): string {
   const userPart = user === undefined ? '' : `${escapeUser(user)}@`;
   const port = place.port === undefined ? '' : `:${place.port}`;

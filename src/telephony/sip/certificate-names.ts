@@ -1,10 +1,10 @@
 /**
- * Whom a certificate is of (RFC 5922 §7.1): its SIP URIs; where it has none, its DNS names and addresses; where it has no
- * alternative names at all, its common name. Wildcards name nobody (§7.2).
+ * The names of a certificate (RFC 5922 §7.1): its SIP URIs; if it has none, its DNS names and addresses; without
+ * alternative names, its common name. Wildcards do not count (§7.2).
  */
 import type { PeerCertificate } from 'node:tls';
 
-/** Names that hold odd characters are shown in quotes (as JSON), so that none passes for two. */
+/** Names with special characters are shown in quotes (as JSON), so that one cannot look like two. */
 const ALTERNATIVE_NAME = /(?:^|, )([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,"]*)/gy;
 const MOST_NAMES = 100;
 

@@ -1,4 +1,4 @@
-/** A request of ours outside any dialog (REGISTER, OPTIONS), with credentials when it is challenged (RFC 3261 §22.2). */
+/** A request outside dialogs (REGISTER, OPTIONS), with credentials when it is challenged (RFC 3261 §22.2). */
 import { answerChallenge, type DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
 import type { OutgoingRequest, SipResponse } from './message.ts';
@@ -6,15 +6,15 @@ import { RequestFailover } from './request-failover.ts';
 import type { Peer } from './transport.ts';
 
 export interface ClientRequest {
-  /** Written for each place, with the CSeq of the attempt. */
+  /** Written for each target, with the CSeq of the attempt. */
   write: (place: Peer, cseq: number) => OutgoingRequest;
   nextCseq: () => number;
   credentials: DigestCredentials | undefined;
-  /** The final response, or undefined when there is none; `place` is who gave it. */
+  /** The final response, or undefined when there is none; `place` is the peer that sent it. */
   done: (response: SipResponse | undefined, place: Peer | undefined) => void;
 }
 
-/** Proofs sent: one, and another when the nonce of the first was too old. */
+/** Credentials are sent once, and again when the nonce was stale. */
 const MOST_PROOFS = 2;
 
 export function sendRequest(context: SipContext, uri: string, request: ClientRequest): void {

@@ -1,9 +1,9 @@
-/** The codecs that are offered and taken, the preferred first: the only place that names them in signalling. */
+/** The codecs we offer and accept, the preferred first: the only place that names them in signalling. */
 import type { G711Codec } from '../media/media-port.ts';
 
 export interface CodecRow {
   name: G711Codec;
-  /** RFC 3551 table 4: known without an `rtpmap` line. */
+  /** RFC 3551 table 4: static, without an `rtpmap` line. */
   payloadType: number;
   clockRate: number;
 }
@@ -13,7 +13,7 @@ export const CODECS: readonly CodecRow[] = [
   { name: 'PCMA', payloadType: 8, clockRate: 8000 },
 ];
 
-/** What an `rtpmap` says, or a payload type without one; undefined for what we do not speak. */
+/** The codec of an `rtpmap`, or of a static payload type; undefined if it is not supported. */
 export function codecOf(payloadType: number, map: { codec: string; rate: unknown } | undefined): CodecRow | undefined {
   if (!map) return CODECS.find((row) => row.payloadType === payloadType);
   return CODECS.find((row) => row.name === map.codec && row.clockRate === map.rate);

@@ -1,11 +1,14 @@
 /**
- * Who has a place among the connections of one transport. Strangers have most of the places; outgoing connections, and
- * those from the addresses of carriers and registered phones, have a reserve that strangers do not get. Strangers can have
- * us connect as well (their Contact says where), so that such a connection goes before those of whom we know.
- * Neighbours: `transport-stream.ts`, which opens and closes them.
- * Invariants: places are bounded in number, in all, of strangers, and per source; a newcomer who finds no room takes the
- * place of the connection that has been silent for longest, and never one of more right than its own; whoever fills the
- * room of one source is refused there.
+ * Limits the connections of one transport. Unknown peers have most of the slots; outgoing connections, and those from
+ * the addresses of carriers and registered phones, have a reserve. Unknown peers can make us connect, too (by their
+ * Contact), so an outgoing connection yields to those of known peers. `transport-stream.ts` opens and closes
+ * connections.
+ *
+ * Invariants
+ *  slots are bounded in all, for unknown peers, and per source;
+ *  when there is no room, a newcomer replaces the connection that was silent for longest, but never one of higher
+ *  priority than its own;
+ *  a source that has used up its own limit is refused.
  */
 import type { Clock } from '../../core/clock.ts';
 import { sourceKey } from '../../core/source-key.ts';
@@ -13,21 +16,21 @@ import { type Peer, peerText, type TransportEvents } from './transport.ts';
 
 export interface ConnectionLimits {
   connections: number;
-  /** Of those, strangers' at most. */
+  /** How many of them unknown peers may have. */
   unknownConnections: number;
   connectionsPerHost: number;
 }
 
 export interface LimitedConnection {
   readonly peer: Peer;
-  /** Made by us. */
+  /** Opened by us. */
   readonly outgoing: boolean;
-  /** Gives its place up. */
+  /** Closes the connection. */
   drop(): void;
 }
 
-/** In the order of their right to stay. `expected`: of ours, or from the address of a phone, by another port than it registered from. */
-const PRIORITIES = { stranger: 0, expected: 1, known: 2 } as const;
+/** Ascending. `expected`: opened by us, or from the address of a phone but another port than it registered from. */
+const PRIORITIES = { unknown: 0, expected: 1, known: 2 } as const;
 type ConnectionPriority = (typeof PRIORITIES)[keyof typeof PRIORITIES];
 
 interface ConnectionSlot {
@@ -35,20 +38,20 @@ interface ConnectionSlot {
   source: string;
 }
 
-/** Who is known changes: looked at again so often, and only where room is short. */
-const LOOK_MS = 1000;
-const TELL_MS = 60_000;
+/** Known peers change: priorities are updated so often, and only when slots are short. */
+const UPDATE_MS = 1000;
+const REPORT_MS = 60_000;
 
 export class ConnectionLimiter {
   readonly #limits: ConnectionLimits;
   readonly #clock: Clock;
   readonly #events: TransportEvents;
-  /** Who has been silent for longest comes first. */
-  readonly #places = new Map<LimitedConnection, ConnectionSlot>();
+  /** Longest silent first. */
+  readonly #slots = new Map<LimitedConnection, ConnectionSlot>();
   readonly #bySource = new Map<string, number>();
-  #strangers = 0;
-  #lookedMs = Number.NEGATIVE_INFINITY;
-  #toldMs = Number.NEGATIVE_INFINITY;
+  #unknown = 0;
+  #updatedMs = Number.NEGATIVE_INFINITY;
+  #reportedMs = Number.NEGATIVE_INFINITY;
 
   constructor(limits: ConnectionLimits, clock: Clock, events: TransportEvents) {
     this.#limits = limits;
@@ -56,69 +59,69 @@ export class ConnectionLimiter {
     this.#events = events;
   }
 
-  /** Gives a newcomer a place; false: there is none. */
+  /** Admits a connection; false: there is no slot. */
   admit(occupant: LimitedConnection): boolean {
-    const priority = this.#rightOf(occupant);
+    const priority = this.#priorityOf(occupant);
     const source = `${occupant.outgoing ? 'to' : 'from'} ${sourceKey(occupant.peer.host)}`;
     if (!this.#hasRoomFor(source, priority)) return false;
     if (occupant.outgoing && priority < PRIORITIES.known) this.#endOldestOfOurs();
-    if (priority === PRIORITIES.stranger && this.#strangers >= this.#limits.unknownConnections) this.#look();
-    const tooMany = priority === PRIORITIES.stranger && this.#strangers >= this.#limits.unknownConnections;
-    if ((tooMany || this.#places.size >= this.#limits.connections) && !this.#makeRoom(priority)) return false;
-    this.#places.set(occupant, { priority, source });
+    if (priority === PRIORITIES.unknown && this.#unknown >= this.#limits.unknownConnections) this.#updatePriorities();
+    const tooMany = priority === PRIORITIES.unknown && this.#unknown >= this.#limits.unknownConnections;
+    if ((tooMany || this.#slots.size >= this.#limits.connections) && !this.#makeRoom(priority)) return false;
+    this.#slots.set(occupant, { priority, source });
     this.#bySource.set(source, (this.#bySource.get(source) ?? 0) + 1);
-    if (priority === PRIORITIES.stranger) this.#strangers++;
+    if (priority === PRIORITIES.unknown) this.#unknown++;
     return true;
   }
 
-  /** Said something that makes sense. */
+  /** It sent a valid message. */
   touch(occupant: LimitedConnection): void {
-    const place = this.#places.get(occupant);
-    if (!place) return;
-    this.#places.delete(occupant);
-    this.#places.set(occupant, place);
+    const slot = this.#slots.get(occupant);
+    if (!slot) return;
+    this.#slots.delete(occupant);
+    this.#slots.set(occupant, slot);
   }
 
   release(occupant: LimitedConnection): void {
-    const place = this.#places.get(occupant);
-    if (!place) return;
-    this.#places.delete(occupant);
-    if (place.priority === PRIORITIES.stranger) this.#strangers--;
-    const left = this.#bySource.get(place.source)! - 1;
-    if (left > 0) this.#bySource.set(place.source, left);
-    else this.#bySource.delete(place.source);
+    const slot = this.#slots.get(occupant);
+    if (!slot) return;
+    this.#slots.delete(occupant);
+    if (slot.priority === PRIORITIES.unknown) this.#unknown--;
+    const left = this.#bySource.get(slot.source)! - 1;
+    if (left > 0) this.#bySource.set(slot.source, left);
+    else this.#bySource.delete(slot.source);
   }
 
-  /** A stranger's source that is full stays so; where phones are, one that is silent goes for one that comes. */
-  #hasRoomFor(source: string, right: ConnectionPriority): boolean {
+  /** An unknown peer's source that is full stays full; where phones are, a silent connection yields to a new one. */
+  #hasRoomFor(source: string, priority: ConnectionPriority): boolean {
     if ((this.#bySource.get(source) ?? 0) < this.#limits.connectionsPerHost) return true;
-    if (right === PRIORITIES.stranger) return false;
-    this.#look();
-    return this.#evict((place) => place.source === source && place.priority < PRIORITIES.known);
+    if (priority === PRIORITIES.unknown) return false;
+    this.#updatePriorities();
+    return this.#evict((slot) => slot.source === source && slot.priority < PRIORITIES.known);
   }
 
-  /** They have no more than the reserve. */
+  /** They may use the reserve only. */
   #endOldestOfOurs(): void {
     const { connections, unknownConnections } = this.#limits;
     const mayGo = ({ outgoing }: LimitedConnection, { priority }: ConnectionSlot) =>
       outgoing && priority < PRIORITIES.known;
     let room = connections - unknownConnections;
-    for (const [occupant, place] of this.#places) if (mayGo(occupant, place)) room--;
+    for (const [occupant, slot] of this.#slots) if (mayGo(occupant, slot)) room--;
     if (room > 0) return;
-    this.#look();
-    this.#evict((place, occupant) => mayGo(occupant, place));
+    this.#updatePriorities();
+    this.#evict((slot, occupant) => mayGo(occupant, slot));
   }
 
-  #makeRoom(right: ConnectionPriority): boolean {
-    this.#look();
-    this.#tell();
-    if (this.#evict((place) => place.priority === PRIORITIES.stranger)) return true;
-    return right > PRIORITIES.stranger && this.#evict((place) => place.priority < PRIORITIES.known);
+  #makeRoom(priority: ConnectionPriority): boolean {
+    this.#updatePriorities();
+    this.#reportFull();
+    if (this.#evict((slot) => slot.priority === PRIORITIES.unknown)) return true;
+    return priority > PRIORITIES.unknown && this.#evict((slot) => slot.priority < PRIORITIES.known);
   }
 
-  #evict(mayGo: (place: ConnectionSlot, occupant: LimitedConnection) => boolean): boolean {
-    for (const [occupant, place] of this.#places) {
-      if (!mayGo(place, occupant)) continue;
+  #evict(mayGo: (slot: ConnectionSlot, occupant: LimitedConnection) => boolean): boolean {
+    for (const [occupant, slot] of this.#slots) {
+      if (!mayGo(slot, occupant)) continue;
       this.release(occupant);
       occupant.drop();
       return true;
@@ -126,28 +129,28 @@ export class ConnectionLimiter {
     return false;
   }
 
-  #rightOf({ outgoing, peer }: LimitedConnection): ConnectionPriority {
+  #priorityOf({ outgoing, peer }: LimitedConnection): ConnectionPriority {
     if (this.#events.knows(peer)) return PRIORITIES.known;
-    return outgoing || this.#events.expects(peer.host) ? PRIORITIES.expected : PRIORITIES.stranger;
+    return outgoing || this.#events.expects(peer.host) ? PRIORITIES.expected : PRIORITIES.unknown;
   }
 
-  #look(): void {
+  #updatePriorities(): void {
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#lookedMs < LOOK_MS) return;
-    this.#lookedMs = nowMs;
-    this.#strangers = 0;
-    for (const [occupant, place] of this.#places) {
-      place.priority = this.#rightOf(occupant);
-      if (place.priority === PRIORITIES.stranger) this.#strangers++;
+    if (nowMs - this.#updatedMs < UPDATE_MS) return;
+    this.#updatedMs = nowMs;
+    this.#unknown = 0;
+    for (const [occupant, slot] of this.#slots) {
+      slot.priority = this.#priorityOf(occupant);
+      if (slot.priority === PRIORITIES.unknown) this.#unknown++;
     }
   }
 
-  #tell(): void {
+  #reportFull(): void {
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#toldMs < TELL_MS) return;
-    this.#toldMs = nowMs;
-    const [longestSilent] = this.#places.keys();
+    if (nowMs - this.#reportedMs < REPORT_MS) return;
+    this.#reportedMs = nowMs;
+    const [longestSilent] = this.#slots.keys();
     const source = longestSilent && peerText(longestSilent.peer);
-    this.#events.warn('sip.connections_full', { connections: this.#places.size, longestSilent: source });
+    this.#events.warn('sip.connections_full', { connections: this.#slots.size, longestSilent: source });
   }
 }

@@ -25,25 +25,22 @@ export interface SipContext {
   /** Established and early dialogs, by `dialogKey`. */
   sessions: Map<string, SipSession>;
   userAgent: string;
-  /** A new unguessable word, for tags and Call-IDs. */
+  /** A new unguessable token, for tags and Call-IDs. */
   token(): string;
-  /**
-   * `host:port`: how we are named in URIs of ours, for who has the address `towards`; with what has to be said to get
-   * there by this transport.
-   */
+  /** `host:port` for our own URIs as the peer at `towards` reaches us, with the parameter for this transport. */
   localUriHost(transport?: TransportName, towards?: string): string;
   referrals: ReferPolicy;
-  /** `<sip:…>`, or `<sips:…>`: where this peer reaches us. */
+  /** `<sip:…>` or `<sips:…>`: our Contact for this peer. */
   contact(peer: Pick<Peer, 'transport' | 'host'>, wishes?: { user?: string; secure?: boolean }): string;
-  /** Where this peer sends sound to that is received on `bound`. */
+  /** The address to which this peer sends audio that is received on `bound`. */
   mediaAddress(bound: string, peer: string): string;
-  /** Which SRTP there may be, or has to be, with whom nothing else is said of; undefined: as signalling is encrypted. */
+  /** The SRTP policy where neither user nor route has one; undefined: it follows the encryption of the signalling. */
   srtp: SrtpPolicy | undefined;
-  /** How long a stranger's call may be without any packet from there; 0: for ever. */
+  /** How long an unknown caller's call may be without any packet; 0: for ever. */
   unknownCallerSilenceMs: number;
-  /** Somebody is being told that a call is over; to be called when that has been heard, or never will be. */
+  /** A far end is being informed that its call ended. Call the result when that is acknowledged or has failed. */
   trackGoodbye(): () => void;
-  /** Tells the host, later and in order. */
+  /** Emits to the host, later and in order. */
   emit(legId: string, event: LegEvent): void;
 }
 

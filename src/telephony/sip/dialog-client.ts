@@ -1,7 +1,7 @@
 /**
- * Requests of ours inside a dialog: where they go (RFC 3261 §12.2.1.1), and once more with credentials when the far end
- * asks for them (§22.2).
- * Invariant: keys of a dialog that was made by TLS go by TLS, whatever its Contact says.
+ * Our requests inside a dialog: their target (RFC 3261 §12.2.1.1), and a retry with credentials when challenged
+ * (§22.2).
+ * SRTP keys of a dialog established over TLS are only sent over TLS, whatever its Contact.
  */
 import { answerChallenge, type DigestCredentials } from './auth.ts';
 import type { SipContext } from './context.ts';
@@ -32,7 +32,7 @@ export class DialogClient {
     const byPeer: ClientUser = {
       response: (response) => user.response(response),
       failed: (why) => {
-        // Its connection is gone: its Contact may still be true.
+        // The connection is gone: its Contact may still be valid.
         if (why === 'transport') this.#requestByTarget(method, options, user);
         else user.failed(why);
       },
@@ -56,7 +56,7 @@ export class DialogClient {
     );
   }
 
-  /** Many a Contact names no transport, which means UDP (RFC 3263 §4.1); the one that made the dialog has TLS. */
+  /** Many Contacts name no transport, which means UDP (RFC 3263 §4.1); the peer that established the dialog has TLS. */
   #mayBeSent({ body }: InDialog, places: readonly Peer[]): readonly Peer[] {
     const { peer } = this.#dialog;
     if (peer.transport !== 'tls' || !body || !hasKeys(body.content)) return places;
@@ -91,7 +91,7 @@ export class DialogClient {
     };
   }
 
-  /** Where the far end's own messages come from, when it is to be reached there. */
+  /** The source of the far end's messages, if it is to be reached there. */
   #knownPeer(): Peer | undefined {
     const { viaPeer, routeSet, peer } = this.#dialog;
     return viaPeer && routeSet.length === 0 ? peer : undefined;

@@ -1,7 +1,7 @@
 /**
- * REFER within a dialog, both ways (RFC 3515, RFC 4488): each asks the other to call somebody, and is told by NOTIFY how
- * that went. Who may be named is the user's to say.
- * Invariants: each referral of ours is ended once, by `refer_ended`; the far end's NOTIFYs go out one after the other.
+ * REFER within a dialog, both ways (RFC 3515, RFC 4488): one side asks the other to call somebody, and NOTIFY reports
+ * the result. The user decides who may be named.
+ * Each referral of outgoing ends once, by `refer_ended`; NOTIFYs to the far end are sent one after the other.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { LegEvent } from '../../core/leg.ts';
@@ -14,7 +14,7 @@ import type { ServerTransaction } from './server-transaction.ts';
 import type { ClientUser } from './transactions.ts';
 import type { Uri } from './uri.ts';
 
-/** Whom the far end may name, in the words of the host; else the status that refuses it. */
+/** The target the far end names, in the host's notation; else the status that refuses it. */
 export type ReferTarget = { to: string; replacesLegId?: string } | { status: number };
 
 export interface ReferralUser {
@@ -25,7 +25,7 @@ export interface ReferralUser {
 
 /** How long a referral may take: as long as a proxy lets a phone ring (RFC 3261 §16.6, timer C). */
 const REFER_LIFETIME_MS = 180_000;
-/** Of the far end, at a time. */
+/** Concurrent referrals of the far end. */
 const MAX_INCOMING = 4;
 const SIPFRAG = 'message/sipfrag';
 
@@ -41,19 +41,19 @@ interface IncomingRefer {
   id: number;
   untilMs: number;
   limit: Timer;
-  /** RFC 4488: the far end does not want to know. */
+  /** RFC 4488: the far end wants no NOTIFYs. */
   silent: boolean;
-  /** Statuses to tell, the first one on its way. */
+  /** Statuses to send; the first one is being sent. */
   queue: number[];
 }
 
 export class DialogReferrals {
   readonly #context: SipContext;
   readonly #user: ReferralUser;
-  #ours: OutgoingRefer | undefined;
-  readonly #theirs = new Map<string, IncomingRefer>();
-  /** Those of the far end that it has not acknowledged everything about. */
-  readonly #untold = new Set<IncomingRefer>();
+  #outgoing: OutgoingRefer | undefined;
+  readonly #incoming = new Map<string, IncomingRefer>();
+  /** Those of the far end with NOTIFYs that are not acknowledged yet. */
+  readonly #unacknowledged = new Set<IncomingRefer>();
   #stopped = false;
 
   constructor(context: SipContext, user: ReferralUser) {
@@ -61,16 +61,16 @@ export class DialogReferrals {
     this.#user = user;
   }
 
-  // ---- Ours ----
+  // ---- Outgoing ----
 
   refer(referId: string, referTo: string, referredBy: string): void {
-    if (this.#stopped || this.#ours) {
+    if (this.#stopped || this.#outgoing) {
       this.#user.event({ type: 'refer_ended', referId, sipStatus: 491 });
       return;
     }
-    const limit = this.#context.clock.after(REFER_LIFETIME_MS, () => this.#end(ours, 408));
-    const ours: OutgoingRefer = { referId, cseq: undefined, limit };
-    this.#ours = ours;
+    const limit = this.#context.clock.after(REFER_LIFETIME_MS, () => this.#end(outgoing, 408));
+    const outgoing: OutgoingRefer = { referId, cseq: undefined, limit };
+    this.#outgoing = outgoing;
     const headers: HeaderLine[] = [
       ['Refer-To', `<${referTo}>`],
       ['Referred-By', `<${referredBy}>`],
@@ -80,19 +80,19 @@ export class DialogReferrals {
       { headers },
       {
         response: (response) => {
-          if (response.status >= 300) this.#end(ours, response.status);
-          else if (response.status >= 200) ours.cseq = response.cseq.number;
+          if (response.status >= 300) this.#end(outgoing, response.status);
+          else if (response.status >= 200) outgoing.cseq = response.cseq.number;
         },
-        failed: () => this.#end(ours, 408),
+        failed: () => this.#end(outgoing, 408),
       },
     );
   }
 
-  #end(ours: OutgoingRefer, sipStatus: number): void {
-    if (this.#ours !== ours) return;
-    this.#ours = undefined;
-    ours.limit.cancel();
-    this.#user.event({ type: 'refer_ended', referId: ours.referId, sipStatus });
+  #end(outgoing: OutgoingRefer, sipStatus: number): void {
+    if (this.#outgoing !== outgoing) return;
+    this.#outgoing = undefined;
+    outgoing.limit.cancel();
+    this.#user.event({ type: 'refer_ended', referId: outgoing.referId, sipStatus });
   }
 
   receiveNotify(transaction: ServerTransaction): void {
@@ -103,8 +103,8 @@ export class DialogReferrals {
       return;
     }
     const id = parseParams(`;${rest.join(';')}`, 0)?.['id'];
-    const ours = this.#ours;
-    if (!ours || (id !== undefined && ours.cseq !== undefined && Number(id) !== ours.cseq)) {
+    const outgoing = this.#outgoing;
+    if (!outgoing || (id !== undefined && outgoing.cseq !== undefined && Number(id) !== outgoing.cseq)) {
       transaction.respond(481);
       return;
     }
@@ -116,11 +116,11 @@ export class DialogReferrals {
     transaction.respond(200);
     const status = Number(/^SIP\/2\.0 ([1-6]\d\d)/.exec(request.body.toString('latin1', 0, 200))?.[1] ?? 0);
     const isOver = /^terminated/i.test(headerOf(request, 'subscription-state') ?? '');
-    if (status >= 200) this.#end(ours, status);
-    else if (isOver) this.#end(ours, 408);
+    if (status >= 200) this.#end(outgoing, status);
+    else if (isOver) this.#end(outgoing, 408);
   }
 
-  // ---- Theirs ----
+  // ---- Incoming ----
 
   receiveRefer(transaction: ServerTransaction): void {
     const { request } = transaction;
@@ -134,7 +134,7 @@ export class DialogReferrals {
       transaction.respond(603);
       return;
     }
-    if (this.#theirs.size >= MAX_INCOMING) {
+    if (this.#incoming.size >= MAX_INCOMING) {
       transaction.respond(491);
       return;
     }
@@ -146,7 +146,7 @@ export class DialogReferrals {
     const silent = headerOf(request, 'refer-sub')?.trim().toLowerCase() === 'false';
     transaction.respond(202, silent ? { headers: [['Refer-Sub', 'false']] } : {});
     const referId = this.#context.ids.next('refer');
-    this.#theirs.set(referId, {
+    this.#incoming.set(referId, {
       id: request.cseq.number,
       untilMs: this.#context.clock.monotonicMs() + REFER_LIFETIME_MS,
       limit: this.#context.clock.after(REFER_LIFETIME_MS, () => this.progress(referId, 408)),
@@ -164,43 +164,43 @@ export class DialogReferrals {
     });
   }
 
-  /** What the host tells of a referral of theirs; whether it is one of this dialog. */
+  /** The host reports the progress of a referral of incoming. Returns whether it belongs to this dialog. */
   progress(referId: string, sipStatus: number): boolean {
-    const theirs = this.#theirs.get(referId);
-    if (!theirs || !(sipStatus >= 100 && sipStatus <= 699)) return theirs !== undefined;
+    const incoming = this.#incoming.get(referId);
+    if (!incoming || !(sipStatus >= 100 && sipStatus <= 699)) return incoming !== undefined;
     if (sipStatus >= 200) {
-      this.#theirs.delete(referId);
-      theirs.limit.cancel();
+      this.#incoming.delete(referId);
+      incoming.limit.cancel();
     }
-    if (theirs.silent) return true;
-    this.#untold.add(theirs);
-    if (theirs.queue.push(sipStatus) === 1) this.#notify(theirs);
+    if (incoming.silent) return true;
+    this.#unacknowledged.add(incoming);
+    if (incoming.queue.push(sipStatus) === 1) this.#notify(incoming);
     return true;
   }
 
-  /** We are about to end the dialog: what has an end is told now, whatever was not answered yet. */
+  /** We are about to end the dialog: final statuses are sent now, whatever is unacknowledged. */
   flushFinalNotifies(): void {
-    for (const theirs of this.#untold) {
-      const last = theirs.queue.at(-1);
-      if (theirs.queue.length > 1 && last !== undefined && last >= 200) this.#send(theirs, last, () => {});
+    for (const incoming of this.#unacknowledged) {
+      const last = incoming.queue.at(-1);
+      if (incoming.queue.length > 1 && last !== undefined && last >= 200) this.#send(incoming, last, () => {});
     }
-    this.#untold.clear();
+    this.#unacknowledged.clear();
   }
 
-  #notify(theirs: IncomingRefer): void {
-    const [sipStatus] = theirs.queue;
+  #notify(incoming: IncomingRefer): void {
+    const [sipStatus] = incoming.queue;
     if (sipStatus === undefined || this.#stopped) return;
-    this.#send(theirs, sipStatus, () => {
-      theirs.queue.shift();
-      if (theirs.queue.length === 0) this.#untold.delete(theirs);
-      this.#notify(theirs);
+    this.#send(incoming, sipStatus, () => {
+      incoming.queue.shift();
+      if (incoming.queue.length === 0) this.#unacknowledged.delete(incoming);
+      this.#notify(incoming);
     });
   }
 
-  #send(theirs: IncomingRefer, sipStatus: number, told: () => void): void {
-    const leftS = Math.max(0, Math.ceil((theirs.untilMs - this.#context.clock.monotonicMs()) / 1000));
+  #send(incoming: IncomingRefer, sipStatus: number, acknowledged: () => void): void {
+    const leftS = Math.max(0, Math.ceil((incoming.untilMs - this.#context.clock.monotonicMs()) / 1000));
     const headers: HeaderLine[] = [
-      ['Event', `refer;id=${theirs.id}`],
+      ['Event', `refer;id=${incoming.id}`],
       ['Subscription-State', sipStatus >= 200 ? 'terminated;reason=noresource' : `active;expires=${leftS}`],
     ];
     const content = `SIP/2.0 ${sipStatus} ${REASONS[sipStatus] ?? 'Unknown'}\r\n`;
@@ -209,18 +209,18 @@ export class DialogReferrals {
       { headers, body: { type: `${SIPFRAG};version=2.0`, content } },
       {
         response: (response) => {
-          if (response.status >= 200) told();
+          if (response.status >= 200) acknowledged();
         },
-        failed: told,
+        failed: acknowledged,
       },
     );
   }
 
-  /** The dialog ends: nobody will tell any more. */
+  /** The dialog ends: no more results follow. */
   stop(): void {
     this.#stopped = true;
-    for (const { limit } of this.#theirs.values()) limit.cancel();
-    this.#theirs.clear();
-    if (this.#ours) this.#end(this.#ours, 408);
+    for (const { limit } of this.#incoming.values()) limit.cancel();
+    this.#incoming.clear();
+    if (this.#outgoing) this.#end(this.#outgoing, 408);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Dialogs (RFC 3261 §12): who the two ends are, where requests inside go, and how they are numbered. Data and arithmetic;
- * what the requests mean is the session's.
+ * Dialogs (RFC 3261 §12): the two ends, where requests inside go, and how they are numbered. Data and arithmetic;
+ * `session.ts` handles the requests.
  */
 
 import { parseNameAddress } from './headers.ts';
@@ -19,9 +19,9 @@ import type { Peer } from './transport.ts';
 export interface Dialog {
   callId: string;
   localTag: string;
-  /** The INVITE that made it was ours. */
+  /** We sent the INVITE that created it. */
   ownsCallId: boolean;
-  /** Empty for a peer of RFC 2543 that sends none (§12.1.1). */
+  /** Empty for an RFC 2543 peer that sends none (§12.1.1). */
   remoteTag: string;
   /** The From of our requests, tag included. */
   localParty: string;
@@ -30,15 +30,15 @@ export interface Dialog {
   remoteTarget: string;
   routeSet: readonly string[];
   localCseq: number;
-  /** The highest CSeq the far end used; undefined before its first request. */
+  /** The highest CSeq of the far end; undefined before its first request. */
   remoteCseq: number | undefined;
-  /** Where the far end's messages came from; used as the next hop when its Contact cannot be reached from here. */
+  /** The source of the far end's messages: the next hop when its Contact is unreachable from here. */
   peer: Peer;
-  /** The far end is behind a NAT or on a connection of its own making: `peer` is the way to it. */
+  /** The far end is behind a NAT or on its own connection: it is reached through `peer`. */
   viaPeer: boolean;
-  /** RFC 3261 §12.1: made by a SIPS URI; we name ourselves so, too. */
+  /** RFC 3261 §12.1: created by a SIPS URI; our Contact is SIPS, too. */
   secure: boolean;
-  /** `peer` is a proxy, as far as the message that made the dialog tells. */
+  /** `peer` is a proxy, as far as the first message shows. */
   relayed: boolean;
 }
 
@@ -47,7 +47,7 @@ export const dialogKey = (callId: string, localTag: string, remoteTag: string): 
 
 export const keyOf = (dialog: Dialog): string => dialogKey(dialog.callId, dialog.localTag, dialog.remoteTag);
 
-/** §12.1.1: the dialog that our response to `request` makes. */
+/** §12.1.1: the dialog created by our response to `request`. */
 export function dialogOfServer(request: SipRequest, localTag: string, source: Peer): Dialog {
   const to = headerOf(request, 'to') ?? '';
   return {
@@ -57,7 +57,7 @@ export function dialogOfServer(request: SipRequest, localTag: string, source: Pe
     remoteTag: request.from.params['tag'] ?? '',
     localParty: request.to.params['tag'] === undefined ? `${to};tag=${localTag}` : to,
     remoteParty: headerOf(request, 'from') ?? '',
-    // An RFC 2543 peer may send no Contact; its From is the best guess then.
+    // An RFC 2543 peer may send no Contact; its From is the best guess.
     remoteTarget: (contactUri(request) ?? request.from.uri).text,
     routeSet: listOf(request, 'record-route'),
     localCseq: 0,
@@ -76,11 +76,11 @@ const hasProxy = (request: SipRequest): boolean => listOf(request, 'via').length
 export const isRelayed = (request: SipRequest): boolean =>
   hasProxy(request) || request.headers['record-route'] !== undefined;
 
-/** §12.1.1: a response that makes a dialog repeats the Record-Route of its request. */
+/** §12.1.1: a response that creates a dialog repeats the Record-Route of its request. */
 export const recordRoutes = (request: SipRequest): HeaderLine[] =>
   listOf(request, 'record-route').map((value) => ['Record-Route', value]);
 
-/** §12.1.2: the dialog that `response` to our `request` makes. */
+/** §12.1.2: the dialog created by `response` to our `request`. */
 export function dialogOfClient(request: OutgoingRequest, response: SipResponse, peer: Peer, viaPeer: boolean): Dialog {
   return {
     callId: request.callId,
@@ -107,7 +107,7 @@ export interface InDialog {
   cseq?: number;
 }
 
-/** §12.2.1.1, with a strict router as the first hop where the route set begins with one. */
+/** §12.2.1.1, with a strict router as the first hop if the route set begins with one. */
 export function requestWithin(dialog: Dialog, method: string, { headers, body, cseq }: InDialog = {}): OutgoingRequest {
   const first = dialog.routeSet[0];
   const firstUri = first === undefined ? undefined : parseNameAddress(first)?.uri;
@@ -126,20 +126,20 @@ export function requestWithin(dialog: Dialog, method: string, { headers, body, c
   return request;
 }
 
-/** The URI of the first hop of requests inside: the first route, loose or strict, else the target (§8.1.2). */
+/** The URI of the first hop: the first route, loose or strict, else the target (§8.1.2). */
 export function hopOf(dialog: Dialog): string {
   const first = dialog.routeSet[0];
   return (first === undefined ? undefined : parseNameAddress(first)?.uri.text) ?? dialog.remoteTarget;
 }
 
-/** §12.2.2: false when `request` is older than one we have seen; its number is remembered otherwise. */
+/** §12.2.2: false when `request` is older than a previous one; otherwise its number is remembered. */
 export function takesCseq(dialog: Dialog, request: SipRequest): boolean {
   if (dialog.remoteCseq !== undefined && request.cseq.number <= dialog.remoteCseq) return false;
   dialog.remoteCseq = request.cseq.number;
   return true;
 }
 
-/** A far end that is reached where its requests come from has moved: it has a new connection, or its NAT forgot it. */
+/** The far end is reached at the source of its requests and has moved: it has a new connection or NAT binding. */
 export function followSource(dialog: Dialog, request: SipRequest, source: Peer): void {
   if (dialog.viaPeer && !hasProxy(request)) dialog.peer = source;
 }

@@ -1,6 +1,6 @@
 /**
- * How fast digits may come. A key is held for 40 ms and let go for as long (Q.24); what comes faster for long is nobody's
- * finger, and each digit costs an entry in the journal. A burst is taken, because networks hold packets up.
+ * Limits the rate of digits. A key is held for 40 ms and released for as long (Q.24); anything faster for long is not a
+ * person, and each digit costs a journal entry. Bursts are accepted, because networks delay packets.
  */
 import type { Clock } from '../../core/clock.ts';
 

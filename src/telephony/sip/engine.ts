@@ -1,7 +1,7 @@
 /**
- * The embedded engine: SIP calls by a stack of our own, with media by `MediaPort`. Only wiring here: options become
- * parts, packets become legs, commands find their leg.
- * Invariants: E1–E4 of `../engine.ts`. Events leave by one queue, after the call that caused them has returned.
+ * The embedded engine: our own SIP stack, with media by `MediaPort`. Wires the parts together: options become parts,
+ * packets become legs, commands reach their leg.
+ * Invariants: E1–E4 of `../engine.ts`. Events are queued and emitted after the call that caused them has returned.
  */
 import { NO_ROUTE } from '../../core/causes.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -37,37 +37,37 @@ import { escapeUser, hostText } from './uri.ts';
 import { createUserAgent } from './user-agent.ts';
 
 export interface SipEngineOptions {
-  /** Address to bind. Default `127.0.0.1`. */
+  /** The address to bind. Default `127.0.0.1`. */
   host?: string;
-  /** Default 5060; 0: any that is free. */
+  /** Default 5060; 0: any free port. */
   port?: number;
   /** TCP beside UDP, on the same port. Default true. */
   tcp?: boolean;
-  /** TLS, on a port of its own: 5061 when not said; 0: any that is free. */
+  /** TLS on its own port, default 5061; 0: any free port. */
   tls?: TlsOptions & { port?: number };
   /**
-   * SRTP with keys in the session descriptions (RFC 4568), where a route or a user says nothing else. Default: `optional`
-   * where signalling goes by TLS, else `off`.
+   * SRTP with keys in the session descriptions (RFC 4568), where neither route nor user has a policy. Default:
+   * `optional` where signalling uses TLS, else `off`.
    */
   srtp?: SrtpPolicy;
-  /** How we are named in Via, Contact and From where that is not the bound address. */
+  /** Our host in Via, Contact and From, if it is not the bound address. */
   advertisedHost?: string;
-  /** Who may register, and call as themselves. */
+  /** Users who may register and call. */
   users?: readonly { name: string; password: string; srtp?: SrtpPolicy }[];
   /**
-   * What users are challenged with, the preferred first (RFC 8760). Default MD5 alone: many phones give up on a response
-   * that carries any challenge they do not know, instead of taking the other.
+   * The algorithms of challenges, the preferred first (RFC 8760). Default MD5 alone: many phones fail on a response
+   * with any challenge they do not know.
    */
   digestAlgorithms?: readonly Algorithm[];
-  /** Callers whose From names one of our users have to prove it. Default true. */
+  /** Callers whose From names one of our users have to authenticate. Default true. */
   requireAuth?: boolean;
-  /** Carriers, by number prefix; the longest that fits is tried first. */
+  /** Carriers by number prefix; the longest match is tried first. */
   routes?: readonly CarrierRoute[];
   /** Hosts that SIP URIs may name. Default none. */
   allowSipUris?: readonly string[];
   userAgent?: string;
   sessionTimer?: Partial<SessionTimerOptions>;
-  /** Networks that are listened to, beside those of the carriers; absent: all. */
+  /** Accepted networks beside those of the carriers; absent: all. */
   acceptFrom?: readonly string[];
   limits?: Partial<Omit<AdmissionOptions, 'acceptFrom'> & UnknownCallerLimits>;
 }
@@ -76,18 +76,18 @@ export interface SipEnginePorts {
   media: MediaPort;
   clock: Clock;
   ids: Ids;
-  /** In [0, 1). Tags and branches are made of it: it should not be guessable. */
+  /** In [0, 1). Tags and branches are made of it, so it should be unguessable. */
   random: () => number;
   log: SipLog;
-  /** In place of the sockets that the options ask for. */
+  /** Replaces the sockets that the options describe. */
   transports?: readonly Transport[];
-  /** In place of the system's name resolution. */
+  /** Replaces the system's name resolution. */
   lookup?: Lookup;
-  /** In place of the system's routes: the address of ours from which packets go there. */
+  /** Replaces the system's routing: our local address for packets to this peer. */
   routeTo?: (peer: string) => string;
 }
 
-/** `port`: of UDP and TCP, or, where there is nothing else, of TLS. */
+/** `port`: of UDP and TCP, or of TLS if there is nothing else. */
 export interface SipAddress {
   host: string;
   port: number;
@@ -95,13 +95,15 @@ export interface SipAddress {
 }
 
 export interface SipEngine extends Engine {
-  /** Where the engine listens; only after `start`. */
+  /** The listening address; only after `start`. */
   address(): SipAddress;
-  /** Other users and carriers, from the next call on; phones of users that are gone, or have another password, are forgotten. */
+  /**
+   * Replaces users and carriers from the next call on; forgets phones of users who are gone or have another password.
+   */
   configure(lines: Required<Pick<SipEngineOptions, 'users' | 'routes'>>): void;
-  /** Other certificates for the TLS that there is, from the next connection on; throws when they cannot be used. */
+  /** Replaces the TLS certificates from the next connection on; throws when they are unusable. */
   renewTls(tls: TlsOptions): void;
-  /** How many registrations with carriers there should be, and are. */
+  /** How many registrations with carriers are configured, and how many are active. */
   registrations(): { wanted: number; registered: number };
   /** Counters for metrics and health. */
   counts(): {
@@ -122,7 +124,7 @@ const ADMISSION: Omit<AdmissionOptions, 'acceptFrom'> = {
 };
 const UNKNOWN_CALLERS: UnknownCallerLimits = { calls: 200, unansweredCalls: 50, silenceMs: 60_000 };
 const REALM = 'callweave';
-/** How long `stop` waits for the media of the last legs, and for far ends to hear of their end. */
+/** How long `stop` waits for the media of the last legs, and for far ends to acknowledge their end. */
 const STOP_LIMIT_MS = 2000;
 
 export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts): SipEngine {
@@ -135,7 +137,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   let engineHost: EngineHost | undefined;
   let bound: BoundAddresses = {};
   let running = false;
-  /** New calls are taken, and made. */
+  /** New calls are accepted and made. */
   let accepting = false;
   let farewells = 0;
   let allGone: (() => void) | undefined;
@@ -203,7 +205,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     family: familyOf(host),
   });
 
-  const strangerLimits = { ...UNKNOWN_CALLERS, ...options.limits };
+  const unknownCallerLimits = { ...UNKNOWN_CALLERS, ...options.limits };
   const context: SipContext = {
     clock,
     ids,
@@ -225,7 +227,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
     userAgent: options.userAgent ?? 'Callweave',
     localUriHost,
     srtp: options.srtp,
-    unknownCallerSilenceMs: strangerLimits.silenceMs,
+    unknownCallerSilenceMs: unknownCallerLimits.silenceMs,
     contact({ transport, host: peer }, { user = 'callweave', secure = false } = {}) {
       if (secure) return `<sips:${escapeUser(user)}@${nameFor(transport, peer)}>`;
       return `<sip:${escapeUser(user)}@${localUriHost(transport, peer)}>`;
@@ -287,7 +289,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
       admission,
       watch,
       srtpOf,
-      unknownCallers: new UnknownCallers(strangerLimits),
+      unknownCallers: new UnknownCallers(unknownCallerLimits),
       requireAuth: options.requireAuth ?? true,
       acceptsCalls: () => accepting,
       takeOver(legId, invite, srtp) {
@@ -410,7 +412,7 @@ export function createSipEngine(options: SipEngineOptions, ports: SipEnginePorts
   };
 }
 
-/** What a timer makes the stack throw ends here, as what a packet does ends at the wire. */
+/** Errors in timers end here, as errors in packets end in the transport layer. */
 function walledClock(clock: Clock, log: SipLog): Clock {
   return {
     now: () => clock.now(),

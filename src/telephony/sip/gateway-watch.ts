@@ -1,6 +1,6 @@
 /**
- * What becomes of our carriers while the service runs: which addresses they have (calls from there are theirs), whether
- * they are there (OPTIONS, RFC 3261 §11), and our registrations with them.
+ * Watches our carriers while the service runs: their addresses (calls from there are theirs), whether they respond
+ * (OPTIONS, RFC 3261 §11), and our registrations with them.
  */
 import type { Timer } from '../../core/clock.ts';
 import { type Carriers, type Gateway, transportOf, uriText } from './carriers.ts';
@@ -19,7 +19,7 @@ export class GatewayWatch {
   readonly #carriers: Carriers;
   readonly #registrations = new Map<Gateway, RegistrationClient>();
   readonly #addresses = new Map<Gateway, readonly string[]>();
-  /** Until the next question; undefined: one is under way. */
+  /** Until the next OPTIONS; undefined: one is running. */
   readonly #keepalives = new Map<Gateway, Timer | undefined>();
   #resolving: Timer | undefined;
   #running = false;
@@ -30,7 +30,7 @@ export class GatewayWatch {
     this.#newcomers();
   }
 
-  /** The carriers are other ones now: those that are gone are left, new ones are watched. */
+  /** The carriers have changed: stops watching those removed, starts watching new ones. */
   update(): void {
     const gateways = new Set(this.#carriers.gateways);
     for (const [gateway, registration] of this.#registrations) {
@@ -61,7 +61,7 @@ export class GatewayWatch {
     });
   }
 
-  /** How many registrations there should be, and are. */
+  /** How many registrations are configured, and how many are active. */
   get registrations(): { wanted: number; registered: number } {
     const registered = [...this.#registrations.values()].filter(({ isRegistered }) => isRegistered).length;
     return { wanted: this.#registrations.size, registered };
@@ -82,17 +82,17 @@ export class GatewayWatch {
     for (const registration of this.#registrations.values()) registration.stop();
   }
 
-  /** Whether a carrier of ours is at this address. */
+  /** Whether one of our carriers has this address. */
   knows(host: string): boolean {
     return [...this.#addresses.values()].some((addresses) => addresses.includes(host));
   }
 
-  /** A carrier of ours sends from there, or has proved its name to us (RFC 5922). */
+  /** One of our carriers sends from there, or has proved its name (RFC 5922). */
   isCarrier({ host, names }: PeerIdentity): boolean {
     return this.knows(host) || (names !== undefined && this.#named(names).length > 0);
   }
 
-  /** What was said of SRTP with the carrier that sends from there. */
+  /** The configured SRTP policy of the carrier at this address. */
   srtpAt({ host, names }: PeerIdentity): SrtpPolicy | undefined {
     const there = [...this.#addresses].flatMap(([gateway, addresses]) => (addresses.includes(host) ? [gateway] : []));
     return strictest([...there, ...this.#named(names ?? [])].map(({ route }) => route.srtp));
@@ -102,7 +102,7 @@ export class GatewayWatch {
     return this.#carriers.gateways.filter(({ uri }) => names.includes(uri.host));
   }
 
-  /** Whether calls to this name come by a registration: whom they are for is said elsewhere then. */
+  /** Whether this is the contact of a registration: the callee is named elsewhere then. */
   isContact(user: string): boolean {
     return [...this.#registrations.values()].some(({ contactUser }) => contactUser === user);
   }
@@ -113,7 +113,7 @@ export class GatewayWatch {
       this.#context.locator
         .addressesOf(gateway.uri)
         .then((addresses) => {
-          // A resolver that fails for a while does not make strangers of them.
+          // A temporary DNS failure must not make them unknown.
           if (addresses.length > 0 && this.#isOurs(gateway)) this.#addresses.set(gateway, addresses);
         })
         .catch(() => {});
@@ -160,7 +160,7 @@ export class GatewayWatch {
       }),
       done: (response) => {
         if (!this.#running || !this.#keepalives.has(gateway)) return;
-        // Any answer is a sign of life, but for one that says it has no room.
+        // Any response is a sign of life, except one that reports overload.
         this.#mark(gateway, uri, response === undefined || response.status === 503 || response.status === 408);
         this.#keepalives.set(
           gateway,

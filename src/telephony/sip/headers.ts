@@ -1,4 +1,4 @@
-/** Readers of single header values: Via, From, To, Contact, CSeq (RFC 3261 §20). Malformed values give `undefined`. */
+/** Parsers of single header values: Via, From, To, Contact, CSeq (RFC 3261 §20). Malformed values give `undefined`. */
 import { afterQuoted, isSpace, isToken, type Params, parseNumber, parseParams, skipSpaces, unquote } from './scan.ts';
 import { hostText, parseHostPort, parseUri, type Uri } from './uri.ts';
 
@@ -41,7 +41,7 @@ export function parseVia(text: string): Via | undefined {
   return place && params ? { transport, host: place.host, port: place.port, params } : undefined;
 }
 
-/** `SIP / 2.0 / ` with spaces around the slashes, as RFC 4475 §3.1.1.1 shows it. */
+/** `SIP / 2.0 / ` with spaces around the slashes, as in RFC 4475 §3.1.1.1. */
 function slashedName(text: string): { end: number } | undefined {
   let at = 0;
   for (const word of ['SIP', '/', '2.0', '/']) {
@@ -52,7 +52,7 @@ function slashedName(text: string): { end: number } | undefined {
   return { end: at };
 }
 
-/** `sent-by` as text, for comparing. */
+/** `sent-by` as text, for comparison. */
 export const sentBy = (via: Via): string => `${hostText(via.host)}:${via.port ?? 5060}`;
 
 export function parseNameAddress(text: string): NameAddress | undefined {
@@ -79,7 +79,7 @@ export function parseNameAddress(text: string): NameAddress | undefined {
   return uri && params ? { displayName, uri, params } : undefined;
 }
 
-/** Without brackets, parameters belong to the header and a `?` may not occur (RFC 3261 §20.10). */
+/** Without brackets, parameters belong to the header and `?` must not occur (RFC 3261 §20.10). */
 function parseBareAddress(text: string): NameAddress | undefined {
   const semicolon = text.indexOf(';');
   const end = semicolon < 0 ? text.length : semicolon;
@@ -96,7 +96,7 @@ export function parseCSeq(text: string): CSeq | undefined {
   return number === undefined || !isToken(method) ? undefined : { number, method };
 }
 
-/** Seconds of an `Expires`-like value; too large ones are clipped, others undefined (RFC 4475 §3.1.2.4). */
+/** The seconds of an `Expires`-like value; too large ones are clipped, malformed ones undefined (RFC 4475 §3.1.2.4). */
 export function parseSeconds(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const digits = text.trim();

@@ -1,4 +1,7 @@
-/** Who calls, as we say it: From (RFC 3261 §20.20), P-Asserted-Identity towards carriers (RFC 3325), Privacy (RFC 3323). */
+/**
+ * The caller in our requests: From (RFC 3261 §20.20), P-Asserted-Identity towards carriers (RFC 3325), Privacy (RFC
+ * 3323).
+ */
 import type { DialRequest } from '../engine.ts';
 import type { CarrierRoute } from './carriers.ts';
 import type { HeaderLine } from './message.ts';
@@ -27,7 +30,7 @@ export function identityOf(
 
 const isAnonymous = (from: string): boolean => from === '' || from.toLowerCase() === 'anonymous';
 
-/** In quotes, as bytes: header text is one character per byte. */
+/** Quoted, one character per byte. */
 function displayName(name: string | undefined): string {
   const plain = (name ?? '')
     .replace(/[\x00-\x1f\x7f]/g, ' ')

@@ -1,6 +1,6 @@
 /**
  * The server's side of an INVITE (RFC 3261 §13.3): offered → (ringing, early media) → accepted → acknowledged.
- * Invariants: one final response to the INVITE; `answered` only when the ACK came; a CANCEL in time gets its 487.
+ * The INVITE gets one final response; `answered` is emitted with the ACK; a CANCEL in time gets a 487.
  */
 import { type Cause, causeOf, causeOfSip, NORMAL_CLEARING, sipStatusOf, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import { CallLeg, type CallLegOptions } from './call-leg.ts';
@@ -21,37 +21,37 @@ import { hostText } from './uri.ts';
 /** Q.850: recovery on timer expiry. */
 const SILENT_CALLER = causeOf(102);
 
-/** Who called, as far as that is certain. */
+/** The caller, as far as authenticated. */
 export interface CallerIdentity {
-  /** One of our users, proved by password. */
+  /** One of our users, authenticated. */
   user?: string;
-  /** From the address of a carrier of ours. */
+  /** From the address of one of our carriers. */
   isCarrier: boolean;
-  /** Which SRTP there may be with them, or has to be. */
+  /** The SRTP policy for this caller. */
   srtp: SrtpPolicy;
   /**
-   * Headers of the 401 that a stranger gets where nobody is called: users get one whomever they call, and who guesses
-   * names should not tell them apart by that.
+   * Headers of the 401 for an unknown caller when the callee does not exist: users are challenged for every callee, so
+   * a 404 would reveal which names exist.
    */
   challenge?: () => HeaderLine[];
-  /** Of a stranger: the place that the call takes. */
+  /** The slot of an unknown caller's call. */
   slot?: UnknownCallerSlot;
 }
 
 export class InboundCall extends CallLeg {
   readonly #invite: ServerTransaction;
-  /** Undefined when the INVITE came without: then the offer is ours. */
+  /** Undefined if the INVITE has no offer: then the offer is ours. */
   readonly #offer: string | undefined;
   readonly #reliable: ReliableProvisionals;
   readonly #mustBeReliable: boolean;
   readonly #mayBeReliable: boolean;
   #state: 'offered' | 'accepting' | 'accepted' = 'offered';
-  /** What was said of the session in a provisional response. */
+  /** The session description sent in a provisional response. */
   #early: { sdp: string; weOffered: boolean; reliably: boolean; settled: boolean } | undefined;
 
   readonly #caller: CallerIdentity;
   #acknowledgedMs: number | undefined;
-  /** The host is being told of the call: what it says now it says of the number that was called. */
+  /** The host is being informed of the call: a rejection now concerns the callee. */
   #isNews = true;
 
   constructor(
@@ -92,7 +92,9 @@ export class InboundCall extends CallLeg {
     if (this.#state === 'offered' && !this.#early) this.#provisional(180, undefined, this.#mustBeReliable);
   }
 
-  /** Early media needs an answer in the 183; without an offer, our own is only good in a reliable one (RFC 3262 §5). */
+  /**
+   * Early media needs an answer in the 183; without an offer, our own is only valid in a reliable one (RFC 3262 §5).
+   */
   protected override progress(): void {
     if (this.#state !== 'offered' || this.#early) return;
     const weOffer = this.#offer === undefined;
@@ -129,7 +131,7 @@ export class InboundCall extends CallLeg {
     });
   }
 
-  /** Our part of the session; undefined when theirs cannot be taken, and the call is refused. */
+  /** Our session description; undefined if theirs is unusable, and the call is refused. */
   #describe(): string | undefined {
     if (this.#offer === undefined) return this.audio.offer(this.#invite.source.host);
     const answer = this.audio.answer(this.#offer, true, signalingSourceOf(this.#invite.request, this.#invite.source));
@@ -217,7 +219,7 @@ export class InboundCall extends CallLeg {
     this.finish(causeOf(cause), 'network', sipStatus);
   }
 
-  /** A call that was answered and has no sound holds a place for nobody. Who only listens before that is not missed. */
+  /** An answered call without audio wastes a slot. Before the answer, silence is normal. */
   protected override silent(forMs: number): void {
     if (this.over || this.isKnown || this.#acknowledgedMs === undefined) return;
     const { clock, log, unknownCallerSilenceMs } = this.context;

@@ -4,9 +4,9 @@ import type { SendDigits } from './leg-commands.ts';
 import type { MessageBody } from './message.ts';
 
 const DEFAULT_DURATION_MS = 100;
-/** What `w` stands for. */
+/** The pause of a `w`. */
 const PAUSE_MS = 500;
-/** RFC 4733 event numbers, which some send for the two keys without a figure. */
+/** RFC 4733 event numbers, which some send for keys that are not digits. */
 const BY_NUMBER: Readonly<Record<string, string>> = {
   '10': '*',
   '11': '#',
@@ -25,7 +25,7 @@ export function readInfoDigit(type: string, body: string): { digit: string; dura
   return { digit, durationMs: duration === undefined ? DEFAULT_DURATION_MS : Number(duration) };
 }
 
-/** Sends strings of digits one after the other, each digit at its pace. */
+/** Sends strings of digits one after the other, paced. */
 export class InfoDigits {
   readonly #clock: Clock;
   readonly #user: { send(body: MessageBody): void; sent(sendId: string): void };

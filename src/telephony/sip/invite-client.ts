@@ -33,35 +33,35 @@ import { offersSrtp, type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
 import type { ClientTransaction } from './transactions.ts';
 import { type Peer, peerText } from './transport.ts';
 
-/** Why an INVITE came to nothing. */
+/** Why an INVITE failed. */
 export interface InviteFailure {
   cause: Cause;
   by: 'far' | 'network';
   sipStatus?: number;
-  /** `refused`: by a final response; `unusable`: answered with what we cannot take. */
+  /** `refused`: by a final response; `unusable`: its answer cannot be used. */
   kind: 'refused' | 'unreachable' | 'silent' | 'unusable';
 }
 
 export interface InviteUser {
   readonly legId: string;
-  /** Of the dialogs that come of it. */
+  /** For the dialogs it creates. */
   readonly session: SessionUser;
   ringing(): void;
-  /** There is something to hear; false: of somebody else already. */
+  /** Whether early media of this target is played: false if another one's is already. */
   acceptsEarlyMedia(): boolean;
   earlyMedia(): void;
   answered(session: SipSession): void;
   failed(failure: InviteFailure): void;
-  /** What policy makes of a Contact that a redirection names; undefined: it is not followed. */
+  /** The policy's target for the Contact of a redirection; undefined: it is not followed. */
   redirected(contact: string): Target | undefined;
 }
 
-/** One dialog of those that forks may make. */
+/** One of the dialogs that forks create. */
 interface Fork {
   session: SipSession;
-  /** RFC 3262 §4: the number of the last provisional response that was acknowledged. */
+  /** RFC 3262 §4: the number of the last acknowledged provisional response. */
   rseq: number | undefined;
-  /** What it said of its sound before the answer. */
+  /** Its session description before the answer. */
   description: { text: string; signaling: SignalingSource } | undefined;
   answered: boolean;
 }
@@ -74,7 +74,7 @@ export class InviteClient {
   readonly #audio: LegAudio;
   readonly #user: InviteUser;
   readonly #identity: Identity;
-  /** Where it is tried now; it began at `#first`. */
+  /** The current target; the first one was `#first`. */
   #target: Target;
   readonly #first: string;
   readonly #redirects: Redirects;
@@ -85,12 +85,12 @@ export class InviteClient {
   #delivery: RequestFailover | undefined;
   #cseq = 0;
   #proof: HeaderLine | undefined;
-  /** What the last offer was, and with what it may be answered. */
+  /** The last offer, and which answers are acceptable. */
   #offered: { secure: boolean; srtp: SrtpPolicy } = { secure: false, srtp: 'off' };
-  /** It did not take encrypted sound, and may have the other. */
+  /** The target refused encrypted audio, and may get plain audio. */
   #isPlain = false;
   #minS: number;
-  #farewell: (() => void) | undefined;
+  #goodbye: (() => void) | undefined;
 
   constructor(context: SipContext, target: Target, identity: Identity, audio: LegAudio, user: InviteUser) {
     this.#context = context;
@@ -116,12 +116,12 @@ export class InviteClient {
     else this.#context.locator.locate(target.requestUri, found);
   }
 
-  /** Gives up what is not answered yet; an answer that comes nevertheless is ended. */
+  /** Cancels an unanswered INVITE; an answer that comes all the same is ended. */
   cancel(): void {
     if (this.#state !== 'trying') return;
     this.#state = 'over';
     if (!this.#delivery) return;
-    this.#farewell ??= this.#context.trackGoodbye();
+    this.#goodbye ??= this.#context.trackGoodbye();
     this.#delivery.cancel();
   }
 
@@ -151,7 +151,7 @@ export class InviteClient {
       cseq: ++this.#cseq,
       headers,
     };
-    /** What is offered to whom: it is asked for before it is sent, too. */
+    /** Offers by target: the failover may ask for one before it is sent. */
     const offers = new Map<string, string>();
     const from = (place: Peer): OutgoingRequest => {
       const secure = request.uri.startsWith('sips:');
@@ -167,12 +167,12 @@ export class InviteClient {
     const user: RequestFailoverUser = {
       response: (response, attempt) => {
         this.#response(response, attempt);
-        if (response.status >= 200) this.#heard();
+        if (response.status >= 200) this.#concluded();
       },
       late: (response, attempt) => this.#accepted(response, attempt, true),
       failedOver: () => this.#dropEarly(),
       failed: (why) => {
-        this.#heard();
+        this.#concluded();
         this.#dropEarly();
         if (this.#state !== 'trying' || this.#follow()) return;
         this.#lose(why === 'timeout' ? TIMED_OUT : UNREACHABLE);
@@ -213,7 +213,7 @@ export class InviteClient {
     if (described) this.#user.earlyMedia();
   }
 
-  /** RFC 3262 §4: false for a repetition or one out of order, which is as if it had not come. */
+  /** RFC 3262 §4: false for a retransmission or one out of order, which is ignored. */
   #acknowledgeReliably(branch: Fork, response: SipResponse): boolean {
     const rseq = parseSeconds(headerOf(response, 'rseq'));
     if (rseq === undefined || (branch.rseq !== undefined && rseq !== branch.rseq + 1)) return false;
@@ -223,7 +223,7 @@ export class InviteClient {
     return true;
   }
 
-  /** `late`: from a place that was given up on. */
+  /** `late`: from a target that was given up. */
   #accepted(response: SipResponse, attempt: ClientTransaction, late: boolean): void {
     const tag = response.to.params['tag'] ?? '';
     const branch = this.#branchOf(response, tag, attempt);
@@ -234,12 +234,12 @@ export class InviteClient {
       return;
     }
     branch.answered = true;
-    // §13.2.2.4: the route set is that of the 2xx, whatever provisional responses said.
+    // §13.2.2.4: the route set is that of the 2xx, whatever provisional responses contained.
     session.dialog.routeSet = listOf(response, 'record-route').reverse();
     refreshTarget(session.dialog, response);
     session.acknowledge(response.cseq.number, proof);
     if (!late) this.#dropEarly();
-    // Too late, or another fork was quicker.
+    // Too late, or another fork answered first.
     if (late || this.#state !== 'trying') {
       session.bye(16);
       return;
@@ -263,14 +263,14 @@ export class InviteClient {
     if (this.#state !== 'trying') return;
     if (this.#tryAgain(response, attempt.peer)) return;
     this.#redirects.add(response);
-    // §21.6: nobody else would take it either.
+    // §21.6: no other target would take it either.
     if (status < 600 && this.#follow()) return;
     this.#lose({ cause: causeOfRefusal(response), by: 'far', sipStatus: status, kind: 'refused' });
   }
 
   /**
-   * With credentials (§22.2), with the longer interval that the far end asks for (RFC 4028 §7.3), or without encryption,
-   * where that may be: once.
+   * Retries once with credentials (§22.2), with the longer interval that the far end asks for (RFC 4028 §7.3), or
+   * without encryption where that is allowed.
    */
   #tryAgain(response: SipResponse, peer: Peer): boolean {
     const { status } = response;
@@ -283,7 +283,7 @@ export class InviteClient {
       const minS = parseSeconds(headerOf(response, 'min-se'));
       if (minS === undefined || minS <= this.#minS || minS > 86_400) return false;
       this.#minS = minS;
-      // A proof counts once; the next challenge is answered anew.
+      // Credentials are used once; the next challenge is answered again.
       this.#proof = undefined;
     } else if ((status === 488 || status === 606) && this.#offered.secure && this.#offered.srtp === 'optional') {
       this.#isPlain = true;
@@ -294,7 +294,7 @@ export class InviteClient {
     return true;
   }
 
-  /** Tries the next place of those that the call was redirected to: the same call (§8.1.3.4). */
+  /** Tries the next target of a redirection, as the same call (§8.1.3.4). */
   #follow(): boolean {
     const target = this.#redirects.next();
     if (!target) return false;
@@ -324,12 +324,12 @@ export class InviteClient {
       this.#user.session.ended(session, cause, by, sipStatus);
       return;
     }
-    // A dialog that was never confirmed was ended by who was called.
+    // The far end ended a dialog that was never confirmed.
     this.cancel();
     this.#user.failed({ cause, by, kind: 'refused', ...(sipStatus === undefined ? {} : { sipStatus }) });
   }
 
-  /** Forks that did not answer; one that does after all begins anew. */
+  /** Drops forks that did not answer; one that answers later starts again. */
   #dropEarly(): void {
     for (const [tag, branch] of this.#branches) {
       if (branch.answered) continue;
@@ -338,14 +338,14 @@ export class InviteClient {
     }
   }
 
-  /** The INVITE has its final answer, or will never have one. */
-  #heard(): void {
-    this.#farewell?.();
-    this.#farewell = undefined;
+  /** The INVITE has its final response, or will never have one. */
+  #concluded(): void {
+    this.#goodbye?.();
+    this.#goodbye = undefined;
   }
 }
 
-/** The status tells more than a vague Q.850 value, and less than a precise one (RFC 3326, RFC 6432). */
+/** The status is more specific than a vague Q.850 value, and less than a precise one (RFC 3326, RFC 6432). */
 function causeOfRefusal(response: SipResponse): Cause {
   const given = reasonOf(response);
   return given && given.code !== 16 && given.code !== 31 && given.code > 0 ? given : causeOfSip(response.status);

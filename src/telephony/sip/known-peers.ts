@@ -1,19 +1,19 @@
 /**
- * Whom we know by where they send from: carriers by their addresses and certificates, registered phones by the very place (transport,
- * address and port) they registered from, and the far ends of calls that are up.
- * Neighbours: the noise guard and the limits per source make exceptions of them, connections keep room for them.
- * Invariant: under a flood the answer stays cheap: phones and far ends are listed once per second at most.
+ * Peers known by their source: carriers by address and certificate, registered phones by the exact transport, address
+ * and port of their REGISTER, and the far ends of live calls. The abuse guard and the limits per source exempt them,
+ * and connections are reserved for them.
+ * The index is rebuilt at most once per second, which keeps it cheap under a flood.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type Peer, peerText } from './transport.ts';
 
-/** An address, and what a connection from there has proved. */
+/** An address, and the names its connection has proved. */
 export type PeerIdentity = Pick<Peer, 'host' | 'names'>;
 
 export interface KnownPeersParts {
   clock: Clock;
   isCarrier: (peer: PeerIdentity) => boolean;
-  /** Registered now. */
+  /** Currently registered. */
   phones: () => Iterable<{ user: string; peer: Peer }>;
   /** The far ends of calls. */
   farEnds: () => Iterable<Peer>;
@@ -40,18 +40,18 @@ export class KnownPeers {
     return this.#parts.isCarrier(peer);
   }
 
-  /** A phone of this user, or of any, is registered from this very place. */
+  /** A phone of this user, or of any user, is registered from exactly there. */
   isPhone(peer: Peer, user?: string): boolean {
     const users = this.#list().users.get(peerText(peer));
     return users !== undefined && (user === undefined || users.includes(user));
   }
 
-  /** A carrier or a registered phone has this address, whatever the port. */
+  /** A carrier or a registered phone has this address, with any port. */
   isExpected(host: string): boolean {
     return this.isCarrier({ host }) || this.#list().phoneHosts.has(host);
   }
 
-  /** A carrier, a registered phone, or who has a call with us. */
+  /** A carrier, a registered phone, or the far end of a call. */
   isKnown(peer: Peer): boolean {
     return this.isCarrier(peer) || this.isPhone(peer) || this.#list().farEnds.has(peerText(peer));
   }

@@ -1,6 +1,6 @@
 /**
- * The audio of one leg: the life of its media port, and what offers and answers make of it (RFC 3264).
- * Beside: `LegCommands`, which passes on what the host asks for. Invariant: after the end, nothing is told any more.
+ * The audio of one leg: opens and closes its media port, and applies offers and answers to it (RFC 3264). `LegCommands`
+ * passes on the host's commands. Nothing is emitted after the end.
  */
 import type { LegEvent, LegQuality, MediaCommand } from '../../core/leg.ts';
 import type { MediaAddress, MediaEvent, MediaPort, MediaPortCommand } from '../media/media-port.ts';
@@ -22,9 +22,9 @@ import { newKey, type SrtpPolicy } from './srtp-sdp.ts';
 
 export interface LegAudioUser {
   event(event: LegEvent): void;
-  /** The media broke down under a leg that lives. */
+  /** The media failed under a live leg. */
   mediaLost(): void;
-  /** Nothing has come from a stranger for too long. */
+  /** An unknown caller has been silent for too long. */
   silent(forMs: number): void;
   /** Digits for a far end without telephone-event; the user answers with `digits_sent`. */
   sendByInfo(command: SendDigits): void;
@@ -33,28 +33,28 @@ export interface LegAudioUser {
 
 export interface LegAudioOptions {
   mediaId: string;
-  /** A leg that this one will talk to. */
+  /** A leg this one will talk to. */
   near?: string | undefined;
-  /** With who is called, it is told with the answer. */
+  /** For outbound calls it is set with the answer. */
   srtp: SrtpPolicy;
   random: () => number;
-  /** Whether the far end is believed when it says where its sound is to go. */
+  /** Whether the far end's description of its audio address is trusted. */
   isKnown: () => boolean;
-  /** How long a stranger may be silent; 0: for ever. */
+  /** How long an unknown caller may be silent; 0: for ever. */
   unknownCallerSilenceMs: number;
-  /** The address that this peer sends sound to, which is received on `bound`. */
+  /** The address to which this peer sends audio received on `bound`. */
   addressFor: (bound: string, peer: string) => string;
 }
 
-/** RFC 3264 §8.4: what of a hold the far end knows. */
+/** RFC 3264 §8.4: which hold the far end knows of. */
 interface HoldState {
   /** By us, as the host wants it. */
   wanted: boolean;
   /** By us, in the last description that took effect. */
   signalled: boolean;
-  /** By us, in our offer that has no answer yet. */
+  /** By us, in our offer that is not answered yet. */
   offered: boolean;
-  /** The far end does not take it: it is on hold for us alone. */
+  /** The far end refuses it: the hold is local. */
   refused: boolean;
   /** By the far end. */
   far: boolean;
@@ -69,7 +69,7 @@ export class LegAudio {
   readonly #commands: LegCommands;
   #state: 'unopened' | 'opening' | 'open' | 'closed' = 'unopened';
   #opening: Promise<MediaAddress> | undefined;
-  /** Digits that wait until it is known how the far end takes them. */
+  /** Digits that wait until the negotiation decides how they are sent. */
   #waitingDigits: SendDigits[] = [];
   #local: LocalDescription | undefined;
   #lastText = '';
@@ -83,12 +83,12 @@ export class LegAudio {
     farReported: false,
   };
   #established = false;
-  /** What may be offered to us now, and was in our last offer. */
+  /** Which SRTP may be offered to us, and whether our last offer had it. */
   #srtp: SrtpPolicy;
   #offersSrtp = false;
-  /** The far end did not describe itself yet. */
+  /** The far end has not described itself yet. */
   #isNew = true;
-  /** Where the far end was when it described itself last. */
+  /** The address in the far end's last description. */
   #farHost: string | undefined;
   #closed: ((quality?: LegQuality) => void) | undefined;
 
@@ -118,7 +118,7 @@ export class LegAudio {
     return this.#state === 'open' && this.#remote !== undefined;
   }
 
-  /** The far end has to be told of a hold, or of its end. */
+  /** A hold, or its end, has to be signalled. */
   get mustOffer(): boolean {
     return this.isNegotiated && this.#heldInOffers !== this.#hold.signalled;
   }
@@ -127,7 +127,7 @@ export class LegAudio {
     return this.#hold.refused ? this.#hold.signalled : this.#hold.wanted;
   }
 
-  /** Opens the media port on first use. Rejects when there is none free; the leg is of no use then. */
+  /** Opens the media port on first use. Rejects when no port is free; the leg is useless then. */
   open(): Promise<MediaAddress> {
     this.#opening ??= this.#open();
     return this.#opening;
@@ -151,7 +151,7 @@ export class LegAudio {
     }
   }
 
-  /** Our offer to who has this address, for an INVITE of ours or one of theirs that came without. */
+  /** Our offer for the peer at this address: in our INVITE, or for one of theirs without an offer. */
   offer(towards: string, secure = this.#mustBeSecure): string {
     this.#hold.offered = this.#heldInOffers;
     const direction = offerDirection(this.#hold.offered, this.#hold.far);
@@ -159,17 +159,17 @@ export class LegAudio {
     return this.#versioned(towards, (local) => writeOffer(local, direction, secure));
   }
 
-  /** What is there stays as it is; where it may be done without, nobody could tell us to. */
+  /** Encryption is kept once negotiated; before that, an offer is only encrypted if required. */
   get #mustBeSecure(): boolean {
     return this.#remote && !this.#isNew ? this.#remote.crypto !== undefined : this.#srtp === 'required';
   }
 
-  /** Our offer to a far end that is there; its messages come from this address. */
+  /** Our offer to an established far end; its messages come from `source`. */
   offerAgain(source: string): string {
     return this.offer(this.#farHost ?? source);
   }
 
-  /** Another takes the place of the far end: what is between us begins anew. */
+  /** Another phone replaces the far end: negotiation begins again. */
   newFarEnd(srtp: SrtpPolicy): void {
     this.#srtp = srtp;
     this.#isNew = true;
@@ -177,7 +177,7 @@ export class LegAudio {
     this.#farHost = undefined;
   }
 
-  /** The far end does not take our offer: what it refused is not asked of it again. */
+  /** The far end refuses our offer: it is not asked for that again. */
   offerRefused(): void {
     this.#hold.refused = true;
   }
@@ -200,11 +200,11 @@ export class LegAudio {
   }
 
   /**
-   * Takes the answer to our last offer, or, where several were called at once, to the one that was made `to` this far end;
-   * false when it cannot be used.
+   * Applies the answer to our last offer or, where several targets were called at once, to the offer made `to` this
+   * one. Returns false when it is unusable.
    */
   takeAnswer(answerText: string, signaling: SignalingSource, to?: { secure: boolean; srtp: SrtpPolicy }): boolean {
-    // What was offered in secret is not answered in the open.
+    // An encrypted offer must not get a plain answer.
     const { secure } = to ?? { secure: this.#offersSrtp };
     const described = readDescription(answerText, secure ? 'required' : 'off')?.audio;
     const audio = described && located(described, signaling);
@@ -213,18 +213,18 @@ export class LegAudio {
     const { offered } = this.#hold;
     this.#hold.signalled = offered;
     this.#connect(audio);
-    // To an offer that holds, the answer cannot tell whether they hold, too (RFC 6337 §5.3).
+    // If our offer holds, the answer cannot tell whether they hold, too (RFC 6337 §5.3).
     if (!offered || audio.direction !== 'inactive') this.#farHold(holds(audio.direction));
     return true;
   }
 
-  /** The host is told from now on when the far end holds. */
+  /** From now on the host is informed of the far end's holds. */
   established(): void {
     this.#established = true;
     this.#farHold(this.#hold.far);
   }
 
-  /** What is said of the hold to the far end is for `mustOffer`; what is heard, for the media port. */
+  /** `mustOffer` signals the hold to the far end; the media port plays the music. */
   hold(held: boolean): void {
     this.#hold.wanted = held;
     this.#hold.refused = false;
@@ -242,7 +242,7 @@ export class LegAudio {
     this.#commands.take(command);
   }
 
-  /** Ends all that runs, with its events; then calls back, once. */
+  /** Ends everything that runs, with its events; then calls back, once. */
   close(closed: (quality?: LegQuality) => void): void {
     if (this.#state === 'closed') {
       closed();
@@ -253,13 +253,13 @@ export class LegAudio {
     else if (this.#state === 'unopened') this.#end();
   }
 
-  /** A key arrived by INFO; it may arrive with the sound as well, which the media port knows. */
+  /** A digit arrived by INFO; the media port knows whether it also arrived in the audio. */
   pressed(digit: string, durationMs: number): void {
     if (this.#state === 'open') this.#send({ type: 'signalled_digit', digit, durationMs });
     else if (this.#state !== 'closed') this.#user.event({ type: 'digit', digit, durationMs });
   }
 
-  /** `digits_sent` of digits that went by INFO. */
+  /** `digits_sent` of digits sent by INFO. */
   digitsSent(sendId: string): void {
     this.#commands.answered({ type: 'digits_sent', sendId });
   }
@@ -272,8 +272,8 @@ export class LegAudio {
 
   #connect(audio: RemoteAudio | undefined): void {
     if (audio) {
-      // The media forgets a key that is not used; with a new context it would make one key stream twice (RFC 3711 §9.1).
-      // Before there is an answer, others may still answer to the present one.
+      // The media forgets an unused key; with a new context it would reuse its key stream (RFC 3711 §9.1).
+      // Before the answer, other forks may still answer to the present one.
       const isGivenUp = this.#established && this.#remote?.crypto !== undefined && !audio.crypto;
       if (isGivenUp && this.#local) this.#local.key = newKey(this.#options.random);
       this.#remote = audio;
@@ -284,7 +284,7 @@ export class LegAudio {
     if (!remote || this.#state !== 'open') return;
     const { crypto, direction: _, isElsewhere: elsewhere, ...stream } = remote;
     const send = audio !== undefined && maySend(audio.direction);
-    // Of a far end on hold, keys are still heard, where it sends them nevertheless.
+    // A far end that we hold may still send digits.
     const receive = audio !== undefined && (mayReceive(audio.direction) || this.#hold.wanted);
     const srtp = crypto && this.#local ? { srtp: { local: this.#local.key, remote: crypto.key } } : {};
     const { isKnown, unknownCallerSilenceMs } = this.#options;
@@ -299,7 +299,7 @@ export class LegAudio {
     return !audio || (this.#local !== undefined && canReach(this.#local.host, audio.host));
   }
 
-  /** RFC 3264 §8: the version grows when, and only when, the description changes. */
+  /** RFC 3264 §8: the version grows if and only if the description changes. */
   #versioned(towards: string, writeWith: (local: LocalDescription) => string): string {
     const local = this.#local;
     if (!local) throw new Error('the media port is not open');
@@ -337,7 +337,7 @@ export class LegAudio {
   }
 }
 
-/** Their stream, where it really is. */
+/** Their stream, with its actual address. */
 function located(audio: RemoteAudio, signaling: SignalingSource): RemoteAudio | undefined {
   const host = mediaHost(audio.host, signaling);
   if (host === undefined) return undefined;
@@ -351,7 +351,7 @@ function located(audio: RemoteAudio, signaling: SignalingSource): RemoteAudio | 
   };
 }
 
-/** The far end, which says this of itself, does not want to hear us. */
+/** The far end's direction means that it does not want to hear us. */
 const holds = (direction: SdpDirection): boolean => direction === 'sendonly' || direction === 'inactive';
 
 /** RFC 4566 §5.2: a number that is unique for the creator; 31 bits are plenty. */

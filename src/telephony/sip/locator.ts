@@ -1,7 +1,7 @@
 /**
- * Where a URI is (RFC 3263, without NAPTR): the places to try, in order, each with transport, address and port.
- * Addresses and names that are remembered need no waiting, so that the common case stays in order.
- * Invariants: calls back once; the places are few, and those that failed a moment ago come last.
+ * Resolves a URI (RFC 3263, without NAPTR) into an ordered list of targets, each with transport, address and port.
+ * Addresses and cached names are resolved synchronously, so that requests usually stay in order.
+ * Calls back once, with few targets; those that failed recently come last.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -11,7 +11,7 @@ import { type Peer, peerText, type TransportName } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';
 import { parseUri, type Uri } from './uri.ts';
 
-/** Name resolution; what is not known is an empty list, or a rejection. */
+/** Name resolution; an unknown name gives an empty list or a rejection. */
 export interface Lookup {
   addresses(host: string): Promise<readonly string[]>;
   services(name: string): Promise<readonly ServiceRecord[]>;
@@ -23,7 +23,7 @@ export interface LocatorParts {
   log: SipLog;
   lookup: Lookup;
   has: (transport: TransportName) => boolean;
-  /** Addresses of the other family cannot be reached. 0: all can. */
+  /** Addresses of the other family are unreachable. 0: both are reachable. */
   family: 0 | 4 | 6;
 }
 
@@ -36,12 +36,12 @@ type Done = (places: readonly Peer[]) => void;
 
 const TRANSPORTS: readonly TransportName[] = ['udp', 'tcp', 'tls'];
 const REMEMBERED_MS = 30_000;
-/** What was not found may be there soon. */
+/** A name that was not found may exist soon. */
 const UNKNOWN_MS = 3_000;
 const REMEMBERED_NAMES = 1000;
 const AVOIDED_MS = 30_000;
 const MAX_AVOIDED = 1000;
-/** Of one service, and of one URI. */
+/** Per service, and per URI. */
 const MAX_TARGETS = 8;
 /** RFC 3261 §19.1.2 */
 const portOf = (transport: TransportName): number => (transport === 'tls' ? 5061 : 5060);
@@ -56,7 +56,7 @@ export class Locator {
     this.#parts = parts;
   }
 
-  /** Calls back at once for addresses, later for names; with no places when there is no way there. */
+  /** Calls back synchronously for addresses, later for names; with an empty list when there is no target. */
   locate(uriText: string, done: Done): void {
     const uri = parseUri(uriText);
     const transports = uri ? this.#transportsOf(uri) : [];
@@ -77,7 +77,7 @@ export class Locator {
       .then((services) => this.#resolved(key, services, uri.host));
   }
 
-  /** All addresses there, asked for anew: for who wants to know them, not to send there. */
+  /** All addresses of a URI, freshly resolved: for identification, not for sending. */
   async addressesOf(uri: Uri): Promise<string[]> {
     if (isIP(uri.host)) return [uri.host];
     const services = await this.#resolve(uri, this.#transportsOf(uri));
@@ -88,7 +88,7 @@ export class Locator {
     return this.#parts.has(transport);
   }
 
-  /** A place that did not take a request is tried last for a while. */
+  /** A target that did not take a request is tried last for a while. */
   avoid(place: Peer): void {
     if (this.#shunned.size >= MAX_AVOIDED) this.#shunned.clear();
     this.#shunned.set(peerText(place), this.#parts.clock.monotonicMs() + AVOIDED_MS);
@@ -98,7 +98,7 @@ export class Locator {
     return (this.#shunned.get(peerText(place)) ?? 0) > this.#parts.clock.monotonicMs();
   }
 
-  /** What needs no asking; undefined when it does. */
+  /** Targets known without a query; undefined when a query is needed. */
   #knownPlaces({ host, port }: Uri, [transport]: readonly TransportName[], key: string): Peer[] | undefined {
     if (!transport || host === '') return [];
     if (isIP(host)) return [{ transport, host, port: port ?? portOf(transport) }];
@@ -122,7 +122,7 @@ export class Locator {
     }
   }
 
-  /** §4.2: a port forbids SRV; names without a dot are local ones, which have none. */
+  /** §4.2: a port rules out SRV; names without a dot are local and have no SRV records. */
   async #resolve(uri: Uri, transports: readonly TransportName[]): Promise<ResolvedService[]> {
     const { host, port } = uri;
     if (port === undefined && host.includes('.')) {
@@ -135,7 +135,7 @@ export class Locator {
     return [{ transport, priority: 0, weight: 0, port: port ?? portOf(transport), name: host, addresses }];
   }
 
-  /** Undefined: no records. None: records that say there is no such service (RFC 2782). */
+  /** Undefined: no records. Empty: the records declare that the service does not exist (RFC 2782). */
   async #services(host: string, transport: TransportName): Promise<ResolvedService[] | undefined> {
     const service = transport === 'tls' ? `_sips._tcp.${host}` : `_sip._${transport}.${host}`;
     const records = await this.#parts.lookup.services(service).catch(() => []);
@@ -165,10 +165,12 @@ export class Locator {
     return [...places.filter((place) => !shunned.includes(place)), ...shunned].slice(0, MAX_TARGETS);
   }
 
-  /** §4.1: what the URI says; else UDP, and where only SRV records can tell, whatever they name. TLS only where it is said. */
+  /**
+   * §4.1: the transport in the URI; else UDP, and TCP where SRV records name it. TLS only where the URI requests it.
+   */
   #transportsOf(uri: Uri): TransportName[] {
     const said = uri.params['transport']?.toLowerCase();
-    // RFC 3261 §19.1: over TCP, and by TLS.
+    // RFC 3261 §19.1: TLS over TCP.
     if (uri.scheme === 'sips') return said === 'udp' ? [] : this.#having(['tls']);
     if (uri.scheme !== 'sip') return [];
     return this.#having(said === undefined ? ['udp', 'tcp'] : TRANSPORTS.filter((transport) => transport === said));
@@ -179,11 +181,11 @@ export class Locator {
   }
 }
 
-/** By TLS, it is the name that was asked for that has to be proved, whatever records made of it (RFC 5922 §4). */
+/** A TLS server has to prove the name that was asked for, whatever the records resolved it to (RFC 5922 §4). */
 const withServerName = (place: Peer, name: string): Peer =>
   place.transport === 'tls' && isIP(name) === 0 ? { ...place, serverName: name } : place;
 
-/** The system's own: its resolver for services, and for hosts also what its files name. */
+/** The system's name resolution: DNS for services, and also the hosts file for addresses. */
 export function systemLookup(): Lookup {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 });
   return {

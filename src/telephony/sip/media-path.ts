@@ -1,17 +1,17 @@
 /**
- * Where the sound of a far end is (RFC 3264, RFC 4961), when its description and its signalling disagree.
- * The media port takes sound from one address and no other; here that address is chosen, and nowhere is it widened.
+ * Chooses the address of a far end's audio (RFC 3264, RFC 4961) when its session description and its signalling
+ * disagree. The media port accepts audio from one address only; it is chosen here and widened nowhere.
  *
- * The rule, first line that fits:
- *  1. no unicast address, or loopback or link-local of another machine that is heard through a proxy: none, refused;
- *  2. the address that the signalling comes from, an unspecified one (a hold), or a public one: as described. Signalling
- *     and sound of a carrier may well have two addresses, and a public one is one that we can reach;
- *  3. signalling through a proxy: as described. Where the far end itself is cannot be seen;
- *  4. an address of narrower reach than the one that the signalling comes from (private behind public, loopback behind
- *     either): a NAT is in between, and the sound comes through it as the signalling does: the source of the signalling;
- *  5. the far end names itself by the described address in its Via, or in the Contact it registered, and yet its
- *     messages come from elsewhere: its packets are translated, or leave by another interface: their source again;
- *  6. otherwise as described: two addresses of the same network may be two machines.
+ * The first rule that matches:
+ *  1. not a unicast address, or loopback or link-local of another machine behind a proxy: refused;
+ *  2. the source of the signalling, an unspecified address (hold), or a public one: as described. Signalling and media
+ *     of a carrier may have different addresses, and a public one is reachable;
+ *  3. signalling through a proxy: as described. The far end's own address cannot be seen;
+ *  4. an address of narrower scope than the source of the signalling (private behind public, loopback behind either):
+ *     there is a NAT between us, which audio passes like signalling: the source of the signalling;
+ *  5. the far end names the described address in its Via or its registered Contact, but its messages come from
+ *     elsewhere: its packets are translated, or leave by another interface: their source again;
+ *  6. otherwise as described: two addresses of one network may be two machines.
  */
 import { BlockList, isIP } from 'node:net';
 import { withoutIpv4Mapping } from '../../core/source-key.ts';
@@ -19,11 +19,11 @@ import { type Dialog, isRelayed } from './dialog.ts';
 import { contactUri, type SipRequest, type SipResponse } from './message.ts';
 import type { Peer } from './transport.ts';
 
-/** What signalling tells of the one who sent a description. */
+/** What signalling reveals about the sender of a description. */
 export interface SignalingSource {
-  /** The IP address its messages come from, or at which it answers. */
+  /** The IP address from which its messages come, or at which it answers. */
   source: string;
-  /** The address by which it names itself, where that name is its own for certain. */
+  /** The address by which it names itself, if that name is certainly its own. */
   namedHost?: string;
   /** Through a proxy: `source` is not the far end's own. */
   relayed: boolean;
@@ -33,7 +33,7 @@ export function signalingSourceOf(request: SipRequest, source: Peer): SignalingS
   return { source: source.host, namedHost: request.via.host, relayed: isRelayed(request) };
 }
 
-/** Of a response inside `dialog`, or that makes it. */
+/** For a response inside `dialog`, or one that creates it. */
 export function signalingSourceOfResponse(response: SipResponse, dialog: Dialog): SignalingSource {
   const { peer, viaPeer, routeSet, relayed } = dialog;
   const speaker = { source: peer.host, relayed: relayed || routeSet.length > 0 };
@@ -41,7 +41,7 @@ export function signalingSourceOfResponse(response: SipResponse, dialog: Dialog)
   return named === undefined ? speaker : { ...speaker, namedHost: named };
 }
 
-/** The address to exchange sound with; undefined when there is none. */
+/** The address to exchange audio with; undefined when there is none. */
 export function mediaHost(described: string, signaling: SignalingSource): string | undefined {
   const source = withoutIpv4Mapping(signaling.source);
   const host = withoutIpv4Mapping(described);
@@ -49,7 +49,7 @@ export function mediaHost(described: string, signaling: SignalingSource): string
   if (reach === 'none') return undefined;
   if (host === source || reach === 'unspecified' || reach === 'public') return host;
   const sourceReach = scopeOf(source);
-  // A proxy on this machine may well speak for a phone on this machine.
+  // A proxy on this machine may speak for a phone on this machine.
   if (signaling.relayed) return SCOPE_WIDTH[reach] < SCOPE_WIDTH.private && sourceReach !== reach ? undefined : host;
   if (isIP(source) !== isIP(host)) return SCOPE_WIDTH[reach] < SCOPE_WIDTH.private ? undefined : host;
   if (SCOPE_WIDTH[reach] < SCOPE_WIDTH[sourceReach]) return source;
@@ -57,18 +57,18 @@ export function mediaHost(described: string, signaling: SignalingSource): string
 }
 
 /**
- * Where sound may come from beside `host`: a machine with several addresses describes one and sends from another, often
- * the one that it sends its messages from. Through a proxy nobody can tell.
+ * Another address from which audio may come: a machine with several addresses describes one and may send from another,
+ * often from that of its signalling. Unknown behind a proxy.
  */
 export function otherMediaHost(host: string, { source, relayed }: SignalingSource): string | undefined {
   const other = withoutIpv4Mapping(source);
   return relayed || other === host || isIP(other) !== isIP(host) ? undefined : other;
 }
 
-/** Whether sound is to go elsewhere than to where the messages come from: a place that is only said. */
+/** Whether audio goes elsewhere than to the source of the messages: an address that is only claimed. */
 export const isElsewhere = (host: string, { source }: SignalingSource): boolean => withoutIpv4Mapping(source) !== host;
 
-/** Whether sound comes by a router that translates addresses, and so ports. */
+/** Whether a router translates the address, and therefore the port, of the audio. */
 export const isTranslated = (described: string, host: string): boolean => withoutIpv4Mapping(described) !== host;
 
 type AddressScope = 'none' | 'unspecified' | 'loopback' | 'link' | 'private' | 'public';
@@ -82,7 +82,7 @@ const SCOPE_WIDTH: Readonly<Record<AddressScope, number>> = {
   public: 4,
 };
 
-/** RFC 6890 and RFC 4193, as far as sound is concerned. */
+/** RFC 6890 and RFC 4193, as far as media is concerned. */
 const NETWORKS: readonly [reach: AddressScope, networks: readonly string[]][] = [
   ['unspecified', ['0.0.0.0/32', '::/128']],
   ['none', ['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4', 'ff00::/8']],

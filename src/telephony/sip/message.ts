@@ -1,12 +1,12 @@
 /**
- * SIP messages: what arrived (parsed once, its header lines kept as they came) and what we send (written in one go).
- * Header text is one character per byte; bodies are bytes. `decodeText` gives people's names back their UTF-8.
+ * SIP messages: received ones (parsed once, header lines kept as they came) and our own (written in one go). Header
+ * text has one character per byte; bodies are bytes. `decodeText` decodes the UTF-8 of display names.
  */
 import type { CSeq, NameAddress, Via } from './headers.ts';
 import { splitList } from './scan.ts';
 import { parseUri, type Uri } from './uri.ts';
 
-/** Header lines by canonical lower-case name; without prototype, because names come from the network. */
+/** Header lines by lower-case name; without a prototype, because names come from the network. */
 export type Headers = Record<string, string[] | undefined>;
 
 interface Received {
@@ -37,7 +37,7 @@ export interface MessageBody {
   content: string;
 }
 
-/** A request on its way out; Via is added by the transaction, Content-Length by the writer. */
+/** An outgoing request. The transaction adds Via, the writer Content-Length. */
 export interface OutgoingRequest {
   method: string;
   uri: string;
@@ -52,7 +52,7 @@ export interface OutgoingRequest {
 
 export interface ResponseExtras {
   reason?: string;
-  /** Added to To where the request has none. */
+  /** Added to To if the request has none. */
   toTag?: string;
   headers?: readonly HeaderLine[];
   body?: MessageBody;
@@ -62,18 +62,18 @@ export const newHeaders = (): Headers => Object.create(null) as Headers;
 
 export const headerOf = (message: { headers: Headers }, name: string): string | undefined => message.headers[name]?.[0];
 
-/** All values of a list header, in order over its lines. */
+/** All values of a list header, in order over all lines. */
 export function listOf(message: { headers: Headers }, name: string): string[] {
   const lines = message.headers[name];
   if (!lines) return [];
   return lines.length === 1 ? splitList(lines[0]!) : lines.flatMap(splitList);
 }
 
-/** Whether a token list (`Supported`, `Require`, `Allow`) names `token`, in any case. */
+/** Whether a token list (`Supported`, `Require`, `Allow`) contains `token`, case-insensitively. */
 export const names = (message: { headers: Headers }, header: string, token: string): boolean =>
   listOf(message, header).some((value) => value.toLowerCase() === token);
 
-/** Bytes that were read one per character, as UTF-8. */
+/** Text that was read one byte per character, decoded as UTF-8. */
 export const decodeText = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
 /** A media type without its parameters, lower-case. */
@@ -87,7 +87,7 @@ export function writeRequest(request: OutgoingRequest, via: string): Buffer {
   return finish(text, request.headers, request.body);
 }
 
-/** Echoes what must be echoed (RFC 3261 §8.2.6.2); a request that was too malformed to read may lack any of it. */
+/** Copies the mandatory fields (RFC 3261 §8.2.6.2); a malformed request may lack any of them. */
 export function writeResponse(
   request: { headers: Headers; to?: NameAddress },
   status: number,
@@ -121,7 +121,7 @@ export function nameAddressText(uri: string, tag: string | undefined): string {
   return tag === undefined ? `<${uri}>` : `<${uri}>;tag=${tag}`;
 }
 
-/** The URI of the first Contact, when it has one that requests can be sent to. */
+/** The URI of the first Contact, if requests can be sent to it. */
 export function contactUri(message: { headers: Headers }): Uri | undefined {
   const value = listOf(message, 'contact')[0];
   if (value === undefined || value === '*') return undefined;

@@ -1,8 +1,8 @@
 /**
- * A call of ours: media opened → one try after the other, each rung at one place or at several at once → answered.
- * Below: `InviteClient`, one for each place.
- * Invariants: at most one `ringing`, `early_media` and `answered`; the first answer wins, and nobody else goes on ringing;
- * a place among the calls of a route is held as long as the leg is there.
+ * An outbound call: opens media, runs one attempt after the other, each with one target or several at once, until one
+ * answers. `InviteClient` handles one target.
+ * At most one `ringing`, `early_media` and `answered`; the first answer wins, and all others are cancelled; the slot in
+ * a route's capacity is held until the leg ends.
  */
 import { type Cause, causeOf, causeOfSip, NO_ANSWER, TEMPORARY_FAILURE } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
@@ -28,14 +28,14 @@ export class OutboundCall extends CallLeg {
   #current: DialAttempt | undefined;
   #seat: RouteSlot | undefined;
   readonly #ringing = new Set<InviteClient>();
-  /** Whose early media is heard. */
-  #heard: InviteClient | undefined;
+  /** The target whose early media is played. */
+  #earlyMediaFrom: InviteClient | undefined;
   #ringTimer: Timer | undefined;
   #tryTimer: Timer | undefined;
-  #rang = false;
-  #sounded = false;
-  /** The most telling end so far of what was tried. */
-  #worst: OutboundEnd | undefined;
+  #hasRung = false;
+  #hasEarlyMedia = false;
+  /** The most specific failure so far. */
+  #failure: OutboundEnd | undefined;
 
   constructor(
     context: SipContext,
@@ -74,7 +74,7 @@ export class OutboundCall extends CallLeg {
     );
   }
 
-  /** The next try that there is room for. */
+  /** Runs the next attempt for which there is capacity. */
   #next(): void {
     for (let [next, ...left] = this.#left; next; [next, ...left] = this.#left) {
       this.#left = left;
@@ -83,9 +83,9 @@ export class OutboundCall extends CallLeg {
         this.#try(next);
         return;
       }
-      this.#worst ??= { cause: full, by: 'near' };
+      this.#failure ??= { cause: full, by: 'near' };
     }
-    this.#end(this.#worst ?? { cause: causeOf(34), by: 'near' });
+    this.#end(this.#failure ?? { cause: causeOf(34), by: 'near' });
   }
 
   #takeSeat(slot: RouteSlot | undefined): Cause | undefined {
@@ -103,7 +103,7 @@ export class OutboundCall extends CallLeg {
     }
     const clients = next.targets.map((target) => this.#clientFor(target));
     for (const client of clients) this.#ringing.add(client);
-    // One may be lost while it is being started, and another answer meanwhile.
+    // One may fail while it is being started, and another may answer meanwhile.
     for (const client of clients) if (this.#ringing.has(client)) client.start();
   }
 
@@ -113,33 +113,33 @@ export class OutboundCall extends CallLeg {
     const user: InviteUser = {
       legId: this.legId,
       session: this.sessionUser,
-      ringing: () => this.#rings(),
-      acceptsEarlyMedia: () => this.#heard === undefined || this.#heard === client,
-      earlyMedia: () => this.#sounds(client),
-      answered: (session) => this.#taken(client, session),
-      failed: (failure) => this.#lost(client, failure),
+      ringing: () => this.#onRinging(),
+      acceptsEarlyMedia: () => this.#earlyMediaFrom === undefined || this.#earlyMediaFrom === client,
+      earlyMedia: () => this.#onEarlyMedia(client),
+      answered: (session) => this.#onAnswered(client, session),
+      failed: (failure) => this.#onFailed(client, failure),
       redirected: this.#redirected,
     };
     const client: InviteClient = new InviteClient(this.context, target, identity, this.audio, user);
     return client;
   }
 
-  #rings(): void {
+  #onRinging(): void {
     this.#tryTimer?.cancel();
-    if (this.#rang || this.over) return;
-    this.#rang = true;
+    if (this.#hasRung || this.over) return;
+    this.#hasRung = true;
     this.context.emit(this.legId, { type: 'ringing' });
   }
 
-  #sounds(client: InviteClient): void {
+  #onEarlyMedia(client: InviteClient): void {
     this.#tryTimer?.cancel();
-    this.#heard = client;
-    if (this.#sounded || this.over) return;
-    this.#sounded = true;
+    this.#earlyMediaFrom = client;
+    if (this.#hasEarlyMedia || this.over) return;
+    this.#hasEarlyMedia = true;
     this.context.emit(this.legId, { type: 'early_media' });
   }
 
-  #taken(client: InviteClient, session: SipSession): void {
+  #onAnswered(client: InviteClient, session: SipSession): void {
     this.#ringing.delete(client);
     this.session = session;
     this.#ringTimer?.cancel();
@@ -147,26 +147,26 @@ export class OutboundCall extends CallLeg {
     this.answered();
   }
 
-  #lost(client: InviteClient, failure: InviteFailure): void {
+  #onFailed(client: InviteClient, failure: InviteFailure): void {
     this.#ringing.delete(client);
-    if (this.#heard === client) this.#heard = undefined;
+    if (this.#earlyMediaFrom === client) this.#earlyMediaFrom = undefined;
     if (this.over) return;
-    this.#worst = moreSpecific(this.#worst, failure);
-    // RFC 3261 §16.7: nobody else is to be tried.
+    this.#failure = moreSpecific(this.#failure, failure);
+    // RFC 3261 §16.7: no other target may be tried.
     const isFinal = failure.kind === 'unusable' || (failure.sipStatus ?? 0) >= 600;
     if (isFinal) this.#cancelAll();
     else if (this.#ringing.size > 0) return;
     this.#tryTimer?.cancel();
     const mayMove = failure.kind !== 'refused' || this.#current?.failsOver(failure.sipStatus ?? 500);
     if (!isFinal && mayMove && this.#left.length > 0) this.#next();
-    else this.#end(isFinal ? failure : this.#worst);
+    else this.#end(isFinal ? failure : this.#failure);
   }
 
-  /** A gateway that says nothing is given up on, since there is another. */
+  /** A silent gateway is given up, since there is another. */
   #abandon(): void {
     const silent = [...this.#ringing];
     this.#cancelAll();
-    for (const client of silent) this.#lost(client, TIMED_OUT);
+    for (const client of silent) this.#onFailed(client, TIMED_OUT);
   }
 
   #cancelAll(): void {
@@ -184,7 +184,7 @@ export class OutboundCall extends CallLeg {
     return super.isReplaceable || (!this.session && this.#ringing.size > 0);
   }
 
-  /** RFC 3891 §3: one that only rings is answered by who takes its place. */
+  /** RFC 3891 §3: a ringing phone is replaced by the caller, which answers the call. */
   protected override replaced(session: SipSession | undefined): void {
     if (session) {
       session.bye(16);
@@ -219,7 +219,7 @@ export class OutboundCall extends CallLeg {
   }
 }
 
-/** What a person did tells more than what a network did; busy tells most, else the latest. */
+/** A person's decision is more specific than a network failure; busy is most specific; else the latest counts. */
 function moreSpecific(before: OutboundEnd | undefined, now: OutboundEnd): OutboundEnd {
   return before && rankOf(before) > rankOf(now) ? before : now;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a dialled destination goes: numbers to carriers, SIP URIs only to hosts that the configuration names, `user:NAME`
- * to all places where that user is registered. Nothing else is dialled: this is no open relay.
+ * Resolves a dialled destination: numbers go to carriers, SIP URIs only to configured hosts, `user:NAME` to all
+ * contacts of that user. Nothing else is dialled: this is not an open relay.
  */
 import { type Cause, NO_ROUTE, SUBSCRIBER_ABSENT } from '../../core/causes.ts';
 import { type Carriers, type DialAttempt, type Target, transportOf, uriText } from './carriers.ts';
@@ -12,7 +12,7 @@ export interface OutboundPolicy {
   carriers: Carriers;
   /** Hosts, lower-case, that SIP URIs may name. */
   allowSipUris: readonly string[];
-  /** A carrier of ours is at this address. */
+  /** A carrier of ours has this address. */
   isCarrier?: (address: string) => boolean;
   /** SIPS URIs can be dialled. */
   hasTls: boolean;
@@ -20,13 +20,13 @@ export interface OutboundPolicy {
 
 export interface DialPolicy extends OutboundPolicy {
   registrar: Registrar;
-  /** As configured, however it is written. */
+  /** The configured spelling. */
   userNamed: (name: string) => string | undefined;
-  /** What was said of SRTP with this user. */
+  /** The configured SRTP policy of this user. */
   srtpOf: (user: string) => SrtpPolicy | undefined;
 }
 
-/** In this order, until one takes the call; or why there is none. */
+/** Tried in this order until one takes the call; or why there is none. */
 export type DialPlan = { attempts: readonly [DialAttempt, ...DialAttempt[]] } | { refusal: Cause };
 
 const USER_PREFIX = 'user:';
@@ -54,7 +54,7 @@ export function dialPlanOf(to: string, table: DialPolicy): DialPlan {
   return first ? { attempts: [first, ...others] } : { refusal: NO_ROUTE };
 }
 
-/** The name behind `user:`. */
+/** The name after `user:`. */
 export const userOf = (to: string): string | undefined =>
   to.trim().startsWith(USER_PREFIX) ? to.trim().slice(USER_PREFIX.length) : undefined;
 
@@ -70,9 +70,9 @@ export function numberOf(text: string): string | undefined {
 }
 
 /**
- * Where a far end that was called as `to` may send the call on. What may be dialled may be redirected to, with one limit:
- * the far end does not choose numbers, since calls to those cost money (toll fraud). So it names a host that SIP URIs may
- * name and no carrier of ours has, or another place of our carriers for the same number.
+ * Where a far end that was called as `to` may redirect the call. It may redirect to what may be dialled, except that it
+ * does not choose numbers, because calls to those cost money (toll fraud): only a configured host that does not belong
+ * to a carrier, or another gateway of our carriers for the same number.
  */
 export function redirectTarget(contact: string, to: string, table: OutboundPolicy): Target | undefined {
   const uri = contact.length <= LONGEST_URI ? parseUri(contact) : undefined;

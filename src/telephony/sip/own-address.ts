@@ -1,6 +1,6 @@
 /**
- * What we are called by others: the address that the configuration names for that; else the one we listen on; and where
- * that is all of them, the one of the route to whom we talk to.
+ * The address by which others reach us: the configured one; else the one we listen on; and if that is a wildcard, the
+ * local address of the route to the peer.
  */
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
@@ -8,20 +8,20 @@ import { networkInterfaces } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
 import { isWildcard } from '../wildcard.ts';
 
-/** 0: a name, or all addresses, which may be of both families. */
+/** 0: a host name, or all addresses, which may be of both families. */
 export const familyOf = (host: string): 0 | 4 | 6 => (isIP(host) === 0 || host === '::' ? 0 : isIP(host) === 6 ? 6 : 4);
 
 export interface OwnAddressOptions {
-  /** What we listen on. */
+  /** The listening address. */
   host: string;
-  /** How we are to be named, whoever asks. */
+  /** The advertised address, for all peers. */
   advertised: string | undefined;
   clock: Clock;
-  /** In place of the system's: the address of ours from which packets go there, or a wildcard where none do. */
+  /** Replaces the system's routing: our local address for packets to this peer, or a wildcard if there is no route. */
   routeTo?: (peer: string) => string;
 }
 
-/** Routes change seldom, and a call asks several times. */
+/** Routes change seldom, and each call asks several times. */
 const REMEMBERED_MS = 10_000;
 const REMEMBERED_PEERS = 1000;
 
@@ -33,13 +33,13 @@ export class OwnAddress {
     this.#options = options;
   }
 
-  /** How signalling names us to who has this address; to somebody unknown, by one that most can reach. */
+  /** Our host in signalling with this peer; for an unknown peer, the address that most can reach. */
   hostFor(peer?: string): string {
     const { host, advertised } = this.#options;
     return advertised ?? this.#boundTowards(host, peer);
   }
 
-  /** The same for sound that is received on `bound`: an address always, and one that the far end's family can reach. */
+  /** The same for audio received on `bound`: always an IP address, of the far end's family. */
   mediaHostFor(bound: string, peer: string): string {
     const { advertised } = this.#options;
     const own = this.#boundTowards(bound, peer);
@@ -61,15 +61,15 @@ export class OwnAddress {
   }
 }
 
-/** The system knows without a packet: a connected UDP socket has the address that it would send from. */
+/** A connected UDP socket reveals its source address without sending a packet. */
 function routeTo(peer: string): string {
   const family = isIP(peer) === 6 ? 6 : 4;
-  // With a lookup that answers at once, all of this is done when `connect` returns.
+  // The lookup answers synchronously, so everything is done when `connect` returns.
   const socket = createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     lookup: (address, _options, found) => found(null, address, family),
   });
-  // There may be no way there.
+  // There may be no route.
   socket.on('error', () => {});
   try {
     socket.connect(9, peer);
@@ -81,7 +81,7 @@ function routeTo(peer: string): string {
   }
 }
 
-/** One that others can answer to, for those of whom nothing is known. */
+/** An address that others can reach, if nothing is known about them. */
 function externalAddress(wildcard: string): string {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const outside = (family: 'IPv4' | 'IPv6') =>

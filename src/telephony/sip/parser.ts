@@ -1,8 +1,10 @@
 /**
- * Bytes to messages (RFC 3261 §7, §25). The only reader of raw packets; stands before everything else of the stack.
- * Invariants: never throws; linear time; bounded by `LIMITS`; only what every request needs is read here (Via, From, To,
- * Call-ID, CSeq), all else when somebody asks. What cannot be understood is either `malformed`, a request whose sender
- * can be told so, or `garbage`.
+ * Parses packets into messages (RFC 3261 §7, §25): the only reader of raw packets.
+ *
+ * Invariants
+ *  never throws, takes linear time, is bounded by `LIMITS`;
+ *  reads only what every request needs (Via, From, To, Call-ID, CSeq), the rest on demand;
+ *  an unusable packet is either `malformed`, a request that can be answered, or `garbage`.
  */
 import { type CSeq, type NameAddress, parseCSeq, parseNameAddress, parseVia, type Via } from './headers.ts';
 import { type Headers, newHeaders, type SipRequest, type SipResponse } from './message.ts';
@@ -59,7 +61,7 @@ for (const [letter, name] of Object.entries(COMPACT)) {
 
 const garbage = (reason: string): Parsed => ({ kind: 'garbage', reason });
 
-/** Reads one whole message: a datagram, or what the framer cut out of a stream. */
+/** Parses one whole message: a datagram, or one message of a stream. */
 export function parseMessage(received: Buffer): Parsed {
   if (received.length > LIMITS.messageBytes) return garbage('too large');
   const bytes = received.includes('\r\n') ? received : withLineEnds(received);
@@ -80,7 +82,7 @@ export function parseMessage(received: Buffer): Parsed {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Hand-made messages with bare line feeds throughout are taken; ones that mix both are read as they are. */
+/** Hand-made messages with bare line feeds throughout are accepted; mixed ones are read as they are. */
 const withLineEnds = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.toString('latin1').replaceAll('\n', '\r\n'), 'latin1');
 
@@ -90,7 +92,7 @@ function skipBlankLines(bytes: Buffer): number {
   return at;
 }
 
-/** Fills `headers`; the answer is what is wrong with the lines, if anything. */
+/** Fills `headers`. Returns what is wrong with the lines, if anything. */
 function readHeaderLines(head: string, from: number, headers: Headers): string | undefined {
   let defect: string | undefined;
   let count = 0;
@@ -100,7 +102,7 @@ function readHeaderLines(head: string, from: number, headers: Headers): string |
     const found = head.indexOf('\r\n', at);
     const end = found < 0 ? head.length : found;
     if (isSpace(head.charCodeAt(at))) {
-      // A folded line goes on with the one before (RFC 3261 §7.3.1).
+      // A folded line continues the one before (RFC 3261 §7.3.1).
       if (last) last.push(`${last.pop() ?? ''} ${head.slice(at, end).trim()}`.trim());
       else defect ??= 'Folded first line';
     } else {
@@ -138,7 +140,7 @@ interface Essentials {
   cseq: CSeq;
 }
 
-/** What every message must carry (RFC 3261 §8.1.1), or the words for what is wrong with it. */
+/** What every message must carry (RFC 3261 §8.1.1), or the error text. */
 function readEssentials(headers: Headers): Essentials | string {
   for (const name of SINGLE) if ((headers[name]?.length ?? 0) > 1) return `Multiple ${name} fields`;
   const firstVia = headers['via']?.[0];
@@ -207,7 +209,7 @@ function cutBody(headers: Headers, body: Buffer): Buffer | undefined {
   const text = headers['content-length']?.[0];
   if (text === undefined) return body;
   const length = parseNumber(text, body.length);
-  // Nothing of a packet is kept for a body that it does not have.
+  // An empty body must not keep the packet in memory.
   if (length === 0) return EMPTY;
   return length === undefined ? undefined : body.subarray(0, length);
 }

@@ -1,20 +1,19 @@
 /**
- * Where else a call may be tried after a redirection (RFC 3261 §8.1.3.4): the Contacts of 3xx responses that may be
- * followed, the preferred first.
- * Invariants: no place twice; few places in all, however many are named and however they point at each other.
+ * Targets of a redirected call (RFC 3261 §8.1.3.4): the permitted Contacts of 3xx responses, the preferred first.
+ * No target is tried twice, and few in all, however many are named and however they refer to each other.
  */
 
 import type { Target } from './carriers.ts';
 import { parseNameAddress } from './headers.ts';
 import { listOf, type SipResponse } from './message.ts';
 
-/** 305 and 380 name no places for the same call (§21.3.4, §21.3.5). */
+/** 305 and 380 do not name targets for the same call (§21.3.4, §21.3.5). */
 const FOLLOWED = new Set([300, 301, 302]);
 const MOST_FOLLOWED = 5;
 const MOST_READ = 20;
 
 export class Redirects {
-  /** What policy makes of a Contact; undefined: it is not followed. */
+  /** The policy's target for a Contact; undefined: it is not followed. */
   readonly #allow: (contact: string) => Target | undefined;
   readonly #seen = new Set<string>();
   #left: Target[] = [];
@@ -50,5 +49,5 @@ export class Redirects {
   }
 }
 
-/** §20.10; one that is not said, or not readable, is the highest. */
+/** §20.10; a missing or malformed one is the highest. */
 const preference = (q: string | undefined): number => (q !== undefined && /^[01](\.\d{0,3})?$/.test(q) ? Number(q) : 1);

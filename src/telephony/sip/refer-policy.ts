@@ -1,8 +1,11 @@
 /**
- * Who may be named in a REFER, and whose calls may be taken over: translates between the words of the host (numbers, `user:NAME`, URIs, legs) and Refer-To.
- * Invariants: a far end that did not prove to be one of our users never names a number that would cost us something, nor a
- * host that the configuration does not name (toll fraud); a call is taken over by users of its own project alone, or given
- * away by who has it.
+ * Who may be named in a REFER, and whose calls may be taken over: translates between the host's notation (numbers,
+ * `user:NAME`, URIs, legs) and Refer-To.
+ *
+ * Invariants
+ *  an unauthenticated far end never names a number that would cost us money, nor a host that is not configured (toll
+ *  fraud);
+ *  a call is taken over only by users of its own project, or given away by the far end that has it.
  */
 import type { EngineHost } from '../engine.ts';
 import { type Dialog, dialogKey } from './dialog.ts';
@@ -18,25 +21,25 @@ import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
 export interface ReferPolicyParts {
   sessions: ReadonlyMap<string, SipSession>;
   sessionOfLeg: (legId: string) => SipSession | undefined;
-  /** As configured, however it is written. */
+  /** The configured spelling. */
   userNamed: (name: string) => string | undefined;
   /** Hosts, lower-case, that SIP URIs may name. */
   allowSipUris: readonly string[];
-  /** A carrier of ours is there: what it is asked for costs money. */
+  /** A carrier of ours is there: calls there cost money. */
   isCarrier(host: string): boolean;
-  /** Whose a call, or a user, is. */
+  /** The project of a call or a user. */
   projectOf: NonNullable<EngineHost['projectOf']>;
   log: SipLog;
-  /** No route leads anywhere: no number costs anything. */
+  /** There is no route: numbers cost nothing. */
   isFree(): boolean;
-  /** `host:port` of ours, as who is at `towards` knows it. */
+  /** Our `host:port` as the peer at `towards` knows it. */
   here(transport?: TransportName, towards?: string): string;
 }
 
 export interface Referrer {
   legId: string;
   dialog: Dialog;
-  /** One of our users, who proved to be that or was called as such: whose numbers may cost us something. */
+  /** The authenticated user at the far end, or the user we called, who may cause costs. */
   user: string | undefined;
 }
 
@@ -56,7 +59,7 @@ export class ReferPolicy {
     this.#parts = parts;
   }
 
-  /** What a Refer-To of a far end means here. */
+  /** What the far end's Refer-To means here. */
   targetOf(uri: Uri, referrer: Referrer): ReferTarget {
     const replaces = replacesOfUri(uri.headers);
     if (replaces === false) return { status: 400 };
@@ -64,7 +67,7 @@ export class ReferPolicy {
       const { sessions } = this.#parts;
       const session = sessions.get(dialogKey(replaces.callId, replaces.toTag, replaces.fromTag));
       if (!session?.isConfirmed || session.legId === referrer.legId) return { status: 481 };
-      // As for one that is not there: who may not take it learns nothing.
+      // As for a call that does not exist, so that nothing is revealed.
       if (!this.#mayMerge(session, referrer)) return { status: 481 };
       return { to: this.#nameOf(uri, referrer.dialog), replacesLegId: session.legId };
     }
@@ -78,12 +81,12 @@ export class ReferPolicy {
     return referrer.user !== undefined || this.#parts.isFree() ? { to: number } : { status: 403 };
   }
 
-  /** Whether this user may take the place of the far end there (RFC 3891); told to the log where not. */
+  /** Whether this user may replace the far end of that call (RFC 3891); logged if not. */
   mayReplace(legId: string, user: string | undefined, source: Peer): boolean {
     return this.#isOfUser(legId, user) || this.#refused(legId, user, source);
   }
 
-  /** Two calls of one project are merged by its users, and by who has both. */
+  /** Two calls of one project may be merged by users of the project, and by a far end that has both. */
   #mayMerge({ legId, dialog }: SipSession, { legId: ofReferrer, dialog: own, user }: Referrer): boolean {
     const { projectOf } = this.#parts;
     const project = projectOf({ legId });
@@ -104,19 +107,19 @@ export class ReferPolicy {
     return false;
   }
 
-  /** Through a proxy or a carrier many call, and nobody can tell them apart. */
+  /** Behind a proxy or a carrier, many callers look alike. */
   #isSameFarEnd(one: Dialog, other: Dialog): boolean {
     if (one.relayed || other.relayed || this.#parts.isCarrier(one.peer.host)) return false;
     return peerText(one.peer) === peerText(other.peer);
   }
 
-  /** The URI that a far end is asked to call; undefined when there is none for it. */
+  /** The URI that a far end is asked to call; undefined when there is none. */
   referTo(to: string, replacesLegId: string | undefined, { domain, home }: ReferPlaces): string | undefined {
     if (replacesLegId !== undefined) {
       const session = this.#parts.sessionOfLeg(replacesLegId);
       if (!session?.isConfirmed) return undefined;
       const { callId, localTag, remoteTag, remoteTarget } = session.dialog;
-      // As its far end knows it: our tag is that of the other there.
+      // From the far end's point of view: our tag is the other one's there.
       const replaces = replacesInUri({ callId, toTag: remoteTag, fromTag: localTag });
       return `${remoteTarget.split('?', 1)[0]}?${replaces}`;
     }
@@ -133,13 +136,13 @@ export class ReferPolicy {
     return number === undefined ? undefined : `sip:${escapeUser(number)}@${domain}`;
   }
 
-  /** A host that may be dialled by name may be a carrier's, too. */
+  /** A configured host may be a carrier's, too. */
   #mayName({ scheme, host }: Uri, { user }: Referrer): boolean {
     const { allowSipUris, isCarrier } = this.#parts;
     return scheme.startsWith('sip') && allowSipUris.includes(host) && (user !== undefined || !isCarrier(host));
   }
 
-  /** By our own name, or by the one that the far end has for us. */
+  /** By our own name, or by the far end's name for us. */
   #isHere(uri: Uri, dialog: Dialog): boolean {
     const { here } = this.#parts;
     const ours = [here(), here('udp', dialog.peer.host)].map((name) => parseUri(`sip:${name}`)?.host);
@@ -151,14 +154,14 @@ export class ReferPolicy {
     return uri.host === parseNameAddress(dialog.remoteParty)?.uri.host;
   }
 
-  /** For people: whom the far end talks to. */
+  /** For people: the party the far end talks to. */
   #nameOf(uri: Uri, dialog: Dialog): string {
     if (!this.#isHere(uri, dialog) || uri.user === undefined) return this.#textOf(uri);
     const user = this.#parts.userNamed(uri.user);
     return user === undefined ? (numberOf(uri.user) ?? this.#textOf(uri)) : `user:${user}`;
   }
 
-  /** Only what names the place is kept. */
+  /** Without parameters and headers. */
   #textOf(uri: Uri): string {
     const user = uri.user === undefined ? '' : `${escapeUser(uri.user)}@`;
     return `${uri.scheme}:${user}${hostText(uri.host)}${uri.port === undefined ? '' : `:${uri.port}`}`;

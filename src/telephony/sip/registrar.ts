@@ -1,7 +1,7 @@
 /**
- * The registrar (RFC 3261 §10.3): where our users' phones are, in memory, until they expire.
- * Invariants: only a user who proved to be one changes their contacts; contacts are bounded per user; a phone behind a
- * NAT or on TCP is reached where its REGISTER came from.
+ * The registrar (RFC 3261 §10.3): the contacts of our users, in memory, until they expire.
+ * Only an authenticated user changes their contacts; contacts per user are bounded; a phone behind a NAT or on TCP is
+ * reached at the source of its REGISTER.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { AbuseGuard } from './abuse-guard.ts';
@@ -14,7 +14,7 @@ import type { Uri } from './uri.ts';
 
 export interface RegisteredContact {
   uri: string;
-  /** Where the REGISTER came from. */
+  /** The source of the REGISTER. */
   peer: Peer;
   callId: string;
   cseq: number;
@@ -46,14 +46,14 @@ export class Registrar {
     return [...contacts.values()].reverse();
   }
 
-  /** Where phones are registered from. */
+  /** The sources of registered phones. */
   *registeredPeers(): Iterable<{ user: string; peer: Peer }> {
     for (const user of [...this.#contacts.keys()]) {
       for (const { peer } of this.contactsOf(user)) yield { user, peer };
     }
   }
 
-  /** Forgets where those users are for whom `keeps` is false. */
+  /** Forgets the contacts of users for whom `keeps` is false. */
   retain(keeps: (user: string) => boolean): void {
     for (const user of [...this.#contacts.keys()]) if (!keeps(user)) this.#contacts.delete(user);
   }
@@ -141,6 +141,6 @@ export class Registrar {
 const lifeOf = (contact: NameAddress, headerS: number | undefined): number =>
   parseSeconds(contact.params['expires']) ?? headerS ?? LONGEST_S;
 
-/** The parts of a URI that make it another place (RFC 3261 §19.1.4, as far as phones differ). */
+/** The parts of a URI that distinguish contacts (RFC 3261 §19.1.4, as far as phones differ). */
 const contactKey = (uri: Uri): string =>
   `${uri.user ?? ''}@${uri.host}:${uri.port ?? 5060};${uri.params['transport']?.toLowerCase() ?? ''}`;

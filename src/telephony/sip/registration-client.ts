@@ -1,7 +1,7 @@
 /**
- * We, registered at a carrier (RFC 3261 §10.2), so that calls to us come in: kept fresh, tried again with growing patience
- * when it fails (RFC 5626 §4.5), and taken back at the end.
- * Invariant: one REGISTER at a time.
+ * Our registration with a carrier (RFC 3261 §10.2), for inbound calls: refreshed, retried with exponential back-off
+ * (RFC 5626 §4.5), and removed at the end.
+ * One REGISTER runs at a time.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { DigestCredentials } from './auth.ts';
@@ -47,7 +47,7 @@ export class RegistrationClient {
     return this.#untilMs > this.#context.clock.monotonicMs();
   }
 
-  /** Calls that come in by this registration are sent to this name of ours. */
+  /** The user part to which calls of this registration are sent. */
   get contactUser(): string {
     return this.#credentials.username;
   }
@@ -56,7 +56,7 @@ export class RegistrationClient {
     this.#register(this.#expiresS);
   }
 
-  /** Takes it back, where there is something to take back. */
+  /** Removes the registration, if there is one. */
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -120,7 +120,7 @@ export class RegistrationClient {
     this.#timer = this.#context.clock.after(delayMs, () => this.#register(this.#expiresS));
   }
 
-  /** §10.2.4: what is said of our contact, else of all. */
+  /** §10.2.4: the lifetime of our contact, else that of all. */
   #grantedS(response: SipResponse): number {
     const ours = listOf(response, 'contact')
       .map(parseNameAddress)

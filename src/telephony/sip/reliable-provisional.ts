@@ -1,6 +1,6 @@
 /**
- * Reliable provisional responses of a server (RFC 3262): numbered, one at a time, repeated until the PRACK.
- * Invariant: nothing that comes after an unacknowledged one overtakes it; `whenClear` waits its turn.
+ * Reliable provisional responses of a server (RFC 3262): numbered, one at a time, retransmitted until the PRACK.
+ * Nothing overtakes an unacknowledged one: `whenClear` waits for it.
  */
 import type { Clock } from '../../core/clock.ts';
 import { type HeaderLine, headerOf, type ResponseExtras, type SipRequest } from './message.ts';
@@ -19,7 +19,7 @@ export class ReliableProvisionals {
     this.#clock = clock;
     this.#invite = invite;
     this.#giveUp = giveUp;
-    // §3: chosen uniformly from 1 to 2^31 - 1; room is left to count on.
+    // §3: chosen uniformly from 1 to 2^31 - 1; the upper half is left for counting.
     this.#rseq = 1 + Math.floor(random() * 2 ** 30);
   }
 
@@ -41,13 +41,15 @@ export class ReliableProvisionals {
     });
   }
 
-  /** Runs at once when nothing waits for its PRACK, else when that has come. */
+  /** Runs synchronously when no PRACK is outstanding, else after it. */
   whenClear(then: () => void): void {
     if (this.#outstanding || this.#queue.length > 0) this.#queue.push(then);
     else then();
   }
 
-  /** Whether this PRACK acknowledges what is outstanding (§3, §7.2). The caller answers it, then calls `advance`. */
+  /**
+   * Whether this PRACK acknowledges the outstanding response (§3, §7.2). The caller answers it, then calls `advance`.
+   */
   takes(prack: SipRequest): boolean {
     const [rseq, cseq, method] = (headerOf(prack, 'rack') ?? '').split(/[ \t]+/);
     const { number } = this.#invite.request.cseq;

@@ -1,9 +1,9 @@
-/** The Replaces header (RFC 3891): names a dialog, as the one who receives it knows it. */
+/** The Replaces header (RFC 3891): identifies a dialog from its receiver's point of view. */
 import { newParams, type Params, parseParams } from './scan.ts';
 
 export interface Replaces {
   callId: string;
-  /** The tag of the one who receives the header. */
+  /** The receiver's tag. */
   toTag: string;
   fromTag: string;
   earlyOnly: boolean;
@@ -22,12 +22,12 @@ export function parseReplaces(text: string): Replaces | undefined {
   return { callId, toTag, fromTag, earlyOnly: params['early-only'] !== undefined };
 }
 
-/** As the header part of a URI (RFC 3261 §19.1.1): escaped. */
+/** As an escaped header of a URI (RFC 3261 §19.1.1). */
 export function replacesInUri({ callId, toTag, fromTag }: Omit<Replaces, 'earlyOnly'>): string {
   return `Replaces=${encodeURIComponent(`${callId};to-tag=${toTag};from-tag=${fromTag}`)}`;
 }
 
-/** Of the header part of a URI; undefined without one, false when it cannot be read. */
+/** From the headers of a URI; undefined without one, false when it is malformed. */
 export function replacesOfUri(headers: string | undefined): Replaces | undefined | false {
   const value = headers
     ?.split('&')

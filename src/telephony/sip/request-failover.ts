@@ -1,10 +1,9 @@
 /**
- * One request to the first of several places that takes it (RFC 3263 §4.3): the next one is tried when a place cannot be
- * reached, refuses with 503, or says nothing for a while. What is too long for a datagram goes by TCP where the place has
- * it, else by UDP all the same (RFC 3261 §18.1.1).
- * Above: calls and dialogs; below: transactions, one for each attempt.
- * Invariants: the user hears the responses of one place at a time, and `failed` at most once; of a place that was given
- * up on only a 2xx is told, as `late`, since that has to be acknowledged.
+ * Sends one request to the first of several targets that takes it (RFC 3263 §4.3): the next one is tried when a target
+ * is unreachable, answers 503, or stays silent. A request too long for a datagram goes by TCP where the target supports
+ * it, else by UDP all the same (RFC 3261 §18.1.1). Above: calls and dialogs; below: transactions, one per attempt.
+ * The user receives the responses of one target at a time, and `failed` at most once. From a target that was given up,
+ * only a 2xx is passed on, as `late`, because it has to be acknowledged.
  */
 import type { Timer } from '../../core/clock.ts';
 import type { SipContext } from './context.ts';
@@ -15,19 +14,19 @@ import { type Peer, peerText } from './transport.ts';
 export interface RequestFailoverUser {
   response(response: SipResponse, attempt: ClientTransaction): void;
   late(response: SipResponse, attempt: ClientTransaction): void;
-  /** What was said before does not count: another place is tried. */
+  /** Earlier responses do not count: another target is tried. */
   failedOver(): void;
   failed(why: 'timeout' | 'transport'): void;
 }
 
-/** How long a place may say nothing while there is another: four attempts over UDP. Sooner than Timer B, by §17.1.1.2. */
+/** How long a target may be silent while there is another: four attempts over UDP. Sooner than Timer B of §17.1.1.2. */
 const SILENT_TARGET_MS = 4_000;
 
-/** §18.1.1: longer requests might be cut to pieces, which many a router drops. */
+/** §18.1.1: longer requests may be fragmented, and many routers drop fragments. */
 const LONGEST_DATAGRAM_BYTES = 1300;
 
 export interface RequestFailoverOptions {
-  /** A place that is only reached as it reached us: through its NAT, or on its connection. */
+  /** The target is only reachable through its NAT, or on its own connection. */
   transportIsFixed: boolean;
 }
 
@@ -47,7 +46,7 @@ export class RequestFailover {
   #patience: Timer | undefined;
   #cancelled = false;
 
-  /** `write` gives the same request for each, but for how we are reached. */
+  /** `write` returns the same request for each target, except for our own address. */
   constructor(
     context: SipContext,
     places: readonly Peer[],
@@ -76,7 +75,7 @@ export class RequestFailover {
     this.#try(stream ?? place);
   }
 
-  /** Where to try a request by TCP first that is too long: a place that is known to have it, else the same one. */
+  /** A target for TCP if the request is too long for UDP: one known to support it, else the same one. */
   #streamFor(place: Peer): Peer | undefined {
     const { locator, transactions } = this.#context;
     if (place.transport !== 'udp' || this.#transportIsFixed || !locator.has('tcp')) return undefined;
@@ -95,7 +94,7 @@ export class RequestFailover {
     attempt.transaction = this.#context.transactions.request(this.#write(place), place, this.#listener(attempt));
   }
 
-  /** Gives an INVITE up (§9.1), wherever it is now. */
+  /** Cancels an INVITE (§9.1), whatever its target. */
   cancel(): void {
     this.#cancelled = true;
     this.#patience?.cancel();
@@ -112,7 +111,7 @@ export class RequestFailover {
           return;
         }
         this.#patience?.cancel();
-        // It has spoken for all its transports.
+        // The response holds for all its transports.
         if (response.status === 503) this.#left = this.#left.filter((other) => !isSameHost(other, attempt.place));
         if (response.status === 503 && this.#mayMove()) this.#move();
         else this.#user.response(response, transaction);

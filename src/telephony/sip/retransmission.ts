@@ -1,6 +1,6 @@
 /**
- * What a user agent server itself repeats until it is acknowledged: 2xx to INVITE until the ACK (RFC 3261 §13.3.1.4),
- * reliable provisional responses until the PRACK (RFC 3262 §3). Both give up after 64*T1.
+ * Retransmissions by the user agent server itself: 2xx to INVITE until the ACK (RFC 3261 §13.3.1.4), reliable
+ * provisional responses until the PRACK (RFC 3262 §3). Both give up after 64*T1.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { T1_MS, T2_MS } from './transaction-tables.ts';

@@ -1,7 +1,7 @@
 /**
- * The scanner under all header readers: spaces, quoted strings, parameters, lists (RFC 3261 §25.1).
- * Text is one character per byte (latin1), so that what is echoed is echoed byte by byte.
- * Invariants: linear in the length of the text, no regular expression, `undefined` for what is malformed, never a throw.
+ * The scanner for all header parsers: spaces, quoted strings, parameters, lists (RFC 3261 §25.1). Text has one
+ * character per byte (latin1), so that it can be echoed unchanged.
+ * Linear time, no regular expressions, `undefined` for malformed text, never throws.
  */
 
 /** Parameters by lower-case name; without prototype, because names come from the network. */
@@ -27,7 +27,7 @@ export function skipSpaces(text: string, from: number): number {
   return at;
 }
 
-/** Index just after the quoted string that opens at `from`; -1 when it never closes. */
+/** The index after the quoted string that opens at `from`; -1 if it never closes. */
 export function afterQuoted(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -37,7 +37,7 @@ export function afterQuoted(text: string, from: number): number {
   return -1;
 }
 
-/** The content of a quoted string, escapes resolved; other text as it is. */
+/** The content of a quoted string, unescaped; other text unchanged. */
 export function unquote(text: string): string {
   if (text.length < 2 || text.charCodeAt(0) !== QUOTE) return text;
   let content = '';
@@ -73,7 +73,10 @@ export function parseNumber(text: string, limit: number): number | undefined {
   return value <= limit ? value : undefined;
 }
 
-/** The values of a comma-separated header, commas in quotes and angle brackets aside. Empty values are left out. */
+/**
+ * The values of a comma-separated header; commas in quotes and angle brackets do not separate. Empty values are
+ * dropped.
+ */
 export function splitList(text: string): string[] {
   if (!text.includes(',')) {
     const only = text.trim();
@@ -103,7 +106,7 @@ export function splitList(text: string): string[] {
   return values;
 }
 
-/** Reads `;name=value;flag` from `from` to the end. The first of two parameters of one name counts. */
+/** Parses `;name=value;flag` from `from` to the end. Of two parameters with one name the first counts. */
 export function parseParams(text: string, from: number): Params | undefined {
   const params = newParams();
   let at = skipSpaces(text, from);

@@ -1,4 +1,4 @@
-/** The part of the library that `sdp.ts` uses; what is read from the network is `unknown` until checked there. */
+/** The part of the library that `sdp.ts` uses; values read from the network are `unknown` until checked there. */
 declare module 'sdp-transform' {
   export interface Connection {
     version?: unknown;

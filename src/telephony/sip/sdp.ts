@@ -1,7 +1,6 @@
 /**
  * Session descriptions and the offer/answer rules (RFC 4566, RFC 3264) for one audio stream with telephone-event, plain
- * or by SRTP (RFC 4568).
- * Text is read and written by sdp-transform, after a check of the form that the library does not make.
+ * or by SRTP (RFC 4568). sdp-transform reads and writes the text, after a syntax check that the library does not make.
  */
 import { isIP } from 'node:net';
 import { type Media, parse, type Session, write } from 'sdp-transform';
@@ -11,14 +10,14 @@ import { type Crypto, cryptoLine, readCrypto, type SrtpPolicy } from './srtp-sdp
 
 export type SdpDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
-/** The far end's audio stream as it described it; directions are seen from there. */
+/** The far end's audio stream as described; directions are the far end's. */
 export interface RemoteAudio {
   host: string;
-  /** Where it may come from as well: the address of its signalling. */
+  /** Another address from which it may send: the source of its signalling. */
   otherHost?: string;
-  /** `host` is not what was described, but what a router made of it. */
+  /** A router translated the described address into `host`. */
   isTranslated?: true;
-  /** It is not where their messages come from. */
+  /** It is not the source of the messages. */
   isElsewhere?: boolean;
   port: number;
   codec: G711Codec;
@@ -26,41 +25,41 @@ export interface RemoteAudio {
   telephoneEventPayloadType?: number;
   ptimeMs: number;
   direction: SdpDirection;
-  /** By SRTP, with this key of theirs. */
+  /** SRTP with this key of theirs. */
   crypto?: Crypto;
-  /** Where it takes RTCP, when it says so (RFC 3605); its RTP port when both share one (RFC 5761). */
+  /** The far end's RTCP port, if described (RFC 3605); equal to its RTP port when multiplexed (RFC 5761). */
   rtcpPort?: number;
 }
 
 export interface RemoteDescription {
-  /** All media lines: an answer has to mirror each (RFC 3264 §6). */
+  /** All media lines: an answer mirrors each (RFC 3264 §6). */
   media: readonly { type: string; protocol: string; formats: string; port: number }[];
-  /** Index of the line that `audio` is; of the first audio line when its stream is switched off; else -1. */
+  /** The index of the line of `audio`; of the first audio line if its stream is switched off; else -1. */
   audioIndex: number;
-  /** Undefined: no stream we can take, or switched off with port 0. */
+  /** Undefined: no stream we support, or switched off with port 0. */
   audio: RemoteAudio | undefined;
 }
 
-/** Our side of the description; `version` grows with each one sent that differs (RFC 3264 §8). */
+/** Our side of the description; `version` grows with each change that is sent (RFC 3264 §8). */
 export interface LocalDescription {
   host: string;
   port: number;
   sessionId: number;
   version: number;
-  /** For SRTP, where it is used. */
+  /** For SRTP. */
   key: Uint8Array;
 }
 
 export const SDP_TYPE = 'application/sdp';
 const LONGEST_SDP = 16_384;
 const DEFAULT_PTIME_MS = 20;
-/** Ours to choose, where we make the offer. */
+/** Our number in offers. */
 const TELEPHONE_EVENT = 101;
 const PLAIN = 'RTP/AVP';
 const SECURE = 'RTP/SAVP';
 const DIRECTIONS: ReadonlySet<unknown> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
 
-/** What the far end described; undefined when the text is not a session description. */
+/** The far end's description; undefined when the text is malformed. */
 export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescription | undefined {
   if (text.length > LONGEST_SDP || !isWellFormed(text)) return undefined;
   const session = parse(text);
@@ -72,7 +71,7 @@ export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescripti
     if (typeof type !== 'string' || typeof port !== 'number' || typeof protocol !== 'string') return undefined;
     if (payloads === undefined || port > 65_535) return undefined;
     media.push({ type, port, protocol, formats: String(payloads) });
-    // Of two lines for one stream, plain and not, the one that nobody can listen in on.
+    // Of two lines for one stream, plain and encrypted, the encrypted one.
     if (type !== 'audio' || !mayUse(protocol, srtp) || (audio && (audio.crypto || protocol === PLAIN))) continue;
     if (audioIndex < 0) audioIndex = index;
     if (port === 0) continue;
@@ -89,7 +88,7 @@ export function readDescription(text: string, srtp: SrtpPolicy): RemoteDescripti
 const mayUse = (protocol: string, srtp: SrtpPolicy): boolean =>
   (protocol === PLAIN && srtp !== 'required') || (protocol === SECURE && srtp !== 'off');
 
-/** RFC 4566 §5: lines of one lower-case letter and a value, beginning with the version, and an origin. */
+/** RFC 4566 §5: lines of one lower-case letter and a value, beginning with the version and an origin. */
 function isWellFormed(text: string): boolean {
   const lines = text.split(/\r\n|\n|\r/);
   while (lines.at(-1) === '') lines.pop();
@@ -142,11 +141,11 @@ function readAudio(session: Session, line: Media, port: number, host: string): R
 
 const withoutReceiving = (direction: SdpDirection): SdpDirection => (direction === 'sendrecv' ? 'sendonly' : direction);
 
-/** What we may do, given what the far end said of itself. */
+/** What we may do, given the far end's direction. */
 export const maySend = (theirs: SdpDirection): boolean => theirs === 'sendrecv' || theirs === 'recvonly';
 export const mayReceive = (theirs: SdpDirection): boolean => theirs === 'sendrecv' || theirs === 'sendonly';
 
-/** RFC 3264 §6.1, §8.4: the direction of our answer, and of our offer, with the far end on hold or not. */
+/** RFC 3264 §6.1, §8.4: the direction of our answer, and of our offer, depending on holds. */
 function answerDirection(theirs: SdpDirection, hold: boolean): SdpDirection {
   if (theirs === 'inactive') return 'inactive';
   if (theirs === 'sendonly') return hold ? 'inactive' : 'recvonly';
@@ -166,7 +165,7 @@ export function writeOffer(local: LocalDescription, direction: SdpDirection, sec
   return write({ ...sessionHeader(local), media: [secure ? secured(line, { tag: 1, key: local.key }) : line] });
 }
 
-/** Takes the one audio stream and refuses all others; every line of the offer has its answer. */
+/** Accepts the one audio stream and refuses all others; every line of the offer gets its answer. */
 export function writeAnswer(local: LocalDescription, offer: RemoteDescription, hold: boolean): string {
   const media = offer.media.map((line, index): Media => {
     const { audio } = offer;

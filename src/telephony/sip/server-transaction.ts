@@ -1,7 +1,7 @@
 /**
- * The server's side of a transaction: sends what its user says, and absorbs repetitions of the request.
- * Invariant: a sender who may be forged gets one datagram for a refusal, and nothing is kept of it (RFC 3261 §8.2.7): the
- * same request gets the same answer again, under the same tag.
+ * The server's side of a transaction: sends its user's responses, and absorbs retransmissions of the request.
+ * A sender that may be forged gets one datagram for a refusal, and no state is kept (RFC 3261 §8.2.7): the same request
+ * gets the same response again, with the same tag.
  */
 import { type ResponseExtras, type SipRequest, writeResponse } from './message.ts';
 import { inputOf, SipTransaction, type TransactionEnvironment } from './transaction.ts';
@@ -11,7 +11,7 @@ import type { Peer } from './transport.ts';
 export interface ServerTransactionUser {
   /** An ACK that belongs to a 2xx. */
   ack(request: SipRequest, source: Peer): void;
-  /** A tag that nobody guesses, the same for the same request. */
+  /** An unguessable tag, the same for the same request. */
   tagOf(request: SipRequest): string;
   gone(): void;
 }
@@ -19,9 +19,9 @@ export interface ServerTransactionUser {
 export class ServerTransaction extends SipTransaction {
   readonly request: SipRequest;
   readonly source: Peer;
-  /** The tag of our responses, where the request has none in To. */
+  /** The tag of our responses, if the request has none in To. */
   toTag: string;
-  /** Set by the INVITE's user: a CANCEL came in time. */
+  /** Set by the INVITE's user: called for a CANCEL in time. */
   onCancel: (cancel: SipRequest) => void = () => {};
   readonly #replyTo: Peer;
   readonly #user: ServerTransactionUser;
@@ -37,7 +37,7 @@ export class ServerTransaction extends SipTransaction {
     this.begin();
   }
 
-  /** Whether a final response was given. */
+  /** Whether a final response was sent. */
   get answered(): boolean {
     return this.state !== 'proceeding' && this.state !== 'trying';
   }
@@ -50,15 +50,15 @@ export class ServerTransaction extends SipTransaction {
   }
 
   /**
-   * A final answer to whoever may have forged the address that it goes to: not sent again by itself, and kept for
-   * repetitions of the request.
+   * A final response to a sender that may be forged: not retransmitted by us, and kept for retransmissions of the
+   * request.
    */
   respondOnce(status: number, extras: ResponseExtras = {}): void {
     this.respond(status, extras);
     if (!this.reliable) this.stopTimer('G');
   }
 
-  /** The same, and nothing is kept: a repetition of the request is as a new one. */
+  /** The same without state: a retransmission of the request is like a new one. */
   respondStatelessly(status: number, extras: ResponseExtras = {}): void {
     if (this.reliable || this.#last || this.answered) {
       this.respondOnce(status, extras);
@@ -70,7 +70,7 @@ export class ServerTransaction extends SipTransaction {
     this.end();
   }
 
-  /** The last response once more: the user repeats 2xx and reliable provisional ones. */
+  /** Sends the last response again: the user retransmits 2xx and reliable provisional responses. */
   repeat(): void {
     if (this.#last && this.state !== 'terminated') this.context.transport.send(this.#last, this.#replyTo);
   }

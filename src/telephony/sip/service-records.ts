@@ -1,9 +1,9 @@
-/** SRV records (RFC 2782): the order in which those of one service are to be tried. */
+/** SRV records (RFC 2782): the order in which to try them. */
 export interface ServiceRecord {
   priority: number;
   weight: number;
   port: number;
-  /** A host; empty or `.`: the service is decidedly not there. */
+  /** A host; empty or `.`: the service does not exist. */
   name: string;
 }
 
@@ -11,7 +11,7 @@ export interface ServiceRecord {
 export function inOrder<T extends ServiceRecord>(records: readonly T[], random: () => number): T[] {
   const ordered: T[] = [];
   for (const priority of [...new Set(records.map((record) => record.priority))].sort((a, b) => a - b)) {
-    // Those of weight 0 stand first, so that they have a small chance beside the others.
+    // Those of weight 0 come first, so that they keep a small chance.
     const left = records.filter((record) => record.priority === priority).sort((a, b) => a.weight - b.weight);
     while (left.length > 0) {
       let drawn = Math.floor(random() * (left.reduce((sum, { weight }) => sum + weight, 0) + 1));

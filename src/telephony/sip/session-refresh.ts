@@ -1,9 +1,8 @@
 /**
- * Requests of ours that renew a session: a hold and its end, by INVITE (RFC 3264 §8.4, RFC 6337 §5.3); and what keeps it
- * alive (RFC 4028 §7.4, §10), by UPDATE where the far end takes it, else by INVITE. The session ends when a refresh fails,
- * or theirs does not come; a hold that fails is ours alone.
- * Above: the session that it belongs to, as `RefreshedSession`.
- * Invariant: one renewal at a time, and none while an INVITE of theirs is open.
+ * Our requests that renew a session: hold and resume by INVITE (RFC 3264 §8.4, RFC 6337 §5.3), and session refreshes
+ * (RFC 4028 §7.4, §10) by UPDATE where the far end supports it, else by INVITE. The session ends when a refresh fails,
+ * or theirs does not come; a hold that is refused is local.
+ * One renewal runs at a time, and none while an INVITE of theirs is open.
  */
 import { type Cause, causeOf, causeOfSip } from '../../core/causes.ts';
 import type { Timer } from '../../core/clock.ts';
@@ -18,13 +17,13 @@ import type { ClientUser } from './transactions.ts';
 
 export interface RefreshedSession {
   isLive(): boolean;
-  /** Live, and a request with an offer may be sent. */
+  /** Live, and an offer may be sent. */
   isFree(): boolean;
   request(method: string, options: InDialog, user: ClientUser): void;
   acknowledge(cseq: number): void;
   /** The far end is gone. */
   peerGone(cause: Cause, sipStatus?: number): void;
-  /** The far end is there, and answered what cannot be used. */
+  /** The far end responds, but its answer is unusable. */
   peerMisbehaved(cause: Cause, sipStatus: number): void;
 }
 
@@ -35,7 +34,7 @@ export class SessionRefresh {
   readonly #session: RefreshedSession;
   readonly #timer: SessionTimer;
   #running = false;
-  /** A refresh of ours is to be sent. */
+  /** A refresh of ours is due. */
   #due = false;
   #peerTakesUpdate = false;
   #retry: Timer | undefined;
@@ -55,12 +54,12 @@ export class SessionRefresh {
     );
   }
 
-  /** An INVITE or UPDATE of ours has no answer yet. */
+  /** Our INVITE or UPDATE is not answered yet. */
   get isRunning(): boolean {
     return this.#running;
   }
 
-  /** The interval begins anew; `message` tells what the far end takes, where it made the session. */
+  /** Restarts the interval; `message`, which established the session, tells which methods the far end allows. */
   agreed(terms: SessionTerms | undefined, message?: SipRequest | SipResponse): void {
     if (message) this.#peerTakesUpdate = names(message, 'allow', 'update');
     this.#timer.restart(terms);
@@ -71,7 +70,7 @@ export class SessionRefresh {
     this.#retry?.cancel();
   }
 
-  /** Sends what is to be said, once nothing is in the way. */
+  /** Sends what is due, once nothing is in the way. */
   proceed(): void {
     if (this.#running || this.#retry || !this.#session.isFree()) return;
     if (this.#audio.mustOffer) this.#begin(false);
@@ -122,7 +121,7 @@ export class SessionRefresh {
       });
       return;
     } else if (status === 408 || status === 481) {
-      // §12.2.1.2: the far end knows nothing of this dialog any more.
+      // §12.2.1.2: the far end does not know this dialog any more.
       this.#session.peerGone(causeOfSip(status), status);
       return;
     } else {
@@ -132,7 +131,7 @@ export class SessionRefresh {
     this.proceed();
   }
 
-  /** §14.1: who made the Call-ID waits longer than the other can. */
+  /** §14.1: the owner of the Call-ID waits longer than the other side can. */
   #patienceMs(): number {
     const { random } = this.#context;
     return this.#dialog.ownsCallId ? 2100 + random() * 1900 : random() * 2000;

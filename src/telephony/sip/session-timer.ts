@@ -1,6 +1,6 @@
 /**
- * Session timers (RFC 4028): a dialog whose far end vanished without a BYE is noticed by a refresh that fails or does not
- * come. Roles are per request: `uac` is who sent the refresh, `uas` who answered it.
+ * Session timers (RFC 4028): detect a far end that vanished without a BYE by a refresh that fails or does not come.
+ * Roles are per request: `uac` sent the refresh, `uas` answered it.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import { parseSeconds } from './headers.ts';
@@ -8,9 +8,9 @@ import { type HeaderLine, headerOf, names, type SipRequest, type SipResponse } f
 import { parseParams } from './scan.ts';
 
 export interface SessionTimerOptions {
-  /** What we ask for and the most that we agree to (§4: 1800 is recommended). */
+  /** The interval we ask for, and the longest we accept (§4: 1800 is recommended). */
   expiresS: number;
-  /** The least that we agree to (§4: not below 90). */
+  /** The shortest interval we accept (§4: not below 90). */
   minS: number;
 }
 
@@ -33,7 +33,7 @@ export type ServerTerms =
   | { kind: 'tooSmall'; headers: HeaderLine[] }
   | { kind: 'agreed'; terms: SessionTerms; headers: HeaderLine[] };
 
-/** §9: what a server answers to INVITE or UPDATE. */
+/** §9: a server's answer to INVITE or UPDATE. */
 export function serverTerms(request: SipRequest, options: SessionTimerOptions): ServerTerms {
   const supported = names(request, 'supported', 'timer');
   const asked = readSessionExpires(request);
@@ -49,7 +49,7 @@ export function serverTerms(request: SipRequest, options: SessionTimerOptions): 
   return { kind: 'agreed', terms: { expiresS, weRefresh: !theyRefresh }, headers };
 }
 
-/** §7.2: what the 2xx to our request settled; undefined: no timer. */
+/** §7.2: the agreement in the 2xx to our request; undefined: no timer. */
 export function clientTerms(response: SipResponse): SessionTerms | undefined {
   const agreed = readSessionExpires(response);
   return agreed && { expiresS: agreed.expiresS, weRefresh: agreed.refresher !== 'uas' };
@@ -65,7 +65,7 @@ function readSessionExpires(message: SipRequest | SipResponse): { expiresS: numb
   return refresher === undefined ? { expiresS } : { expiresS, refresher };
 }
 
-/** Counts down between refreshes. */
+/** The timers between refreshes. */
 export class SessionTimer {
   readonly #clock: Clock;
   readonly #refresh: () => void;
@@ -82,7 +82,7 @@ export class SessionTimer {
     this.stop();
     if (!terms) return;
     const { expiresS, weRefresh } = terms;
-    // §10: the end is declared a little before the interval is over.
+    // §10: the session is ended a little before the interval is over.
     const endS = expiresS - Math.min(32, expiresS / 3);
     this.#timers = [this.#clock.after(endS * 1000, this.#expired)];
     if (weRefresh) this.#timers.push(this.#clock.after((expiresS / 2) * 1000, this.#refresh));

@@ -1,9 +1,8 @@
 /**
- * A dialog in use, once there is one, whoever called: requests inside it both ways, its INVITEs and their ACKs, renewed
- * negotiation, session timer, BYE. RFC 3261 §12–§15, RFC 3311 (UPDATE), RFC 4028, RFC 6086 (INFO).
- * Above: the call leg, as `SessionUser`. Beside: `LegAudio`, which knows offers and answers, `SessionRefresh`, and
- * `Referrals`.
- * Invariant: `ended` is told at most once, and never after `bye` or `drop`.
+ * An established or early dialog, whoever called: requests inside it both ways, INVITEs and their ACKs, renegotiation,
+ * session timer, BYE. RFC 3261 §12–§15, RFC 3311 (UPDATE), RFC 4028, RFC 6086 (INFO). Above: the call leg, as
+ * `SessionUser`. Beside: `LegAudio`, which knows offers and answers, `SessionRefresh`, and `DialogReferrals`.
+ * `ended` is emitted at most once, and never after `bye` or `drop`.
  */
 import { type Cause, causeOf, NORMAL_CLEARING } from '../../core/causes.ts';
 import type { LegEvent } from '../../core/leg.ts';
@@ -29,18 +28,18 @@ import type { Peer } from './transport.ts';
 import type { Uri } from './uri.ts';
 
 export interface SessionUser {
-  /** The far end ended the session, or it broke. */
+  /** The far end ended the session, or it failed. */
   ended(session: SipSession, cause: Cause, by: 'far' | 'network', sipStatus?: number): void;
   /** Of referrals. */
   event(event: LegEvent): void;
   referTarget(referTo: Uri, dialog: Dialog): ReferTarget;
-  /** PRACK belongs to the INVITE that is still open. */
+  /** A PRACK belongs to the INVITE that is still open. */
   prack(transaction: ServerTransaction): void;
 }
 
 interface PendingAck {
   cseq: number;
-  /** Our 2xx carried an offer: the ACK carries the answer. */
+  /** Our 2xx carried an offer, so the ACK carries the answer. */
   weOffered: boolean;
   repetition: Retransmission;
   acknowledged: () => void;
@@ -55,10 +54,10 @@ export class SipSession {
   readonly #refresh: SessionRefresh;
   readonly #digits: InfoDigits;
   readonly #referrals: DialogReferrals;
-  /** There is a 2xx to the INVITE that made the dialog. */
+  /** The INVITE of the dialog has a 2xx. */
   #confirmed = false;
   #state: 'live' | 'ending' | 'gone' = 'live';
-  /** The far end's INVITE that has no final response yet. */
+  /** The far end's INVITE without a final response. */
   #serverInvite: ServerTransaction | undefined;
   #pendingAck: PendingAck | undefined;
   #byeCause: number | undefined;
@@ -100,7 +99,7 @@ export class SipSession {
     context.sessions.set(keyOf(dialog), this);
   }
 
-  /** Nothing has been done about its end yet. */
+  /** Its end has not begun. */
   get isLive(): boolean {
     return this.#state === 'live';
   }
@@ -115,7 +114,7 @@ export class SipSession {
 
   // ---- The INVITE that made the dialog, or a later one of the far end ----
 
-  /** Accepts an INVITE: the 2xx is repeated until its ACK comes. */
+  /** Accepts an INVITE: the 2xx is retransmitted until its ACK comes. */
   accept(invite: ServerTransaction, sdp: string | undefined, weOffered: boolean, acknowledged: () => void): void {
     const timer = serverTerms(invite.request, this.#context.sessionTimer);
     const headers: HeaderLine[] = [
@@ -134,21 +133,21 @@ export class SipSession {
       acknowledged,
       repetition: retransmitUntilStopped(this.#context.clock, {
         repeat: () => invite.repeat(),
-        // §13.3.1.4: no ACK came; the session is ended with a BYE.
+        // §13.3.1.4: without an ACK, the session is ended by BYE.
         giveUp: () => this.#ackNeverCame(),
       }),
     };
     this.#refresh.agreed(timer.kind === 'agreed' ? timer.terms : undefined, invite.request);
   }
 
-  /** Takes note of the 2xx to the INVITE of ours that made the dialog. */
+  /** Handles the 2xx to our INVITE. */
   established(response: SipResponse): void {
     this.#confirmed = true;
     this.#refresh.agreed(clientTerms(response), response);
     this.#refresh.proceed();
   }
 
-  /** Tells the far end of a hold, or of its end, as soon as that may be. */
+  /** Signals a hold, or its end, as soon as possible. */
   renegotiate(): void {
     this.#refresh.proceed();
   }
@@ -187,7 +186,7 @@ export class SipSession {
 
   receive(transaction: ServerTransaction): void {
     const { request } = transaction;
-    // §12.2.2: an older number than one we have seen.
+    // §12.2.2: an older number than a previous one.
     if (!takesCseq(this.dialog, request)) {
       transaction.respond(500, { reason: 'CSeq out of order' });
       return;
@@ -238,7 +237,7 @@ export class SipSession {
 
   #receiveInvite(transaction: ServerTransaction): void {
     const { request } = transaction;
-    // §14.2: glare, or their own earlier one without an answer yet.
+    // §14.2: glare, or an earlier INVITE of theirs that is not answered.
     if (this.#refresh.isRunning || this.#pendingAck?.weOffered) {
       transaction.respond(491);
       return;
@@ -266,7 +265,7 @@ export class SipSession {
     if (sdp !== undefined) this.accept(transaction, sdp, false, () => {});
   }
 
-  /** Our answer to the offer in a request of this dialog; undefined when the offer was refused, which is told then. */
+  /** Our answer to the offer in a request of this dialog; undefined when the offer was refused, which is sent here. */
   #answerTo(transaction: ServerTransaction): string | undefined {
     const { request } = transaction;
     const answer = this.#audio.answer(
@@ -295,7 +294,7 @@ export class SipSession {
       refreshTarget(this.dialog, request);
       transaction.respond(200, { headers });
     } else {
-      // RFC 3311 §5.2: an offer of ours, or one of theirs, is still open.
+      // RFC 3311 §5.2: an offer of either side is still open.
       if (this.#refresh.isRunning || this.#pendingAck?.weOffered) {
         transaction.respond(491);
         return;
@@ -335,12 +334,12 @@ export class SipSession {
 
   // ---- Requests of ours ----
 
-  /** Sends within the dialog; a challenge is answered once. */
+  /** Sends a request within the dialog; a challenge is answered once. */
   request(method: string, options: InDialog, user: ClientUser): void {
     this.#client.request(method, options, user);
   }
 
-  /** ACK to a 2xx (§13.2.2.4); sent again for each repetition of it. */
+  /** ACK to a 2xx (§13.2.2.4); sent again for each retransmission of it. */
   acknowledge(cseq: number, headers: readonly HeaderLine[] = []): void {
     this.#client.acknowledge(cseq, headers);
   }
@@ -350,7 +349,7 @@ export class SipSession {
     this.#digits.add(command);
   }
 
-  /** Asks the far end to call somebody. */
+  /** Asks the far end to call somebody (REFER). */
   refer(referId: string, referTo: string): void {
     const by = parseNameAddress(this.dialog.localParty)?.uri.text ?? this.dialog.localParty;
     this.#referrals.refer(referId, referTo, by);
@@ -362,7 +361,7 @@ export class SipSession {
 
   // ---- The end ----
 
-  /** Ends the session from here: BYE, which waits for an ACK that is still due (§15). */
+  /** Ends the session by BYE, which waits for an ACK that is still due (§15). */
   bye(cause: number): void {
     if (this.#state !== 'live') return;
     this.#state = 'ending';
@@ -373,7 +372,7 @@ export class SipSession {
     if (!this.#pendingAck) this.#sendBye();
   }
 
-  /** Forgets a dialog that never came to be. */
+  /** Forgets a dialog that was never established. */
   drop(): void {
     this.#forget();
   }
@@ -392,13 +391,13 @@ export class SipSession {
     );
   }
 
-  /** Our side ends it because the far end did wrong. */
+  /** Ends it because of an error of the far end. */
   #endBoth(cause: Cause, sipStatus: number): void {
     this.bye(cause.code);
     this.#user.ended(this, cause, 'network', sipStatus);
   }
 
-  /** The far end does not answer any more; the BYE is for whoever still listens. */
+  /** The far end does not respond any more; a BYE is sent all the same. */
   #broke(cause: Cause, sipStatus?: number): void {
     if (this.#state !== 'live') return;
     this.bye(cause.code);

@@ -1,7 +1,7 @@
 /**
- * Cuts a byte stream into SIP messages by Content-Length (RFC 3261 §18.3), however the bytes were torn.
- * Invariants: holds at most one message of `LIMITS.messageBytes`; the head is looked at once per chunk, from where the
- * last look ended; after an error the stream has no known boundary any more and must be closed.
+ * Splits a byte stream into SIP messages by Content-Length (RFC 3261 §18.3), however it was segmented.
+ * Holds at most one message of `LIMITS.messageBytes`; scans the head once per chunk, from where it stopped; after an
+ * error the stream has no known boundary and must be closed.
  */
 import { LIMITS } from './parser.ts';
 
@@ -17,10 +17,10 @@ const END_OF_HEAD = '\r\n\r\n';
 export class StreamFramer {
   #held: Buffer = Buffer.alloc(0);
   #searched = 0;
-  /** Length of the message at the front, once its head is whole. */
+  /** The length of the first message, once its head is complete. */
   #wanted: number | undefined;
 
-  /** Bytes of a message that is not whole yet. */
+  /** Bytes of an incomplete message. */
   get pendingBytes(): number {
     return this.#held.length;
   }
@@ -45,7 +45,7 @@ export class StreamFramer {
       }
       const head = this.#held.toString('latin1', 0, headEnd + 2);
       const length = CONTENT_LENGTH.exec(head)?.[1];
-      // §20.14: mandatory on streams; without it nobody knows where the next message begins.
+      // §20.14: mandatory on streams; without it the next message cannot be found.
       if (length === undefined) return { kind: 'broken', reason: 'no Content-Length' };
       const wanted = headEnd + END_OF_HEAD.length + Number(length);
       if (wanted > LIMITS.messageBytes) return { kind: 'broken', reason: 'message too large' };
@@ -59,13 +59,13 @@ export class StreamFramer {
     return { kind: 'message', bytes };
   }
 
-  /** Drops line ends between messages; true for a pair of them, which asks for an answer. */
+  /** Drops line ends between messages; true for a pair of them, which requests an answer. */
   #skipBlank(): boolean {
     if (this.#held.indexOf(END_OF_HEAD, 0, 'latin1') === 0) {
       this.#held = this.#held.subarray(END_OF_HEAD.length);
       return true;
     }
-    // A lone line end may be the first half of a pair: wait for more before it is dropped.
+    // A single line end may be the first half of a pair: wait for more.
     while (this.#held.length > 2 && this.#held[0] === 0x0d && this.#held[1] === 0x0a && this.#held[2] !== 0x0d) {
       this.#held = this.#held.subarray(2);
     }

@@ -1,4 +1,4 @@
-/** How often something may be: a burst at once, then so many a second. */
+/** A token bucket: a burst at once, then a rate per second. */
 import type { Clock } from '../../core/clock.ts';
 
 export class TokenBucket {
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#atMs = clock.monotonicMs();
   }
 
-  /** Nothing was taken for so long that a new one would be the same. */
+  /** Equals a new bucket. */
   get isFull(): boolean {
     this.#fill();
     return this.#room === this.#burst;

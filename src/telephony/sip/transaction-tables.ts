@@ -1,7 +1,7 @@
 /**
- * The four transaction machines of RFC 3261 §17, as corrected by RFC 6026, as data. A state names the timers that live
- * in it and, per input, the next state and what is done on the way. Inputs a state does not name are ignored.
- * Neighbours: `transactions.ts` is the only interpreter.
+ * The four transaction machines of RFC 3261 §17, as corrected by RFC 6026, as data. A state names its timers and, per
+ * input, the next state and the actions on the way. Inputs that a state does not name are ignored. `transaction.ts` is
+ * the only interpreter.
  */
 export type TimerName = 'trying' | 'A' | 'B' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M' | 'cancelled';
 
@@ -18,7 +18,7 @@ export type TransactionInput =
   | TimerName;
 
 export type TransactionAction =
-  /** To the transaction's user: the response, or the ACK. */
+  /** Informs the transaction's user (the TU of figures 5–8): of the response, or of the ACK. */
   | 'up'
   /** The response its user just gave. */
   | 'send'
@@ -109,7 +109,7 @@ export const NON_INVITE_CLIENT: TransactionTable = {
   },
 };
 
-/** §17.2.1, RFC 6026 §7.1. 2xx are repeated by the user until their ACK (§13.3.1.4), not here. */
+/** §17.2.1, RFC 6026 §7.1. 2xx are retransmitted by the user until their ACK (§13.3.1.4), not here. */
 export const INVITE_SERVER: TransactionTable = {
   start: 'proceeding',
   states: {
@@ -170,7 +170,7 @@ export const NON_INVITE_SERVER: TransactionTable = {
 export const T1_MS = 500;
 export const T2_MS = 4000;
 const T4_MS = 5000;
-/** §17.2.1: a 100 is due when the user is not quicker. */
+/** §17.2.1: a 100 is due when the user is slower. */
 const TRYING_MS = 200;
 
 /** Table 4 of RFC 3261. Zero: at once; undefined: not used over this kind of transport. */
@@ -194,7 +194,7 @@ export function timerMs(name: TimerName, reliable: boolean): number | undefined 
   }
 }
 
-/** The interval after `previousMs` of a timer that repeats; undefined for one that does not. */
+/** The interval after `previousMs` of a repeating timer; undefined if it does not repeat. */
 export function nextTimerMs(name: TimerName, state: StateName, previousMs: number): number | undefined {
   if (name === 'A') return previousMs * 2;
   if (name === 'G') return Math.min(previousMs * 2, T2_MS);

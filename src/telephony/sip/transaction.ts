@@ -1,6 +1,6 @@
 /**
- * One transaction: its state, its timers and its table (`transaction-tables.ts`, RFC 3261 §17). What the acts of the table
- * mean is the subclasses': `ClientTransaction` in `transactions.ts`, `ServerTransaction` in `server-transaction.ts`.
+ * One transaction: its state, its timers and its table (`transaction-tables.ts`, RFC 3261 §17). Subclasses perform the
+ * actions: `ClientTransaction` in `transactions.ts`, `ServerTransaction` in `server-transaction.ts`.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { SipRequest, SipResponse } from './message.ts';
@@ -15,7 +15,7 @@ import {
 } from './transaction-tables.ts';
 import type { Peer } from './transport.ts';
 
-/** The part of the wire that transactions need. */
+/** The part of the transport layer that transactions need. */
 export interface TransactionTransport {
   /** The Via value for a request of ours. */
   via(peer: Peer, branch: string): string;
@@ -28,7 +28,7 @@ export interface TransactionTransport {
 export interface TransactionEnvironment {
   transport: TransactionTransport;
   clock: Clock;
-  /** A new unguessable word, for tags and branches. */
+  /** A new unguessable token, for tags and branches. */
   token: () => string;
 }
 
@@ -37,7 +37,7 @@ interface Running {
   name: TimerName;
 }
 
-/** State, timers and table of one transaction; what the acts mean is the subclass's. */
+/** State, timers and table of one transaction; subclasses perform the actions. */
 export abstract class SipTransaction {
   state: StateName;
   readonly reliable: boolean;
@@ -73,7 +73,7 @@ export abstract class SipTransaction {
     this.#changeTimers();
   }
 
-  /** Sets a timer beside those of the table; it dies with the state. */
+  /** Sets a timer in addition to those of the table; it is cancelled with the state. */
   protected alsoAfter(name: TimerName): void {
     this.#start(name, timerMs(name, this.reliable));
   }

@@ -1,8 +1,9 @@
 /**
- * Transactions: a request and its responses, made reliable (RFC 3261 §17): the client's side, and all there are.
- * Above: the user agent and the call legs; below: the wire; beside: `transaction.ts` and `server-transaction.ts`.
- * Invariants: a client's user hears of exactly one of a final response, a time-out, or a broken transport (2xx to INVITE
- * may come several times, from several forks); a server transaction sends what its user says and absorbs repetitions.
+ * Transactions make a request and its responses reliable (RFC 3261 §17). Here: the client's side, and the set of all
+ * transactions. Above: the user agent and the call legs; below: the transport layer; beside: `transaction.ts` and
+ * `server-transaction.ts`.
+ * A client's user receives exactly one of a final response, a timeout, or a transport error (2xx to INVITE may come
+ * several times, from several forks); a server transaction sends its user's responses and absorbs retransmissions.
  */
 import { createHmac } from 'node:crypto';
 import { sentBy } from './headers.ts';
@@ -12,7 +13,7 @@ import { inputOf, SipTransaction, type TransactionEnvironment } from './transact
 import { INVITE_CLIENT, NON_INVITE_CLIENT, type TransactionAction } from './transaction-tables.ts';
 import type { Peer } from './transport.ts';
 
-/** §8.1.1.7: branches that start so are unique. */
+/** §8.1.1.7: branches with this prefix are unique. */
 const MAGIC_COOKIE = 'z9hG4bK';
 
 export interface TransactionContext extends TransactionEnvironment {
@@ -20,10 +21,10 @@ export interface TransactionContext extends TransactionEnvironment {
 }
 
 export interface ServerHandler {
-  /** Whether a request that is new is looked at; when not, nothing is kept of it and nobody answers. */
+  /** Whether a new request is processed; if not, no state is kept and no response sent. */
   admits(request: SipRequest, source: Peer): boolean;
   request(transaction: ServerTransaction): void;
-  /** An ACK that belongs to a 2xx, hence to a dialog. */
+  /** An ACK to a 2xx, which belongs to a dialog. */
   ack(request: SipRequest, source: Peer): void;
 }
 
@@ -67,13 +68,13 @@ export class ClientTransaction extends SipTransaction {
     if (this.#cancelling) this.#sendCancel();
   }
 
-  /** Asks to give up an INVITE: at once when a provisional response has come, else as soon as one comes (§9.1). */
+  /** Cancels an INVITE: at once after a provisional response, else when one comes (§9.1). */
   cancel(): void {
     this.#cancelling = true;
     this.#sendCancel();
   }
 
-  /** Sends no more of its own accord; an answer that comes nevertheless is dealt with. */
+  /** Stops retransmissions; a response is still processed. */
   abandon(): void {
     this.stopTimer('A');
     this.stopTimer('E');
@@ -101,7 +102,7 @@ export class ClientTransaction extends SipTransaction {
     this.#all.delete(clientKey(this.branch, this.request.method));
   }
 
-  /** §17.1.1.3: same branch, same Route, the To of the response. */
+  /** §17.1.1.3: the same branch and Route, and the To of the response. */
   #acknowledge(response: SipResponse): void {
     const { uri, routes, from, callId, cseq } = this.request;
     const to = headerOf(response, 'to') ?? this.request.to;
@@ -116,10 +117,10 @@ export class ClientTransaction extends SipTransaction {
 
 const IGNORED: ClientUser = { response() {}, failed() {} };
 
-/** Server transactions live for half a minute, and hold their requests: room for some three thousand calls a second. */
+/** Server transactions live for half a minute and hold their requests: room for some three thousand calls a second. */
 const SERVER_LIMIT = 200_000;
 const SERVER_LIMIT_BYTES = 256 * 2 ** 20;
-/** What a transaction takes beside its request: itself, its timers, its response. */
+/** Memory of a transaction beside its request: itself, its timers, its response. */
 const OVERHEAD_BYTES = 1000;
 
 function bytesOf({ headers, body }: SipRequest): number {
@@ -130,18 +131,18 @@ function bytesOf({ headers, body }: SipRequest): number {
 
 const clientKey = (branch: string, method: string): string => `${branch}|${method}`;
 
-/** §17.2.3; for peers without the cookie, what RFC 2543 compared. An ACK belongs to its INVITE. */
+/** §17.2.3; for peers without the cookie, the fields of RFC 2543. An ACK belongs to its INVITE. */
 function serverKey(request: SipRequest, method: string): string {
   const branch = request.via.params['branch'] ?? '';
   if (branch.startsWith(MAGIC_COOKIE) && branch.length > MAGIC_COOKIE.length) {
-    // Beyond §17.2.3, the Call-ID: clients that use a branch again for another call are no repetitions of themselves.
+    // Beyond §17.2.3, the Call-ID: a client that reuses a branch for another call does not retransmit.
     return `${branch}|${sentBy(request.via)}|${method}|${request.callId}`;
   }
   const tag = request.from.params['tag'] ?? '';
   return `2543|${request.uri.text}|${tag}|${request.callId}|${request.cseq.number}|${headerOf(request, 'via')}|${method}`;
 }
 
-/** §8.2.2.2: the same request that came over several paths. */
+/** §8.2.2.2: the same request over several paths. */
 const mergeKey = (request: SipRequest): string =>
   `${request.callId}|${request.from.params['tag'] ?? ''}|${request.cseq.number}`;
 
@@ -151,7 +152,7 @@ export class Transactions {
   readonly #servers = new Map<string, ServerTransaction>();
   readonly #merged = new Map<string, ServerTransaction>();
   #serverBytes = 0;
-  /** Made with the first use. */
+  /** Created on first use. */
   #tagKey: string | undefined;
 
   constructor(context: TransactionContext) {
@@ -167,20 +168,20 @@ export class Transactions {
     return new ClientTransaction(this.#context, this.#clients, request, peer, user, branch);
   }
 
-  /** How many bytes a request has on its way there. */
+  /** The size of a request on the wire. */
   sizeOf(request: OutgoingRequest, peer: Peer): number {
     const branch = MAGIC_COOKIE + this.#context.token();
     return writeRequest(request, this.#context.transport.via(peer, branch)).length;
   }
 
-  /** A request outside transactions: the ACK to a 2xx. */
+  /** The ACK to a 2xx: outside transactions. */
   sendAck(request: OutgoingRequest, peer: Peer, failed?: () => void): void {
     const via = this.#context.transport.via(peer, MAGIC_COOKIE + this.#context.token());
     this.#context.transport.send(writeRequest(request, via), peer, failed);
   }
 
   receiveResponse(response: SipResponse): void {
-    // §8.1.3.3: more than one Via is not meant for us.
+    // §8.1.3.3: a response with more than one Via is not for us.
     if ((response.headers['via']?.length ?? 0) > 1) return;
     this.#clients.get(clientKey(response.via.params['branch'] ?? '', response.cseq.method))?.receive(response);
   }
@@ -199,7 +200,7 @@ export class Transactions {
       return;
     }
     if (!this.#context.server.admits(request, source)) return;
-    // Whoever floods us is not owed an answer; repetitions come when there is room again.
+    // A flood gets no answer; retransmissions are served when there is room again.
     const bytes = bytesOf(request);
     if (this.#servers.size >= SERVER_LIMIT || this.#serverBytes + bytes > SERVER_LIMIT_BYTES) return;
     const initialInvite = request.method === 'INVITE' && request.to.params['tag'] === undefined;
@@ -224,7 +225,7 @@ export class Transactions {
     this.#context.server.request(transaction);
   }
 
-  /** The INVITE that a CANCEL means (§9.2). */
+  /** The INVITE that a CANCEL refers to (§9.2). */
   inviteOf(cancel: SipRequest): ServerTransaction | undefined {
     return this.#servers.get(serverKey(cancel, 'INVITE'));
   }

@@ -1,7 +1,7 @@
 /**
- * The transport layer of RFC 3261 §18: packets in, messages up; messages down, packets out. Stamps `received` and `rport`
- * (§18.2.1, RFC 3581) on arrival, so that replies follow the path the request came by.
- * Invariant: the wall. Whatever a packet makes the layers above throw ends here, counted, and logged once per source.
+ * The transport layer of RFC 3261 §18. Stamps `received` and `rport` (§18.2.1, RFC 3581) on arrival, so that replies
+ * follow the path of the request.
+ * Errors that a packet causes in the layers above end here: they are counted, and logged once per source.
  */
 
 import type { AbuseGuard } from './abuse-guard.ts';
@@ -22,7 +22,7 @@ export interface MessageHandler {
   receiveResponse(response: SipResponse): void;
 }
 
-/** Who is listened to, and whose connections are kept. */
+/** Which sources are accepted, and whose connections are kept. */
 export type SourceFilter = Pick<TransportEvents, 'accepts' | 'knows' | 'expects'>;
 
 export interface BoundAddresses {
@@ -30,7 +30,7 @@ export interface BoundAddresses {
   tls?: { host: string; port: number };
 }
 
-/** Shorter packets hold no message: they keep a NAT binding open (RFC 5626 §3.5.1) or probe. */
+/** Shorter packets are keep-alives (RFC 5626 §3.5.1) or probes. */
 const SHORTEST_MESSAGE_BYTES = 16;
 
 const PORT_ATTEMPTS = 8;
@@ -41,7 +41,7 @@ export class TransportLayer implements TransactionTransport {
   readonly #log: SipLog;
   readonly #gate: SourceFilter;
   #handler: MessageHandler | undefined;
-  /** How we are named in Via. */
+  /** Our name in Via. */
   #sentBy: (peer: Peer) => string = () => '';
 
   constructor(transports: readonly Transport[], guard: AbuseGuard, log: SipLog, gate: SourceFilter) {
@@ -51,7 +51,7 @@ export class TransportLayer implements TransactionTransport {
     this.#log = log;
   }
 
-  /** Starts all transports, UDP and TCP on one port; the answer is where each listens. */
+  /** Starts all transports, UDP and TCP on one port. Resolves with the bound addresses. */
   async listen(handler: MessageHandler, ports: { plain: number; tls: number }): Promise<BoundAddresses> {
     const events: TransportEvents = {
       ...this.#gate,
@@ -74,7 +74,7 @@ export class TransportLayer implements TransactionTransport {
         return bound;
       } catch (error) {
         await this.close();
-        // A port that was free for one transport may be taken for the other.
+        // A port that is free for one transport may be taken for the other.
         if (ports.plain !== 0 || attempt === PORT_ATTEMPTS) throw error;
       }
     }
@@ -125,10 +125,10 @@ export class TransportLayer implements TransactionTransport {
   #read(bytes: Buffer, source: Peer): void {
     if (bytes.length < SHORTEST_MESSAGE_BYTES) return;
     const parsed = parseMessage(bytes);
-    // Answers to us are found by words that nobody guesses.
+    // Responses are matched by unguessable branches.
     if (parsed.kind !== 'response' && !this.#gate.accepts(source.host)) {
       this.#guard.counts.dropped++;
-      if (this.#guard.isFirstReport(source.host, 'stranger')) {
+      if (this.#guard.isFirstReport(source.host, 'not_accepted')) {
         this.#log('info', 'sip.not_accepted', { source: peerText(source) });
       }
       return;
@@ -158,7 +158,7 @@ export class TransportLayer implements TransactionTransport {
 
 const firstOf = <T>(before: T | undefined, now: T): T => before ?? now;
 
-/** Rewrites the topmost Via so that it carries where the request came from. */
+/** Rewrites the topmost Via so that it carries the source of the request. */
 function stampSource(request: SipRequest, source: Peer): void {
   const { via } = request;
   const wantsPort = via.params['rport'] !== undefined;

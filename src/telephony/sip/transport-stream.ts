@@ -1,12 +1,14 @@
 /**
- * SIP over connections (RFC 3261 §18): those of both directions under one roof, found by the far end's address, so that
- * replies and requests use the connection that is there (RFC 5923 in spirit).
- * Neighbours: `transport-tcp.ts` and `transport-tls.ts`, which say how a connection is made; `connection-room.ts`, which
- * says who has a place.
- * Invariants: connections are bounded in number, those that still shake hands included; one that came and says nothing
- * whole for a while is closed, as are idle and half-fed ones; messages of a connection arrive in order; a connection that
- * was made to prove one name is not used for another. Who is known by the address alone (a Contact) is whoever proved to
- * be there.
+ * SIP over connections (RFC 3261 §18): inbound and outbound ones, found by the far end's address, so that replies and
+ * requests use an open connection (in the spirit of RFC 5923). `transport-tcp.ts` and `transport-tls.ts` make
+ * connections; `connection-limiter.ts` limits them.
+ *
+ * Invariants
+ *  connections are bounded in number, handshakes included; an inbound one without a whole message for a while is
+ *  closed, as are idle ones and those with an incomplete message;
+ *  messages of a connection arrive in order;
+ *  a connection that was opened to prove one name is not used for another. A peer known by address alone (a Contact) is
+ *  whoever has proved to be there.
  */
 import type { Server, Socket } from 'node:net';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -15,24 +17,24 @@ import { ConnectionLimiter, type ConnectionLimits, type LimitedConnection } from
 import { StreamFramer } from './stream-framer.ts';
 import { type Peer, peerText, type Transport, type TransportEvents } from './transport.ts';
 
-/** How the connections of one kind are made. */
+/** How connections of one kind are made. */
 export interface StreamKind {
   readonly name: 'tcp' | 'tls';
   /** `taken` is called with each connection that may carry messages. */
   createServer(taken: (socket: Socket) => void): Server;
   connect(peer: Peer): Socket;
-  /** What the far end of a connection that came has proved; with a `refusal` it is closed. */
+  /** What an inbound connection has proved; with a `refusal` it is closed. */
   proof?(socket: Socket): { names?: readonly string[]; refusal?: string };
-  /** The event of a connection of ours that may carry messages. */
+  /** The event after which an outbound connection may carry messages. */
   readonly ready: 'connect' | 'secureConnect';
 }
 
 export interface StreamLimits extends ConnectionLimits {
-  /** From the far end's first byte, or handshake, to its first whole message. */
+  /** From the first byte, or the handshake, to the first whole message. */
   firstMessageMs: number;
   /** Without a byte from the far end. */
   idleMs: number;
-  /** For a message to become whole. */
+  /** For a message to become complete. */
   partialMs: number;
   connectMs: number;
 }
@@ -47,19 +49,19 @@ export const STREAM_LIMITS: StreamLimits = {
   connectMs: 10_000,
 };
 
-/** Bytes that may wait for a far end that does not read. */
+/** Bytes queued for a far end that does not read. */
 const UNSENT_LIMIT_BYTES = 1_048_576;
 
 interface Connection extends LimitedConnection {
-  /** With what it proved, once it did. */
+  /** With the names it has proved, if any. */
   peer: Peer;
-  /** Until the hands are shaken, what is below it. */
+  /** Before the TLS handshake, the TCP socket. */
   socket: Socket;
-  /** Something whole has come. */
+  /** A whole message was received. */
   spoke: boolean;
   framer: StreamFramer;
   timer: Timer | undefined;
-  /** Told when a connection of ours is not made. */
+  /** Called when an outbound connection fails. */
   failures: ((reason: string) => void)[];
   open: boolean;
 }
@@ -73,7 +75,7 @@ export function streamTransport(
   limits: StreamLimits = STREAM_LIMITS,
 ): Transport {
   const connections = new Map<string, Connection>();
-  /** The same by address alone; those that may carry messages. */
+  /** Connections that may carry messages, by address alone. */
   const byAddress = new Map<string, Connection>();
   let server: Server | undefined;
   let events: TransportEvents | undefined;
@@ -82,7 +84,7 @@ export function streamTransport(
   const addressOf = ({ host: to, port }: Peer) => `${to}|${port}`;
   const keyOf = ({ host: to, port, serverName = '' }: Peer) => `${to}|${port}|${serverName}`;
 
-  /** Undefined: there is no place for it. */
+  /** Undefined: there is no slot. */
   const place = (socket: Socket, peer: Peer, outgoing: boolean): Connection | undefined => {
     const connection: Connection = {
       ...{ socket, peer, outgoing, framer: new StreamFramer(), timer: undefined, failures: [] },
@@ -103,7 +105,7 @@ export function streamTransport(
     return connection;
   };
 
-  /** From now on messages come and go. */
+  /** From now on messages are exchanged. */
   const carry = (connection: Connection, socket: Socket) => {
     if (socket !== connection.socket) {
       socket.on('error', (error) => fail(connection, error.message));
@@ -150,17 +152,17 @@ export function streamTransport(
         return;
       }
     }
-    // One answer to however many: who sends them by the thousand is not to fill our memory with answers that nobody reads.
+    // One answer to any number of pings: unread answers must not fill our memory.
     if (pinged && connection.socket.writableLength === 0) connection.socket.write(PONG);
-    // Nothing but a message makes it one of those that may be silent.
+    // Only a message entitles a connection to be idle.
     if (!connection.spoke && !connection.outgoing) return;
     const partial = connection.framer.pendingBytes > 0;
-    // Drops of a message that never becomes whole must not keep the connection.
+    // A message that grows slowly must not keep the connection.
     if (partial && wasPartial && !whole) return;
     closeAfter(connection, partial ? limits.partialMs : limits.idleMs);
   };
 
-  /** Before the hands are shaken: who does not get so far takes a place, too. */
+  /** Before the handshake, which takes a slot, too. */
   const knock = (socket: Socket, accepts: (host: string) => boolean) => {
     const { remotePort } = socket;
     const remoteAddress = withoutIpv4Mapping(socket.remoteAddress ?? '');
@@ -191,7 +193,7 @@ export function streamTransport(
             const { peer } = connection;
             given.warn('sip.certificate_refused', { source: peerText(peer), reason: refusal }, peer);
             connection.socket = socket;
-            // Destroyed from within its own event, and what is below it too, a TLS socket takes the process along.
+            // Destroying a TLS socket and the one below it within its own event crashes the process.
             setImmediate(() => connection.drop());
             return;
           }

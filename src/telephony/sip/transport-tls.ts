@@ -1,8 +1,8 @@
 /**
- * SIP over TLS (RFC 3261 §26.2, RFC 5922): our certificate for who connects to us, and theirs, where they have to show one
- * or may; where we connect, the certificate has to be that of the domain that was asked for, and gets the one of ours that
- * is meant for it.
- * Invariant: what a connection is said to prove (`Peer.names`) was vouched for by an authority that the operator named.
+ * SIP over TLS (RFC 3261 §26.2, RFC 5922). Servers show our certificate, and may request or require the client's.
+ * Clients verify that the server's certificate belongs to the domain that was asked for, and show the certificate
+ * configured for it.
+ * The names a connection has proved (`Peer.names`) were certified by an authority that the operator configured.
  */
 import { constants, X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
@@ -22,31 +22,31 @@ import { type StreamLimits, streamTransport } from './transport-stream.ts';
 
 /** PEM. */
 export interface OwnCertificate {
-  /** With those that vouch for it. */
+  /** With its chain. */
   cert: string | Buffer;
   key: string | Buffer;
 }
 
 export interface TlsOptions extends OwnCertificate {
-  /** PEM: who may vouch for those that we connect to; absent: those that the system trusts. */
+  /** PEM: authorities for servers we connect to; default: those of the system. */
   ca?: string | Buffer | undefined;
-  /** PEM: who may vouch for those that connect to us; absent: they are not asked. */
+  /** PEM: authorities for clients that connect to us; default: no certificate is requested. */
   clientCa?: string | Buffer | undefined;
-  /** Whether they have to show a certificate. Default `optional`. */
+  /** Whether clients have to show a certificate. Default `optional`. */
   verifyClient?: 'optional' | 'required';
-  /** What we show to these hosts, where they ask. */
+  /** Our client certificates by host. */
   clients?: readonly (OwnCertificate & { host: string })[];
 }
 
 export interface TlsTransport extends Transport {
-  /** Other certificates, from the next connection on; throws, and changes nothing, when they cannot be used. */
+  /** Replaces the certificates from the next connection on. Throws, and changes nothing, when they are unusable. */
   renew(options: TlsOptions): void;
 }
 
 const HANDSHAKE_MS = 10_000;
 const SECURITY = {
   minVersion: 'TLSv1.2',
-  /** Costs us far more than who asks for it (TLS 1.2), and nothing here needs it. */
+  /** It costs us far more than the client (TLS 1.2), and nothing here needs it. */
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 } as const;
 
@@ -59,11 +59,11 @@ export function tlsTransport(given: TlsOptions, host: string, clock: Clock, limi
       ready: 'secureConnect',
       createServer(taken) {
         const requestCert = options.clientCa !== undefined;
-        // Who is not vouched for is refused by `proof`, which can say so.
+        // `proof` refuses clients without a valid certificate, because it can report the reason.
         const asked = { requestCert, rejectUnauthorized: false, handshakeTimeout: HANDSHAKE_MS };
         check(options);
         server = createServer({ ...contextOf(options), ...asked }, taken)
-          // Whoever cannot say hello in TLS is no business of ours.
+          // Failed handshakes are not ours to report.
           .on('tlsClientError', () => {});
         return server;
       },
@@ -77,7 +77,7 @@ export function tlsTransport(given: TlsOptions, host: string, clock: Clock, limi
           ...(options.ca === undefined ? {} : { ca: options.ca }),
           ...(own ? { cert: own.cert, key: own.key } : {}),
           ...SECURITY,
-          // RFC 6066 §3: an address is no server name.
+          // RFC 6066 §3: an IP address is not a server name.
           ...(isIP(name) === 0 ? { servername: name } : {}),
           checkServerIdentity: (_asked, certificate) => identityFault(name, certificate),
         });
@@ -102,7 +102,7 @@ const contextOf = ({ cert, key, clientCa }: TlsOptions) => ({
   ...(clientCa === undefined ? {} : { ca: clientCa }),
 });
 
-/** Throws where something cannot be used, which would otherwise show itself with the first connection, or never. */
+/** Throws for unusable certificates, which would otherwise fail with the first connection, or never. */
 function check(options: TlsOptions): void {
   const { ca, clientCa, clients = [] } = options;
   for (const [name, text] of Object.entries({ ca, client_ca: clientCa })) {
@@ -120,14 +120,14 @@ function holdsCertificate(text: string | Buffer): boolean {
   }
 }
 
-/** What who connected to us has shown; a refusal where that is not enough. */
+/** What a client's certificate has proved; a refusal where that is not enough. */
 function proofOf(socket: Socket, isRequired: boolean): { names?: readonly string[]; refusal?: string } {
   if (!(socket instanceof TLSSocket)) return {};
   if (socket.authorized) return { names: namesOf(socket.getPeerCertificate()) };
   return isRequired ? { refusal: String(socket.authorizationError ?? 'no certificate') } : {};
 }
 
-/** RFC 5922 §7.1: a SIP URI of the domain, or its name. */
+/** RFC 5922 §7.1: a SIP URI of the domain, or its DNS name. */
 function identityFault(name: string, certificate: PeerCertificate): Error | undefined {
   return namesOf(certificate).includes(name.toLowerCase()) ? undefined : checkServerIdentity(name, certificate);
 }

@@ -15,7 +15,7 @@ export function udpTransport(host: string): Transport {
     listen(events, port) {
       return new Promise((resolve, reject) => {
         const family = isIPv6(host) ? 6 : 4;
-        // Destinations are addresses already: without a lookup of our own each send would go through the resolver.
+        // Destinations are literal addresses: without this lookup each send would go through the resolver.
         const opened = createSocket({
           type: family === 6 ? 'udp6' : 'udp4',
           lookup: (address, _options, done) => done(null, address, family),
@@ -35,7 +35,7 @@ export function udpTransport(host: string): Transport {
       try {
         socket.send(bytes, to.port, socketAddress(to.host, host), (error) => error && failed?.(error.message));
       } catch (error) {
-        // An address that no packet can be sent to is told at once.
+        // Invalid addresses throw synchronously.
         queueMicrotask(() => failed?.(String(error)));
       }
     },

@@ -1,20 +1,20 @@
 /**
- * How many calls strangers have from each source: at once, and of those that nobody acknowledged yet (ringing, heard
- * early, or answered without an ACK). Carriers and proved users are not counted.
- * Invariants: what is not there is not remembered; who forges datagrams uses up the places of datagrams alone, never those
- * of connections from the same address.
+ * Limits the calls of unknown callers per source: concurrent ones, and those not acknowledged yet (ringing, early
+ * media, or answered without an ACK). Carriers and authenticated users are not counted.
+ * Sources without calls are forgotten. Forged datagrams use up the limits of datagrams only, never those of connections
+ * from the same address.
  */
 import { type Peer, rateLimitKey } from './transport.ts';
 
 export interface UnknownCallerLimits {
-  /** From one source. */
+  /** Per source. */
   calls: number;
   unansweredCalls: number;
-  /** How long a call may be without any packet of sound or report; 0: for ever. */
+  /** How long a call may be without any RTP or RTCP packet; 0: for ever. */
   silenceMs: number;
 }
 
-/** A stranger's call, as long as it is there. */
+/** An unknown caller's call, until it is released. */
 export interface UnknownCallerSlot {
   acknowledged(): void;
   release(): void;
@@ -33,7 +33,7 @@ export class UnknownCallers {
     this.#limits = limits;
   }
 
-  /** Undefined: the source has all that it may have. */
+  /** Undefined: the source is at its limit. */
   acquire(peer: Peer): UnknownCallerSlot | undefined {
     const key = rateLimitKey(peer);
     const source = this.#sources.get(key) ?? { calls: 0, unanswered: 0 };

@@ -10,7 +10,7 @@ export interface Uri {
   host: string;
   port: number | undefined;
   params: Params;
-  /** What follows `?`, escaped as it came. */
+  /** The part after `?`, still escaped. */
   headers: string | undefined;
   text: string;
 }
@@ -80,10 +80,10 @@ export function parseHostPort(text: string): { host: string; port: number | unde
   return port === undefined || port === 0 ? undefined : { host, port };
 }
 
-/** The host as it stands in a URI or a Via: IPv6 literals in brackets. */
+/** The host as written in a URI or a Via: IPv6 literals in brackets. */
 export const hostText = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Escapes what may not stand in a user part (RFC 3261 §25.1 `user`). */
+/** Escapes characters that a user part must not contain (RFC 3261 §25.1 `user`). */
 export function escapeUser(user: string): string {
   let escaped = '';
   for (const byte of Buffer.from(user, 'utf8')) {
@@ -95,7 +95,7 @@ export function escapeUser(user: string): string {
   return escaped;
 }
 
-/** `%XX` resolved; undefined when a percent sign stands alone. */
+/** Resolves `%XX`; undefined for a stray percent sign. */
 function unescaped(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {
@@ -139,7 +139,7 @@ function isHostText(host: string): boolean {
   return true;
 }
 
-/** Loose on purpose: RFC 5118 §4.10 has peers write three colons. */
+/** Lenient on purpose: RFC 5118 §4.10 shows peers that write three colons. */
 function isAddressText(host: string): boolean {
   if (host.length < 2 || host.length > 60) return false;
   for (let at = 0; at < host.length; at++) {

@@ -1,7 +1,6 @@
 /**
- * The door for requests: refuses what cannot be served, in the order of RFC 3261 §8.2, finds the session of what belongs
- * to one, and hands new calls and registrations on.
- * Neighbours: transactions below, sessions and the engine above.
+ * Dispatches requests: refuses what cannot be served, in the order of RFC 3261 §8.2, finds the session of requests
+ * within a dialog, and passes on new calls and registrations.
  */
 import type { IncomingLeg } from '../engine.ts';
 import type { AbuseGuard } from './abuse-guard.ts';
@@ -31,27 +30,27 @@ export interface UserAgentParts {
   registrar: Registrar;
   guard: AbuseGuard;
   admission: Admission;
-  /** Our carriers, by where they are and what they prove. */
+  /** Our carriers, by address and certificate. */
   watch: {
     isCarrier(source: Peer): boolean;
     isContact(user: string): boolean;
     srtpAt(source: Peer): SrtpPolicy | undefined;
   };
   unknownCallers: UnknownCallers;
-  /** What was said of SRTP with this user. */
+  /** The configured SRTP policy of this user. */
   srtpOf: (user: string) => SrtpPolicy | undefined;
-  /** Callers who claim to be one of our users have to prove it. */
+  /** Callers who claim to be one of our users have to authenticate. */
   requireAuth: boolean;
   acceptsCalls: () => boolean;
   call(invite: ServerTransaction, leg: Omit<IncomingLeg, 'legId'>, caller: CallerIdentity): void;
-  /** Lets the caller take the place of the far end of a leg. */
+  /** The caller replaces the far end of a leg. */
   takeOver(legId: string, invite: ServerTransaction, srtp: SrtpPolicy): void;
 }
 
 const KNOWN_METHODS = new Set(METHODS.split(', '));
 const KNOWN_SCHEMES = new Set(['sip', 'sips', 'tel']);
 const KNOWN_EXTENSIONS = new Set(EXTENSIONS.split(', '));
-/** Known, and of no use here: RFC 6665 and RFC 3903 have an answer of their own for that. */
+/** Known but unsupported: RFC 6665 and RFC 3903 define a status of their own. */
 const EVENT_METHODS = new Set(['SUBSCRIBE', 'PUBLISH']);
 const RETRY_AFTER_S = 5;
 const SDP_METHODS = new Set(['INVITE', 'UPDATE', 'PRACK']);
@@ -65,7 +64,7 @@ interface RequestRefusal {
 
 const NO_ROOM: RequestRefusal = { status: 503, headers: [['Retry-After', String(RETRY_AFTER_S)]] };
 
-/** To whoever did not prove to receive it: once, so that nobody has others flooded by us. */
+/** To an unverified sender: sent once, so that we cannot be used to flood others. */
 function refuse(parts: UserAgentParts, transaction: ServerTransaction, { status, ...extras }: RequestRefusal): void {
   if (parts.watch.isCarrier(transaction.source)) transaction.respond(status, extras);
   else transaction.respondStatelessly(status, extras);
@@ -94,7 +93,7 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
         case 'OPTIONS':
           return transaction.respond(200, { headers: [ALLOW, SUPPORTED, ['Accept', SDP_TYPE]] });
         case 'REFER':
-          // RFC 3515 §2.4.2: only who talks to us may ask us to call.
+          // RFC 3515 §2.4.2: only the peer of a dialog may ask us to call.
           return refuse(parts, transaction, { status: 403 });
         default:
           return refuse(parts, transaction, { status: 481 });
@@ -110,7 +109,7 @@ export function createUserAgent(parts: UserAgentParts): ServerHandler {
 const sessionOf = (context: SipContext, request: SipRequest, toTag: string) =>
   context.sessions.get(dialogKey(request.callId, toTag, request.from.params['tag'] ?? ''));
 
-/** What no request may be or ask for. */
+/** What is refused for every request. */
 function refusalOf(request: SipRequest): RequestRefusal | undefined {
   const { method } = request;
   if (EVENT_METHODS.has(method)) return { status: 489, headers: [ALLOW, ['Allow-Events', 'refer']] };
@@ -159,7 +158,7 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
   const replaces = request.headers['replaces'];
   const proof = proofOf(parts, invite, isCarrier, replaces === undefined ? from : undefined);
   if ('status' in proof) {
-    // Who answered a challenge has been reached by it; who is asked may be anybody.
+    // A challenge that was answered proves the address; others may be forged.
     if (proof.status === 401) refuse(parts, invite, proof);
     else invite.respond(proof.status, proof);
     return;
@@ -204,8 +203,8 @@ function receiveCall(parts: UserAgentParts, invite: ServerTransaction): void {
 }
 
 /**
- * Who calls, as the host will see it. A carrier knows better than its customers who they are (RFC 3325 §9.1), unless they
- * do not want that to be said (RFC 3323 §4.2).
+ * The caller as the host sees it. A carrier asserts the identity of its customers (RFC 3325 §9.1), unless they ask for
+ * privacy (RFC 3323 §4.2).
  */
 function callerOf(request: SipRequest, isCarrier: boolean): { from: string; fromName: string } {
   const written = request.from;
@@ -221,7 +220,7 @@ function callerOf(request: SipRequest, isCarrier: boolean): { from: string; from
   };
 }
 
-/** Whom the call is for. What comes by a registration names our contact; the number that was called is in To. */
+/** The callee. A call through a registration names our contact; the dialled number is in To. */
 function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean): string {
   const user = request.uri.user ?? '';
   if (!isCarrier || !parts.watch.isContact(user)) return plain(user);
@@ -230,8 +229,8 @@ function calleeOf(parts: UserAgentParts, request: SipRequest, isCarrier: boolean
 }
 
 /**
- * Whether who calls is who they say: asked of everybody who bears the name of a user of ours or gives a password, and,
- * without a `caller`, of everybody. Carriers are known by their address; their customers' numbers may well look like our users' names.
+ * Authenticates the caller: required of everybody with the name of one of our users or with credentials, and, without a
+ * `caller`, of everybody. Carriers are known by address; their customers' numbers may look like names of our users.
  */
 function proofOf(
   parts: UserAgentParts,
@@ -266,7 +265,7 @@ function receiveReplacement(
   }
   const { callId, toTag, fromTag, earlyOnly } = replaces;
   const session = parts.context.sessions.get(dialogKey(callId, toTag, fromTag));
-  // A call of another project is as one that is not there.
+  // A call of another project looks like one that does not exist.
   const isTheirs = session !== undefined && parts.context.referrals.mayReplace(session.legId, user, invite.source);
   const refusal = replacementRefusal(isTheirs ? session : undefined, earlyOnly);
   if (refusal === undefined) parts.takeOver(session!.legId, invite, srtp);
@@ -278,27 +277,27 @@ function replacementRefusal(session: SipSession | undefined, earlyOnly: boolean)
   if (!session) return 481;
   if (!session.isLive) return 603;
   if (session.isConfirmed) return earlyOnly ? 486 : undefined;
-  // An early dialog that others began is not ours to give away.
+  // An early dialog begun by others is not ours to give away.
   return session.dialog.ownsCallId ? undefined : 481;
 }
 
-/** What a new call may not be, on top of `refusalOf`. */
+/** What is refused for new calls, beyond `refusalOf`. */
 function callRefusal(parts: UserAgentParts, { request, source }: ServerTransaction): RequestRefusal | undefined {
   if (!parts.acceptsCalls()) return { status: 503 };
-  // RFC 7332 §5: we may call on, so the hop count is ours to watch.
+  // RFC 7332 §5: we may forward the call, so we check the hop count.
   if (Number(headerOf(request, 'max-forwards') ?? 70) === 0) return { status: 483 };
   if (!acceptsSdp(request)) return { status: 406 };
   if (request.uri.user === undefined) return { status: 404 };
   const timer = serverTerms(request, parts.context.sessionTimer);
   if (timer.kind === 'tooSmall') return { status: 422, headers: timer.headers };
   if (request.body.length === 0) return undefined;
-  // Which of it is wanted depends on who calls, which is not certain yet.
+  // The SRTP policy depends on the caller, who is not known yet.
   const offer = readDescription(request.body.toString('utf8'), 'optional');
   if (!offer) return { status: 400, reason: 'Malformed session description' };
   return offer.audio && mediaHost(offer.audio.host, signalingSourceOf(request, source)) ? undefined : { status: 488 };
 }
 
-/** Whether there is sound in the offer that may be had with this caller. */
+/** Whether the offer has audio that this caller's policy permits. */
 const takesSound = (request: SipRequest, srtp: SrtpPolicy): boolean =>
   request.body.length === 0 || readDescription(request.body.toString('utf8'), srtp)?.audio !== undefined;
 
@@ -310,5 +309,5 @@ function acceptsSdp(request: SipRequest): boolean {
   );
 }
 
-/** Text for people and logs: no control characters, bounded. */
+/** Text for people and logs: bounded, without control characters. */
 const plain = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, '').slice(0, LONGEST_NAME);
