@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('a call from engine to engine', () => {
-  it('tells both sides who calls whom, that it is answered, and why it ended', async () => {
+  it('informs both sides of caller, callee, answer and the cause of its end', async () => {
     const near = one.dial(other.uri('+33199001122'), { from: '+33612345678' });
     const far = await other.arrival();
     expect(far.arrival).toMatchObject({ from: '+33612345678', to: '+33199001122' });
@@ -54,7 +54,7 @@ describe('a call from engine to engine', () => {
   it.each<[who: string, farEnds: boolean]>([
     ['the caller', false],
     ['the callee', true],
-  ])('goes over TCP, also its end by %s', async (_, farEnds) => {
+  ])('uses TCP, also for its end by %s', async (_, farEnds) => {
     const [near, far] = await one.call(other, other.uri('+33199001122', 'tcp'));
     expect(far.arrival?.remote).toMatch(/^tcp:/);
     const [ending, ended] = farEnds ? [far, near] : [near, far];
@@ -69,7 +69,7 @@ describe('a call from engine to engine', () => {
     await far.until('ended');
   });
 
-  it('is given up while it rings', async () => {
+  it('can be cancelled while it rings', async () => {
     const near = one.dial(other.uri('+33199001122'));
     const far = await other.arrival();
     far.send({ type: 'ring' });
@@ -84,7 +84,7 @@ describe('a call from engine to engine', () => {
     expect(far.types).toEqual(['ended']);
   });
 
-  it('is given up when nobody answers in time', async () => {
+  it('is cancelled when nobody answers in time', async () => {
     const near = one.dial(other.uri('+33199001122'), { ringTimeoutMs: 150 });
     const far = await other.arrival();
     far.send({ type: 'ring' });
@@ -144,7 +144,7 @@ describe('a call from engine to engine', () => {
 });
 
 describe('users', () => {
-  it('prove themselves by digest when they call, and are named to the host', async () => {
+  it('authenticate by digest when they call, and the host receives their name', async () => {
     const near = one.dial('+33199001122', { from: ALICE.name });
     const far = await other.arrival();
     expect(far.arrival).toMatchObject({ user: ALICE.name, from: ALICE.name, to: '+33199001122' });
@@ -154,13 +154,13 @@ describe('users', () => {
     await far.until('ended');
   });
 
-  it('with a wrong password do not get through', async () => {
+  it('with a wrong password are refused', async () => {
     const near = one.dial('+34600000000', { from: ALICE.name });
     expect(await near.until('ended')).toMatchObject({ by: 'far', sipStatus: 403, cause: { code: 21 } });
     expect(other.waiting).toBe(0);
   });
 
-  it('register, are called where they registered, call in, and are gone when they say so', async () => {
+  it('register, receive and make calls, and unregister', async () => {
     const phone = await Phone.open(PHONE, other.engine.address());
     const register = async (expires: number) => {
       const options = { from: ALICE.name, headers: [`Expires: ${expires}`] };
@@ -194,7 +194,7 @@ describe('users', () => {
     phone.close();
   });
 
-  it('are not taken at their word: a wrong password registers nobody', async () => {
+  it('are not registered with a wrong password', async () => {
     const phone = await Phone.open(PHONE, other.engine.address());
     const options = { from: ALICE.name, headers: ['Expires: 120'] };
     phone.send(phone.request('REGISTER', options));

@@ -59,8 +59,8 @@ async function renegotiate(phone: Phone, { dialog }: Connected, body: string): P
   return accepted.body;
 }
 
-describe('sound follows what was agreed', () => {
-  it('in the law that was offered', async () => {
+describe('audio follows the negotiation', () => {
+  it('in the codec law that was offered', async () => {
     const phone = await phoneOf(site);
     const { leg } = await connected(phone, { body: phone.sdp({ payloadType: 8 }) });
     leg.send(play('p', [tone(440, 60)]));
@@ -70,7 +70,7 @@ describe('sound follows what was agreed', () => {
     await hangUp(phone, leg);
   });
 
-  it('to another port after a new description, and nowhere on hold', async () => {
+  it('to another port after a new description, and not at all on hold', async () => {
     const phone = await phoneOf(site);
     const call = await connected(phone);
     const { leg } = call;
@@ -100,7 +100,7 @@ describe('sound follows what was agreed', () => {
 });
 
 describe('a phone on TCP', () => {
-  it('is found again by its Contact when its connection broke', async () => {
+  it('is reached through its Contact when its connection broke', async () => {
     const phone = await phoneOf(site, 'tcp');
     const { leg } = await connected(phone);
     expect(leg.arrival?.remote).toMatch(/^tcp:127\.0\.36\.2:/);
@@ -110,7 +110,7 @@ describe('a phone on TCP', () => {
     await vi.waitFor(() => expect(site.engine.counts()).toMatchObject({ legs: 0, sessions: 0 }), 10_000);
   });
 
-  it('is followed to a connection of its own making', async () => {
+  it('is reached on a new connection that it opened', async () => {
     const phone = await phoneOf(site, 'tcp');
     const { dialog, leg } = await connected(phone);
     phone.line.deafen();
@@ -120,7 +120,7 @@ describe('a phone on TCP', () => {
     await hangUp(phone, leg);
   });
 
-  it('that is gone altogether keeps no call alive', async () => {
+  it('that vanished does not keep its call alive', async () => {
     const phone = await phoneOf(site, 'tcp');
     const { leg } = await connected(phone);
     phone.close();
@@ -140,7 +140,7 @@ describe('a phone on TCP', () => {
 });
 
 describe('a media thread that dies', () => {
-  it('ends its calls, tells the far side, and is replaced for the next', async () => {
+  it('ends its calls, informs the far side, and is replaced for the next calls', async () => {
     const phone = await phoneOf(site);
     const { leg } = await connected(phone);
     leg.send(play('p', [tone(440, 60)], true));
@@ -157,7 +157,7 @@ describe('a media thread that dies', () => {
 });
 
 describe('an engine', () => {
-  it('that cannot have its port says so, and leaves no thread behind', async () => {
+  it('reports a port that is taken, and leaves no thread behind', async () => {
     const started = once(process, 'worker') as Promise<[Worker]>;
     const second = makeEngine({ host: ENGINE, port: site.engine.address().port });
     await expect(second.start(site)).rejects.toThrow(/EADDRINUSE/);
@@ -183,7 +183,7 @@ describe('an engine', () => {
     await stopped;
   });
 
-  it('that stops gives up the calls that nobody has answered yet', async () => {
+  it('that stops cancels unanswered calls', async () => {
     const stopping = await Site.open({ host: ENGINE, allowSipUris: [PHONE] });
     const phone = await phoneOf(stopping);
     const leg = stopping.dial(`sip:bob@${phone.place}`);

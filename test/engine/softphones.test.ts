@@ -59,7 +59,7 @@ describe.skipIf(baresip.missing)(`baresip${baresip.why}`, () => {
     ['plain, where we listen on all addresses,', false, '0.0.0.0'],
     ['plain, where we listen on all addresses of both families,', false, '::'],
   ])(
-    '%s is heard, holds and is held, and goes where it is sent',
+    '%s has audio, holds and is held, and follows a transfer',
     {
       timeout: 40_000,
     },

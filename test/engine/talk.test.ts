@@ -47,7 +47,7 @@ async function speak(rtp: RtpSocket, to: PhoneAddress, frequencyHz: number, ms: 
 }
 
 describe('sound', () => {
-  it('is heard by the far side, both ways at once', async () => {
+  it('reaches the far side, both ways at once', async () => {
     const [near, far] = await one.call(other);
     near.send(record('r', fileOf('near'), { maxLengthMs: 700 }), play('p', [silence(60), tone(440, 300)]));
     far.send(record('r', fileOf('far'), { maxLengthMs: 700 }), play('p', [silence(60), tone(660, 300)]));
@@ -62,7 +62,7 @@ describe('sound', () => {
     await far.until('ended');
   });
 
-  it('of an unanswered call is heard as early media, and goes on after the answer', async () => {
+  it('of an unanswered call is early media, and continues after the answer', async () => {
     const near = one.dial(other.uri('+33199001122'));
     const far = await other.arrival();
     far.send({ type: 'progress' }, play('p', [tone(440, 2_000)]));
@@ -81,7 +81,7 @@ describe('sound', () => {
     await near.until('ended');
   });
 
-  it('recorded until the caller puts down is kept, whole', async () => {
+  it('recorded until the caller hangs up is complete', async () => {
     const [near, far] = await one.call(other);
     far.send(record('r', fileOf('kept')));
     near.send(play('p', [tone(440, 300), silence(100)]));
@@ -117,7 +117,7 @@ describe('sound', () => {
     phone.close();
   });
 
-  it('of strangers is not recorded, and keys that they press are no digits', async () => {
+  it('from foreign addresses is not recorded, and their telephone events are not digits', async () => {
     const phone = await Phone.open(PHONE, one.engine.address());
     const strangers = await Promise.all([RtpSocket.open(STRANGER), RtpSocket.open(PHONE)]);
     const calling = phone.call();
@@ -144,7 +144,7 @@ describe('sound', () => {
 });
 
 describe('digits', () => {
-  it('go both ways at once, each once, the same one twice', async () => {
+  it('go both ways at once, each once, repeated digits twice', async () => {
     const [near, far] = await one.call(other);
     near.send(sendDigits('s', '1122*'));
     far.send(play('p', [tone(440, 2_000)]), sendDigits('s', '#0D'), sendDigits('t', '9'));
@@ -157,7 +157,7 @@ describe('digits', () => {
     await near.until('ended');
   });
 
-  it('are heard before the answer, both ways', async () => {
+  it('arrive before the answer, both ways', async () => {
     const near = one.dial(other.uri('+33199001122'));
     const far = await other.arrival();
     far.send({ type: 'progress' });

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('many calls', () => {
-  it('at once all get through, hear their own digits, and end', async () => {
+  it('at once all connect, receive their own digits, and end', async () => {
     const [one, other] = await pair();
     other.onArrival = async (leg) => {
       leg.send({ type: 'answer' });
@@ -60,7 +60,7 @@ describe('many calls', () => {
 });
 
 describe('an engine without free ports', () => {
-  it('refuses with 503 what it cannot take, and takes it once a call has ended', async () => {
+  it('refuses calls with 503, and accepts one when another has ended', async () => {
     const [one, other] = await pair({ portRange: NARROW });
     const [first, second] = [await one.call(other), await one.call(other)];
     const refused = one.dial(other.uri('+33199001122'));
@@ -82,7 +82,7 @@ describe('an engine without free ports', () => {
     await idle(other);
   });
 
-  it('loses none to callers who give up while it answers', async () => {
+  it('loses none to callers who hang up while it answers', async () => {
     const [one, other] = await pair({ portRange: NARROW });
     for (let round = 0; round < 20; round++) {
       const near = one.dial(other.uri('+33199001122'));
@@ -96,7 +96,7 @@ describe('an engine without free ports', () => {
   });
 });
 
-describe('rubbish', () => {
+describe('malformed input', () => {
   let fed: Site;
   beforeAll(async () => {
     fed = await Site.open({ host: ONE, portRange: NARROW });
@@ -125,7 +125,7 @@ describe('rubbish', () => {
     ['video alone', `${valid}m=video 4000 RTP/AVP 31\r\n`, 488],
     ['a stream that is switched off', `${valid}m=audio 0 RTP/AVP 0\r\n`, 488],
     ['more than anybody needs', `${valid}m=audio 4000 RTP/AVP 0\r\n${'a=x:y\r\n'.repeat(4_000)}`, 400],
-  ])('in place of a description, %s, is refused and leaves nothing behind', async (_, sdp, status) => {
+  ])('in place of a session description, %s, is refused without leaks', async (_, sdp, status) => {
     const before = fed.legs.size;
     const phone = await Phone.open(PHONE, fed.engine.address());
     phone.send(phone.request('INVITE', { headers: [SDP_TYPE], body: sdp }));
@@ -206,7 +206,7 @@ describe('a stop', () => {
     await again.hangUp();
   });
 
-  it('in the middle of everything frees whatever would keep the process alive', async () => {
+  it('during calls in every state frees everything that would keep the process alive', async () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'stop-child.ts'), '127.0.34.11', '127.0.34.12'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

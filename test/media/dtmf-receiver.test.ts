@@ -95,7 +95,7 @@ describe('presses out of telephone events (RFC 4733)', () => {
     expect(receiver.pending).toBe(false);
   });
 
-  it('hears each press once however its packets are lost, doubled and shuffled among themselves', () => {
+  it('reports each press once, however its packets are lost, duplicated and reordered', () => {
     const keys = [5, 5, 0, 11];
     const presses = keys.map((event, index) => press(event, 1000 + index * 2000));
     const mangled = fc.tuple(

@@ -41,7 +41,7 @@ describe('digits on the wire (RFC 4733 §2.5.1)', () => {
     expect(between.split(' ').length * 20).toBeLessThanOrEqual(560);
   });
 
-  it('sends one string after the other and answers each when its last packet went', () => {
+  it('sends one string after the other and answers each with its last packet', () => {
     const heard = wire([
       { sendId: 'a', digits: '1', toneMs: 40, gapMs: 40 },
       { sendId: 'b', digits: '2', toneMs: 40, gapMs: 40 },

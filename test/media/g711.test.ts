@@ -31,7 +31,7 @@ describe.each(laws)('%s', (codec, reference) => {
     expect(levels.map((_, byte) => table[byte]! + 0)).toEqual(levels.map((level) => level + 0));
   });
 
-  it('gives every decoded level back as it came', () => {
+  it('encodes every decoded level to itself', () => {
     const coded = encodeG711(Int16Array.from(levels), codec);
     expect([...coded].map((byte) => reference(byte) + 0)).toEqual(levels.map((level) => level + 0));
   });
@@ -49,7 +49,7 @@ describe.each(laws)('%s', (codec, reference) => {
     expect(coded).toHaveLength(65_536);
   });
 
-  it('has a silence that is as good as zero, and shares what it encodes', () => {
+  it('has a silence close to zero, and encodes into shared memory', () => {
     expect(Math.abs(reference(silenceByte(codec)))).toBeLessThanOrEqual(8);
     expect(encodeG711(new Int16Array(4), codec).buffer).toBeInstanceOf(SharedArrayBuffer);
   });

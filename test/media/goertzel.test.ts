@@ -17,37 +17,37 @@ const digitsIn = (pcm: Int16Array): string =>
     .map(({ digit }) => digit)
     .join('');
 
-describe('keys heard as sound', () => {
+describe('in-band DTMF', () => {
   it.each([
     { toneMs: 60, gapMs: 60 },
     { toneMs: 100, gapMs: 50 },
     { toneMs: 300, gapMs: 200 },
-  ])('every key, once: %o', ({ toneMs, gapMs }) => {
+  ])('reports every key once: %o', ({ toneMs, gapMs }) => {
     const sound = join(...[...KEYS].flatMap((digit) => [pause(gapMs), key(digit, toneMs)]), pause(gapMs));
     expect(digitsIn(overTheLine(sound))).toBe(KEYS);
     expect(digitsIn(overTheLine(noisy(sound, 300)))).toBe(KEYS);
   });
 
-  it('the same key twice', () => {
+  it('reports the same key twice', () => {
     expect(digitsIn(join(key('5', 80), pause(60), key('5', 80), pause(60)))).toBe('55');
   });
 
-  it('is loud or faint', () => {
+  it('works for loud and faint tones', () => {
     expect(digitsIn(overTheLine(join(key('7', 80, 2), pause(80))))).toBe('7');
     expect(digitsIn(overTheLine(join(key('7', 80, 0.08), pause(80))))).toBe('7');
   });
 
-  it('tells about how long it was', () => {
+  it('reports the approximate duration', () => {
     const [pressed] = heard(join(pause(30), key('1', 400), pause(100)));
     expect(pressed?.durationMs).toBeGreaterThan(360);
     expect(pressed?.durationMs).toBeLessThan(430);
   });
 
-  it('a key that is still down when the call ends', () => {
+  it('reports a key that is still down when the call ends', () => {
     expect(digitsIn(key('9', 200))).toBe('9');
   });
 
-  it('a gap shorter than a block does not make two of one', () => {
+  it('does not split a press at a gap shorter than a block', () => {
     expect(digitsIn(join(key('3', 80), pause(8), key('3', 80), pause(50)))).toBe('3');
   });
 
@@ -60,17 +60,17 @@ describe('keys heard as sound', () => {
     ['noise', noisy(pause(2000), 9000)],
     ['nothing', pause(1000)],
     ['a key too short to be one', join(pause(40), key('5', 20), pause(40))],
-  ])('hears no key in %s', (_what, sound) => {
+  ])('does not detect a key in %s', (_what, sound) => {
     expect(digitsIn(overTheLine(sound))).toBe('');
   });
 
-  it('does not depend on how the sound is cut', () => {
+  it('does not depend on the size of the chunks', () => {
     const sound = join(pause(33), key('4', 90), pause(41), key('2', 70), pause(64));
     expect(heard(sound, 7)).toEqual(heard(sound, 160));
     expect(digitsIn(sound)).toBe('42');
   });
 
-  it('hears no key in speech', { timeout: 30_000 }, async () => {
+  it('does not detect a key in speech', { timeout: 30_000 }, async () => {
     const text =
       'Good morning, you have reached the accounts department. We are open from nine to five. ' +
       'Please leave your name, your number, and a short message after the tone, and somebody will call you back. ' +

@@ -65,7 +65,7 @@ function findWhole(samples: Int16Array): number {
 }
 
 describe('the jitter buffer', () => {
-  it('gives an even stream back as it was, within 60 ms', () => {
+  it('returns an even stream unchanged, within 60 ms', () => {
     const { samples, buffer } = listen(arrivals(second), 1200);
     const at = findWhole(samples);
     expect(at).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('the jitter buffer', () => {
     expect(buffer.counts).toEqual({ late: 0, concealedMs: 0 });
   });
 
-  it('puts packets back in order that overtook each other within its delay', () => {
+  it('restores the order of packets within its delay', () => {
     const packets = arrivals(second).map((packet, index) => ({
       ...packet,
       atMs: packet.atMs + (index % 5 === 3 ? 15 : 0),
@@ -84,7 +84,7 @@ describe('the jitter buffer', () => {
     expect(buffer.counts.late).toBe(0);
   });
 
-  it('takes doubled packets once', () => {
+  it('ignores duplicate packets', () => {
     const { samples } = listen(
       arrivals(second).flatMap((packet) => [packet, { ...packet, atMs: packet.atMs + 3 }]),
       1200,
@@ -92,7 +92,7 @@ describe('the jitter buffer', () => {
     expect(findWhole(samples)).toBeGreaterThan(0);
   });
 
-  it('bridges a lost packet with what was heard last, and counts it', () => {
+  it('conceals a lost packet with the last audio, and counts it', () => {
     const { samples, buffer } = listen(
       arrivals(second).filter((_, index) => index !== 20),
       1200,
@@ -103,7 +103,7 @@ describe('the jitter buffer', () => {
     expect(amplitudeAt(440, gap.subarray(160, 160 + 3200))).toBeGreaterThan(9000);
   });
 
-  it('fades to silence within 60 ms of a longer loss, and goes on in time', () => {
+  it('fades to silence within 60 ms of a longer loss, and continues in time', () => {
     const { samples } = listen(
       arrivals(second).filter((_, index) => index < 20 || index >= 30),
       1200,
@@ -120,7 +120,7 @@ describe('the jitter buffer', () => {
     expect([...after]).toEqual([...clean.subarray(31 * 160, 49 * 160)]);
   });
 
-  it('loses little of a burst that was held up: from then on all is heard later, and shorter pauses bring it back', () => {
+  it('loses little of a delayed burst: the delay grows, and shorter pauses shrink it again', () => {
     const held = arrivals(tone(440, 4000)).map((packet) =>
       packet.atMs > 1000 && packet.atMs < 1100 ? { ...packet, atMs: 1100 } : packet,
     );
@@ -131,7 +131,7 @@ describe('the jitter buffer', () => {
     expect(silent).toBeLessThan(300);
   });
 
-  it('counts what comes too late, and leaves it out', () => {
+  it('counts and drops late packets', () => {
     const { samples, buffer } = listen(
       arrivals(second).map((packet, index) => (index === 20 ? { ...packet, atMs: packet.atMs + 150 } : packet)),
       1200,
@@ -140,7 +140,7 @@ describe('the jitter buffer', () => {
     expect(samples).toHaveLength(9600);
   });
 
-  it('waits longer where packets come unevenly', () => {
+  it('increases its delay with the jitter', () => {
     const noise = (index: number): number => (index * 7919) % 50;
     const uneven = arrivals(tone(440, 10_000)).map((packet, index) => ({
       ...packet,
@@ -158,14 +158,14 @@ describe('the jitter buffer', () => {
     ['another source', { ssrc: 2, sequence: 9, timestamp: 1 }],
     ['another time line of the same one', { ssrc: 1, sequence: 44, timestamp: 0x1234_5678 }],
     ['numbers that begin anew', { ssrc: 1, sequence: 30_000, timestamp: 0xffff_f000 + 8000 }],
-  ])('goes on with %s', (_, first) => {
+  ])('continues with %s', (_, first) => {
     const packets = [...arrivals(second), ...arrivals(second, { fromMs: 1000, first })];
     const { samples } = listen(packets, 2300);
     const sounding = samples.filter((sample) => sample !== 0).length;
     expect(sounding / 16_000).toBeGreaterThan(0.95);
   });
 
-  it('begins a talk spurt after a pause with the delay that is right by then', () => {
+  it('begins a talk spurt with the delay for the current jitter', () => {
     const packets = [
       ...arrivals(second),
       ...arrivals(second, { fromMs: 3000, first: { sequence: 65_580, timestamp: (0xffff_f000 + 24_000) >>> 0 } }),
@@ -177,7 +177,7 @@ describe('the jitter buffer', () => {
   it.each([
     ['slower', 20.1],
     ['faster', 19.9],
-  ])('stays with a source whose clock is %s by half a percent', (_, intervalMs) => {
+  ])('follows a source whose clock is %s by half a percent', (_, intervalMs) => {
     const packets = arrivals(tone(440, 60_000)).map((packet, index) => ({ ...packet, atMs: 20 + index * intervalMs }));
     const { samples } = listen(packets, 58_000);
     const lastSeconds = samples.subarray(48_000 * 8);
@@ -185,7 +185,7 @@ describe('the jitter buffer', () => {
     expect(silent).toBeLessThan(0.05);
   });
 
-  it('gives what it is asked for, whatever arrives', () => {
+  it('returns the requested number of samples, whatever arrives', () => {
     const packet = fc.record({
       sequence: fc.nat(0xffff),
       timestamp: fc.nat(0xffff_ffff),

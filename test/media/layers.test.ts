@@ -23,7 +23,7 @@ const bot = (ms: number): Uint8Array => items([tone(BOT_HZ, ms)])[0]!.bytes;
 describe.each([
   ['passed on', (a: Party, b: Party) => [[a, b]]],
   ['mixed', (a: Party, b: Party) => [[a], [b]]],
-])('what a party hears, the other being %s', (_, threads) => {
+])('what a party hears when the other is %s', (_, threads) => {
   function call() {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
@@ -32,7 +32,7 @@ describe.each([
     return { a, meeting, play: { playId: 'p', items: items([tone(PLAY_HZ, 8000)]), repeat: false } };
   }
 
-  it('is the play before the music before the stream before the other', () => {
+  it('is the play, else the music, else the stream, else the other party', () => {
     const { a, meeting, play } = call();
     meeting.run(600);
     expect(loudest(a)).toBe(OTHER_HZ);
@@ -69,7 +69,7 @@ describe.each([
     expect(a.events).toContainEqual({ type: 'digits_sent', sendId: 'd' });
   });
 
-  it('goes on in time while it is covered', () => {
+  it('advances while it is covered', () => {
     const { a, meeting } = call();
     a.leg.taps.addAudio('s', bot(600));
     a.leg.play({ playId: 'p', items: items([tone(PLAY_HZ, 800)]), repeat: false });
@@ -78,7 +78,7 @@ describe.each([
     expect(a.leg.taps.isStreamAudible).toBe(false);
   });
 
-  it('is silence on hold without music, whatever else there is', () => {
+  it('is silence on hold without music, whatever else plays', () => {
     const { a, meeting } = call();
     meeting.run(200);
     a.leg.hold([]);
@@ -91,7 +91,7 @@ describe.each([
 });
 
 describe('a play that comes in pieces', () => {
-  it('begins with the first, waits unheard for the next, and ends when it is complete', () => {
+  it('begins with the first, is silent until the next, and ends when it is complete', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     const piece = (ms: number) => items([tone(PLAY_HZ, ms)]);
@@ -122,7 +122,7 @@ describe('a play that comes in pieces', () => {
     expect(a.events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 1100 }]);
   });
 
-  it('that turns out to be nothing has finished', () => {
+  it('that turns out to be empty has finished', () => {
     const a = new Party(1);
     a.leg.play({ playId: 'p', items: [], repeat: true, complete: false });
     a.leg.playMore({ playId: 'p', items: [], complete: true });
@@ -153,7 +153,7 @@ describe('recordings of a party', () => {
   it.each([
     ['passed on', (a: Party, b: Party) => [[a, b]]],
     ['mixed', (a: Party, b: Party) => [[a], [b]]],
-  ])('have each side in its own channel, aligned, through silence and hold, the other being %s', (_, threads) => {
+  ])('have each side in its own channel, aligned, through silence and hold, when the other is %s', (_, threads) => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     a.leg.record(record('r', true, true), 0);
@@ -204,7 +204,7 @@ describe('recordings of a party', () => {
     ]);
   });
 
-  it('keep nothing of what is said or heard while they are paused, and no time', () => {
+  it('contain nothing from a pause, not even its time', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.record(record('r', true, true), 0);

@@ -53,7 +53,7 @@ describe('playing', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('keeps its time line over a break, and marks what follows it', () => {
+  it('keeps its timeline over a break, and marks the next packet', () => {
     const { leg, sent, run } = rig();
     leg.play(play([tone(440, 40)]));
     run(500);
@@ -63,7 +63,7 @@ describe('playing', () => {
     expect((sent[2]!.timestamp - sent[0]!.timestamp) >>> 0).toBe(500 * 8);
   });
 
-  it('repeats until it is stopped, and tells how much was played', () => {
+  it('repeats until it is stopped, and reports how much was played', () => {
     const { leg, sent, events, run } = rig();
     leg.play(play([tone(440, 50)], 'p', true));
     run(1000);
@@ -75,7 +75,7 @@ describe('playing', () => {
     expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 1000 }]);
   });
 
-  it.each([true, false])('has finished what has no sound at all, at once (repeat: %s)', (repeat) => {
+  it.each([true, false])('finishes an empty play at once (repeat: %s)', (repeat) => {
     const { leg, sent, events, run } = rig();
     leg.play(play([new Int16Array(0)], 'p', repeat));
     leg.play(play([], 'q', repeat));
@@ -88,7 +88,7 @@ describe('playing', () => {
     ]);
   });
 
-  it('gives way to the next play', () => {
+  it('is stopped by the next play', () => {
     const { leg, events, run } = rig();
     leg.play(play([tone(440, 1000)], 'p'));
     run(200);
@@ -100,7 +100,7 @@ describe('playing', () => {
     ]);
   });
 
-  it('waits for the far side to be known', () => {
+  it('waits until the far side is known', () => {
     const { leg, sent, run } = rig({ remote: null });
     leg.play(play([tone(440, 40)]));
     run(1000);
@@ -111,7 +111,7 @@ describe('playing', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('goes on unheard while the far side holds the call', () => {
+  it('advances unheard while the far side holds the call', () => {
     const { leg, sent, events, run } = rig();
     leg.play(play([tone(440, 300)]));
     run(100);
@@ -138,7 +138,7 @@ describe('playing', () => {
   });
 });
 
-describe('a key', () => {
+describe('a key press', () => {
   /** Held for this long, and told by the packets at its end alone. */
   const hear = (at: ReturnType<typeof rig>, event: number, timestamp: number, ms = 100) => {
     at.receive(packetOf({ payloadType: 101, timestamp, sequence: timestamp }, eventPayload(event, ms * 8, true)));
@@ -147,25 +147,28 @@ describe('a key', () => {
   const digits = ({ events }: ReturnType<typeof rig>) =>
     events.flatMap((event) => (event.type === 'digit' ? [event.digit] : [])).join('');
 
-  it('of which signalling alone tells counts, each time', () => {
+  it('reported by signalling alone counts each time', () => {
     const line = rig();
     for (const digit of '5512') tell(line, digit);
     expect(digits(line)).toBe('5512');
   });
 
-  it.each([0, 20, 500, 1900])('that signalling and sound tell, %i ms apart, is one, whichever is first', (apartMs) => {
-    const line = rig();
-    tell(line, '5');
-    line.run(apartMs);
-    hear(line, 5, 800);
-    line.run(3000);
-    hear(line, 5, 80_000);
-    line.run(apartMs);
-    tell(line, '5');
-    expect(digits(line)).toBe('55');
-  });
+  it.each([0, 20, 500, 1900])(
+    'reported by signalling and in the audio, %i ms apart, counts once, whichever is first',
+    (apartMs) => {
+      const line = rig();
+      tell(line, '5');
+      line.run(apartMs);
+      hear(line, 5, 800);
+      line.run(3000);
+      hear(line, 5, 80_000);
+      line.run(apartMs);
+      tell(line, '5');
+      expect(digits(line)).toBe('55');
+    },
+  );
 
-  it('that is held for long is one, although signalling told of it when it went down', () => {
+  it('that is long counts once, although signalling reported it when it began', () => {
     const line = rig();
     tell(line, '5');
     line.run(5000);
@@ -173,7 +176,7 @@ describe('a key', () => {
     expect(digits(line)).toBe('5');
   });
 
-  it('pressed several times in a row, told by both, is as many', () => {
+  it('repeated several times, reported by both, counts as often', () => {
     const line = rig();
     for (let press = 1; press <= 3; press++) {
       hear(line, 5, press * 1600);
@@ -183,7 +186,7 @@ describe('a key', () => {
     expect(digits(line)).toBe('555');
   });
 
-  it('is another where it was told long ago, or is another digit', () => {
+  it('counts again after a long time, or if it is another digit', () => {
     const line = rig();
     tell(line, '5');
     hear(line, 6, 800);
@@ -192,7 +195,7 @@ describe('a key', () => {
     expect(digits(line)).toBe('565');
   });
 
-  it('is passed on to the other party once', () => {
+  it('is relayed to the other party once', () => {
     const line = rig();
     const passed: string[] = [];
     line.leg.setMixPort({
@@ -205,7 +208,7 @@ describe('a key', () => {
     expect(passed.join('')).toBe('56');
   });
 
-  it('as a tone and by signalling is one where telephone events were not negotiated', () => {
+  it('as a tone and by signalling counts once where telephone events were not negotiated', () => {
     const { telephoneEventPayloadType: _, ...plain } = REMOTE;
     const line = rig({ remote: null });
     line.leg.connect(plain, 0);
@@ -225,7 +228,7 @@ describe('a key', () => {
 });
 
 describe('digits while a prompt plays', () => {
-  it('silence the prompt, which goes on in time', () => {
+  it('silence the prompt, which advances', () => {
     const { leg, sent, events, run } = rig();
     leg.play(play([tone(440, 1000)]));
     run(200);
@@ -257,7 +260,7 @@ describe('digits while a prompt plays', () => {
   });
 });
 
-describe('whom it listens to', () => {
+describe('the source of its packets', () => {
   const audio = (sequence: number) => packetOf({ sequence }, new Uint8Array(160));
 
   it('counts and drops what comes from another address', () => {
@@ -271,7 +274,7 @@ describe('whom it listens to', () => {
     const key = (digit: number, timestamp: number) =>
       packetOf({ payloadType: 101, timestamp }, eventPayload(digit, 800, true));
 
-    it('hears it when it is, and what came from elsewhere never', () => {
+    it('processes its packets later, and those of others never', () => {
       const { leg, events, receive } = rig({ remote: null });
       receive(key(6, 1000), { host: '192.0.2.66' });
       receive(key(1, 2000));
@@ -285,7 +288,7 @@ describe('whom it listens to', () => {
       expect(leg.counts).toMatchObject({ received: 2, strange: 1 });
     });
 
-    it('is not moved by strangers, and follows it to its port', () => {
+    it('does not move to other sources, and follows the far side to its port', () => {
       const { leg, sent, receive, run } = rig({ remote: null });
       for (const sequence of [1, 2, 3]) {
         receive(audio(sequence), { host: '192.0.2.66', port: 6666 });
@@ -299,7 +302,7 @@ describe('whom it listens to', () => {
       expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555']);
     });
 
-    it('has forgotten what came long ago', () => {
+    it('drops old packets', () => {
       const { leg, events, receive } = rig({ remote: null });
       receive(key(1, 1000), { atMs: 0 });
       receive(key(2, 2000), { atMs: 900 });
@@ -308,7 +311,7 @@ describe('whom it listens to', () => {
       expect(leg.counts).toMatchObject({ received: 1, strange: 1 });
     });
 
-    it('keeps little of what strangers send, however much that is', () => {
+    it('keeps a bounded number of packets, however many arrive', () => {
       const { leg, events, receive } = rig({ remote: null });
       receive(key(1, 1000));
       receive(new Uint8Array(60_000));
@@ -346,7 +349,7 @@ describe('whom it listens to', () => {
     expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.9:7777']);
   });
 
-  it('is not moved to another port by what is no RTP of this call', () => {
+  it('does not follow packets to another port that are not RTP of this call', () => {
     const { leg, sent, receive, run } = rig();
     receive(new Uint8Array(100), { port: 5555 });
     receive(packetOf({ payloadType: 96 }, [1, 2]), { port: 5555 });
@@ -356,7 +359,7 @@ describe('whom it listens to', () => {
     expect(sent[0]!.to).toBe('192.0.2.7:4000');
   });
 
-  it('keeps what it learned over a re-negotiation of the same address, and forgets it with a new one', () => {
+  it('keeps the learned port when the same address is renegotiated, and drops it with a new one', () => {
     const { leg, sent, receive, run } = rig();
     for (const packet of three) receive(packet, { port: 5555 });
     leg.connect({ ...REMOTE, ptimeMs: 30 }, 0);
@@ -368,7 +371,7 @@ describe('whom it listens to', () => {
     expect(sent.map((packet) => packet.to)).toEqual(['192.0.2.7:5555', '192.0.2.7:4100']);
   });
 
-  it('takes in nothing while only sending was negotiated', () => {
+  it('ignores packets while only sending was negotiated', () => {
     const { leg, events, receive, run } = rig({ remote: { receive: false } });
     receive(packetOf({ payloadType: 101 }, eventPayload(5, 800, true)));
     run(500);
@@ -390,7 +393,7 @@ describe('recording', () => {
   const digit = (event: number, timestamp = 900) =>
     packetOf({ payloadType: 101, timestamp }, eventPayload(event, 800, true));
 
-  it.each(['PCMU', 'PCMA'] as const)('decodes %s, also where the other was negotiated', (codec) => {
+  it.each(['PCMU', 'PCMA'] as const)('decodes %s, also when the other law was negotiated', (codec) => {
     const { leg, receive, run, recorded } = rig();
     leg.record(record, 0);
     const [audio] = items([tone(440, 500)], codec);
@@ -421,7 +424,7 @@ describe('recording', () => {
     expect(leg.active).toBe(false);
   });
 
-  it('ends at a terminator that signalling tells of', () => {
+  it('ends at a terminator reported by signalling', () => {
     const { leg, run, answers } = rig();
     leg.record(record, 0);
     run(300);
@@ -433,7 +436,7 @@ describe('recording', () => {
     ]);
   });
 
-  it('gives way to the next recording', () => {
+  it('is stopped by the next recording', () => {
     const { leg, run, answers } = rig();
     leg.record(record, 0);
     run(200);

@@ -14,7 +14,7 @@ const decoded = (bytes: Uint8Array[]): Int16Array =>
   concat(bytes.map((frame) => Int16Array.from(frame, (byte) => decodeTable('PCMU')[byte]!)));
 
 describe('taps of a leg', () => {
-  it('cost nothing when there are none: what arrives makes no work', () => {
+  it('cost nothing when there are none', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.say(tone(440, 1000));
@@ -23,7 +23,7 @@ describe('taps of a leg', () => {
     expect(a.leg.counts).toMatchObject({ received: 50, sent: 0 });
   });
 
-  it('give a recogniser pieces of 100 ms, silence included, and the rest at the end', () => {
+  it('give a recogniser chunks of 100 ms, silence included, and the rest at the end', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.taps.listen('l', 'inbound');
@@ -44,7 +44,7 @@ describe('taps of a leg', () => {
   it.each([
     ['passed on', (a: Party, b: Party) => [[a, b]]],
     ['mixed', (a: Party, b: Party) => [[a], [b]]],
-  ])('give a stream both tracks in frames of 20 ms, the other being %s', (_, threads) => {
+  ])('give a stream both tracks in frames of 20 ms, when the other is %s', (_, threads) => {
     const [a, b] = [new Party(1, { codec: 'PCMA' }), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     a.leg.taps.stream({ streamId: 's', tracks: ['inbound', 'outbound'], bidirectional: false });
@@ -85,7 +85,7 @@ describe('taps of a leg', () => {
     ]);
   });
 
-  it('hear a beep of a machine', () => {
+  it('detect the beep of a machine', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.taps.detect({ detectId: 'd', timeoutMs: 5000, awaitBeepMs: 5000 }, 0);
@@ -94,7 +94,7 @@ describe('taps of a leg', () => {
     expect(a.events).toMatchObject([{ type: 'machine_detected', detectId: 'd', result: 'beep' }]);
   });
 
-  it('hear keys as sound where telephone events were not negotiated, and only there', () => {
+  it('detect in-band DTMF only where telephone events were not negotiated', () => {
     const { telephoneEventPayloadType: _, ...plain } = REMOTE;
     const dialling = new Party(1);
     dialling.leg.connect(plain, 0);
@@ -116,7 +116,7 @@ describe('taps of a leg', () => {
 describe('encrypted legs', () => {
   const key = (seed: number) => Uint8Array.from({ length: 30 }, (_, at) => (at * seed) & 0xff);
 
-  it('understand each other, and nobody who has no key', () => {
+  it('exchange audio, and ignore senders without the key', () => {
     const [near, far] = [new Party(1), new Party(1)];
     near.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(3), remote: key(5) } }, 0);
     far.leg.connect({ ...REMOTE, host: '192.0.2.1', srtp: { local: key(5), remote: key(3) } }, 0);
@@ -139,11 +139,11 @@ describe('encrypted legs', () => {
 });
 
 describe('the quality of a leg', () => {
-  it('is unknown without sound', () => {
+  it('is unknown without audio', () => {
     expect(new Party(1).leg.quality).toBeUndefined();
   });
 
-  it('tells what was lost, in both directions', () => {
+  it('reports losses in both directions', () => {
     const a = new Party(1);
     const meeting = new Meeting([[a]]);
     a.leg.play({ playId: 'p', items: items([tone(440, 1000)]), repeat: false });

@@ -12,7 +12,7 @@ function judged(pcm: Int16Array, options = OPTIONS): { result: AnsweredBy; after
   return results[0];
 }
 
-describe('who answered', () => {
+describe('machine detection', () => {
   const said: Record<string, Int16Array> = {};
   beforeAll(async () => {
     said['hello'] = await spoken('Hello?');
@@ -24,7 +24,7 @@ describe('who answered', () => {
   }, 30_000);
   const line = (...parts: Int16Array[]): Int16Array => overTheLine(noisy(join(...parts), 40));
 
-  it.each(['hello', 'name'])('a human says a word and waits: %s', (word) => {
+  it.each(['hello', 'name'])('recognises a human who says a word and waits: %s', (word) => {
     const sound = line(pause(600), said[word]!, pause(1500));
     const judgement = judged(sound);
     expect(judgement?.result).toBe('human');
@@ -32,13 +32,13 @@ describe('who answered', () => {
     expect(judgement!.afterMs).toBeLessThan(600 + said[word]!.length / 8 + 1000);
   });
 
-  it('a machine talks on', () => {
+  it('recognises a machine that talks on', () => {
     const judgement = judged(line(pause(500), said['greeting']!, pause(1000)));
     expect(judgement?.result).toBe('machine');
     expect(judgement!.afterMs).toBeLessThan(5000);
   });
 
-  it('told to wait for the beep, tells when it is over', () => {
+  it('reports the end of the beep when asked to wait for it', () => {
     const greeting = said['greeting']!;
     const judgement = judged(line(pause(500), greeting, pause(400), tone([1000], 400), pause(1000)), {
       ...OPTIONS,
@@ -50,19 +50,19 @@ describe('who answered', () => {
     expect(judgement!.afterMs).toBeLessThan(beepOverMs + 60);
   });
 
-  it('a machine that never beeps is a machine when the waiting is over', () => {
+  it('reports a machine without a beep at the end of the wait', () => {
     const judgement = judged(line(pause(500), said['greeting']!, pause(8000)), { ...OPTIONS, awaitBeepMs: 3000 });
     expect(judgement?.result).toBe('machine');
   });
 
-  it('a beep without a word is a machine’s', () => {
+  it('recognises a machine by a beep without a word', () => {
     expect(judged(line(pause(300), tone([850], 300), pause(500)))?.result).toBe('machine');
   });
 
   it.each([
     ['calling', 1100, 600],
     ['answering', 2100, 2000],
-  ])('a fax that is %s', (_what, hz, ms) => {
+  ])('recognises a fax that is %s', (_what, hz, ms) => {
     expect(judged(line(pause(300), tone([hz], ms), pause(500)))?.result).toBe('fax');
   });
 
@@ -70,16 +70,16 @@ describe('who answered', () => {
     ['silence', pause(6000)],
     ['a quiet line', noisy(pause(6000), 120)],
     ['clicks', join(...Array.from({ length: 6 }, () => join(pause(900), tone([400, 900, 1900], 20))), pause(600))],
-  ])('cannot say who it is in %s', (_what, sound) => {
+  ])('is undecided for %s', (_what, sound) => {
     expect(judged(overTheLine(sound))).toMatchObject({ result: 'unknown', afterMs: 5000 });
   });
 
-  it('somebody who is still talking when the time is over is a machine', () => {
+  it('takes somebody who still talks at the timeout for a machine', () => {
     const judgement = judged(line(pause(200), said['greeting']!), { timeoutMs: 1200, awaitBeepMs: 0 });
     expect(judgement).toMatchObject({ result: 'machine', afterMs: 1200 });
   });
 
-  it('has said nothing while it does not know', () => {
+  it('reports nothing while it is undecided', () => {
     expect(judged(line(pause(400), said['hello']!))).toBeUndefined();
   });
 });

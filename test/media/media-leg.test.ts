@@ -37,8 +37,8 @@ function half() {
 const play = (playId: string) => ({ type: 'play' as const, playId, audio: [beep] });
 const record = { type: 'record', recordId: 'r', maxLengthMs: 1000, endSilenceMs: 0, terminators: '' } as const;
 
-describe('prompts on their way to the thread', () => {
-  it('are encoded for the negotiated codec and handed over when all of them are there', async () => {
+describe('prompts for the thread', () => {
+  it('are encoded for the negotiated codec and sent when all of them are loaded', async () => {
     const { leg, loads, commands } = half();
     leg.send({ type: 'connect', remote: { ...REMOTE, codec: 'PCMA', payloadType: 8 } });
     leg.send({ type: 'play', playId: 'p', audio: [beep, { ...beep, frequencyHz: 880 }], repeat: true });
@@ -96,7 +96,7 @@ describe('prompts on their way to the thread', () => {
     ['a stop', (leg) => leg.send({ type: 'stop_play', playId: 'p' })],
     ['the next play', (leg) => leg.send(play('q'))],
     ['the end', (leg) => leg.send({ type: 'close' })],
-  ])('are given up at %s, answered after the call returned, and never played', async (_, act) => {
+  ])('are aborted at %s, answered after the call returned, and never played', async (_, act) => {
     const { leg, loads, events, types } = half();
     leg.send(play('p'));
     act(leg);
@@ -117,7 +117,7 @@ describe('prompts on their way to the thread', () => {
     expect(types()).toEqual(['play', 'stop_play']);
   });
 
-  it('are handed over at once when there is nothing to load, so that the next play finds them finished', () => {
+  it('are sent at once when there is nothing to load, so that the next play finds them finished', () => {
     const { leg, types } = half();
     leg.send({ type: 'play', playId: 'p', audio: [], repeat: false });
     leg.send(play('q'));
@@ -125,7 +125,7 @@ describe('prompts on their way to the thread', () => {
   });
 });
 
-describe('prompts that come in pieces', () => {
+describe('prompts in chunks', () => {
   /** Pieces that arrive when the test says so. */
   function piecewise() {
     const base = half();
@@ -154,7 +154,7 @@ describe('prompts that come in pieces', () => {
     return { ...base, leg, give, gates };
   }
 
-  it('begin with the first piece, and are told to be complete after the last', async () => {
+  it('begin with the first chunk, and are complete after the last', async () => {
     const { leg, give, commands } = piecewise();
     leg.send({ type: 'connect', remote: { ...REMOTE, codec: 'PCMA', payloadType: 8 } });
     leg.send({ type: 'play', playId: 'p', audio: [beep, beep], repeat: true });
@@ -172,7 +172,7 @@ describe('prompts that come in pieces', () => {
     ]);
   });
 
-  it('are stopped while they play and while they load, with one answer: that of the thread', async () => {
+  it('are stopped while they play and while they load, with one answer, from the thread', async () => {
     const { leg, give, gates, events, types } = piecewise();
     leg.send(play('p'));
     await give(tone(440, 20));
@@ -184,7 +184,7 @@ describe('prompts that come in pieces', () => {
     expect(events).toEqual([{ type: 'play_ended', playId: 'p', reason: 'stopped', playedMs: 20 }]);
   });
 
-  it('fail in the middle with the fault of the source, and tell how much was heard', async () => {
+  it('fail in the middle with the fault of the source, and report how much was played', async () => {
     const { leg, give, events, types } = piecewise();
     leg.send(play('p'));
     await give(tone(440, 20));
@@ -194,7 +194,7 @@ describe('prompts that come in pieces', () => {
     expect(events).toMatchObject([{ playId: 'p', reason: 'failed', playedMs: 20, fault: { code: 'audio_failed' } }]);
   });
 
-  it('give way to the next play', async () => {
+  it('are stopped by the next play', async () => {
     const { leg, give, gates, commands } = piecewise();
     leg.send(play('p'));
     await give(tone(440, 20));
@@ -211,7 +211,7 @@ describe('prompts that come in pieces', () => {
 });
 
 describe('hold music', () => {
-  it('follows the hold when it is there, and not after the hold is over', async () => {
+  it('starts when it is loaded, but not after the end of the hold', async () => {
     const { leg, loads, commands } = half();
     leg.send({ type: 'hold', music: [beep] });
     expect(commands).toEqual([{ type: 'hold', items: [] }]);
@@ -226,8 +226,8 @@ describe('hold music', () => {
   });
 });
 
-describe('the end of the other half', () => {
-  it('tells `closed` last, after the recording is on disk, and nothing afterwards', async () => {
+describe("the end of the thread's half", () => {
+  it('emits `closed` last, after the recording is on disk', async () => {
     const { leg, events } = half();
     leg.send({ ...record, file: join(tmpdir(), `leg-${process.pid}.wav`) });
     leg.send({ type: 'close' });
@@ -238,7 +238,7 @@ describe('the end of the other half', () => {
     expect(events.map(({ type }) => type)).toEqual(['record_ended', 'closed']);
   });
 
-  it('when it is lost, everything that is open is answered in its stead', async () => {
+  it('answers everything in its place when the thread died', async () => {
     const { leg, loads, events } = half();
     leg.send(play('p'));
     loads[0]!.resolve(tone(440, 20));

@@ -19,7 +19,7 @@ describe('WAV files', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('are read by others as what was written, folder made where there was none', async () => {
+  it('are readable by another library, and their folder is created', async () => {
     const file = join(folder, 'a/b/c.wav');
     const writer = new WavWriter(file, 1, () => expect.unreachable());
     const pcm = tone(440, 1000);
@@ -32,7 +32,7 @@ describe('WAV files', () => {
     expect(Int16Array.from(wav.getSamples(false, Int16Array) as unknown as Int16Array)).toEqual(pcm);
   });
 
-  it('of two channels can be heard up to the last seconds when nobody completes them', async () => {
+  it('of two channels are playable up to the last seconds without being completed', async () => {
     const file = join(folder, 'crash.wav');
     const writer = new WavWriter(file, 2, () => expect.unreachable());
     for (let second = 0; second < 7; second++) writer.write(new Int16Array(16_000).fill(second + 1));
@@ -55,7 +55,7 @@ describe('WAV files', () => {
     ['half a frame at its end', 2, 7000],
     ['some milliseconds', 32, 7001],
   ])(
-    'that a crash cut off at %s are put in order as far as they were written, also twice',
+    'cut off by a crash at %s are repaired as far as they were written, also twice',
     async (_where, more, durationMs) => {
       const file = join(folder, 'cut.wav');
       const pcm = new Int16Array(7 * 16_000).fill(3);
@@ -84,7 +84,7 @@ describe('WAV files', () => {
     ['has half a header', wavHeader(0, 8000).subarray(0, 20)],
     ['has a header and no sound', wavHeader(0, 8000, 2)],
     ['is something else', Buffer.alloc(1000, 'x')],
-  ])('that a crash cut off have no sound where the file %s', async (_what, bytes) => {
+  ])('cut off by a crash are empty where the file %s', async (_what, bytes) => {
     const file = join(folder, 'none.wav');
     if (bytes) await writeFile(file, bytes);
     expect(await repairWav(file)).toBe(0);
@@ -96,7 +96,7 @@ describe('WAV files', () => {
     expect((await readFile(file)).toString('hex', 36)).toBe('6461746100000000');
   });
 
-  it('say once what went wrong, and take what follows in silence', async () => {
+  it('report the first error once, and ignore later writes', async () => {
     let failures = 0;
     const writer = new WavWriter('/dev/null/no/such.wav', 1, () => failures++);
     writer.write(tone(440, 20));
@@ -105,7 +105,7 @@ describe('WAV files', () => {
     expect(failures).toBe(1);
   });
 
-  it('fail when the disk takes nothing, and do not hoard', async () => {
+  it('fail when the disk stalls, without filling memory', async () => {
     const writer = new WavWriter('/dev/full', 1, () => {});
     writer.write(tone(440, 20));
     expect(await writer.finish()).toMatchObject({ code: 'record_failed' });
@@ -125,7 +125,7 @@ describe('encoded prompts', () => {
     return new AudioCache(source, maxBytes);
   }
 
-  it('are encoded once per codec, whatever the prompt is called', async () => {
+  it('are encoded once per codec, whatever the name of the prompt', async () => {
     const cache = cacheOver({ a: tone(440, 100) });
     const first = await cache.get(item('a', 'greeting'), 'PCMU', signal);
     expect(await cache.get(item('a'), 'PCMU', signal)).toBe(first);
@@ -133,7 +133,7 @@ describe('encoded prompts', () => {
     expect(cache.bytes).toBe(1600);
   });
 
-  it('are kept nowhere when they are private', async () => {
+  it('are not cached when they are private', async () => {
     const cache = cacheOver({ pin: tone(440, 100) });
     const spoken: AudioItem = { type: 'speech', text: 'your code', language: 'en-US', voice: 'female', private: true };
     await cache.get(spoken, 'PCMU', signal);
@@ -150,7 +150,7 @@ describe('encoded prompts', () => {
     expect(cache.bytes).toBe(400);
   });
 
-  it('are forgotten least recently played first when there is no room', async () => {
+  it('are evicted least recently played first when the cache is full', async () => {
     const cache = cacheOver({ a: tone(1, 50), b: tone(2, 50), c: tone(3, 50), huge: tone(4, 500) }, 800);
     const a = await cache.get(item('a'), 'PCMU', signal);
     const b = await cache.get(item('b'), 'PCMU', signal);
@@ -178,7 +178,7 @@ describe('ports', () => {
     expect(pool.take()).toBeUndefined();
   });
 
-  it('rest as long as possible after use', () => {
+  it('are reused as late as possible', () => {
     const pool = new PortPool([10_000, 14_999]);
     const first = pool.take()!;
     pool.release(first);
@@ -198,7 +198,7 @@ describe('the limit of open files', () => {
     ],
     ['Max open files            unlimited            unlimited            files\n', undefined],
     ['', undefined],
-  ])('is read from %j', (text, limit) => {
+  ])('are read from %j', (text, limit) => {
     expect(openFileLimit(text)).toBe(limit);
   });
 });

@@ -181,7 +181,7 @@ describe('a leg over loopback', () => {
     expect(amplitudeAt(700, samples)).toBeLessThan(200);
   });
 
-  it('records what another leg plays, and both hear the digits of the other', async () => {
+  it('records what another leg plays, and both receive the digits of the other', async () => {
     const [here, there] = [await openLeg(), await openLeg()];
     connect(here.mediaId, there.address);
     connect(there.mediaId, here.address);
@@ -245,7 +245,7 @@ describe('a leg over loopback', () => {
     expect(leg.events.types()).toHaveLength(4);
   });
 
-  it('does not answer strangers, nor choke on what they send', async () => {
+  it('ignores foreign packets and malformed ones', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});
     const stranger = createSocket('udp4');
@@ -266,7 +266,7 @@ describe('a leg over loopback', () => {
     expect(leg.events.types()).toEqual(['digit', 'closed']);
   });
 
-  it('hears the key that came before it was said whose it is', async () => {
+  it('reports a digit that arrived before `connect`', async () => {
     const leg = await openLeg();
     const { host, port } = leg.address;
     const key = packetOf({ payloadType: 101 }, eventPayload(5, 800, true));
@@ -276,7 +276,7 @@ describe('a leg over loopback', () => {
     await close(leg);
   });
 
-  it('hears a digit of which every end packet was lost', async () => {
+  it('reports a digit whose end packets were all lost', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});
     peer.send(packetOf({ payloadType: 101 }, eventPayload(4, 400)), leg.address.port, leg.address.host);
@@ -293,7 +293,7 @@ describe('a leg over loopback', () => {
     expect(events.types()).toEqual(['closed']);
   });
 
-  it('tells when a recording cannot be written', async () => {
+  it('reports a recording that cannot be written', async () => {
     const leg = await openLeg();
     media.send(leg.mediaId, {
       type: 'record',
@@ -312,7 +312,7 @@ describe('a leg over loopback', () => {
     await close(leg);
   });
 
-  it('tells when there is no sound', async () => {
+  it('reports when nothing is received', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});
     media.send(leg.mediaId, {
@@ -325,7 +325,7 @@ describe('a leg over loopback', () => {
     await close(leg);
   });
 
-  it('sends nothing to a far side that is no address of its family', async () => {
+  it('sends nothing to a far side of another address family', async () => {
     const leg = await openLeg();
     for (const host of ['phone.example', '::1', '', '127.0.0.1:5']) connect(leg.mediaId, { host });
     connect(leg.mediaId, { port: 0 });
@@ -335,12 +335,12 @@ describe('a leg over loopback', () => {
   });
 });
 
-describe('legs that meet over loopback', () => {
+describe('mixed legs over loopback', () => {
   it.each([
     ['in one thread', true],
     ['in two threads', false],
   ])(
-    'hear each other %s, by codec of their own; a third hears both',
+    'hear each other %s, with different codecs; a third hears both',
     async (_, near) => {
       const first = await openLeg();
       const second = await openLeg(near ? first.mediaId : undefined);
@@ -366,7 +366,7 @@ describe('legs that meet over loopback', () => {
     20_000,
   );
 
-  it('answer everything once, also what nobody can do here', async () => {
+  it('answer everything once, also what is unsupported here', async () => {
     const leg = await openLeg();
     connect(leg.mediaId, {});
     const { mediaId } = leg;
@@ -417,8 +417,8 @@ describe('legs that meet over loopback', () => {
   });
 });
 
-describe('a thread that dies', () => {
-  it('takes its legs along, each with its answers, and is replaced', async () => {
+describe('a media thread that dies', () => {
+  it('closes its legs, each with its answers, and is replaced', async () => {
     const started = once(process, 'worker') as Promise<[Worker]>;
     const frail = createMedia({ host: '127.0.0.65', portRange: [24_300, 24_301], threads: 1, audio, log: silentLog });
     await frail.start();
@@ -449,7 +449,7 @@ describe('ports of media', () => {
     createMedia({ host, portRange: [first, last], threads: 1, audio, log: silentLog });
   const onEvent = (): void => {};
 
-  it('are even, within the range, refused when all are taken, and given again after use', async () => {
+  it('are even, within the range, exhausted when all are taken, and reused', async () => {
     const small = range(24_000, 24_003);
     await small.start();
     const first = new Events();
@@ -470,7 +470,7 @@ describe('ports of media', () => {
     await expect(small.open({ mediaId: 'd', onEvent })).rejects.toThrow('not running');
   });
 
-  it('that others hold are passed over', async () => {
+  it('of other processes are skipped', async () => {
     const holder = createSocket('udp4');
     holder.bind(24_100, '127.0.0.64');
     await once(holder, 'listening');
@@ -482,7 +482,7 @@ describe('ports of media', () => {
     holder.close();
   });
 
-  it('stop closes what is open, also what is just being opened', async () => {
+  it('stop closes all legs, also those being opened', async () => {
     const small = range(24_200, 24_239);
     await small.start();
     const events = [new Events(), new Events()];

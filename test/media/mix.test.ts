@@ -31,7 +31,7 @@ describe('two parties in one thread', () => {
     expect(a.sent).toEqual([]);
   });
 
-  it('see loss and order as they are, and nothing twice', () => {
+  it('see loss and order as they are, without duplicates', () => {
     const [a, b] = [new Party(1), new Party(2)];
     new Meeting([[a, b]]);
     a.say(tone(440, 200));
@@ -58,7 +58,7 @@ describe('two parties in one thread', () => {
     expect([...b.sent[0]!.payload]).toEqual([...said!.bytes].map((byte) => recodeTable(to)[byte]));
   });
 
-  it('hear the same by way of a mix, but later', () => {
+  it('hear the same through a mix, but later', () => {
     const here = [new Party(1), new Party(2)];
     const there = [new Party(1), new Party(2)];
     const relay = new Meeting([here]);
@@ -77,7 +77,7 @@ describe('two parties in one thread', () => {
     expect([...detour.subarray(start, start + 7000)]).toEqual([...straight.subarray(0, 7000)]);
   });
 
-  it('do not hear who is muted, or on hold; the mute one goes on hearing', () => {
+  it('do not hear a muted or held party, while a muted one still hears', () => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting([[a, b]]);
     a.say(tone(440, 2000));
@@ -103,7 +103,7 @@ describe('two parties in one thread', () => {
   it.each([
     ['one thread', (a: Party, b: Party) => [[a, b]]],
     ['two threads', (a: Party, b: Party) => [[a], [b]]],
-  ])('in %s get the keys of the other as events', (_, threads) => {
+  ])("in %s receive each other's keys as events", (_, threads) => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     a.press(7, 400, false);
@@ -121,7 +121,7 @@ describe('two parties in one thread', () => {
   it.each([
     ['one thread', (a: Party, b: Party) => [[a, b]]],
     ['two threads', (a: Party, b: Party) => [[a], [b]]],
-  ])('in %s get the keys that signalling tells of, and are not drowned by one of any length', (_, threads) => {
+  ])('in %s receive keys reported by signalling, with a bounded length', (_, threads) => {
     const [a, b] = [new Party(1), new Party(2)];
     const meeting = new Meeting(threads(a, b));
     a.leg.signalledDigit('7', 99_999, 0);
@@ -132,7 +132,7 @@ describe('two parties in one thread', () => {
     expect(events.at(-1)!.payload.subarray(2)).toEqual(Uint8Array.of(8_000 >>> 8, 8_000 & 0xff));
   });
 
-  it('keep keys to themselves where there are three', () => {
+  it('do not relay keys when there are three', () => {
     const parties = [new Party(1), new Party(2), new Party(3)];
     const meeting = new Meeting([parties]);
     parties[0]!.press(7, 960, true);
@@ -160,7 +160,7 @@ describe('a mix', () => {
     }
   });
 
-  it('of 16 tones: each tone is there for all but the one who makes it', () => {
+  it('of 16 tones plays each tone to all but its sender', () => {
     const parties = Array.from(
       { length: 16 },
       (_, index) => new Party(index + 1, index % 2 === 0 ? {} : { codec: 'PCMA' }),
@@ -177,7 +177,7 @@ describe('a mix', () => {
     }
   });
 
-  it('is cut off at what 16 bits hold, not wrapped', () => {
+  it('is clipped to 16 bits, not wrapped', () => {
     const parties = [1, 2, 3, 4].map((number) => new Party(number));
     const meeting = new Meeting([parties]);
     for (const party of parties.slice(1)) party.say(level(30_000, 1000));
@@ -185,7 +185,7 @@ describe('a mix', () => {
     expect(new Set(parties[0]!.heard().subarray(-800))).toEqual(new Set([exactly(32_767)]));
   });
 
-  it('goes on for those who stay: from three to a relay of two, to one who is alone', () => {
+  it('continues when members leave: from three to a relay of two, to one alone', () => {
     const parties = [new Party(1), new Party(2), new Party(3)];
     const meeting = new Meeting([parties]);
     const { mix } = meeting.threads[0]!;
@@ -206,7 +206,7 @@ describe('a mix', () => {
     expect(parties[0]!.leg.active).toBe(false);
   });
 
-  it.each([10, 30, 60])('takes and gives packets of %d ms', (ptimeMs) => {
+  it.each([10, 30, 60])('reads and writes packets of %d ms', (ptimeMs) => {
     const parties = [new Party(1), new Party(2), new Party(3, { ptimeMs })];
     const meeting = new Meeting([parties]);
     parties[0]!.say(tone(440, 3000));

@@ -3,7 +3,7 @@ import { meanOpinionScore } from '../../src/telephony/media/quality.ts';
 
 const figures = { packetsReceived: 1000, packetsLost: 0, jitterMs: 0 };
 
-describe('the estimated opinion of a listener', () => {
+describe('the estimated mean opinion score', () => {
   it.each([
     ['a perfect line', {}, 4.3, 4.5],
     ['a usual one', { jitterMs: 8, roundTripMs: 60 }, 4.2, 4.45],

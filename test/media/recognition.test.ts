@@ -47,8 +47,8 @@ const request = (listenId: string, more: Partial<MediaCommandOf<'listen'>> = {})
   ...more,
 });
 
-describe('listening', () => {
-  it('hands sound over and tells what was understood', async () => {
+describe('recognition of a leg', () => {
+  it('passes audio on and reports what was recognised', async () => {
     const { recognition, sessions, commands, events } = half({});
     recognition.listen(request('l'));
     expect(commands).toEqual([{ type: 'listen', listenId: 'l', track: 'inbound' }]);
@@ -67,7 +67,7 @@ describe('listening', () => {
     expect(commands.at(-1)).toEqual({ type: 'stop_listen', listenId: 'l' });
   });
 
-  it('fails without a recogniser, or with its refusal, not from inside the call', async () => {
+  it('fails without a recogniser, or with its refusal, after the call returned', async () => {
     const refused = fault('no_model', 'there is no model for this language');
     for (const [half_, code] of [
       [half(), 'no_recognizer'],
@@ -81,7 +81,7 @@ describe('listening', () => {
     }
   });
 
-  it('is one at a time per kind: for an answer, and continuous on each track', async () => {
+  it('runs once per kind: for an answer, and continuously per track', async () => {
     const { recognition, sessions, events } = half({});
     recognition.listen(request('a'));
     recognition.listen(request('in', { continuous: true }));
@@ -97,7 +97,7 @@ describe('listening', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('that goes on tells its last words when it is stopped, and is answered then', () => {
+  it('of a continuous listen reports a final utterance when it is stopped, and is answered then', () => {
     const { recognition, sessions, events } = half({});
     recognition.listen(request('t', { continuous: true }));
     sessions[0]!.tell({ type: 'utterance', text: 'hello', confidence: 0.8, fromMs: 0, toMs: 500 });
@@ -115,7 +115,7 @@ describe('listening', () => {
     expect(events.at(-1)).toMatchObject({ listenId: 't', reason: 'stopped' });
   });
 
-  it('does not hold up the end of a leg for a recogniser that never answers', async () => {
+  it('does not delay the end of a leg when the recogniser never answers', async () => {
     const { recognition, sessions, events, clock } = half({});
     recognition.listen(request('t', { continuous: true }));
     recognition.listen(request('a'));
@@ -134,7 +134,7 @@ describe('listening', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('fails for all who listen when the media breaks down', async () => {
+  it('fails for every listen when the media thread dies', async () => {
     const { recognition, events } = half({});
     recognition.listen(request('a'));
     recognition.listen(request('t', { continuous: true }));

@@ -63,13 +63,13 @@ const decoded = (pcm: Int16Array): Int16Array => {
 const second = tone(440, 1000);
 
 describe('recording along the wall clock', () => {
-  it('keeps what was sent, sample by sample', () => {
+  it('keeps every sample', () => {
     const heard = decoded(second);
     expect(heard).toHaveLength(8000);
     for (const [index, sample] of heard.entries()) expect(Math.abs(sample - second[index]!)).toBeLessThan(700);
   });
 
-  it('puts packets back in order that overtook each other by less than 60 ms', () => {
+  it('restores the order of packets within 60 ms', () => {
     const { recorder, samples } = recording();
     feed(
       recorder,
@@ -79,7 +79,7 @@ describe('recording along the wall clock', () => {
     expect(samples().subarray(0, 7500)).toEqual(decoded(second).subarray(0, 7500));
   });
 
-  it('takes doubled packets once', () => {
+  it('ignores duplicate packets', () => {
     const { recorder, samples } = recording();
     feed(
       recorder,
@@ -89,7 +89,7 @@ describe('recording along the wall clock', () => {
     expect(samples()).toEqual(decoded(second));
   });
 
-  it('leaves lost packets silent and everything else in its place', () => {
+  it('replaces lost packets by silence and moves nothing else', () => {
     const { recorder, samples } = recording();
     feed(
       recorder,
@@ -101,7 +101,7 @@ describe('recording along the wall clock', () => {
     expect(samples()).toEqual(expected);
   });
 
-  it('drops packets that come too late, and moves nothing for them', () => {
+  it('drops late packets without moving anything', () => {
     const lateMs: Record<number, number> = { 20: 130, 21: 111 };
     const { recorder, samples } = recording();
     feed(
@@ -114,7 +114,7 @@ describe('recording along the wall clock', () => {
     expect(samples()).toEqual(expected);
   });
 
-  it.each([80_000, -80_000, 2 ** 31 - 5])('goes on where it is when timestamps jump by %d', (jump) => {
+  it.each([80_000, -80_000, 2 ** 31 - 5])('continues in time when timestamps jump by %d', (jump) => {
     const { recorder, samples } = recording();
     feed(
       recorder,
@@ -126,7 +126,7 @@ describe('recording along the wall clock', () => {
     expect(samples()).toEqual(decoded(second));
   });
 
-  it('hears nothing before the first packet and after the last', () => {
+  it('is silent before the first packet and after the last', () => {
     const { recorder, samples } = recording();
     feed(recorder, frames(second, { fromMs: 300 }));
     recorder.end('stopped', 2000);
@@ -137,7 +137,7 @@ describe('recording along the wall clock', () => {
     expect(heard.subarray(2400, 10_400)).toEqual(decoded(second));
   });
 
-  it('goes on with a source that starts anew', () => {
+  it('continues with a source that restarts', () => {
     const { recorder, samples } = recording();
     const after = frames(second, { fromMs: 1000, sequence: 3, timestamp: 77 });
     feed(recorder, [...frames(second), ...after.map((frame) => ({ ...frame, ssrc: 2 }))]);
@@ -149,7 +149,7 @@ describe('recording along the wall clock', () => {
   it.each([
     ['slower', 20.1],
     ['faster', 19.9],
-  ])('stays with a source whose clock is %s by half a percent', (_, intervalMs) => {
+  ])('follows a source whose clock is %s by half a percent', (_, intervalMs) => {
     const { recorder, samples, ends } = recording();
     const long = tone(440, 60_000);
     feed(
@@ -163,7 +163,7 @@ describe('recording along the wall clock', () => {
     expect(silent / lastSeconds.length).toBeLessThan(0.1);
   });
 
-  it('lasts as long as the time recorded, whatever arrives', () => {
+  it('is as long as the time recorded, whatever arrives', () => {
     const packet = fc.record({
       sequence: fc.nat(0xffff),
       timestamp: fc.nat(0xffff_ffff),
@@ -214,7 +214,7 @@ describe('the end of a recording', () => {
     return { ...ends[0]!, endedAtMs: nowMs };
   }
 
-  it('comes at the limit, to the sample, even if nobody ever spoke', () => {
+  it('comes at the limit, to the sample, even without speech', () => {
     expect(runUntilEnd({ maxLengthMs: 1234 }, [])).toMatchObject({
       reason: 'max_length',
       durationMs: 1234,
@@ -232,12 +232,12 @@ describe('the end of a recording', () => {
     expect(runUntilEnd({ endSilenceMs: 500, maxLengthMs: 5000 }, [])).toMatchObject({ reason: 'max_length' });
   });
 
-  it('counts the silence anew when speech goes on', () => {
+  it('restarts the silence when speech continues', () => {
     const packets = [...speech(400), ...speech(400, 900, 5000 + 900 * 8)];
     expect(runUntilEnd({ endSilenceMs: 800 }, packets)).toMatchObject({ durationMs: 2100, speechMs: 800 });
   });
 
-  it('takes a click for no speech: neither to begin, nor to go on', () => {
+  it('does not take a click for speech, neither to begin nor to continue', () => {
     expect(runUntilEnd({ endSilenceMs: 500, maxLengthMs: 3000 }, speech(20))).toMatchObject({ reason: 'max_length' });
     const clicking = [...speech(400), ...speech(20, 800, 5000 + 800 * 8)];
     expect(runUntilEnd({ endSilenceMs: 600 }, clicking)).toMatchObject({ reason: 'end_silence', durationMs: 1000 });

@@ -15,7 +15,7 @@ function stream(statistics: ReceiveStatistics, sequences: readonly number[], opt
 
 const from = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
 
-describe('what was received', () => {
+describe('receive statistics', () => {
   it.each([
     ['everything', from(10, 100), 0],
     ['all but three', from(10, 100).filter((sequence) => ![20, 21, 50].includes(sequence)), 3],
@@ -30,14 +30,14 @@ describe('what was received', () => {
     expect(statistics).toMatchObject({ received: sequences.length, lost });
   });
 
-  it('keeps the loss of a source when another takes over', () => {
+  it('keep the loss of a source when another replaces it', () => {
     const statistics = new ReceiveStatistics();
     stream(statistics, [1, 2, 5]);
     stream(statistics, [9, 10], { ssrc: 8 });
     expect(statistics).toMatchObject({ received: 5, lost: 2, ssrc: 8 });
   });
 
-  it('jitter is that of RFC 3550: nothing for an even stream, and the mean deviation for an uneven one', () => {
+  it('measure jitter as in RFC 3550: zero for an even stream, the mean deviation for an uneven one', () => {
     const even = new ReceiveStatistics();
     stream(even, from(1, 100));
     expect(even.jitterMs).toBe(0);
@@ -49,7 +49,7 @@ describe('what was received', () => {
     expect(uneven.jitterMs).toBeCloseTo(10, 0);
   });
 
-  it('the fraction lost is that of the time since it was last asked for', () => {
+  it('count the fraction lost since the last query', () => {
     const statistics = new ReceiveStatistics();
     stream(statistics, [1, 2, 3, 5]);
     expect(statistics.takeFractionLost()).toBe(Math.floor(256 / 5));
@@ -58,8 +58,8 @@ describe('what was received', () => {
   });
 });
 
-describe('reports', () => {
-  it('two ends learn what became of their sound, and how long it takes', () => {
+describe('RTCP reports', () => {
+  it('inform both ends of loss, jitter and round trip', () => {
     const heardByA = new ReceiveStatistics();
     const heardByB = new ReceiveStatistics();
     const a = new Rtcp(1, 'a', heardByA);
@@ -74,7 +74,7 @@ describe('reports', () => {
     expect(b.far).toEqual({ packetsLost: 0, jitterTicks: 0 });
   });
 
-  it('is a sender report with our name, or a receiver report of who sent nothing', () => {
+  it('are sender reports with our name, or receiver reports if nothing was sent', () => {
     const statistics = new ReceiveStatistics();
     stream(statistics, [1, 2], { ssrc: 9 });
     const rtcp = new Rtcp(5, 'leg', statistics);
@@ -94,13 +94,13 @@ describe('reports', () => {
     ['a report cut short', new Rtcp(1, 'x', new ReceiveStatistics()).report(SILENT, NOW).subarray(0, 6)],
     ['a lie about its length', Uint8Array.of(0x80, 201, 0xff, 0xff, 0, 0, 0, 1)],
     ['too much', new Uint8Array(5000).fill(0x80)],
-  ])('reads nothing from %s', (_what, packet) => {
+  ])('ignore %s', (_what, packet) => {
     const rtcp = new Rtcp(1, 'x', new ReceiveStatistics());
     rtcp.receive(packet, NOW);
     expect(rtcp.far).toBeUndefined();
   });
 
-  it('a clock that jumped tells no time', () => {
+  it('ignore the round trip after a clock jump', () => {
     const a = new Rtcp(1, 'a', new ReceiveStatistics());
     const heardByB = new ReceiveStatistics();
     stream(heardByB, [1], { ssrc: 1 });

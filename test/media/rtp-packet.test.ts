@@ -33,11 +33,11 @@ describe('RTP header (RFC 3550 §5.1)', () => {
     ['more padding than packet', 'a00000010000000000000000ff'],
     ['padding of nothing', 'a0000001000000000000000000'],
     ['RTCP on the same port', '80c800060000000000000000'],
-  ])('refuses %s', (_, hex) => {
+  ])('rejects %s', (_, hex) => {
     expect(readRtp(Buffer.from(hex, 'hex'))).toBeUndefined();
   });
 
-  it('never reads outside what arrived', () => {
+  it('never reads outside the packet', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         const rtp = readRtp(bytes);
@@ -50,8 +50,8 @@ describe('RTP header (RFC 3550 §5.1)', () => {
   });
 });
 
-describe('circles', () => {
-  it('measures across the wrap', () => {
+describe('circular distances', () => {
+  it('are measured across the wrap', () => {
     expect(timestampDistance(0xffff_fff0, 0x10)).toBe(0x20);
     expect(timestampDistance(0x10, 0xffff_fff0)).toBe(-0x20);
     expect(sequenceDistance(0xffff, 1)).toBe(2);

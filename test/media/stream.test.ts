@@ -98,7 +98,7 @@ async function receiver(): Promise<{
 }
 
 describe('a stream', () => {
-  it('greets, tells of what call it is, sends numbered frames, and says goodbye', async () => {
+  it('sends `connected`, `start_media` with the call, numbered frames, and `stop_media`', async () => {
     const far = receiver();
     const stream = start();
     await stream.until('opened');
@@ -132,7 +132,7 @@ describe('a stream', () => {
     expect(stream.told.map(({ type }) => type)).toEqual(['opened']);
   });
 
-  it('in both directions takes sound and the wish to forget it, and nothing else', async () => {
+  it('in both directions accepts `media` and `clear_media`, and nothing else', async () => {
     const far = receiver();
     const stream = start({ bidirectional: true });
     const { socket } = await far;
@@ -153,7 +153,7 @@ describe('a stream', () => {
     expect(stream.told.slice(1)).toEqual([{ type: 'sound', bytes: FRAME }, { type: 'clear' }]);
   });
 
-  it('in one direction takes nothing', async () => {
+  it("in one direction ignores the receiver's messages", async () => {
     const far = receiver();
     const stream = start();
     const { socket } = await far;
@@ -163,7 +163,7 @@ describe('a stream', () => {
     expect(stream.told.map(({ type }) => type)).toEqual(['opened', 'ended']);
   });
 
-  it('drops the oldest frames for a receiver that does not read, and numbers show it', async () => {
+  it('drops the oldest frames for a receiver that does not read, which the numbers show', async () => {
     const far = receiver();
     const stream = start();
     const { socket, messages, until } = await far;
@@ -189,7 +189,7 @@ describe('a stream', () => {
     expect(seqs.length + stream.client.dropped).toBeLessThanOrEqual(frames + 1);
   });
 
-  it('fails where nobody answers, at once', async () => {
+  it('fails at once when nobody answers', async () => {
     const port = (server.address() as AddressInfo).port;
     sockets.close();
     server.close();
@@ -199,7 +199,7 @@ describe('a stream', () => {
     expect(ended).toMatchObject({ reason: 'failed', why: { code: 'stream_failed', cause: 'ECONNREFUSED' } });
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     server.removeAllListeners('upgrade');
     server.on('upgrade', (_, socket) => {
       socket.end(`HTTP/1.1 302 Found\r\nLocation: ${url}\r\nContent-Length: 0\r\n\r\n`);
@@ -211,7 +211,7 @@ describe('a stream', () => {
     expect(JSON.stringify(why)).not.toContain('token');
   });
 
-  it('fails for messages that are larger than sound is', async () => {
+  it('fails on oversized messages', async () => {
     const far = receiver();
     const stream = start({ bidirectional: true });
     const { socket } = await far;
@@ -220,7 +220,7 @@ describe('a stream', () => {
     expect(await stream.until('ended')).toMatchObject({ reason: 'failed' });
   });
 
-  it('asks the resolver it was given, which may refuse', async () => {
+  it('uses the given resolver, which may refuse', async () => {
     const hosts: string[] = [];
     const stream = start({
       url: 'wss://streams.example/x',
@@ -233,7 +233,7 @@ describe('a stream', () => {
     expect(hosts).toEqual(['streams.example']);
   });
 
-  it('that is stopped while it connects tells nothing more', async () => {
+  it('that is stopped while it connects emits nothing more', async () => {
     const stream = start();
     stream.client.stop();
     stream.client.frame('inbound', FRAME);
@@ -246,7 +246,7 @@ describe('a stream', () => {
 });
 
 describe('the example receiver', () => {
-  it('says back what it hears', async () => {
+  it('echoes what it receives', async () => {
     const path = fileURLToPath(new URL('../../examples/11-streams/receiver.ts', import.meta.url));
     const child = spawn(process.execPath, [path, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [text] = (await once(child.stdout, 'data')) as [Buffer];

@@ -8,7 +8,7 @@ function spun() {
 }
 
 describe('the wheel', () => {
-  it('does not drift: an hour of ragged wake-ups gives exactly its packets, 20 ms apart', () => {
+  it('does not drift: an hour of irregular wake-ups gives exactly its ticks, 20 ms apart', () => {
     const { wheel, timesOf } = spun();
     wheel.add('leg', { periodMs: 20, nowMs: 0 });
     let nowMs = 0;
@@ -21,7 +21,7 @@ describe('the wheel', () => {
     expect(times.every((at, index) => at === index * 20)).toBe(true);
   });
 
-  it('catches up what a late timer missed, in order and at the times it was due', () => {
+  it('catches up the slots that a late timer missed, in order', () => {
     const { wheel, turns } = spun();
     wheel.add('a', { periodMs: 20, nowMs: 0 });
     wheel.add('b', { periodMs: 10, nowMs: 0 });
@@ -38,7 +38,7 @@ describe('the wheel', () => {
     ]);
   });
 
-  it('skips what lies more than 200 ms back, and keeps its phase', () => {
+  it('skips slots more than 200 ms old, and keeps its phase', () => {
     const { wheel, timesOf } = spun();
     wheel.add('leg', { periodMs: 20, nowMs: 0 });
     wheel.advance(0);
@@ -49,7 +49,7 @@ describe('the wheel', () => {
     expect(times.at(-1)).toBe(10_000);
   });
 
-  it('does not make up for the time in which it was empty', () => {
+  it('does not catch up the time in which it was empty', () => {
     const { wheel, timesOf } = spun();
     wheel.add('leg', { periodMs: 20, nowMs: 123_457 });
     expect(wheel.nextMs).toBeGreaterThanOrEqual(123_457);
@@ -76,7 +76,7 @@ describe('the wheel', () => {
     expect(perSlot).toEqual([250, 250, 250, 250]);
   });
 
-  it('lets a member leave, or change its period, while it is turned', () => {
+  it('lets a member leave, or change its period, during its own tick', () => {
     const times: number[] = [];
     const wheel = new TimerWheel<string>((member, nowMs) => {
       times.push(nowMs);

@@ -62,8 +62,8 @@ beforeEach(async () => {
   });
 });
 
-describe('company', () => {
-  it('is who is in the same mix, and what they say', async () => {
+describe('the audible parties', () => {
+  it('are those in the same mix', async () => {
     const [one, other] = [await connected(), await connected()];
     send(one, join('m'));
     send(other, join('m'));
@@ -76,7 +76,7 @@ describe('company', () => {
     expect(notices).toContainEqual({ type: 'company', hears: [] });
   });
 
-  it('is covered by a play, by the music of a hold, and by its own hold', async () => {
+  it("are covered by a play, by hold music, and by the party's own hold", async () => {
     const [one, other] = [await connected(), await connected()];
     for (const farEnd of [one, other]) send(farEnd, join('m'));
     send(one, play('p', [{ type: 'silence', durationMs: 300 }]));
@@ -95,7 +95,7 @@ describe('company', () => {
     expect(eventsOf(one, 'far_hold')).toMatchObject([{ held: true }, { held: false }]);
   });
 
-  it('music plays round after round, stops for a prompt, and begins again', async () => {
+  it('give way to hold music, which loops, stops for a prompt, and begins again', async () => {
     const one = await connected();
     send(one, { type: 'hold', music: [...MUSIC] });
     await clock.advance(250);
@@ -112,7 +112,7 @@ describe('company', () => {
     ]);
   });
 
-  it('remembers with whom it talked, and when', async () => {
+  it('are logged with their times', async () => {
     const [one, other] = [await connected(), await connected()];
     for (const farEnd of [one, other]) send(farEnd, join('m'));
     await clock.advance(500);
@@ -125,7 +125,7 @@ describe('company', () => {
     ]);
   });
 
-  it('hears a callee before it answers', async () => {
+  it('include a callee in early media', async () => {
     const one = await connected();
     const callee = await called({ does: 'answer', ringsAfterMs: 500, earlyMediaAfterMs: 200, afterMs: 900 });
     send(one, join('m'));
@@ -142,8 +142,8 @@ describe('company', () => {
   });
 });
 
-describe('a listener', () => {
-  it('tells at once that speech began, and what it was after the silence', async () => {
+describe('a recogniser', () => {
+  it('reports the beginning of speech at once, and the words after the silence', async () => {
     const one = await connected();
     send(one, listen('l', { endSilenceMs: 400 }));
     expect(one.listening).toBe('waits');
@@ -165,7 +165,7 @@ describe('a listener', () => {
     ['no digits', { grammar: 'digits' as const }, 'four of them', 'no_match', 'four of them'],
     ['a yes', { grammar: 'yes_no' as const }, 'Yes, please.', 'recognized', 'yes'],
     ['neither yes nor no', { grammar: 'yes_no' as const }, 'perhaps', 'no_match', 'perhaps'],
-  ])('understands %s', async (_what, wishes, said, reason, text) => {
+  ])('recognises %s', async (_what, wishes, said, reason, text) => {
     const one = await connected();
     send(one, listen('l', wishes));
     one.say(said);
@@ -173,7 +173,7 @@ describe('a listener', () => {
     expect(eventsOf(one, 'listen_ended')).toMatchObject([{ reason, text }]);
   });
 
-  it('decides when its time is over, on what was said so far', async () => {
+  it('decides at its time limit, on what was said so far', async () => {
     const one = await connected();
     send(one, listen('l', { hints: [], maxLengthMs: 1_000 }));
     one.say('one two three four', { durationMs: 2_000 });
@@ -181,7 +181,7 @@ describe('a listener', () => {
     expect(eventsOf(one, 'listen_ended')).toMatchObject([{ atMs: 1_000, reason: 'recognized', text: 'one two' }]);
   });
 
-  it('is not sure of what was mumbled, and does not understand noise', async () => {
+  it('reports `no_match` for low confidence and for noise', async () => {
     const one = await connected();
     send(one, listen('l'));
     one.say('billing', { confidence: 0.2 });
@@ -195,7 +195,7 @@ describe('a listener', () => {
     ]);
   });
 
-  it('writes down both sides, and the last words when it is stopped', async () => {
+  it('transcribes both sides, and a final utterance when it is stopped', async () => {
     const [one, other] = [await connected(), await connected()];
     for (const farEnd of [one, other]) send(farEnd, join('m'));
     const free = { hints: [], continuous: true };
@@ -213,7 +213,7 @@ describe('a listener', () => {
 });
 
 describe('a stream', () => {
-  it('counts frames of each track, and lets its receiver be heard', async () => {
+  it("counts frames of each track, and plays its receiver's audio", async () => {
     const one = await connected();
     send(one, stream('s', 'wss://x/', { tracks: ['inbound', 'outbound'], bidirectional: true }));
     await clock.advance(1_000);
@@ -228,7 +228,7 @@ describe('a stream', () => {
     expect(eventsOf(one, 'stream_ended')).toMatchObject([{ atMs: 1_500, reason: 'far' }]);
   });
 
-  it('is not heard over a prompt, nor when it goes one way', async () => {
+  it('does not play over a prompt, nor if it is one-way', async () => {
     const one = await connected();
     send(one, stream('s'), play('p', [{ type: 'silence', durationMs: 100 }]));
     await clock.advance(10);
@@ -254,7 +254,7 @@ describe('detection', () => {
 });
 
 describe('a referral', () => {
-  it('of a phone that goes, refuses, hangs up, or says nothing', async () => {
+  it('is accepted, refused, ended by a hang-up, or ignored by the phone', async () => {
     const refer = (referId: string): LegCommand => ({ type: 'refer', referId, to: 'x' });
     const one = await connected();
     one.onRefer({ does: 'accept', afterMs: 100 });
@@ -275,7 +275,7 @@ describe('a referral', () => {
     expect(one.state).toBe('ended');
   });
 
-  it('asked for by a phone, with the line that it replaces: it hangs up once it worked', async () => {
+  it('from a phone names the leg it replaces, and the phone hangs up when it worked', async () => {
     const [one, other] = [await connected(), await connected()];
     const notices = noticesOf(one);
     one.refer('sip:x', { replaces: other });
@@ -292,7 +292,7 @@ describe('a referral', () => {
   });
 });
 
-it('tells of the quality of a line that carried sound, and of no other', async () => {
+it('reports the quality of a leg that carried audio, and of no other', async () => {
   const one = await connected();
   const offered = engine.call({ from: 'a', to: 'b' });
   await clock.advance(2_000);

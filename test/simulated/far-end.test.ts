@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 
 describe('keys', () => {
-  it('go down one after the other, the first at once', async () => {
+  it('are pressed one after the other, the first at once', async () => {
     farEnd.press('12', { toneMs: 70, gapMs: 30 });
     farEnd.press('3');
     await clock.advance(1_000);
@@ -73,14 +73,14 @@ describe('keys', () => {
     expect(pressDurationMs('')).toBe(0);
   });
 
-  it('at the very end of a prompt: the end was first', async () => {
+  it('at the very end of a prompt come after its end', async () => {
     send(play('p', 500));
     clock.after(500, () => farEnd.press('1'));
     await clock.advance(500);
     expect(told).toEqual(['500 play_ended p finished 500', '500 digit 1']);
   });
 
-  it('at the very end of a prompt: the key was first', async () => {
+  it('just before the end of a prompt come before its end', async () => {
     farEnd.press('12', { toneMs: 250, gapMs: 250 });
     send(play('p', 500));
     await clock.advance(500);
@@ -96,7 +96,7 @@ describe('keys', () => {
     expect(told.toSorted()).toEqual([`${ms} digit 1`, `${ms} play_ended p stopped ${ms}`]);
   });
 
-  it('are not heard before the line carries sound, nor after its end', async () => {
+  it('are ignored before the leg carries audio, and after its end', async () => {
     const early = engine.call({ from: 'a', to: 'b' });
     await clock.advance(10);
     early.press('1');
@@ -108,7 +108,7 @@ describe('keys', () => {
 });
 
 describe('prompts', () => {
-  it('are heard item by item, and tell when a round is over', async () => {
+  it('are played item by item, and report the end of each round', async () => {
     const notices: string[] = [];
     farEnd.observe((notice: Notice) => notices.push(`${clock.now()} ${notice.type}`));
     send({ type: 'play', playId: 'p', repeat: true, audio: [tone(100, 'a'), tone(0, 'nothing'), tone(50, 'b')] });
@@ -124,7 +124,7 @@ describe('prompts', () => {
     ]);
   });
 
-  it('fail with the reason of their sound', async () => {
+  it('fail with the fault of their audio', async () => {
     const broken = new SimulatedEngine({
       clock,
       ids: countingIds(),
@@ -154,7 +154,7 @@ describe('recordings', () => {
     expect(told).toEqual(['1700 record_ended end_silence 1200 200']);
   });
 
-  it('wait through a pause that is shorter than the silence that ends them', async () => {
+  it('continue through a pause that is shorter than the silence that ends them', async () => {
     send(record());
     farEnd.speak(500);
     await clock.advance(1_499);
@@ -172,7 +172,7 @@ describe('recordings', () => {
     expect(told).toEqual(['1750 record_ended end_silence 1750 750']);
   });
 
-  it('never end by silence where nobody spoke, or none is asked for', async () => {
+  it('never end by silence without speech, or if it is disabled', async () => {
     send(record({ maxLengthMs: 3_000 }));
     await clock.advance(3_000);
     send(record({ maxLengthMs: 3_000, endSilenceMs: 0 }));
@@ -181,7 +181,7 @@ describe('recordings', () => {
     expect(told).toEqual(['3000 record_ended max_length 3000 0', '6000 record_ended max_length 3000 100']);
   });
 
-  it('end by their key, which is told first; by a hang-up in mid-speech', async () => {
+  it('end by a terminator, after its `digit`, and by a hang-up in mid-speech', async () => {
     send(record());
     farEnd.press('1#');
     await clock.advance(500);
@@ -197,7 +197,7 @@ describe('recordings', () => {
 });
 
 describe('the end', () => {
-  it('in one tick with everything else comes once, and last', async () => {
+  it('comes once, and last, also in the same tick as everything else', async () => {
     send(play('p', 500), record({ maxLengthMs: 500 }));
     clock.after(500, () => {
       farEnd.press('1');
@@ -214,7 +214,7 @@ describe('the end', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('by the network says so', async () => {
+  it('by the network is reported as such', async () => {
     farEnd.lose();
     await clock.advance(0);
     expect(told).toEqual(['0 ended network 41']);

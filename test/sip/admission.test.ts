@@ -21,10 +21,10 @@ const busy = () => {
   rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'reject', sipStatus: 486 });
 };
 
-describe('networks that are not listened to', () => {
+describe('networks that are not accepted', () => {
   const options = { acceptFrom: ['192.0.2.48/29', '2001:db8::/32'], routes: [{ prefix: '', uri: 'sip:192.0.2.77' }] };
 
-  it('get no answer, not even to what is malformed; others and carriers do', async () => {
+  it('get no answer, not even to malformed messages; others and carriers do', async () => {
     await open(options);
     busy();
     const [near, stranger, carrier] = [rig.far(), rig.far(5062, '192.0.2.60'), rig.far(5060, '192.0.2.77')];
@@ -81,7 +81,7 @@ describe('a source of many calls', () => {
     await rig.settle();
   };
 
-  it('is refused what is too much, then hears nothing, and others notice nothing', async () => {
+  it('is refused beyond its limit, then ignored, without effect on others', async () => {
     await open({ limits });
     busy();
     const [loud, quiet] = [rig.far(), rig.far(5062, '192.0.2.51')];
@@ -107,7 +107,7 @@ describe('a source of many calls', () => {
     await rig.advance(40_000);
   });
 
-  it('may go on with the calls that it has', async () => {
+  it('may continue the calls that it has', async () => {
     await open({ limits });
     const far = rig.far();
     const call = await rig.connected(far);
@@ -137,7 +137,7 @@ describe('a scanner', () => {
     },
   );
 
-  it('is answered where that is wanted; and phones are', async () => {
+  it('is answered if configured; and phones are', async () => {
     await open({ limits: { dropScanners: false } });
     const far = rig.far();
     new CallIn(far).request('OPTIONS', { headers: ['User-Agent: friendly-scanner'] });
@@ -147,7 +147,7 @@ describe('a scanner', () => {
   });
 });
 
-describe('what is no business of ours', () => {
+describe('an unsupported method', () => {
   it.each([
     ['SUBSCRIBE', '489 Bad Event'],
     ['PUBLISH', '489 Bad Event'],

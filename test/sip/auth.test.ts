@@ -21,7 +21,7 @@ describe('digest', () => {
   it.each([
     ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
     ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
-  ] as const)('%s is as the RFC computes it', (algorithm, response) => {
+  ] as const)("%s equals the RFC's example", (algorithm, response) => {
     expect(digestResponse({ ...example, algorithm })).toBe(response);
   });
 });
@@ -95,7 +95,7 @@ describe('our users', () => {
   const registered = async (...headers: string[]) => register([proof(await challenged()), ...headers]);
   const contacts = () => listOf(far.response(200), 'contact');
 
-  it('are challenged by MD5 alone, since many phones give up on more', async () => {
+  it('are challenged with MD5 alone by default, because many phones fail on more', async () => {
     expect(await register([CONTACT])).toBe('401 REGISTER');
     const lines = far.response(401).headers['www-authenticate']!;
     expect(lines).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('our users', () => {
     expect(headerOf(far.response(401), 'www-authenticate')).not.toContain('stale');
   });
 
-  it('may use a nonce with counts that grow, and no count twice', async () => {
+  it('may reuse a nonce with growing counts, and no count twice', async () => {
     const challenge = await challenged();
     expect(await register([proof(challenge, { nc: '00000001' }), CONTACT])).toBe('200 REGISTER');
     expect(await register([proof(challenge, { nc: '00000003' }), CONTACT])).toBe('200 REGISTER');
@@ -149,7 +149,7 @@ describe('our users', () => {
   });
 
   it.each([0, -3_600_000, 3_600_000])(
-    'are told that a nonce is stale after five minutes, the clock set by %i ms meanwhile',
+    'get `stale` for a nonce after five minutes, even if the clock is set by %i ms',
     async (byMs) => {
       const young = await challenged();
       rig.clock.setWallClock(byMs);
@@ -162,7 +162,7 @@ describe('our users', () => {
     },
   );
 
-  it('are not listened to for a minute after guessing too often: for one user, then at all', async () => {
+  it('are ignored for a minute after too many guesses: for one user, then entirely', async () => {
     const guess = async (username: string) => register([proof(await challenged(), { username, password: 'x' })]);
     for (let times = 0; times < 10; times++) expect(await guess('alice')).toBe('403 REGISTER');
     far.clear();
@@ -207,7 +207,7 @@ describe('our users', () => {
       await registered(`Contact: ${many.join(', ')}`);
       expect(contacts()).toHaveLength(10);
     });
-    it('not by a star with a time', async () => {
+    it('not by a `*` with an expiry', async () => {
       expect(await registered('Contact: *', 'Expires: 60')).toBe('400 REGISTER');
     });
     it('not by a REGISTER that was overtaken', async () => {
@@ -218,7 +218,7 @@ describe('our users', () => {
     });
   });
 
-  it('are called where they registered from, whatever their Contact says', async () => {
+  it('are called at the source of their registration, whatever their Contact', async () => {
     await registered('Contact: <sip:alice@10.0.0.7:5060>');
     rig.engine.dial({ legId: 'out', from: '100', to: 'user:alice', ringTimeoutMs: 10_000 });
     await rig.settle();
@@ -282,7 +282,7 @@ describe('our users', () => {
         rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'reject', sipStatus: 404 });
       });
 
-      it.each(['alice', 'stranger', '102'])('and %s learns nothing of who is a user', async (name) => {
+      it.each(['alice', 'stranger', '102'])('and %s does not learn who is a user', async (name) => {
         const first = call(name, 'auth-6');
         first.invite();
         await rig.settle();
@@ -295,7 +295,7 @@ describe('our users', () => {
         expect(far.log.at(-1)).toBe('403 INVITE');
       });
 
-      it('and hear that, when they have proved who they are', async () => {
+      it('and get a 404 after authenticating', async () => {
         call('alice', 'auth-8').invite();
         await rig.settle();
         const right = proof(lastChallenge(), { method: 'INVITE', uri: URI });
@@ -305,7 +305,7 @@ describe('our users', () => {
       });
     });
 
-    it('and strangers need not', async () => {
+    it('and unknown callers need not', async () => {
       call('stranger', 'auth-4').invite();
       await rig.settle();
       expect(rig.incoming).toHaveLength(1);

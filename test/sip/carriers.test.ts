@@ -42,7 +42,7 @@ describe('a call to a number', () => {
     expect(gateways[1].request('INVITE').callId).not.toBe(gateways[0].request('INVITE').callId);
   });
 
-  it.each([486, 404, 403, 480, 603, 604])('stays where it was refused with %i', async (status) => {
+  it.each([486, 404, 403, 480, 603, 604])('is not retried after %i', async (status) => {
     await open({ prefix: '', gateways: [A, B] });
     await dial();
     await refuse(gateways[0], status);
@@ -75,7 +75,7 @@ describe('a call to a number', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it('gives up on a gateway that is silent, and rings where another answers', async () => {
+  it('gives up a silent gateway, and rings at the next', async () => {
     await open({ prefix: '', gateways: [A, B], tryTimeoutMs: 5_000 });
     await dial();
     const first = gateways[0].request('INVITE');
@@ -96,7 +96,7 @@ describe('a call to a number', () => {
     expect(rig.types()).toEqual(['ringing', 'answered']);
   });
 
-  it('waits at the last gateway as long as it may ring', async () => {
+  it('waits at the last gateway for the whole ring timeout', async () => {
     await open({ prefix: '', uri: A, tryTimeoutMs: 1_000 });
     await dial();
     gateways[0].reply(gateways[0].request('INVITE'), 100);
@@ -105,14 +105,14 @@ describe('a call to a number', () => {
     await answer(gateways[0]);
   });
 
-  it('goes on where nobody is', async () => {
+  it('goes on to the next gateway when one is unreachable', async () => {
     await open({ prefix: '', gateways: ['sip:192.0.2.70', A] });
     await dial();
     await answer(gateways[0]);
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it('is one of so many at once: the next goes another way, or nowhere', async () => {
+  it('beyond the concurrency limit takes another route, or fails', async () => {
     await open({ prefix: '+49', uri: A, maxCalls: 1 }, { prefix: '', uri: B, maxCalls: 1 });
     await dial('one');
     await answer(gateways[0]);
@@ -132,7 +132,7 @@ describe('a call to a number', () => {
     await refuse(gateways[1], 486);
   });
 
-  it('leaves its place, when it goes on to another route', async () => {
+  it('releases its slot when it goes on to another route', async () => {
     await open({ prefix: '+49', uri: A, maxCalls: 1 }, { prefix: '', uri: B });
     await dial('one');
     await refuse(gateways[0], 503);
@@ -142,7 +142,7 @@ describe('a call to a number', () => {
     await refuse(gateways[1], 486);
   });
 
-  it('is one of so many a second', async () => {
+  it('beyond the rate limit takes another route', async () => {
     await open({ prefix: '', uri: A, callsPerSecond: 2 });
     for (const legId of ['one', 'two', 'three']) await dial(legId);
     expect([logs()[0], rig.event('ended', 'three').cause.code]).toEqual([2, 42]);
@@ -157,7 +157,7 @@ describe('a call to a number', () => {
     await rig.settle();
   });
 
-  it('has the number as the carrier writes it, and says who calls', async () => {
+  it("uses the carrier's number format and caller identity", async () => {
     await open({ prefix: '+49', uri: A, strip: 1, add: '00', fromDomain: 'trunk.example' });
     await dial('leg-1', { fromName: 'Shop' });
     const invite = gateways[0].request('INVITE');
@@ -168,7 +168,7 @@ describe('a call to a number', () => {
     await refuse(gateways[0], 486);
   });
 
-  it('may be from nobody', async () => {
+  it('may be anonymous', async () => {
     await open({ prefix: '', uri: A });
     await dial('leg-1', { from: 'anonymous' });
     const invite = gateways[0].request('INVITE');
@@ -178,10 +178,10 @@ describe('a call to a number', () => {
   });
 });
 
-describe('a gateway that is asked whether it is there', () => {
+describe('a gateway with keep-alive', () => {
   const asked = () => gateways[0].log.filter((what) => what === 'OPTIONS').length;
 
-  it('is tried last while it does not say so', async () => {
+  it('is tried last while it does not respond', async () => {
     await open({ prefix: '', gateways: [A, B], keepaliveMs: 60_000 });
     expect([asked(), headerOf(gateways[0].request('OPTIONS'), 'accept')]).toEqual([1, 'application/sdp']);
     gateways[0].reply(gateways[0].request('OPTIONS'), 503);
@@ -216,7 +216,7 @@ describe('a call from a carrier', () => {
     call.ackRefusal(487);
   };
 
-  it('needs no password, whatever number it comes from; others do', async () => {
+  it('needs no password, whatever its number; others do', async () => {
     await open({ prefix: '', uri: 'sip:carrier.example.com' });
     const carrier = rig.far(5060, '192.0.2.77');
     await gone(await from(carrier, []));
@@ -233,14 +233,14 @@ describe('a call from a carrier', () => {
     [['P-Asserted-Identity: <sip:+4989555@c>', 'Privacy: id'], 'anonymous', undefined],
     [['Privacy: none'], '+49301234', 'N'],
     [['P-Asserted-Identity: nonsense<'], '+49301234', 'N'],
-  ])('is from whom the carrier says: %j', async (headers, number, name) => {
+  ])('has the identity that the carrier asserts: %j', async (headers, number, name) => {
     await open({ prefix: '', uri: A });
     await gone(await from(gateways[0], headers));
     expect(rig.incoming[0]).toMatchObject({ from: number });
     expect(rig.incoming[0]!.fromName).toBe(name);
   });
 
-  it('is not from whom a stranger says', async () => {
+  it('ignores the identity that others assert', async () => {
     await open({ prefix: '', uri: A });
     const words = { from: '<sip:mallory@x>;tag=m' };
     await gone(await from(gateways[1], ['P-Asserted-Identity: <sip:+4989555@c>'], words));

@@ -96,7 +96,7 @@ const called = async (port: number, shown: SecureContextOptions): Promise<string
 
 const users = [{ name: 'alice', password: 'pw' }];
 
-describe('who connects with a certificate', () => {
+describe('a client with a certificate', () => {
   it.each<[what: string, names: string, of: Authority, status: string]>([
     ['of a gateway', 'DNS:carrier.test', authority, '200'],
     ['of its SIP domain', 'URI:sip:carrier.test', authority, '200'],
@@ -105,7 +105,7 @@ describe('who connects with a certificate', () => {
     ['of another SIP domain on that host', 'DNS:carrier.test,URI:sip:other.test', authority, '401'],
     ['of any name there', 'DNS:*.test', authority, '401'],
     ['that an impostor vouches for', 'DNS:carrier.test', impostor, '401'],
-  ])('%s (%s) is answered rightly', async (_what, names, by, status) => {
+  ])('%s (%s) is treated as expected', async (_what, names, by, status) => {
     const { port, calls } = await start({ tls: CLIENT_CA(), users, routes: [ROUTE] });
     const { cert, key } = by.certificate(names);
     expect(await called(port, { cert, key })).toBe(status);
@@ -113,13 +113,13 @@ describe('who connects with a certificate', () => {
     expect(calls.map(({ from }) => from)).toEqual(status === '200' ? ['+33612345678'] : []);
   });
 
-  it('is a stranger where nobody is asked for one', async () => {
+  it('is unknown if none is requested', async () => {
     const { port } = await start({ users, routes: [ROUTE] });
     const { cert, key } = authority.certificate('DNS:carrier.test');
     expect(await called(port, { cert, key })).toBe('401');
   });
 
-  it('gets in alone where one is required; others are closed, and that is logged', async () => {
+  it('is admitted alone where one is required; others are closed, and that is logged', async () => {
     const tls = { ...CLIENT_CA(), verifyClient: 'required' as const };
     const { port, logged } = await start({ tls, users, routes: [ROUTE] });
     const { cert, key } = impostor.certificate('DNS:carrier.test');
@@ -133,7 +133,7 @@ describe('who connects with a certificate', () => {
     expect(await called(port, { cert: carrier.cert, key: carrier.key })).toBe('200');
   });
 
-  it('gets in beside a crowd that has none', async () => {
+  it('is admitted beside a crowd that has none', async () => {
     const tls = { ...CLIENT_CA(), verifyClient: 'required' as const };
     const { port } = await start({ tls, users, routes: [ROUTE] });
     const carrier = authority.certificate('DNS:carrier.test');
@@ -145,7 +145,7 @@ describe('who connects with a certificate', () => {
     expect(await called(port, { cert: carrier.cert, key: carrier.key })).toBe('200');
   });
 
-  it('is taken without one where that may be', async () => {
+  it('is admitted without one where it is optional', async () => {
     const { port } = await start({ tls: CLIENT_CA(), users, routes: [ROUTE] });
     expect(await called(port, {})).toBe('401');
   });
@@ -163,21 +163,21 @@ describe('our certificate', () => {
     return { caller, callee };
   };
 
-  it('is shown to the carrier that it is for', async () => {
+  it('is shown to the carrier it is configured for', async () => {
     const { caller, callee } = await dial(true);
     await expect.poll(() => callee.events.map(({ type }) => type)).toEqual(['answered']);
     caller.engine.send('out', { type: 'hangup', cause: 16 });
     await expect.poll(() => callee.events.at(-1)).toMatchObject({ type: 'ended', by: 'far' });
   });
 
-  it('is missed where there is none: the carrier takes no call', async () => {
+  it('is required by the carrier, which otherwise refuses the call', async () => {
     const { caller, callee } = await dial(false);
     await expect.poll(() => caller.events.at(-1), { timeout: 8_000 }).toMatchObject({ type: 'ended' });
     expect(callee.calls).toEqual([]);
   });
 });
 
-describe('other certificates', () => {
+describe('renewed certificates', () => {
   const shownBy = (port: number): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () =>
@@ -187,7 +187,7 @@ describe('other certificates', () => {
       socket.on('error', reject);
     });
 
-  it('are shown from the next connection on, and those there are go on', async () => {
+  it('are used from the next connection on, and open connections continue', async () => {
     const { engine, port } = await start({ tls: CLIENT_CA(), users, routes: [ROUTE] });
     const client = authority.certificate('DNS:carrier.test');
     expect(await called(port, { cert: client.cert, key: client.key })).toBe('200');
@@ -207,7 +207,7 @@ describe('other certificates', () => {
     ['the key of another', { key: () => impostor.certificate('').key }],
     ['no authority', { clientCa: 'nonsense' }],
     ['no certificate for a carrier', { clients: [{ host: 'x', cert: 'nonsense', key: 'nonsense' }] }],
-  ])('that cannot be used change nothing: %s', async (_what, wrong) => {
+  ])('that are unusable change nothing: %s', async (_what, wrong) => {
     const { engine, port } = await start({});
     const before = await shownBy(port);
     const { cert, key } = authority.certificate('DNS:pbx.test', 'next year');

@@ -49,7 +49,7 @@ const dial = async (to: string, legId = `leg-to-${to}-${cseq++}`): Promise<strin
 };
 
 describe('users', () => {
-  it('of later may register and be called; those that are gone are forgotten at once', async () => {
+  it('added later may register and be called; removed ones are forgotten at once', async () => {
     await open();
     expect(await register('alice', 'wonderland')).toBe(403);
     rig.engine.configure({ users: [{ name: 'alice', password: 'wonderland' }], routes: [] });
@@ -78,7 +78,7 @@ describe('users', () => {
     expect(phone.log).toContain('INVITE');
   });
 
-  it('whose password stays keep their registration', async () => {
+  it('with an unchanged password keep their registration', async () => {
     await open({ users: [{ name: 'alice', password: 'wonderland' }] });
     await register('alice', 'wonderland');
     const users = ['alice', 'bob'].map((name) => ({ name, password: 'wonderland' }));
@@ -92,7 +92,7 @@ describe('users', () => {
 describe('routes', () => {
   const [A, B] = ['192.0.2.71', '192.0.2.72'];
 
-  it('of later are taken by the next call; the calls of before go on, and still count', async () => {
+  it('added later are used by the next call; earlier calls continue, and still count', async () => {
     await open({ routes: [{ prefix: '', uri: `sip:${A}`, maxCalls: 1 }] });
     const [first, second] = [rig.far(5060, A), rig.far(5060, B)];
     await dial('+49301234');
@@ -114,7 +114,7 @@ describe('routes', () => {
     expect(first.log).not.toContain('BYE');
   });
 
-  it('register when they come, and take it back when they go', async () => {
+  it('register when added, and unregister when removed', async () => {
     await open();
     const carrier = rig.far(5060, A);
     const route = { prefix: '', uri: `sip:${A}`, username: 'us', password: 'secret', register: true };
@@ -136,7 +136,7 @@ describe('routes', () => {
     expect(rig.engine.registrations()).toEqual({ wanted: 0, registered: 0 });
   });
 
-  it('are asked whether they are there, from when they come until they go', async () => {
+  it('are sent OPTIONS from when they are added until they are removed', async () => {
     await open();
     const carrier = rig.far(5060, A);
     rig.engine.configure({ users: [], routes: [{ prefix: '', uri: `sip:${A}`, keepaliveMs: 30_000 }] });
@@ -154,7 +154,7 @@ describe('routes', () => {
     expect(carrier.log).toEqual([]);
   });
 
-  it('make an address that of a carrier, and no longer', async () => {
+  it('identify the address of a carrier while they are configured', async () => {
     await open({ acceptFrom: ['203.0.113.0/24'] });
     const carrier = rig.far(5060, A);
     const call = async (callId: string) => {

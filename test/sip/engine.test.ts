@@ -36,7 +36,7 @@ const OPTIONS = (branch: string, extra: string[] = []) => [
   ...extra,
 ];
 
-describe('the door', () => {
+describe('the user agent', () => {
   let rig: Rig;
   let far: FarEnd;
   const open = async (options?: SipEngineOptions) => {
@@ -45,7 +45,7 @@ describe('the door', () => {
   };
   afterEach(() => rig.finish());
 
-  it('answers OPTIONS with what it can', async () => {
+  it('answers OPTIONS with its capabilities', async () => {
     await open();
     far.send(OPTIONS('x'));
     await rig.settle();
@@ -79,14 +79,14 @@ describe('the door', () => {
     expect(rig.incoming).toEqual([]);
   });
 
-  it('names what it does not support', async () => {
+  it('names unsupported extensions', async () => {
     await open();
     far.send(OPTIONS('x', ['Require: timer, magic', 'Require: more']));
     await rig.settle();
     expect(headerOf(far.response(420), 'unsupported')).toBe('magic, more');
   });
 
-  it('does not care for a body that is optional', async () => {
+  it('ignores an optional body', async () => {
     await open();
     new CallIn(far).request('INVITE', {
       headers: ['Content-Type: text/plain', 'Content-Disposition: render;handling=optional'],
@@ -131,7 +131,7 @@ describe('the door', () => {
     });
   });
 
-  it('replies to rport where the packet came from, and without to the port of Via', async () => {
+  it('replies to the source port with rport, and to the port of Via without', async () => {
     await open();
     const other = rig.far(7777);
     far.send(OPTIONS('a').map((line) => line.replace(':5062', ':7777')));
@@ -144,14 +144,14 @@ describe('the door', () => {
     expect(headerOf(far.response(200), 'via')).toContain(';received=192.0.2.50');
   });
 
-  it('does not believe a received that the sender wrote itself', async () => {
+  it('overwrites a `received` parameter of the sender', async () => {
     await open();
     far.send(OPTIONS('a').map((line) => line.replace(';branch', ';received=10.9.9.9;rport;branch')));
     await rig.settle();
     expect(headerOf(far.response(200), 'via')).not.toContain('10.9.9.9');
   });
 
-  it('is silent to keep-alives', async () => {
+  it('does not answer keep-alives', async () => {
     await open();
     for (const text of ['', '\r\n', '\r\n\r\n', '\0\0\0\0']) far.sendBytes(Buffer.from(text));
     await rig.settle();
@@ -167,7 +167,7 @@ describe('the door', () => {
     expect(far.statuses).toEqual([]);
   });
 
-  it('logs a source of rubbish once, soon does not answer it, and reads what makes sense: senders can be forged', async () => {
+  it('logs a source of malformed packets once, soon stops answering it, and still reads valid ones: senders can be forged', async () => {
     await open();
     const junk = () => far.sendBytes(Buffer.from('INVITE x SIP/9.0\r\nVia: SIP/2.0/UDP a;branch=z9hG4bK1\r\n\r\n'));
     for (let n = 0; n < 100; n++) junk();
@@ -185,7 +185,7 @@ describe('the door', () => {
     expect(far.statuses).toHaveLength(1);
   });
 
-  it('goes on listening to a source that it has a call with', async () => {
+  it('does not ban a source that it has a call with', async () => {
     await open();
     const call = await rig.connected(far);
     for (let n = 0; n < 100; n++) far.sendBytes(Buffer.from('this is not a SIP message at all'));
@@ -205,7 +205,7 @@ describe('the door', () => {
     expect(rig.logged.splice(0).at(-1)).toMatchObject({ level: 'error', message: 'sip.host_failed' });
   });
 
-  it('survives what goes wrong inside, by packet and by timer, and logs it once per source', async () => {
+  it('survives internal errors, by packet and by timer, and logs them once per source', async () => {
     await open();
     rig.net.loses = (_bytes, from) => {
       if (from.host === ENGINE_HOST) throw new Error('inside');

@@ -5,7 +5,7 @@ import { type FarEnd, Rig, SDP } from './rig.ts';
 const FIRST = '192.0.2.71';
 const SECOND = '192.0.2.72';
 
-describe('a call to a carrier of two places', () => {
+describe('a call to a carrier with two addresses', () => {
   let rig: Rig;
   let second: FarEnd;
   beforeEach(async () => {
@@ -51,7 +51,7 @@ describe('a call to a carrier of two places', () => {
     expect(first.log).toEqual(['INVITE']);
   });
 
-  it('goes to the next when the preferred one has no room: the same request, but for its branch', async () => {
+  it('goes to the next when the preferred one answers 503: the same request, except for its branch', async () => {
     const first = rig.far(5062, FIRST);
     await dial();
     const refused = first.request('INVITE');
@@ -74,7 +74,7 @@ describe('a call to a carrier of two places', () => {
     expect(rig.types()).toEqual(['ringing', 'answered']);
   });
 
-  it.each([486, 500, 404, 302])('stays where it was refused with %i', async (status) => {
+  it.each([486, 500, 404, 302])('is not retried after %i', async (status) => {
     const first = rig.far(5062, FIRST);
     await dial();
     first.reply(first.request('INVITE'), status);
@@ -99,7 +99,7 @@ describe('a call to a carrier of two places', () => {
     expect(rig.event('ended')).toMatchObject({ cause: { code: 38 }, by: 'network' });
   });
 
-  it('proves itself where it was asked to', async () => {
+  it('authenticates where it was challenged', async () => {
     await dial();
     const challenge = { headers: ['WWW-Authenticate: Digest realm="r", nonce="n"'] };
     second.reply(second.request('INVITE'), 401, challenge);
@@ -110,7 +110,7 @@ describe('a call to a carrier of two places', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it('waits for a place that says it is trying', async () => {
+  it('waits for an address that has sent 100', async () => {
     const first = rig.far(5062, FIRST);
     await dial();
     first.reply(first.request('INVITE'), 100);
@@ -120,7 +120,7 @@ describe('a call to a carrier of two places', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  describe('of which the preferred one says nothing', () => {
+  describe('whose preferred address is silent', () => {
     let first: FarEnd;
     beforeEach(async () => {
       first = rig.far(5062, FIRST);
@@ -131,14 +131,14 @@ describe('a call to a carrier of two places', () => {
       expect(second.log).toEqual(['INVITE']);
     });
 
-    it('goes to the next, and is not repeated at the first', async () => {
+    it('goes to the next, and is not retransmitted to the first', async () => {
       second.reply(second.request('INVITE'), 180);
       await rig.advance(20_000);
       await answer(second);
       expect([first.log.length, rig.types()]).toEqual([4, ['ringing', 'answered']]);
     });
 
-    it('does not let it ring when it wakes up', async () => {
+    it('cancels it when it responds late', async () => {
       first.reply(first.request('INVITE'), 180);
       await rig.settle();
       expect(first.log.slice(4)).toEqual(['CANCEL']);
@@ -167,7 +167,7 @@ describe('a call to a carrier of two places', () => {
       expect(rig.engine.counts().sessions).toBe(1);
     });
 
-    it('is given up at both', async () => {
+    it('is cancelled at both', async () => {
       second.reply(second.request('INVITE'), 180);
       await rig.settle();
       rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
@@ -178,7 +178,7 @@ describe('a call to a carrier of two places', () => {
     });
   });
 
-  it('that is given up is not taken elsewhere', async () => {
+  it('that was cancelled is not tried elsewhere', async () => {
     const first = rig.far(5062, FIRST);
     await dial();
     rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
@@ -188,7 +188,7 @@ describe('a call to a carrier of two places', () => {
     expect([second.log, rig.types()]).toEqual([[], ['ended']]);
   });
 
-  it('is hung up by way of the other place when the one that the route names is gone', async () => {
+  it('is hung up through the other address when the first one is gone', async () => {
     const first = rig.far(5062, FIRST);
     await dial();
     const route = 'Record-Route: <sip:trunk.example.com;lr>';

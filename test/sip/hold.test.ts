@@ -31,7 +31,7 @@ describe('a call on hold', () => {
   const told = () => rig.media.legs.get('leg-1')!.told;
   const farHolds = () => rig.events.flatMap((event) => (event.type === 'far_hold' ? [event.held] : []));
 
-  it('hears music and is told by a re-INVITE, and told again when it is over', async () => {
+  it('plays music, and is signalled by a re-INVITE, as is its end', async () => {
     await send(HOLD);
     expect([offered(), told()]).toEqual(['sendonly', ['hold 1']]);
     await answer('recvonly');
@@ -44,7 +44,7 @@ describe('a call on hold', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it('is told the last word only, when that changes while the far end thinks', async () => {
+  it('signals only the latest state if it changes during a re-INVITE', async () => {
     await send(HOLD, RESUME, HOLD, RESUME);
     expect(far.log).toEqual(['INVITE']);
     await answer('recvonly');
@@ -66,7 +66,7 @@ describe('a call on hold', () => {
     expect(rig.media.remote('leg-1')).toMatchObject({ send: true });
   });
 
-  it('is on hold for us alone, where the far end will not hear of it, and is not asked again', async () => {
+  it('is local if the far end refuses it, and is not signalled again', async () => {
     await send(HOLD);
     await answer('', 488);
     await rig.advance(20_000);
@@ -81,7 +81,7 @@ describe('a call on hold', () => {
     await answer('recvonly');
   });
 
-  it.each([408, 481])('ends, where the far end does not know the call any more (%i)', async (status) => {
+  it.each([408, 481])('ends if the far end does not know the call any more (%i)', async (status) => {
     await send(HOLD);
     await answer('', status);
     expect(rig.event('ended')).toMatchObject({ by: 'network', sipStatus: status });
@@ -129,7 +129,7 @@ describe('a call on hold', () => {
     await rig.settle();
   });
 
-  it('takes keys by INFO, which a far end that sends no sound has to use', async () => {
+  it('accepts digits by INFO, which a far end without audio has to use', async () => {
     const press = () =>
       call.request('INFO', { headers: ['Content-Type: application/dtmf-relay'], body: 'Signal=5\r\nDuration=100\r\n' });
     await send(HOLD);
@@ -139,7 +139,7 @@ describe('a call on hold', () => {
     expect(rig.event('digit')).toMatchObject({ digit: '5' });
   });
 
-  it('tells when the far end holds us, and again when it does not', async () => {
+  it('reports when the far end holds us, and when it resumes', async () => {
     call.invite({ body: sdpWith('a=sendonly') });
     await rig.settle();
     call.ack();
@@ -161,7 +161,7 @@ describe('a call on hold', () => {
     expect(farHolds()).toEqual([true, false, true]);
   });
 
-  it('tells that the far end answers with a hold', async () => {
+  it('reports that the far end answers with a hold', async () => {
     rig.onIncoming = () => {};
     const other = rig.far(5066);
     const offerless = await rig.connected(other, { invite: { body: '' } });

@@ -81,7 +81,7 @@ describe('a call that comes in', () => {
     expect(far.log).toHaveLength(2);
   });
 
-  it('is given up by the caller: 200 to CANCEL, 487 to INVITE', async () => {
+  it('is cancelled by the caller: 200 to CANCEL, 487 to INVITE', async () => {
     const call = new CallIn(far);
     call.invite();
     await rig.settle();
@@ -122,7 +122,7 @@ describe('a call that comes in', () => {
     call.ackRefusal(487);
   });
 
-  it('says 481 to a CANCEL of nothing', async () => {
+  it('answers 481 to a CANCEL without an INVITE', async () => {
     const call = new CallIn(far);
     call.inviteBranch = 'z9hG4bKnothing';
     call.cancel();
@@ -130,7 +130,7 @@ describe('a call that comes in', () => {
     expect(far.log).toEqual(['481 CANCEL']);
   });
 
-  it('repeats the 200 until the ACK comes, at T1 doubling to T2', async () => {
+  it('retransmits the 200 until the ACK comes, at T1 doubling to T2', async () => {
     const call = new CallIn(far);
     call.invite();
     await rig.settle();
@@ -161,7 +161,7 @@ describe('a call that comes in', () => {
     far.reply(far.request('BYE'), 200);
   });
 
-  it('absorbs repetitions of the INVITE, before and after the answer', async () => {
+  it('absorbs retransmissions of the INVITE, before and after the answer', async () => {
     const call = new CallIn(far);
     const branch = call.request('INVITE', { body: SDP, cseq: 1 });
     call.request('INVITE', { body: SDP, cseq: 1, branch });
@@ -179,7 +179,7 @@ describe('a call that comes in', () => {
     expect(rig.incoming).toHaveLength(1);
   });
 
-  it('finds the same call that came by two ways: 482', async () => {
+  it('detects the same call over two paths: 482', async () => {
     const call = new CallIn(far);
     call.request('INVITE', { body: SDP, cseq: 1, branch: 'z9hG4bKone' });
     call.request('INVITE', { body: SDP, cseq: 1, branch: 'z9hG4bKother' });
@@ -280,7 +280,7 @@ describe('a call that comes in', () => {
     far.reply(far.request('BYE'), 200);
   });
 
-  it('ends the leg when its media breaks down', async () => {
+  it('ends the leg when its media fails', async () => {
     await rig.connected(far);
     rig.media.tell('leg-1', { type: 'closed' });
     await rig.settle();
@@ -537,7 +537,7 @@ describe('a call that comes in', () => {
       },
     );
 
-    it('are one key each, however often the same request arrives', async () => {
+    it('count once each, however often the same request arrives', async () => {
       const call = await rig.connected(far);
       const press = (cseq: number, branch?: string) => {
         const headers = ['Content-Type: application/dtmf-relay'];
@@ -557,7 +557,7 @@ describe('a call that comes in', () => {
       expect(rig.types()).toEqual(['answered', 'digit', 'digit']);
     });
 
-    it('are sent so to a far end without telephone-event, at their pace, string by string', async () => {
+    it('are sent to a far end without telephone-event, paced, string by string', async () => {
       await rig.connected(far, { invite: { body: withoutEvents } });
       far.clear();
       rig.engine.send('leg-1', { type: 'send_digits', sendId: 'a', digits: '1w#', toneMs: 100, gapMs: 50 });
@@ -580,7 +580,7 @@ describe('a call that comes in', () => {
       expect(rig.media.legs.get('leg-1')?.digits).toEqual([]);
     });
 
-    it('are answered for when the call ends in their midst', async () => {
+    it('are finished when the call ends meanwhile', async () => {
       const call = await rig.connected(far, { invite: { body: withoutEvents } });
       rig.engine.send('leg-1', { type: 'send_digits', sendId: 'a', digits: '123', toneMs: 100, gapMs: 50 });
       await rig.settle();

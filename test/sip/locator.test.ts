@@ -144,12 +144,12 @@ describe('a URI', () => {
     ['sip:local', ['local']],
     ['sip:one.example;transport=udp', ['_sip._udp.one.example', 'one.example']],
     ['sip:closed.example;transport=udp', ['_sip._udp.closed.example']],
-  ])('%s is found by asking for no more than needed', async (uri, questions) => {
+  ])('%s is resolved with the fewest queries', async (uri, questions) => {
     await places(uri);
     expect(asked).toEqual(questions);
   });
 
-  it('is asked for once while many wait for it, and again when that is old', async () => {
+  it('is queried once for many waiting requests, and again when the result has expired', async () => {
     await Promise.all([places('sip:one.example:5060'), places('sip:one.example:5060')]);
     await places('sip:one.example:5060');
     expect(asked).toEqual(['one.example']);
@@ -158,7 +158,7 @@ describe('a URI', () => {
     expect(asked).toEqual(['one.example', 'one.example']);
   });
 
-  it('that is remembered answers at once', async () => {
+  it('that is cached is resolved synchronously', async () => {
     await places('sip:one.example:5060');
     let found = 0;
     locator.locate('sip:one.example:5060', ({ length }) => {
@@ -167,36 +167,36 @@ describe('a URI', () => {
     expect(found).toBe(1);
   });
 
-  it('that is unknown is asked for again soon', async () => {
+  it('that is unknown is queried again soon', async () => {
     await places('sip:unknown.example:5060');
     await clock.advance(3_000);
     await places('sip:unknown.example:5060');
     expect(asked).toHaveLength(2);
   });
 
-  it('names places of the family that can be reached', async () => {
+  it('resolves to addresses of a reachable family', async () => {
     family = 6;
     expect(await places('sip:many.example:5060')).toBe('udp:[2001:db8::1]:5060');
   });
 
-  it('names places of transports that there are', async () => {
+  it('resolves to targets of available transports', async () => {
     transports = ['udp'];
     expect(await places('sip:srv.example;transport=tcp')).toBe('');
     expect(await places('sip:stream.example')).toBe('');
   });
 
-  it('names few places', async () => {
+  it('resolves to few targets', async () => {
     expect((await places('sip:wide.example:5060')).split(' ')).toHaveLength(8);
   });
 
-  it('tries what failed a moment ago last', async () => {
+  it('orders targets that failed recently last', async () => {
     locator.avoid({ transport: 'udp', host: '192.0.2.1', port: 5060 });
     expect(await places('sip:many.example:5060')).toBe('udp:192.0.2.2:5060 udp:192.0.2.1:5060');
     await clock.advance(30_000);
     expect(await places('sip:many.example:5060')).toBe('udp:192.0.2.1:5060 udp:192.0.2.2:5060');
   });
 
-  it('does no harm when what waits for it breaks', async () => {
+  it('survives errors of the requests that wait for it', async () => {
     locator.locate('sip:one.example:5060', () => {
       throw new Error('no');
     });

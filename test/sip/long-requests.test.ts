@@ -26,7 +26,7 @@ describe('a long request', () => {
     await rig.settle();
   };
 
-  it('goes by TCP, and says so', async () => {
+  it('goes by TCP, and names it in Via', async () => {
     const tcp = stream();
     await dial();
     const invite = tcp.request('INVITE');
@@ -64,7 +64,7 @@ describe('a long request', () => {
     expect(udp.log).toEqual(['INVITE']);
   });
 
-  it('is not sent again by UDP when it was refused by TCP', async () => {
+  it('is not retried by UDP after a refusal by TCP', async () => {
     const tcp = stream();
     await dial();
     tcp.reply(tcp.request('INVITE'), 503);
@@ -72,7 +72,7 @@ describe('a long request', () => {
     expect([rig.event('ended').sipStatus, udp.log]).toEqual([503, []]);
   });
 
-  it('goes where a record names a stream first', async () => {
+  it('prefers a target with TCP among the records', async () => {
     const record = { priority: 1, weight: 0, name: PLACE };
     rig.services['_sip._udp.trunk.example.com'] = [{ ...record, port: 5062 }];
     rig.services['_sip._tcp.trunk.example.com'] = [{ ...record, port: 5090 }];
@@ -81,7 +81,7 @@ describe('a long request', () => {
     expect([named.log, twin.log, udp.log]).toEqual([['INVITE'], [], []]);
   });
 
-  it('goes by UDP to a phone that registered by it: nothing else gets through its NAT', async () => {
+  it('goes by UDP to a phone that registered by UDP, because nothing else passes its NAT', async () => {
     await rig.register(udp, { name: 'alice', password: 'pw' }, '<sip:alice@10.0.0.7:5060>');
     const tcp = stream();
     udp.clear();

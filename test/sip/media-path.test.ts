@@ -5,7 +5,7 @@ import { CallIn, type FarEnd, PHONE_HOST, Rig, SDP } from './rig.ts';
 
 const said = (host: string): string => SDP.replaceAll(PHONE_HOST, host);
 
-describe('the address of the sound', () => {
+describe('the address of the audio', () => {
   const direct = { relayed: false };
   const relayed = { relayed: true };
   it.each<[what: string, described: string, speaker: SignalingSource, host: string | undefined]>([
@@ -49,7 +49,7 @@ describe('the address of the sound', () => {
   });
 });
 
-describe('where sound may come from as well', () => {
+describe('the alternative source of the audio', () => {
   it.each<[what: string, host: string, speaker: SignalingSource, other: string | undefined]>([
     ['a phone with several addresses', '203.0.113.8', { source: '203.0.113.7', relayed: false }, '203.0.113.7'],
     ['a phone with one', '203.0.113.7', { source: '203.0.113.7', relayed: false }, undefined],
@@ -84,7 +84,7 @@ describe('a call', () => {
     return call;
   };
 
-  it('from behind a NAT hears us where its signalling comes from, also after a re-INVITE', async () => {
+  it('from behind a NAT gets audio at the source of its signalling, also after a re-INVITE', async () => {
     const call = await incoming(said('192.168.1.20'));
     call.ack();
     expect(rig.media.remote('leg-1')).toMatchObject({ host: PHONE_HOST, port: 4000 });
@@ -101,19 +101,19 @@ describe('a call', () => {
     expect(rig.media.remote('leg-1')).toMatchObject({ host: PHONE_HOST });
   });
 
-  it('through a proxy is believed', async () => {
+  it('through a proxy is sent audio as described', async () => {
     const call = await incoming(said('10.3.2.1'), ['Record-Route: <sip:192.0.2.50:5062;lr>']);
     call.ack();
     expect(rig.media.remote('leg-1')).toMatchObject({ host: '10.3.2.1' });
   });
 
-  it.each(['239.1.2.3', '255.255.255.255', 'phone.lan'])('with sound at %s is refused', async (host) => {
+  it.each(['239.1.2.3', '255.255.255.255', 'phone.lan'])('with audio at %s is refused', async (host) => {
     await incoming(said(host));
     expect(far.log).toEqual(['488 INVITE']);
     expect(rig.incoming).toEqual([]);
   });
 
-  it('to somebody who answers with a private address is heard where it was sent', async () => {
+  it('answered with a private address sends audio to where the call was sent', async () => {
     rig.engine.dial({ legId: 'leg-1', from: '1', to: 'sip:bob@192.0.2.50:5062', ringTimeoutMs: 30_000 });
     await rig.settle();
     far.reply(far.request('INVITE'), 183, { body: said('10.3.2.1') });
@@ -124,7 +124,7 @@ describe('a call', () => {
     expect(rig.media.remote('leg-1')).toMatchObject({ host: PHONE_HOST });
   });
 
-  it('to a registered phone follows its registration, where signalling and sound have the same name', async () => {
+  it('to a registered phone follows its registration if signalling and audio have the same address', async () => {
     const phone = rig.far(5062, '10.0.0.7');
     const contact = '<sip:alice@172.17.0.5:5062>';
     await rig.register(phone, { name: 'alice', password: 'pw' }, contact);

@@ -83,7 +83,7 @@ describe('a call that goes out', () => {
     });
   });
 
-  it('acknowledges each repetition of the 200', async () => {
+  it('acknowledges each retransmission of the 200', async () => {
     const invite = await answered();
     far.reply(invite, 200, { body: SDP });
     far.reply(invite, 200, { body: SDP });
@@ -120,7 +120,7 @@ describe('a call that goes out', () => {
     expect(rig.event('ended').cause).toEqual({ code: 19, reason: 'No Answer' });
   });
 
-  it('is given up when it rings too long: CANCEL, and no answer is told any more', async () => {
+  it('is cancelled when it rings too long, and a late answer is not reported', async () => {
     await dial();
     far.reply(far.request('INVITE'), 180);
     await rig.advance(RING_MS);
@@ -136,7 +136,7 @@ describe('a call that goes out', () => {
     expect(far.log.at(-1)).toBe('ACK');
   });
 
-  it('holds its CANCEL back until a provisional response has come', async () => {
+  it('delays its CANCEL until a provisional response has come', async () => {
     await dial();
     rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
     await rig.settle();
@@ -175,7 +175,7 @@ describe('a call that goes out', () => {
     expect(rig.engine.counts().transactions).toBe(0);
   });
 
-  it('takes one fork that answers, and ends the others with ACK and BYE', async () => {
+  it('keeps the first fork that answers, and ends the others with ACK and BYE', async () => {
     await dial();
     const invite = far.request('INVITE');
     far.reply(invite, 180, { tag: 'one' });
@@ -326,7 +326,7 @@ describe('a call that goes out', () => {
     expect(rig.event('ended')).toMatchObject({ cause: { code: 34 }, by: 'network' });
   });
 
-  it('never sends what the host calls itself as it is', async () => {
+  it("escapes the host's own name", async () => {
     await dial('sip:bob@192.0.2.50:5062', 'x>\r\nEvil: 1\r\n"<');
     expect(far.request('INVITE').headers['evil']).toBeUndefined();
     expect(headerOf(far.request('INVITE'), 'from')).toContain('<sip:x%3E%0D%0AEvil%3A%201%0D%0A%22%3C@192.0.2.1:5060>');

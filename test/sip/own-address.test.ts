@@ -120,7 +120,7 @@ describe('an address for others', () => {
     expect([own.hostFor(PHONE_HOST), own.mediaHostFor(host, PHONE_HOST)]).toEqual([signalling, sound]);
   });
 
-  it('is asked of the system, once for a while, without a packet', async () => {
+  it('is queried from the system, and cached, without sending a packet', async () => {
     const clock = new VirtualClock();
     const own = new OwnAddress({ host: '::', advertised: undefined, clock });
     expect(own.hostFor('127.0.0.1')).toBe('127.0.0.1');
@@ -140,7 +140,7 @@ describe('an address for others', () => {
     expect(asked).toHaveLength(5002);
   });
 
-  it('is one all the same where there is no route', () => {
+  it('exists even without a route', () => {
     for (const host of ['0.0.0.0', '::']) {
       const own = new OwnAddress({ host, advertised: undefined, clock: new VirtualClock() });
       for (const peer of ['255.255.255.255', 'fe80::1', 'pbx.example.com', undefined]) {

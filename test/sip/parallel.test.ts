@@ -61,7 +61,7 @@ describe('a call to a user', () => {
     expect([rig.types(), rig.media.remote('leg-1')?.port]).toEqual([['answered'], 4001]);
   });
 
-  it('goes on ringing while one phone is left', async () => {
+  it('continues to ring while one phone is left', async () => {
     await register(desk, mobile);
     await dial();
     await reply(desk, 486);
@@ -70,7 +70,7 @@ describe('a call to a user', () => {
     expect(rig.event('ended')).toMatchObject({ by: 'far', sipStatus: 486, cause: { code: 17 } });
   });
 
-  it('ends for all, when it is declined at one', async () => {
+  it('ends for all when it is declined at one', async () => {
     await register(desk, mobile);
     await dial();
     await reply(desk, 180);
@@ -81,7 +81,7 @@ describe('a call to a user', () => {
     await reply(desk, 487);
   });
 
-  it('does not wait for a phone that is switched off', async () => {
+  it('does not wait for an unreachable phone', async () => {
     await register(desk, mobile);
     rig.net.unbind(desk.place);
     await dial();
@@ -89,7 +89,7 @@ describe('a call to a user', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it('is heard from one phone before the answer, however many have something to say', async () => {
+  it('plays the early media of one phone only', async () => {
     await register(desk, mobile);
     await dial();
     await reply(desk, 183, sdpAt(4001));
@@ -103,7 +103,7 @@ describe('a call to a user', () => {
     expect([rig.types(), rig.media.remote('leg-1')?.port]).toEqual([['ringing', 'early_media', 'answered'], 4002]);
   });
 
-  it('is given up at all phones', async () => {
+  it('is cancelled at all phones', async () => {
     await register(desk, mobile);
     await dial();
     await reply(desk, 180);
@@ -126,8 +126,8 @@ describe('a call to a user', () => {
   });
 });
 
-describe('what is said of who calls', () => {
-  it('is a name in quotes, whatever is in it', async () => {
+describe("the caller's name and the quality", () => {
+  it('quote the name, whatever it contains', async () => {
     const rig = await new Rig({ allowSipUris: ['192.0.2.50'] }).start();
     const far = rig.far();
     const fromName = 'Zoë "Z"\r\nEvil: 1';
@@ -143,7 +143,7 @@ describe('what is said of who calls', () => {
     await rig.finish();
   });
 
-  it('tells how the sound was, when it is over', async () => {
+  it('include the quality report at the end', async () => {
     const rig = await new Rig().start();
     const call = await rig.connected(rig.far());
     const quality = { codec: 'PCMA', packetsSent: 1, packetsReceived: 2, packetsLost: 0, jitterMs: 3, mos: 4.3 };

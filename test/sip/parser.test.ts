@@ -65,7 +65,7 @@ describe('messages', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it('keep bytes as bytes: what is echoed is echoed exactly', () => {
+  it('keep bytes as bytes, so that they are echoed exactly', () => {
     const bytes = Buffer.concat([
       Buffer.from(PLAIN.slice(0, 3).join('\r\n')),
       Buffer.from('\r\nTo: "'),
@@ -78,7 +78,7 @@ describe('messages', () => {
     expect(answer.includes(Buffer.from([0xff, 0xfe, 0x80, 0xc3, 0xa9]))).toBe(true);
   });
 
-  it('take blank lines before, and drop bytes after', () => {
+  it('may have blank lines before; bytes after them are dropped', () => {
     const text = `\r\n\r\n${[...PLAIN, 'Content-Length: 3'].join('\r\n')}\r\n\r\nabcdef`;
     const parsed = parseMessage(Buffer.from(text));
     expect(parsed.kind === 'request' && parsed.request.body.toString()).toBe('abc');
@@ -106,7 +106,7 @@ describe('messages', () => {
     expect(request(lines).kind).toBe(kind);
   });
 
-  it('beyond 64 kB are not looked at', () => {
+  it('beyond 64 kB are not parsed', () => {
     expect(parseMessage(Buffer.alloc(LIMITS.messageBytes + 1, 0x41)).kind).toBe('garbage');
   });
 
@@ -174,7 +174,7 @@ describe('URIs', () => {
     expect(parseUri(text)).toBeUndefined();
   });
 
-  it('escape whatever a user part may not hold, and read it back', () => {
+  it('escape special characters of the user part, and read them back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (user) => {
         expect(parseUri(`sip:${escapeUser(user)}@host`)?.user).toBe(user.isWellFormed() ? user : expect.any(String));

@@ -15,7 +15,7 @@ const routes = [
 const allowSipUris = [ALLOWED, 'friends.example', '192.0.2.49'];
 const table = { carriers: new Carriers(routes, new VirtualClock()), allowSipUris, hasTls: false };
 
-describe('a Contact that a call is redirected to', () => {
+describe('the Contact of a redirection', () => {
   it.each<[to: string, contact: string, target: string | undefined]>([
     ['sip:bob@friends.example', 'sip:carol@friends.example', 'sip:carol@friends.example'],
     ['sip:bob@friends.example', 'sip:bob@192.0.2.50:5070;transport=tcp', 'sip:bob@192.0.2.50:5070;transport=tcp'],
@@ -47,7 +47,7 @@ describe('a Contact that a call is redirected to', () => {
     expect(redirectTarget(contact, to, table)?.requestUri).toBe(target);
   });
 
-  it('has the password of a carrier only where it is that of the number', () => {
+  it("uses a carrier's password only for that carrier", () => {
     const target = (contact: string) => redirectTarget(contact, '+49301234', table);
     expect(target('sip:+49301234@192.0.2.49:5080')?.credentials).toBeDefined();
     expect(target('sip:+49301234@friends.example')?.credentials).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a call that is redirected', () => {
   const contacts = (...values: string[]) => values.join(', ');
   const place = (port: number, more = '') => `<sip:bob@${ALLOWED}:${port}>${more}`;
 
-  it.each([300, 301, 302])('by %i is answered elsewhere: the same call, for another place', async (status) => {
+  it.each([300, 301, 302])('by %i is answered elsewhere: the same call at another target', async (status) => {
     const other = at(5070);
     const first = far.request('INVITE');
     await refuse(far, status, `<sip:carol@${ALLOWED}:5070>`);
@@ -107,7 +107,7 @@ describe('a call that is redirected', () => {
     expect(rig.event('ended')).toMatchObject({ cause: { code }, by: 'far', sipStatus: status });
   });
 
-  it('goes to the preferred place first, then to the others, and ends as the last said', async () => {
+  it('tries the preferred target first, then the others, and ends with the last refusal', async () => {
     const [low, high, plain] = [at(5071), at(5072), at(5073)];
     await refuse(far, 300, contacts(place(5071, ';q=0.1'), place(5072, ';q=0.7'), place(5073)));
     await refuse(plain, 404);
@@ -117,7 +117,7 @@ describe('a call that is redirected', () => {
     expect(rig.event('ended')).toMatchObject({ cause: { code: 17 }, sipStatus: 486 });
   });
 
-  it('goes on when a place cannot be reached', async () => {
+  it('goes on when a target is unreachable', async () => {
     const other = at(5071);
     await refuse(far, 302, contacts(place(5070), place(5071)));
     expect(other.log).toEqual(['INVITE']);
@@ -130,7 +130,7 @@ describe('a call that is redirected', () => {
     expect([two.log, rig.event('ended').sipStatus]).toEqual([[], 603]);
   });
 
-  it('follows five places, whoever names them', async () => {
+  it('follows five targets at most', async () => {
     const ends = Array.from({ length: 8 }, (_, index) => at(5070 + index));
     let last = far;
     for (const [index, next] of ends.entries()) {
@@ -153,7 +153,7 @@ describe('a call that is redirected', () => {
     ]);
   });
 
-  it('is given up where it is now, and only there', async () => {
+  it('is cancelled at its current target only', async () => {
     const other = at(5070);
     await refuse(far, 302, place(5070));
     other.reply(other.request('INVITE'), 180);
@@ -170,7 +170,7 @@ describe('a call that is redirected', () => {
     expect(other.log.at(-1)).toBe('ACK');
   });
 
-  it('and given up while the place is looked for calls nobody', async () => {
+  it('and cancelled during name resolution does not call anybody', async () => {
     far.reply(far.request('INVITE'), 302, { contact: '<sip:bob@friends.example>' });
     await new Promise<void>((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
     rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
@@ -183,7 +183,7 @@ describe('a call that is redirected', () => {
     expect(rig.clock.now()).toBe(before);
   });
 
-  it('rings no longer than it was to ring in all', async () => {
+  it('observes the total ring timeout', async () => {
     const other = at(5070);
     far.reply(far.request('INVITE'), 180);
     await rig.advance(20_000);

@@ -44,7 +44,7 @@ const proven = async (
   return invite;
 };
 
-describe('a phone that we send elsewhere', () => {
+describe('a REFER to a phone', () => {
   beforeEach(() => open());
 
   const refer = async (to = '+49301234', replacesLegId?: string) => {
@@ -66,19 +66,19 @@ describe('a phone that we send elsewhere', () => {
     ['user:bob', '<sip:bob@192.0.2.1:5060>'],
     ['sip:dave@friends.example', '<sip:dave@friends.example>'],
     ['sips:dave@elsewhere.example:5099', '<sips:dave@elsewhere.example:5099>'],
-  ])('is told to call %s as %s', async (to, referTo) => {
+  ])('names %s as %s', async (to, referTo) => {
     await refer(to);
     const request = far.request('REFER');
     expect([headerOf(request, 'refer-to'), headerOf(request, 'referred-by')]).toEqual([referTo, '<sip:100@192.0.2.1>']);
     far.reply(request, 202);
   });
 
-  it.each(['user:nobody', 'nonsense', 'sip:x@y?Replaces=z', 'http://x', ''])('is not told to call %j', async (to) => {
+  it.each(['user:nobody', 'nonsense', 'sip:x@y?Replaces=z', 'http://x', ''])('does not name %j', async (to) => {
     await refer(to);
     expect([far.log, ended()]).toEqual([[], [404]]);
   });
 
-  it('tells how it goes, and how it went', async () => {
+  it('reports progress and result', async () => {
     await refer();
     far.reply(far.request('REFER'), 202);
     await notify('100 Trying');
@@ -91,7 +91,7 @@ describe('a phone that we send elsewhere', () => {
     expect([far.log.at(-1), ended()]).toEqual(['481 NOTIFY', [200]]);
   });
 
-  it('may tell before it said yes', async () => {
+  it('accepts a NOTIFY before the response', async () => {
     await refer();
     await notify('486 Busy Here', 'terminated');
     far.reply(far.request('REFER'), 202);
@@ -99,14 +99,14 @@ describe('a phone that we send elsewhere', () => {
     expect(ended()).toEqual([486]);
   });
 
-  it.each([403, 405, 603])('may say no: %i', async (status) => {
+  it.each([403, 405, 603])('may be refused: %i', async (status) => {
     await refer();
     far.reply(far.request('REFER'), status);
     await rig.settle();
     expect([ended(), rig.types()]).toEqual([[status], ['answered', 'refer_ended']]);
   });
 
-  it('is given up on: when it never answers, never tells, or stops telling', async () => {
+  it('times out without an answer, without NOTIFYs, or when they stop', async () => {
     await refer();
     await rig.advance(32_000);
     expect(ended()).toEqual([408]);
@@ -120,7 +120,7 @@ describe('a phone that we send elsewhere', () => {
     expect(ended()).toEqual([408, 408, 408]);
   });
 
-  it('tells of one at a time, by the number of its REFER', async () => {
+  it('runs one at a time, identified by its CSeq', async () => {
     await refer();
     const request = far.request('REFER');
     far.reply(request, 202);
@@ -137,7 +137,7 @@ describe('a phone that we send elsewhere', () => {
   it.each([
     ['another event', { event: 'presence' }, '489 NOTIFY'],
     ['no status', { body: 'hello' }, '200 NOTIFY'],
-  ])('is not understood with %s', async (_what, words, answer) => {
+  ])('rejects NOTIFYs with %s', async (_what, words, answer) => {
     await refer();
     far.reply(far.request('REFER'), 202);
     await rig.settle();
@@ -145,7 +145,7 @@ describe('a phone that we send elsewhere', () => {
     expect([far.log.at(-1), ended()]).toEqual([answer, []]);
   });
 
-  it('that hangs up first has not told', async () => {
+  it('has no result if the phone hangs up first', async () => {
     await refer();
     far.reply(far.request('REFER'), 202);
     call.request('BYE');
@@ -154,7 +154,7 @@ describe('a phone that we send elsewhere', () => {
     expect(ended()).toEqual([408]);
   });
 
-  it('takes the place of another leg: by the names that its far end knows', async () => {
+  it('replaces another leg, with the tags that its far end knows', async () => {
     const other = rig.far(5070);
     const second = await rig.connected(other, { from: '<sip:dave@x>;tag=d', callId: 'other@x' });
     await refer('', 'leg-2');
@@ -169,7 +169,7 @@ describe('a phone that we send elsewhere', () => {
   });
 });
 
-describe('a phone that asks us to connect it', () => {
+describe('a REFER from a phone', () => {
   const ask = async (...headers: string[]) => {
     call.request('REFER', { headers });
     await rig.settle();
@@ -188,7 +188,7 @@ describe('a phone that asks us to connect it', () => {
     await rig.settle();
   };
 
-  it('is told how that goes, one thing after the other', async () => {
+  it('is answered by NOTIFYs, one after the other', async () => {
     await open();
     await ask('Refer-To: <sip:dave@friends.example>', 'Referred-By: "C" <sip:carol@x>');
     expect(rig.event('referred')).toEqual({
@@ -214,7 +214,7 @@ describe('a phone that asks us to connect it', () => {
     ]);
   });
 
-  it('is told how it went before it is hung up, whatever it has not acknowledged yet', async () => {
+  it('gets its final NOTIFY before the BYE, whatever is unacknowledged', async () => {
     await open();
     await ask('Refer-To: <sip:dave@friends.example>');
     await progress(180);
@@ -229,7 +229,7 @@ describe('a phone that asks us to connect it', () => {
     expect(far.log).toHaveLength(4);
   });
 
-  it('is told in the end, also by nobody', async () => {
+  it('gets a final NOTIFY even if the host sends none', async () => {
     await open();
     await ask('Refer-To: sip:dave@friends.example');
     await noted();
@@ -238,7 +238,7 @@ describe('a phone that asks us to connect it', () => {
     await noted();
   });
 
-  it('is told nothing that does not want to know', async () => {
+  it('gets no NOTIFYs if it does not want them', async () => {
     await open();
     await ask('Refer-To: <sip:dave@friends.example>', 'Refer-Sub: false', 'Require: norefersub');
     expect(headerOf(far.response(202), 'refer-sub')).toBe('false');
@@ -250,7 +250,7 @@ describe('a phone that asks us to connect it', () => {
     ['<sip:bob@192.0.2.1>', 'user:bob'],
     ['<sip:bob@192.0.2.1:5060;transport=tcp>', 'user:bob'],
     ['<sip:dave@friends.example:5099;maddr=10.0.0.1>', 'sip:dave@friends.example:5099'],
-  ])('may be anybody: for %s, that is %s', async (referTo, to) => {
+  ])('for %s means %s', async (referTo, to) => {
     await open({ routes: [{ prefix: '', uri: 'sip:192.0.2.90' }] });
     await ask(`Refer-To: ${referTo}`);
     expect(rig.event('referred').to).toBe(to);
@@ -269,13 +269,13 @@ describe('a phone that asks us to connect it', () => {
     ['<sip:x@friends.example?Replaces=%E0%A4%A>', 400],
     ['<sip:bob@192.0.2.1>, <sip:alice@192.0.2.1>', 400],
     ['nonsense<', 400],
-  ])('that is a stranger gets nowhere by %s: %i', async (referTo, status) => {
+  ])('from an unknown caller by %s is refused: %i', async (referTo, status) => {
     await open({ routes: [{ prefix: '', uri: 'sip:192.0.2.90' }] });
     await ask(`Refer-To: ${referTo}`);
     expect([far.log, rig.types()]).toEqual([[`${status} REFER`], ['answered']]);
   });
 
-  it('may name numbers, when it is one of our users', async () => {
+  it('may name numbers if it is one of our users', async () => {
     await open({ routes: [{ prefix: '', uri: 'sip:192.0.2.90' }] });
     const phone = rig.far(5080);
     rig.onIncoming = ({ legId }) => rig.engine.send(legId, { type: 'answer' });
@@ -287,7 +287,7 @@ describe('a phone that asks us to connect it', () => {
     phone.reply(phone.request('NOTIFY'), 200);
   });
 
-  it('is no phone outside a call', async () => {
+  it('is refused outside a call', async () => {
     await open();
     const stranger = new CallIn(far, { from: '<sip:x@y>;tag=q' });
     stranger.request('REFER', { headers: ['Refer-To: <sip:bob@192.0.2.1>'] });
@@ -295,7 +295,7 @@ describe('a phone that asks us to connect it', () => {
     expect(far.log).toEqual(['403 REFER']);
   });
 
-  it('with another of its calls: both legs are named', async () => {
+  it('with another of its calls names both legs', async () => {
     await open();
     const second = new CallIn(far, { from: '<sip:carol@x>;tag=consult', callId: 'consult', to: '200' });
     second.invite();
@@ -329,7 +329,7 @@ describe('a phone that takes a call over', () => {
   };
   const CHANGED = SDP.replace('m=audio 4000', 'm=audio 4400');
 
-  it('goes on with the leg: the other phone is hung up, and nobody notices', async () => {
+  it('continues the leg: the other phone is hung up, without an event', async () => {
     await begin();
     rig.engine.send('leg-1', { type: 'hold', music: [] });
     await rig.settle();
@@ -348,7 +348,7 @@ describe('a phone that takes a call over', () => {
     expect(rig.event('ended')).toMatchObject({ by: 'far' });
   });
 
-  it('without an offer is made one', async () => {
+  it('without an offer gets ours', async () => {
     await begin();
     const other = await proven(phone, ALICE, { headers: [replaces], body: '' });
     other.ack(CHANGED);
@@ -362,7 +362,7 @@ describe('a phone that takes a call over', () => {
     ['half a name', () => ['Replaces: abc;to-tag=1'], 400],
     ['two names', () => [replaces, replaces], 400],
     ['a wish for calls that only ring', () => [`${replaces};early-only`], 486],
-  ])('is refused for %s, and the call goes on', async (_what, headers, status) => {
+  ])('is refused for %s, and the call continues', async (_what, headers, status) => {
     await begin();
     const other = await proven(phone, BOB, { headers: headers() });
     expect(phone.log).toEqual([`${status} INVITE`]);
@@ -371,7 +371,7 @@ describe('a phone that takes a call over', () => {
     expect([rig.types(), far.log]).toEqual([['answered'], []]);
   });
 
-  it('has to prove that it is one of ours, whatever it calls itself', async () => {
+  it('has to authenticate, whatever it calls itself', async () => {
     await begin();
     const stranger = new CallIn(phone, { from: '<sip:carol@x>;tag=z' });
     stranger.invite({ headers: [replaces] });
@@ -380,7 +380,7 @@ describe('a phone that takes a call over', () => {
     stranger.ackRefusal(401);
   });
 
-  it('is too late for a call that is being hung up', async () => {
+  it('is refused for a call that is being hung up', async () => {
     await begin();
     rig.engine.send('leg-1', { type: 'hangup', cause: 16 });
     const other = await proven(phone, BOB, { headers: [replaces] });
@@ -389,7 +389,7 @@ describe('a phone that takes a call over', () => {
     far.reply(far.request('BYE'), 200);
   });
 
-  it('may pick up what rings at another', async () => {
+  it('may pick up a call that rings at another', async () => {
     await begin();
     const other = rig.far(5090);
     rig.engine.dial({ legId: 'out', from: '100', to: 'sip:dave@192.0.2.50:5090', ringTimeoutMs: 30_000 });
@@ -407,7 +407,7 @@ describe('a phone that takes a call over', () => {
     expect(rig.types('out')).toEqual(['ringing', 'answered']);
   });
 
-  it('may not take what comes in and rings at us', async () => {
+  it('may not take an inbound call that rings at us', async () => {
     await begin();
     const caller = rig.far(5091);
     const ringing = new CallIn(caller, { from: '<sip:dave@x>;tag=d' });

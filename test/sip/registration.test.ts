@@ -40,7 +40,7 @@ describe('our registration', () => {
     await stopped;
   };
 
-  it('says who and where we are, with a password when that is asked', async () => {
+  it('sends our contact, with a password when challenged', async () => {
     await open();
     const first = latest();
     expect(first.uri.text).toBe('sip:192.0.2.77');
@@ -58,7 +58,7 @@ describe('our registration', () => {
     await unregister();
   });
 
-  it('is renewed before it is over, for as long as the carrier says', async () => {
+  it('is renewed before it expires, for as long as the carrier grants', async () => {
     await open();
     await reply(200, { headers: ['Expires: 100'] });
     await rig.advance(84_999);
@@ -79,7 +79,7 @@ describe('our registration', () => {
     expect(rig.logged.map(({ message }) => message)).toContain('sip.not_registered');
   });
 
-  it('takes the shortest time that the carrier allows', async () => {
+  it("accepts the carrier's minimum", async () => {
     await open();
     await reply(423, { headers: ['Min-Expires: 7200'] });
     expect(headerOf(latest(), 'expires')).toBe('7200');
@@ -89,7 +89,7 @@ describe('our registration', () => {
     await unregister();
   });
 
-  it('is tried again, with growing patience, until it works', async () => {
+  it('is retried with exponential back-off until it works', async () => {
     await open();
     const triedAfterMs: number[] = [];
     for (let failure = 0; failure < 9; failure++) {
@@ -108,7 +108,7 @@ describe('our registration', () => {
     await unregister();
   });
 
-  it('is not there when nobody answers, and over when it is not renewed', async () => {
+  it('is inactive when nobody answers, and expires when it is not renewed', async () => {
     await open();
     await reply(200, { headers: ['Expires: 60'] });
     await rig.advance(51_000);
@@ -117,7 +117,7 @@ describe('our registration', () => {
     expect(rig.engine.registrations().registered).toBe(0);
   });
 
-  it('is not made without a password, or where it is not asked for', async () => {
+  it('is not made without a password, or unless configured', async () => {
     await open({ register: false });
     expect(carrier.log).toEqual([]);
     expect(rig.engine.registrations()).toEqual({ wanted: 0, registered: 0 });
@@ -127,7 +127,7 @@ describe('our registration', () => {
     [[], '+49301234', '+49301234'],
     [['P-Called-Party-ID: <sip:+49305555@trunk.example>'], '4930', '+49305555'],
     [[], 'not-a-number', '4930'],
-  ])('is called by: the number is in To, not in our contact (%j, %s)', async (headers, to, expected) => {
+  ])('takes the callee from To, not from our contact (%j, %s)', async (headers, to, expected) => {
     await open();
     await reply(200);
     const call = new CallIn(carrier, { to: '4930', from: '<sip:+331@c>;tag=1' });

@@ -66,7 +66,7 @@ describe('reliable provisional responses', () => {
       expect(headerOf(far.response(183), 'rseq')).toBeDefined();
     });
 
-    it('are repeated at T1 doubling, and fail the call when no PRACK comes', async () => {
+    it('are retransmitted at T1 doubling, and fail the call when no PRACK comes', async () => {
       await offered(['Require: 100rel']);
       const started = rig.clock.now();
       rig.engine.send('leg-1', { type: 'ring' });
@@ -112,7 +112,7 @@ describe('reliable provisional responses', () => {
       expect(rig.types()).toEqual(['answered']);
     });
 
-    it('take a new offer from a PRACK', async () => {
+    it('accept a new offer in a PRACK', async () => {
       const call = await offered(['Require: 100rel']);
       rig.engine.send('leg-1', { type: 'progress' });
       await rig.settle();

@@ -48,7 +48,7 @@ describe('session timers', () => {
     far.reply(far.request('BYE'), 481);
   });
 
-  it.each(['UPDATE', 'INVITE'])('go on when the far end refreshes by %s', async (method) => {
+  it.each(['UPDATE', 'INVITE'])('continue when the far end refreshes by %s', async (method) => {
     const call = await rig.connected(far, { invite: { headers: ['Supported: timer', 'Session-Expires: 300'] } });
     for (let round = 0; round < 4; round++) {
       await rig.advance(200_000);
@@ -63,7 +63,7 @@ describe('session timers', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it('are refreshed by us with UPDATE where the far end takes it', async () => {
+  it('are refreshed by us with UPDATE where the far end supports it', async () => {
     await agreedWith(['Supported: timer', 'Allow: INVITE, UPDATE', 'Session-Expires: 300;refresher=uas']);
     for (let round = 0; round < 3; round++) {
       far.clear();
@@ -115,7 +115,7 @@ describe('session timers', () => {
     expect(rig.types()).toEqual(['answered']);
   });
 
-  it.each([481, 408])('end the call when the far end says %i to a refresh', async (status) => {
+  it.each([481, 408])('end the call when the far end answers %i to a refresh', async (status) => {
     await agreedWith(['Supported: timer', 'Allow: UPDATE', 'Session-Expires: 300;refresher=uas']);
     await rig.advance(150_000);
     far.reply(far.request('UPDATE'), status);

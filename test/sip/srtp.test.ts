@@ -45,7 +45,7 @@ describe('an offer', () => {
     ['required', 'plain', SDP, undefined],
     ['required', 'secure', SECURE, ['audio 20002 RTP/SAVP 8 101']],
     ['required', 'both', BOTH, ['audio 0 RTP/AVP 8 0 101', 'audio 20002 RTP/SAVP 8']],
-  ])('where SRTP is %s, of %s sound is answered rightly', async (srtp, _what, body, expected) => {
+  ])('where SRTP is %s, of %s audio is answered as expected', async (srtp, _what, body, expected) => {
     expect(lines(await offered(srtp, body))).toEqual(expected);
   });
 
@@ -60,7 +60,7 @@ describe('an offer', () => {
     expect(JSON.stringify(rig.logged)).not.toContain(key);
   });
 
-  it('that is secure again, after sound that was not, gets another key: counters begin anew, and no key stream counts twice', async () => {
+  it('that is secure again, after plain audio, gets another key, so that no key stream is used twice', async () => {
     const keys: string[] = [];
     const call = (await offers('optional', SECURE))!;
     for (const body of [SDP, SECURE, SECURE]) {
@@ -76,7 +76,7 @@ describe('an offer', () => {
     expect(Buffer.from(rig.media.remote('leg-1')!.srtp!.local).toString('base64')).toBe(second);
   });
 
-  it('of ours goes on being secure, with the same key', async () => {
+  it('of ours stays secure, with the same key', async () => {
     const first = await offered('optional', SECURE);
     rig.engine.send('leg-1', { type: 'hold', music: [] });
     await rig.settle();
@@ -114,7 +114,7 @@ const ALICE = { name: 'alice', password: 'pw' };
 const CARRIER = '192.0.2.77';
 type Signalling = 'udp' | 'tls';
 
-describe('what is said of one far end', () => {
+describe('the policy of one far end', () => {
   let rig: Rig;
   afterEach(() => rig.finish());
 
@@ -162,7 +162,7 @@ describe('what is said of one far end', () => {
     ['optional', 'udp', true, true],
     ['required', 'udp', false, true],
     ['required', 'tls', false, true],
-  ])('(%s) takes what they offer by %s: plain %s, encrypted %s', async (srtp, by, plain, encrypted) => {
+  ])('(%s) answers offers by %s: plain %s, encrypted %s', async (srtp, by, plain, encrypted) => {
     const said = srtp ? { srtp } : {};
     const routes = [{ prefix: '+', uri: `sip:${CARRIER}:5062`, ...said }];
     rig = await new Rig({ users: [{ ...ALICE, ...said }], routes }, { hasTls: true }).start();
@@ -195,7 +195,7 @@ describe('what is said of one far end', () => {
     }
   });
 
-  it('is that of the strictest route where several lead to one carrier', async () => {
+  it('is that of the strictest route if several lead to one carrier', async () => {
     const uri = `sip:${CARRIER}:5062`;
     const routes = [
       { prefix: '+33', uri, srtp: 'optional' as const },
@@ -232,7 +232,7 @@ describe('a far end without SRTP', () => {
     await rig.settle();
   };
 
-  it.each([488, 606])('is called once more without it, after a refusal with %i', async (status) => {
+  it.each([488, 606])('is called again without it after a refusal with %i', async (status) => {
     await dial(undefined);
     await refuse(status);
     expect(protocols()).toEqual(['RTP/SAVP', 'RTP/AVP']);
@@ -244,7 +244,7 @@ describe('a far end without SRTP', () => {
     expect(rig.logged).toContainEqual(expect.objectContaining({ message: 'sip.srtp_refused' }));
   });
 
-  it('is called no third time', async () => {
+  it('is not called a third time', async () => {
     await dial('optional');
     await refuse(488);
     await refuse(488);
@@ -252,7 +252,7 @@ describe('a far end without SRTP', () => {
     expect(rig.event('ended')).toMatchObject({ sipStatus: 488 });
   });
 
-  it('proves who we are in both', async () => {
+  it('authenticates in both', async () => {
     await dial('optional', { username: 'us', password: 'pw' });
     const challenge = 'WWW-Authenticate: Digest realm="them", nonce="n", qop="auth"';
     await refuse(401, [challenge]);
@@ -278,7 +278,7 @@ describe('a far end without SRTP', () => {
   });
 
   it.each<SrtpPolicy>(['optional', 'required'])(
-    'that answers an encrypted offer in the open is hung up on (%s)',
+    'that answers an encrypted offer in plain is hung up (%s)',
     async (srtp) => {
       await dial(srtp);
       far.reply(far.request('INVITE'), 200, { body: SDP });
@@ -289,7 +289,7 @@ describe('a far end without SRTP', () => {
     },
   );
 
-  it('that names no transport in its Contact gets keys by TLS nevertheless', async () => {
+  it('without a transport in its Contact gets keys over TLS nevertheless', async () => {
     await dial(undefined);
     const open = rig.far(5062, CARRIER, 'udp');
     far.reply(far.request('INVITE'), 200, { body: SECURE, contact: `<sip:far@${CARRIER}:5062>` });
@@ -309,7 +309,7 @@ describe('a far end without SRTP', () => {
   it.each<[SrtpPolicy, string]>([
     ['optional', '200 INVITE'],
     ['required', '488 INVITE'],
-  ])('later is taken where SRTP is %s: %s', async (srtp, answer) => {
+  ])('later is accepted where SRTP is %s: %s', async (srtp, answer) => {
     await dial(srtp);
     far.reply(far.request('INVITE'), 200, { body: SECURE });
     await rig.settle();
@@ -335,7 +335,7 @@ describe('a far end without SRTP', () => {
 });
 
 describe('phones of one user', () => {
-  it('are offered what each may have, and the answer is read as it was asked', async () => {
+  it('get offers by their own policies, and answers are read accordingly', async () => {
     const rig = await new Rig({ users: [ALICE] }, { hasTls: true }).start();
     const [open, encrypted] = [rig.far(5062, PHONE_HOST, 'udp'), rig.far(5064, '192.0.2.51', 'tls')];
     await rig.register(encrypted, ALICE, '<sip:alice@192.0.2.51:5064;transport=tls>');
@@ -373,7 +373,7 @@ describe('a crypto line', () => {
     expect(readCrypto([line])?.tag).toBe(tag);
   });
 
-  it('that we can take is found among others', () => {
+  it('that we support is found among others', () => {
     const lines = [
       { id: 1, suite: 'AES_256_CM_HMAC_SHA1_80', config: INLINE },
       { id: 2, suite, config: INLINE },

@@ -19,11 +19,11 @@ describe('a stream of messages', () => {
   const stream = `${message('hello')}\r\n\r\n${message('')}\r\n${message('x'.repeat(300))}${message('l', 1, 'l')}`;
   const whole = [message('hello'), 'ping', message(''), message('x'.repeat(300)), message('l', 1, 'l')];
 
-  it('is cut right in one piece', () => {
+  it('is split correctly in one piece', () => {
     expect(show(new StreamFramer().push(Buffer.from(stream)))).toEqual(whole);
   });
 
-  it.each([1, 2, 3, 7, 50, 333])('is cut right in pieces of %i', (size) => {
+  it.each([1, 2, 3, 7, 50, 333])('is split correctly in pieces of %i', (size) => {
     const framer = new StreamFramer();
     const frames: string[] = [];
     for (let at = 0; at < stream.length; at += size) {
@@ -44,7 +44,7 @@ describe('a stream of messages', () => {
     expect(show(new StreamFramer().push(Buffer.from(text)))).toEqual([reason]);
   });
 
-  it('is not searched anew for each byte', () => {
+  it('is not scanned again for each byte', () => {
     const framer = new StreamFramer();
     const started = cpuTimeMs();
     for (let n = 0; n < 20_000; n++) framer.push(Buffer.from('x'));
@@ -91,7 +91,7 @@ describe('TCP', () => {
     });
   const until = (holds: () => boolean) => expect.poll(holds, { interval: 2, timeout: 5000 }).toBe(true);
 
-  it('takes messages in pieces, answers pings, and replies on the connection they came by', async () => {
+  it('accepts fragmented messages, answers pings, and replies on the same connection', async () => {
     const { packets, transport, port } = await listen();
     const { socket, received } = await dial(port);
     socket.write(message('hello').slice(0, 40));
@@ -102,7 +102,7 @@ describe('TCP', () => {
     await until(() => received() === '\r\nreply');
   });
 
-  it('connects where there is no connection yet, and says when it cannot', async () => {
+  it('connects when there is no connection, and reports failure', async () => {
     const one = await listen();
     const other = await listen();
     const to: Peer = { transport: 'tcp', host: '127.0.0.1', port: other.port };
@@ -120,7 +120,7 @@ describe('TCP', () => {
     });
   });
 
-  it('closes what is idle, and what never finishes a message', async () => {
+  it('closes idle connections, and those that never finish a message', async () => {
     const { clock, packets, port } = await listen({ ...STREAM_LIMITS, idleMs: 60_000, partialMs: 5000 });
     const idle = await dial(port);
     const slow = await dial(port);
@@ -140,7 +140,7 @@ describe('TCP', () => {
     await idle.closed;
   });
 
-  it('closes a stream that has lost its boundaries', async () => {
+  it('closes a stream without message boundaries', async () => {
     const { troubles, port } = await listen();
     const { socket, closed } = await dial(port);
     socket.write('OPTIONS sip:x SIP/2.0\r\n\r\n');
@@ -148,7 +148,7 @@ describe('TCP', () => {
     expect(troubles).toEqual(['sip.stream_broken']);
   });
 
-  it('takes a bounded number of connections per host', async () => {
+  it('accepts a bounded number of connections per host', async () => {
     const { packets, port } = await listen({ ...STREAM_LIMITS, connectionsPerHost: 2 });
     const first = await dial(port);
     first.socket.write(message(''));

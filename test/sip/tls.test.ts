@@ -55,7 +55,7 @@ describe('a call over TLS', () => {
     ['named', 'sip:100@127.0.0.1:PORT;transport=tls'],
     ['named', 'sips:100@pbx.test:PORT'],
     ['domain', 'sips:100@pbx.test:PORT'],
-  ] as const)('comes to the holder of the certificate %s by %s, and is talked and hung up', async (name, to) => {
+  ] as const)('to the holder of the certificate %s by %s connects and ends', async (name, to) => {
     const callee = await start(certificate(name));
     const caller = await start({ ...certificate('named'), ca });
     dial(caller, to.replace('PORT', String(callee.port)));
@@ -89,7 +89,7 @@ describe('a call over TLS', () => {
   it.each([
     ['sip:100@127.0.0.1', '<sip:callweave@127.0.0.1:PORT;transport=tls>'],
     ['sips:100@127.0.0.1', '<sips:callweave@127.0.0.1:PORT>'],
-  ])('to %s names itself so that it is reached by TLS again', async (uri, contact) => {
+  ])('to %s has a Contact that is reached by TLS', async (uri, contact) => {
     const { port } = await start(certificate('named'));
     const socket = connect({ host: '127.0.0.1', port, ca, checkServerIdentity: () => undefined });
     const said = new Promise<string>((resolve) => socket.on('data', (bytes) => resolve(bytes.toString())));
@@ -109,7 +109,7 @@ describe('a call over TLS', () => {
     socket.destroy();
   });
 
-  it('takes nothing that is not TLS, and goes on', async () => {
+  it('rejects connections that are not TLS, and continues', async () => {
     const { port, engine } = await start(certificate('named'));
     const socket = connectPlain({ host: '127.0.0.1', port });
     const closed = new Promise((resolve) => socket.on('close', resolve));

@@ -140,19 +140,19 @@ describe('transactions', () => {
   };
 
   describe('of a client, INVITE', () => {
-    it('repeats over UDP at 0.5 s doubling (timer A) until timer B', async () => {
+    it('retransmits over UDP at 0.5 s doubling (timer A) until timer B', async () => {
       stand.request('INVITE', 'udp');
       await gone(32_000);
       expect(stand.times).toEqual([0, 500, 1500, 3500, 7500, 15_500, 31_500]);
       expect(stand.told).toEqual(['timeout']);
     });
-    it('does not repeat over TCP', async () => {
+    it('does not retransmit over TCP', async () => {
       stand.request('INVITE', 'tcp');
       await gone(32_000);
       expect(stand.times).toEqual([0]);
       expect(stand.told).toEqual(['timeout']);
     });
-    it('stops repeating when something provisional came, and waits as long as it takes', async () => {
+    it('stops retransmitting after a provisional response, and waits without limit', async () => {
       stand.request('INVITE', 'udp');
       await stand.clock.advance(600);
       stand.respond(100, 'INVITE');
@@ -162,7 +162,7 @@ describe('transactions', () => {
       expect(stand.told).toEqual(['100', '180']);
       stand.transactions.stop();
     });
-    it('acknowledges a refusal, and each repetition of it for 32 s (timer D)', async () => {
+    it('acknowledges a refusal, and each retransmission of it for 32 s (timer D)', async () => {
       stand.request('INVITE', 'udp');
       stand.respond(486, 'INVITE');
       stand.respond(486, 'INVITE');
@@ -172,7 +172,7 @@ describe('transactions', () => {
       expect(stand.told).toEqual(['486']);
       await gone(1);
     });
-    it('is gone at once after a refusal over TCP', async () => {
+    it('terminates at once after a refusal over TCP', async () => {
       stand.request('INVITE', 'tcp');
       stand.respond(486, 'INVITE');
       await gone(0);
@@ -189,13 +189,13 @@ describe('transactions', () => {
       expect(stand.told).toEqual(['200', '200', '200']);
       expect(stand.times).toEqual([0]);
     });
-    it('tells when the transport breaks', async () => {
+    it('reports transport errors', async () => {
       stand.broken = true;
       stand.request('INVITE', 'tcp');
       await gone(0);
       expect(stand.told).toEqual(['transport']);
     });
-    it('does not cancel what was answered', async () => {
+    it('does not cancel an answered INVITE', async () => {
       const transaction = stand.request('INVITE', 'udp');
       stand.respond(180, 'INVITE');
       stand.respond(200, 'INVITE');
@@ -217,13 +217,13 @@ describe('transactions', () => {
   });
 
   describe('of a client, other', () => {
-    it('repeats over UDP at 0.5 s doubling to 4 s (timer E) until timer F', async () => {
+    it('retransmits over UDP at 0.5 s doubling to 4 s (timer E) until timer F', async () => {
       stand.request('BYE', 'udp');
       await gone(32_000);
       expect(stand.times).toEqual([0, 500, 1500, 3500, 7500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]);
       expect(stand.told).toEqual(['timeout']);
     });
-    it('repeats every 4 s once something provisional came', async () => {
+    it('retransmits every 4 s after a provisional response', async () => {
       stand.request('OPTIONS', 'udp');
       stand.respond(100, 'OPTIONS');
       await stand.clock.advance(9000);
@@ -231,7 +231,7 @@ describe('transactions', () => {
       await gone(23_000);
       expect(stand.told).toEqual(['100', 'timeout']);
     });
-    it('absorbs repetitions of the answer for 5 s (timer K)', async () => {
+    it('absorbs retransmissions of the answer for 5 s (timer K)', async () => {
       stand.request('OPTIONS', 'udp');
       stand.respond(200, 'OPTIONS');
       await stand.clock.advance(4999);
@@ -240,7 +240,7 @@ describe('transactions', () => {
       await gone(1);
       expect(stand.told).toEqual(['200']);
     });
-    it('is told apart by method: a CANCEL shares its branch', async () => {
+    it('is identified by method, too: a CANCEL shares its branch', async () => {
       stand.request('OPTIONS', 'udp');
       stand.respond(200, 'INVITE');
       stand.respond(200, 'OPTIONS', 'z9hG4bKother');
@@ -250,7 +250,7 @@ describe('transactions', () => {
   });
 
   describe('of a server, INVITE', () => {
-    it('says 100 when its user takes 200 ms, and repeats what it said last', async () => {
+    it('sends 100 when its user takes 200 ms, and retransmits its last response', async () => {
       stand.receive('INVITE', 'udp');
       await stand.clock.advance(200);
       stand.receive('INVITE', 'udp');
@@ -260,13 +260,13 @@ describe('transactions', () => {
       expect(stand.servers).toHaveLength(1);
       stand.transactions.stop();
     });
-    it('repeats a refusal at 0.5 s doubling to 4 s (timer G) until timer H', async () => {
+    it('retransmits a refusal at 0.5 s doubling to 4 s (timer G) until timer H', async () => {
       stand.receive('INVITE', 'udp');
       stand.servers[0]!.respond(486);
       await gone(32_000);
       expect(stand.times).toEqual([0, 500, 1500, 3500, 7500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]);
     });
-    it('absorbs repetitions for 5 s after the ACK (timer I), which its user does not see', async () => {
+    it('absorbs retransmissions for 5 s after the ACK (timer I), which its user does not see', async () => {
       stand.receive('INVITE', 'udp');
       stand.servers[0]!.respond(486);
       stand.receive('ACK', 'udp');
@@ -278,7 +278,7 @@ describe('transactions', () => {
       expect(stand.told).toEqual([]);
       expect(stand.times).toEqual([0]);
     });
-    it('does not repeat a refusal over TCP, and is gone with the ACK', async () => {
+    it('does not retransmit a refusal over TCP, and terminates with the ACK', async () => {
       stand.receive('INVITE', 'tcp');
       stand.servers[0]!.respond(486);
       await stand.clock.advance(10_000);
@@ -313,7 +313,7 @@ describe('transactions', () => {
   });
 
   describe('of a server, other', () => {
-    it('says nothing to repetitions until its user has spoken, then says the same', async () => {
+    it('ignores retransmissions until its user has responded, then repeats the response', async () => {
       stand.receive('OPTIONS', 'udp');
       stand.receive('OPTIONS', 'udp');
       await stand.clock.advance(1000);
@@ -323,7 +323,7 @@ describe('transactions', () => {
       expect(stand.sent.map(([, what]) => what)).toEqual(['200', '200']);
       await gone(32_000);
     });
-    it('is gone at once over TCP', async () => {
+    it('terminates at once over TCP', async () => {
       stand.receive('OPTIONS', 'tcp');
       stand.servers[0]!.respond(200);
       await gone(0);
