@@ -9,16 +9,14 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { BroadcastLimits } from './calls/broadcast/broadcasts.ts';
 import { normalizeNumber } from './calls/numbers.ts';
 import type { CarrierRouteSetting, SipUser, SrtpSetting } from './calls/settings/settings.ts';
-import { type Diagnostic, hasErrors } from './core/diagnostic.ts';
+import { type Diagnostic, hasErrors, type SourceLocation } from './core/diagnostic.ts';
 import { parseDuration } from './core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from './core/json.ts';
 import type { Voice } from './core/leg.ts';
 import type { LogLevel } from './core/log.ts';
-import type { SourceLocation } from './flow/compiled-flow.ts';
 import { childPointer, documentOf, type Issue, type SourceDocument, toDiagnostic } from './schema/document.ts';
 import { loadDocument } from './schema/load.ts';
-import { readSchema } from './schema/schema-files.ts';
-import { checkArguments, checkDocument } from './schema/validate.ts';
+import { checkArguments, parseDocument } from './schema/validate.ts';
 import type { ExternalTtsOptions } from './speech/external/external-tts-options.ts';
 import type { RecognizerConfig } from './speech/recognition/recognizers.ts';
 
@@ -160,7 +158,6 @@ export interface ConfigResult {
 
 const FILE = 'callweave.yaml';
 const SHIPPED_FLOWS = resolve(import.meta.dirname, '../flows');
-const SCHEMA = readSchema('config');
 const DEFAULT_SIP_HOST = '127.0.0.1';
 /** May be called without being told to by a service that neither the world nor a carrier is connected with. */
 const THIS_MACHINE = ['127.0.0.1', 'localhost'];
@@ -208,8 +205,8 @@ export function readConfigText(
   const empty = diagnostics.every(({ code }) => code === 'empty');
   const source = document ?? (empty ? documentOf({}, file).document : undefined);
   if (!source) return { diagnostics };
-  const wrong = checkDocument(source, 'config', SCHEMA);
-  if (hasErrors(wrong)) return { diagnostics: wrong };
+  const wrong = parseDocument(source, 'config').diagnostics;
+  if (wrong) return { diagnostics: wrong };
   return new ConfigReader(source, dirname(file), environment).config(file);
 }
 

@@ -43,6 +43,13 @@ const RULES: [prefix: string, rule: Rule | 'anything'][] = [
   [
     'config.ts',
     {
+      values: ['core/', 'schema/', 'flow/', 'calls/numbers.ts', 'config/'],
+      types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'api/'],
+    },
+  ],
+  [
+    'config/',
+    {
       values: ['core/', 'schema/', 'flow/', 'calls/numbers.ts'],
       types: ['calls/', 'telephony/', 'speech/', 'store/', 'observers/', 'api/'],
     },
@@ -63,8 +70,8 @@ const ONE_PLACE: Record<string, string[]> = {
   jsonata: ['flow/expression.ts'],
   re2js: ['schema/linear-regex.ts'],
   yaml: ['schema/load.ts', 'cli/verbs-page.ts'],
-  ajv: ['schema/validate.ts'],
-  'ajv-formats': ['schema/validate.ts'],
+  ajv: ['schema/'],
+  'ajv-formats': ['schema/compile-check.ts'],
   express: ['api/'],
   'node:sqlite': ['store/sqlite/'],
   pino: ['core/log.ts'],
@@ -84,7 +91,7 @@ const ONE_PLACE: Record<string, string[]> = {
 };
 
 /** Folders whose circles are being untied. */
-const CIRCLES_LEFT = ['api/', 'calls/', 'flow/', 'speech/', 'steps/', 'store/', 'telephony/', 'testkit/'];
+const CIRCLES_LEFT = ['api/', 'calls/', 'speech/', 'steps/', 'store/', 'telephony/', 'testkit/'];
 
 interface Import {
   file: string;

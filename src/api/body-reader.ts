@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import { documentOf } from '../schema/document.ts';
 import { readSchema } from '../schema/schema-files.ts';
-import { checkDocument } from '../schema/validate.ts';
+import { parseDocument } from '../schema/validate.ts';
 import { ApiError } from './api-error.ts';
 import { coerce, type ShapeSchema } from './coercion.ts';
 
@@ -18,7 +18,7 @@ export function bodyReader(name: string, aliases: Readonly<Record<string, string
     const renamed = canonical(body ?? {}, aliases);
     const { document } = documentOf(coerce(renamed, schema as ShapeSchema), 'request');
     if (!document) throw badRequest(`${prefix}has too many values or levels`);
-    const [wrong] = checkDocument(document, `api/${name}`, schema);
+    const [wrong] = parseDocument(document, `api/${name}`).diagnostics ?? [];
     if (wrong) {
       throw new ApiError('bad_request', prefix + wrong.message, wrong.hint === undefined ? {} : { hint: wrong.hint });
     }

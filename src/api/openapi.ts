@@ -3,7 +3,7 @@
  * `schemas/`, so that it cannot say anything else than they do.
  */
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import { readSchema } from '../schema/schema-files.ts';
+import { describe, readSchema } from '../schema/schema-files.ts';
 import { API_ERRORS, type ApiErrorCode } from './api-error.ts';
 import { type ApiRoute, PATH_PARAMETERS, type ResponseSpec } from './route.ts';
 import { BODY_ERRORS, COMMON_ERRORS, PATH_ERRORS, WRITE_ERRORS } from './route-errors.ts';
@@ -191,7 +191,7 @@ function failures(row: ApiRoute, components: Components): JsonObject {
 
 const SHARED = 'components';
 /** Words of ours in schemas, which mean nothing elsewhere. */
-const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code', 'like']);
+const OURS = new Set(['$schema', '$defs', 'says', 'static', 'code', 'like', 'otherwise']);
 const MAPS_OF_SCHEMAS = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 const LISTS_OF_SCHEMAS = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const SCHEMAS = new Set(['items', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else', 'contains']);
@@ -205,8 +205,6 @@ const SAYS_WHAT_IS_IN_IT = [
   'oneOf',
   'allOf',
 ];
-
-const described = ({ description }: JsonObject): JsonObject => (description === undefined ? {} : { description });
 
 /** The schemas that are referred to, under names of one level: what a file has in `$defs` stands beside it. */
 class Components {
@@ -237,7 +235,7 @@ class Components {
   #converted(schema: JsonObject, file: string): JsonObject {
     const made: JsonObject = {};
     const { like } = schema;
-    if (typeof like === 'string') return { ...described(schema), ...this.reference(like) };
+    if (typeof like === 'string') return { ...describe(schema), ...this.reference(like) };
     for (const [key, value] of Object.entries(schema)) {
       if (OURS.has(key)) continue;
       if (key === '$ref') Object.assign(made, this.#followed(String(value), file));
@@ -249,6 +247,7 @@ class Components {
         made[key] = value.map((inner) => this.#convertedOrPlain(inner, file));
       } else made[key] = SCHEMAS.has(key) ? this.#convertedOrPlain(value, file) : value;
     }
+    Object.assign(made, describe(schema));
     // Generators of clients take an object of which nothing is said for an empty one.
     const isObjectType = made['type'] === 'object' || (Array.isArray(made['type']) && made['type'].includes('object'));
     if (isObjectType && !SAYS_WHAT_IS_IN_IT.some((key) => key in made)) made['additionalProperties'] = true;

@@ -1,14 +1,16 @@
-/** What is wrong with an author's text: data with place and hint, never thrown. */
-export interface Diagnostic {
+/** Where something stands in a file; 1-based. */
+export interface SourceLocation {
+  file: string;
+  line: number;
+  column: number;
+}
+
+/** What is wrong with an author's text: data with location and hint, never thrown. */
+export interface Diagnostic extends SourceLocation {
   severity: 'error' | 'warning';
   /** Stable word, e.g. `unknown-target`; those of flows are in `flow/diagnostic-codes.ts`. */
   code: string;
   message: string;
-  file: string;
-  /** 1-based. */
-  line: number;
-  /** 1-based. */
-  column: number;
   hint?: string;
 }
 

@@ -21,6 +21,11 @@ export function defined<Whole>(members: NoInfer<MayLackMembers<Whole>>): Whole {
 /** Optional members may be undefined anyway; here those of a record may, too. */
 type MayLackMembers<Whole> = { [Key in keyof Whole]: string extends Key ? Whole[Key] | undefined : Whole[Key] };
 
+export function cloneJson(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? value.map(cloneJson) : mapValues(value, cloneJson);
+}
+
 /** Level by level, because recursion is what deep data breaks. */
 export function isDeeperThan(value: Json, maxDepth: number): boolean {
   let level: Json[] = [value];

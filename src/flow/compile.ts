@@ -1,32 +1,25 @@
 /**
- * From text to a checked route table. Neighbours: `load.ts` (text), `validate.ts` (shape), `template.ts` (values),
+ * From text to a checked route table. Neighbours: `schema/load.ts` (text), `flow-shape.ts` (shape), `template.ts` (values),
  * `routes.ts` (exits), `lint.ts` (sense), `machine.ts` (the router).
  *
  * Invariants
  *  C1 nothing throws: a flow that is wrong gives diagnostics and no flow;
  *  C2 sense is judged of what has the right shape, and never of what a mistake elsewhere may have caused
- *     (`intact.ts`), so that one mistake gives one message;
+ *     (`error-recovery.ts`), so that one mistake gives one message;
  *  C3 the hash depends on what the flow says and on the files it names, not on how it is laid out.
  */
 import { dirname, resolve } from 'node:path';
 import { type Diagnostic, hasErrors, quoting } from '../core/diagnostic.ts';
 import { parseDuration } from '../core/duration.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
+import { compileCheck, schemaProblem } from '../schema/compile-check.ts';
 import { childPointer, documentOf, isAt, type SourceDocument, toDiagnostic, walk } from '../schema/document.ts';
 import { type LoadedDocument, loadDocument } from '../schema/load.ts';
-import {
-  checkFlowShape,
-  checkStep,
-  compileCheck,
-  completeArguments,
-  inputDefaultsOf,
-  schemaProblem,
-} from '../schema/validate.ts';
+import { type CompleteArguments, completeArguments } from '../schema/validate.ts';
 import type {
   ApiCommand,
   CompiledFlow,
   CompiledStep,
-  CompleteArguments,
   Expression,
   PromptTable,
   Template,
@@ -38,6 +31,7 @@ import { recoverFlow } from './error-recovery.ts';
 import { compileExpression } from './expression.ts';
 import { type Compilation, type CompileOptions, type StepDraft, secretPlacesOf } from './flow-draft.ts';
 import { flowHash } from './flow-hash.ts';
+import { checkFlowShape, checkStep, inputDefaultsOf } from './flow-shape.ts';
 import { lint } from './lint.ts';
 import { compileMachine } from './machine.ts';
 import { literalOf, resolveRoutes, summarise, targetsOf } from './routes.ts';
@@ -110,7 +104,7 @@ function compileSource(
   for (const [name, step] of Object.entries(isObject(written) ? written : {})) {
     if (!isObject(step)) continue;
     const checked = checkStep(document, childPointer('/steps', name), verbs);
-    complaints.push(...checked.complaints);
+    complaints.push(...checked.issues);
     if (checked.verb !== undefined) found.set(name, checked.verb);
   }
   const diagnostics = complaints.map((issue) => toDiagnostic(document, issue));

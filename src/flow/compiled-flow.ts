@@ -4,14 +4,9 @@
  */
 
 import type { CpuLease } from '../core/cpu-scheduler.ts';
+import type { SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-
-/** Where something stands in a file; 1-based. */
-export interface SourceLocation {
-  file: string;
-  line: number;
-  column: number;
-}
+import type { CompleteArguments } from '../schema/validate.ts';
 
 /**
  * What the language must know of a verb; `defineStep` adds how it runs. Passed to `compileFlow` as a table, because
@@ -74,11 +69,6 @@ export interface EvaluationContext {
   yieldTurn?(): Promise<void> | undefined;
   /** The processor time that it takes; all there is when not said. */
   acquireCpu?(): CpuLease | Promise<CpuLease> | undefined;
-}
-
-export interface CompleteArguments {
-  args: Json;
-  problem?: string;
 }
 
 export interface CompiledStep {

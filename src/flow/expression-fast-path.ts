@@ -8,7 +8,7 @@
  */
 
 import type { Scope } from './compiled-flow.ts';
-import type { AstNode } from './expression.ts';
+import type { AstNode } from './expression-tree.ts';
 
 /** Only the evaluator can tell. */
 export const UNDECIDED: unique symbol = Symbol('unsure');

@@ -2,7 +2,15 @@
  * Reads the trees of expressions for lint: which scopes they look into, what becomes part of their value, what they
  * compare. Knows the shapes of JSONata's tree and nothing of flows.
  */
-import type { AstNode } from './expression.ts';
+/** A node of an expression's tree, as far as lint reads it. */
+export interface AstNode {
+  type: string;
+  value?: unknown;
+  position?: number;
+  lhs?: unknown;
+  rhs?: unknown;
+  [key: string]: unknown;
+}
 
 /** A path from the root of the scope: `vars.tier` is `['vars', 'tier']`. */
 export interface ScopePath {

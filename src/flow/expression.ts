@@ -27,20 +27,11 @@ import {
   MAX_STRING_LENGTH,
   toJson,
 } from './expression-limits.ts';
+import type { AstNode } from './expression-tree.ts';
 
 const MAX_STACK = 200;
 const MAX_SOURCE_LENGTH = 10_000;
 const CACHE_SIZE = 5000;
-
-/** A node of an expression's tree, as far as lint reads it. */
-export interface AstNode {
-  type: string;
-  value?: unknown;
-  position?: number;
-  lhs?: unknown;
-  rhs?: unknown;
-  [key: string]: unknown;
-}
 
 export interface ExpressionProblem {
   code: string;

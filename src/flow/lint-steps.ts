@@ -6,8 +6,8 @@ import { isTimeZone } from '../core/time-zone.ts';
 import { childPointer, type Issue } from '../schema/document.ts';
 import { linearPattern } from '../schema/linear-regex.ts';
 import { didYouMean } from '../schema/suggest.ts';
-import { inputDefaultsOf } from '../schema/validate.ts';
 import type { FlowDraft, StepDraft } from './flow-draft.ts';
+import { inputDefaultsOf } from './flow-shape.ts';
 import { literalOf } from './routes.ts';
 
 type Check = (step: StepDraft, args: JsonObject, draft: FlowDraft) => Iterable<Issue>;

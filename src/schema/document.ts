@@ -2,9 +2,8 @@
  * A flow's text as plain JSON that remembers where everything stands. Made by `load.ts` from files, by `documentOf` from
  * JSON that came by REST; read by every later check, which names a value by its JSON pointer (RFC 6901) only.
  */
-import type { Diagnostic } from '../core/diagnostic.ts';
+import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
-import type { SourceLocation } from '../flow/compiled-flow.ts';
 
 export interface SourceDocument {
   readonly file: string;

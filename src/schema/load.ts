@@ -7,9 +7,8 @@
  *  L3 what different YAML readers read differently (`on`, `08`, a `#` that swallows a value) is refused with a hint.
  */
 import { type Alias, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseAllDocuments, type Scalar } from 'yaml';
-import { type Diagnostic, quoting } from '../core/diagnostic.ts';
+import { type Diagnostic, quoting, type SourceLocation } from '../core/diagnostic.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { SourceLocation } from '../flow/compiled-flow.ts';
 import { childPointer, DOCUMENT_LIMITS, type SourceDocument } from './document.ts';
 
 type Range = readonly [start: number, end: number];

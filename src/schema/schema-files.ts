@@ -7,3 +7,12 @@ export const SCHEMAS = new URL('../../schemas/', import.meta.url);
 /** `name` is the path below `schemas/` without the ending: `verbs/play`. */
 export const readSchema = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`${name}.schema.json`, SCHEMAS), 'utf8')) as JsonObject;
+
+/**
+ * The description with what holds where the value is left out, for readers that know `default` but not our `otherwise`: the
+ * same in words, where it is not a fixed value.
+ */
+export function describe({ description, otherwise }: JsonObject): { description?: string } {
+  const words = [description, otherwise === undefined ? undefined : `Default: ${String(otherwise)}.`].filter(Boolean);
+  return words.length === 0 ? {} : { description: words.join(' ') };
+}

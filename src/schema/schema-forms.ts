@@ -131,7 +131,7 @@ function typeOf(schema: Json, home: string): string {
 
 /** The schema that a chain of `$ref` leads to, or up to one that has a type beside it, and the file it is in. */
 function resolveReference(schema: Json, home: string): { schema: JsonObject; home: string } {
-  if (!isObject(schema)) throw new Error('a branch of anyOf is no schema');
+  if (!isObject(schema)) throw new Error('a branch of anyOf is not a schema');
   const ref = schema['$ref'];
   if (typeof ref !== 'string' || schema['type'] !== undefined) return { schema, home };
   const next = referred(ref, home);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json.ts';
-import { compileCheck } from '../schema/validate.ts';
+import { compileCheck } from '../schema/compile-check.ts';
 import { ask, type CallerInput, type DigitsStatus, type Question } from './ask.ts';
 import { listenOptions } from './spoken-answer.ts';
 import {

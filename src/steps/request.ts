@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../core/json.ts';
-import { compileCheck } from '../schema/validate.ts';
+import { compileCheck } from '../schema/compile-check.ts';
 import { durationMs } from './arguments.ts';
 import { defineStep, type HttpReply, type HttpRequest, type StepContext, type StepEvent, type Wait } from './step.ts';
 import type { RequestArgs } from './step-arguments.ts';

@@ -2,7 +2,8 @@
  * Which steps, outcomes and interrupts of a flow a set of calls went through. `error` is left out: what breaks on our
  * side cannot be brought about by a party. Calls of other flows, and of other versions of this one, count by name.
  */
-import type { CompiledFlow, SourceLocation } from '../flow/compiled-flow.ts';
+import type { SourceLocation } from '../core/diagnostic.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 
 export interface CoverageCount {

@@ -1,6 +1,8 @@
 /** The result of a replay, and what both of its levels need. */
+
+import type { SourceLocation } from '../core/diagnostic.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow, SourceLocation } from '../flow/compiled-flow.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry, NewEntry } from '../runtime/journal.ts';
 import type { RecordedCall } from './recorded-call.ts';
 

@@ -10,6 +10,7 @@
  *     value follows its record from there, to the recorded outcome (`follow.ts`);
  *  P3 nothing is written anywhere, and nothing throws because of what a journal holds.
  */
+
 import { optOutOfNothing } from '../calls/broadcast/opt-out.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { CompiledFlow, CompiledStep } from '../flow/compiled-flow.ts';

@@ -2,14 +2,12 @@
  * Reads `*.test.yaml`: text in, a checked scenario with places out. Neighbours: `schemas/scenario.schema.json` is the
  * form, `scenario.ts` plays it.
  */
-import type { Diagnostic } from '../core/diagnostic.ts';
+import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject, mapValues } from '../core/json.ts';
-import type { SourceLocation } from '../flow/compiled-flow.ts';
 import type { Direction } from '../runtime/journal.ts';
 import { childPointer, type Issue, type SourceDocument, toDiagnostic } from '../schema/document.ts';
 import { loadDocument } from '../schema/load.ts';
-import { readSchema } from '../schema/schema-files.ts';
-import { checkDocument } from '../schema/validate.ts';
+import { parseDocument } from '../schema/validate.ts';
 import type { ReferPlan, SinkPlan } from '../telephony/simulated/far-end.ts';
 import { listAt, objectAt, optionalMs, parseMs } from './file-values.ts';
 import {
@@ -84,13 +82,11 @@ export interface LoadedScenario {
   diagnostics: Diagnostic[];
 }
 
-const schema = readSchema('scenario');
-
 export function loadScenario(text: string, file: string): LoadedScenario {
   const { document, diagnostics } = loadDocument(text, file);
   if (!document) return { diagnostics };
-  const wrong = checkDocument(document, 'scenario', schema);
-  if (wrong.length > 0) return { diagnostics: wrong };
+  const wrong = parseDocument(document, 'scenario').diagnostics;
+  if (wrong) return { diagnostics: wrong };
   const complaints = complaintsOf(document.value as JsonObject);
   if (complaints.length > 0) return { diagnostics: complaints.map((each) => toDiagnostic(document, each)) };
   return { scenario: scenarioOf(document), diagnostics: [] };

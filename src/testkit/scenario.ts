@@ -6,10 +6,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../core/clock.ts';
-import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
+import { type Diagnostic, hasErrors, type SourceLocation } from '../core/diagnostic.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { CompiledFlow, SourceLocation } from '../flow/compiled-flow.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { isInside } from '../flow/contained-files.ts';
 import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
 import type { JournalEntry } from '../runtime/journal.ts';

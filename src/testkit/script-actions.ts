@@ -1,7 +1,7 @@
 /** The lines of a script, as they are written: what a party does, and what an application asks by REST. */
+import type { SourceLocation } from '../core/diagnostic.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { StreamTrack } from '../core/leg.ts';
-import type { SourceLocation } from '../flow/compiled-flow.ts';
 import type { CallCommand, Refusal } from '../runtime/journal.ts';
 import { childPointer, type Issue } from '../schema/document.ts';
 import { didYouMean } from '../schema/suggest.ts';

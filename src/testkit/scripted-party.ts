@@ -6,9 +6,10 @@
  *  A1 an act never blocks for ever: the end of the party's call, or of the call of the test, ends its waiting;
  *  A2 what was heard is looked for from where the act before left off, so that nothing is found twice.
  */
+
 import type { Cause } from '../core/causes.ts';
 import type { Clock } from '../core/clock.ts';
-import type { SourceLocation } from '../flow/compiled-flow.ts';
+import type { SourceLocation } from '../core/diagnostic.ts';
 import type { FarEnd, HeardAudio, Notice } from '../telephony/simulated/far-end.ts';
 import { mannerOf, pressDurationMs } from '../telephony/simulated/far-end.ts';
 import { matchesPrompt, promptNames } from './prompt-names.ts';

@@ -5,8 +5,8 @@ import { errorSchemaOf, errorsOf } from '../../src/api/openapi.ts';
 import type { ApiRoute } from '../../src/api/route.ts';
 import { ROUTES } from '../../src/api/routes.ts';
 import type { JsonObject } from '../../src/core/json.ts';
+import { compileCheck } from '../../src/schema/compile-check.ts';
 import { readSchema } from '../../src/schema/schema-files.ts';
-import { compileCheck } from '../../src/schema/validate.ts';
 
 /** Those with fewer names first: they are the more special ones. */
 const ROWS = ROUTES.map((row) => ({ row, names: row.path.split('{').length, pattern: patternOf(row.path) })).sort(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { compileCheck } from '../../src/schema/validate.ts';
+import { compileCheck } from '../../src/schema/compile-check.ts';
 import { callweave, callweaveProcess, folderOf, ROOT } from './command.ts';
 
 const SURVEY = `flow: survey

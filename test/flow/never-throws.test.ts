@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { compileDocument, compileFlow } from '../../src/flow/compile.ts';
-import { compileCheck } from '../../src/schema/validate.ts';
+import { compileCheck } from '../../src/schema/compile-check.ts';
 import { verbs } from '../../src/steps/index.ts';
 
 const directory = new URL('../../flows/', import.meta.url);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../src/core/json.ts';
 import { compileDocument } from '../../src/flow/compile.ts';
+import { compileCheck, schemaProblem } from '../../src/schema/compile-check.ts';
 import { childPointer, walk } from '../../src/schema/document.ts';
 import { verbSchemas } from '../../src/schema/schema-forms.ts';
-import { checkArguments, compileCheck, schemaProblem } from '../../src/schema/validate.ts';
+import { checkArguments } from '../../src/schema/validate.ts';
 import { verbs } from '../../src/steps/index.ts';
 import { cpuTimeMs } from '../cpu-time.ts';
 import { around, brief, check, findings } from './check-flow.ts';

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { compileCheck } from '../../src/schema/compile-check.ts';
 import { SCHEMAS } from '../../src/schema/schema-files.ts';
-import { compileCheck } from '../../src/schema/validate.ts';
 
 const matches = (pattern: string, value: string): boolean =>
   compileCheck({ type: 'string', pattern })(value) === undefined;

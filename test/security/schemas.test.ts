@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { compileCheck, schemaProblem } from '../../src/schema/validate.ts';
+import { compileCheck, schemaProblem } from '../../src/schema/compile-check.ts';
 
 /** Definitions of which each refers to the one before `times` times. */
 function doubling(levels: number, times = 2): JsonObject {

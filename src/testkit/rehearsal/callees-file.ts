@@ -9,8 +9,7 @@ import { numberLookupKey } from '../../core/phone-number.ts';
 import { childPointer, type Issue, toDiagnostic } from '../../schema/document.ts';
 import { linearPattern } from '../../schema/linear-regex.ts';
 import { loadDocument } from '../../schema/load.ts';
-import { readSchema } from '../../schema/schema-files.ts';
-import { checkDocument } from '../../schema/validate.ts';
+import { parseDocument } from '../../schema/validate.ts';
 import type { Answerer } from '../../telephony/simulated/far-end.ts';
 import { listAt, objectAt, parseMs } from '../file-values.ts';
 import {
@@ -33,8 +32,6 @@ export interface LoadedProfiles {
   profiles?: CalleeProfiles;
   diagnostics: Diagnostic[];
 }
-
-const schema = readSchema('callees');
 
 const range = (fromMs: number, toMs: number): RandomDuration => ({ fromMs, toMs });
 
@@ -61,8 +58,8 @@ const PARTY = { after: range(2_000, 10_000), talk: range(30_000, 180_000) };
 export function loadCallees(text: string, file: string): LoadedProfiles {
   const { document, diagnostics } = loadDocument(text, file);
   if (!document) return { diagnostics };
-  const wrong = checkDocument(document, 'callees', schema);
-  if (wrong.length > 0) return { diagnostics: wrong };
+  const wrong = parseDocument(document, 'callees').diagnostics;
+  if (wrong) return { diagnostics: wrong };
   const written = document.value as JsonObject;
   const complaints = ['groups', 'parties'].flatMap((key) =>
     written[key] === undefined ? [] : issuesOf(listAt(written, key), `/${key}`),

@@ -1,0 +1,217 @@
+/** callweave.yaml. Made of schemas/config.schema.json by `npm run types`: edit those, then make it again. */
+import type { Json, JsonObject } from '../core/json.ts';
+
+export type ConfigFile = {
+  data_directory: string;
+  flows_directory?: string;
+  http?: {
+    host: string;
+    port: number;
+    public_url?: string;
+    cors_origins: string[];
+  };
+  sip?: {
+    host: string;
+    port: number;
+    tcp: boolean;
+    advertised_host?: string;
+    tls?: {
+      port: number;
+      cert: string;
+      key: string;
+      ca?: string;
+      client_ca?: string;
+      verify_client?: 'optional' | 'required';
+    };
+    srtp?: 'off' | 'optional' | 'required';
+    rtp_ports: [number, number];
+    users?: ({
+      name: string;
+      password: string | {
+        env?: string;
+        file?: string;
+      };
+      project?: string;
+      srtp?: 'off' | 'optional' | 'required';
+    })[];
+    digest_algorithms: ('MD5' | 'SHA-256')[];
+    routes?: ({
+      prefix?: string;
+      uri?: string;
+      gateways?: string[];
+      username?: string;
+      password?: string | {
+        env?: string;
+        file?: string;
+      };
+      transport?: 'udp' | 'tcp' | 'tls';
+      tls?: {
+        cert: string;
+        key: string;
+      };
+      register?: boolean;
+      failover_on?: (number | '4xx' | '5xx')[];
+      try_timeout?: string;
+      calls_per_second?: number;
+      max_calls?: number;
+      strip?: number;
+      add?: string;
+      from_domain?: string;
+      keepalive?: string;
+      srtp?: 'off' | 'optional' | 'required';
+    })[];
+    accept_from?: string[];
+    limits?: {
+      invites_per_second: number;
+      invite_burst: number;
+      drop_scanners: boolean;
+      calls: number;
+      unanswered_calls: number;
+      silence: string;
+    };
+    allow_sip_uris?: string[];
+  };
+  projects?: ({
+    app_id: string;
+    app_key: string | {
+      env?: string;
+      file?: string;
+    };
+    name?: string;
+    webhook_secret?: string | {
+      env?: string;
+      file?: string;
+    };
+    webhook_format?: 'plain' | 'encrypted';
+    strict_bridge_state?: boolean;
+    cli_policy?: 'own' | 'any';
+  })[];
+  numbers?: ({
+    number: string;
+    project?: string;
+    flow?: string;
+    input?: JsonObject;
+    webhook?: string;
+    greeting?: string | JsonObject | Json[];
+    greeting_heard?: 'before_accept' | 'after_connect';
+    outbound_greeting?: string | JsonObject | Json[];
+    auto_accept?: boolean;
+    pin?: string | {
+      env?: string;
+      file?: string;
+    };
+    pin_allow_short?: boolean;
+  })[];
+  rooms?: ({
+    room_id: string;
+    name?: string;
+    pin?: string | {
+      env?: string;
+      file?: string;
+    };
+    project?: string;
+  })[];
+  prompts?: Record<string, string | {
+    text?: string;
+    file?: string;
+    voice?: 'female' | 'male';
+    language?: string;
+    languages?: Record<string, {
+      text?: string;
+      file?: string;
+      voice?: 'female' | 'male';
+    }>;
+  }>;
+  schedules?: Record<string, {
+    timezone: string;
+    open: ({
+      days?: string | string[];
+      from: string;
+      to: string;
+    })[];
+    holidays?: (string | {
+      date: string;
+      name?: string;
+    })[];
+  }>;
+  env?: Record<string, string | number | boolean | {
+    env: string;
+  }>;
+  secrets?: Record<string, string | {
+    env?: string;
+    file?: string;
+  }>;
+  speech?: {
+    tts?: ({
+      engine: 'http' | 'openai';
+      name?: string;
+      url: string;
+      key?: string | {
+        env?: string;
+        file?: string;
+      };
+      headers?: Record<string, string | {
+        env?: string;
+        file?: string;
+      }>;
+      voices: {
+        female?: string;
+        male?: string;
+      };
+      languages: string[];
+      model?: string;
+      input: 'text' | 'ssml';
+      format?: 'wav' | 'pcm' | 'ulaw';
+      sample_rate?: number;
+      styles?: string[];
+      timeout: string;
+    })[];
+    asr?: ({
+      engine: 'vosk' | 'http' | 'openai';
+      url?: string;
+      key?: string | {
+        env?: string;
+        file?: string;
+      };
+      model?: string;
+      library?: string;
+      languages?: string[];
+      sessions: number;
+      threads?: number;
+      preload?: boolean;
+      timeout?: string;
+    })[];
+  };
+  admin?: {
+    token: string | {
+      env?: string;
+      file?: string;
+    };
+  };
+  webhooks?: {
+    allow_private?: 'none' | 'loopback' | 'all';
+  };
+  log?: {
+    level?: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    pretty?: boolean;
+    numbers?: boolean;
+  };
+  broadcasts?: {
+    calls_per_second: number;
+    max_concurrent?: number;
+    project?: {
+      calls_per_second: number;
+      max_concurrent: number;
+      max_broadcasts: number;
+    };
+    max_numbers: number;
+  };
+  limits?: {
+    calls: number;
+    requests_per_second: number;
+    request_burst: number;
+    keep_calls_days: number;
+    keep_recordings_days?: number;
+    media_threads?: number;
+  };
+};

@@ -1,0 +1,78 @@
+/**
+ * The shape of a flow: each mistake gives one message in the words of authors. The verb of a step is found first, then its
+ * arguments are checked against the schema of that verb alone.
+ */
+import { quoting } from '../core/diagnostic.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
+import { childPointer, type Issue, type SourceDocument, valueAt } from '../schema/document.ts';
+import { flowSchema, schemaInForm, stepSchema, verbSchemas } from '../schema/schema-forms.ts';
+import { didYouMean } from '../schema/suggest.ts';
+import { checkShape } from '../schema/validate.ts';
+import type { VerbSpec } from './compiled-flow.ts';
+
+/** Whether `defaults.input` applies to a verb, and which keys the verb takes. */
+export function inputDefaultsOf(verb: string): readonly string[] {
+  const schema = verbSchemas.get(verb);
+  return schema?.['inputDefaults'] === true ? Object.keys(schema['properties'] as JsonObject) : [];
+}
+
+/** Keys that may stand beside the verb. */
+const commonKeys: readonly string[] = Object.keys(stepSchema['properties'] as JsonObject);
+
+/** Everything about a flow but the arguments of its verbs. */
+export function checkFlowShape(document: SourceDocument): Issue[] {
+  if (!isObject(document.value)) {
+    const hint = 'it starts with  flow: a-name';
+    return [{ code: 'wrong-type', message: 'a flow is a map', pointer: '', hint }];
+  }
+  return checkShape('flow', () => schemaInForm(flowSchema, 'strict', 'flow'), document.value, '');
+}
+
+/** One step: its verb, its common keys, its arguments. */
+export function checkStep(
+  document: SourceDocument,
+  pointer: string,
+  verbs: ReadonlyMap<string, VerbSpec>,
+): { verb?: string; issues: Issue[] } {
+  const step = valueAt(document.value, pointer) as JsonObject;
+  const found = verbOf(step, pointer, verbs);
+  if ('issue' in found) return { issues: [found.issue] };
+  const { verb } = found;
+
+  const common: JsonObject = {};
+  for (const [key, value] of Object.entries(step)) if (key !== verb) common[key] = value;
+  const schema = () => schemaInForm(verbSchemas.get(verb) ?? {}, 'written', 'verb');
+  return {
+    verb,
+    issues: [
+      ...checkShape('step', () => schemaInForm(stepSchema, 'written', 'step'), common, pointer),
+      ...checkShape(`${verb} written`, schema, step[verb]!, childPointer(pointer, verb)),
+    ],
+  };
+}
+
+/** The one key that is a verb. `set` is one when no other key is. */
+function verbOf(
+  step: JsonObject,
+  pointer: string,
+  verbs: ReadonlyMap<string, VerbSpec>,
+): { verb: string } | { issue: Issue } {
+  const others = Object.keys(step).filter((key) => !commonKeys.includes(key));
+  const known = others.filter((key) => verbs.has(key));
+  if (known.length === 1) return { verb: known[0]! };
+  if (known.length > 1) {
+    const message = `a step has one verb, this one has ${known.map((verb) => quoting`${verb}`).join(' and ')}`;
+    const hint = 'make a second step of it';
+    return { issue: { code: 'two-verbs', message, pointer: childPointer(pointer, known[1]!), atKey: true, hint } };
+  }
+  const unknown = others[0];
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, [...verbs.keys(), ...commonKeys]);
+    const hint = near ?? `the verbs are ${[...verbs.keys()].join(', ')}`;
+    const message = quoting`there is no verb ${unknown}`;
+    return { issue: { code: 'unknown-verb', message, pointer: childPointer(pointer, unknown), atKey: true, hint } };
+  }
+  if (Object.hasOwn(step, 'set') && verbs.has('set')) return { verb: 'set' };
+  const hint = `give it one of ${[...verbs.keys()].join(', ')}`;
+  return { issue: { code: 'missing-verb', message: 'the step has no verb', pointer, atKey: true, hint } };
+}

@@ -1,0 +1,123 @@
+/**
+ * From the errors of a validator to one issue per mistake, in the words of authors. What a schema `says` of a mistake, and
+ * the `code` that it gives it, come first.
+ */
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { quoting } from '../core/diagnostic.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { childPointer, type Issue, valueAt } from './document.ts';
+import { didYouMean } from './suggest.ts';
+
+/** `root` is what was validated, and stands at `pointer`. */
+export function issuesOf(errors: readonly ErrorObject[], root: Json, pointer: string): Issue[] {
+  const telling = errors.filter(
+    ({ keyword, schemaPath }) =>
+      keyword !== 'if' && keyword !== 'propertyNames' && !/\/oneOf\/|\/not\//.test(schemaPath),
+  );
+  const unknownKeys = new Set(
+    telling.filter(({ keyword }) => keyword === 'additionalProperties').map(({ instancePath }) => instancePath),
+  );
+  const byPlace = new Map<string, ErrorObject>();
+  for (const error of telling) {
+    // A key that is missing is likely the one that is misspelt.
+    if (unknownKeys.has(error.instancePath) && (error.keyword === 'required' || error.keyword === 'oneOf')) continue;
+    const key = error.params['additionalProperty'] ?? error.params['missingProperty'] ?? error.propertyName ?? '';
+    const place = `${error.instancePath} ${key}`;
+    const known = byPlace.get(place);
+    if (known === undefined || weight(error) > weight(known)) byPlace.set(place, error);
+  }
+  return [...byPlace.values()].map((error) => issueOf(error, root, pointer));
+}
+
+const weight = (error: ErrorObject): number =>
+  error.keyword === 'type' ? 2 : customMessage(error) === undefined ? 0 : 1;
+
+const annotation = (error: ErrorObject, name: string): string | undefined => {
+  const text = (error.parentSchema as JsonObject | undefined)?.[name];
+  return typeof text === 'string' ? text : undefined;
+};
+const customMessage = (error: ErrorObject) => annotation(error, 'says');
+
+function issueOf(error: ErrorObject, root: Json, pointer: string): Issue {
+  const at = pointer + error.instancePath;
+  const value = valueAt(root, error.instancePath);
+  if (error.propertyName !== undefined) {
+    const message = `${quoting`${error.propertyName}`}: ${customMessage(error) ?? error.message ?? 'must not be used here'}`;
+    return { code: 'wrong-name', message, pointer: childPointer(at, error.propertyName), atKey: true };
+  }
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(error.params['additionalProperty']);
+      const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
+      const hint = didYouMean(key, known) ?? (known.length > 0 ? `the keys are ${known.join(', ')}` : undefined);
+      const issue: Issue = {
+        code: 'unknown-key',
+        message: quoting`unknown key ${key}`,
+        pointer: childPointer(at, key),
+        atKey: true,
+      };
+      return hint === undefined ? issue : { ...issue, hint };
+    }
+    case 'required': {
+      const key = String(error.params['missingProperty']);
+      return { code: 'missing-key', message: quoting`the key ${key} is missing`, pointer: at, atKey: true };
+    }
+    case 'oneOf':
+      return {
+        code: 'wrong-keys',
+        message: customMessage(error) ?? 'the keys do not go together',
+        pointer: at,
+        atKey: true,
+      };
+    case 'enum': {
+      const allowed = error.params['allowedValues'] as Json[];
+      const issue: Issue = { code: 'wrong-value', message: `must be one of ${listed(allowed)}`, pointer: at };
+      const hint = typeof value === 'string' ? didYouMean(value, allowed.map(String)) : undefined;
+      return hint === undefined ? issue : { ...issue, hint };
+    }
+    case 'type':
+      return typeIssue(error, value, at);
+    default: {
+      const code = annotation(error, 'code') ?? 'wrong-value';
+      return { code, message: customMessage(error) ?? error.message ?? 'does not fit', pointer: at };
+    }
+  }
+}
+
+function typeIssue(error: ErrorObject, value: Json | undefined, pointer: string): Issue {
+  const code = annotation(error, 'code');
+  if (code === 'duration' && typeof value === 'number') {
+    const hint = `write ${value}s or ${value}ms`;
+    return { code, message: 'a duration carries its unit', pointer, hint };
+  }
+  if (code === 'digit' && typeof value === 'number') {
+    return { code, message: 'digits are written in quotes', pointer, hint: `write "${value}"` };
+  }
+  const wanted = [error.params['type'] as string | string[]].flat();
+  const message =
+    customMessage(error) ?? `must be ${listed([...new Set(wanted.map((type) => TYPE_WORDS[type] ?? type))], ' or ')}`;
+  const issue: Issue = { code: 'wrong-type', message, pointer };
+  if (wanted.includes('string') && (typeof value === 'number' || typeof value === 'boolean')) {
+    return { ...issue, hint: `write "${value}" in quotes` };
+  }
+  if (
+    typeof value === 'string' &&
+    wanted.some((type) => type === 'integer' || type === 'number' || type === 'boolean')
+  ) {
+    return { ...issue, hint: 'write it without quotes' };
+  }
+  return issue;
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'a map',
+  array: 'a list',
+  null: 'nothing',
+};
+
+export const listed = (values: readonly Json[], separator = ', '): string =>
+  values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(separator);

@@ -1,0 +1,118 @@
+/**
+ * Makes the types of what schemas describe: of the arguments of steps, of the configuration and of request bodies, as they
+ * are when their schema was applied: in the long form, and whatever has a default is there. `npm run types` writes them.
+ */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isObject, type JsonObject } from '../../src/core/json.ts';
+import { readSchema, SCHEMAS } from '../../src/schema/schema-files.ts';
+import { verbSchemas } from '../../src/schema/schema-forms.ts';
+
+/** Prompts are resolved by the flow, which takes all their forms. */
+const UNTYPED = ['prompt', 'promptItem', 'promptObject', 'prompts'];
+
+type Definitions = Readonly<Record<string, JsonObject>>;
+
+const shared = readSchema('components')['$defs'] as Definitions;
+
+/** Writes one schema as a type. `definitions` are what it refers to. */
+class TypeWriter {
+  readonly #definitions: Definitions;
+
+  constructor(definitions: Definitions = {}) {
+    this.#definitions = { ...shared, ...definitions };
+  }
+
+  resolve(schema: JsonObject): JsonObject {
+    const name = refName(schema);
+    if (name === undefined) return schema;
+    const { $ref: _, ...own } = schema;
+    return { ...this.resolve(this.#definitions[name]!), ...own };
+  }
+
+  typeOf(schema: JsonObject, indent = ''): string {
+    const name = refName(schema);
+    if (name !== undefined) return UNTYPED.includes(name) ? 'Json' : this.typeOf(this.resolve(schema), indent);
+    const { enum: values, anyOf: forms, type, items, additionalProperties: each } = schema;
+    if (Array.isArray(values)) return values.map((value) => JSON.stringify(value).replaceAll('"', "'")).join(' | ');
+    if (Array.isArray(forms))
+      return [...new Set(forms.map((form) => this.typeOf(form as JsonObject, indent)))].join(' | ');
+    if (Array.isArray(type)) return type.map((one) => this.typeOf({ ...schema, type: one }, indent)).join(' | ');
+    if (type === 'integer') return 'number';
+    if (type === 'array') return arrayOf(this.typeOf(isObject(items) ? items : {}, indent), schema);
+    if (type !== 'object') return typeof type === 'string' ? type : 'Json';
+    if (isObject(schema['properties'])) return this.#mapOf(schema, indent);
+    return isObject(each) && Object.keys(each).length > 0
+      ? `Record<string, ${this.typeOf(each, indent)}>`
+      : 'JsonObject';
+  }
+
+  #mapOf({ properties, required }: JsonObject, indent: string): string {
+    const needed = Array.isArray(required) ? required : [];
+    const lines = Object.entries(properties as Definitions).map(([key, property]) => {
+      const isThere = needed.includes(key) || this.resolve(property)['default'] !== undefined;
+      return `${indent}  ${/^\w+$/.test(key) ? key : `'${key}'`}${isThere ? '' : '?'}: ${this.typeOf(property, `${indent}  `)};\n`;
+    });
+    return `{\n${lines.join('')}${indent}}`;
+  }
+}
+
+const refName = (schema: JsonObject): string | undefined =>
+  typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
+
+function arrayOf(item: string, { minItems, maxItems }: JsonObject): string {
+  if (minItems === 2 && maxItems === 2) return `[${item}, ${item}]`;
+  return item.includes('|') ? `(${item})[]` : `${item}[]`;
+}
+
+const pascalCase = (name: string): string => name.replace(/(^|[-_/])[a-z]/g, (letter) => letter.at(-1)!.toUpperCase());
+
+/** Verbs that take a map; the others read what they are given by themselves. */
+function stepArguments(): string[] {
+  const writer = new TypeWriter();
+  return [...verbSchemas].flatMap(([verb, schema]) => {
+    const forms = (Array.isArray(schema['anyOf']) ? schema['anyOf'] : [schema]) as JsonObject[];
+    const map = forms.find((form) => isObject(writer.resolve(form)['properties']));
+    return map === undefined ? [] : [`export type ${pascalCase(verb)}Args = ${writer.typeOf(writer.resolve(map))};\n`];
+  });
+}
+
+function configFile(): string[] {
+  const schema = readSchema('config');
+  return [`export type ConfigFile = ${new TypeWriter(schema['$defs'] as Definitions).typeOf(schema)};\n`];
+}
+
+function requestBodies(): string[] {
+  const writer = new TypeWriter();
+  const names = ['', 'admin/'].flatMap((folder) => schemaNames(`api/${folder}`).map((name) => folder + name));
+  return [
+    ...names.map((name) => `export type ${pascalCase(name)}Body = ${writer.typeOf(readSchema(`api/${name}`))};\n`),
+    `/** By the name of their schema. */\nexport type RequestBodies = {\n${names.map((name) => `  '${name}': ${pascalCase(name)}Body;\n`).join('')}};\n`,
+  ];
+}
+
+const schemaNames = (folder: string): string[] =>
+  readdirSync(new URL(folder, SCHEMAS))
+    .filter((name) => name.endsWith('.schema.json'))
+    .map((name) => name.slice(0, -'.schema.json'.length))
+    .sort();
+
+/** File below `src` → its text. */
+export const TYPES: Readonly<Record<string, () => string>> = {
+  'steps/step-arguments.ts': () => page('The arguments of verbs', 'schemas/verbs', stepArguments()),
+  'config/config-file.ts': () => page('callweave.yaml', 'schemas/config.schema.json', configFile()),
+  'api/request-bodies.ts': () => page('The bodies of requests', 'schemas/api', requestBodies()),
+};
+
+function page(what: string, source: string, types: readonly string[]): string {
+  const names = ['Json', 'JsonObject'].filter((name) => types.some((type) => new RegExp(`\\b${name}\\b`).test(type)));
+  return [
+    `/** ${what}. Made of ${source} by \`npm run types\`: edit those, then make it again. */`,
+    ...(names.length > 0 ? [`import type { ${names.join(', ')} } from '../core/json.ts';\n`] : ['']),
+    ...types,
+  ].join('\n');
+}
+
+export const pathOf = (file: string): string => fileURLToPath(new URL(`../../src/${file}`, import.meta.url));
+
+if (import.meta.main) for (const [file, make] of Object.entries(TYPES)) writeFileSync(pathOf(file), make());
