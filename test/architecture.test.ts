@@ -74,6 +74,8 @@ const ONE_PLACE: Record<string, string[]> = {
   'ajv-formats': ['schema/compile-check.ts'],
   express: ['api/'],
   'node:sqlite': ['store/sqlite/'],
+  undici: ['http/http-client.ts'],
+  'node:dns': ['http/ssrf-guard.ts'],
   pino: ['core/log.ts'],
   commander: ['cli/'],
   'prom-client': ['observers/metrics.ts'],

@@ -10,7 +10,8 @@ import { createRecordings } from '../calls/recordings.ts';
 import { createCpuScheduler } from '../core/cpu-scheduler.ts';
 import { createEventLoopYield } from '../core/event-loop-yield.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
-import { guardedAgent, isStreamTarget, refusalOfUrl } from '../http/ssrf-guard.ts';
+import { createHttpClient } from '../http/http-client.ts';
+import { isStreamTarget } from '../http/ssrf-guard.ts';
 import { broadcastDeliveries } from '../observers/webhooks/broadcast-events.ts';
 import { deliveriesOf, recordingPath } from '../observers/webhooks/events.ts';
 import { signatureHeaders } from '../observers/webhooks/signature.ts';
@@ -23,7 +24,6 @@ import type { Telephony } from './embedded-telephony.ts';
 import type { Provisioning } from './provisioning.ts';
 import type { Storage } from './storage.ts';
 
-const CONNECT_TIMEOUT_MS = 5000;
 const CONNECTIONS_PER_RECEIVER = 32;
 
 export type Calls = ReturnType<typeof createCalls>;
@@ -99,15 +99,10 @@ function runtimePorts(
 
 /** The HTTP requests of flows: to allowed addresses only, and signed on behalf of their project. */
 function flowHttpClient({ clock, ids, state }: Base, { projects, targets }: Provisioning) {
-  const agent = guardedAgent(targets, {
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    connections: CONNECTIONS_PER_RECEIVER,
-  });
-  state.closers.push(() => agent.destroy());
+  const client = createHttpClient({ clock, policy: targets, connections: CONNECTIONS_PER_RECEIVER });
+  state.closers.push(() => client.close());
   return createFlowHttpClient({
-    clock,
-    dispatcher: agent,
-    urlProblem: (url) => refusalOfUrl(url, targets),
+    client,
     sign(projectId, body) {
       const project = projects.find(projectId);
       return project && signatureHeaders(project.webhookSecret, ids.next('event'), clock.now(), body);

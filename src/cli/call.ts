@@ -4,13 +4,13 @@
  * when somebody types, and as fast as it can when the keys come from a file or a pipe.
  */
 import { dirname } from 'node:path';
-import { Agent } from 'undici';
 import { inputProblem } from '../calls/flow-input.ts';
 import { systemClock } from '../core/clock.ts';
 import { formatDuration, parseDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { createFlowHttpClient } from '../http/flow-http-client.ts';
+import { createHttpClient } from '../http/http-client.ts';
 import { collectsSensitive } from '../runtime/mask.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
@@ -96,17 +96,12 @@ async function openStage(
 
 /** Requests are real. They take real time, for which virtual time has to wait. */
 class PendingRequests {
-  readonly #agent = new Agent();
-  readonly #door = createFlowHttpClient({
-    clock: systemClock,
-    dispatcher: this.#agent,
-    urlProblem: () => undefined,
-    sign: () => ({}),
-  });
+  readonly #client = createHttpClient({ clock: systemClock });
+  readonly #send = createFlowHttpClient({ client: this.#client, sign: () => ({}) });
   readonly #pending = new Set<Promise<HttpReply>>();
 
   ask(request: HttpRequest, projectId: string, signal: AbortSignal): Promise<HttpReply> {
-    const reply = this.#door(request, projectId, signal).finally(() => this.#pending.delete(reply));
+    const reply = this.#send(request, projectId, signal).finally(() => this.#pending.delete(reply));
     this.#pending.add(reply);
     return reply;
   }
@@ -116,7 +111,7 @@ class PendingRequests {
   }
 
   close(): Promise<void> {
-    return this.#agent.close();
+    return this.#client.close();
   }
 }
 

@@ -1,18 +1,10 @@
 /**
- * The HTTP requests that flows make (`request`, `webhook`). Where they may go is decided by the dispatcher that is given,
- * the same that guards webhooks.
- *
- * Invariants
- *  H1 an answer comes within the request's time-out, and nothing is ever thrown;
- *  H2 of an answer no more is read than the limit; redirects are not followed;
- *  H3 headers of the flow cannot change where a request ends or what follows it on the connection.
+ * The HTTP requests that flows make (`request`, `webhook`): what of the step goes out, and what of the answer is taken.
+ * Invariant: headers of the flow cannot change where a request ends or what follows it on the connection.
  */
-import type { Dispatcher } from 'undici';
-import { request as send } from 'undici';
-import type { Clock } from '../core/clock.ts';
 import { isDeeperThan, type Json } from '../core/json.ts';
 import type { HttpReply, HttpRequest } from '../steps/step.ts';
-import { readBody } from './read-body.ts';
+import type { HttpClient, HttpResult } from './http-client.ts';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 /** Whatever walks it later is recursive. */
@@ -24,59 +16,57 @@ const RESERVED_HEADERS = new Set(
 );
 
 export interface FlowHttpClientOptions {
-  clock: Clock;
-  /** Connects to nothing but what is allowed; an address that is not fails with the code `TARGET_REFUSED`. */
-  dispatcher: Dispatcher;
-  /** What is wrong with a URL, before anything is tried. */
-  urlProblem(url: string): string | undefined;
+  client: HttpClient;
   /** Headers that prove a body to be ours; undefined when the project cannot sign. */
   sign(projectId: string, body: string): Record<string, string> | undefined;
 }
 
+/** Never rejects. */
 export type FlowHttpClient = (request: HttpRequest, projectId: string, signal: AbortSignal) => Promise<HttpReply>;
 
-export function createFlowHttpClient(options: FlowHttpClientOptions): FlowHttpClient {
+export function createFlowHttpClient({ client, sign }: FlowHttpClientOptions): FlowHttpClient {
   return async (request, projectId, signal) => {
-    const refusal = options.urlProblem(request.url);
+    const refusal = client.urlProblem(request.url);
     if (refusal !== undefined) return refused(refusal);
     const body = request.body === undefined ? undefined : textOf(request.body);
-    const signature = request.signed ? options.sign(projectId, body ?? '') : {};
+    const signature = request.signed ? sign(projectId, body ?? '') : {};
     if (!signature) return refused('the project has no secret to sign with');
-
-    const abort = new AbortController();
-    const timer = options.clock.after(Math.min(request.timeoutMs, MAX_TIMEOUT_MS), () => abort.abort('timeout'));
-    try {
-      const response = await send(request.url, {
-        method: request.method as Dispatcher.HttpMethod,
-        headers: { ...headersOf(request), ...signature },
-        ...(body === undefined ? {} : { body }),
-        dispatcher: options.dispatcher,
-        signal: AbortSignal.any([abort.signal, signal]),
-      });
-      const text = await readBody(response.body, MAX_ANSWER_BYTES);
-      if (text === undefined) return { ok: false, reason: 'too_large', message: `more than ${MAX_ANSWER_BYTES} bytes` };
-      const headers = flatHeaders(response.headers);
-      const read = bodyOf(text, headers['content-type'] ?? '');
-      if (read && isDeeperThan(read.body, MAX_ANSWER_DEPTH)) return tooDeep();
-      return read ? { ok: true, status: response.statusCode, headers, body: read.body } : notJson();
-    } catch (error) {
-      if (abort.signal.aborted)
-        return { ok: false, reason: 'timeout', message: `no answer in ${request.timeoutMs} ms` };
-      return failure(error);
-    } finally {
-      timer.cancel();
-    }
+    const result = await client.send({
+      method: request.method,
+      url: new URL(request.url),
+      headers: { ...headersOf(request), ...signature },
+      body,
+      timeoutMs: Math.min(request.timeoutMs, MAX_TIMEOUT_MS),
+      maxBytes: MAX_ANSWER_BYTES,
+      signal,
+    });
+    return 'body' in result ? replyOf(result) : failureOf(result, request);
   };
 }
 
-const refused = (message: string): HttpReply => ({ ok: false, reason: 'refused', message });
-const notJson = (): HttpReply => ({ ok: false, reason: 'invalid', message: 'the answer says it is JSON and is not' });
+function replyOf(answer: Extract<HttpResult, { body: Buffer }>): HttpReply {
+  const headers = flatHeaders(answer.headers);
+  const read = bodyOf(answer.body.toString('utf8'), headers['content-type'] ?? '');
+  if (!read) return invalid('the answer says it is JSON and is not');
+  if (isDeeperThan(read.body, MAX_ANSWER_DEPTH))
+    return invalid(`the answer is nested more than ${MAX_ANSWER_DEPTH} levels deep`);
+  return { ok: true, status: answer.status, headers, body: read.body };
+}
 
-const tooDeep = (): HttpReply => ({
-  ok: false,
-  reason: 'invalid',
-  message: `the answer is nested more than ${MAX_ANSWER_DEPTH} levels deep`,
-});
+function failureOf({ failure, code }: Extract<HttpResult, { code: string }>, { timeoutMs }: HttpRequest): HttpReply {
+  // Else the connection could not be made in time.
+  if (failure === 'timeout' && code === '')
+    return { ok: false, reason: 'timeout', message: `no answer in ${timeoutMs} ms` };
+  if (failure === 'too_large')
+    return { ok: false, reason: 'too_large', message: `more than ${MAX_ANSWER_BYTES} bytes` };
+  if (failure === 'refused_target') return refused('the address is not allowed');
+  if (code === 'UND_ERR_INVALID_ARG') return refused('the request is malformed');
+  const message = code === '' ? 'the connection failed' : `the connection failed (${code})`;
+  return { ok: false, reason: 'network', message };
+}
+
+const refused = (message: string): HttpReply => ({ ok: false, reason: 'refused', message });
+const invalid = (message: string): HttpReply => ({ ok: false, reason: 'invalid', message });
 
 const textOf = (body: Json): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
@@ -108,16 +98,4 @@ function flatHeaders(headers: Record<string, string | string[] | undefined>): Re
       value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
-}
-
-function failure(error: unknown): HttpReply {
-  const cause = error instanceof AggregateError ? error.errors.at(-1) : error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  if (code === 'TARGET_REFUSED') return refused('the address is not allowed');
-  if (code === 'UND_ERR_INVALID_ARG' || code === 'ERR_INVALID_URL') return refused('the request is malformed');
-  return {
-    ok: false,
-    reason: 'network',
-    message: code === '' ? 'the connection failed' : `the connection failed (${code})`,
-  };
 }

@@ -6,7 +6,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { Agent, buildConnector } from 'undici';
 
 /** Asked each time: what is allowed may change while the service runs. */
 export interface TargetPolicy {
@@ -17,12 +16,12 @@ export interface TargetPolicy {
 }
 
 /** A literal address of a URL, or a name; without brackets. */
-const hostOf = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
+export const hostOf = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
 
-const portOf = (port: string | number | null | undefined, protocol: string): number =>
+export const portOf = (port: string | number | null | undefined, protocol: string): number =>
   Number(port) || (/^(https|wss):/.test(protocol) ? 443 : 80);
 
-class TargetRefused extends Error {
+export class TargetRefused extends Error {
   readonly code = 'TARGET_REFUSED';
 }
 
@@ -46,14 +45,15 @@ export function isAllowedAddress(address: string, { privateTargets, isOwn }: Tar
 }
 
 /** What is wrong with a URL before any name is resolved; undefined when nothing is. */
-export function refusalOfUrl(url: string, policy: TargetPolicy): string | undefined {
-  if (!URL.canParse(url)) return 'not a URL';
-  const { protocol, hostname, port } = new URL(url);
+export function refusalOfUrl(url: string, policy: TargetPolicy | undefined): string | undefined {
+  const parsed = URL.parse(url);
+  if (!parsed) return 'not a URL';
+  const { protocol, hostname, port } = parsed;
   if (protocol !== 'http:' && protocol !== 'https:') return 'neither http nor https';
   // URL has already brought 2130706433, 0x7f.1 and 0177.0.0.1 into the usual form.
   const literal = hostOf(hostname);
-  if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy, portOf(port, protocol))) return 'address not allowed';
-  return undefined;
+  if (!policy || isIP(literal) === 0) return undefined;
+  return isAllowedAddress(literal, policy, portOf(port, protocol)) ? undefined : 'address not allowed';
 }
 
 /** A `lookup` that finds only addresses that are allowed, to connect to this port. */
@@ -73,44 +73,6 @@ export function guardedLookup(
       else done(null, first.address, first.family);
     });
   };
-}
-
-const MAX_CONNECTORS = 1000;
-
-export interface GuardedAgentOptions {
-  connectTimeoutMs: number;
-  /** Connections to one origin; as many as are asked for when absent. */
-  connections?: number;
-  lookup?: LookupFunction;
-}
-
-/** An agent that can connect to nothing but what the policy allows. For all HTTP that is sent to URLs of others. */
-export function guardedAgent(policy: TargetPolicy, options: GuardedAgentOptions): Agent {
-  const connectors = new Map<number, ReturnType<typeof buildConnector>>();
-  /** What is allowed may hang on the port, which a look-up does not know. */
-  const connectorTo = (port: number): ReturnType<typeof buildConnector> => {
-    let connector = connectors.get(port);
-    if (!connector) {
-      const lookup = guardedLookup(policy, options.lookup, port);
-      connector = buildConnector({ timeout: options.connectTimeoutMs, lookup });
-      if (connectors.size >= MAX_CONNECTORS) connectors.clear();
-      connectors.set(port, connector);
-    }
-    return connector;
-  };
-  return new Agent({
-    ...(options.connections === undefined ? {} : { connections: options.connections }),
-    // No look-up is made for a host that is an address already.
-    connect: (target, done) => {
-      const literal = hostOf(target.hostname);
-      const port = portOf(target.port, target.protocol);
-      if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy, port)) {
-        done(new TargetRefused(`${literal} is not allowed`), null);
-      } else {
-        connectorTo(port)(target, done);
-      }
-    },
-  });
 }
 
 /** Streams (web sockets) may go to the addresses that webhooks may go to. */

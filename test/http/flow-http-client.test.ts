@@ -1,26 +1,24 @@
 /** The requests that flows make: where they may go, what of an answer is taken, and that nothing is ever thrown. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFlowHttpClient, type FlowHttpClient } from '../../src/http/flow-http-client.ts';
-import { guardedAgent, refusalOfUrl, type TargetPolicy } from '../../src/http/ssrf-guard.ts';
+import { createHttpClient, type HttpClient } from '../../src/http/http-client.ts';
+import type { TargetPolicy } from '../../src/http/ssrf-guard.ts';
 import type { HttpRequest } from '../../src/steps/step.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 
 const clock = new VirtualClock();
 let server: Server;
 let url: string;
-let agent: Agent;
+let httpClient: HttpClient;
 let listen: RequestListener = (_request, response) => response.end();
 
 const LOOPBACK: TargetPolicy = { privateTargets: 'loopback' };
 
-const clientOf = (policy: TargetPolicy): FlowHttpClient =>
+const flowClient = (): FlowHttpClient =>
   createFlowHttpClient({
-    clock,
-    dispatcher: agent,
-    urlProblem: (target) => refusalOfUrl(target, policy),
+    client: httpClient,
     sign: (projectId, body) =>
       projectId === 'mute' ? undefined : { 'webhook-signature': `${projectId}:${body.length}` },
   });
@@ -29,10 +27,10 @@ beforeAll(async () => {
   server = createServer((request, response) => listen(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  agent = guardedAgent(LOOPBACK, { connectTimeoutMs: 1000, connections: 4 });
+  httpClient = createHttpClient({ clock, policy: LOOPBACK, connections: 4 });
 });
 afterAll(async () => {
-  await agent.destroy();
+  await httpClient.close();
   server.closeAllConnections();
   server.close();
 });
@@ -46,7 +44,7 @@ const request = (more: Partial<HttpRequest> = {}): HttpRequest => ({
   ...more,
 });
 const never = new AbortController().signal;
-const ask = (more: Partial<HttpRequest> = {}, project = 'shop') => clientOf(LOOPBACK)(request(more), project, never);
+const ask = (more: Partial<HttpRequest> = {}, project = 'shop') => flowClient()(request(more), project, never);
 
 const answering = (status: number, type: string, body: string): void => {
   listen = (_request, response) => response.writeHead(status, { 'content-type': type }).end(body);
@@ -132,7 +130,7 @@ describe('an answer', () => {
       listen = () => resolve();
     });
     const abort = new AbortController();
-    const asked = clientOf(LOOPBACK)(request(), 'shop', abort.signal);
+    const asked = flowClient()(request(), 'shop', abort.signal);
     await arrived;
     abort.abort();
     expect(await asked).toMatchObject({ ok: false });
@@ -184,14 +182,14 @@ describe('a request', () => {
   });
 
   it('to this machine is refused where the configuration says so, also by a name', async () => {
-    const refused = guardedAgent({ privateTargets: 'refused' }, { connectTimeoutMs: 1000, connections: 1 });
-    const client = createFlowHttpClient({ clock, dispatcher: refused, urlProblem: () => undefined, sign: () => ({}) });
+    const guarded = createHttpClient({ clock, policy: { privateTargets: 'refused' } });
+    const client = createFlowHttpClient({ client: { ...guarded, urlProblem: () => undefined }, sign: () => ({}) });
     const { port } = new URL(url);
     for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
       expect(await client(request({ url: `http://${host}:${port}` }), 'shop', never)).toMatchObject({
         reason: 'refused',
       });
     }
-    await refused.destroy();
+    await guarded.close();
   });
 });

@@ -1,7 +1,7 @@
 /** Whatever receivers do and whenever events, holds and ends of calls come: the promises of the dispatcher hold. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SendResult } from '../../src/observers/webhooks/sender.ts';
+import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
 import { ERROR, OK, Rig } from './rig.ts';
 
 const CALLS = ['a', 'b', 'c'];

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Log, LogFields } from '../../src/core/log.ts';
 import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
-import type { SendRequest, SendResult } from '../../src/observers/webhooks/sender.ts';
+import type { SendRequest, SendResult } from '../../src/observers/webhooks/http-sender.ts';
 import type { Store } from '../../src/store/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';

@@ -6,7 +6,7 @@
 import { seededRandom } from '../../src/core/ids.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { WebhookDispatcher, type WebhookDispatcherParts } from '../../src/observers/webhooks/dispatcher.ts';
-import type { SendResult } from '../../src/observers/webhooks/sender.ts';
+import type { SendResult } from '../../src/observers/webhooks/http-sender.ts';
 import type { Store } from '../../src/store/store.ts';
 import { VirtualClock } from '../../src/testkit/virtual-clock.ts';
 import { deliveryOf, T0, writeOf } from '../contracts/store/call-fixtures.ts';

@@ -1,6 +1,6 @@
 /** Reads what a receiver answered: nothing, an action, or something that is neither. */
 import { isDeeperThan, type Json, type JsonObject } from '../../core/json.ts';
-import type { AnswerBody } from './sender.ts';
+import type { AnswerBody } from './http-sender.ts';
 
 export type WebhookAnswer =
   | { kind: 'none' }

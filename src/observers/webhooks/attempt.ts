@@ -5,9 +5,9 @@ import type { Log } from '../../core/log.ts';
 import { partsOfReceiver } from '../../core/receiver.ts';
 import { parseAnswer, type WebhookAnswer } from './answer.ts';
 import { encryptedBody } from './encrypted-body.ts';
+import type { Sender, SendResult } from './http-sender.ts';
 import type { DeadLetterCause, Outbox, QueuedDelivery } from './outbox.ts';
 import { retryDelayMs } from './retry-schedule.ts';
-import type { Sender, SendResult } from './sender.ts';
 import { signatureHeaders } from './signature.ts';
 
 export interface AttemptParts {

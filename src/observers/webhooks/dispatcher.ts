@@ -18,10 +18,10 @@ import { partsOfReceiver } from '../../core/receiver.ts';
 import type { AttemptParts } from './attempt.ts';
 import type { CircuitState } from './circuit.ts';
 import { FairSemaphore, type SemaphoreLimits } from './fair-semaphore.ts';
+import type { Sender } from './http-sender.ts';
 import type { DeadLetterCursor, DeliveryArrival, Outbox, QueuedDelivery } from './outbox.ts';
 import { Pauses } from './pauses.ts';
 import { memoryKey, ReceiverWorker } from './receiver-worker.ts';
-import type { Sender } from './sender.ts';
 
 export interface WebhookDispatcherParts extends AttemptParts {
   outbox: Outbox;

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Voice } from '../../core/leg.ts';
+import { createHttpClient } from '../../http/http-client.ts';
 import { AudioError } from '../../telephony/audio.ts';
 import { splitSentences } from '../sentences.ts';
 import { clampFactor, refusalOf, type SpeechRequest, type Synthesizer, synthesisFailed } from '../synthesizer.ts';
@@ -18,6 +19,7 @@ const PROCESSING = 1;
 
 export function createExternalTts(options: ExternalTtsOptions, clock: Clock = systemClock): Synthesizer {
   const stopping = new AbortController();
+  const client = createHttpClient({ clock });
   const voices = (Object.keys(options.voices) as Voice[]).flatMap((voice) =>
     options.languages.map((language) => ({ language, voice })),
   );
@@ -27,7 +29,7 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
     if (stopping.signal.aborted) throw synthesisFailed('the engine was stopped');
     const { timeoutMs, url } = options;
     const message = { url, ...protocol(text, request) };
-    const answer = await requestSpeech({ ...message, timeoutMs, clock, signal, stopped: stopping.signal });
+    const answer = await requestSpeech(client, { ...message, timeoutMs, signal, stopped: stopping.signal });
     const pcm = answerSound(answer, options);
     if (pcm.length === 0) throw synthesisFailed('the engine made no sound');
     return pcm;
@@ -54,6 +56,7 @@ export function createExternalTts(options: ExternalTtsOptions, clock: Clock = sy
     },
     async stop() {
       stopping.abort();
+      await client.close();
     },
   };
   return engine;

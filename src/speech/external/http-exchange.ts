@@ -1,23 +1,16 @@
 /**
  * One request to an external engine, with everything that may go wrong bounded and named.
- *
- * Invariants
- *  H1 neither the key, nor the address, nor the text stands in what is thrown: faults are logged;
- *  H2 no redirection is followed: the key goes where it was meant to go and nowhere else;
- *  H3 an answer is read up to the limit and within the time, whatever it claims of itself.
+ * Invariant: neither the key, nor the address, nor the text is part of what is thrown, because faults are logged.
  */
-import type { Clock } from '../../core/clock.ts';
+import type { HttpClient, HttpClientRequest } from '../../http/http-client.ts';
 import { synthesisFailed } from '../synthesizer.ts';
 
-export interface SpeechHttpRequest {
+export interface SpeechHttpRequest extends Pick<HttpClientRequest, 'headers' | 'timeoutMs'> {
   url: string;
-  headers: Readonly<Record<string, string>>;
   body: object;
-  timeoutMs: number;
-  clock: Clock;
-  /** Whoever waits. */
+  /** Ends when nobody waits for the sound any longer. */
   signal: AbortSignal;
-  /** The engine is being stopped. */
+  /** Ends when the engine is stopped. */
   stopped: AbortSignal;
 }
 
@@ -29,55 +22,27 @@ export interface SpeechHttpResponse {
 /** Half a minute of 48 kHz stereo, far more than a sentence. */
 const MAX_ANSWER_BYTES = 8 * 2 ** 20;
 
-export async function requestSpeech({
-  url,
-  headers,
-  body,
-  timeoutMs,
-  clock,
-  signal,
-  stopped,
-}: SpeechHttpRequest): Promise<SpeechHttpResponse> {
-  const late = new AbortController();
-  const timer = clock.after(timeoutMs, () => late.abort());
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      redirect: 'error',
-      headers: { 'content-type': 'application/json', accept: 'audio/*', ...headers },
-      body: JSON.stringify(body),
-      signal: AbortSignal.any([signal, stopped, late.signal]),
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw synthesisFailed(`the engine answered ${response.status}`);
-    }
-    return { contentType: response.headers.get('content-type') ?? '', bytes: await readBounded(response) };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (stopped.aborted) throw synthesisFailed('the engine was stopped');
-    if (late.signal.aborted) throw synthesisFailed(`no answer in ${timeoutMs} ms`);
-    if (error instanceof Error && 'fault' in error) throw error;
-    throw synthesisFailed(`the engine cannot be reached (${reasonOf(error)})`);
-  } finally {
-    timer.cancel();
+export async function requestSpeech(client: HttpClient, request: SpeechHttpRequest): Promise<SpeechHttpResponse> {
+  const { signal, stopped, timeoutMs } = request;
+  const result = await client.send({
+    method: 'POST',
+    url: new URL(request.url),
+    headers: { 'content-type': 'application/json', accept: 'audio/*', ...request.headers },
+    body: JSON.stringify(request.body),
+    timeoutMs,
+    maxBytes: MAX_ANSWER_BYTES,
+    signal: AbortSignal.any([signal, stopped]),
+  });
+  if (signal.aborted) throw signal.reason;
+  if (stopped.aborted) throw synthesisFailed('the engine was stopped');
+  if ('status' in result && result.status >= 300) {
+    // The key goes to the configured address and to no other.
+    if (result.status < 400) throw synthesisFailed('the engine cannot be reached (it redirects)');
+    throw synthesisFailed(`the engine answered ${result.status}`);
   }
-}
-
-async function readBounded(response: Response): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    length += part.length;
-    // Leaving the loop ends the connection.
-    if (length > MAX_ANSWER_BYTES) throw synthesisFailed(`the engine sent more than ${MAX_ANSWER_BYTES} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-/** Codes are safe; messages may hold the address. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-  return typeof cause?.code === 'string' ? cause.code : 'connection failed';
+  if ('body' in result) return { contentType: String(result.headers['content-type'] ?? ''), bytes: result.body };
+  const { failure, code } = result;
+  if (failure === 'timeout') throw synthesisFailed(`no answer in ${timeoutMs} ms`);
+  if (failure === 'too_large') throw synthesisFailed(`the engine sent more than ${MAX_ANSWER_BYTES} bytes`);
+  throw synthesisFailed(`the engine cannot be reached (${code || 'connection failed'})`);
 }

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/clock.ts';
 import { type Fault, fault } from '../../core/fault.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { ListenOptions } from '../../core/leg.ts';
-import { readBody } from '../../http/read-body.ts';
+import { createHttpClient, type HttpResult } from '../../http/http-client.ts';
 import { AudioError, SAMPLE_RATE_HZ } from '../../telephony/audio.ts';
 import { wavBytes } from '../wav.ts';
 import { type RecognizedUtterance, recognizedText, type Transcriber, type Transcription } from './transcriber.ts';
@@ -30,9 +30,9 @@ export interface HttpTranscriberOptions {
 }
 
 interface TranscriptionHttpRequest {
-  url: string;
+  url: URL;
   headers: Record<string, string>;
-  body: Uint8Array<ArrayBuffer> | FormData;
+  body: Uint8Array;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -44,6 +44,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
   const { kind, clock, maxSessions, timeoutMs = TIMEOUT_MS } = options;
   const ask = kind === 'openai' ? openAiRequest : plainRequest;
   const stopping = new AbortController();
+  const client = createHttpClient({ clock });
   let open = 0;
 
   const busy = (): Fault | undefined => {
@@ -58,29 +59,14 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     listen: ListenOptions,
     signal: AbortSignal,
   ): Promise<RecognizedUtterance> => {
-    const { url, headers, body } = ask(pcm, listen, options);
-    const late = new AbortController();
-    const watchdog = clock.after(timeoutMs, () => late.abort());
-    try {
-      const answer = await fetch(url, {
-        ...{ method: 'POST', headers, body, redirect: 'error' },
-        signal: AbortSignal.any([signal, stopping.signal, late.signal]),
-      });
-      const text = answer.body ? await readBody(answer.body as AsyncIterable<Buffer>, MAX_ANSWER_BYTES) : '';
-      if (!answer.ok) {
-        const retryable = answer.status >= 500 || answer.status === 429;
-        throw failure(`the recogniser answered ${answer.status}`, retryable);
-      }
-      return recognizedIn(text);
-    } catch (error) {
-      if (error instanceof AudioError) throw error;
-      throw failure(
-        late.signal.aborted ? `no answer in ${timeoutMs} ms` : `it cannot be reached${codeOf(error)}`,
-        true,
-      );
-    } finally {
-      watchdog.cancel();
-    }
+    const result = await client.send({
+      ...(await ask(pcm, listen, options)),
+      method: 'POST',
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      signal: AbortSignal.any([signal, stopping.signal]),
+    });
+    return recognizedIn(textIn(result, timeoutMs));
   };
 
   return {
@@ -113,6 +99,7 @@ export function createHttpTranscriber(options: HttpTranscriberOptions): Transcri
     },
     async stop() {
       stopping.abort();
+      await client.close();
     },
   };
 }
@@ -127,14 +114,14 @@ function plainRequest(
   url.searchParams.set('language', listen.language);
   if (listen.grammar) url.searchParams.set('grammar', listen.grammar);
   for (const hint of shortEnough(listen.hints)) url.searchParams.append('hint', hint);
-  return { url: url.href, headers: { 'content-type': 'audio/wav', ...authorization(options) }, body: wav(pcm) };
+  return { url, headers: { 'content-type': 'audio/wav', ...authorization(options) }, body: wav(pcm) };
 }
 
-function openAiRequest(
+async function openAiRequest(
   pcm: Int16Array,
   listen: ListenOptions,
   options: HttpTranscriberOptions,
-): TranscriptionHttpRequest {
+): Promise<TranscriptionHttpRequest> {
   const form = new FormData();
   form.set('file', new Blob([wav(pcm)], { type: 'audio/wav' }), 'utterance.wav');
   form.set('model', options.model ?? DEFAULT_MODEL);
@@ -143,7 +130,10 @@ function openAiRequest(
   form.set('response_format', 'json');
   const hints = shortEnough(listen.hints);
   if (hints.length > 0) form.set('prompt', hints.join(', '));
-  return { url: options.url, headers: authorization(options), body: form };
+  const encoded = new Response(form);
+  const contentType = encoded.headers.get('content-type')!;
+  const headers = { 'content-type': contentType, ...authorization(options) };
+  return { url: new URL(options.url), headers, body: new Uint8Array(await encoded.arrayBuffer()) };
 }
 
 const authorization = ({ key }: HttpTranscriberOptions): Record<string, string> =>
@@ -162,6 +152,21 @@ function shortEnough(hints: readonly string[]): string[] {
   });
 }
 
+/** The text of an answer; undefined: it is too long to be one. */
+function textIn(result: HttpResult, timeoutMs: number): string | undefined {
+  if ('status' in result && result.status >= 400) {
+    const retryable = result.status >= 500 || result.status === 429;
+    throw failure(`the recogniser answered ${result.status}`, retryable);
+  }
+  // The key goes to the configured address and to no other.
+  if ('status' in result && result.status >= 300) throw failure('it cannot be reached (it redirects)', true);
+  if ('body' in result) return result.body.toString('utf8');
+  if (result.failure === 'too_large') return undefined;
+  if (result.failure === 'timeout') throw failure(`no answer in ${timeoutMs} ms`, true);
+  // Codes are safe; messages could quote what was sent.
+  throw failure(`it cannot be reached${result.code === '' ? '' : ` (${result.code})`}`, true);
+}
+
 function recognizedIn(text: string | undefined): RecognizedUtterance {
   let answer: Json;
   try {
@@ -177,12 +182,6 @@ function recognizedIn(text: string | undefined): RecognizedUtterance {
 
 const failure = (why: string, retryable: boolean): AudioError =>
   new AudioError(fault('recognition_failed', `speech was not recognised: ${why}`, { retryable }));
-
-/** ECONNREFUSED and the like; messages could quote what was sent. */
-function codeOf(error: unknown): string {
-  const cause = (error as { cause?: { code?: unknown } }).cause?.code;
-  return typeof cause === 'string' ? ` (${cause})` : '';
-}
 
 function joined(parts: readonly Int16Array[]): Int16Array {
   const pcm = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));

@@ -1,0 +1,234 @@
+/**
+ * The HTTP client for all that we send elsewhere: webhooks, the requests of flows, requests to speech engines. It survives
+ * whatever the other end does.
+ *
+ * Invariants
+ *  H1 a request is over within its time-out, and nothing is thrown;
+ *  H2 of an answer no more is read than the limit, and no redirect is followed;
+ *  H3 a client with a policy connects to nothing else than the policy allows.
+ */
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Clock } from '../core/clock.ts';
+import { defined } from '../core/json.ts';
+import {
+  guardedLookup,
+  hostOf,
+  isAllowedAddress,
+  portOf,
+  refusalOfUrl,
+  type TargetPolicy,
+  TargetRefused,
+} from './ssrf-guard.ts';
+
+export interface HttpClientRequest {
+  method: string;
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body?: string | Uint8Array | undefined;
+  timeoutMs: number;
+  /** Of the answer's body. */
+  maxBytes: number;
+  /** Ends the request with the failure `aborted`. */
+  signal?: AbortSignal;
+}
+
+/** A status without a body: the answer broke off, or was too large. */
+export type HttpResult =
+  | (HttpAnswerHead & { body: Buffer })
+  | (HttpAnswerHead & { failure: HttpFailure; code: string })
+  | { failure: HttpFailure; code: string };
+
+interface HttpAnswerHead {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export type HttpFailure =
+  | 'aborted'
+  | 'timeout'
+  | 'too_large'
+  | 'refused_target'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'name_not_found'
+  | 'tls'
+  | 'bad_response'
+  | 'network';
+
+export interface HttpClient {
+  /** What is wrong with a URL before anything is sent to it; undefined when nothing is. */
+  urlProblem(url: string): string | undefined;
+  send(request: HttpClientRequest): Promise<HttpResult>;
+  /** Lets go of all connections. */
+  close(): Promise<void>;
+}
+
+export interface HttpClientOptions {
+  clock: Pick<Clock, 'after'>;
+  /** Where it may connect to; anywhere when absent. */
+  policy?: TargetPolicy;
+  /** Simultaneous connections to one origin; as many as are asked for when absent. */
+  connections?: number | undefined;
+  /** How names are resolved; the system's way when absent. */
+  lookup?: LookupFunction | undefined;
+}
+
+const CONNECT_TIMEOUT_MS = 5000;
+const MAX_CONNECTORS = 1000;
+const MAX_KNOWN_ORIGINS = 1000;
+
+export function createHttpClient({ clock, policy, connections, lookup }: HttpClientOptions): HttpClient {
+  const agent = new Agent(defined({ connections, connect: policy && guardedConnector(policy, lookup) }));
+  const isRefused = refusalOfOrigins(policy);
+  return {
+    urlProblem: (url) => refusalOfUrl(url, policy),
+    send(request) {
+      const { timeoutMs, signal } = request;
+      if (isRefused(request.url)) return Promise.resolve({ failure: 'refused_target', code: 'TARGET_REFUSED' });
+      return new Promise((resolve) => {
+        const exchange = new Exchange(request.maxBytes, (result) => {
+          timer.cancel();
+          signal?.removeEventListener('abort', abort);
+          resolve(result);
+        });
+        const abort = (): void => exchange.fail('aborted');
+        const timer = clock.after(timeoutMs, () => exchange.fail('timeout'));
+        signal?.addEventListener('abort', abort);
+        if (signal?.aborted) abort();
+        else dispatch(agent, request, exchange);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Says by the origin whether a URL is refused, before a name is resolved; remembers it while the policy stays. */
+function refusalOfOrigins(policy: TargetPolicy | undefined): (url: URL) => boolean {
+  const known = new Map<string, boolean>();
+  let judgedBy = policy?.privateTargets;
+  return ({ origin, href }) => {
+    if (judgedBy !== policy?.privateTargets || known.size >= MAX_KNOWN_ORIGINS) known.clear();
+    judgedBy = policy?.privateTargets;
+    let refused = known.get(origin);
+    if (refused === undefined) {
+      refused = refusalOfUrl(href, policy) !== undefined;
+      known.set(origin, refused);
+    }
+    return refused;
+  };
+}
+
+/** Connects to nothing else than what the policy allows. */
+function guardedConnector(policy: TargetPolicy, lookup: LookupFunction | undefined): buildConnector.connector {
+  const connectors = new Map<number, buildConnector.connector>();
+  return (target, done) => {
+    // No look-up is made for a host that is an address already.
+    const literal = hostOf(target.hostname);
+    const port = portOf(target.port, target.protocol);
+    if (isIP(literal) !== 0 && !isAllowedAddress(literal, policy, port)) {
+      done(new TargetRefused(`${literal} is not allowed`), null);
+      return;
+    }
+    // What is allowed may depend on the port, which a look-up does not know.
+    let connect = connectors.get(port);
+    if (!connect) {
+      connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(policy, lookup, port) });
+      if (connectors.size >= MAX_CONNECTORS) connectors.clear();
+      connectors.set(port, connect);
+    }
+    connect(target, done);
+  };
+}
+
+function dispatch(agent: Agent, { method, url, headers, body }: HttpClientRequest, exchange: Exchange): void {
+  agent.dispatch(
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: method as Dispatcher.HttpMethod,
+      headers,
+      body: body ?? null,
+      // The one time-out is for all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    },
+    exchange,
+  );
+}
+
+/** What the HTTP library reports of one request, until its outcome is known; what it reports afterwards is ignored. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
+  #done: ((result: HttpResult) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: HttpAnswerHead | undefined;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number, done: (result: HttpResult) => void) {
+    this.#maxBytes = maxBytes;
+    this.#done = done;
+  }
+
+  fail(failure: HttpFailure, code = ''): void {
+    this.#end({ ...this.#head, failure, code });
+    this.#controller?.abort(new Error(failure));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It was over before there was a connection.
+    if (!this.#done) controller.abort(new Error('too late'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpAnswerHead['headers']): void {
+    if (status >= 200) this.#head = { status, headers };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) this.fail('too_large');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end({ ...this.#head!, body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: unknown): void {
+    const { failure, code } = failureOf(error);
+    this.#end({ ...this.#head, failure, code });
+  }
+
+  #end(result: HttpResult): void {
+    this.#done?.(result);
+    this.#done = undefined;
+    this.#chunks = [];
+  }
+}
+
+const FAILURES: Readonly<Record<string, HttpFailure>> = {
+  TARGET_REFUSED: 'refused_target',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  ENOTFOUND: 'name_not_found',
+  EAI_AGAIN: 'name_not_found',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'bad_response',
+};
+
+function failureOf(error: unknown): { failure: HttpFailure; code: string } {
+  // Several addresses were tried: what the last one said.
+  const cause = error instanceof AggregateError ? error.errors.at(-1) : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return { failure: FAILURES[code] ?? failureByKind(code, cause), code };
+}
+
+function failureByKind(code: string, cause: unknown): HttpFailure {
+  if (code.startsWith('HPE_') || (cause instanceof Error && cause.name === 'HTTPParserError')) return 'bad_response';
+  return code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SELF_SIGNED/.test(code) ? 'tls' : 'network';
+}
