@@ -38,6 +38,7 @@ export function createCalls(base: Base, storage: Storage, provisioning: Provisio
   const recordings = createRecordings({ ...base, store: store.recordings, repair: repairWav, whenWritable });
   const ports = runtimePorts(base, storage, provisioning, { engine, venues, recordings });
   const supervisor = createSupervisor(ports);
+  const reception = createReception({ ports, log, prompts: settings.namedPrompts });
   const calls: CallParts = {
     ...{ clock, ids, random, log, engine, supervisor, callStore, flows, projects, recordings },
     numbers: settings.numberDirectory,
@@ -53,11 +54,10 @@ export function createCalls(base: Base, storage: Storage, provisioning: Provisio
     secrets: config.secrets,
     schedules: settings.schedulesByName,
     hasCapacity: () =>
-      state.isOpen && !store.writes.failure && supervisor.liveCalls + reception.guests < config.limits.calls,
+      state.isOpen && !store.writes.failure && supervisor.liveCalls + reception.pendingCallers < config.limits.calls,
     isMedia: (verb) => stepsByVerb.get(verb)?.media ?? false,
     deliveriesOf: ports.deliveriesOf,
   };
-  const reception = createReception(calls);
   const broadcasts = createBroadcasts({
     ...calls,
     store: store.broadcasts,

@@ -1,14 +1,14 @@
 /**
- * Who enters wrong pins of shared numbers. Three things are counted: callers, by their number and where they call from;
- * places by themselves, because a caller may give any number (a place may be a carrier with many callers, so it may be
- * wrong more often); and the called number, over all callers, because an attacker may have many places.
+ * Limits guessing at the PINs of shared numbers. Wrong PINs are counted three times: per caller (number and address); per
+ * address, because a caller may give any number (with a higher limit, because an address may be a carrier with many
+ * callers); and per called number over all callers, because an attacker may have many addresses.
  *
- * A number that was guessed at is slowed down, never closed: so many pins are looked at, and those beyond take turns, one
- * every twenty seconds, the places in rotation. Whoever reached the number before is looked at at once.
+ * A number that is guessed at is slowed down, never closed: some wrong PINs are checked at once, the rest one every twenty
+ * seconds, the addresses in rotation. Callers that entered a right PIN before are checked at once.
  *
  * Invariants
- *  G1 a right pin takes nothing away: only wrong ones slow a number down;
- *  G2 when a pin is looked at does not depend on whether it is right.
+ *  G1 only wrong PINs slow a number down;
+ *  G2 when a PIN is checked does not depend on whether it is right.
  */
 import type { Clock, Timer } from '../core/clock.ts';
 import { sourceKey } from '../core/source-key.ts';
@@ -16,82 +16,81 @@ import { WindowCounter } from '../core/window-counter.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
 import { normalizeNumber } from './numbers.ts';
 
-export interface Guesses {
-  /** A call in which a wrong pin was entered. */
-  add(leg: IncomingLeg): void;
-  isSuspect(leg: IncomingLeg): boolean;
-  /** Calls `look` when a pin of this call may be looked at; it returns whether that was right. */
-  turn(leg: IncomingLeg, look: () => boolean): Turn;
+export interface PinAttempts {
+  /** Counts a call in which a wrong PIN was entered. */
+  recordWrong(leg: IncomingLeg): void;
+  isBlocked(leg: IncomingLeg): boolean;
+  /** Calls `isRight` when a PIN of this caller may be checked. */
+  check(leg: IncomingLeg, isRight: () => boolean): PinCheck;
 }
 
-export interface Turn {
-  /** It has to wait. */
+export interface PinCheck {
   readonly waits: boolean;
-  /** Whoever hung up needs none. */
+  /** For callers who hung up. */
   cancel(): void;
 }
 
-const WHILE_MS = 60_000;
-const MOST_OF_CALLER = 5;
-const MOST_OF_PLACE = 50;
-/** Callers, places and numbers that are remembered. */
-const MOST_REMEMBERED = 20_000;
-/** Wrong pins of a number that are looked at at once, and how long each takes to be forgotten. */
-const MOST_OF_NUMBER = 50;
+const WINDOW_MS = 60_000;
+const MAX_OF_CALLER = 5;
+const MAX_OF_ADDRESS = 50;
+/** Callers, addresses and numbers that are remembered. */
+const MAX_REMEMBERED = 20_000;
+/** Wrong PINs of a number that are checked at once, and how long each takes to be forgotten. */
+const MAX_OF_NUMBER = 50;
 const FORGOTTEN_AFTER_MS = 20_000;
 
-export function createGuesses(clock: Clock): Guesses {
-  const wrong = new WindowCounter(clock, { windowMs: WHILE_MS, maxKeys: MOST_REMEMBERED });
-  const gates = new Map<string, Gate>();
-  /** Callers that entered a right pin, with the number; who did so longest ago is forgotten first. */
+export function createPinAttempts(clock: Clock): PinAttempts {
+  const wrong = new WindowCounter(clock, { windowMs: WINDOW_MS, maxKeys: MAX_REMEMBERED });
+  const queues = new Map<string, NumberQueue>();
+  /** Callers that entered a right PIN, with the number; the oldest is forgotten first. */
   const known = new Set<string>();
 
   const remember = (leg: IncomingLeg): void => {
     known.delete(knownAs(leg));
     known.add(knownAs(leg));
-    if (known.size > MOST_REMEMBERED) known.delete(known.values().next().value!);
+    if (known.size > MAX_REMEMBERED) known.delete(known.values().next().value!);
   };
 
-  const gateOf = (number: string): Gate => {
-    const gate = gates.get(number) ?? new Gate(clock);
-    gates.set(number, gate);
-    return gate;
+  const queueOf = (number: string): NumberQueue => {
+    const queue = queues.get(number) ?? new NumberQueue(clock);
+    queues.set(number, queue);
+    return queue;
   };
 
   return {
-    add(leg) {
-      wrong.add(placeOf(leg));
+    recordWrong(leg) {
+      wrong.add(addressOf(leg));
       wrong.add(callerOf(leg));
     },
-    isSuspect: (leg) =>
-      wrong.count(callerOf(leg)) >= MOST_OF_CALLER ||
-      (wrong.count(placeOf(leg)) >= MOST_OF_PLACE && !known.has(knownAs(leg))),
-    turn(leg, look) {
-      const gate = gateOf(normalizeNumber(leg.to));
-      const looked = (): boolean => {
-        const isRight = look();
-        if (isRight) remember(leg);
+    isBlocked: (leg) =>
+      wrong.count(callerOf(leg)) >= MAX_OF_CALLER ||
+      (wrong.count(addressOf(leg)) >= MAX_OF_ADDRESS && !known.has(knownAs(leg))),
+    check(leg, isRight) {
+      const queue = queueOf(normalizeNumber(leg.to));
+      const checked = (): boolean => {
+        const passed = isRight();
+        if (passed) remember(leg);
         else known.delete(knownAs(leg));
-        return isRight;
+        return passed;
       };
-      return gate.pass(placeOf(leg), looked, known.has(knownAs(leg)));
+      return queue.pass(addressOf(leg), checked, known.has(knownAs(leg)));
     },
   };
 }
 
-/** The host: whoever calls again does so from another port. */
-const placeOf = ({ remote = '' }: IncomingLeg): string =>
+/** Without the port, which changes from call to call. */
+const addressOf = ({ remote = '' }: IncomingLeg): string =>
   sourceKey(
     remote
       .replace(/^(udp|tcp|tls):/, '')
       .replace(/:\d+$/, '')
       .replace(/^\[(.*)\]$/, '$1'),
   );
-const callerOf = (leg: IncomingLeg): string => `${placeOf(leg)}\n${leg.user ?? normalizeNumber(leg.from)}`;
+const callerOf = (leg: IncomingLeg): string => `${addressOf(leg)}\n${leg.user ?? normalizeNumber(leg.from)}`;
 const knownAs = (leg: IncomingLeg): string => `${normalizeNumber(leg.to)}\n${callerOf(leg)}`;
 
-/** Wrong pins, each of which is forgotten after a while. */
-class Wrong {
+/** Counts wrong PINs; each is forgotten after a while. */
+class WrongPins {
   readonly #clock: Clock;
   #count = 0;
   #atMs = 0;
@@ -108,7 +107,7 @@ class Wrong {
   /** Until there is room for one more; 0: now. */
   get waitMs(): number {
     this.#settle();
-    return Math.max(0, Math.ceil((this.#count + 1 - MOST_OF_NUMBER) * FORGOTTEN_AFTER_MS));
+    return Math.max(0, Math.ceil((this.#count + 1 - MAX_OF_NUMBER) * FORGOTTEN_AFTER_MS));
   }
 
   #settle(): void {
@@ -119,45 +118,45 @@ class Wrong {
 }
 
 interface Waiting {
-  look: () => boolean;
+  isRight: () => boolean;
 }
 
-/** The pins of one number. */
-class Gate {
+/** The checks of PINs of one number. */
+class NumberQueue {
   readonly #clock: Clock;
-  readonly #ofStrangers: Wrong;
-  /** Apart, so that whoever shares the number cannot hold up everybody. */
-  readonly #ofKnown: Wrong;
-  /** Those of places in rotation: the first place is next. */
+  readonly #ofUnknown: WrongPins;
+  /** Counted apart, so that known callers and attackers do not hold up each other. */
+  readonly #ofKnown: WrongPins;
+  /** By address, in rotation: the first address is next. */
   readonly #waiting = new Map<string, Waiting[]>();
   #timer: Timer | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#ofStrangers = new Wrong(clock);
-    this.#ofKnown = new Wrong(clock);
+    this.#ofUnknown = new WrongPins(clock);
+    this.#ofKnown = new WrongPins(clock);
   }
 
-  pass(place: string, look: () => boolean, isKnown: boolean): Turn {
-    if (isKnown && this.#ofKnown.waitMs === 0) return this.#now(look, this.#ofKnown);
-    if (this.#waiting.size === 0 && this.#ofStrangers.waitMs === 0) return this.#now(look, this.#ofStrangers);
-    const one = { look };
-    this.#waiting.set(place, [...(this.#waiting.get(place) ?? []), one]);
+  pass(address: string, isRight: () => boolean, isKnown: boolean): PinCheck {
+    if (isKnown && this.#ofKnown.waitMs === 0) return this.#now(isRight, this.#ofKnown);
+    if (this.#waiting.size === 0 && this.#ofUnknown.waitMs === 0) return this.#now(isRight, this.#ofUnknown);
+    const one = { isRight };
+    this.#waiting.set(address, [...(this.#waiting.get(address) ?? []), one]);
     this.#wake();
-    return { waits: true, cancel: () => this.#drop(place, one) };
+    return { waits: true, cancel: () => this.#drop(address, one) };
   }
 
-  #now(look: () => boolean, wrong: Wrong): Turn {
-    if (!look()) wrong.add();
+  #now(isRight: () => boolean, wrong: WrongPins): PinCheck {
+    if (!isRight()) wrong.add();
     return { waits: false, cancel: () => {} };
   }
 
   #wake(): void {
     if (this.#waiting.size === 0) return;
-    this.#timer ??= this.#clock.after(this.#ofStrangers.waitMs, () => {
+    this.#timer ??= this.#clock.after(this.#ofUnknown.waitMs, () => {
       this.#timer = undefined;
-      const next = this.#ofStrangers.waitMs === 0 ? this.#next() : undefined;
-      if (next) this.#now(next.look, this.#ofStrangers);
+      const next = this.#ofUnknown.waitMs === 0 ? this.#next() : undefined;
+      if (next) this.#now(next.isRight, this.#ofUnknown);
       this.#wake();
     });
   }
@@ -165,15 +164,15 @@ class Gate {
   #next(): Waiting | undefined {
     const [first] = this.#waiting;
     if (!first) return undefined;
-    const [place, [one, ...rest]] = first;
-    this.#waiting.delete(place);
-    if (rest.length > 0) this.#waiting.set(place, rest);
+    const [address, [one, ...rest]] = first;
+    this.#waiting.delete(address);
+    if (rest.length > 0) this.#waiting.set(address, rest);
     return one;
   }
 
-  #drop(place: string, one: Waiting): void {
-    const rest = (this.#waiting.get(place) ?? []).filter((other) => other !== one);
-    if (rest.length > 0) this.#waiting.set(place, rest);
-    else this.#waiting.delete(place);
+  #drop(address: string, one: Waiting): void {
+    const rest = (this.#waiting.get(address) ?? []).filter((other) => other !== one);
+    if (rest.length > 0) this.#waiting.set(address, rest);
+    else this.#waiting.delete(address);
   }
 }

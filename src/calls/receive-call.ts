@@ -10,12 +10,16 @@ import {
 import type { Ids } from '../core/ids.ts';
 import { defined, type JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
-import type { IncomingLeg } from '../telephony/engine.ts';
+import type { Engine, IncomingLeg } from '../telephony/engine.ts';
 import { type CallParts, INBOUND_WEBHOOK, runDefaults } from './call-parts.ts';
 import type { ProvisionedNumber } from './numbers.ts';
 
-/** Asks who is called, where several share the number (`reception.ts`). */
-export type AskForPin = (leg: IncomingLeg, sharers: readonly ProvisionedNumber[]) => void;
+/** `connect` starts the call of the entry whose PIN was entered; `digits` were pressed after the PIN. */
+export type AskForPin = (
+  leg: IncomingLeg,
+  sharers: readonly ProvisionedNumber[],
+  connect: (entry: ProvisionedNumber, digits: string) => void,
+) => void;
 
 /** The call's id; undefined when the call was refused, or has to say first whom it is for. */
 export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskForPin): string | undefined {
@@ -25,7 +29,10 @@ export function receiveCall(leg: IncomingLeg, parts: CallParts, askForPin: AskFo
   if (sharers.length === 0) return rejectCall(leg, UNALLOCATED_NUMBER, 'no such number', parts);
   if (!sharers.some(isAnswerable)) return rejectCall(leg, SUBSCRIBER_ABSENT, 'the number is for calls out', parts);
   if (!parts.hasCapacity()) return rejectCall(leg, CONGESTION, 'no room for another call', parts);
-  askForPin(leg, sharers);
+  askForPin(leg, sharers, (entry, digits) => {
+    startInboundCall(leg, entry, parts, true);
+    for (const digit of digits) parts.supervisor.legEvent(leg.legId, { type: 'digit', digit, durationMs: 0 });
+  });
   return undefined;
 }
 
@@ -34,7 +41,7 @@ export function rejectCall(
   { legId, from, to, remote }: IncomingLeg,
   cause: Cause,
   why: string,
-  { log, engine }: CallParts,
+  { log, engine }: Pick<CallParts, 'log'> & { engine: Pick<Engine, 'send'> },
   answered = false,
 ): undefined {
   log.info('call.refused', { from, to, cause: cause.code, why, remote });

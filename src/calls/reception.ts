@@ -1,243 +1,181 @@
 /**
- * Who is called, where several share a number: the caller is let in, asked for a pin, and passed on to the one whose pin
- * it is, on the same line. Nobody owns the call before that, so there is no run of it and nothing in any journal.
- * Neighbours: `receive-call.ts` sends callers here and takes them from here; `app.ts` brings what their lines tell.
+ * Asks callers of a shared number for a PIN, and starts the call of the entry that has this PIN, on the same leg. Until
+ * then the call belongs to no project: the flow `shared-number-pin` runs with a supervisor that writes no journal.
+ * Neighbours: `receive-call.ts` sends callers here, `pin-attempts.ts` limits guessing.
  *
  * Invariants
- *  W1 what a line tells is the reception's until the pin fits or the line has ended, and the call's from then on;
- *  W2 what was pressed is in no log and in no answer: who guesses learns that it was wrong, and nothing more;
- *  W3 who was wrong in several calls within a minute is refused before anything is asked; calls that were let in before
- *     that are sent away unless they were among those;
- *  W4 a pin is looked at when it is its turn (`guesses.ts`): at a number that is guessed at, callers may have to wait.
+ *  W1 events of a leg go to the PIN flow until the PIN is right, and to the call from then on;
+ *  W2 PINs are in no log and no journal, and a wrong PIN gets the same answer whatever is wrong with it;
+ *  W3 a caller with wrong PINs in several calls within a minute is refused before anything is asked; callers that were
+ *     answered before that are sent away, unless they entered one of those wrong PINs;
+ *  W4 PINs of a number that is guessed at are checked one after the other: callers may have to wait.
  */
-
-import { CALL_REJECTED, type Cause, NORMAL_CLEARING, TEMPORARY_FAILURE } from '../core/causes.ts';
+import { CALL_REJECTED, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Timer } from '../core/clock.ts';
-import { defined } from '../core/json.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import type { LegEvent } from '../core/leg.ts';
+import type { Log } from '../core/log.ts';
+import type { CallRun } from '../runtime/call-run.ts';
+import type { RuntimePorts } from '../runtime/ports.ts';
+import { createSupervisor } from '../runtime/supervisor.ts';
+import type { HttpReply, HttpRequest } from '../steps/step.ts';
 import type { IncomingLeg } from '../telephony/engine.ts';
-import type { CallParts } from './call-parts.ts';
 import type { ProvisionedNumber } from './numbers.ts';
-import { createGuesses, type Turn } from './pin-attempts.ts';
-import { audioOf, namedPrompt, spokenPrompt } from './prompts.ts';
-import { rejectCall, startInboundCall } from './receive-call.ts';
+import { createPinAttempts, type PinCheck } from './pin-attempts.ts';
+import { type NamedPrompts, namedPrompt } from './prompts.ts';
+import { type AskForPin, rejectCall } from './receive-call.ts';
 
 export interface Reception {
-  ask(leg: IncomingLeg, sharers: readonly ProvisionedNumber[]): void;
-  /** Whether the line is one of a caller who is here. */
+  ask: AskForPin;
+  /** False: the leg is not here, or not any more. */
   event(legId: string, event: LegEvent): boolean;
-  /** Callers who are here. */
-  readonly guests: number;
-  /** Sends them away. */
+  readonly pendingCallers: number;
+  /** Sends all callers away. */
   close(): void;
 }
 
-const FIRST_DIGIT_MS = 10_000;
-const NEXT_DIGIT_MS = 4000;
-const MOST_ATTEMPTS = 3;
-/** No pin is longer; what is pressed after that only makes it wrong. */
-const LONGEST_PIN = 12;
-const END = '#';
-/** Digits pressed too early that are kept. */
-const MOST_AHEAD = 64;
-/** For a pin to be looked at, where a number is guessed at. */
-const LONGEST_WAIT_MS = 60_000;
-/** Until then the goodbye was heard, or never will be. */
-const GOODBYE_MS = 20_000;
-/** SIP: decline (RFC 3261 §21.6.2). */
-const DECLINED = 603;
-
-/** What is said, unless `prompts` has something of this name. */
-const SAYINGS = {
-  'shared-number': 'Please enter the number of your party, followed by the hash key.',
-  'shared-number-wrong': 'There is no party with this number.',
-  'shared-number-wait': 'One moment, please.',
-  'shared-number-goodbye': 'Goodbye.',
-} as const;
-type Saying = keyof typeof SAYINGS;
-
-type DigitEvent = Extract<LegEvent, { type: 'digit' }>;
-
-interface Guest {
-  leg: IncomingLeg;
-  sharers: readonly ProvisionedNumber[];
-  /** `arriving`: the answer was not acknowledged; `waiting`: for its turn; `leaving`: hears the goodbye. */
-  state: 'arriving' | 'asked' | 'waiting' | 'leaving';
-  /** Pressed while it arrived: its line is not to be used before that. */
-  ahead: DigitEvent[];
-  pressed: string;
-  attempts: number;
-  /** Was wrong in this call. */
-  guessed: boolean;
-  turn?: Turn | undefined;
-  playId?: string | undefined;
-  timer?: Timer | undefined;
+export interface ReceptionParts {
+  /** As of calls; the store, deliveries and HTTP are replaced. */
+  ports: RuntimePorts;
+  log: Log;
+  prompts(): NamedPrompts;
 }
 
-export function createReception(parts: CallParts): Reception {
-  const { clock, engine, ids, log } = parts;
-  const guests = new Map<string, Guest>();
-  const guesses = createGuesses(clock);
+const FLOW = 'shared-number-pin';
+const MAX_ATTEMPTS = 3;
+const MAX_WAIT_MS = 60_000;
+/** Inputs of the flow, and the names in `prompts` that replace their defaults. */
+const PROMPTS = {
+  question: 'shared-number',
+  wrong: 'shared-number-wrong',
+  wait: 'shared-number-wait',
+  goodbye: 'shared-number-goodbye',
+} as const;
 
-  const tell = (message: string, { leg: { from, to, remote } }: Guest, why?: string): void =>
-    log.info(message, defined({ from, to, remote, why }));
+interface Caller {
+  leg: IncomingLeg;
+  sharers: readonly ProvisionedNumber[];
+  connect: Parameters<AskForPin>[2];
+  run: CallRun;
+  attempts: number;
+  /** Entered a wrong PIN in this call. */
+  hasGuessed: boolean;
+  /** The log says why. */
+  isDismissed: boolean;
+  check?: PinCheck;
+  /** What the PIN that was entered last comes to. */
+  result?: Promise<HttpReply>;
+  timer?: Timer;
+}
 
-  function say(guest: Guest, ...sayings: Saying[]): void {
-    guest.playId = ids.next('play');
-    const audio = sayings.map((name) => {
-      return audioOf(
-        namedPrompt(parts.prompts(), name, undefined) ?? spokenPrompt(SAYINGS[name], undefined, undefined),
-      );
+/** See the flow for what it makes of each status. */
+const status = (code: 200 | 403 | 404 | 503): HttpReply => ({ ok: true, status: code, headers: {}, body: null });
+
+export function createReception({ ports, log, prompts }: ReceptionParts): Reception {
+  const { clock, engine } = ports;
+  const callers = new Map<string, Caller>();
+  const pins = createPinAttempts(clock);
+
+  const supervisor = createSupervisor({
+    ...ports,
+    engine: { dial: (request) => engine.dial(request), send },
+    callStore: { commit: async () => undefined },
+    deliveriesOf: () => [],
+    http: async (request) => answer(request),
+  });
+
+  /** W1: a leg that has moved to its call gets only the end of a prompt; for the flow it has ended. */
+  function send(...[legId, command]: Parameters<RuntimePorts['engine']['send']>): void {
+    if (callers.has(legId) || command.type === 'stop_play') engine.send(legId, command);
+    else if (command.type === 'hangup')
+      supervisor.legEvent(legId, { type: 'ended', cause: NORMAL_CLEARING, by: 'near' });
+  }
+
+  function answer({ url, body }: HttpRequest): HttpReply | Promise<HttpReply> {
+    const { caller: legId, pin = '' } = isObject(body) ? body : {};
+    const caller = callers.get(String(legId));
+    if (!caller) return status(403);
+    if (url.endsWith('/result')) return caller.result ?? status(403);
+    caller.attempts++;
+    if (pins.isBlocked(caller.leg) && !caller.hasGuessed) return dismiss(caller, 'too many wrong pins');
+    return pin === '' ? askAgain(caller) : check(caller, String(pin));
+  }
+
+  const askAgain = (caller: Caller): HttpReply =>
+    caller.attempts < MAX_ATTEMPTS ? status(404) : dismiss(caller, caller.hasGuessed ? 'no such pin' : 'no pin');
+
+  function dismiss(caller: Caller, why: string): HttpReply {
+    const { from, to, remote } = caller.leg;
+    log.info('call.refused', { from, to, remote, why });
+    caller.isDismissed = true;
+    caller.check?.cancel();
+    return status(403);
+  }
+
+  function check(caller: Caller, pin: string): HttpReply | Promise<HttpReply> {
+    const { promise, resolve } = Promise.withResolvers<HttpReply>();
+    caller.result = promise;
+    caller.check = pins.check(caller.leg, () => {
+      caller.timer?.cancel();
+      const number = caller.sharers.find((one) => one.pin === pin);
+      resolve(number ? connect(caller, number) : refuse(caller));
+      return number !== undefined;
     });
-    engine.send(guest.leg.legId, { type: 'play', playId: guest.playId, audio });
+    if (!caller.check.waits) return promise;
+    caller.timer = clock.after(MAX_WAIT_MS, () => resolve(dismiss(caller, 'too many wrong pins at this number')));
+    return status(503);
   }
 
-  function hush(guest: Guest): void {
-    if (guest.playId !== undefined) engine.send(guest.leg.legId, { type: 'stop_play', playId: guest.playId });
-    guest.playId = undefined;
+  function connect(caller: Caller, number: ProvisionedNumber): HttpReply {
+    forget(caller);
+    caller.connect(number, caller.run.typedAhead.take());
+    return status(200);
   }
 
-  function within(guest: Guest, ms: number, act: () => void): void {
-    guest.timer?.cancel();
-    guest.timer = clock.after(ms, act);
+  function refuse(caller: Caller): HttpReply {
+    if (!caller.hasGuessed) pins.recordWrong(caller.leg);
+    caller.hasGuessed = true;
+    return askAgain(caller);
   }
 
-  function ask(guest: Guest, ...first: Saying[]): void {
-    guest.state = 'asked';
-    say(guest, ...first, 'shared-number');
+  function forget(caller: Caller): void {
+    caller.timer?.cancel();
+    caller.check?.cancel();
+    callers.delete(caller.leg.legId);
   }
 
-  function dismiss(guest: Guest, why: string): void {
-    tell('call.refused', guest, why);
-    guest.turn?.cancel();
-    guest.state = 'leaving';
-    hush(guest);
-    say(guest, 'shared-number-goodbye');
-    within(guest, GOODBYE_MS, () => hangUp(guest, NORMAL_CLEARING));
-  }
-
-  /** Its last event still comes, and is nobody's then. */
-  function hangUp(guest: Guest, cause: Cause): void {
-    forget(guest);
-    engine.send(guest.leg.legId, { type: 'hangup', cause: cause.code });
-  }
-
-  function forget(guest: Guest): void {
-    guest.timer?.cancel();
-    guest.turn?.cancel();
-    guests.delete(guest.leg.legId);
-  }
-
-  /** What was pressed is all there will be: a pin, or nothing. */
-  function judge(guest: Guest): void {
-    const { leg, pressed } = guest;
-    guest.timer?.cancel();
-    guest.pressed = '';
-    guest.attempts++;
-    if (guesses.isSuspect(leg) && !guest.guessed) {
-      dismiss(guest, 'too many wrong pins');
-      return;
-    }
-    hush(guest);
-    if (pressed === '') {
-      if (guest.attempts >= MOST_ATTEMPTS) dismiss(guest, guest.guessed ? 'no such pin' : 'no pin');
-      else ask(guest);
-      return;
-    }
-    guest.state = 'waiting';
-    guest.turn = guesses.turn(leg, () => isRight(guest, pressed));
-    if (!guest.turn.waits) return;
-    say(guest, 'shared-number-wait');
-    within(guest, LONGEST_WAIT_MS, () => dismiss(guest, 'too many wrong pins at this number'));
-  }
-
-  /** Its turn has come. */
-  function isRight(guest: Guest, pressed: string): boolean {
-    const { leg, sharers } = guest;
-    guest.timer?.cancel();
-    hush(guest);
-    const found = sharers.find(({ pin }) => pin === pressed);
-    if (found) {
-      forget(guest);
-      startInboundCall(leg, found, parts, true);
-      return true;
-    }
-    if (!guest.guessed) {
-      guest.guessed = true;
-      guesses.add(leg);
-    }
-    if (guest.attempts >= MOST_ATTEMPTS) dismiss(guest, 'no such pin');
-    else ask(guest, 'shared-number-wrong');
-    return false;
-  }
-
-  function onDigit(guest: Guest, digit: string): void {
-    if (guest.state === 'leaving' || guest.state === 'waiting') return;
-    if (digit !== END) guest.pressed = (guest.pressed + digit).slice(0, LONGEST_PIN + 1);
-    hush(guest);
-    if (digit === END) judge(guest);
-    else within(guest, NEXT_DIGIT_MS, () => judge(guest));
-  }
-
-  function onArrived(guest: Guest): void {
-    if (guest.state !== 'arriving') return;
-    guest.state = 'asked';
-    // Who pressed before the question knows it.
-    if (guest.ahead.length === 0) ask(guest);
-    for (const event of guest.ahead.splice(0)) {
-      if (guests.has(guest.leg.legId)) onDigit(guest, event.digit);
-      else parts.supervisor.legEvent(guest.leg.legId, event);
-    }
-  }
-
-  function onPlayEnded(guest: Guest, playId: string): void {
-    if (playId !== guest.playId) return;
-    guest.playId = undefined;
-    if (guest.state === 'leaving') hangUp(guest, NORMAL_CLEARING);
-    else if (guest.state === 'asked') within(guest, FIRST_DIGIT_MS, () => judge(guest));
-  }
-
-  function onEvent(guest: Guest, event: LegEvent): void {
-    switch (event.type) {
-      case 'answered':
-        onArrived(guest);
-        return;
-      case 'digit':
-        if (guest.state !== 'arriving') onDigit(guest, event.digit);
-        else if (guest.ahead.length < MOST_AHEAD) guest.ahead.push(event);
-        return;
-      case 'play_ended':
-        onPlayEnded(guest, event.playId);
-        return;
-      case 'referred':
-        engine.send(guest.leg.legId, { type: 'refer_progress', referId: event.referId, sipStatus: DECLINED });
-        return;
-      case 'ended':
-        forget(guest);
-        if (guest.state !== 'leaving') tell('call.gone_before_pin', guest);
-        return;
-    }
+  /** Prompts of the configuration, as input of the flow. */
+  function input(): JsonObject {
+    const named = Object.entries(PROMPTS).map(([name, prompt]) => [name, namedPrompt(prompts(), prompt, undefined)]);
+    return Object.fromEntries(named.filter(([, prompt]) => prompt !== undefined)) as JsonObject;
   }
 
   return {
-    ask(leg, sharers) {
-      if (guesses.isSuspect(leg)) {
-        rejectCall(leg, CALL_REJECTED, 'too many wrong pins', parts);
-        return;
-      }
-      guests.set(leg.legId, { leg, sharers, state: 'arriving', ahead: [], pressed: '', attempts: 0, guessed: false });
-      engine.send(leg.legId, { type: 'answer' });
+    ask(leg, sharers, connect) {
+      const { legId, from, to } = leg;
+      if (pins.isBlocked(leg)) return rejectCall(leg, CALL_REJECTED, 'too many wrong pins', { log, engine });
+      const spec = { callId: legId, projectId: '', direction: 'inbound', from, to, legId, announce: false } as const;
+      const data = { seed: 0, env: {}, secrets: {}, schedules: {} };
+      const run = supervisor.begin({ ...spec, ...data, flow: ports.flow(FLOW)!, input: input() });
+      callers.set(legId, { leg, sharers, connect, run, attempts: 0, hasGuessed: false, isDismissed: false });
     },
     event(legId, event) {
-      const guest = guests.get(legId);
-      if (guest) onEvent(guest, event);
-      return guest !== undefined;
+      const caller = callers.get(legId);
+      if (!caller) return false;
+      supervisor.legEvent(legId, event);
+      if (event.type === 'ended') {
+        forget(caller);
+        const { from, to, remote } = caller.leg;
+        if (!caller.isDismissed) log.info('call.gone_before_pin', { from, to, remote });
+      }
+      return true;
     },
-    get guests() {
-      return guests.size;
+    get pendingCallers() {
+      return callers.size;
     },
     close() {
-      for (const guest of guests.values()) hangUp(guest, TEMPORARY_FAILURE);
+      for (const caller of callers.values()) caller.isDismissed = true;
+      void supervisor.drain({ hangUp: true });
     },
   };
 }

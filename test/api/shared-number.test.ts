@@ -21,6 +21,14 @@ steps:
   hello: { play: Hello to you, next: bye }
   bye: { hangup: normal }
 `;
+const ASKS = `
+flow: hello
+start: ask
+defaults: { exits: { error: bye, exhausted: bye } }
+steps:
+  ask: { collect: { digits: { length: 1 } }, exits: { collected: bye } }
+  bye: { hangup: normal }
+`;
 
 const open = (): Promise<ApiRig> => openRig({ config: SHARED, flows: { hello: HELLO } });
 
@@ -160,5 +168,37 @@ describe('a shared number', () => {
     farEnd.press('4711#');
     await rig.pass(2000);
     expect(rig.eventNames()).toEqual(['incomingcall', 'connected']);
+  });
+
+  it('passes digits that follow the PIN on to the call', async () => {
+    const rig = await openRig({ config: SHARED, flows: { hello: ASKS } });
+    const farEnd = rig.call('33199');
+    // All of it while the caller is not answered yet.
+    farEnd.press('123412#5');
+    await rig.pass(3000);
+    const call = String(rig.received[0]?.body['voice_id']);
+    const left = rig.store.calls.journal(call).find((entry) => entry.kind === 'left' && entry.step === 'ask');
+    expect(left).toMatchObject({ outcome: 'collected', result: { digits: '5' } });
+    await expectRepeated(rig, call);
+  });
+
+  it('says the prompts of the configuration', async () => {
+    const rig = await openRig({
+      config: `${SHARED}prompts: { shared-number: "Your code, please" }\n`,
+      flows: { hello: HELLO },
+    });
+    const farEnd = rig.call('33199');
+    await rig.pass(1000);
+    expect(farEnd.heard.map(({ item }) => 'text' in item && item.text)).toEqual(['Your code, please']);
+    expect(rig.store.calls.unfinished()).toEqual([]);
+  });
+
+  it('sends callers away that have not entered a PIN when the service stops, without a word in the log', async () => {
+    const rig = await open();
+    const farEnd = rig.call('33199');
+    await rig.pass(1000);
+    await rig.close();
+    expect(farEnd.state).toBe('ended');
+    expect(rig.logLines.filter(({ message }) => /^call\./.test(message))).toEqual([]);
   });
 });

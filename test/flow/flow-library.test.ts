@@ -135,7 +135,7 @@ describe('the library', () => {
     expect(library.diagnostics()).toMatchObject([
       { code: 'unknown-flow', file: join(directory, 'typo.yaml'), hint: 'did you mean rest-control?' },
     ]);
-    expect(library.names()).toEqual(['broadcast-call', 'inbound-webhook', 'mine', 'rest-control']);
+    expect(library.names()).toEqual(['broadcast-call', 'inbound-webhook', 'mine', 'rest-control', 'shared-number-pin']);
     expect(library.get('mine')!.machine.next('a', 'done')).toBe('bye');
     // They are there for whoever loads the directory alone, too.
     expect(new FlowLibrary(verbs).load(directory).get('rest-control')).toBeDefined();
