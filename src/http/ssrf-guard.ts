@@ -1,7 +1,7 @@
 /**
- * Which addresses may be reached on behalf of someone who merely gave us a URL (server-side request forgery). The check
- * stands where connections are made: on the address that the socket will be opened to, after the name was resolved, so
- * that neither spelling nor a name that changes its mind gets past it.
+ * Which addresses may be reached for somebody who gave us a URL (protection against server-side request forgery). The
+ * check is made on the address that the socket connects to, after the name was resolved, so that neither an unusual
+ * spelling nor a name with changing addresses gets past it.
  */
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -11,11 +11,11 @@ import ipaddr from 'ipaddr.js';
 export interface TargetPolicy {
   /** `refused`: the public internet only. `loopback`: this host as well. `allowed`: private networks as well. */
   readonly privateTargets: 'refused' | 'loopback' | 'allowed';
-  /** Whether we listen there ourselves: never reached, whatever else is allowed. */
+  /** Whether the service itself listens there; such addresses are never reached. */
   isOwn?(address: string, port: number): boolean;
 }
 
-/** A literal address of a URL, or a name; without brackets. */
+/** An address or a name, without brackets. */
 export const hostOf = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
 
 export const portOf = (port: string | number | null | undefined, protocol: string): number =>
@@ -30,12 +30,12 @@ const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const PRIVATE_RANGES = new Set(['private', 'uniqueLocal', 'carrierGradeNat']);
 
 /**
- * Whether this address may be reached. Link-local addresses never: cloud metadata lives there. Nor any that stands for
- * another (6to4, Teredo, NAT64), because nobody knows where it ends.
+ * Whether this address may be reached. Link-local addresses never, because cloud metadata is there; nor addresses that
+ * embed another (6to4, Teredo, NAT64), because it is not known where they lead.
  */
 export function isAllowedAddress(address: string, { privateTargets, isOwn }: TargetPolicy, port?: number): boolean {
   if (!ipaddr.isValid(address)) return false;
-  // An IPv4 address in IPv6 clothes (::ffff:127.0.0.1) is what the system would connect to.
+  // For an IPv4-mapped address (::ffff:127.0.0.1), the system connects to the IPv4 address.
   const parsed = ipaddr.process(address);
   const range = parsed.range();
   if (port !== undefined && isOwn?.(parsed.toString(), port)) return false;
@@ -44,19 +44,19 @@ export function isAllowedAddress(address: string, { privateTargets, isOwn }: Tar
   return PRIVATE_RANGES.has(range) && privateTargets === 'allowed';
 }
 
-/** What is wrong with a URL before any name is resolved; undefined when nothing is. */
+/** What is wrong with a URL before its name is resolved; undefined: nothing. */
 export function refusalOfUrl(url: string, policy: TargetPolicy | undefined): string | undefined {
   const parsed = URL.parse(url);
   if (!parsed) return 'not a URL';
   const { protocol, hostname, port } = parsed;
   if (protocol !== 'http:' && protocol !== 'https:') return 'neither http nor https';
-  // URL has already brought 2130706433, 0x7f.1 and 0177.0.0.1 into the usual form.
+  // `URL` has normalised 2130706433, 0x7f.1 and 0177.0.0.1.
   const literal = hostOf(hostname);
   if (!policy || isIP(literal) === 0) return undefined;
   return isAllowedAddress(literal, policy, portOf(port, protocol)) ? undefined : 'address not allowed';
 }
 
-/** A `lookup` that finds only addresses that are allowed, to connect to this port. */
+/** A `lookup` that finds only addresses that may be connected to at this port. */
 export function guardedLookup(
   policy: TargetPolicy,
   lookup: LookupFunction = systemLookup,

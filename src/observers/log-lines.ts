@@ -1,4 +1,4 @@
-/** What operators read in the log of a call's journal: one wide line per thing that happened, with the call's id. */
+/** The log lines of a call: one wide line for each journal entry that an operator needs, with the call's id. */
 import { defined } from '../core/json.ts';
 import type { LogFields } from '../core/log.ts';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
@@ -9,7 +9,7 @@ export interface LogLine {
   fields: LogFields;
 }
 
-/** The line that this entry is worth; `record` is the call as it stands after the entry. */
+/** `record` is the call after the entry. Undefined: the entry is not logged. */
 export function logLineOf(entry: JournalEntry, record: CallRecord): LogLine | undefined {
   const { callId } = record;
   switch (entry.kind) {
@@ -35,19 +35,8 @@ export function logLineOf(entry: JournalEntry, record: CallRecord): LogLine | un
   }
 }
 
-function endFields({
-  callId,
-  broadcastId,
-  direction,
-  from,
-  to,
-  flow,
-  state,
-  cause,
-  startedMs,
-  answeredMs,
-  endedMs,
-}: CallRecord): LogFields {
+function endFields(record: CallRecord): LogFields {
+  const { callId, broadcastId, direction, from, to, flow, state, cause, startedMs, answeredMs, endedMs } = record;
   return defined({
     callId,
     broadcastId,

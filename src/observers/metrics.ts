@@ -1,28 +1,28 @@
 /**
- * Figures for Prometheus: counted from the journal as it is written, and asked of the rest of the service when somebody
- * looks. Labels are of closed sets (verbs, states, causes, routes): no number, name or id is ever one.
+ * Metrics for Prometheus: counters follow the journal as it is written; gauges are read from the service when they are
+ * scraped. Labels come from closed sets (verbs, states, causes, routes): a number, a name or an id is never a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallRecord, JournalEntry } from '../runtime/journal.ts';
 
-/** What is asked for at the moment of looking. */
+/** What is read at each scrape. */
 export interface MetricReadings {
   liveCalls(): number;
   /** Broadcasts that go on, their calls, and their numbers that wait for one. */
   broadcasts?(): { running: number; calls: number; queued: number };
-  /** Of the telephony engine: legs, packets that were no SIP … */
+  /** Of the telephony engine: legs, packets that were not SIP … */
   engine?(): Readonly<Record<string, number>>;
-  /** Watches this process too: memory, processor time, event loop. One watcher per process is enough. */
+  /** Also memory, processor time and event loop of this process: once per process. */
   process?: boolean;
 }
 
 export interface WebhookReadings {
-  /** Events that wait to be delivered, and those that are given up. */
+  /** Events that wait to be delivered, and dead letters. */
   waiting: number;
   dead: number;
-  /** Attempts that go on. */
+  /** Attempts under way. */
   inFlight: number;
-  /** Receivers that are left alone, because they fail again and again. */
+  /** Receivers whose circuit is open. */
   circuitsOpen: number;
   /** How long the first of those that wait has waited; 0: none waits. */
   oldestMs: number;
@@ -40,7 +40,7 @@ export interface Metrics {
   read(): Promise<{ contentType: string; text: string }>;
 }
 
-/** Sums that end in `_total` and are no counters; the same figures by type are there without it. */
+/** Gauges whose names end in `_total` like those of counters; the same figures by type exist under other names. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
 const CALL_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
@@ -176,9 +176,7 @@ export function createMetrics(readings: MetricReadings): Metrics {
   };
 }
 
-/**
- * Authors name the outcomes of menus, branches and webhooks themselves: those are one label, as are interrupts.
- */
+/** Authors name the outcomes of menus, branches and webhooks: those share one label, as interrupts do. */
 const COMMON = new Set(
   (
     'done interrupted error collected exhausted recorded silence connected hangup limit completed failed machine human ' +

@@ -221,6 +221,9 @@ export type JournalEntry = { seq: number; atMs: number; wallMs?: number } & (
   | { kind: 'ended'; reason: 'completed' | 'hangup' | 'fault' | 'limit' | 'lost'; fault?: Fault; output?: Json }
 );
 
+/** The entries of one kind. */
+export type JournalEntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
+
 /** `Omit` that keeps the union apart. */
 export type NewEntry = JournalEntry extends infer E
   ? E extends JournalEntry

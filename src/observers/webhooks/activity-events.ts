@@ -1,24 +1,26 @@
 /**
- * Events of what goes on beside prompts: bridges, recordings, streams, transcripts, and the places that a call is in.
- * Words that are documented stand alone; ours begin with what they are about (`conference_…`, `queue_…`, `room_…`), so
- * that no client takes one for another.
+ * Events of bridges, recordings, streams, transcripts, conferences, queues and rooms. The states of conferences, queues
+ * and rooms begin with what they are about (`conference_…`), so that no client takes one for the state of a call.
  */
+import type { Cause } from '../../core/causes.ts';
 import { defined, isObject, type JsonObject } from '../../core/json.ts';
-import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
+import type { CallRecord, JournalEntryOf } from '../../runtime/journal.ts';
 
-type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
+const MAX_DESCRIPTION_LENGTH = 500;
 
-const LONGEST_DESCRIPTION = 500;
+export const shortened = (description: string): string => description.slice(0, MAX_DESCRIPTION_LENGTH);
 
-/** Its `from` and `to` are those of the bridge. */
-export function bridgeEvent({ bridgeId, state, from, to, cause }: EntryOf<'bridge'>): JsonObject | undefined {
-  // The response told it.
+export const causeFields = (cause: Cause | undefined): JsonObject =>
+  cause ? { disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : {};
+
+/** `from` and `to` are those of the bridge. */
+export function bridgeEvent({ bridgeId, state, from, to, cause }: JournalEntryOf<'bridge'>): JsonObject | undefined {
+  // The response to the request said so.
   if (state === 'initiated') return undefined;
-  const event: JsonObject = { bridge_id: bridgeId, state, from, to };
-  return cause ? { ...event, disconnect_reason: cause.reason, disconnect_cause_code: cause.code } : event;
+  return { bridge_id: bridgeId, state, from, to, ...causeFields(cause) };
 }
 
-export const transferredEvent = ({ channelId, bridgeId, from, to }: EntryOf<'transferred'>): JsonObject => ({
+export const transferredEvent = ({ channelId, bridgeId, from, to }: JournalEntryOf<'transferred'>): JsonObject => ({
   bridge_id: bridgeId,
   channel_id: channelId,
   state: 'transferred',
@@ -26,20 +28,25 @@ export const transferredEvent = ({ channelId, bridgeId, from, to }: EntryOf<'tra
   to,
 });
 
-/** Told as the end of a bridge that never was; who has a `channel_id` knows that the one there is goes on. */
-export const untransferredEvent = ({ channelId, bridgeId, from, to, cause }: EntryOf<'untransferred'>): JsonObject => ({
+/** Looks like the end of a bridge that never was; a client that knows the `channel_id` sees that the present one goes on. */
+export const untransferredEvent = ({
+  channelId,
+  bridgeId,
+  from,
+  to,
+  cause,
+}: JournalEntryOf<'untransferred'>): JsonObject => ({
   bridge_id: bridgeId,
   channel_id: channelId,
   state: 'failed',
   from,
   to,
   description: cause.reason,
-  disconnect_reason: cause.reason,
-  disconnect_cause_code: cause.code,
+  ...causeFields(cause),
 });
 
 export function recordingEvent(
-  { recordingId, name, state, durationMs, description, recovered }: EntryOf<'recording'>,
+  { recordingId, name, state, durationMs, description, recovered }: JournalEntryOf<'recording'>,
   urlOf: (recordingId: string) => string,
 ): JsonObject {
   return defined({
@@ -49,11 +56,11 @@ export function recordingEvent(
     ...(state === 'completed' ? { recording_url: urlOf(recordingId) } : {}),
     recording_duration: durationMs === undefined ? undefined : seconds(durationMs),
     ...(recovered ? { recovered } : {}),
-    description: (description ?? '').slice(0, LONGEST_DESCRIPTION),
+    description: shortened(description ?? ''),
   });
 }
 
-/** What the end of a call says of the recordings made of it: the last one, and all where there are more. */
+/** The recordings of a call in its final event: the last one, and all if there are more. */
 export function recordingFields({ recordings = [] }: CallRecord, urlOf: (recordingId: string) => string): JsonObject {
   const made = recordings
     .filter(({ durationMs }) => durationMs !== undefined && durationMs > 0)
@@ -64,15 +71,21 @@ export function recordingFields({ recordings = [] }: CallRecord, urlOf: (recordi
   return { ...made.at(-1), ...(made.length > 1 ? { recordings: made } : {}) };
 }
 
-export function streamEvent({ streamId, state, description }: EntryOf<'stream'>): JsonObject {
+export function streamEvent({ streamId, state, description }: JournalEntryOf<'stream'>): JsonObject {
   return {
     state,
     stream_id: streamId,
-    ...(description === undefined ? {} : { description: description.slice(0, LONGEST_DESCRIPTION) }),
+    ...(description === undefined ? {} : { description: shortened(description) }),
   };
 }
 
-export const transcriptEvent = ({ track, text, confidence, fromMs, toMs }: EntryOf<'transcript'>): JsonObject => ({
+export const transcriptEvent = ({
+  track,
+  text,
+  confidence,
+  fromMs,
+  toMs,
+}: JournalEntryOf<'transcript'>): JsonObject => ({
   state: 'transcribed',
   track,
   text,
@@ -81,8 +94,8 @@ export const transcriptEvent = ({ track, text, confidence, fromMs, toMs }: Entry
   to_ms: Math.round(toMs),
 });
 
-/** Names that are worth an event, and the word for them. */
-const VENUE_EVENTS: Readonly<Record<EntryOf<'venue'>['venue'], Readonly<Record<string, string>>>> = {
+/** Which happenings are events, and their states. */
+const VENUE_EVENTS: Readonly<Record<JournalEntryOf<'venue'>['venue'], Readonly<Record<string, string>>>> = {
   conference: {
     joined: 'conference_joined',
     left: 'conference_left',
@@ -98,23 +111,23 @@ const VENUE_EVENTS: Readonly<Record<EntryOf<'venue'>['venue'], Readonly<Record<s
 };
 
 const IDS = { conference: 'conference_id', queue: 'queue', room: 'room_id' } as const;
-/** Of what a place tells, the part that applications are told. */
+/** The fields that are passed on to applications. */
 const VENUE_FIELDS = ['name', 'members', 'muted', 'hold', 'position', 'waiting', 'agent', 'reason'];
 
-export function venueEvent({ venue, name, event, data }: EntryOf<'venue'>): JsonObject | undefined {
+export function venueEvent({ venue, name, event, data }: JournalEntryOf<'venue'>): JsonObject | undefined {
   const state = Object.hasOwn(VENUE_EVENTS[venue], event) ? VENUE_EVENTS[venue][event] : undefined;
   if (state === undefined) return undefined;
   const facts = isObject(data) ? data : {};
   const known = facts[IDS[venue]];
-  // Who was turned away, or is let go after the end, does not leave.
+  // A caller who was turned away, or released after the end, does not leave.
   if (event === 'left' && known === undefined) return undefined;
   const told: JsonObject = { state, [IDS[venue]]: known ?? name };
   for (const field of VENUE_FIELDS) if (Object.hasOwn(facts, field)) told[field] = facts[field]!;
   return told;
 }
 
-/** Nobody was let in where the call was to go. */
-export const unjoinedEvent = ({ venue, name }: EntryOf<'unjoined'>): JsonObject => ({
+/** The call ended before it got there. */
+export const unjoinedEvent = ({ venue, name }: JournalEntryOf<'unjoined'>): JsonObject => ({
   state: `${venue}_failed`,
   [IDS[venue]]: name,
   description: 'the call did not get there',

@@ -1,4 +1,4 @@
-/** Reads what a receiver answered: nothing, an action, or something that is neither. */
+/** Reads the answer of a receiver: nothing, an action, or something that is neither. */
 import { isDeeperThan, type Json, type JsonObject } from '../../core/json.ts';
 import type { AnswerBody } from './http-sender.ts';
 
@@ -7,10 +7,10 @@ export type WebhookAnswer =
   | { kind: 'action'; action: JsonObject }
   | { kind: 'ignored'; why: 'too_large' | 'broken_off' | 'not_json' | 'not_an_object' | 'too_deep' };
 
-/** Deeper ones are nobody's action, and a danger to whoever walks them. */
+/** Deeper answers are not actions, and recursive code would fail on them. */
 const MAX_DEPTH = 32;
 
-/** `{}` and an empty body mean nothing; so does a plain text such as `OK`, but that is told. */
+/** `{}` and an empty body mean nothing; a plain text such as `OK` is ignored too, and logged. */
 export function parseAnswer(body: AnswerBody): WebhookAnswer {
   if ('unread' in body) return { kind: 'ignored', why: body.unread };
   const text = body.text.trim();

@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: makes the letter, sends it, judges the answer and tells of it. Writes nothing down. */
+/** One attempt to deliver an event: signs and sends it, judges the answer and logs it. Writes nothing to the outbox. */
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
@@ -21,9 +21,9 @@ export interface AttemptParts {
   secretOf(projectId: string): string | undefined;
   /** Whether the project's receivers want bodies encrypted; `encrypted-body.ts`. */
   isEncrypted?(projectId: string): boolean;
-  /** A receiver answered an event of this call with a JSON object: not checked, not trusted. */
+  /** A receiver answered an event of this call with a JSON object, which is not checked yet. */
   onAnswer(callId: string, answer: JsonObject): void;
-  /** Told of every attempt: for figures. */
+  /** Called after every attempt: for metrics. */
   onAttempt?(attempt: { outcome: 'delivered' | 'failed' | 'given_up'; durationMs: number }): void;
 }
 
@@ -32,7 +32,7 @@ export type AttemptVerdict =
   | { outcome: 'failed'; retryInMs: number }
   | { outcome: 'dead'; deathCause: DeadLetterCause; disable?: boolean };
 
-/** What an attempt says of the receiver, whatever it says of the event; undefined: nothing. */
+/** What an attempt says about the receiver, apart from the event; undefined: nothing. */
 export type ReceiverHealth = 'up' | 'down' | undefined;
 
 export interface AttemptResult {
@@ -52,7 +52,7 @@ export async function attempt(delivery: QueuedDelivery, parts: AttemptParts): Pr
 
 const dead = (deathCause: DeadLetterCause): AttemptVerdict => ({ outcome: 'dead', deathCause });
 
-/** Or why it cannot be sent. */
+/** A cause: it cannot be sent. */
 async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<SendResult | DeadLetterCause> {
   const { projectId, url } = delivery;
   if (parts.outbox.isDisabled(projectId, url)) return 'gone';
@@ -60,7 +60,7 @@ async function send(delivery: QueuedDelivery, parts: AttemptParts): Promise<Send
   return signed ? parts.sender.send({ url, ...signed }) : 'unsigned';
 }
 
-/** What is sent: signed as it goes out. */
+/** Signed anew for each attempt; undefined: it cannot be signed. */
 function signedBody(
   { id, projectId, body: text }: QueuedDelivery,
   { secretOf, isEncrypted, clock, log }: AttemptParts,
@@ -88,7 +88,7 @@ function verdictOf(result: SendResult, { attempts }: QueuedDelivery, { random }:
   return retryInMs === undefined ? dead('exhausted') : { outcome: 'failed', retryInMs };
 }
 
-/** Who refuses an event is there to refuse it: 408 (too slow), 429 (too many) and 5xx speak of the receiver, no other. */
+/** A receiver that refuses an event is up; only 408 (too slow), 429 (too many) and 5xx say that it is not. */
 function healthFrom(result: SendResult): ReceiverHealth {
   if ('failure' in result) return result.failure === 'refused_target' ? undefined : 'down';
   return result.status >= 500 || result.status === 408 || result.status === 429 ? 'down' : 'up';
@@ -130,7 +130,7 @@ function logAttempt(
   });
 }
 
-/** Without user, password, query and fragment: those carry secrets. */
+/** Without user, password, query and fragment, which may be secret. */
 function loggableUrl({ receiver, url }: QueuedDelivery): string {
   const { origin } = partsOfReceiver(receiver);
   const path = /^[a-z]+:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1] ?? '';

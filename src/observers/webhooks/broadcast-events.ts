@@ -1,9 +1,7 @@
 /**
- * What the application is told of a broadcast itself: that it began, how it ended. Its calls are told by `events.ts`, to
- * a URL of their own where there is one.
- *
- * Invariant
- *  B1 its end is told after its beginning, and after all that its calls told the same URL: they are its parts.
+ * The events of a broadcast itself: its beginning and its end. `events.ts` makes those of its calls, which may have a URL
+ * of their own.
+ * Invariant: the end is sent after the beginning, and after all events of its calls for the same URL, which are its parts.
  */
 import type { Broadcast, Counts } from '../../calls/broadcast/broadcast.ts';
 import type { BroadcastEvent } from '../../calls/broadcast/broadcast-parts.ts';
@@ -16,7 +14,7 @@ export interface BroadcastEventContext {
   nowMs: number;
 }
 
-/** Under every name by which clients know it. */
+/** Under all names that clients use. */
 export const broadcastIds = (broadcastId: string): JsonObject => ({
   app_instance: broadcastId,
   broadcast_id: broadcastId,
@@ -45,10 +43,10 @@ export function broadcastDeliveries(
   return [{ id: nextId(), projectId, ...place, url: eventUrl, payload, createdMs: nowMs }];
 }
 
-/** The end has a line of its own, as what waits for parts has. */
+/** The end waits for parts, so it has a line of its own. */
 const END = '/end';
 
-/** The call, or the broadcast, that an event of this key tells of. */
+/** The id of the call or the broadcast that an event of this key is about. */
 export const callOrBroadcastId = (orderKey: string): string =>
   orderKey.endsWith(END) ? orderKey.slice(0, -END.length) : orderKey;
 

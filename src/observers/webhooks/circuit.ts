@@ -1,20 +1,20 @@
 /**
- * What is believed of a receiver. One that fails again and again is left alone, but for a single attempt now and then,
- * which waits longer each time; when one succeeds, more and more are let through, as fast as they succeed.
+ * The circuit breaker of a receiver. After many failures it opens: one attempt is made now and then (a probe), after
+ * pauses that grow. When a probe succeeds, more and more attempts are let through, as fast as they succeed.
  *
  * Invariants
- *  C1 while it is open no more than one attempt is under way, and none before it is time for it;
- *  C2 attempts that began before it opened neither lengthen the pauses nor shorten them.
+ *  - while it is open, at most one attempt is under way, and none before its time;
+ *  - attempts that began before it opened neither lengthen the pauses nor shorten them.
  */
 export type CircuitState = 'closed' | 'open' | 'recovering';
 
-/** So many failures without a success between them. */
+/** Failures without a success between them. */
 const FAILURES_TO_OPEN = 20;
-/** When it was open a moment ago. */
+/** While it recovers. */
 const FAILURES_TO_REOPEN = 5;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A fifth more or less: not everybody comes back to a server in the same instant. */
+/** A fifth more or less, so that not all probes reach a server at the same moment. */
 const JITTER = 0.2;
 
 export class Circuit {
@@ -39,12 +39,12 @@ export class Circuit {
     return this.#allowance < this.#most ? 'recovering' : 'closed';
   }
 
-  /** While it is open: since when. */
+  /** Since when it is open. */
   get openedMs(): number {
     return this.#openedMs;
   }
 
-  /** While it is open: no attempt before. */
+  /** While it is open: when the next probe may begin. */
   get nextProbeMs(): number {
     return this.#nextProbeMs;
   }
@@ -81,7 +81,7 @@ export class Circuit {
     }
   }
 
-  /** Somebody believes that the receiver is back: what was known of it counts no longer. */
+  /** Somebody believes that the receiver is back: the next probe may begin at once. */
   reset(nowMs: number): void {
     this.#openedMs = nowMs;
     this.#nextProbeMs = nowMs;

@@ -3,7 +3,7 @@
  * say how. Key and IV come from the project's id by OpenSSL's EVP_BytesToKey (MD5, no salt, one round), as
  * `openssl enc -d -aes-256-cbc -md md5 -nosalt -k APP_ID` has it.
  *
- * This hides nothing from anybody who knows the id, and proves nothing: new receivers check signatures instead.
+ * This hides nothing from anyone who knows the id, and proves nothing: new receivers check signatures instead.
  * Invariant: the same event gives the same bytes at every attempt.
  */
 import { createCipheriv, createHash } from 'node:crypto';

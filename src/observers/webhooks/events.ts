@@ -1,18 +1,18 @@
 /**
- * What the application is told: journal entry → webhook events, as the API documents them. Pure; the runtime calls it
- * before each commit, so that the events are written with the decision they tell of. Neighbours: `play-events.ts`,
- * `activity-events.ts`, `broadcast-events.ts`.
+ * Turns journal entries into webhook events, as `docs/webhooks.md` documents them. Pure; the runtime calls it before each
+ * commit, so that events are written with the decision they report. Neighbours: `play-events.ts`, `activity-events.ts`,
+ * `broadcast-events.ts`.
  *
  * Invariants
- *  W1 one entry gives at most one event, so what the journal says once is told once: `ringing`, the end of a call, and
- *     the final event of a prompt;
- *  W2 what is told of a call cannot replace whose call it is.
+ *  - one entry gives at most one event, so `ringing`, the end of a call and the end of a prompt are reported once;
+ *  - the fields of an event cannot replace the id of its call.
  */
 import type { Delivery } from '../../core/delivery.ts';
 import { defined, type JsonObject } from '../../core/json.ts';
-import type { CallRecord, JournalEntry } from '../../runtime/journal.ts';
+import type { CallRecord, JournalEntry, JournalEntryOf } from '../../runtime/journal.ts';
 import {
   bridgeEvent,
+  causeFields,
   recordingEvent,
   recordingFields,
   streamEvent,
@@ -28,18 +28,16 @@ import { isDigits, playEvent, unplayedEvent } from './play-events.ts';
 export interface EventContext {
   /** A new `webhook-id`. */
   nextId(): string;
-  /** Where a recording can be had: a whole URL. */
+  /** The absolute URL of a recording. */
   recordingUrl(recordingId: string): string;
 }
 
-type EntryOf<Kind extends JournalEntry['kind']> = Extract<JournalEntry, { kind: Kind }>;
-
-/** The deliveries that this entry of this call causes; `record` is the call as it stands after the entry. */
+/** The deliveries that this entry causes; `record` is the call after the entry. */
 export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: EventContext): Delivery[] {
   if (record.eventUrl === undefined) return [];
   const event = eventOf(entry, record, context);
   if (event === undefined) return [];
-  // The time of day, also when somebody set the clock during the call.
+  // The time of day, even if the clock was set during the call.
   const wallMs = entry.wallMs ?? entry.atMs;
   const payload: JsonObject = {
     voice_id: record.callId,
@@ -65,7 +63,7 @@ export function deliveriesOf(entry: JournalEntry, record: CallRecord, context: E
 
 export const recordingPath = (recordingId: string): string => `/voice/v1/recording/${encodeURIComponent(recordingId)}`;
 
-/** The fields that are the event's own. */
+/** The fields of the event itself. */
 function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: EventContext): JsonObject | undefined {
   switch (entry.kind) {
     case 'state':
@@ -93,7 +91,7 @@ function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: Even
     case 'venue':
       return venueEvent(entry);
     case 'notified':
-      // A flow that greets before it tells of the call does so with a `notify` of this name.
+      // A flow that greets before it reports the call does so with a `notify` of this name.
       if (entry.event === 'incomingcall') return { state: 'incomingcall' };
       return { event: entry.event, body: entry.body };
     default:
@@ -101,37 +99,38 @@ function eventOf(entry: JournalEntry, record: CallRecord, { recordingUrl }: Even
   }
 }
 
-/** A bridge that fails has a word of its own on calls of broadcasts. */
+/** A bridge that fails has a state of its own on calls of broadcasts. */
 const withBroadcastState = (event: JsonObject | undefined, { broadcastId }: CallRecord): JsonObject | undefined =>
   broadcastId !== undefined && event?.['state'] === 'failed' ? { ...event, state: 'bridge_failed' } : event;
 
-/** The built-in flow of numbers that have no flow: `incomingcall` is the first word about its calls, also after a greeting. */
+/** The built-in flow of numbers without a flow: `incomingcall` is the first event of its calls, even after a greeting. */
 const GREETING_FLOW = 'inbound-webhook';
 
-const isGreeting = ({ atMs, playId }: EntryOf<'left'>, { flow, answeredMs }: CallRecord): boolean =>
+const isGreeting = ({ atMs, playId }: JournalEntryOf<'left'>, { flow, answeredMs }: CallRecord): boolean =>
   flow === GREETING_FLOW && playId === undefined && (answeredMs === undefined || atMs < answeredMs);
 
-/** How a bridge stands is told by entries of its own. */
+/** Entries of their own report these. */
 const BRIDGE_STATES = new Set(['initiated', 'bridging', 'bridged', 'bridge_disconnected']);
 
 function stateEvent(
-  entry: EntryOf<'state'>,
+  entry: JournalEntryOf<'state'>,
   record: CallRecord,
   recordingUrl: (recordingId: string) => string,
 ): JsonObject | undefined {
   const { state } = entry;
   if (BRIDGE_STATES.has(state)) return undefined;
   if (state !== 'disconnected' && state !== 'failed') return { state };
-  const cause = entry.cause ?? record.cause;
-  const event: JsonObject = { state };
-  if (cause) Object.assign(event, { disconnect_reason: cause.reason, disconnect_cause_code: cause.code });
-  if (state === 'disconnected') event['call_duration'] = talkSeconds(entry, record);
-  if (record.roomId !== undefined) event['room_id'] = record.roomId;
-  return { ...event, ...recordingFields(record, recordingUrl) };
+  return defined({
+    state,
+    ...causeFields(entry.cause ?? record.cause),
+    call_duration: state === 'disconnected' ? talkSeconds(entry, record) : undefined,
+    room_id: record.roomId,
+    ...recordingFields(record, recordingUrl),
+  });
 }
 
-/** Seconds from the answer to the end, rounded to the nearest; 0 for a call that was never answered. */
-function talkSeconds(entry: EntryOf<'state'>, record: CallRecord): number {
+/** Rounded seconds from the answer to the end; 0 for a call that was never answered. */
+function talkSeconds(entry: JournalEntryOf<'state'>, record: CallRecord): number {
   if (record.answeredMs === undefined) return 0;
   return Math.max(0, Math.round(((record.endedMs ?? entry.atMs) - record.answeredMs) / 1000));
 }

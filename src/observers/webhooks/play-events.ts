@@ -1,20 +1,19 @@
 /**
- * The final events of prompts: how what REST or a flow asked to be heard came to its end.
+ * The final events of prompts, whether REST or a flow asked for them.
  *
  * Invariants
- *  P1 a prompt that waits for digits ends in exactly one of `digitcollected`, `menutimeout`, `failed`; one that listens
- *     for speech in one of `speech_recognized` (with `state` `recognized`, `timeout` or `unrecognized`),
- *     `digitcollected`, `failed`;
- *  P2 what a sensitive step heard is not told.
+ *  - a prompt that waits for digits ends in exactly one of `digitcollected`, `menutimeout`, `failed`; one that listens for
+ *    speech in one of `speech_recognized` (with `state` `recognized`, `timeout` or `unrecognized`), `digitcollected`,
+ *    `failed`;
+ *  - what a sensitive step collected is not part of an event.
  */
 import type { Fault } from '../../core/fault.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { JournalEntry } from '../../runtime/journal.ts';
+import { defined, isObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { JournalEntryOf } from '../../runtime/journal.ts';
+import { shortened } from './activity-events.ts';
 
-type Left = Extract<JournalEntry, { kind: 'left' }>;
 type PlayState = 'playfinished' | 'digitcollected' | 'menutimeout' | 'speech_recognized' | 'failed';
 
-const LONGEST_DESCRIPTION = 500;
 const CALL_ENDED = 'the call ended';
 
 const SPEECH = {
@@ -23,7 +22,7 @@ const SPEECH = {
   unrecognized: 'the speech was not understood',
 } as const;
 
-export function playEvent(entry: Left, callId: string): JsonObject | undefined {
+export function playEvent(entry: JournalEntryOf<'left'>, callId: string): JsonObject | undefined {
   const playState = playStateOf(entry);
   if (playState === undefined) return undefined;
   const event: JsonObject = { play_id: entry.playId ?? `${callId}:${entry.visit}`, playstate: playState };
@@ -37,25 +36,19 @@ export function playEvent(entry: Left, callId: string): JsonObject | undefined {
   return event;
 }
 
-/** One that never had its turn. */
-export function unplayedEvent({
-  playId,
-  promptRef,
-  why = CALL_ENDED,
-}: Extract<JournalEntry, { kind: 'unplayed' }>): JsonObject {
-  const event: JsonObject = { play_id: playId, playstate: 'failed', description: why };
-  return promptRef === undefined ? event : { ...event, prompt_ref: promptRef };
-}
+/** A prompt that was never played. */
+export const unplayedEvent = ({ playId, promptRef, why = CALL_ENDED }: JournalEntryOf<'unplayed'>): JsonObject =>
+  defined({ play_id: playId, playstate: 'failed', description: why, prompt_ref: promptRef });
 
 /**
- * Outcomes that begin with `$` are interrupts of the flow; `hangup` is the end of the call under the prompt, `limit`
- * that the step was not done at all.
+ * Outcomes that begin with `$` are interrupts of the flow; `hangup` means that the call ended during the prompt, `limit`
+ * that the step was not started at all.
  */
-function playStateOf({ verb, outcome, playId, speech, result }: Left): PlayState | undefined {
+function playStateOf({ verb, outcome, playId, speech, result }: JournalEntryOf<'left'>): PlayState | undefined {
   if (verb !== 'play' && verb !== 'collect' && verb !== 'menu') return undefined;
   const kind = outcome.split('.')[0]!;
   if (kind === 'limit') return playId === undefined ? undefined : 'failed';
-  // `disconnected` has told it; but who asked for a prompt by REST is owed its final event.
+  // `disconnected` reports it; but a prompt that REST asked for has a final event of its own.
   if (kind === 'hangup' || kind === '$hangup') return playId === undefined ? undefined : 'failed';
   if (kind === 'error') return 'failed';
   if (verb === 'play') return 'playfinished';
@@ -64,7 +57,7 @@ function playStateOf({ verb, outcome, playId, speech, result }: Left): PlayState
   return speech && !hasDigits(result) ? 'speech_recognized' : 'digitcollected';
 }
 
-function speechFields({ outcome, result, sensitive }: Left): JsonObject {
+function speechFields({ outcome, result, sensitive }: JournalEntryOf<'left'>): JsonObject {
   const state = outcome.startsWith('exhausted')
     ? outcome.endsWith('no_match')
       ? 'unrecognized'
@@ -79,7 +72,7 @@ function speechFields({ outcome, result, sensitive }: Left): JsonObject {
 
 const hasDigits = (result: Json | undefined): boolean => isObject(result) && typeof result['digits'] === 'string';
 
-/** Only digits: a masked value is none. */
+/** Undefined for masked values. */
 function digitsOf(result: Json | undefined): string | undefined {
   const digits = isObject(result) ? result['digits'] : undefined;
   return typeof digits === 'string' && isDigits(digits) ? digits : undefined;
@@ -88,7 +81,7 @@ function digitsOf(result: Json | undefined): string | undefined {
 export const isDigits = (text: string): boolean => /^[0-9*#A-D]+$/.test(text);
 
 function failureDescription(outcome: string, fault: Fault | undefined): string {
-  if (fault) return fault.message.slice(0, LONGEST_DESCRIPTION);
+  if (fault) return shortened(fault.message);
   if (outcome.endsWith('hangup')) return CALL_ENDED;
   return outcome.startsWith('$') ? 'interrupted by the flow' : 'the prompt could not be played';
 }

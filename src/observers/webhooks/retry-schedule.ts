@@ -24,10 +24,7 @@ export function retryDelayMs(attempts: number, random: number): number | undefin
   return delayMs === undefined ? undefined : Math.round(delayMs * (1 + JITTER * (2 * random - 1)));
 }
 
-/**
- * How long the rest of the schedule takes at most, from the time at which an attempt is due to that of the last one: by
- * the number of attempts that failed before.
- */
+/** How long the rest of the schedule takes at most, from when an attempt is due to the last one: by failed attempts. */
 export const REMAINING_SCHEDULE_MS: readonly number[] = [...RETRY_DELAYS_MS.keys(), RETRY_DELAYS_MS.length].map(
   (attempts) => Math.ceil(RETRY_DELAYS_MS.slice(attempts).reduce((sum, delayMs) => sum + delayMs, 0) * (1 + JITTER)),
 );

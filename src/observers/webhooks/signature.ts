@@ -1,13 +1,13 @@
-/** The headers by which a receiver knows that an event is ours: the Standard Webhooks specification, symmetric scheme. */
+/** The headers that prove an event to be ours: the Standard Webhooks specification, symmetric scheme. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 const MOST_KEYS = 1000;
 
-/** By secret. To make one takes several times as long as to sign with it. */
+/** By secret, because making a key takes several times as long as signing with it. */
 const keys = new Map<string, KeyObject>();
 
-/** `secret` is `whsec_` and base64. Throws when it holds no key. */
+/** `secret` is `whsec_` and base64. Throws if it contains no key. */
 export function signatureHeaders(secret: string, id: string, nowMs: number, body: string): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
