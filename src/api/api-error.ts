@@ -2,8 +2,7 @@
  * What can be wrong with a request: one table from code to HTTP status and `result`, and the bodies in which each
  * family of routes says it. `result` is the documented code where there is one, else the HTTP status again.
  */
-import type { InvalidNumber } from '../calls/broadcast/broadcasts.ts';
-import type { CallErrorCode } from '../calls/call-error.ts';
+import type { CallErrorCode, InvalidNumber } from '../calls/call-error.ts';
 import { CallError } from '../calls/call-error.ts';
 import type { Diagnostic } from '../core/diagnostic.ts';
 import { defined, type JsonObject } from '../core/json.ts';

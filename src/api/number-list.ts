@@ -8,9 +8,8 @@
  */
 import { destinationProblem } from '../calls/address-syntax.ts';
 import type { Callee } from '../calls/broadcast/broadcast.ts';
-import type { InvalidNumber } from '../calls/broadcast/broadcasts.ts';
 import { invalidNumbersError } from '../calls/broadcast/check-numbers.ts';
-import type { CallError } from '../calls/call-error.ts';
+import type { CallError, InvalidNumber } from '../calls/call-error.ts';
 import { isDeeperThan, isObject, type Json, type JsonObject } from '../core/json.ts';
 import { ApiError } from './api-error.ts';
 import { badRequest } from './body-reader.ts';

@@ -4,7 +4,14 @@
  */
 import type { Diagnostic } from '../core/diagnostic.ts';
 import type { Refusal } from '../runtime/journal.ts';
-import type { InvalidNumber } from './broadcast/broadcasts.ts';
+
+/** An item of a list of numbers that cannot be called, or whose input the flow does not take. */
+export interface InvalidNumber {
+  /** From 0. */
+  index: number;
+  value: string;
+  message: string;
+}
 
 export type CallErrorCode =
   | Refusal

@@ -3,19 +3,13 @@ import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 import { looksLikeMp3, readMp3 } from './mp3.ts';
-import { createResampler, toInt16 } from './resample.ts';
+import { createResampler, type SoundBlock, toInt16 } from './resample.ts';
 import { joined } from './shared-sound.ts';
 import { monoSamples, readWavHeader, wavBytes } from './wav.ts';
 
 export type ImportReply =
   | { wav: Uint8Array; durationMs: number; problem?: undefined }
   | { wav?: undefined; problem: string };
-
-/** Mono, in the range of 16 bit, at one rate. */
-export interface SoundBlock {
-  samples: Float32Array;
-  sampleRateHz: number;
-}
 
 const MAX_SAMPLES = 30 * 60 * SAMPLE_RATE_HZ;
 const BLOCK_FRAMES = 16_384;

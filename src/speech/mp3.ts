@@ -3,7 +3,7 @@
  * whole frames only, because what stands between frames can keep it searching for ever. ISO/IEC 11172-3 §2.4.2.3 and 13818-3
  * §2.4.2.3 for the frame header, ID3v2.4 §3.1 for the tag before it.
  */
-import type { SoundBlock } from './import-worker.ts';
+import type { SoundBlock } from './resample.ts';
 
 /** The part of the decoder that is used. */
 interface Decoder {

@@ -7,6 +7,12 @@
  */
 import { SAMPLE_RATE_HZ } from '../telephony/audio.ts';
 
+/** Mono, in the range of 16 bit, at one rate. */
+export interface SoundBlock {
+  samples: Float32Array;
+  sampleRateHz: number;
+}
+
 const ZERO_CROSSINGS = 16;
 const KAISER_BETA = 7;
 /** Odd rates would need up to 8,000 filters; the nearest of this many is 60 dB good at the top of the band. */

@@ -8,12 +8,31 @@
  */
 import { FaultError, fault } from '../core/fault.ts';
 import type { Json } from '../core/json.ts';
+import type { ListenOptions } from '../core/leg.ts';
 import { durationMs } from './arguments.ts';
-import type { CallerInput, Question } from './ask.ts';
 import { hasEnded } from './playback.ts';
 import { MAX_SPEECH_MS } from './spoken-answer.ts';
 import type { StepContext, StepEvent, Wait } from './step.ts';
+import type { CollectArgs, MenuArgs } from './step-arguments.ts';
 import { until } from './waiting.ts';
+
+/** Whether the digits so far need more, are all there, are all there unless more come, or cannot become an answer. */
+export type DigitsStatus = 'more' | 'complete' | 'enough' | 'wrong';
+
+/** What `collect` and `menu` say of how they ask. */
+export type AskArgs = Pick<CollectArgs, keyof CollectArgs & keyof MenuArgs>;
+
+export interface Question {
+  args: AskArgs;
+  /** Digits that belong to the question even where the flow has an interrupt for them; empty: none are taken. */
+  claims: string;
+  terminator: string;
+  check(typed: string): DigitsStatus;
+  /** Set where the caller may speak. */
+  speech?: { options: ListenOptions; accepts(said: string): boolean };
+}
+
+export type CallerInput = { digits: string } | { speech: string; confidence: number };
 
 export type AttemptResult = CallerInput | 'no_input' | 'no_match';
 

@@ -8,30 +8,10 @@
  *     the caller hears what was wrong before anything else is taken.
  */
 import type { Json } from '../core/json.ts';
-import type { ListenOptions } from '../core/leg.ts';
 import { list } from './arguments.ts';
-import { type AttemptResult, attempt } from './ask-attempt.ts';
+import { type AttemptResult, attempt, type CallerInput, type Question } from './ask-attempt.ts';
 import { ensureAnswered } from './playback.ts';
 import type { StepContext, StepEvent, StepResult, Wait } from './step.ts';
-import type { CollectArgs, MenuArgs } from './step-arguments.ts';
-
-/** Whether the digits so far need more, are all there, are all there unless more come, or cannot become an answer. */
-export type DigitsStatus = 'more' | 'complete' | 'enough' | 'wrong';
-
-/** What `collect` and `menu` say of how they ask. */
-export type AskArgs = Pick<CollectArgs, keyof CollectArgs & keyof MenuArgs>;
-
-export interface Question {
-  args: AskArgs;
-  /** Digits that belong to the question even where the flow has an interrupt for them; empty: none are taken. */
-  claims: string;
-  terminator: string;
-  check(typed: string): DigitsStatus;
-  /** Set where the caller may speak. */
-  speech?: { options: ListenOptions; accepts(said: string): boolean };
-}
-
-export type CallerInput = { digits: string } | { speech: string; confidence: number };
 
 /** The answer, or the outcome of a step that got none. */
 export async function* ask(

@@ -3,6 +3,7 @@ import { type RingOptions, ring, ringOptions } from './ring.ts';
 import { Ringback } from './ringback.ts';
 import { defineStep, type StepEvent, type StepResult, type Wait, type Written } from './step.ts';
 import type { BridgeArgs } from './step-arguments.ts';
+import { untilOneLeaves } from './talk.ts';
 
 export const DIAL_FAILURES = ['failed.no_answer', 'failed.busy', 'failed.declined', 'failed.unreachable'];
 
@@ -64,7 +65,7 @@ export async function* ringAndTalk(
   }
   if (yield* conversation.answerCaller(rung.peer)) {
     conversation.connect(rung.peer);
-    yield* conversation.untilOneLeaves();
+    yield* untilOneLeaves(conversation);
   } else context.reportBridge({ state: 'failed', to: conversation.to, cause: conversation.cause });
   const { to, durationS: duration, cause } = conversation;
   return { outcome: talked, result: { to, answered: true, duration, cause: cause.code, members } };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../core/json.ts';
 import { compileCheck } from '../schema/compile-check.ts';
-import { ask, type CallerInput, type DigitsStatus, type Question } from './ask.ts';
+import { ask } from './ask.ts';
+import type { CallerInput, DigitsStatus, Question } from './ask-attempt.ts';
 import { listenOptions } from './spoken-answer.ts';
 import {
   COMMANDS_ENDING_PROMPTS,

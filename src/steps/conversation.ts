@@ -1,6 +1,7 @@
 /**
  * A conversation: the caller and one party hear each other until one of them leaves. Shared by `bridge`, `transfer`,
- * `queue` and `resume`. Neighbours: `ring.ts` finds the party, `handover.ts` puts another in its place.
+ * `queue` and `resume`. Neighbours: `ring.ts` finds the party, `talk.ts` waits
+ * for what the two do, `leg-transfer.ts` puts another party in its place.
  *
  * Invariants
  *  C1 there is one party at a time; what other lines tell is not heard here;
@@ -13,10 +14,8 @@ import { type Cause, NORMAL_CLEARING } from '../core/causes.ts';
 import type { Json } from '../core/json.ts';
 import type { AudioItem, LegEvent } from '../core/leg.ts';
 import { durationMs } from './arguments.ts';
-import { onReferred, onTransferCommand } from './leg-transfer.ts';
 import type { StepContext, StepEvent, StepLegBase, StepParty, Wait } from './step.ts';
 import type { BridgeArgs, TransferArgs } from './step-arguments.ts';
-import { until } from './waiting.ts';
 
 export const MAX_RECORDING_MS = 4 * 3_600_000;
 /** Of one conversation: two phones that pass a call to and fro must come to an end. */
@@ -130,30 +129,15 @@ export class Conversation {
     this.context.leg.send({ type: 'leave' });
   }
 
-  /** Until one of the two leaves. */
-  async *untilOneLeaves(): AsyncGenerator<Wait, void, StepEvent> {
-    const { context } = this;
+  /** When the conversation is to end. */
+  get dueMs(): number | undefined {
     const { maxDurationMs } = this.#options;
-    const dueMs = maxDurationMs === undefined ? undefined : (this.startedMs ?? context.now()) + maxDurationMs;
-    for (const event of this.#heardEarly.splice(0)) yield* this.#heard(event);
-    while (this.peer) {
-      const event = yield { signals: ['transfer'], ...until(context, dueMs) };
-      const ended = this.#endOf(event);
-      if (ended) this.#left(ended);
-      else if (event.type === 'timeout') this.releasePeer();
-      else if (event.type === 'signal') yield* onTransferCommand(this, event.data);
-      else yield* this.#heard(event);
-    }
-    this.end();
+    return maxDurationMs === undefined ? undefined : (this.startedMs ?? this.context.now()) + maxDurationMs;
   }
 
-  async *#heard(event: StepEvent): AsyncGenerator<Wait, void, StepEvent> {
-    const { leg } = this.context;
-    this.onHoldEvent(event);
-    if (event.type === 'referred') yield* onReferred(this, leg, event);
-    else if (event.type === 'party' && event.party === this.peer?.id && event.event.type === 'referred') {
-      yield* onReferred(this, this.peer, event.event);
-    }
+  /** Events from before the two were connected. */
+  takeEarlyEvents(): StepEvent[] {
+    return this.#heardEarly.splice(0);
   }
 
   /** Ends it for the party; the caller goes on. */

@@ -1,5 +1,6 @@
 import { mapIn } from './arguments.ts';
-import { ask, type DigitsStatus } from './ask.ts';
+import { ask } from './ask.ts';
+import type { DigitsStatus } from './ask-attempt.ts';
 import { type Choices, listenOptions, spokenChoice } from './spoken-answer.ts';
 import { COMMANDS_ENDING_PROMPTS, defineStep } from './step.ts';
 import type { MenuArgs } from './step-arguments.ts';

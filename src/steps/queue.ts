@@ -9,6 +9,7 @@ import { ensureAnswered, Sound } from './playback.ts';
 import { type RingOptions, ring, ringOptions } from './ring.ts';
 import { defineStep, type StepContext, type StepEvent, type StepResult, type Wait } from './step.ts';
 import type { QueueArgs } from './step-arguments.ts';
+import { untilOneLeaves } from './talk.ts';
 import { until } from './waiting.ts';
 
 export const queue = defineStep<QueueArgs>({
@@ -105,7 +106,7 @@ class QueuedCaller {
     const waited = this.#waitedS;
     this.#stopSounds();
     conversation.connect(rung.peer);
-    yield* conversation.untilOneLeaves();
+    yield* untilOneLeaves(conversation);
     const { durationS: duration, cause } = conversation;
     return { outcome: 'dequeued', result: { agent, waited, duration, cause: cause.code } };
   }

@@ -1,5 +1,6 @@
 import { Conversation, conversationOptions } from './conversation.ts';
 import { defineStep } from './step.ts';
+import { untilOneLeaves } from './talk.ts';
 
 export const resume = defineStep({
   verb: 'resume',
@@ -14,7 +15,7 @@ export const resume = defineStep({
     if (!peer) return { outcome: 'done' };
     const conversation = new Conversation(context, await conversationOptions(context, {}));
     conversation.connect(peer);
-    yield* conversation.untilOneLeaves();
+    yield* untilOneLeaves(conversation);
     return { outcome: 'done', result: { to: conversation.to, duration: conversation.durationS } };
   },
 });

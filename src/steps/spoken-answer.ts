@@ -1,8 +1,8 @@
 /** Listening to a caller who may speak: what is asked of the recogniser, and what the words amount to. */
 import type { ListenOptions } from '../core/leg.ts';
 import { durationMs } from './arguments.ts';
-import type { AskArgs } from './ask.ts';
 import type { StepContext } from './step.ts';
+import type { CollectArgs } from './step-arguments.ts';
 
 /** The prompt is a part of it: who listens while it plays may hear nothing for long. */
 const MAX_LISTENING_MS = 300_000;
@@ -15,7 +15,7 @@ export type Choices = ReadonlyMap<string, readonly string[]>;
 /** `hints` are those of the step itself, beside those of its `speech`. */
 export function listenOptions(
   { locale }: StepContext,
-  { speech, recognizer_timeout = '2s' }: AskArgs,
+  { speech, recognizer_timeout = '2s' }: Pick<CollectArgs, 'speech' | 'recognizer_timeout'>,
   hints: readonly string[] = [],
 ): ListenOptions {
   const { language = locale, hints: more = [], min_confidence = 0.5, grammar } = speech ?? {};

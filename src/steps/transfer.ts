@@ -6,6 +6,7 @@ import { ensureAnswered } from './playback.ts';
 import { Ringback } from './ringback.ts';
 import { defineStep, type StepProgram } from './step.ts';
 import type { TransferArgs } from './step-arguments.ts';
+import { untilOneLeaves } from './talk.ts';
 
 export const transfer = defineStep<TransferArgs>({
   verb: 'transfer',
@@ -40,7 +41,7 @@ export const transfer = defineStep<TransferArgs>({
       return { outcome: 'transferred', result: { to, cause: NORMAL_CLEARING.code } };
     }
     const isBack = how === 'back' && conversation.peer === peer;
-    yield* conversation.untilOneLeaves();
+    yield* untilOneLeaves(conversation);
     const { to, durationS: duration, cause } = conversation;
     return { outcome: isBack ? 'returned' : 'transferred', result: { to, duration, cause: cause.code } };
   },

@@ -16,13 +16,17 @@ export {
   playScenario,
   playScenarioFile,
   runScenarioFile,
-  type ScenarioFailure,
   type ScenarioOptions,
-  type ScenarioReport,
 } from './scenario.ts';
 export { type HttpMock, loadScenario, type Scenario } from './scenario-file.ts';
 export type { PartyMock } from './scenario-parties.ts';
-export { describeEntry, formatJournal, formatReport } from './scenario-report.ts';
+export {
+  describeEntry,
+  formatJournal,
+  formatReport,
+  type ScenarioFailure,
+  type ScenarioReport,
+} from './scenario-report.ts';
 export type { ScriptAction } from './script-actions.ts';
 export { type SilentAudioOptions, silentAudio } from './silent-audio.ts';
 export { type AdditionalCaller, SimulatedCall, type SimulatedCallOptions } from './simulated-call.ts';

@@ -1,9 +1,35 @@
 /** A scenario's outcome in words: what was expected, what happened, and the events of the call with the place marked. */
 import { relative } from 'node:path';
+import type { Diagnostic, SourceLocation } from '../core/diagnostic.ts';
 import type { Json } from '../core/json.ts';
+import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import type { JournalEntry } from '../runtime/journal.ts';
 import { promptName } from './prompt-names.ts';
-import type { ScenarioReport } from './scenario.ts';
+
+export interface ScenarioFailure {
+  /** Where in the test it was asked for. */
+  place: SourceLocation;
+  what: string;
+  expected: string;
+  actual: string;
+  /** The journal entry at which it shows. */
+  seq?: number;
+}
+
+export interface ScenarioReport {
+  name: string;
+  file: string;
+  ok: boolean;
+  /** The test itself, or its flow, could not be read; nothing was played then. */
+  diagnostics: Diagnostic[];
+  failures: ScenarioFailure[];
+  journal: JournalEntry[];
+  /** Absent when nothing was played. */
+  flow?: CompiledFlow;
+  /** Of the call, in virtual time, and of playing it, in real time. */
+  durationMs: number;
+  tookMs: number;
+}
 
 const ENTRIES_BEFORE = 30;
 const ENTRIES_AFTER = 8;

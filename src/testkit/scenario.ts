@@ -6,13 +6,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../core/clock.ts';
-import { type Diagnostic, hasErrors, type SourceLocation } from '../core/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../core/diagnostic.ts';
 import { formatDuration } from '../core/duration.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { CompiledFlow } from '../flow/compiled-flow.ts';
 import { isInside } from '../flow/contained-files.ts';
 import { BUILT_IN_FLOWS, FlowLibrary } from '../flow/flow-library.ts';
-import type { JournalEntry } from '../runtime/journal.ts';
 import { childPointer } from '../schema/document.ts';
 import { stepsByVerb } from '../steps/index.ts';
 import type { StepDefinition } from '../steps/step.ts';
@@ -21,36 +20,11 @@ import { type MockHttp, mockHttp } from './mock-http.ts';
 import { MockParties } from './mock-parties.ts';
 import { loadScenario, type Scenario } from './scenario-file.ts';
 import type { PartyMock } from './scenario-parties.ts';
-import { formatReport } from './scenario-report.ts';
+import { formatReport, type ScenarioFailure, type ScenarioReport } from './scenario-report.ts';
 import { ScriptRunner } from './script-runner.ts';
 import { ScriptFailure } from './scripted-party.ts';
 import { silentAudio } from './silent-audio.ts';
 import { type AdditionalCaller, SimulatedCall } from './simulated-call.ts';
-
-export interface ScenarioFailure {
-  /** Where in the test it was asked for. */
-  place: SourceLocation;
-  what: string;
-  expected: string;
-  actual: string;
-  /** The journal entry at which it shows. */
-  seq?: number;
-}
-
-export interface ScenarioReport {
-  name: string;
-  file: string;
-  ok: boolean;
-  /** The test itself, or its flow, could not be read; nothing was played then. */
-  diagnostics: Diagnostic[];
-  failures: ScenarioFailure[];
-  journal: JournalEntry[];
-  /** Absent when nothing was played. */
-  flow?: CompiledFlow;
-  /** Of the call, in virtual time, and of playing it, in real time. */
-  durationMs: number;
-  tookMs: number;
-}
 
 export interface ScenarioOptions {
   /** Flows by name; by default those in the directory of the test. */

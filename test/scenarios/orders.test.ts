@@ -1,6 +1,6 @@
 /** The orders in which things must not happen, and do: each has one outcome, and nothing is left over. */
 import { describe, expect, it } from 'vitest';
-import type { ScenarioReport } from '../../src/testkit/scenario.ts';
+import type { ScenarioReport } from '../../src/testkit/scenario-report.ts';
 import { succeeds } from './rehearse.ts';
 
 const ALICE = '"user:alice"';

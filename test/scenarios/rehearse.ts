@@ -2,8 +2,9 @@
 import { compileFlow } from '../../src/flow/compile.ts';
 import type { CompiledFlow } from '../../src/flow/compiled-flow.ts';
 import { verbs } from '../../src/steps/index.ts';
-import { playScenario, type ScenarioReport } from '../../src/testkit/scenario.ts';
+import { playScenario } from '../../src/testkit/scenario.ts';
 import { loadScenario } from '../../src/testkit/scenario-file.ts';
+import type { ScenarioReport } from '../../src/testkit/scenario-report.ts';
 import { formatReport } from '../../src/testkit/scenario-report.ts';
 
 export function flowOf(text: string): CompiledFlow {

@@ -88,14 +88,6 @@ export interface DoNotCall {
   };
 }
 
-/** An item of a list of numbers that cannot be called, or whose input the flow does not take. */
-export interface InvalidNumber {
-  /** From 0. */
-  index: number;
-  value: string;
-  message: string;
-}
-
 /** What the service allows; from the configuration (`broadcasts`). */
 export interface BroadcastLimits {
   /** Of all broadcasts together. */

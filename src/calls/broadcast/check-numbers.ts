@@ -4,9 +4,9 @@
  */
 import { createEventLoopYield } from '../../core/event-loop-yield.ts';
 import { destinationProblem } from '../address-syntax.ts';
+import type { InvalidNumber } from '../call-error.ts';
 import { CallError } from '../call-error.ts';
 import type { Callee } from './broadcast.ts';
-import type { InvalidNumber } from './broadcasts.ts';
 import { phoneKey } from './phone-key.ts';
 
 /** Between two looks at the clock. */

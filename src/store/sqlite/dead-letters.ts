@@ -1,8 +1,7 @@
 /** Deliveries that were given up, until they are forgotten or sent again. All that changes is inside a transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeadLetter, DeadLetterCause, RequeueQuery, RequeueResult } from '../../observers/webhooks/outbox.ts';
-import { type DeliveryRow, deliveryOf } from './delivery-rows.ts';
-import type { InsertDelivery } from './outbox.ts';
+import { type DeliveryRow, deliveryOf, type InsertDelivery } from './delivery-rows.ts';
 
 export interface DeadLetters {
   /** Copies one that waits; false: there is none. */

@@ -1,6 +1,7 @@
 /** How events on their way are read, those that wait and those that are dead. */
 import type { SQLOutputValue } from 'node:sqlite';
 import type { QueuedDelivery } from '../../observers/webhooks/outbox.ts';
+import type { WholeAndParts } from './delivery-listeners.ts';
 
 export type DeliveryRow = Record<string, SQLOutputValue>;
 
@@ -19,3 +20,6 @@ export const deliveryOf = (row: DeliveryRow): QueuedDelivery => ({
   inLine: row['in_line'] === 1,
   body: String(row['body']),
 });
+
+/** Puts one into its line, or beside; whether it may be sent. Inside a transaction. */
+export type InsertDelivery = (delivery: Omit<QueuedDelivery, 'attempts'> & WholeAndParts) => boolean;

@@ -11,8 +11,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Delivery } from '../../core/delivery.ts';
 import type { DeliveryArrival, Outbox, QueuedDelivery } from '../../observers/webhooks/outbox.ts';
 import { sqliteDeadLetters } from './dead-letters.ts';
-import type { DeliveryListeners, WholeAndParts } from './delivery-listeners.ts';
-import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf } from './delivery-rows.ts';
+import type { DeliveryListeners } from './delivery-listeners.ts';
+import { DELIVERY_COLUMNS, type DeliveryRow, deliveryOf, type InsertDelivery } from './delivery-rows.ts';
 import { disabledUrls } from './disabled-urls.ts';
 import type { StoreParts } from './store-parts.ts';
 import { waitingEndsOf } from './waiting-ends.ts';
@@ -170,9 +170,6 @@ export function sqliteOutbox({
     ...disabledUrls(database, write),
   };
 }
-
-/** Puts one into its line, or beside; whether it may be sent. Inside a transaction. */
-export type InsertDelivery = (delivery: Omit<QueuedDelivery, 'attempts'> & WholeAndParts) => boolean;
 
 export function createDeliveryInsert(database: DatabaseSync): InsertDelivery {
   const insert = database.prepare(

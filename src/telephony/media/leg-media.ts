@@ -26,7 +26,7 @@ import { Latch } from './latch.ts';
 import { LegControl } from './leg-control.ts';
 import { LegTaps, type TapEvent } from './leg-taps.ts';
 import type { G711Codec, MediaRemote, MediaRequestOf } from './media-port.ts';
-import type { MixerInput, MixPort } from './mixer-input.ts';
+import type { MixerInput, MixPort } from './mix.ts';
 import { type EncodedAudio, Playback } from './playback.ts';
 import { Recorder, type RecordingResult } from './recorder.ts';
 import { RTP_HEADER_BYTES, readRtp } from './rtp-packet.ts';

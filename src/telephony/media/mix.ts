@@ -7,7 +7,7 @@
  *  X1 each leg hears exactly the others: sums are kept whole and clipped to 16 bits only on output;
  *  X2 a leg that leaves is disconnected at once.
  */
-import type { MixerInput } from './mixer-input.ts';
+import type { AudioPacket } from './audio-packet.ts';
 import { SampleQueue } from './sample-queue.ts';
 
 export const MIX_INTERVAL_MS = 20;
@@ -26,6 +26,24 @@ export class MixBuffers {
   readonly input = new SampleQueue(BUFFER_SAMPLES);
   readonly output = new SampleQueue(BUFFER_SAMPLES);
   readonly frame = new Int16Array(MIX_SAMPLES);
+}
+
+/** What a mix needs of its legs. */
+export interface MixerInput {
+  /** Connects the leg to a mix; undefined: disconnects it. */
+  setMixPort(port: MixPort | undefined): void;
+  /** Audio of the other party, in a mix of two. */
+  relayPacket(packet: AudioPacket, nowMs: number): void;
+  /** A digit from the other party, in a mix of two. */
+  relayDigit(digit: string, durationMs: number): void;
+}
+
+export interface MixPort {
+  mix: Mix;
+  /** In a mix of two in one thread: packets go straight there. */
+  peer?: MixerInput;
+  /** In any other mix; absent while the leg is alone. */
+  buffers?: MixBuffers;
 }
 
 /** The same mix in another thread. */

@@ -3,10 +3,10 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ids } from '../../core/ids.ts';
 import type { LegEvent } from '../../core/leg.ts';
 import type { MediaPort } from '../media/media-port.ts';
+import type { DialogSession } from './dialog-session.ts';
 import type { Locator } from './locator.ts';
 import type { HeaderLine } from './message.ts';
 import type { ReferPolicy } from './refer-policy.ts';
-import type { SipSession } from './session.ts';
 import type { SessionTimerOptions } from './session-timer.ts';
 import type { SrtpPolicy } from './srtp-sdp.ts';
 import type { Transactions } from './transactions.ts';
@@ -23,7 +23,7 @@ export interface SipContext {
   locator: Locator;
   sessionTimer: SessionTimerOptions;
   /** Established and early dialogs, by `dialogKey`. */
-  sessions: Map<string, SipSession>;
+  sessions: Map<string, DialogSession>;
   userAgent: string;
   /** A new unguessable token, for tags and Call-IDs. */
   token(): string;

@@ -9,13 +9,11 @@ import type { SipContext } from './context.ts';
 import type { InDialog } from './dialog.ts';
 import { parseNameAddress } from './headers.ts';
 import { type HeaderLine, headerOf, listOf, mediaType, REASONS } from './message.ts';
+import type { ReferTarget } from './refer-policy.ts';
 import { parseParams } from './scan.ts';
 import type { ServerTransaction } from './server-transaction.ts';
 import type { ClientUser } from './transactions.ts';
 import type { Uri } from './uri.ts';
-
-/** The target the far end names, in the host's notation; else the status that refuses it. */
-export type ReferTarget = { to: string; replacesLegId?: string } | { status: number };
 
 export interface ReferralUser {
   request(method: string, options: InDialog, user: ClientUser): void;

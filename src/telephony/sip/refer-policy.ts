@@ -9,18 +9,20 @@
  */
 import type { EngineHost } from '../engine.ts';
 import { type Dialog, dialogKey } from './dialog.ts';
-import type { ReferTarget } from './dialog-referrals.ts';
+import type { DialogSession } from './dialog-session.ts';
 import { parseNameAddress } from './headers.ts';
 import { numberOf } from './outbound-routes.ts';
 import { replacesInUri, replacesOfUri } from './replaces.ts';
-import type { SipSession } from './session.ts';
 import { type Peer, peerText, type TransportName } from './transport.ts';
 import type { SipLog } from './transport-layer.ts';
 import { escapeUser, hostText, parseUri, type Uri } from './uri.ts';
 
+/** The target the far end names, in the host's notation; else the status that refuses it. */
+export type ReferTarget = { to: string; replacesLegId?: string } | { status: number };
+
 export interface ReferPolicyParts {
-  sessions: ReadonlyMap<string, SipSession>;
-  sessionOfLeg: (legId: string) => SipSession | undefined;
+  sessions: ReadonlyMap<string, DialogSession>;
+  sessionOfLeg: (legId: string) => DialogSession | undefined;
   /** The configured spelling. */
   userNamed: (name: string) => string | undefined;
   /** Hosts, lower-case, that SIP URIs may name. */
@@ -87,7 +89,7 @@ export class ReferPolicy {
   }
 
   /** Two calls of one project may be merged by users of the project, and by a far end that has both. */
-  #mayMerge({ legId, dialog }: SipSession, { legId: ofReferrer, dialog: own, user }: Referrer): boolean {
+  #mayMerge({ legId, dialog }: DialogSession, { legId: ofReferrer, dialog: own, user }: Referrer): boolean {
     const { projectOf } = this.#parts;
     const project = projectOf({ legId });
     const isOneProject = project !== undefined && projectOf({ legId: ofReferrer }) === project;

@@ -10,7 +10,8 @@ import type { DigestCredentials } from './auth.ts';
 import { ALLOW, type SipContext, SUPPORTED } from './context.ts';
 import { type Dialog, followSource, type InDialog, keyOf, recordRoutes, refreshTarget, takesCseq } from './dialog.ts';
 import { DialogClient } from './dialog-client.ts';
-import { DialogReferrals, type ReferTarget } from './dialog-referrals.ts';
+import { DialogReferrals } from './dialog-referrals.ts';
+import type { DialogSession } from './dialog-session.ts';
 import { parseNameAddress } from './headers.ts';
 import { InfoDigits, readInfoDigit } from './info-digits.ts';
 import type { LegAudio } from './leg-audio.ts';
@@ -18,6 +19,7 @@ import type { SendDigits } from './leg-commands.ts';
 import { signalingSourceOf } from './media-path.ts';
 import { type HeaderLine, headerOf, mediaType, type SipRequest, type SipResponse } from './message.ts';
 import { reasonOf } from './reason.ts';
+import type { ReferTarget } from './refer-policy.ts';
 import { type Retransmission, retransmitUntilStopped } from './retransmission.ts';
 import { SDP_TYPE } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
@@ -45,7 +47,7 @@ interface PendingAck {
   acknowledged: () => void;
 }
 
-export class SipSession {
+export class SipSession implements DialogSession {
   readonly dialog: Dialog;
   readonly #context: SipContext;
   readonly #audio: LegAudio;

@@ -8,6 +8,7 @@ import type { Admission } from './admission.ts';
 import { type Authenticator, isSameUser, usernameOf } from './auth.ts';
 import { ALLOW, EXTENSIONS, METHODS, type SipContext, SUPPORTED } from './context.ts';
 import { dialogKey } from './dialog.ts';
+import type { DialogSession } from './dialog-session.ts';
 import { parseNameAddress } from './headers.ts';
 import type { CallerIdentity } from './inbound-call.ts';
 import { mediaHost, signalingSourceOf } from './media-path.ts';
@@ -17,7 +18,6 @@ import type { Registrar } from './registrar.ts';
 import { parseReplaces } from './replaces.ts';
 import { readDescription, SDP_TYPE } from './sdp.ts';
 import type { ServerTransaction } from './server-transaction.ts';
-import type { SipSession } from './session.ts';
 import { serverTerms } from './session-timer.ts';
 import { type SrtpPolicy, srtpPolicy } from './srtp-sdp.ts';
 import type { ServerHandler } from './transactions.ts';
@@ -273,7 +273,7 @@ function receiveReplacement(
 }
 
 /** RFC 3891 §3 */
-function replacementRefusal(session: SipSession | undefined, earlyOnly: boolean): number | undefined {
+function replacementRefusal(session: DialogSession | undefined, earlyOnly: boolean): number | undefined {
   if (!session) return 481;
   if (!session.isLive) return 603;
   if (session.isConfirmed) return earlyOnly ? 486 : undefined;

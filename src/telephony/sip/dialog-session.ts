@@ -1,0 +1,16 @@
+/** The session of a dialog as other layers find it, by its dialog key or its leg. Implemented by `session.ts`. */
+import type { Dialog } from './dialog.ts';
+import type { SipRequest } from './message.ts';
+import type { ServerTransaction } from './server-transaction.ts';
+import type { Peer } from './transport.ts';
+
+export interface DialogSession {
+  readonly legId: string;
+  readonly dialog: Dialog;
+  /** Nothing has been done about its end yet. */
+  readonly isLive: boolean;
+  readonly isConfirmed: boolean;
+  receive(transaction: ServerTransaction): void;
+  receiveAck(request: SipRequest, source: Peer): void;
+  drop(): void;
+}
